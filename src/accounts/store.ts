@@ -1,0 +1,33 @@
+/** Prepared statements over accounts. */
+
+import { asc, eq, gt, sql } from 'drizzle-orm'
+import type { Tables } from '../database/open.ts'
+import { accounts } from './table.ts'
+
+export type AccountRow = typeof accounts.$inferSelect
+
+export function createAccountStore(tables: Tables) {
+  const byId = tables
+    .select()
+    .from(accounts)
+    .where(eq(accounts.id, sql.placeholder('id')))
+    .prepare()
+  const page = tables
+    .select()
+    .from(accounts)
+    .where(gt(accounts.id, sql.placeholder('after')))
+    .orderBy(asc(accounts.id))
+    .limit(sql.placeholder('limit'))
+    .prepare()
+
+  return {
+    find: (id: number): AccountRow | undefined => byId.get({ id }),
+    /** At most `limit` accounts with ids beyond `after`, by id. */
+    page: (after: number, limit: number): AccountRow[] => page.all({ after, limit }),
+    add(row: Omit<typeof accounts.$inferInsert, 'id'>): number {
+      const [added] = tables.insert(accounts).values(row).returning({ id: accounts.id }).all()
+      return (added as { id: number }).id
+    },
+  }
+}
+export type AccountStore = ReturnType<typeof createAccountStore>

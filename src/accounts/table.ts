@@ -1,0 +1,15 @@
+/** Accounts: whom limits and projects belong to. */
+
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { plans } from '../plans/rules.ts'
+
+export const accounts = sqliteTable('accounts', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  name: text().notNull(),
+  plan: text({ enum: plans }).notNull(),
+  /** Set on the enterprise plan only. */
+  perMinute: integer('per_minute'),
+  perDay: integer('per_day'),
+  /** Unix milliseconds. */
+  createdAt: integer('created_at').notNull(),
+})

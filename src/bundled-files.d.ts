@@ -1,0 +1,9 @@
+declare module '*.sql' {
+  const text: string
+  export default text
+}
+
+declare module '*.html' {
+  const page: Bun.HTMLBundle
+  export default page
+}

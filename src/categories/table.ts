@@ -1,0 +1,10 @@
+/** Names for the category ids that animals carry. */
+
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+
+export const categories = sqliteTable('categories', {
+  id: integer().primaryKey(),
+  name: text().notNull(),
+  /** The name as compared: without case. */
+  foldedName: text('folded_name').notNull().unique(),
+})

@@ -1,0 +1,91 @@
+/** `petstore serve`: opens the store, listens, greets the shop owner, and leaves in good order. */
+
+import { type AppConfig, createApp } from '../app.ts'
+import { type ServeConfig, serveConfig, serveOptions } from '../config.ts'
+import { lockForServing } from '../database/lock.ts'
+import { issueFirstKey } from '../keys/issue-first.ts'
+import { systemClock } from '../lib/clock.ts'
+import { AppError, messageOf } from '../lib/error.ts'
+import { createLog } from '../lib/log.ts'
+import { type Listener, listen } from '../server.ts'
+import { version } from '../version.ts'
+import type { Command, Invocation, Terminal } from './command.ts'
+import { databasePath, ensureDataDirectory } from './store.ts'
+
+export const serve: Command = {
+  name: 'serve',
+  summary: 'run the service',
+  options: serveOptions,
+  async run({ values, terminal }: Invocation) {
+    const config = serveConfig(values)
+    const log = createLog({ level: config.logLevel, json: config.json, now: Date.now, write: terminal.err })
+    const unlock = lockStore(config)
+    const app = createApp(appConfig(config), systemClock, log)
+    const listener = listenOrExplain(config, app)
+    const firstKey = await issueFirstKey(app)
+    greet(terminal, config, listener, firstKey)
+    await new Promise<void>((resolve) => terminal.onStop(resolve))
+    log.info('stopping: finishing the requests in flight')
+    await listener.stop()
+    app.close()
+    unlock()
+    return 0
+  },
+}
+
+function lockStore(config: ServeConfig): () => void {
+  if (config.ephemeral) return () => {}
+  ensureDataDirectory(config)
+  return lockForServing(databasePath(config))
+}
+
+function appConfig(config: ServeConfig): AppConfig {
+  return { ...config, databasePath: config.ephemeral ? ':memory:' : databasePath(config) }
+}
+
+function listenOrExplain(config: ServeConfig, app: ReturnType<typeof createApp>): Listener {
+  try {
+    return listen(app, { hostname: config.host, port: config.port, api: app.api, describe: async () => '{}' })
+  } catch (cause) {
+    app.close()
+    throw new AppError('conflict', `Can't listen on ${config.host}:${config.port}: ${reason(cause)}`, { cause })
+  }
+}
+
+function reason(cause: unknown): string {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
+  if (code === 'EADDRINUSE') return 'the port is in use. Stop what uses it, or choose another with --port.'
+  if (code === 'EACCES') return 'ports below 1024 need more rights. Choose another with --port.'
+  return `${messageOf(cause)}. Choose another with --host and --port.`
+}
+
+function greet(terminal: Terminal, config: ServeConfig, { url, port }: Listener, key: string | undefined): void {
+  if (config.json) {
+    terminal.out(`${JSON.stringify({ url, port, pid: terminal.pid, ...(key === undefined ? {} : { key }) })}\n`)
+    return
+  }
+  const lines = [
+    `Pet store ${version} is open (${config.environment}).`,
+    '',
+    `  API     ${url}/v1`,
+    `  Docs    ${url}/docs`,
+    `  Data    ${config.ephemeral ? 'in memory only, gone at exit' : config.dataDirectory}`,
+    '',
+    ...(key === undefined ? [] : firstKeyLines(url, key)),
+    'Stop it with Ctrl+C.',
+  ]
+  terminal.out(`${lines.join('\n')}\n`)
+}
+
+function firstKeyLines(url: string, key: string): string[] {
+  return [
+    'Your first API key. It may do everything and is shown only this once, so keep it safe:',
+    '',
+    `  ${key}`,
+    '',
+    'Try it:',
+    '',
+    `  curl -H 'Authorization: Bearer ${key}' ${url}/v1/pets`,
+    '',
+  ]
+}

@@ -1,0 +1,53 @@
+/** How commands reach the store: the same file as the server, whether that is running or not. */
+
+import { mkdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { createAccountStore } from '../accounts/store.ts'
+import { createAuditStore } from '../audit/store.ts'
+import type { StoreConfig } from '../config.ts'
+import { openDatabase } from '../database/open.ts'
+import { createKeyStore } from '../keys/store.ts'
+import { AppError, messageOf } from '../lib/error.ts'
+
+/** How long a command waits for another process's write, in milliseconds. */
+const patienceMs = 15_000
+
+export function databasePath({ dataDirectory, environment }: StoreConfig): string {
+  return join(dataDirectory, `${environment}.db`)
+}
+
+/** Creates the data directory, for its owner alone. Throws `storage_unavailable` if that can't be. */
+export function ensureDataDirectory({ dataDirectory }: StoreConfig): void {
+  try {
+    mkdirSync(dataDirectory, { recursive: true, mode: 0o700 })
+  } catch (cause) {
+    throw new AppError('storage_unavailable', `The data directory can't be used: ${messageOf(cause)}.`, { cause })
+  }
+}
+
+/** Opens the store, making it if it isn't there, for the time of `use`. */
+export function withStore<T>(config: StoreConfig, use: (store: CommandStore) => T): T {
+  ensureDataDirectory(config)
+  const database = openDatabase(databasePath(config), patienceMs)
+  try {
+    return use(createCommandStore(config, database))
+  } finally {
+    database.close()
+  }
+}
+
+export type CommandStore = ReturnType<typeof createCommandStore>
+
+function createCommandStore({ environment }: StoreConfig, database: ReturnType<typeof openDatabase>) {
+  const { tables, connection } = database
+  return {
+    environment,
+    connection,
+    tables,
+    keys: createKeyStore(tables),
+    accounts: createAccountStore(tables),
+    audit: createAuditStore(tables),
+    /** Runs `work` in one durable transaction. */
+    write: <T>(work: () => T): T => connection.transaction(work).immediate(),
+  }
+}

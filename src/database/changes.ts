@@ -1,0 +1,24 @@
+/**
+ * Notices what other processes have committed, so that a running server honours a command's changes.
+ * https://sqlite.org/pragma.html#pragma_data_version
+ */
+
+import type { Database } from 'bun:sqlite'
+import type { Job } from '../lib/scheduler.ts'
+
+/** A job that calls `onChange` after another connection has committed. */
+export function watchChanges(connection: Database, onChange: () => void): Job {
+  const query = connection.prepare<{ data_version: number }, []>('PRAGMA data_version')
+  const read = () => query.get()?.data_version
+  let seen = read()
+  return {
+    name: 'notice changes of other processes',
+    everyMs: 250,
+    run() {
+      const version = read()
+      if (version === seen) return
+      seen = version
+      onChange()
+    },
+  }
+}

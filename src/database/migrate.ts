@@ -1,0 +1,44 @@
+/**
+ * Brings a database to the schema of this executable. The migrations are compiled in;
+ * `PRAGMA user_version` counts the ones a file has had.
+ */
+
+import type { Database } from 'bun:sqlite'
+import { AppError } from '../lib/error.ts'
+import init from './migrations/0000_init.sql' with { type: 'text' }
+
+const migrations: readonly string[] = [init]
+
+/**
+ * Applies what is missing, all or nothing, safe against a second process that does the same. Throws
+ * `storage_unavailable` if a newer executable has written the file.
+ */
+export function migrate(connection: Database): void {
+  if (versionOf(connection) === migrations.length) return
+  // Foreign keys can't be switched inside a transaction, and rebuilding a table needs them off.
+  connection.run('PRAGMA foreign_keys = OFF')
+  connection.run('BEGIN IMMEDIATE')
+  try {
+    const version = versionOf(connection)
+    if (version > migrations.length) {
+      throw new AppError(
+        'storage_unavailable',
+        `The database is of version ${version}, this petstore knows ${migrations.length}: run the newer petstore.`,
+      )
+    }
+    for (const migration of migrations.slice(version)) connection.run(migration)
+    const broken = connection.query('PRAGMA foreign_key_check').get()
+    if (broken) throw new Error(`a migration broke a foreign key: ${JSON.stringify(broken)}`)
+    connection.run(`PRAGMA user_version = ${migrations.length}`)
+    connection.run('COMMIT')
+  } catch (error) {
+    if (connection.inTransaction) connection.run('ROLLBACK')
+    throw error
+  } finally {
+    connection.run('PRAGMA foreign_keys = ON')
+  }
+}
+
+function versionOf(connection: Database): number {
+  return connection.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version ?? 0
+}

@@ -1,0 +1,61 @@
+/**
+ * Opens the one SQLite file. WAL with `synchronous=FULL`: a commit has reached the disk before anyone
+ * hears of it. https://sqlite.org/pragma.html#pragma_synchronous
+ */
+
+import { Database } from 'bun:sqlite'
+import { type BunSQLiteDatabase, drizzle } from 'drizzle-orm/bun-sqlite'
+import { AppError } from '../lib/error.ts'
+import { migrate } from './migrate.ts'
+
+export type Tables = BunSQLiteDatabase
+
+export interface OpenDatabase {
+  /** Typed queries; prepare them once. */
+  readonly tables: Tables
+  /** The same connection, for transactions and pragmas. */
+  readonly connection: Database
+  /** Moves the write-ahead log into the file, as far as other processes allow, and closes it. */
+  close(): void
+}
+
+/** How long opening waits for another process that is migrating or recovering the file, in milliseconds. */
+const openingPatienceMs = 10_000
+
+/**
+ * Opens and migrates the database at `path` (`:memory:` for one that is gone when closed). Afterwards a
+ * statement waits `patienceMs` for another process's lock: nothing in a server, which must not stall its
+ * reads, and seconds in a command. Throws `storage_unavailable` if the file can't be used.
+ */
+export function openDatabase(path: string, patienceMs: number): OpenDatabase {
+  let connection: Database | undefined
+  try {
+    connection = new Database(path, { create: true, readwrite: true, strict: true })
+    connection.run(`PRAGMA busy_timeout = ${openingPatienceMs}`)
+    connection.run('PRAGMA journal_mode = WAL')
+    connection.run('PRAGMA synchronous = FULL')
+    connection.run('PRAGMA temp_store = MEMORY')
+    connection.run('PRAGMA cache_size = -32000')
+    migrate(connection)
+    connection.run(`PRAGMA busy_timeout = ${patienceMs}`)
+  } catch (cause) {
+    connection?.close()
+    if (cause instanceof AppError) throw cause
+    throw new AppError('storage_unavailable', `The database ${path} can't be opened: ${reason(cause)}.`, { cause })
+  }
+  return { tables: drizzle(connection), connection, close: () => close(connection) }
+}
+
+function close(connection: Database): void {
+  // Another process's lock makes the checkpoint partial, which loses nothing: the log stays beside the file.
+  connection.run('PRAGMA wal_checkpoint(TRUNCATE)')
+  connection.close()
+}
+
+function reason(cause: unknown): string {
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
+  if (code === 'SQLITE_NOTADB') return 'it is not a pet store database'
+  if (code === 'SQLITE_CANTOPEN') return 'the folder is missing or not writable'
+  if (code === 'SQLITE_BUSY') return 'another process keeps it locked'
+  return cause instanceof Error ? cause.message : String(cause)
+}

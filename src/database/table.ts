@@ -1,0 +1,10 @@
+/** What the database room keeps for itself. */
+
+import { integer, sqliteTable } from 'drizzle-orm/sqlite-core'
+
+/** One row that is written to see whether one can be. */
+export const readinessProbe = sqliteTable('readiness_probe', {
+  id: integer().primaryKey(),
+  /** Unix milliseconds. */
+  probedAt: integer('probed_at').notNull(),
+})

@@ -1,0 +1,35 @@
+/** The API: admission in front, one error hook behind, and every feature mounted between. */
+
+import type { App } from '../app.ts'
+import { deprecationHeadersOf } from '../pets/deprecation.ts'
+import { petRoutes } from '../pets/routes.ts'
+import { createAdmission } from './admission.ts'
+import { createErrorHandler } from './errors.ts'
+import { feature } from './feature.ts'
+import { createUnrouted } from './unrouted.ts'
+
+/** Every feature, below `/v1`. */
+export function features(app: App) {
+  return feature({ prefix: '/v1' }).use(petRoutes(app))
+}
+
+export function createApi(app: App) {
+  const mounted = features(app)
+  const admit = createAdmission({ ...app, operationHeaders: deprecationHeadersOf })
+  const writeError = createErrorHandler({ log: app.log, unrouted: createUnrouted(mounted.routes) })
+  return (
+    feature({ prefix: '' })
+      // Elysia reads the text of its hooks: handing `context` itself on would have it parse all of every request.
+      .onRequest((context) => {
+        const admitted = admit(context.request, context.set)
+        if (typeof admitted === 'string') return admitted
+        context.caller = admitted
+        return undefined
+      })
+      .onError(({ error, code, set, request }) => {
+        const body = writeError({ error, code, set, request })
+        return body
+      })
+      .use(mounted)
+  )
+}

@@ -1,0 +1,59 @@
+/**
+ * Cross-origin calls from the browsers of allowed origins (https://fetch.spec.whatwg.org/#http-cors-protocol).
+ */
+
+import type { Settable } from './representation.ts'
+
+const exposedHeaders = [
+  'X-RateLimit-Limit',
+  'X-RateLimit-Remaining',
+  'X-RateLimit-Reset',
+  'RateLimit-Policy',
+  'RateLimit',
+  'Retry-After',
+  'Link',
+  'ETag',
+  'Location',
+  'X-Request-Id',
+  'Deprecation',
+  'Sunset',
+  'Idempotent-Replayed',
+].join(', ')
+
+const preflightHeaders = {
+  'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
+  'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match',
+  'access-control-max-age': '7200',
+}
+
+export interface Cors {
+  /** Adds what lets the page of an allowed origin read the answer. Says whether the origin is allowed. */
+  allow(request: Request, set: Settable): boolean
+  /** Adds the answer to a preflight request. */
+  preflight(set: Settable): void
+}
+
+/** Whether a request is a preflight, which asks for permission and carries no key. */
+export function isPreflight(request: Request): boolean {
+  return request.method === 'OPTIONS' && request.headers.has('access-control-request-method')
+}
+
+/** The headers for `origins` (`*` for any), or undefined where none is allowed. */
+export function createCors(origins: readonly string[]): Cors | undefined {
+  if (origins.length === 0) return undefined
+  const any = origins.includes('*')
+  return {
+    allow(request, set) {
+      const origin = request.headers.get('origin')
+      // The answer depends on Origin even when that is absent: a cache must know.
+      if (!any) set.headers['vary'] = 'Origin'
+      if (origin === null || !(any || origins.includes(origin))) return false
+      set.headers['access-control-allow-origin'] = any ? '*' : origin
+      set.headers['access-control-expose-headers'] = exposedHeaders
+      return true
+    },
+    preflight(set) {
+      Object.assign(set.headers, preflightHeaders)
+    },
+  }
+}

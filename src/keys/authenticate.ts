@@ -1,0 +1,93 @@
+/**
+ * From an `Authorization` header to the caller: an LRU of callers in front of one prepared select. Only
+ * valid keys are remembered, so a flood of wrong ones evicts nobody, and a key works from the moment
+ * it is stored.
+ */
+
+import { LRUCache } from 'lru-cache'
+import { allowanceOfAccount } from '../accounts/rules.ts'
+import type { Allowance, Plan } from '../plans/rules.ts'
+import { type Environment, environmentOf, parseScopes, type Scope, sha256 } from './rules.ts'
+import type { KeyStore } from './store.ts'
+
+/** Who is asking: one object a key, shared by its requests. */
+export interface Caller {
+  readonly keyId: number
+  readonly keyName: string
+  readonly accountId: number
+  readonly plan: Plan
+  readonly allowance: Allowance
+  readonly scopes: ReadonlySet<Scope>
+  /** Unix milliseconds; `Infinity` for a key that doesn't expire. */
+  readonly expiresAtMs: number
+}
+
+export interface Rejection {
+  readonly code: 'missing_api_key' | 'invalid_api_key' | 'expired_api_key' | 'revoked_api_key'
+  readonly message: string
+}
+
+const missing: Rejection = {
+  code: 'missing_api_key',
+  message: 'Send your API key in the Authorization header: "Authorization: Bearer <API_KEY>".',
+}
+const malformed: Rejection = {
+  code: 'invalid_api_key',
+  message: 'This is not an API key of this service: check that it was copied whole.',
+}
+const unknown: Rejection = {
+  code: 'invalid_api_key',
+  message: 'This API key is not known here. It may belong to another installation.',
+}
+const expired: Rejection = { code: 'expired_api_key', message: 'This API key has expired. Ask for a new one.' }
+const revoked: Rejection = { code: 'revoked_api_key', message: 'This API key has been revoked. Ask for a new one.' }
+
+const rememberedCallers = 10_000
+
+export function createAuthenticator(keys: KeyStore, environment: Environment, now: () => number) {
+  const callers = new LRUCache<string, Caller>({ max: rememberedCallers })
+  const elsewhere: Rejection = {
+    code: 'invalid_api_key',
+    message:
+      environment === 'production'
+        ? 'This is a staging key (pet_test_…) and this is the production service: use a key that begins with pet_live_.'
+        : 'This is a production key (pet_live_…) and this is the staging service: use a key that begins with pet_test_.',
+  }
+
+  function look(authorization: string): Caller | Rejection {
+    const key = /^Bearer +([^ ]+) *$/i.exec(authorization)?.[1]
+    if (key === undefined) return missing
+    const keyEnvironment = environmentOf(key)
+    if (keyEnvironment === undefined) return malformed
+    if (keyEnvironment !== environment) return elsewhere
+    const found = keys.findBySha256(sha256(key))
+    if (!found) return unknown
+    if (found.key.revokedAt !== null) return revoked
+    const caller: Caller = {
+      keyId: found.key.id,
+      keyName: found.key.name,
+      accountId: found.key.accountId,
+      plan: found.plan,
+      allowance: allowanceOfAccount(found),
+      scopes: parseScopes(found.key.scopes),
+      expiresAtMs: found.key.expiresAt ?? Number.POSITIVE_INFINITY,
+    }
+    callers.set(authorization, caller)
+    return caller
+  }
+
+  return {
+    /** The caller that an `Authorization` header names, or why it names none. */
+    authenticate(authorization: string | null): Caller | Rejection {
+      if (!authorization) return missing
+      const caller = callers.get(authorization) ?? look(authorization)
+      if ('code' in caller || caller.expiresAtMs > now()) return caller
+      return expired
+    },
+    /** To be called when keys or accounts have changed: the next request of each reads them anew. */
+    forget(): void {
+      callers.clear()
+    },
+  }
+}
+export type Authenticator = ReturnType<typeof createAuthenticator>

@@ -1,0 +1,84 @@
+/**
+ * The shape of an API key: an environment's prefix, 30 random base62 characters, and 6 that are their
+ * CRC-32, so that a typing error is refused without a look-up and secret scanners can tell a key from
+ * noise (as GitHub's tokens do).
+ */
+
+export const environments = ['production', 'staging'] as const
+export type Environment = (typeof environments)[number]
+
+export const scopes = [
+  'pets:read',
+  'pets:write',
+  'orders:read',
+  'orders:write',
+  'projects:read',
+  'projects:write',
+  'admin',
+] as const
+export type Scope = (typeof scopes)[number]
+
+/** What a new key may do unless told otherwise. */
+export const defaultScopes: readonly Scope[] = scopes.filter((scope) => scope !== 'admin')
+
+const prefixes: Record<Environment, string> = { production: 'pet_live_', staging: 'pet_test_' }
+
+const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
+const randomLength = 30
+const checksumLength = 6
+const bodyLength = randomLength + checksumLength
+
+/** How much of a key may be shown and stored: the prefix and four characters. */
+const visibleLength = 13
+
+/** The 6 base62 characters of the CRC-32 (ISO-HDLC, as in zlib) of `text`. */
+export function checksum(text: string): string {
+  let rest = Bun.hash.crc32(text)
+  let digits = ''
+  for (let i = 0; i < checksumLength; i++) {
+    digits = alphabet.charAt(rest % 62) + digits
+    rest = Math.floor(rest / 62)
+  }
+  return digits
+}
+
+/** A new key, with 178 bits of entropy. */
+export function generateKey(environment: Environment): string {
+  let random = ''
+  while (random.length < randomLength) {
+    for (const byte of crypto.getRandomValues(new Uint8Array(64))) {
+      // 248 is the largest multiple of 62 in a byte: beyond it some characters would be likelier.
+      if (byte < 248 && random.length < randomLength) random += alphabet.charAt(byte % 62)
+    }
+  }
+  return prefixes[environment] + random + checksum(random)
+}
+
+/** The environment a well-formed key belongs to, or undefined for anything that can't be a key. */
+export function environmentOf(key: string): Environment | undefined {
+  const environment = environments.find((name) => key.startsWith(prefixes[name]))
+  if (!environment) return undefined
+  const body = key.slice(prefixes[environment].length)
+  if (body.length !== bodyLength || !/^[0-9A-Za-z]+$/.test(body)) return undefined
+  return checksum(body.slice(0, randomLength)) === body.slice(randomLength) ? environment : undefined
+}
+
+/** The part of a key that may be shown. */
+export function visiblePart(key: string): string {
+  return key.slice(0, visibleLength)
+}
+
+/** The SHA-256 of a key, all that is stored of it: 178 random bits need no slow hash. */
+export function sha256(key: string): Buffer {
+  return new Bun.CryptoHasher('sha256').update(key).digest()
+}
+
+/** Whether a key with these scopes may do what needs `scope`: `admin` implies all. */
+export function allows(granted: ReadonlySet<Scope>, scope: Scope): boolean {
+  return granted.has(scope) || granted.has('admin')
+}
+
+/** The scopes of a stored list, leaving out names this version doesn't know. */
+export function parseScopes(stored: string): Set<Scope> {
+  return new Set(scopes.filter((scope) => stored.split(' ').includes(scope)))
+}

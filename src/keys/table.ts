@@ -1,0 +1,26 @@
+/** API keys as they are stored: never the key itself, only its SHA-256 and its first characters. */
+
+import { blob, index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { accounts } from '../accounts/table.ts'
+
+export const keys = sqliteTable(
+  'keys',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    accountId: integer('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    name: text().notNull(),
+    /** The key's first characters, for people to recognise it by. */
+    prefix: text().notNull(),
+    sha256: blob({ mode: 'buffer' }).notNull().unique(),
+    /** Scopes separated by single spaces, as in OAuth (RFC 6749 section 3.3). */
+    scopes: text().notNull(),
+    /** Unix milliseconds, as all times here. */
+    createdAt: integer('created_at').notNull(),
+    expiresAt: integer('expires_at'),
+    revokedAt: integer('revoked_at'),
+    lastUsedAt: integer('last_used_at'),
+  },
+  (table) => [index('keys_by_account').on(table.accountId)],
+)

@@ -1,0 +1,66 @@
+/**
+ * Time as a dependency: everything that asks what time it is, or waits, asks a `Clock`, so that tests
+ * move time instead of waiting for it.
+ */
+
+export type Cancel = () => void
+
+export interface Clock {
+  /** Wall time in milliseconds since the Unix epoch; may step when someone sets the system's clock. */
+  now(): number
+  /** Milliseconds from an arbitrary origin that only ever grow, whatever happens to the system's clock. */
+  monotonic(): number
+  /** Runs `task` once, `delayMs` from now, unless cancelled. */
+  after(delayMs: number, task: () => void): Cancel
+}
+
+export const systemClock: Clock = {
+  now: Date.now,
+  monotonic: () => performance.now(),
+  after(delayMs, task) {
+    const timer = setTimeout(task, delayMs)
+    return () => clearTimeout(timer)
+  },
+}
+
+export interface ManualClock extends Clock {
+  /** Moves time forward, running what falls due in order. */
+  advance(ms: number): void
+  /** Sets the wall clock, forward or back, as an administrator would: no time passes. */
+  setWall(ms: number): void
+}
+
+/** A clock that stands still until it is moved, starting at `startMs` (Unix milliseconds). */
+export function createManualClock(startMs: number): ManualClock {
+  let wallMs = startMs
+  let elapsedMs = 0
+  let timers: { dueMs: number; task: () => void }[] = []
+
+  return {
+    now: () => wallMs,
+    monotonic: () => elapsedMs,
+    after(delayMs, task) {
+      const timer = { dueMs: elapsedMs + delayMs, task }
+      timers.push(timer)
+      return () => {
+        timers = timers.filter((other) => other !== timer)
+      }
+    },
+    advance(ms) {
+      const untilMs = elapsedMs + ms
+      for (;;) {
+        const due = timers.filter((timer) => timer.dueMs <= untilMs).sort((a, b) => a.dueMs - b.dueMs)[0]
+        if (!due) break
+        timers = timers.filter((timer) => timer !== due)
+        wallMs += due.dueMs - elapsedMs
+        elapsedMs = due.dueMs
+        due.task()
+      }
+      wallMs += untilMs - elapsedMs
+      elapsedMs = untilMs
+    },
+    setWall(ms) {
+      wallMs = ms
+    },
+  }
+}

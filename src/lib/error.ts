@@ -1,0 +1,59 @@
+/**
+ * Refusals: every way in which this service says no, as a closed set of codes without HTTP words.
+ * `http/errors.ts` gives each code its status; anything that is no `AppError` is an internal error.
+ */
+
+export type ErrorCode =
+  | 'malformed_json'
+  | 'invalid_body'
+  | 'invalid_parameter'
+  | 'invalid_cursor'
+  | 'missing_api_key'
+  | 'invalid_api_key'
+  | 'expired_api_key'
+  | 'revoked_api_key'
+  | 'plan_required'
+  | 'insufficient_scope'
+  | 'https_required'
+  | 'not_found'
+  | 'method_not_allowed'
+  | 'conflict'
+  | 'invalid_status_transition'
+  | 'pet_not_available'
+  | 'idempotency_in_progress'
+  | 'no_successful_deploy'
+  | 'domain_taken'
+  | 'endpoint_removed'
+  | 'precondition_failed'
+  | 'payload_too_large'
+  | 'unsupported_media_type'
+  | 'idempotency_key_reused'
+  | 'rate_limit_exceeded'
+  | 'daily_quota_exceeded'
+  | 'key_banned'
+  | 'internal_error'
+  | 'storage_unavailable'
+
+export interface AppErrorOptions {
+  readonly cause?: unknown
+  /** Whole seconds after which the same request may succeed. */
+  readonly retryAfterSeconds?: number
+}
+
+/** A refusal whose message may be shown to the caller: it names the field and the rule, never a secret. */
+export class AppError extends Error {
+  override readonly name = 'AppError'
+  readonly code: ErrorCode
+  readonly retryAfterSeconds: number | undefined
+
+  constructor(code: ErrorCode, message: string, options: AppErrorOptions = {}) {
+    super(message, options.cause === undefined ? undefined : { cause: options.cause })
+    this.code = code
+    this.retryAfterSeconds = options.retryAfterSeconds
+  }
+}
+
+/** The message of anything thrown. */
+export function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}

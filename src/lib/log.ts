@@ -1,0 +1,65 @@
+/**
+ * Diagnostics on stderr, for people as lines or for machines as JSON lines. Control characters of
+ * outside text are escaped, so that no request can draw on the operator's terminal.
+ */
+
+import { messageOf } from './error.ts'
+
+export const logLevels = ['debug', 'info', 'warn', 'error', 'silent'] as const
+export type LogLevel = (typeof logLevels)[number]
+
+export type LogFields = Readonly<Record<string, unknown>>
+
+export interface Log {
+  debug(message: string, fields?: LogFields): void
+  info(message: string, fields?: LogFields): void
+  warn(message: string, fields?: LogFields): void
+  error(message: string, fields?: LogFields): void
+}
+
+export interface LogOptions {
+  readonly level: LogLevel
+  readonly json: boolean
+  readonly now: () => number
+  readonly write: (line: string) => void
+}
+
+export function createLog({ level, json, now, write }: LogOptions): Log {
+  const threshold = logLevels.indexOf(level)
+  const format = json ? jsonLine : textLine
+  const at = (name: LogLevel) => {
+    if (logLevels.indexOf(name) < threshold) return () => {}
+    return (message: string, fields: LogFields = {}) => write(format(new Date(now()), name, message, fields))
+  }
+  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+}
+
+export const silentLog: Log = createLog({ level: 'silent', json: false, now: () => 0, write: () => {} })
+
+/** Text that is safe to print on a terminal: C0, C1 and bidirectional control characters as `\u{…}`. */
+export function printable(text: string): string {
+  return text.replace(
+    // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the purpose
+    /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
+    (character) => `\\u{${character.charCodeAt(0).toString(16)}}`,
+  )
+}
+
+function jsonLine(time: Date, level: LogLevel, message: string, fields: LogFields): string {
+  return `${JSON.stringify({ time: time.toISOString(), level, message, ...plain(fields, true) })}\n`
+}
+
+function textLine(time: Date, level: LogLevel, message: string, fields: LogFields): string {
+  const details = Object.entries(plain(fields, level === 'error'))
+    .map(([name, value]) => ` ${name}=${printable(typeof value === 'string' ? value : (JSON.stringify(value) ?? ''))}`)
+    .join('')
+  return `${time.toISOString()} ${level.padEnd(5)} ${printable(message)}${details}\n`
+}
+
+function plain(fields: LogFields, withStack: boolean): Record<string, unknown> {
+  const entries = Object.entries(fields).map(([name, value]) => {
+    if (!(value instanceof Error)) return [name, value]
+    return [name, withStack ? (value.stack ?? value.message) : messageOf(value)]
+  })
+  return Object.fromEntries(entries)
+}

@@ -1,0 +1,29 @@
+/** IP addresses and blocks of them. */
+
+import ipaddr from 'ipaddr.js'
+
+export type Address = ipaddr.IPv4 | ipaddr.IPv6
+export type Network = readonly [Address, number]
+
+/** An address, IPv4-mapped ones as IPv4; undefined if `text` is none. */
+export function parseAddress(text: string): Address | undefined {
+  return ipaddr.isValid(text) ? ipaddr.process(text) : undefined
+}
+
+/** A CIDR block, or undefined if `text` is none. A bare address is a block of one. */
+export function parseNetwork(text: string): Network | undefined {
+  if (ipaddr.isValidCIDR(text)) return ipaddr.parseCIDR(text)
+  const address = parseAddress(text)
+  return address && [address, address.kind() === 'ipv4' ? 32 : 128]
+}
+
+export function contains([network, bits]: Network, address: Address): boolean {
+  if (network instanceof ipaddr.IPv4) return address instanceof ipaddr.IPv4 && address.match(network, bits)
+  return address instanceof ipaddr.IPv6 && address.match(network, bits)
+}
+
+/** Names what one customer holds: an IPv4 address, or the /64 of an IPv6 address. */
+export function customerNetwork(address: Address): string {
+  if (address instanceof ipaddr.IPv4) return address.toString()
+  return `${address.toByteArray().slice(0, 8).join('.')}/64`
+}

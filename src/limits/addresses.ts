@@ -1,0 +1,55 @@
+/**
+ * Limits requests without a valid key by the client's address (IPv6 by its /64, what one customer
+ * holds). The table is bounded: the address that was silent longest makes room.
+ */
+
+import { LRUCache } from 'lru-cache'
+import type { Clock } from '../lib/clock.ts'
+import { SteadyTime } from './steady-time.ts'
+import { Windows } from './windows.ts'
+
+export const addressLimit = 600
+
+/** At 256 bytes a window, 4 MiB. */
+const trackedAddresses = 16_384
+
+export interface AddressStanding {
+  limit: number
+  remaining: number
+  reset: number
+  retryAfterSeconds: number
+}
+
+export class AddressLimiter {
+  /** What the last `admit` found; the same object each time. */
+  readonly standing: AddressStanding = { limit: addressLimit, remaining: 0, reset: 0, retryAfterSeconds: 0 }
+
+  readonly #time: SteadyTime
+  readonly #windows = new Windows()
+  readonly #slots = new LRUCache<string, number>({
+    max: trackedAddresses,
+    dispose: (slot) => this.#windows.release(slot),
+  })
+
+  constructor(clock: Pick<Clock, 'now' | 'monotonic'>) {
+    this.#time = new SteadyTime(clock)
+  }
+
+  /** Counts a request of `network` and says whether it is within the limit. */
+  admit(network: string): boolean {
+    const time = this.#time
+    time.read()
+    let slot = this.#slots.get(network)
+    if (slot === undefined) {
+      slot = this.#windows.allocate(time.second)
+      this.#slots.set(network, slot)
+    }
+    const used = this.#windows.used(slot, time.second)
+    const admitted = used < addressLimit
+    if (admitted) this.#windows.count(slot, time.second)
+    this.standing.remaining = admitted ? addressLimit - used - 1 : 0
+    this.standing.reset = this.#windows.resetSecond(slot, addressLimit) - time.correctionSeconds
+    this.standing.retryAfterSeconds = Math.max(1, Math.ceil(this.standing.reset - time.wallMs / 1000))
+    return admitted
+  }
+}

@@ -1,0 +1,26 @@
+/** The entry point: argv to command to exit code. Nothing else touches `process`. */
+
+import type { Terminal } from './cli/command.ts'
+import { run } from './cli/run.ts'
+
+const terminal: Terminal = {
+  out: (text) => void process.stdout.write(text),
+  err: (text) => void process.stderr.write(text),
+  errColumns: process.stderr.isTTY ? process.stderr.columns : undefined,
+  input: () => Bun.stdin.stream(),
+  pid: process.pid,
+  onStop(stop) {
+    let stopping = false
+    const onSignal = () => {
+      if (stopping) process.exit(1)
+      stopping = true
+      stop()
+    }
+    process.on('SIGTERM', onSignal)
+    process.on('SIGINT', onSignal)
+  },
+}
+
+void run(process.argv.slice(2), process.env, terminal).then((code) => {
+  process.exitCode = code
+})

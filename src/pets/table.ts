@@ -1,0 +1,20 @@
+/** Animals. Ids are never given twice, so that an order can outlive its animal. */
+
+import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { petStatuses } from './rules.ts'
+
+export const pets = sqliteTable(
+  'pets',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    name: text().notNull(),
+    categoryId: integer('category_id').notNull(),
+    status: text({ enum: petStatuses }).notNull(),
+  },
+  // Each index ends in the rowid, so that every filter pages by id without sorting.
+  (table) => [
+    index('pets_by_status').on(table.status),
+    index('pets_by_category').on(table.categoryId),
+    index('pets_by_category_and_status').on(table.categoryId, table.status),
+  ],
+)

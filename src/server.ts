@@ -1,0 +1,116 @@
+/**
+ * The listener: the API, its description, the pages, and the probes, on one port; and its graceful end.
+ */
+
+import type { App } from './app.ts'
+import docsPage from './docs/docs.html'
+import { errorBody } from './http/errors.ts'
+
+export interface ListenOptions {
+  readonly hostname: string
+  readonly port: number
+  readonly api: { fetch(request: Request): Response | Promise<Response> }
+  /** The OpenAPI document, given the port that was found free. */
+  readonly describe: (port: number) => Promise<string>
+}
+
+export interface Listener {
+  readonly port: number
+  /** Origin to reach it at, without a final slash. */
+  readonly url: string
+  /** Stops accepting and waits for the requests in flight, then cuts the connections that are left. */
+  stop(): Promise<void>
+}
+
+/** Bodies are bounded by the API itself, which answers 413; Bun's own bound would cut the connection. */
+const unboundedBytes = Number.MAX_SAFE_INTEGER
+
+/** How long a stop waits for requests in flight, in milliseconds. */
+const graceMs = 10_000
+
+/** Throws what `Bun.serve` throws if the address can't be had. */
+export function listen(app: Pick<App, 'networks' | 'log' | 'readiness'>, options: ListenOptions): Listener {
+  const { hostname, port, api, describe } = options
+  let description: Promise<string> | undefined
+  const server = Bun.serve({
+    hostname,
+    port,
+    maxRequestBodySize: unboundedBytes,
+    routes: {
+      '/': () => Response.redirect('/docs', 302),
+      '/docs': docsPage,
+      '/openapi.json': {
+        GET: async () => {
+          description ??= describe(server.port ?? port)
+          return new Response(await description, { headers: jsonHeaders })
+        },
+      },
+      '/healthz': { GET: () => new Response('{"status":"alive"}', { headers: jsonHeaders }) },
+      '/readyz': { GET: () => ready(app) },
+      '/v1': api.fetch,
+      '/v1/*': api.fetch,
+    },
+    fetch: () => new Response(notFoundPage, { status: 404, headers: pageHeaders }),
+    error(error) {
+      app.log.error('a request failed outside the API', { error })
+      return new Response(errorBody('internal_error', 'Something went wrong on our side.'), {
+        status: 500,
+        headers: jsonHeaders,
+      })
+    },
+  })
+  app.networks.source = server
+  const found = server.port ?? port
+  return {
+    port: found,
+    url: `http://${reachable(hostname)}:${found}`,
+    async stop() {
+      const patience = new Promise<void>((resolve) => setTimeout(resolve, graceMs).unref())
+      await Promise.race([server.stop(), patience])
+      await server.stop(true)
+    },
+  }
+}
+
+/** A host name that a client on this machine can use for a listener on `hostname`. */
+export function reachable(hostname: string): string {
+  if (hostname === '0.0.0.0' || hostname === '::') return 'localhost'
+  return hostname.includes(':') ? `[${hostname}]` : hostname
+}
+
+async function ready({ readiness, log }: Pick<App, 'readiness' | 'log'>): Promise<Response> {
+  try {
+    await readiness()
+    return new Response('{"status":"ready"}', { headers: jsonHeaders })
+  } catch (error) {
+    log.warn('not ready', { error })
+    const body = errorBody('storage_unavailable', 'The database can not be written at the moment.')
+    return new Response(body, { status: 503, headers: { ...jsonHeaders, 'retry-after': '1' } })
+  }
+}
+
+const jsonHeaders = {
+  'content-type': 'application/json',
+  'cache-control': 'no-cache',
+  'x-content-type-options': 'nosniff',
+}
+
+const pageHeaders = {
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'no-cache',
+  'x-content-type-options': 'nosniff',
+}
+
+const notFoundPage = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Page not found</title>
+<style>
+  :root { color-scheme: light dark; font: 1.1rem/1.6 system-ui, sans-serif }
+  body { max-width: 30rem; margin: 20vh auto 0; padding: 0 1.5rem }
+</style>
+<h1>Page not found</h1>
+<p>There is nothing at this address. The API is described at <a href="/docs">/docs</a>.</p>
+</html>
+`
