@@ -40,18 +40,13 @@ CREATE TABLE `keys` (
 	`expires_at` integer,
 	`revoked_at` integer,
 	`last_used_at` integer,
+	`banned_at` integer,
+	`banned_until` integer,
 	FOREIGN KEY (`account_id`) REFERENCES `accounts`(`id`) ON UPDATE no action ON DELETE no action
 );
 --> statement-breakpoint
 CREATE UNIQUE INDEX `keys_sha256_unique` ON `keys` (`sha256`);--> statement-breakpoint
 CREATE INDEX `keys_by_account` ON `keys` (`account_id`);--> statement-breakpoint
-CREATE TABLE `bans` (
-	`key_id` integer PRIMARY KEY NOT NULL,
-	`started_at` integer NOT NULL,
-	`ends_at` integer NOT NULL,
-	FOREIGN KEY (`key_id`) REFERENCES `keys`(`id`) ON UPDATE no action ON DELETE no action
-);
---> statement-breakpoint
 CREATE TABLE `usage` (
 	`account_id` integer NOT NULL,
 	`day` integer NOT NULL,

@@ -1,0 +1,104 @@
+import { Database } from 'bun:sqlite'
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createManualClock } from '../lib/clock.ts'
+import { createWriter, writePatienceMs } from './writer.ts'
+
+let directory: string
+let connection: Database
+const clock = createManualClock(0)
+
+beforeEach(() => {
+  directory = mkdtempSync(join(tmpdir(), 'petstore-writer-'))
+  connection = open()
+  connection.run('CREATE TABLE notes (text TEXT UNIQUE NOT NULL)')
+})
+
+afterEach(() => {
+  connection.close()
+  rmSync(directory, { recursive: true })
+})
+
+function open(): Database {
+  const opened = new Database(join(directory, 'test.db'), { create: true, strict: true })
+  opened.run('PRAGMA journal_mode = WAL')
+  return opened
+}
+
+const add = (text: string) => () => {
+  connection.query('INSERT INTO notes VALUES (?)').run(text)
+  return text
+}
+
+const notes = () => connection.query<{ text: string }, []>('SELECT text FROM notes').values().flat()
+
+test('writes of one turn share one transaction', async () => {
+  const watcher = open()
+  const version = () => watcher.query('PRAGMA data_version').values()[0]?.[0] as number
+  const before = version()
+  const writer = createWriter(connection, clock)
+  await Promise.all(['a', 'b', 'c'].map((text) => writer.write(add(text))))
+  expect(version()).toBe(before + 1)
+  expect(notes()).toEqual(['a', 'b', 'c'])
+  watcher.close()
+})
+
+test('a write that throws takes nothing of its neighbours with it, and leaves nothing behind', async () => {
+  const writer = createWriter(connection, clock)
+  const outcomes = await Promise.allSettled([
+    writer.write(add('kept')),
+    writer.write(() => {
+      add('lost')()
+      throw new RangeError('no')
+    }),
+    writer.write(add('kept')),
+    writer.write(add('kept too')),
+  ])
+  expect(outcomes.map((outcome) => outcome.status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled'])
+  expect(notes()).toEqual(['kept', 'kept too'])
+})
+
+test("a write waits for another process's lock and then goes through", async () => {
+  const other = open()
+  other.run('BEGIN IMMEDIATE')
+  const writer = createWriter(connection, clock)
+  const written = writer.write(add('patient'))
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(notes()).toEqual([])
+  other.run('COMMIT')
+  clock.advance(100)
+  expect(await written).toBe('patient')
+  other.close()
+})
+
+test('a write that waited five seconds for a lock is refused with Retry-After', async () => {
+  const other = open()
+  other.run('BEGIN IMMEDIATE')
+  const writer = createWriter(connection, clock)
+  const refused = writer.write(add('late')).catch((error: unknown) => error)
+  await new Promise((resolve) => setImmediate(resolve))
+  clock.advance(writePatienceMs - 10)
+  other.run('ROLLBACK')
+  other.run('BEGIN IMMEDIATE')
+  clock.advance(20)
+  expect(await refused).toMatchObject({ code: 'storage_unavailable', retryAfterSeconds: 1 })
+  other.run('ROLLBACK')
+  expect(notes()).toEqual([])
+  other.close()
+})
+
+test('a disk that refuses the commit refuses every write of it, and the next one goes through', async () => {
+  const writer = createWriter(connection, clock)
+  await writer.write(add('first'))
+  connection.run('PRAGMA max_page_count = 3')
+  const refused = writer.write(add('x'.repeat(100_000))).catch((error: unknown) => error)
+  const beside = writer.write(add('beside')).catch((error: unknown) => error)
+  expect(await refused).toMatchObject({ code: 'storage_unavailable' })
+  await beside
+  connection.run('PRAGMA max_page_count = 1000000')
+  await writer.write(add('after'))
+  expect(notes()).toContain('after')
+  expect(notes().filter((text) => String(text).startsWith('xx'))).toEqual([])
+})

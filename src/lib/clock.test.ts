@@ -1,0 +1,28 @@
+import { expect, test } from 'bun:test'
+import { createManualClock } from './clock.ts'
+
+test('moving the clock runs what falls due, in order and at its time', () => {
+  const clock = createManualClock(1_000)
+  const seen: [string, number][] = []
+  clock.after(300, () => seen.push(['late', clock.now()]))
+  clock.after(100, () => {
+    seen.push(['early', clock.now()])
+    clock.after(50, () => seen.push(['nested', clock.now()]))
+  })
+  const cancel = clock.after(200, () => seen.push(['cancelled', clock.now()]))
+  cancel()
+  clock.advance(299)
+  expect(seen).toEqual([
+    ['early', 1_100],
+    ['nested', 1_150],
+  ])
+  clock.advance(1)
+  expect(seen.at(-1)).toEqual(['late', 1_300])
+  expect(clock.monotonic()).toBe(300)
+})
+
+test('setting the wall clock back lets no time pass', () => {
+  const clock = createManualClock(1_000)
+  clock.setWall(0)
+  expect([clock.now(), clock.monotonic()]).toEqual([0, 0])
+})

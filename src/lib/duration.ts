@@ -1,0 +1,10 @@
+/** Durations as people write them: `90d`, `24h`, `30m`, `45s`. */
+
+const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
+
+/** Milliseconds of a duration such as `90d`, or undefined if `text` is none. */
+export function parseDuration(text: string): number | undefined {
+  const [, digits, unit] = /^(\d{1,6})([smhdw])$/.exec(text) ?? []
+  if (digits === undefined || unit === undefined) return undefined
+  return Number(digits) * unitMs[unit as keyof typeof unitMs]
+}
