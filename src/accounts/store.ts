@@ -24,9 +24,12 @@ export function createAccountStore(tables: Tables) {
     find: (id: number): AccountRow | undefined => byId.get({ id }),
     /** At most `limit` accounts with ids beyond `after`, by id. */
     page: (after: number, limit: number): AccountRow[] => page.all({ after, limit }),
-    add(row: Omit<typeof accounts.$inferInsert, 'id'>): number {
-      const [added] = tables.insert(accounts).values(row).returning({ id: accounts.id }).all()
-      return (added as { id: number }).id
+    add(row: Omit<AccountRow, 'id'>): AccountRow {
+      const [added] = tables.insert(accounts).values(row).returning().all()
+      return added as AccountRow
+    },
+    update(id: number, changes: Partial<Pick<AccountRow, 'name' | 'plan' | 'perMinute' | 'perDay'>>): void {
+      tables.update(accounts).set(changes).where(eq(accounts.id, id)).run()
     },
   }
 }

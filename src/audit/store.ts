@@ -1,16 +1,40 @@
-/** Appends to the audit log; nothing here changes or removes an entry. */
+/** The audit log: entries are added and read; nothing here changes or removes one. */
 
+import { desc, lt, sql } from 'drizzle-orm'
 import type { Tables } from '../database/open.ts'
+import type { Deed } from './deed.ts'
 import { audit } from './table.ts'
 
-export type AuditEntry = Omit<typeof audit.$inferInsert, 'id'>
+export type AuditRow = typeof audit.$inferSelect
+
+export interface AuditEntry {
+  /** What was done, such as `key.created`. */
+  readonly action: string
+  readonly accountId: number
+  readonly keyId?: number
+  /** What it set. */
+  readonly details?: Readonly<Record<string, unknown>>
+}
 
 export function createAuditStore(tables: Tables) {
+  const page = tables
+    .select()
+    .from(audit)
+    .where(lt(audit.id, sql.placeholder('before')))
+    .orderBy(desc(audit.id))
+    .limit(sql.placeholder('limit'))
+    .prepare()
+
   return {
     /** To be called in the transaction of what it records. */
-    record(entry: AuditEntry): void {
-      tables.insert(audit).values(entry).run()
+    record({ actor, nowMs }: Deed, { action, accountId, keyId, details = {} }: AuditEntry): void {
+      tables
+        .insert(audit)
+        .values({ at: nowMs, actor, action, accountId, keyId: keyId ?? null, details: { ...details } })
+        .run()
     },
+    /** At most `limit` entries with ids below `before`, the newest first. */
+    page: (before: number, limit: number): AuditRow[] => page.all({ before, limit }),
   }
 }
 export type AuditStore = ReturnType<typeof createAuditStore>

@@ -17,6 +17,8 @@ export interface Caller {
   readonly accountId: number
   readonly plan: Plan
   readonly allowance: Allowance
+  /** The `RateLimit-Policy` header of its answers. */
+  readonly policy: string
   readonly scopes: ReadonlySet<Scope>
   /** Unix milliseconds; `Infinity` for a key that doesn't expire. */
   readonly expiresAtMs: number
@@ -46,6 +48,7 @@ const rememberedCallers = 10_000
 
 export function createAuthenticator(keys: KeyStore, environment: Environment, now: () => number) {
   const callers = new LRUCache<string, Caller>({ max: rememberedCallers })
+  let uses = new Map<number, number>()
   const elsewhere: Rejection = {
     code: 'invalid_api_key',
     message:
@@ -62,15 +65,17 @@ export function createAuthenticator(keys: KeyStore, environment: Environment, no
     if (keyEnvironment !== environment) return elsewhere
     const found = keys.findBySha256(sha256(key))
     if (!found) return unknown
-    if (found.key.revokedAt !== null) return revoked
+    if (found.revokedAt !== null) return revoked
+    const allowance = allowanceOfAccount(found)
     const caller: Caller = {
-      keyId: found.key.id,
-      keyName: found.key.name,
-      accountId: found.key.accountId,
+      keyId: found.id,
+      keyName: found.name,
+      accountId: found.accountId,
       plan: found.plan,
-      allowance: allowanceOfAccount(found),
-      scopes: parseScopes(found.key.scopes),
-      expiresAtMs: found.key.expiresAt ?? Number.POSITIVE_INFINITY,
+      allowance,
+      policy: `"minute";q=${allowance.perMinute};w=60, "day";q=${allowance.perDay};w=86400`,
+      scopes: parseScopes(found.scopes),
+      expiresAtMs: found.expiresAt ?? Number.POSITIVE_INFINITY,
     }
     callers.set(authorization, caller)
     return caller
@@ -81,8 +86,17 @@ export function createAuthenticator(keys: KeyStore, environment: Environment, no
     authenticate(authorization: string | null): Caller | Rejection {
       if (!authorization) return missing
       const caller = callers.get(authorization) ?? look(authorization)
-      if ('code' in caller || caller.expiresAtMs > now()) return caller
-      return expired
+      if ('code' in caller) return caller
+      const nowMs = now()
+      if (caller.expiresAtMs <= nowMs) return expired
+      uses.set(caller.keyId, nowMs)
+      return caller
+    },
+    /** Hands over when each key was last used (Unix milliseconds), of those used since the last call. */
+    takeUses(): ReadonlyMap<number, number> {
+      const taken = uses
+      uses = new Map()
+      return taken
     },
     /** To be called when keys or accounts have changed: the next request of each reads them anew. */
     forget(): void {

@@ -1,19 +1,20 @@
-/** Issuing a key: the account it belongs to, the key itself and its entry in the audit log, as one. */
+/** Issuing a key, with its entry in the audit log, and its account if that is new. To be called in a transaction. */
 
-import { allowanceOfAccount } from '../accounts/rules.ts'
-import type { AccountStore } from '../accounts/store.ts'
-import type { AuditStore } from '../audit/store.ts'
+import { type AccountStores, type NewAccount, openAccount } from '../accounts/open.ts'
+import type { Deed } from '../audit/deed.ts'
+import type { Writer } from '../database/writer.ts'
+import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
-import { type Allowance, allowanceOf, type Plan } from '../plans/rules.ts'
-import { type Environment, generateKey, type Scope, sha256, visiblePart } from './rules.ts'
+import type { Plan } from '../plans/rules.ts'
+import { type Environment, generateKey, type Scope, scopes, sha256, visiblePart } from './rules.ts'
 import type { KeyStore } from './store.ts'
 
 export interface KeyOrder {
   readonly name: string
-  /** The account the key is for, or the plan of a new one that gets the key's name. */
-  readonly account: { readonly id: number } | { readonly plan: Plan; readonly custom: Partial<Allowance> }
+  /** The account the key is for: one that there is, or one to open. */
+  readonly account: { readonly id: number } | NewAccount
   readonly scopes: readonly Scope[]
-  /** Unix milliseconds. */
+  /** Unix milliseconds; undefined for a key that doesn't expire. */
   readonly expiresAt: number | undefined
 }
 
@@ -28,19 +29,14 @@ export interface IssuedKey {
   readonly key: string
 }
 
-export interface IssueStores {
+export interface KeyStores extends AccountStores {
   readonly keys: KeyStore
-  readonly accounts: AccountStore
-  readonly audit: AuditStore
   readonly environment: Environment
 }
 
-/**
- * Issues a key; to be called in a transaction. Throws `invalid_body` for an unknown account or numbers
- * that the plan doesn't take.
- */
-export function issueKey(stores: IssueStores, order: KeyOrder, nowMs: number, actor: string): IssuedKey {
-  const account = 'id' in order.account ? existing(stores, order.account.id) : open(stores, order, nowMs, actor)
+/** Throws `invalid_body` for an unknown account or numbers that the plan doesn't take. */
+export function issueKey(stores: KeyStores, order: KeyOrder, deed: Deed): IssuedKey {
+  const account = 'id' in order.account ? existing(stores, order.account.id) : openAccount(stores, order.account, deed)
   const key = generateKey(stores.environment)
   const id = stores.keys.add({
     accountId: account.id,
@@ -48,40 +44,30 @@ export function issueKey(stores: IssueStores, order: KeyOrder, nowMs: number, ac
     prefix: visiblePart(key),
     sha256: sha256(key),
     scopes: order.scopes.join(' '),
-    createdAt: nowMs,
+    createdAt: deed.nowMs,
     expiresAt: order.expiresAt ?? null,
   })
   const expiresAt = order.expiresAt === undefined ? null : new Date(order.expiresAt).toISOString()
-  stores.audit.record({
-    at: nowMs,
-    actor,
-    action: 'key.created',
-    accountId: account.id,
-    keyId: id,
-    details: { name: order.name, scopes: order.scopes, expiresAt },
-  })
+  const details = { name: order.name, scopes: order.scopes, expiresAt }
+  stores.audit.record(deed, { action: 'key.created', accountId: account.id, keyId: id, details })
   return { id, accountId: account.id, name: order.name, plan: account.plan, scopes: order.scopes, expiresAt, key }
 }
 
-function existing({ accounts }: IssueStores, id: number): { id: number; plan: Plan } {
+function existing({ accounts }: AccountStores, id: number) {
   const account = accounts.find(id)
   if (!account) throw new AppError('invalid_body', `There is no account ${id}.`)
   return account
 }
 
-function open(stores: IssueStores, order: KeyOrder, nowMs: number, actor: string): { id: number; plan: Plan } {
-  if ('id' in order.account) throw new TypeError('the account exists already')
-  const { plan, custom } = order.account
-  allowanceOf(plan, custom)
-  const row = {
-    name: order.name,
-    plan,
-    perMinute: custom.perMinute ?? null,
-    perDay: custom.perDay ?? null,
-    createdAt: nowMs,
-  }
-  const id = stores.accounts.add(row)
-  const details = { name: row.name, plan, ...allowanceOfAccount(row) }
-  stores.audit.record({ at: nowMs, actor, action: 'account.created', accountId: id, details })
-  return { id, plan }
+/** Issues a key with every scope if there is no key yet; resolves to it or undefined. */
+export function issueFirstKey(
+  app: KeyStores & { readonly writer: Writer; readonly clock: Pick<Clock, 'now'> },
+  plan: Plan = 'business',
+): Promise<string | undefined> {
+  return app.writer.write(() => {
+    if (!app.keys.isEmpty()) return undefined
+    const name = 'Store'
+    const order = { name, account: { name, plan, custom: {} }, scopes, expiresAt: undefined }
+    return issueKey(app, order, { actor: 'service', nowMs: app.clock.now() }).key
+  })
 }

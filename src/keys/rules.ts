@@ -23,6 +23,9 @@ export const defaultScopes: readonly Scope[] = scopes.filter((scope) => scope !=
 
 const prefixes: Record<Environment, string> = { production: 'pet_live_', staging: 'pet_test_' }
 
+/** Every key, as a JSON Schema pattern. */
+export const keyPattern = '^pet_(live|test)_[0-9A-Za-z]{36}$'
+
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const randomLength = 30
 const checksumLength = 6

@@ -1,63 +1,96 @@
-/** Prepared statements over API keys. */
+/** Prepared statements over API keys, each read together with what its account allows. */
 
-import { and, asc, eq, gt, isNull, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, isNotNull, isNull, sql } from 'drizzle-orm'
 import { accounts } from '../accounts/table.ts'
 import type { Tables } from '../database/open.ts'
 import type { Plan } from '../plans/rules.ts'
 import { keys } from './table.ts'
 
-export type KeyRow = typeof keys.$inferSelect
+type KeyRow = typeof keys.$inferSelect
 
-/** A key with what admission needs of its account. */
-export interface KeyWithAccount {
-  readonly key: KeyRow
+/** A key as stored, and the plan and own numbers of its account. */
+export interface StoredKey extends KeyRow {
   readonly plan: Plan
   readonly perMinute: number | null
   readonly perDay: number | null
 }
 
 export type NewKeyRow = Omit<typeof keys.$inferInsert, 'id' | 'revokedAt' | 'lastUsedAt'>
+/** What may change in a key's life; everything else is given at its issue. */
+export type KeyChanges = Partial<Pick<KeyRow, 'name' | 'scopes' | 'expiresAt' | 'revokedAt'>>
+
+export interface StoredBan {
+  readonly keyId: number
+  /** Unix milliseconds, both. */
+  readonly startedAt: number
+  readonly endsAt: number
+}
 
 export function createKeyStore(tables: Tables) {
-  const bySha256 = tables
-    .select({ key: keys, plan: accounts.plan, perMinute: accounts.perMinute, perDay: accounts.perDay })
-    .from(keys)
-    .innerJoin(accounts, eq(accounts.id, keys.accountId))
+  const selection = { key: keys, plan: accounts.plan, perMinute: accounts.perMinute, perDay: accounts.perDay }
+  const stored = () => tables.select(selection).from(keys).innerJoin(accounts, eq(accounts.id, keys.accountId))
+  const bySha256 = stored()
     .where(eq(keys.sha256, sql.placeholder('sha256')))
     .prepare()
-  const byId = tables
-    .select()
-    .from(keys)
+  const byId = stored()
     .where(eq(keys.id, sql.placeholder('id')))
     .prepare()
-  const page = tables
-    .select()
-    .from(keys)
+  const page = stored()
     .where(gt(keys.id, sql.placeholder('after')))
     .orderBy(asc(keys.id))
     .limit(sql.placeholder('limit'))
     .prepare()
   const any = tables.select({ id: keys.id }).from(keys).limit(1).prepare()
-  const revoke = tables
+  const banned = tables
+    .select({ keyId: keys.id, startedAt: keys.bannedAt, endsAt: keys.bannedUntil })
+    .from(keys)
+    .where(isNotNull(keys.bannedUntil))
+    .prepare()
+  const use = tables
     .update(keys)
-    .set({ revokedAt: sql`${sql.placeholder('revokedAt')}` })
-    .where(and(eq(keys.id, sql.placeholder('id')), isNull(keys.revokedAt)))
+    .set({ lastUsedAt: sql`${sql.placeholder('lastUsedAt')}` })
+    .where(eq(keys.id, sql.placeholder('id')))
     .prepare()
 
   return {
-    findBySha256: (sha256: Buffer): KeyWithAccount | undefined => bySha256.get({ sha256 }),
-    find: (id: number): KeyRow | undefined => byId.get({ id }),
+    findBySha256: (sha256: Buffer): StoredKey | undefined => merge(bySha256.get({ sha256 })),
+    find: (id: number): StoredKey | undefined => merge(byId.get({ id })),
     /** At most `limit` keys with ids beyond `after`, by id. */
-    page: (after: number, limit: number): KeyRow[] => page.all({ after, limit }),
+    page: (after: number, limit: number): StoredKey[] => page.all({ after, limit }).map((row) => merge(row)),
     isEmpty: (): boolean => any.get() === undefined,
     add(row: NewKeyRow): number {
       const [added] = tables.insert(keys).values(row).returning({ id: keys.id }).all()
       return (added as { id: number }).id
     },
-    /** Revokes the key unless it is revoked already. */
-    revoke(id: number, revokedAt: number): void {
-      revoke.run({ id, revokedAt })
+    update(id: number, changes: KeyChanges): void {
+      tables.update(keys).set(changes).where(eq(keys.id, id)).run()
+    },
+    /** Says whether the key was there to be revoked. */
+    revoke(id: number, revokedAt: number): boolean {
+      const unrevoked = and(eq(keys.id, id), isNull(keys.revokedAt))
+      return tables.update(keys).set({ revokedAt }).where(unrevoked).returning({ id: keys.id }).all().length > 0
+    },
+    /** Every key's last ban. */
+    bans: (): StoredBan[] => banned.all() as StoredBan[],
+    setBan({ keyId, startedAt, endsAt }: StoredBan): void {
+      tables.update(keys).set({ bannedAt: startedAt, bannedUntil: endsAt }).where(eq(keys.id, keyId)).run()
+    },
+    liftBan(id: number): void {
+      tables.update(keys).set({ bannedAt: null, bannedUntil: null }).where(eq(keys.id, id)).run()
+    },
+    noteUse(id: number, lastUsedAt: number): void {
+      use.run({ id, lastUsedAt })
     },
   }
 }
 export type KeyStore = ReturnType<typeof createKeyStore>
+
+interface Joined extends Pick<StoredKey, 'plan' | 'perMinute' | 'perDay'> {
+  readonly key: KeyRow
+}
+
+function merge(row: Joined): StoredKey
+function merge(row: Joined | undefined): StoredKey | undefined
+function merge(row: Joined | undefined): StoredKey | undefined {
+  return row && { ...row.key, plan: row.plan, perMinute: row.perMinute, perDay: row.perDay }
+}

@@ -21,6 +21,9 @@ export const keys = sqliteTable(
     expiresAt: integer('expires_at'),
     revokedAt: integer('revoked_at'),
     lastUsedAt: integer('last_used_at'),
+    /** The last ban, over or not: a further one soon after its end is longer. */
+    bannedAt: integer('banned_at'),
+    bannedUntil: integer('banned_until'),
   },
   (table) => [index('keys_by_account').on(table.accountId)],
 )

@@ -17,12 +17,14 @@ export interface AddressStanding {
   limit: number
   remaining: number
   reset: number
+  /** Whole seconds until `reset`. */
+  resetIn: number
   retryAfterSeconds: number
 }
 
 export class AddressLimiter {
   /** What the last `admit` found; the same object each time. */
-  readonly standing: AddressStanding = { limit: addressLimit, remaining: 0, reset: 0, retryAfterSeconds: 0 }
+  readonly standing: AddressStanding = { limit: addressLimit, remaining: 0, reset: 0, resetIn: 0, retryAfterSeconds: 0 }
 
   readonly #time: SteadyTime
   readonly #windows = new Windows()
@@ -49,7 +51,8 @@ export class AddressLimiter {
     if (admitted) this.#windows.count(slot, time.second)
     this.standing.remaining = admitted ? addressLimit - used - 1 : 0
     this.standing.reset = this.#windows.resetSecond(slot, addressLimit) - time.correctionSeconds
-    this.standing.retryAfterSeconds = Math.max(1, Math.ceil(this.standing.reset - time.wallMs / 1000))
+    this.standing.resetIn = Math.ceil(this.standing.reset - time.wallMs / 1000)
+    this.standing.retryAfterSeconds = Math.max(1, this.standing.resetIn)
     return admitted
   }
 }

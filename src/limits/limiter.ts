@@ -29,6 +29,9 @@ export interface Standing {
   minuteReset: number
   dayRemaining: number
   dayReset: number
+  /** Whole seconds until either window's reset. */
+  minuteResetIn: number
+  dayResetIn: number
   /** On a refusal: whole seconds until `reset`, at least 1. */
   retryAfterSeconds: number
 }
@@ -37,6 +40,8 @@ interface AccountState {
   readonly slot: number
   day: DayCount
   admissions: number
+  /** Earlier seconds of the window are on disk. */
+  savedSecond: number
 }
 
 export interface LimiterOptions {
@@ -56,6 +61,8 @@ export class Limiter {
     minuteReset: 0,
     dayRemaining: 0,
     dayReset: 0,
+    minuteResetIn: 0,
+    dayResetIn: 0,
     retryAfterSeconds: 0,
   }
   readonly bans = new Bans()
@@ -99,6 +106,24 @@ export class Limiter {
     return { minute: this.#windows.used(account.slot, this.#time.second), day: account.day.used }
   }
 
+  /** Counts requests of an earlier run; to be called before any other, by second ascending. */
+  recount(accountId: number, second: number, requests: number): void {
+    const { slot } = this.#accountOf(accountId, second)
+    this.#windows.used(slot, second)
+    this.#windows.count(slot, second, requests)
+  }
+
+  /** Calls `visit` with the seconds (Unix) of an account's window that may have changed since its last visit. */
+  forEachUnsavedSecond(accountId: number, visit: (second: number, requests: number) => void): void {
+    const account = this.#accounts.get(accountId)
+    if (!account) return
+    const { correctionSeconds } = this.#time
+    this.#windows.forEachSecond(account.slot, account.savedSecond, (second, requests) =>
+      visit(second - correctionSeconds, requests),
+    )
+    account.savedSecond = this.#time.second
+  }
+
   /** Frees the memory of accounts and keys that have been idle; changes nothing that anyone can see. */
   sweep(): void {
     this.#time.read()
@@ -112,7 +137,7 @@ export class Limiter {
     this.bans.sweep(wallMs)
   }
 
-  #accountOf(accountId: number): AccountState {
+  #accountOf(accountId: number, second = this.#time.second): AccountState {
     const day = dayOf(this.#time.wallMs)
     const known = this.#accounts.get(accountId)
     if (known) {
@@ -120,9 +145,10 @@ export class Limiter {
       return known
     }
     const account = {
-      slot: this.#windows.allocate(this.#time.second),
+      slot: this.#windows.allocate(second),
       day: this.days.of(accountId, day),
       admissions: 0,
+      savedSecond: 0,
     }
     this.#accounts.set(accountId, account)
     return account
@@ -151,6 +177,9 @@ export class Limiter {
         : this.#windows.resetSecond(account.slot, allowance.perMinute) - time.correctionSeconds
     standing.dayRemaining = Math.max(0, allowance.perDay - account.day.used)
     standing.dayReset = ((account.day.day + 1) * dayMs) / 1000
+    const nowSeconds = time.wallMs / 1000
+    standing.minuteResetIn = Math.ceil(standing.minuteReset - nowSeconds)
+    standing.dayResetIn = Math.ceil(standing.dayReset - nowSeconds)
     const dayBinds =
       standing.dayRemaining < standing.minuteRemaining ||
       (standing.dayRemaining === standing.minuteRemaining && standing.dayReset >= standing.minuteReset)
@@ -161,12 +190,16 @@ export class Limiter {
 
   #explainRefusal({ keyId }: Client, refusal: LimitRefusal): void {
     const { standing } = this
-    if (refusal === 'key_banned') {
-      const banEnd = Math.ceil(this.bans.endOf(keyId) / 1000)
-      // A window with places left doesn't delay the caller; only the ban does.
-      standing.reset = standing.remaining > 0 ? banEnd : Math.max(banEnd, standing.reset)
-      standing.remaining = 0
-    }
+    if (refusal === 'key_banned') this.#describeBan(Math.ceil(this.bans.endOf(keyId) / 1000))
     standing.retryAfterSeconds = Math.max(1, Math.ceil(standing.reset - this.#time.wallMs / 1000))
+  }
+
+  /** Nothing is left of either window until the ban ends, or later if an exhausted window does. */
+  #describeBan(endSecond: number): void {
+    const { standing } = this
+    standing.reset = standing.remaining > 0 ? endSecond : Math.max(endSecond, standing.reset)
+    const resetIn = Math.ceil(standing.reset - this.#time.wallMs / 1000)
+    Object.assign(standing, { remaining: 0, minuteRemaining: 0, dayRemaining: 0 })
+    Object.assign(standing, { minuteResetIn: resetIn, dayResetIn: resetIn })
   }
 }

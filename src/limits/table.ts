@@ -1,8 +1,7 @@
-/** What limits must remember across restarts: days, windows of a clean stop, bans. */
+/** What limits must remember across restarts: days, and the windows of a clean stop. */
 
 import { integer, primaryKey, sqliteTable } from 'drizzle-orm/sqlite-core'
 import { accounts } from '../accounts/table.ts'
-import { keys } from '../keys/table.ts'
 
 export const usage = sqliteTable(
   'usage',
@@ -29,12 +28,3 @@ export const windowSeconds = sqliteTable(
   },
   (table) => [primaryKey({ columns: [table.accountId, table.second] })],
 )
-
-export const bans = sqliteTable('bans', {
-  keyId: integer('key_id')
-    .primaryKey()
-    .references(() => keys.id),
-  /** Unix milliseconds. */
-  startedAt: integer('started_at').notNull(),
-  endsAt: integer('ends_at').notNull(),
-})

@@ -81,9 +81,12 @@ test('a window can be read second by second and put back', () => {
   windows.used(slot, start + 7)
   windows.count(slot, start + 7, 3)
   const seen: [number, number][] = []
-  windows.forEachSecond(slot, (second, requests) => seen.push([second, requests]))
+  windows.forEachSecond(slot, 0, (second, requests) => seen.push([second, requests]))
   expect(seen).toEqual([
     [start, 2],
     [start + 7, 3],
   ])
+  seen.length = 0
+  windows.forEachSecond(slot, start + 1, (second, requests) => seen.push([second, requests]))
+  expect(seen).toEqual([[start + 7, 3]])
 })

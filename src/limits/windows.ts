@@ -70,12 +70,13 @@ export class Windows {
     return second + windowSeconds
   }
 
-  /** Calls `visit` with each second that holds requests, and their number. */
-  forEachSecond(slot: number, visit: (second: number, requests: number) => void): void {
+  /** Calls `visit` with each second from `since` on that holds requests, and their number. */
+  forEachSecond(slot: number, since: number, visit: (second: number, requests: number) => void): void {
     const words = this.#chunkOf(slot)
     const base = baseOf(slot)
     if (words[base + totalWord] === 0) return
-    for (let second = words[base + oldestWord] as number; second <= (words[base + lastWord] as number); second++) {
+    const first = Math.max(since, words[base + oldestWord] as number)
+    for (let second = first; second <= (words[base + lastWord] as number); second++) {
       const requests = words[base + (second % windowSeconds)] as number
       if (requests > 0) visit(second, requests)
     }

@@ -1,0 +1,48 @@
+/** Opening and changing an account, with its entry in the audit log. To be called in a transaction. */
+
+import type { Deed } from '../audit/deed.ts'
+import type { AuditStore } from '../audit/store.ts'
+import { AppError } from '../lib/error.ts'
+import { type Allowance, allowanceOf, type Plan } from '../plans/rules.ts'
+import { allowanceOfAccount } from './rules.ts'
+import type { AccountRow, AccountStore } from './store.ts'
+
+export interface AccountStores {
+  readonly accounts: AccountStore
+  readonly audit: AuditStore
+}
+
+export interface NewAccount {
+  readonly name: string
+  readonly plan: Plan
+  /** Enterprise needs both numbers, other plans refuse them. */
+  readonly custom: Partial<Allowance>
+}
+
+/** Throws `invalid_body` for numbers that the plan doesn't take. */
+export function openAccount(stores: AccountStores, { name, plan, custom }: NewAccount, deed: Deed): AccountRow {
+  const allowance = allowanceOf(plan, custom)
+  const account = stores.accounts.add({ name, plan, ...storedNumbers(plan, allowance), createdAt: deed.nowMs })
+  stores.audit.record(deed, { action: 'account.created', accountId: account.id, details: { name, plan, ...allowance } })
+  return account
+}
+
+/**
+ * Changes what is given. Throws `not_found` for an unknown account, `invalid_body` for numbers that the
+ * plan doesn't take. An Enterprise account keeps the number that isn't given.
+ */
+export function changeAccount(stores: AccountStores, id: number, changes: Partial<NewAccount>, deed: Deed): AccountRow {
+  const account = stores.accounts.find(id)
+  if (!account) throw new AppError('not_found', `There is no account ${id}.`)
+  const plan = changes.plan ?? account.plan
+  const kept = plan === 'enterprise' && account.plan === 'enterprise' ? allowanceOfAccount(account) : {}
+  const allowance = allowanceOf(plan, { ...kept, ...changes.custom })
+  const name = changes.name ?? account.name
+  stores.accounts.update(id, { name, plan, ...storedNumbers(plan, allowance) })
+  stores.audit.record(deed, { action: 'account.changed', accountId: id, details: { name, plan, ...allowance } })
+  return stores.accounts.find(id) as AccountRow
+}
+
+function storedNumbers(plan: Plan, { perMinute, perDay }: Allowance) {
+  return plan === 'enterprise' ? { perMinute, perDay } : { perMinute: null, perDay: null }
+}

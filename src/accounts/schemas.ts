@@ -1,0 +1,92 @@
+/** Accounts on the wire. */
+
+import { type Static, Type } from '@sinclair/typebox'
+import { idSchema, label, openObject, stringEnum, timeSchema } from '../http/validation.ts'
+import { maximumAllowance, plans } from '../plans/rules.ts'
+import { allowanceOfAccount } from './rules.ts'
+import type { AccountRow } from './store.ts'
+
+export const Plan = stringEnum(plans, {
+  title: 'Plan',
+  description: 'What an account has paid for. Enterprise accounts have numbers of their own.',
+  examples: ['pro'],
+})
+
+const accountName = label('AccountName', 100, "The account's name.", 'Paws & Co.')
+
+const perMinute = Type.Integer({
+  format: 'int32',
+  minimum: 1,
+  maximum: maximumAllowance,
+  description: 'Requests in any 60 seconds.',
+  examples: [300],
+})
+
+const perDay = Type.Integer({
+  format: 'int32',
+  minimum: 1,
+  maximum: maximumAllowance,
+  description: 'Requests in a UTC day.',
+  examples: [10_000],
+})
+
+export const Account = Type.Object(
+  {
+    id: idSchema('Identifier of the account.'),
+    name: accountName.stored,
+    plan: Plan,
+    perMinute,
+    perDay,
+    createdAt: timeSchema('When the account was opened.'),
+  },
+  { title: 'Account', description: 'Whom limits and projects belong to.', additionalProperties: false },
+)
+export type Account = Static<typeof Account>
+
+export const Accounts = Type.Array(Account, { title: 'Accounts', description: 'A page of accounts.', maxItems: 100 })
+
+export const NewAccountBody = openObject(
+  {
+    name: accountName.given,
+    plan: Type.Optional(Plan),
+    perMinute: Type.Optional(perMinute),
+    perDay: Type.Optional(perDay),
+  },
+  {
+    title: 'NewAccount',
+    description:
+      'An account to open, on Free unless `plan` says otherwise. Enterprise needs `perMinute` and `perDay`, other plans refuse them.',
+    examples: [{ name: 'Paws & Co.', plan: 'pro' }],
+  },
+)
+
+export const AccountChange = Type.Partial(NewAccountBody, {
+  additionalProperties: true,
+  title: 'AccountChange',
+  description: 'What to change; the rest stays. A change of plan holds from the next request.',
+  examples: [{ plan: 'enterprise', perMinute: 5_000, perDay: 1_000_000 }],
+})
+
+export const Usage = Type.Array(
+  Type.Object(
+    {
+      date: Type.String({ format: 'date', maxLength: 10, description: 'The day, in UTC.', examples: ['2026-11-20'] }),
+      requests: Type.Integer({
+        format: 'int32',
+        minimum: 0,
+        maximum: 2_147_483_647,
+        description: 'Requests that were admitted.',
+        examples: [137],
+      }),
+    },
+    { title: 'DayUsage', description: 'Requests of one day.', additionalProperties: false },
+  ),
+  { title: 'Usage', description: 'Requests by day, the oldest first.', maxItems: 366 },
+)
+export type Usage = Static<typeof Usage>
+
+/** An account as the API shows it. */
+export function toAccount(row: AccountRow): Account {
+  const { id, name, plan, createdAt } = row
+  return { id, name, plan, ...allowanceOfAccount(row), createdAt: new Date(createdAt).toISOString() }
+}

@@ -1,0 +1,75 @@
+/**
+ * What happens to a key after its issue: changes, rolling, revocation, the lifting of a ban; each with
+ * its entry in the audit log. To be called in a transaction; each throws `not_found` for an unknown key.
+ */
+
+import type { Deed } from '../audit/deed.ts'
+import { AppError } from '../lib/error.ts'
+import { type IssuedKey, issueKey, type KeyStores } from './issue.ts'
+import { parseScopes, type Scope } from './rules.ts'
+import type { StoredKey } from './store.ts'
+
+export interface KeyChange {
+  readonly name?: string
+  readonly scopes?: readonly Scope[]
+  /** Unix milliseconds, or null for never. */
+  readonly expiresAt?: number | null
+}
+
+export function changeKey(stores: KeyStores, id: number, change: KeyChange, deed: Deed): StoredKey {
+  const key = get(stores, id)
+  const { name = key.name, expiresAt = key.expiresAt } = change
+  const scopes = change.scopes?.join(' ') ?? key.scopes
+  stores.keys.update(id, { name, scopes, expiresAt })
+  record(stores, 'key.changed', key, deed, { name, scopes: scopes.split(' '), expiresAt: timeOrNull(expiresAt) })
+  return get(stores, id)
+}
+
+/** Revokes a key for good; a revoked one stays as it is. */
+export function revokeKey(stores: KeyStores, id: number, deed: Deed): void {
+  const key = get(stores, id)
+  if (stores.keys.revoke(id, deed.nowMs)) record(stores, 'key.revoked', key, deed)
+}
+
+/**
+ * Issues a successor with the name, scopes, account and lifetime of a key, which goes on working for
+ * `overlapMs` unless it expires sooner. Throws `conflict` for a key that is revoked or expired.
+ */
+export function rollKey(stores: KeyStores, id: number, overlapMs: number, deed: Deed): IssuedKey {
+  const key = get(stores, id)
+  const isOver = key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= deed.nowMs)
+  if (isOver) throw new AppError('conflict', `Key ${id} is revoked or expired: create a new one instead.`)
+  const order = {
+    name: key.name,
+    account: { id: key.accountId },
+    scopes: [...parseScopes(key.scopes)],
+    expiresAt: key.expiresAt === null ? undefined : deed.nowMs + (key.expiresAt - key.createdAt),
+  }
+  const successor = issueKey(stores, order, deed)
+  const expiresAt = Math.min(deed.nowMs + overlapMs, key.expiresAt ?? Number.POSITIVE_INFINITY)
+  stores.keys.update(id, { expiresAt })
+  record(stores, 'key.rolled', key, deed, { successorId: successor.id, expiresAt: timeOrNull(expiresAt) })
+  return successor
+}
+
+/** Lifts a key's ban and forgets that there was one. */
+export function liftBan(stores: KeyStores, id: number, deed: Deed): void {
+  const key = get(stores, id)
+  if (key.bannedUntil === null) return
+  stores.keys.liftBan(id)
+  record(stores, 'key.unbanned', key, deed)
+}
+
+function get({ keys }: KeyStores, id: number): StoredKey {
+  const key = keys.find(id)
+  if (!key) throw new AppError('not_found', `There is no key ${id}.`)
+  return key
+}
+
+function record({ audit }: KeyStores, action: string, key: StoredKey, deed: Deed, details: object = {}): void {
+  audit.record(deed, { action, accountId: key.accountId, keyId: key.id, details: { ...details } })
+}
+
+function timeOrNull(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString()
+}

@@ -1,0 +1,255 @@
+/** API keys: `current` for any key, the rest for `admin` keys. Answers about keys are never cached. */
+
+import { type Static, Type } from '@sinclair/typebox'
+import type { App } from '../app.ts'
+import { deedOf } from '../audit/deed.ts'
+import { feature } from '../http/feature.ts'
+import { json, needs } from '../http/input.ts'
+import { pageOf, pageParameters, sendPage, writePage } from '../http/page.ts'
+import { sendMade, sendRecord } from '../http/representation.ts'
+import { openObject, parseTime, pathId } from '../http/validation.ts'
+import { AppError } from '../lib/error.ts'
+import { storedLabel } from '../lib/text.ts'
+import { bodyRefusals, type OperationOptions, operation } from '../openapi/operation.ts'
+import type { Caller } from './authenticate.ts'
+import { changeKey, liftBan, revokeKey, rollKey } from './change.ts'
+import { issueKey, type KeyOrder } from './issue.ts'
+import { defaultScopes } from './rules.ts'
+import { CurrentKey, IssuedKey, Key, KeyChangeBody, Keys, NewKeyBody, RollBody, toKey } from './schemas.ts'
+
+const list = 'keys'
+const path = '/v1/keys'
+const caching = 'no-store'
+const keyId = Type.Object({ keyId: pathId('Id of the key.') })
+
+/** What the operations for `admin` keys share. */
+function adminOperation(options: Omit<OperationOptions, 'scope' | 'stability'>) {
+  return operation({ ...options, scope: 'admin', stability: 'beta' })
+}
+
+export const keyRoutes = (
+  app: Pick<App, 'keys' | 'accounts' | 'audit' | 'writer' | 'clock' | 'authenticator' | 'limiter' | 'environment'>,
+) => {
+  const { keys, writer, clock, authenticator, limiter, environment } = app
+
+  function get(id: number) {
+    const key = keys.find(id)
+    if (!key) throw new AppError('not_found', `There is no key ${id}.`)
+    return key
+  }
+
+  function currentKey(caller: Caller): CurrentKey {
+    const { keyId: id, keyName: name, accountId, plan, scopes, expiresAtMs, allowance } = caller
+    return {
+      id,
+      accountId,
+      name,
+      plan,
+      scopes: [...scopes],
+      expiresAt: Number.isFinite(expiresAtMs) ? new Date(expiresAtMs).toISOString() : null,
+      environment,
+      limits: { ...allowance },
+      used: limiter.used(accountId),
+    }
+  }
+
+  return feature({ prefix: '/keys', tags: ['keys'] })
+    .get(
+      '',
+      ({ query, request, set }) => {
+        const { limit, after = 0 } = pageOf(query, list)
+        const read = (most: number) => keys.page(after, most).map(toKey)
+        return sendPage(request, set, writePage({ path, list, query: {}, limit, read }), caching)
+      },
+      {
+        transform: needs('admin', 'limit', 'cursor'),
+        query: openObject(pageParameters),
+        detail: adminOperation({
+          id: 'listKeys',
+          summary: 'List API keys',
+          description: 'Returns a page of keys, by id ascending, revoked and expired ones too.',
+          status: 200,
+          answer: 'A page of keys.',
+          schema: Keys,
+          conditional: true,
+          headers: ['Link'],
+          refusals: ['invalid_parameter', 'invalid_cursor'],
+        }),
+      },
+    )
+    .post(
+      '',
+      async ({ body, set, caller }) => {
+        const order = keyOrder(body)
+        const issued = await writer.write(() => issueKey(app, order, deedOf(caller, clock)))
+        return sendMade(set, issued, `${path}/${issued.id}`)
+      },
+      {
+        parse: json('admin', 'application/json'),
+        body: NewKeyBody,
+        detail: adminOperation({
+          id: 'createKey',
+          summary: 'Issue an API key',
+          description: 'Issues a key and shows it, this once. Without `accountId` it opens an account of that name.',
+          status: 201,
+          answer: 'The key.',
+          schema: IssuedKey,
+          headers: ['ETag', 'Location'],
+          refusals: bodyRefusals,
+        }),
+      },
+    )
+    .get('/current', ({ caller, request, set }) => sendRecord(request, set, currentKey(caller), caching), {
+      detail: operation({
+        id: 'getCurrentKey',
+        summary: 'Fetch the key that asks',
+        description: 'Returns what the key may do and how much of it has been used, this request included.',
+        scope: undefined,
+        status: 200,
+        answer: 'The key.',
+        schema: CurrentKey,
+        conditional: true,
+        stability: 'beta',
+      }),
+    })
+    .get('/:keyId', ({ params, request, set }) => sendRecord(request, set, toKey(get(Number(params.keyId))), caching), {
+      transform: needs('admin'),
+      params: keyId,
+      detail: adminOperation({
+        id: 'getKey',
+        summary: 'Fetch an API key',
+        description: 'Returns one key, without the key itself.',
+        status: 200,
+        answer: 'The key.',
+        schema: Key,
+        conditional: true,
+        refusals: ['not_found'],
+      }),
+    })
+    .patch(
+      '/:keyId',
+      async ({ params, body, set, caller }) => {
+        const change = {
+          ...(body.name === undefined ? {} : { name: storedLabel(body.name) }),
+          ...(body.scopes === undefined ? {} : { scopes: body.scopes }),
+          ...(body.expiresAt === undefined ? {} : { expiresAt: timeOf(body.expiresAt) }),
+        }
+        const key = await writer.write(() => changeKey(app, Number(params.keyId), change, deedOf(caller, clock)))
+        authenticator.forget()
+        return sendMade(set, toKey(key))
+      },
+      {
+        parse: json('admin', 'application/json', 'application/merge-patch+json'),
+        params: keyId,
+        body: KeyChangeBody,
+        detail: adminOperation({
+          id: 'updateKey',
+          summary: 'Change an API key',
+          description: 'Changes what is given and leaves the rest. It holds from the next request.',
+          status: 200,
+          answer: 'The key as it is now.',
+          schema: Key,
+          headers: ['ETag'],
+          refusals: [...bodyRefusals, 'not_found'],
+        }),
+      },
+    )
+    .delete(
+      '/:keyId',
+      async ({ params, set, caller }) => {
+        await writer.write(() => revokeKey(app, Number(params.keyId), deedOf(caller, clock)))
+        authenticator.forget()
+        set.status = 204
+        return ''
+      },
+      {
+        transform: needs('admin'),
+        params: keyId,
+        detail: adminOperation({
+          id: 'revokeKey',
+          summary: 'Revoke an API key',
+          description: 'Revokes a key for good, from the next request on. Revoking it again changes nothing.',
+          status: 204,
+          answer: 'The key is revoked.',
+          refusals: ['not_found', 'storage_unavailable'],
+        }),
+      },
+    )
+    .post(
+      '/:keyId/roll',
+      async ({ params, body, set, caller }) => {
+        const overlapMs = (body.overlapSeconds ?? 86_400) * 1000
+        const issued = await writer.write(() => rollKey(app, Number(params.keyId), overlapMs, deedOf(caller, clock)))
+        authenticator.forget()
+        return sendMade(set, issued, `${path}/${issued.id}`)
+      },
+      {
+        parse: json('admin', 'application/json'),
+        params: keyId,
+        body: RollBody,
+        detail: adminOperation({
+          id: 'rollKey',
+          summary: 'Roll an API key',
+          description:
+            'Issues a successor with the same name, account, scopes and lifetime, and lets the old key live for the overlap.',
+          status: 201,
+          answer: 'The successor.',
+          schema: IssuedKey,
+          headers: ['ETag', 'Location'],
+          refusals: [...bodyRefusals, 'not_found', 'conflict'],
+        }),
+      },
+    )
+    .delete(
+      '/:keyId/ban',
+      async ({ params, set, caller }) => {
+        const id = Number(params.keyId)
+        await writer.write(() => liftBan(app, id, deedOf(caller, clock)))
+        limiter.bans.lift(id)
+        set.status = 204
+        return ''
+      },
+      {
+        transform: needs('admin'),
+        params: keyId,
+        detail: adminOperation({
+          id: 'liftBan',
+          summary: "Lift a key's ban",
+          description: 'Lifts the ban and forgets that there was one. Without a ban nothing changes.',
+          status: 204,
+          answer: 'The key is not banned.',
+          refusals: ['not_found', 'storage_unavailable'],
+        }),
+      },
+    )
+}
+
+/** Throws `invalid_body` for numbers or a plan that don't go with the rest. */
+function keyOrder({
+  name: given,
+  accountId,
+  plan,
+  perMinute,
+  perDay,
+  scopes,
+  expiresAt,
+}: Static<typeof NewKeyBody>): KeyOrder {
+  const name = storedLabel(given)
+  const custom = { ...(perMinute === undefined ? {} : { perMinute }), ...(perDay === undefined ? {} : { perDay }) }
+  if (accountId !== undefined && (plan !== undefined || perMinute !== undefined || perDay !== undefined)) {
+    throw new AppError(
+      'invalid_body',
+      'plan, perMinute and perDay are for a new account: leave them out with accountId.',
+    )
+  }
+  return {
+    name,
+    account: accountId === undefined ? { name, plan: plan ?? 'free', custom } : { id: accountId },
+    scopes: scopes ?? defaultScopes,
+    expiresAt: expiresAt === undefined ? undefined : (timeOf(expiresAt) ?? undefined),
+  }
+}
+
+function timeOf(text: string | null): number | null {
+  return text === null ? null : (parseTime(text) ?? null)
+}

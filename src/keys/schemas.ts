@@ -1,0 +1,162 @@
+/** API keys on the wire: never the key itself, but once, in the answer that issues it. */
+
+import { type Static, Type } from '@sinclair/typebox'
+import { Plan } from '../accounts/schemas.ts'
+import { idSchema, label, nullable, openObject, stringEnum, timeSchema } from '../http/validation.ts'
+import { environments, keyPattern, parseScopes, scopes } from './rules.ts'
+import type { StoredKey } from './store.ts'
+
+export const Scope = stringEnum(scopes, {
+  title: 'Scope',
+  description: 'Something a key may do; `admin` implies all.',
+  examples: ['pets:read'],
+})
+
+const keyName = label('KeyName', 100, "The key's name, for people to tell keys apart.", 'Website')
+const grantedScopes = Type.Array(Scope, {
+  minItems: 1,
+  maxItems: scopes.length,
+  uniqueItems: true,
+  description: 'What the key may do.',
+  examples: [['pets:read', 'orders:read']],
+})
+const keyScopes = Type.Array(Scope, { maxItems: scopes.length, description: 'What the key may do.' })
+const expiresAt = nullable(timeSchema('When the key stops working; null for never.'))
+
+const identity = {
+  id: idSchema('Identifier of the key.'),
+  accountId: idSchema('The account the key belongs to.'),
+  name: keyName.stored,
+  plan: Plan,
+  scopes: keyScopes,
+  expiresAt,
+}
+
+export const Key = Type.Object(
+  {
+    ...identity,
+    prefix: Type.String({
+      minLength: 13,
+      maxLength: 13,
+      pattern: '^pet_(live|test)_[0-9A-Za-z]{4}$',
+      description: "The key's first characters, to recognise it by.",
+      examples: ['pet_live_a1B2'],
+    }),
+    createdAt: timeSchema('When the key was issued.'),
+    lastUsedAt: nullable(timeSchema('When the key was last used, to within ten seconds; null for never.')),
+    revokedAt: nullable(timeSchema('When the key was revoked; null if it was not.')),
+    bannedUntil: nullable(timeSchema('When the last ban ends or ended; null if there was none.')),
+  },
+  { title: 'Key', description: 'An API key, without the key itself.', additionalProperties: false },
+)
+export type Key = Static<typeof Key>
+
+export const Keys = Type.Array(Key, { title: 'Keys', description: 'A page of API keys.', maxItems: 100 })
+
+export const IssuedKey = Type.Object(
+  {
+    ...identity,
+    key: nullable(
+      Type.String({
+        minLength: 45,
+        maxLength: 45,
+        pattern: keyPattern,
+        description: 'The key, shown this once; null when an Idempotency-Key replays its creation.',
+        examples: ['pet_live_0123456789ABCDEFGHIJKLMNOPQRST3fTuUq'],
+      }),
+    ),
+  },
+  { title: 'IssuedKey', description: 'A key on the one occasion when it can be seen.', additionalProperties: false },
+)
+
+export const CurrentKey = Type.Object(
+  {
+    ...identity,
+    environment: stringEnum(environments, { description: 'Where the key works.', examples: ['production'] }),
+    limits: Type.Object(
+      { perMinute: count('Requests in any 60 seconds.'), perDay: count('Requests in a UTC day.') },
+      { description: "What the key's account may use.", additionalProperties: false },
+    ),
+    used: Type.Object(
+      { minute: count('Requests of the last 60 seconds.'), day: count('Requests of this UTC day.') },
+      { description: "What the key's account has used, this request included.", additionalProperties: false },
+    ),
+  },
+  { title: 'CurrentKey', description: 'The key that asks.', additionalProperties: false },
+)
+export type CurrentKey = Static<typeof CurrentKey>
+
+export const NewKeyBody = openObject(
+  {
+    name: keyName.given,
+    accountId: Type.Optional(idSchema('The account the key is for; without it, an account of that name is opened.')),
+    plan: Type.Optional(Plan),
+    perMinute: Type.Optional(count('For a new Enterprise account: requests in any 60 seconds.', 1)),
+    perDay: Type.Optional(count('For a new Enterprise account: requests in a UTC day.', 1)),
+    scopes: Type.Optional(grantedScopes),
+    expiresAt: Type.Optional(expiresAt),
+  },
+  {
+    title: 'NewKey',
+    description: 'A key to issue. Without `scopes` it gets all but `admin`. `plan` goes without `accountId` only.',
+    examples: [{ name: 'Website', accountId: 1, scopes: ['pets:read'] }],
+  },
+)
+
+export const KeyChangeBody = openObject(
+  {
+    name: Type.Optional(keyName.given),
+    scopes: Type.Optional(grantedScopes),
+    expiresAt: Type.Optional(expiresAt),
+  },
+  {
+    title: 'KeyChange',
+    description: 'What to change; the rest stays.',
+    examples: [{ scopes: ['pets:read', 'pets:write'] }],
+  },
+)
+
+/** A year. */
+const maximumOverlapSeconds = 31_536_000
+
+export const RollBody = openObject(
+  {
+    overlapSeconds: Type.Optional(
+      Type.Integer({
+        format: 'int32',
+        minimum: 0,
+        maximum: maximumOverlapSeconds,
+        default: 86_400,
+        description: 'How long the old key goes on working.',
+        examples: [86_400],
+      }),
+    ),
+  },
+  { title: 'Roll', description: 'How to roll a key.', examples: [{ overlapSeconds: 86_400 }] },
+)
+
+/** A key as the API shows it. */
+export function toKey(row: StoredKey): Key {
+  const { id, accountId, name, plan, prefix } = row
+  return {
+    id,
+    accountId,
+    name,
+    plan,
+    scopes: [...parseScopes(row.scopes)],
+    expiresAt: time(row.expiresAt),
+    prefix,
+    createdAt: new Date(row.createdAt).toISOString(),
+    lastUsedAt: time(row.lastUsedAt),
+    revokedAt: time(row.revokedAt),
+    bannedUntil: time(row.bannedUntil),
+  }
+}
+
+function time(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString()
+}
+
+function count(description: string, minimum = 0) {
+  return Type.Integer({ format: 'int32', minimum, maximum: 2_147_483_647, description, examples: [300] })
+}

@@ -1,0 +1,190 @@
+import { expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { createManualClock } from '../lib/clock.ts'
+import type { Allowance } from '../plans/rules.ts'
+import type { Ban } from './bans.ts'
+import { dayMs } from './days.ts'
+import { type Client, Limiter } from './limiter.ts'
+
+const noon = Date.UTC(2026, 10, 20, 12)
+const hourMs = 3_600_000
+
+function setUp(allowance: Allowance, startMs = noon) {
+  const clock = createManualClock(startMs)
+  const bans: Ban[] = []
+  const stored = new Map<string, number>()
+  const limiter = new Limiter({
+    clock,
+    days: { find: (accountId, day) => stored.get(`${accountId} ${day}`) ?? 0 },
+    onBan: (ban) => bans.push(ban),
+  })
+  const client: Client = { keyId: 1, accountId: 1, allowance }
+  return { clock, limiter, client, bans, stored, admit: () => limiter.admit(client) }
+}
+
+const pauses = fc.array(
+  fc.oneof(
+    { arbitrary: fc.integer({ min: 0, max: 30 }), weight: 6 },
+    { arbitrary: fc.integer({ min: 100, max: 3_000 }), weight: 3 },
+    { arbitrary: fc.integer({ min: 5_000, max: 90_000 }), weight: 1 },
+  ),
+  { minLength: 1, maxLength: 300 },
+)
+const limit = fc.integer({ min: 1, max: 20 })
+
+test('whatever the arrivals, no 60 seconds hold more than the limit', () => {
+  fc.assert(
+    fc.property(pauses, limit, fc.integer({ min: 0, max: 999 }), (gaps, perMinute, offsetMs) => {
+      const { clock, admit } = setUp({ perMinute, perDay: 1_000_000 }, noon + offsetMs)
+      const admittedMs: number[] = []
+      for (const gap of gaps) {
+        clock.advance(gap)
+        if (!admit()) admittedMs.push(clock.now())
+      }
+      for (const fromMs of admittedMs) {
+        const within = admittedMs.filter((ms) => ms >= fromMs && ms < fromMs + 60_000)
+        expect(within.length).toBeLessThanOrEqual(perMinute)
+      }
+    }),
+  )
+})
+
+test('sleeping until Reset always admits, and Retry-After says the same', () => {
+  fc.assert(
+    fc.property(pauses, limit, fc.integer({ min: 1, max: 25 }), (gaps, perMinute, perDay) => {
+      const { clock, limiter, admit } = setUp({ perMinute, perDay }, noon + 11.9 * hourMs)
+      for (const gap of gaps) {
+        clock.advance(gap)
+        const refusal = admit()
+        if (!refusal || refusal === 'key_banned') continue
+        const { reset, remaining, retryAfterSeconds } = limiter.standing
+        expect(remaining).toBe(0)
+        expect(retryAfterSeconds).toBe(Math.max(1, Math.ceil(reset - clock.now() / 1000)))
+        clock.advance(reset * 1000 - clock.now())
+        expect(admit()).toBeUndefined()
+      }
+    }),
+  )
+})
+
+test('Remaining never lies: so many further requests are admitted at once, and not one more', () => {
+  fc.assert(
+    fc.property(pauses, limit, fc.integer({ min: 1, max: 40 }), (gaps, perMinute, perDay) => {
+      const { clock, limiter, admit } = setUp({ perMinute, perDay })
+      for (const gap of gaps) {
+        clock.advance(gap)
+        if (admit()) break
+      }
+      const { remaining } = limiter.standing
+      for (let left = remaining; left > 0; left--) {
+        expect(admit()).toBeUndefined()
+        expect(limiter.standing.remaining).toBe(left - 1)
+      }
+      expect(admit()).toBeDefined()
+    }),
+  )
+})
+
+test('a place is free exactly 61 seconds after the second it was taken in', () => {
+  const { clock, limiter, admit } = setUp({ perMinute: 1, perDay: 100 }, noon + 999)
+  expect(admit()).toBeUndefined()
+  expect(limiter.standing.reset).toBe(noon / 1000 + 61)
+  clock.advance(60_000)
+  expect(admit()).toBe('rate_limit_exceeded')
+  clock.advance(1)
+  expect(admit()).toBeUndefined()
+})
+
+test('the headers describe the window with less left, and on a tie the one that resets later', () => {
+  const { limiter, admit } = setUp({ perMinute: 3, perDay: 4 })
+  admit()
+  expect(limiter.standing).toMatchObject({ limit: 3, remaining: 2, reset: noon / 1000 + 61 })
+  const tied = setUp({ perMinute: 3, perDay: 3 })
+  tied.admit()
+  expect(tied.limiter.standing).toMatchObject({ limit: 3, remaining: 2, reset: (noon + 12 * hourMs) / 1000 })
+  const late = setUp({ perMinute: 3, perDay: 3 }, noon + 12 * hourMs - 10_000)
+  late.admit()
+  expect(late.limiter.standing).toMatchObject({ limit: 3, remaining: 2, reset: (noon + 12 * hourMs) / 1000 + 51 })
+})
+
+test('the day ends at midnight UTC, and not a second earlier', () => {
+  const { clock, limiter, admit } = setUp({ perMinute: 100, perDay: 2 }, noon + 12 * hourMs - 1)
+  admit()
+  admit()
+  expect(admit()).toBe('daily_quota_exceeded')
+  expect(limiter.standing.retryAfterSeconds).toBe(1)
+  clock.advance(1)
+  expect(admit()).toBeUndefined()
+  expect(limiter.standing.dayRemaining).toBe(1)
+})
+
+test('a clock that is set back over midnight finds the day as it was left, and gives out nothing twice', () => {
+  const { clock, admit } = setUp({ perMinute: 100, perDay: 2 }, noon + 12 * hourMs - 1)
+  admit()
+  admit()
+  clock.advance(1)
+  expect(admit()).toBeUndefined()
+  clock.setWall(clock.now() - hourMs)
+  expect(admit()).toBe('daily_quota_exceeded')
+  clock.setWall(clock.now() + hourMs)
+  expect(admit()).toBeUndefined()
+  expect(admit()).toBe('daily_quota_exceeded')
+})
+
+test('a day read from the database goes on from there', () => {
+  const { stored, limiter, client, admit } = setUp({ perMinute: 100, perDay: 10 })
+  stored.set(`${client.accountId} ${Math.floor(noon / dayMs)}`, 9)
+  expect(admit()).toBeUndefined()
+  expect(limiter.used(client.accountId)).toEqual({ minute: 1, day: 10 })
+  expect(admit()).toBe('daily_quota_exceeded')
+})
+
+test('setting the system clock neither opens nor jams the minute', () => {
+  for (const stepMs of [-hourMs, hourMs, -1_500, 90_000]) {
+    const { clock, limiter, admit } = setUp({ perMinute: 2, perDay: 100 }, noon + 250)
+    admit()
+    admit()
+    clock.setWall(clock.now() + stepMs)
+    expect(admit()).toBe('rate_limit_exceeded')
+    const waitMs = limiter.standing.reset * 1000 - clock.now()
+    expect(waitMs).toBeGreaterThan(58_000)
+    expect(waitMs).toBeLessThanOrEqual(62_000)
+    clock.advance(waitMs)
+    expect(admit()).toBeUndefined()
+  }
+})
+
+test('refused requests count towards neither window', () => {
+  const { clock, limiter, client, admit } = setUp({ perMinute: 1, perDay: 100 })
+  admit()
+  for (let i = 0; i < 10; i++) expect(admit()).toBe('rate_limit_exceeded')
+  expect(limiter.used(client.accountId)).toEqual({ minute: 1, day: 1 })
+  clock.advance(61_000)
+  expect(limiter.used(client.accountId)).toEqual({ minute: 0, day: 1 })
+})
+
+test('a plan that shrinks holds at once, and Reset is when a request will be admitted under it', () => {
+  const { clock, limiter, client } = setUp({ perMinute: 10, perDay: 100 })
+  for (let i = 0; i < 6; i++) {
+    expect(limiter.admit(client)).toBeUndefined()
+    clock.advance(2_000)
+  }
+  const smaller = { ...client, allowance: { perMinute: 2, perDay: 100 } }
+  expect(limiter.admit(smaller)).toBe('rate_limit_exceeded')
+  expect(limiter.standing.reset).toBe(noon / 1000 + 8 + 61)
+  clock.advance(limiter.standing.reset * 1000 - clock.now())
+  expect(limiter.admit(smaller)).toBeUndefined()
+})
+
+test('sweeping idle accounts changes nothing that anyone can see', () => {
+  const { clock, limiter, client, admit } = setUp({ perMinute: 3, perDay: 5 })
+  admit()
+  clock.advance(30_000)
+  admit()
+  clock.advance(31_000)
+  limiter.sweep()
+  expect(limiter.used(client.accountId)).toEqual({ minute: 1, day: 2 })
+  clock.advance(120_000)
+  limiter.sweep()
+  expect(limiter.used(client.accountId)).toEqual({ minute: 0, day: 2 })
+})

@@ -1,0 +1,65 @@
+/** Prepared statements over what limits remember. */
+
+import { and, asc, eq, gte, lt, sql } from 'drizzle-orm'
+import type { Tables } from '../database/open.ts'
+import { usage, windowSeconds } from './table.ts'
+
+export interface CountedSecond {
+  readonly accountId: number
+  /** Unix seconds. */
+  readonly second: number
+  readonly requests: number
+}
+
+export function createLimitStore(tables: Tables) {
+  const ofDay = tables
+    .select({ requests: usage.requests })
+    .from(usage)
+    .where(and(eq(usage.accountId, sql.placeholder('accountId')), eq(usage.day, sql.placeholder('day'))))
+    .prepare()
+  const sinceDay = tables
+    .select({ day: usage.day, requests: usage.requests })
+    .from(usage)
+    .where(and(eq(usage.accountId, sql.placeholder('accountId')), gte(usage.day, sql.placeholder('day'))))
+    .orderBy(asc(usage.day))
+    .prepare()
+  const saveDay = tables
+    .insert(usage)
+    .values({
+      accountId: sql.placeholder('accountId'),
+      day: sql.placeholder('day'),
+      requests: sql.placeholder('requests'),
+    })
+    .onConflictDoUpdate({ target: [usage.accountId, usage.day], set: { requests: sql`excluded.requests` } })
+    .prepare()
+  const saveSecond = tables
+    .insert(windowSeconds)
+    .values({
+      accountId: sql.placeholder('accountId'),
+      second: sql.placeholder('second'),
+      requests: sql.placeholder('requests'),
+    })
+    .onConflictDoUpdate({
+      target: [windowSeconds.accountId, windowSeconds.second],
+      set: { requests: sql`excluded.requests` },
+    })
+    .prepare()
+
+  return {
+    /** Requests of an account on a day (whole UTC days since the epoch). */
+    find: (accountId: number, day: number): number => ofDay.get({ accountId, day })?.requests ?? 0,
+    /** The days with requests from `day` on, in order. */
+    since: (accountId: number, day: number) => sinceDay.all({ accountId, day }),
+    saveDay(accountId: number, day: number, requests: number): void {
+      saveDay.run({ accountId, day, requests })
+    },
+    seconds: (): CountedSecond[] => tables.select().from(windowSeconds).orderBy(asc(windowSeconds.second)).all(),
+    saveSecond(counted: CountedSecond): void {
+      saveSecond.run({ ...counted })
+    },
+    forgetSecondsBefore(second: number): void {
+      tables.delete(windowSeconds).where(lt(windowSeconds.second, second)).run()
+    },
+  }
+}
+export type LimitStore = ReturnType<typeof createLimitStore>
