@@ -1,0 +1,12 @@
+/**
+ * Writes docs/openapi.json, the reviewed snapshot of the API's description, anew:
+ *
+ *     bun scripts/snapshot-openapi.ts
+ */
+
+import { fileURLToPath } from 'node:url'
+import { writeDescription } from '../src/cli/openapi.ts'
+import { serveConfig } from '../src/config.ts'
+
+const snapshot = fileURLToPath(new URL('../docs/openapi.json', import.meta.url))
+await Bun.write(snapshot, await writeDescription(serveConfig({})))

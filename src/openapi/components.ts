@@ -1,0 +1,72 @@
+/** What the description holds once for all operations, beside schemas, responses and headers. */
+
+import { statusOf } from '../http/errors.ts'
+
+/** The one body of all refusals. */
+export const errorSchema = {
+  title: 'Error',
+  type: 'object',
+  description: 'Why a request was refused.',
+  required: ['code', 'message', 'status'],
+  properties: {
+    code: {
+      type: 'string',
+      description: 'Machine-readable error code.',
+      enum: Object.keys(statusOf),
+      examples: ['not_found'],
+    },
+    message: {
+      type: 'string',
+      description: 'Human-readable description: names the field and the rule. Its wording may change.',
+      minLength: 1,
+      maxLength: 2_000,
+      pattern: '\\S',
+      examples: ['There is no animal 4711.'],
+    },
+    status: {
+      type: 'integer',
+      description: 'The HTTP status code.',
+      format: 'int32',
+      minimum: 400,
+      maximum: 599,
+      examples: [404],
+    },
+  },
+  additionalProperties: false,
+  examples: [{ code: 'not_found', message: 'There is no animal 4711.', status: 404 }],
+}
+
+export const securitySchemes = {
+  bearerAuth: {
+    type: 'http',
+    scheme: 'bearer',
+    bearerFormat: 'API key',
+    description:
+      'Your API key, as `Authorization: Bearer <API_KEY>` (RFC 6750). Keys begin with `pet_live_` or `pet_test_`.',
+  },
+}
+
+/** Header parameters that come with an answer: what can give a 304 takes an `If-None-Match`. */
+export const parameterByStatus: Readonly<Record<string, string>> = {
+  304: 'IfNoneMatch',
+}
+
+export const parameterComponents = {
+  IfNoneMatch: {
+    name: 'If-None-Match',
+    in: 'header',
+    description:
+      'The `ETag` of an earlier answer, or several: if it is still current, the answer is 304 without a body.',
+    required: false,
+    // Any text will do: what names no current tag is no match, never an error (RFC 9110 section 13.1.2). And no
+    // example, since the docs page would send it.
+    schema: { type: 'string' },
+  },
+}
+
+/** The groups of operations, in the order in which they are shown. */
+export const tags = [
+  { name: 'animals', description: 'The animals of the store: list them, add one, fetch one.' },
+  { name: 'store', description: 'Orders for animals, and the inventory.' },
+  { name: 'keys', description: 'Accounts, their API keys and what they use. For administrators.' },
+]

@@ -1,0 +1,156 @@
+import { expect, test } from 'bun:test'
+import Ajv2020 from 'ajv/dist/2020'
+import addFormats from 'ajv-formats'
+import fc from 'fast-check'
+import { writeDescription } from '../cli/openapi.ts'
+import { serveConfig } from '../config.ts'
+import { openTestStore } from '../testing/harness.ts'
+
+const text = await writeDescription(serveConfig({}))
+const document = JSON.parse(text)
+const ajv = new Ajv2020({ strict: true, allowUnionTypes: true, keywords: ['example'] })
+addFormats(ajv)
+ajv.addFormat('int32', true).addFormat('int64', true)
+ajv.addVocabulary(['openapi', 'info', 'servers', 'security', 'tags', 'paths', 'components'])
+ajv.addSchema(document, 'document')
+
+interface Operation {
+  operationId: string
+  security: unknown
+  deprecated?: boolean
+  'x-stability'?: string
+}
+
+const operations = Object.values<Record<string, Operation>>(document.paths).flatMap((path) => Object.values(path))
+
+test('the description is the reviewed one: after a change, look at what `bun scripts/snapshot-openapi.ts` changes', async () => {
+  const snapshot = await Bun.file(new URL('../../docs/openapi.json', import.meta.url)).text()
+  expect(text).toBe(snapshot)
+})
+
+test('it is an OpenAPI 3.1 document without a finding of either linter', async () => {
+  const root = new URL('../..', import.meta.url).pathname
+  const run = Bun.spawn(['scripts/lint-openapi.sh'], { cwd: root, stdout: 'pipe', stderr: 'pipe' })
+  const outputs = [run.stdout, run.stderr].map((stream) => new Response(stream).text())
+  const [exitCode, ...output] = await Promise.all([run.exited, ...outputs])
+  expect(exitCode, output.join('\n')).toBe(0)
+})
+
+test('every schema is a valid one, and every example fits its schema', () => {
+  for (const [name, { examples = [] }] of Object.entries<{ examples?: unknown[] }>(document.components.schemas)) {
+    const validate = ajv.compile({ $ref: `document#/components/schemas/${name}` })
+    for (const example of examples) expect(validate(example), `${name}: ${ajv.errorsText(validate.errors)}`).toBe(true)
+  }
+})
+
+test('it holds the names, parameters and statuses of the specification', () => {
+  const { '/pets': pets, '/pets/{petId}': pet } = document.paths
+  expect([pets.get.operationId, pets.post.operationId, pet.get.operationId]).toEqual([
+    'listPets',
+    'createPet',
+    'getPet',
+  ])
+  expect(Object.keys(document.components.schemas)).toContainValues(['PetStatus', 'NewPet', 'Pet', 'Pets', 'Error'])
+  const limit = pets.get.parameters.find(({ name }: { name: string }) => name === 'limit')
+  expect(limit).toMatchObject({ in: 'query', required: false })
+  expect(limit.schema).toMatchObject({ type: 'integer', minimum: 1, maximum: 100, default: 20 })
+  expect(Object.keys(pets.get.responses)).toContainValues(['200', '401'])
+  expect(Object.keys(pets.post.responses)).toContainValues(['201', '400', '401'])
+  expect(Object.keys(pet.get.responses)).toContainValues(['200', '401', '404'])
+  expect(pet.get.deprecated).toBe(true)
+  expect(document.components.schemas.Error).toMatchObject({
+    required: ['code', 'message', 'status'],
+    additionalProperties: false,
+  })
+})
+
+test('every operation needs a key, and all but the three of the specification are marked as beta', () => {
+  for (const { operationId, security, 'x-stability': stability } of operations) {
+    expect(security).toEqual([{ bearerAuth: [] }])
+    expect([operationId, stability]).toEqual([
+      operationId,
+      ['listPets', 'createPet', 'getPet'].includes(operationId) ? undefined : 'beta',
+    ])
+  }
+})
+
+test('the running environment comes first, and what the operator gave stands for both addresses', async () => {
+  const urls = async (options: Record<string, string>) =>
+    JSON.parse(await writeDescription(serveConfig(options))).servers.map(({ url }: { url: string }) => url)
+  expect(await urls({})).toEqual(['http://127.0.0.1:8080/v1', 'http://127.0.0.1:8081/v1'])
+  expect(await urls({ environment: 'staging', host: '::', port: '8080' })).toEqual([
+    'http://localhost:8080/v1',
+    'http://localhost:8081/v1',
+  ])
+  const given = { 'base-url': 'https://api.example/v1', 'staging-base-url': 'https://staging.example/v1' }
+  expect(await urls({ environment: 'staging', ...given })).toEqual([given['staging-base-url'], given['base-url']])
+})
+
+test('no answer carries a header that the description does not tell of', async () => {
+  const store = await openTestStore({}, 'free')
+  const described = createHeaderCheck()
+  const pet = { name: 'Honeysuckle', categoryId: 2 }
+  const first = await store.call('POST', '/v1/pets', { body: pet })
+  const second = await store.call('POST', '/v1/pets', { body: pet })
+  described('/pets', 'post', first)
+  described('/pets', 'post', await store.call('POST', '/v1/pets', { body: {} }))
+  described('/pets', 'post', await store.call('POST', '/v1/pets', { rawBody: 'name=Honeysuckle' }))
+  described('/pets', 'post', await store.call('POST', '/v1/pets', { rawBody: new Uint8Array(1_100_000) }))
+  const page = await store.call('GET', '/v1/pets?limit=1')
+  described('/pets', 'get', page)
+  const headers = { 'If-None-Match': page.headers.get('etag') ?? '' }
+  described('/pets', 'get', await store.call('GET', '/v1/pets?limit=1', { headers }))
+  described('/pets', 'get', await store.call('GET', '/v1/pets?limit=0'))
+  described('/pets', 'get', await store.call('GET', '/v1/pets', { key: null }))
+  described('/pets/{petId}', 'get', await store.call('GET', second.headers.get('location') ?? ''))
+  described('/pets/{petId}', 'get', await store.call('GET', '/v1/pets/x'))
+  described('/pets/{petId}', 'get', await store.call('GET', '/v1/pets/1', { key: 'pet_live_x' }))
+  for (let i = 0; i < 60; i++) await store.call('GET', '/v1/pets')
+  described('/pets', 'get', await store.call('GET', '/v1/pets'))
+  await store.close()
+})
+
+/** What HTTP itself needs, and OpenAPI says elsewhere. */
+const everydayHeaders = ['content-type', 'content-length', 'date']
+
+function createHeaderCheck() {
+  const resolve = (node: { $ref?: string }) =>
+    node.$ref ? document.components.responses[node.$ref.split('/').at(-1) ?? ''] : node
+  return (path: string, method: string, { status, headers }: { status: number; headers: Headers }) => {
+    const { headers: told = {} } = resolve(document.paths[path][method].responses[status])
+    const names = [...everydayHeaders, ...Object.keys(told).map((name) => name.toLowerCase())]
+    const untold = [...headers.keys()].filter((name) => !names.includes(name))
+    expect({ path, method, status, untold }).toEqual({ path, method, status, untold: [] })
+  }
+}
+
+test('the server takes exactly the animals that the description allows', async () => {
+  const store = await openTestStore()
+  const fits = ajv.compile({ $ref: 'document#/components/schemas/NewPet' })
+  const member = fc.oneof(
+    fc.string({ unit: 'binary', maxLength: 120 }),
+    fc.string({ maxLength: 3 }),
+    fc.integer(),
+    fc.double(),
+    fc.constantFrom('available', 'sold', 'Sold', null, true, '1', 0, -1, 1.5, 2 ** 53, '😀'.repeat(60), ' ', '\ud800'),
+  )
+  const body = fc.oneof(
+    fc.record({ name: member, categoryId: fc.oneof(fc.nat(), member), status: member }, { requiredKeys: [] }),
+    fc.record({
+      name: fc.string({ unit: 'grapheme', minLength: 1 }),
+      categoryId: fc.integer({ min: 1 }),
+      extra: member,
+    }),
+    fc.anything({ withNullPrototype: false }),
+  )
+  await fc.assert(
+    fc.asyncProperty(body, async (value) => {
+      const sent: unknown = JSON.parse(JSON.stringify(value) ?? 'null')
+      store.clock.advance(1_000)
+      const { status } = await store.call('POST', '/v1/pets', { body: sent })
+      expect(status).toBe(fits(sent) ? 201 : 400)
+    }),
+    { numRuns: 500 },
+  )
+  await store.close()
+})

@@ -1,0 +1,36 @@
+/** `components.headers`, and how the responses refer to it. */
+
+import { type DescribedHeader, describedHeaders } from './headers.ts'
+
+/** Names of `components.headers`. */
+export type HeaderName = keyof typeof describedHeaders
+
+/** On every answer, refusals included. */
+const standing: readonly HeaderName[] = [
+  'XRequestId',
+  'XRateLimitLimit',
+  'XRateLimitRemaining',
+  'XRateLimitReset',
+  'RateLimitPolicy',
+  'RateLimit',
+]
+
+/** The `headers` of a response that has these beside those that every response has. */
+export function headerRefs(names: readonly HeaderName[]) {
+  return Object.fromEntries(
+    [...standing, ...names].map((name) => {
+      const header: DescribedHeader = describedHeaders[name]
+      return [header.name ?? name, { $ref: `#/components/headers/${name}` }]
+    }),
+  )
+}
+
+/** `components.headers`. */
+export function headerComponents() {
+  return Object.fromEntries(
+    Object.entries(describedHeaders).map(([component, { name: _, ...header }]: [string, DescribedHeader]) => [
+      component,
+      header,
+    ]),
+  )
+}

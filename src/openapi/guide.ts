@@ -1,0 +1,50 @@
+/** The prose of the description, with the numbers and codes that the code goes by. */
+
+import { statusOf } from '../http/errors.ts'
+import { defaultLimit, maximumLimit } from '../http/page.ts'
+import { addressLimit } from '../limits/addresses.ts'
+import { allowanceOf } from '../plans/rules.ts'
+import guide from './guide.md' with { type: 'text' }
+import { refusalMeanings } from './refusals.ts'
+
+/** Markdown (CommonMark with tables). Throws if the text asks for a fact that isn't there. */
+export function guideText(): string {
+  const facts: Readonly<Record<string, string | number>> = {
+    errors: errorTable(),
+    plans: planTable(),
+    addressLimit,
+    defaultLimit,
+    maximumLimit,
+  }
+  return guide.trim().replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
+    const fact = facts[name]
+    if (fact === undefined) throw new Error(`The guide names ${name}, which is not known.`)
+    return String(fact)
+  })
+}
+
+function errorTable(): string {
+  const codesByStatus = Map.groupBy(Object.entries(statusOf), ([, status]) => status)
+  const rows = [...codesByStatus].map(([status, entries]) => [
+    status,
+    entries.map(([code]) => `\`${code}\``).join(' '),
+    refusalMeanings[status] ?? '',
+  ])
+  return table(['Status', 'Codes', 'Meaning'], rows)
+}
+
+function planTable(): string {
+  const rows = (['free', 'pro', 'business'] as const).map((plan) => {
+    const { perMinute, perDay } = allowanceOf(plan, {})
+    return [capitalized(plan), perMinute.toLocaleString('en'), perDay.toLocaleString('en')]
+  })
+  return table(['Plan', 'Requests per minute', 'Requests per day'], [...rows, ['Enterprise', 'Custom', 'Custom']])
+}
+
+function table(head: readonly string[], rows: readonly (readonly (string | number)[])[]): string {
+  return [head, head.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`).join('\n')
+}
+
+function capitalized(word: string): string {
+  return word.charAt(0).toUpperCase() + word.slice(1)
+}

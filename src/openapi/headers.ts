@@ -1,0 +1,126 @@
+/** The headers of answers, as the description tells of them. */
+
+import { addressLimit } from '../limits/addresses.ts'
+import { maximumAllowance } from '../plans/rules.ts'
+
+export interface DescribedHeader {
+  /** The name on the wire, where it isn't the component's. */
+  readonly name?: string
+  readonly description: string
+  /** On every answer that names the header. */
+  readonly required?: boolean
+  readonly schema: Readonly<Record<string, unknown>>
+  readonly example: string | number
+}
+
+/** The last second of the year 9999. */
+const maximumUnixSecond = 253_402_300_799
+
+const unixSecond = { type: 'integer', format: 'int64', minimum: 0, maximum: maximumUnixSecond }
+const httpDate = '^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9]{2}:[0-9]{2}:[0-9]{2} GMT$'
+
+/** By their names in `components.headers`. */
+export const describedHeaders = {
+  XRequestId: {
+    name: 'X-Request-Id',
+    description: 'Names this answer. Quote it when you report a problem.',
+    required: true,
+    schema: { type: 'string', pattern: '^req_[0-9a-z]+$', maxLength: 40 },
+    example: 'req_5f3c9a7e1b2d4f608',
+  },
+  XRateLimitLimit: {
+    name: 'X-RateLimit-Limit',
+    description:
+      'The limit in force: requests in 60 seconds or in a UTC day, whichever has less left. ' +
+      `Without a valid key, the ${addressLimit} a minute that your network address has.`,
+    required: true,
+    schema: { type: 'integer', format: 'int32', minimum: 1, maximum: maximumAllowance },
+    example: 60,
+  },
+  XRateLimitRemaining: {
+    name: 'X-RateLimit-Remaining',
+    description: 'Requests remaining after this one.',
+    required: true,
+    schema: { type: 'integer', format: 'int32', minimum: 0, maximum: maximumAllowance },
+    example: 59,
+  },
+  XRateLimitReset: {
+    name: 'X-RateLimit-Reset',
+    description: 'Unix second at which `X-RateLimit-Remaining` next grows; if it is 0, when you may ask again.',
+    required: true,
+    schema: unixSecond,
+    example: 1_795_168_861,
+  },
+  RateLimitPolicy: {
+    name: 'RateLimit-Policy',
+    description:
+      'Every limit that holds, with its quota `q` and its window `w` in seconds (draft-ietf-httpapi-ratelimit-headers).',
+    required: true,
+    schema: { type: 'string', pattern: '^"[a-z]+";q=[0-9]+;w=[0-9]+(, "[a-z]+";q=[0-9]+;w=[0-9]+)*$', maxLength: 200 },
+    example: '"minute";q=60;w=60, "day";q=1000;w=86400',
+  },
+  RateLimit: {
+    description: 'What remains of each of them, `r`, and the seconds until that grows, `t`.',
+    required: true,
+    schema: { type: 'string', pattern: '^"[a-z]+";r=[0-9]+;t=[0-9]+(, "[a-z]+";r=[0-9]+;t=[0-9]+)*$', maxLength: 200 },
+    example: '"minute";r=59;t=61, "day";r=999;t=49500',
+  },
+  RetryAfter: {
+    name: 'Retry-After',
+    description: 'Whole seconds to wait before asking again.',
+    required: true,
+    schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 2_147_483_647 },
+    example: 12,
+  },
+  WWWAuthenticate: {
+    name: 'WWW-Authenticate',
+    description: 'How to authenticate (RFC 6750), with `error="invalid_token"` if a key came but is not valid.',
+    required: true,
+    schema: { type: 'string', pattern: '^Bearer realm="petstore"', maxLength: 200 },
+    example: 'Bearer realm="petstore"',
+  },
+  ETag: {
+    description: 'Strong entity tag of this representation, for `If-None-Match` (RFC 9110 section 8.8.3).',
+    required: true,
+    schema: { type: 'string', pattern: '^"[0-9a-z]+"$', maxLength: 80 },
+    example: '"2s7yqvbhv3c1r"',
+  },
+  CacheControl: {
+    name: 'Cache-Control',
+    description:
+      'Who may keep this, and whether they must ask before using it again: `no-store` on errors and on what was just made.',
+    required: true,
+    schema: { type: 'string', enum: ['private, no-cache', 'no-store'] },
+    example: 'private, no-cache',
+  },
+  Location: {
+    description: 'Path of the record that was made.',
+    required: true,
+    schema: { type: 'string', format: 'uri-reference', pattern: '^/v1/', maxLength: 200 },
+    example: '/v1/pets/42',
+  },
+  Link: {
+    description: 'The next page, as `rel="next"` (RFC 8288). Absent from the last page.',
+    schema: { type: 'string', pattern: '^</v1/[^>]+>; rel="next"$', maxLength: 1_000 },
+    example: '</v1/pets?limit=20&cursor=cGV0czoyMA>; rel="next"',
+  },
+  Deprecation: {
+    description: 'Since when this operation is deprecated: `@` and a Unix second (RFC 9745).',
+    required: true,
+    schema: { type: 'string', pattern: '^@[0-9]+$', maxLength: 20 },
+    example: '@1764892800',
+  },
+  Sunset: {
+    description: 'When this operation is removed (RFC 8594).',
+    required: true,
+    schema: { type: 'string', pattern: httpDate, maxLength: 29 },
+    example: 'Thu, 05 Dec 2030 00:00:00 GMT',
+  },
+  SuccessorLink: {
+    name: 'Link',
+    description: 'What to use instead, as `rel="successor-version"` (RFC 5829).',
+    required: true,
+    schema: { type: 'string', pattern: '^</v1/[^>]*>; rel="successor-version"$', maxLength: 200 },
+    example: '</v1/pets>; rel="successor-version"',
+  },
+} as const satisfies Record<string, DescribedHeader>

@@ -1,0 +1,50 @@
+/** Gives every schema that carries a title its place in `components.schemas`, and a `$ref` where it stood. */
+
+type Node = Readonly<Record<string, unknown>>
+
+/** Keywords whose values are data, not schemas. */
+const literals = new Set(['enum', 'const', 'default', 'examples', 'example'])
+
+export function createNamedSchemas() {
+  const components: Record<string, Node> = {}
+
+  /** `schema` with references for what has a name. Throws if two different schemas have the same one. */
+  function refer(schema: unknown): unknown {
+    if (Array.isArray(schema)) return schema.map(refer)
+    if (!isNode(schema)) return schema
+    const { title, type, description, ...rest } = schema
+    const described: Node = {
+      ...(title === undefined ? {} : { title }),
+      ...(type === undefined ? {} : { type }),
+      ...(description === undefined ? {} : { description }),
+      ...mapValues(rest, (value, keyword) => referKeyword(keyword, value)),
+    }
+    if (typeof title !== 'string') return described
+    const known = components[title]
+    if (known && !Bun.deepEquals(known, described)) throw new Error(`There are two schemas called ${title}.`)
+    components[title] = described
+    return { $ref: `#/components/schemas/${title}` }
+  }
+
+  function referKeyword(keyword: string, value: unknown): unknown {
+    if (literals.has(keyword)) return value
+    // Here a key is a member's name, whatever keyword it looks like.
+    if (keyword === 'properties' && isNode(value)) return mapValues(value, refer)
+    return refer(value)
+  }
+
+  return { refer, components }
+}
+export type NamedSchemas = ReturnType<typeof createNamedSchemas>
+
+function isNode(value: unknown): value is Node {
+  return typeof value === 'object' && value !== null
+}
+
+/** A record with the same keys. */
+export function mapValues<From, To>(
+  record: Readonly<Record<string, From>>,
+  map: (value: From, key: string) => To,
+): Record<string, To> {
+  return Object.fromEntries(Object.entries(record).map(([key, value]) => [key, map(value, key)]))
+}

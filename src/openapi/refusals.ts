@@ -1,0 +1,135 @@
+/** How the description tells of refusals: for each status its codes, each with the message it comes with. */
+
+import { statusOf } from '../http/errors.ts'
+import type { Scope } from '../keys/rules.ts'
+import type { ErrorCode } from '../lib/error.ts'
+import { type HeaderName, headerRefs } from './described-headers.ts'
+
+/** Codes that any operation can answer. */
+export const generalRefusals = [
+  'missing_api_key',
+  'invalid_api_key',
+  'expired_api_key',
+  'revoked_api_key',
+  'rate_limit_exceeded',
+  'daily_quota_exceeded',
+  'key_banned',
+  'internal_error',
+] as const satisfies readonly ErrorCode[]
+
+/** The answers that many operations share, by their name in `components.responses`. */
+const shared: Readonly<Record<string, readonly ErrorCode[]>> = {
+  InvalidBody: ['malformed_json', 'invalid_body'],
+  InvalidPageParameter: ['invalid_parameter', 'invalid_cursor'],
+  Unauthorized: ['missing_api_key', 'invalid_api_key', 'expired_api_key', 'revoked_api_key'],
+  NotFound: ['not_found'],
+  PayloadTooLarge: ['payload_too_large'],
+  UnsupportedMediaType: ['unsupported_media_type'],
+  TooManyRequests: ['rate_limit_exceeded', 'daily_quota_exceeded', 'key_banned'],
+  InternalError: ['internal_error'],
+  StorageUnavailable: ['storage_unavailable'],
+}
+
+export interface RefusalOptions {
+  readonly everyHeader: readonly HeaderName[]
+  readonly scope: Scope | undefined
+}
+
+/** The responses of an operation that can refuse with `codes`, by status. */
+export function refusalResponses(codes: readonly ErrorCode[], options: RefusalOptions) {
+  const codesByStatus = Object.entries(Object.groupBy(codes, (code) => String(statusOf[code])))
+  return Object.fromEntries(
+    codesByStatus.map(([status, own = []]) => {
+      const name = options.everyHeader.length === 0 ? sharedName(own) : undefined
+      return [status, name ? { $ref: `#/components/responses/${name}` } : refusalResponse(own, options)]
+    }),
+  )
+}
+
+function sharedName(codes: readonly ErrorCode[]): string | undefined {
+  const isSame = (others: readonly ErrorCode[]) =>
+    others.length === codes.length && others.every((code) => codes.includes(code))
+  return Object.keys(shared).find((name) => isSame(shared[name] ?? []))
+}
+
+/** `components.responses`. */
+export function sharedResponses() {
+  const options = { everyHeader: [], scope: undefined }
+  return Object.fromEntries(Object.entries(shared).map(([name, codes]) => [name, refusalResponse(codes, options)]))
+}
+
+/** The one response for codes of one status. */
+function refusalResponse(codes: readonly ErrorCode[], { everyHeader, scope }: RefusalOptions) {
+  const status = codes[0] ? statusOf[codes[0]] : 500
+  const list = codes.map((code) => `\`${code}\``).join(', ')
+  return {
+    description: `${refusalMeanings[status]} \`code\` is ${codes.length > 1 ? `one of ${list}` : list}.`,
+    headers: headerRefs([...everyHeader, 'CacheControl', ...(statusHeaders[status] ?? [])]),
+    content: {
+      'application/json': {
+        schema: { $ref: '#/components/schemas/Error' },
+        examples: Object.fromEntries(codes.map((code) => [code, { value: { code, message: message(code), status } }])),
+      },
+    },
+  }
+
+  function message(code: ErrorCode): string {
+    return code === 'insufficient_scope' ? `This API key lacks the scope ${scope}.` : messageExamples[code]
+  }
+}
+
+const statusHeaders: Readonly<Record<number, readonly HeaderName[]>> = {
+  401: ['WWWAuthenticate'],
+  403: ['WWWAuthenticate'],
+  429: ['RetryAfter'],
+  503: ['RetryAfter'],
+}
+
+export const refusalMeanings: Record<number, string> = {
+  400: 'The request holds something that is not allowed; the message names the field and the rule.',
+  401: 'Missing or invalid API key.',
+  402: 'The plan does not include this.',
+  403: 'The API key does not allow this, or not without TLS.',
+  404: 'The resource could not be found.',
+  405: 'The address does not take this method; `Allow` names those it takes.',
+  409: 'The state of the resource does not allow this.',
+  410: 'The endpoint has been removed.',
+  412: 'The resource has changed since it was read.',
+  413: 'The body is too large.',
+  415: 'The body is of a media type that is not taken here.',
+  422: 'The request can not be repeated like this.',
+  429: 'Too many requests: wait as `Retry-After` says, and back off exponentially if it happens again.',
+  500: 'A fault of the service.',
+  503: 'The database is busy or its disk full; nothing was changed.',
+}
+
+const messageExamples: Record<Exclude<ErrorCode, 'insufficient_scope'>, string> = {
+  malformed_json: 'The body is not well-formed JSON in UTF-8.',
+  invalid_body: 'name is required.',
+  invalid_parameter: 'limit must be an integer from 1 to 100.',
+  invalid_cursor: 'cursor is not one that this list gave out: start again without it.',
+  missing_api_key: 'Send your API key in the Authorization header: "Authorization: Bearer <API_KEY>".',
+  invalid_api_key: 'This API key is not known here. It may belong to another installation.',
+  expired_api_key: 'This API key has expired. Ask for a new one.',
+  revoked_api_key: 'This API key has been revoked. Ask for a new one.',
+  plan_required: 'This needs the Pro plan or above.',
+  https_required: 'Use https: no key travels in the clear.',
+  not_found: 'There is nothing at this address.',
+  method_not_allowed: 'DELETE is not allowed here.',
+  conflict: 'The record is in use.',
+  invalid_status_transition: 'An order that is delivered cannot become cancelled.',
+  pet_not_available: 'Animal 42 is not available.',
+  idempotency_in_progress: 'A request with this Idempotency-Key is still running.',
+  no_successful_deploy: 'Deploy the project before adding a domain.',
+  domain_taken: 'This domain is taken.',
+  endpoint_removed: 'This endpoint was removed on 5 December 2030. Use GET /v1/pets.',
+  precondition_failed: 'The record has changed since you read it: read it again.',
+  payload_too_large: 'The body has more than 1048576 bytes.',
+  unsupported_media_type: 'Send the body as Content-Type: application/json.',
+  idempotency_key_reused: 'This Idempotency-Key was used for another request.',
+  rate_limit_exceeded: 'More than 60 requests in 60 seconds. Try again in 12 seconds.',
+  daily_quota_exceeded: 'More than 1000 requests today (UTC). Try again in 3600 seconds.',
+  key_banned: 'This API key is banned for asking on after 429. Try again in 600 seconds.',
+  internal_error: 'Something went wrong on our side. If it persists, report the X-Request-Id of this answer.',
+  storage_unavailable: 'The database is busy or its disk is full. Nothing was changed; try again.',
+}

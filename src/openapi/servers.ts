@@ -1,0 +1,50 @@
+/** The addresses that the description lists: the running environment first, then the other. */
+
+import { defaultPorts } from '../config.ts'
+import { type Environment, environments } from '../keys/rules.ts'
+
+export interface Servers {
+  /** The environment whose description it is. */
+  readonly running: Environment
+  /** Base addresses, ending in `/v1`. */
+  readonly urls: Readonly<Record<Environment, string>>
+}
+
+/** Public base addresses, as far as the operator gave them. */
+export type GivenServers = Readonly<Partial<Record<Environment, string | undefined>>>
+
+export interface Place {
+  /** The environment that listens at `hostname` and `port`. */
+  readonly running: Environment
+  readonly hostname: string
+  readonly port: number
+}
+
+/** Both addresses, those that weren't given as they are on this machine. */
+export function serversOf(given: GivenServers, { running, hostname, port }: Place): Servers {
+  const url = (environment: Environment) =>
+    given[environment] ?? `http://${reachable(hostname)}:${portOf(environment, running, port)}/v1`
+  return { running, urls: { production: url('production'), staging: url('staging') } }
+}
+
+/** Where to expect an environment when `running` has `port`: on its own port, or if that is taken, on the one left free. */
+function portOf(environment: Environment, running: Environment, port: number): number {
+  if (environment === running) return port
+  return defaultPorts[environment] === port ? defaultPorts[running] : defaultPorts[environment]
+}
+
+/** The OpenAPI `servers`. */
+export function serverList({ running, urls }: Servers) {
+  const others = environments.filter((environment) => environment !== running)
+  return [running, ...others].map((environment) => ({
+    url: urls[environment],
+    description: environment === 'production' ? 'Production' : 'Staging',
+    'x-internal': false,
+  }))
+}
+
+/** A host name that a client on this machine can use for a listener on `hostname`. */
+export function reachable(hostname: string): string {
+  if (hostname === '0.0.0.0' || hostname === '::') return 'localhost'
+  return hostname.includes(':') ? `[${hostname}]` : hostname
+}
