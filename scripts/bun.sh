@@ -1,3 +1,4 @@
+# shellcheck shell=sh
 # Sourced by the other scripts: puts the pinned Bun on the PATH, fetching it through npm or another Bun
 # where it is missing, and installs the dependencies that bun.lock names.
 bun_version=1.4.4

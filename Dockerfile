@@ -1,0 +1,24 @@
+# petstore in a container: built with the pinned Bun, run without it, as a user of its own.
+FROM debian:bookworm-slim AS build
+RUN apt-get update && apt-get install -y --no-install-recommends nodejs npm ca-certificates \
+  && rm -rf /var/lib/apt/lists/*
+WORKDIR /build
+COPY package.json bun.lock bunfig.toml ./
+COPY scripts/bun.sh scripts/
+RUN sh -c '. scripts/bun.sh'
+COPY . .
+RUN scripts/build.sh
+
+FROM debian:bookworm-slim
+RUN apt-get update && apt-get install -y --no-install-recommends curl && rm -rf /var/lib/apt/lists/* \
+  && useradd --system --uid 10001 --no-create-home petstore \
+  && install -d -o petstore -g petstore -m 0700 /data
+COPY --from=build /build/dist/petstore /usr/local/bin/petstore
+USER petstore
+VOLUME /data
+ENV PETSTORE_DATA=/data PETSTORE_HOST=0.0.0.0
+EXPOSE 8080
+HEALTHCHECK --interval=30s --timeout=5s --start-period=5s \
+  CMD curl --fail --silent --show-error "http://127.0.0.1:${PETSTORE_PORT:-8080}/readyz"
+ENTRYPOINT ["petstore"]
+CMD ["serve"]

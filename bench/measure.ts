@@ -1,0 +1,74 @@
+/** What the benchmarks share: processes, wrk, medians, and the page that results are kept on. */
+
+import { appendFileSync, readFileSync } from 'node:fs'
+import { availableParallelism, cpus, totalmem } from 'node:os'
+import { resolve } from 'node:path'
+
+export const root = resolve(import.meta.dir, '..')
+export const executable = resolve(root, 'dist/petstore')
+
+/** Runs the executable to its end and gives the JSON document it printed. */
+export async function petstore(cwd: string, ...args: readonly string[]): Promise<unknown> {
+  const process = Bun.spawn([executable, ...args, '--json'], { cwd, stdout: 'pipe', stderr: 'ignore' })
+  const text = await new Response(process.stdout).text()
+  if ((await process.exited) !== 0) throw new Error(`petstore ${args.join(' ')} failed: ${text}`)
+  return JSON.parse(text)
+}
+
+/** Starts a process and gives the first line it prints. */
+export async function start(command: readonly string[], cwd: string) {
+  const child = Bun.spawn([...command], { cwd, stdout: 'pipe', stderr: 'inherit' })
+  let text = ''
+  for await (const chunk of child.stdout) {
+    text += new TextDecoder().decode(chunk)
+    if (text.includes('\n')) break
+  }
+  return { line: text.split('\n')[0] ?? '', stop: () => end(child) }
+}
+
+async function end(child: Bun.Subprocess): Promise<void> {
+  child.kill('SIGTERM')
+  await child.exited
+}
+
+export interface Load {
+  readonly url: string
+  readonly connections: number
+  readonly seconds: number
+  readonly headers?: Readonly<Record<string, string>>
+  /** A Lua script for what isn't a plain GET. */
+  readonly script?: string
+}
+
+/** Requests a second that wrk gets answered; throws if any answer was not a 2xx. */
+export async function wrk({ url, connections, seconds, headers = {}, script }: Load): Promise<number> {
+  const headerArgs = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
+  const scriptArgs = script === undefined ? [] : ['-s', script]
+  const args = ['-t1', `-c${connections}`, `-d${seconds}s`, ...scriptArgs, ...headerArgs, url]
+  const child = Bun.spawn(['wrk', ...args], { stdout: 'pipe', stderr: 'inherit' })
+  const text = await new Response(child.stdout).text()
+  if (/Non-2xx|Socket errors/.test(text)) throw new Error(`wrk met refusals:\n${text}`)
+  return Number(/Requests\/sec:\s+([\d.]+)/.exec(text)?.[1])
+}
+
+export function median(values: readonly number[]): number {
+  const sorted = [...values].sort((a, b) => a - b)
+  const middle = Math.floor(sorted.length / 2)
+  return sorted.length % 2
+    ? (sorted[middle] as number)
+    : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2
+}
+
+/** Prints result rows as a table and, with `--record`, keeps them on bench/results.md with machine and date. */
+export function report(title: string, columns: readonly string[], rows: readonly (readonly string[])[]): void {
+  const lines = [columns, columns.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`)
+  const text = `\n## ${title}\n\n${new Date().toISOString().slice(0, 10)}, ${machine()}\n\n${lines.join('\n')}\n`
+  console.log(text)
+  if (process.argv.includes('--record')) appendFileSync(resolve(root, 'bench/results.md'), text)
+}
+
+function machine(): string {
+  const memory = `${Math.round(totalmem() / 2 ** 30)} GiB`
+  const kernel = readFileSync('/proc/sys/kernel/osrelease', 'utf8').trim()
+  return `${availableParallelism()} cores of ${cpus()[0]?.model.trim()}, ${memory}, Linux ${kernel}, Bun ${Bun.version}`
+}
