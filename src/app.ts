@@ -7,9 +7,9 @@ import { type OpenDatabase, openDatabase } from './database/open.ts'
 import { createReadiness } from './database/readiness.ts'
 import { createWriter } from './database/writer.ts'
 import { createApi } from './http/api.ts'
-import { ClientNetworks } from './http/client-address.ts'
 import { createCors } from './http/cors.ts'
 import { createAuthenticator } from './keys/authenticate.ts'
+import { keyJobs, saveUses } from './keys/jobs.ts'
 import type { Environment } from './keys/rules.ts'
 import { createKeyStore } from './keys/store.ts'
 import type { Clock } from './lib/clock.ts'
@@ -17,7 +17,10 @@ import type { Log } from './lib/log.ts'
 import type { Network } from './lib/network.ts'
 import { schedule } from './lib/scheduler.ts'
 import { AddressLimiter } from './limits/addresses.ts'
+import { ClientNetworks } from './limits/client-networks.ts'
 import { Limiter } from './limits/limiter.ts'
+import { banWriter, limitJobs, recallLimits, saveCounts } from './limits/remember.ts'
+import { createLimitStore } from './limits/store.ts'
 import { createPetStore } from './pets/store.ts'
 
 export interface AppConfig {
@@ -31,26 +34,31 @@ export interface AppConfig {
 /** What features are made of; each names in its signature what it takes of this. */
 export type App = ReturnType<typeof createParts>
 
-function createParts(config: AppConfig, clock: Clock, log: Log, database: OpenDatabase) {
-  const { tables, connection } = database
+function createParts(config: AppConfig, clock: Clock, log: Log, { tables, connection }: OpenDatabase) {
   const keys = createKeyStore(tables)
+  const audit = createAuditStore(tables)
+  const limits = createLimitStore(tables)
   const networks = new ClientNetworks(config.trustedProxies)
   const writer = createWriter(connection, clock)
+  const limiter: Limiter = new Limiter({
+    clock,
+    days: limits,
+    onBan: banWriter({ keys, writer, audit, log }, () => limiter.bans),
+  })
   return {
     environment: config.environment,
     clock,
     log,
-    connection,
     writer,
     readiness: createReadiness(tables, writer, clock),
-    audit: createAuditStore(tables),
+    audit,
     accounts: createAccountStore(tables),
     keys,
     authenticator: createAuthenticator(keys, config.environment, clock.now),
-    limiter: new Limiter({ clock, days: { find: () => 0 }, onBan: () => {} }),
+    limits,
+    limiter,
     addresses: new AddressLimiter(clock),
     networks,
-    networkOf: (request: Request) => networks.of(request),
     cors: createCors(config.corsOrigins),
     pets: createPetStore(tables),
   }
@@ -59,19 +67,24 @@ function createParts(config: AppConfig, clock: Clock, log: Log, database: OpenDa
 /** Throws `storage_unavailable` if the database can't be used. */
 export function createApp(config: AppConfig, clock: Clock, log: Log) {
   const database = openDatabase(config.databasePath, 0)
-  const parts = createParts(config, clock, log, database)
-  const onForeignChange = () => {
-    parts.authenticator.forget()
-    parts.pets.changed()
-  }
-  const stopJobs = schedule([watchChanges(database.connection, onForeignChange)], clock, log)
+  const app = createParts(config, clock, log, database)
+  recallLimits(app)
+  const changes = watchChanges(database.connection, () => {
+    app.authenticator.forget()
+    app.limiter.bans.load(app.keys.bans())
+    app.pets.changed()
+  })
+  const stopJobs = schedule([changes, ...limitJobs(app), ...keyJobs(app)], clock, log)
 
   return {
-    ...parts,
-    api: createApi(parts),
-    close(): void {
+    ...app,
+    api: createApi(app),
+    /** Stores what is only in memory and closes the database; to be called once the listener has stopped. */
+    async close(): Promise<void> {
       stopJobs()
-      parts.writer.flush()
+      const saved = Promise.all([saveCounts(app), saveUses(app)])
+      app.writer.flush()
+      await saved.catch((error: unknown) => log.error('the last counts could not be stored', { error }))
       database.close()
     },
   }

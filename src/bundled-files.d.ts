@@ -7,3 +7,8 @@ declare module '*.html' {
   const page: Bun.HTMLBundle
   export default page
 }
+
+declare module '*.md' {
+  const text: string
+  export default text
+}

@@ -3,6 +3,9 @@
 import type { Terminal } from './cli/command.ts'
 import { run } from './cli/run.ts'
 
+// A reader that has seen enough, as in `petstore openapi | head`, is no failure.
+process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
+
 const terminal: Terminal = {
   out: (text) => void process.stdout.write(text),
   err: (text) => void process.stderr.write(text),

@@ -5,13 +5,18 @@
 import type { App } from './app.ts'
 import docsPage from './docs/docs.html'
 import { errorBody } from './http/errors.ts'
+import { describeApi } from './openapi/describe.ts'
+import { type GivenServers, reachable, serversOf } from './openapi/servers.ts'
+
+interface Api {
+  fetch(request: Request): Response | Promise<Response>
+}
 
 export interface ListenOptions {
   readonly hostname: string
   readonly port: number
-  readonly api: { fetch(request: Request): Response | Promise<Response> }
-  /** The OpenAPI document, given the port that was found free. */
-  readonly describe: (port: number) => Promise<string>
+  /** What the description lists, where it isn't this listener's own address. */
+  readonly servers: GivenServers
 }
 
 export interface Listener {
@@ -29,8 +34,9 @@ const unboundedBytes = Number.MAX_SAFE_INTEGER
 const graceMs = 10_000
 
 /** Throws what `Bun.serve` throws if the address can't be had. */
-export function listen(app: Pick<App, 'networks' | 'log' | 'readiness'>, options: ListenOptions): Listener {
-  const { hostname, port, api, describe } = options
+export function listen(app: App & { readonly api: Api }, options: ListenOptions): Listener {
+  const { hostname, port, servers } = options
+  const { api } = app
   let description: Promise<string> | undefined
   const server = Bun.serve({
     hostname,
@@ -41,7 +47,8 @@ export function listen(app: Pick<App, 'networks' | 'log' | 'readiness'>, options
       '/docs': docsPage,
       '/openapi.json': {
         GET: async () => {
-          description ??= describe(server.port ?? port)
+          const place = { running: app.environment, hostname, port: server.port ?? port }
+          description ??= describeApi(app, serversOf(servers, place))
           return new Response(await description, { headers: jsonHeaders })
         },
       },
@@ -70,12 +77,6 @@ export function listen(app: Pick<App, 'networks' | 'log' | 'readiness'>, options
       await server.stop(true)
     },
   }
-}
-
-/** A host name that a client on this machine can use for a listener on `hostname`. */
-export function reachable(hostname: string): string {
-  if (hostname === '0.0.0.0' || hostname === '::') return 'localhost'
-  return hostname.includes(':') ? `[${hostname}]` : hostname
 }
 
 async function ready({ readiness, log }: Pick<App, 'readiness' | 'log'>): Promise<Response> {

@@ -4,8 +4,8 @@
  */
 
 import type { Authenticator, Caller, Rejection } from '../keys/authenticate.ts'
-import type { Clock } from '../lib/clock.ts'
 import type { AddressLimiter } from '../limits/addresses.ts'
+import type { ClientNetworks } from '../limits/client-networks.ts'
 import type { Limiter, LimitRefusal } from '../limits/limiter.ts'
 import { type Cors, isPreflight } from './cors.ts'
 import { errorBody, statusOf } from './errors.ts'
@@ -15,17 +15,15 @@ export interface AdmissionOptions {
   readonly authenticator: Authenticator
   readonly limiter: Limiter
   readonly addresses: AddressLimiter
-  readonly clock: Pick<Clock, 'now'>
   readonly cors: Cors | undefined
-  /** The network that a request without a valid key is counted for. */
-  readonly networkOf: (request: Request) => string
+  readonly networks: ClientNetworks
   /** Headers that the refused operation carries on every answer. */
   readonly operationHeaders: (method: string, path: string) => Readonly<Record<string, string>> | undefined
 }
 
 /** The one request hook: gives the caller of an admitted request, or the body of a refusal. */
 export function createAdmission(options: AdmissionOptions) {
-  const { authenticator, limiter, addresses, cors, networkOf, operationHeaders } = options
+  const { authenticator, limiter, addresses, cors, networks, operationHeaders } = options
   const nextRequestId = requestIds()
 
   function refuse(request: Request, set: Settable, code: Rejection['code'] | LimitRefusal, message: string): string {
@@ -39,10 +37,12 @@ export function createAdmission(options: AdmissionOptions) {
   function turnAway(request: Request, set: Settable, { code, message }: Rejection): string {
     const { headers } = set
     const { standing } = addresses
-    const admitted = addresses.admit(networkOf(request))
+    const admitted = addresses.admit(networks.of(request))
     headers['X-RateLimit-Limit'] = standing.limit
     headers['X-RateLimit-Remaining'] = standing.remaining
     headers['X-RateLimit-Reset'] = standing.reset
+    headers['RateLimit-Policy'] = `"address";q=${standing.limit};w=60`
+    headers['RateLimit'] = `"address";r=${standing.remaining};t=${standing.resetIn}`
     if (!admitted) {
       headers['Retry-After'] = standing.retryAfterSeconds
       const message = tooManyWithoutKey(standing.limit, standing.retryAfterSeconds)
@@ -76,6 +76,9 @@ export function createAdmission(options: AdmissionOptions) {
     headers['X-RateLimit-Limit'] = standing.limit
     headers['X-RateLimit-Remaining'] = standing.remaining
     headers['X-RateLimit-Reset'] = standing.reset
+    headers['RateLimit-Policy'] = caller.policy
+    headers['RateLimit'] =
+      `"minute";r=${standing.minuteRemaining};t=${standing.minuteResetIn}, "day";r=${standing.dayRemaining};t=${standing.dayResetIn}`
     return refusal === undefined ? caller : holdBack(request, set, caller, refusal)
   }
 }

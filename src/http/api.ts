@@ -1,16 +1,22 @@
 /** The API: admission in front, one error hook behind, and every feature mounted between. */
 
+import { accountRoutes } from '../accounts/routes.ts'
 import type { App } from '../app.ts'
+import { auditRoutes } from '../audit/routes.ts'
+import { keyRoutes } from '../keys/routes.ts'
 import { deprecationHeadersOf } from '../pets/deprecation.ts'
 import { petRoutes } from '../pets/routes.ts'
 import { createAdmission } from './admission.ts'
-import { createErrorHandler } from './errors.ts'
+import { createErrorHandler, createUnrouted } from './errors.ts'
 import { feature } from './feature.ts'
-import { createUnrouted } from './unrouted.ts'
 
 /** Every feature, below `/v1`. */
 export function features(app: App) {
-  return feature({ prefix: '/v1' }).use(petRoutes(app))
+  return feature({ prefix: '/v1' })
+    .use(petRoutes(app))
+    .use(accountRoutes(app))
+    .use(keyRoutes(app))
+    .use(auditRoutes(app))
 }
 
 export function createApi(app: App) {

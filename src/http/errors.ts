@@ -1,9 +1,9 @@
 /** The one place where refusals become HTTP: a status for every code and the body that all errors share. */
 
 import { ParseError } from 'elysia'
+import { InsufficientScope } from '../keys/scope.ts'
 import { AppError, type ErrorCode } from '../lib/error.ts'
 import type { Log } from '../lib/log.ts'
-import type { Unrouted } from './unrouted.ts'
 import { explain, isInvalid } from './validation.ts'
 
 export const statusOf = {
@@ -74,6 +74,9 @@ export function createErrorHandler({ log, unrouted }: ErrorHandlerOptions) {
     set.status = statusOf[refusal.code]
     set.headers['content-type'] = 'application/json'
     set.headers['cache-control'] = 'no-store'
+    if (refusal instanceof InsufficientScope) {
+      set.headers['WWW-Authenticate'] = `Bearer realm="petstore", error="insufficient_scope", scope="${refusal.scope}"`
+    }
     if (refusal.retryAfterSeconds !== undefined) set.headers['Retry-After'] = String(refusal.retryAfterSeconds)
     const body = errorBody(refusal.code, refusal.message)
     return body
@@ -89,6 +92,35 @@ export function createErrorHandler({ log, unrouted }: ErrorHandlerOptions) {
         return absence
       }
       return new AppError('internal_error', internalErrorMessage)
+    }
+  }
+}
+
+export interface RouteShape {
+  readonly method: string
+  /** As Elysia writes it: `/v1/pets/:petId`. */
+  readonly path: string
+}
+
+export interface Unrouted {
+  readonly refusal: AppError
+  /** The `Allow` header of a 405. */
+  readonly allow?: string
+}
+
+export function createUnrouted(routes: readonly RouteShape[]): (method: string, path: string) => Unrouted {
+  const known = routes.map(({ method, path }) => ({
+    method,
+    expression: new RegExp(`^${path.replace(/:[^/]+/g, '[^/]+')}$`),
+  }))
+  return (method, path) => {
+    const methods = new Set(known.filter(({ expression }) => expression.test(path)).map((route) => route.method))
+    if (methods.size === 0) return { refusal: new AppError('not_found', 'There is nothing at this address.') }
+    if (methods.has('GET')) methods.add('HEAD')
+    const allow = [...methods].sort().join(', ')
+    return {
+      refusal: new AppError('method_not_allowed', `${method} is not allowed here, but ${allow}.`),
+      allow,
     }
   }
 }

@@ -10,6 +10,7 @@ const nobody: Caller = {
   accountId: 0,
   plan: 'free',
   allowance: { perMinute: 0, perDay: 0 },
+  policy: '',
   scopes: new Set(),
   expiresAtMs: 0,
 }

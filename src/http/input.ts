@@ -4,7 +4,8 @@
  */
 
 import type { Caller } from '../keys/authenticate.ts'
-import { allows, type Scope } from '../keys/rules.ts'
+import type { Scope } from '../keys/rules.ts'
+import { assertScope } from '../keys/scope.ts'
 import { AppError } from '../lib/error.ts'
 
 /** The most bytes that a JSON body may have. */
@@ -13,22 +14,18 @@ export const maximumBodyBytes = 1_048_576
 /** How much of a body that is too large is read and dropped, so that its sender gets to see the refusal. */
 const drainedBytes = 64 * maximumBodyBytes
 
-/** A transform hook that refuses callers without `scope`. */
-export function needs(scope: Scope) {
-  return ({ caller }: { caller: Caller }): void => {
-    if (!allows(caller.scopes, scope)) {
-      throw new AppError('insufficient_scope', `This API key lacks the scope ${scope}.`)
-    }
-  }
-}
-
-/** A transform hook that refuses a parameter given twice: which of the two is meant is anyone's guess. */
-export function single(...names: readonly string[]) {
-  return ({ request }: { request: Request }): void => {
+/**
+ * A transform hook that refuses callers without `scope`, and a parameter of those named that is given
+ * twice: which of the two is meant is anyone's guess.
+ */
+export function needs(scope: Scope, ...parameters: readonly string[]) {
+  return ({ caller, request }: { caller: Caller; request: Request }): void => {
+    assertScope(caller, scope)
+    if (parameters.length === 0) return
     const query = request.url.indexOf('?')
     if (query === -1 || !request.url.includes('&', query)) return
     const given = new URLSearchParams(request.url.slice(query))
-    for (const name of names) {
+    for (const name of parameters) {
       if (given.getAll(name).length > 1) throw new AppError('invalid_parameter', `${name} must be given only once.`)
     }
   }
@@ -36,9 +33,8 @@ export function single(...names: readonly string[]) {
 
 /** A parse hook that refuses callers without `scope`, then reads a JSON body of one of `mediaTypes`. */
 export function json(scope: Scope, ...mediaTypes: readonly string[]) {
-  const assertScope = needs(scope)
   return async ({ request, caller }: { request: Request; caller: Caller }): Promise<unknown> => {
-    assertScope({ caller })
+    assertScope(caller, scope)
     const bytes = await readBounded(request)
     const mediaType = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? ''
     if (!mediaTypes.includes(mediaType)) {

@@ -1,10 +1,13 @@
 /**
  * Pages of lists: `limit`, an opaque `cursor`, and the way to the next page in `Link` (RFC 8288). A
  * cursor holds the last id of its page, so a page costs the same at any depth and inserts don't shift it.
+ * Pages can be kept as they are sent until their records change: making one costs ten times the sending.
  */
 
 import { Type } from '@sinclair/typebox'
+import { LRUCache } from 'lru-cache'
 import { AppError } from '../lib/error.ts'
+import { describeRepresentation, etagOf, type Settable, unlessKnown } from './representation.ts'
 import { integerParameter, maximumId } from './validation.ts'
 
 export const defaultLimit = 20
@@ -34,15 +37,15 @@ export const pageParameters = {
 
 export interface Page {
   readonly limit: number
-  /** The last id of the page before; 0 on the first. */
-  readonly after: number
+  /** The last id of the page before; undefined on the first. */
+  readonly after: number | undefined
 }
 
 /** What the query asks for; throws `invalid_cursor` for a cursor that this list never gave out. */
 export function pageOf(query: { limit?: string | number; cursor?: string }, list: string): Page {
   return {
     limit: query.limit === undefined ? defaultLimit : Number(query.limit),
-    after: query.cursor === undefined ? 0 : readCursor(query.cursor, list),
+    after: query.cursor === undefined ? undefined : readCursor(query.cursor, list),
   }
 }
 
@@ -60,12 +63,77 @@ export function readCursor(cursor: string, list: string): number {
   return id
 }
 
-/** The `Link` header to the page after `lastId`, with the filters of this one. */
-export function nextLink(path: string, query: Readonly<Record<string, unknown>>, lastId: number, list: string): string {
+export interface WrittenPage {
+  readonly body: string
+  readonly etag: string
+  /** The `Link` header to the next page, if there is one. */
+  readonly link: string | undefined
+}
+
+export interface PageSource<T extends { readonly id: number }> {
+  /** Path of the list, and the name its cursors carry. */
+  readonly path: string
+  readonly list: string
+  /** What is asked for beside the cursor, to be carried to the next page. */
+  readonly query: Readonly<Record<string, string | number | undefined>>
+  readonly limit: number
+  /** Gives at most so many records; one more than the page holds tells whether there is a next one. */
+  readonly read: (limit: number) => readonly T[]
+}
+
+/** A page as it is sent, with an ETag that covers its `Link` too. */
+export function writePage<T extends { readonly id: number }>({
+  path,
+  list,
+  query,
+  limit,
+  read,
+}: PageSource<T>): WrittenPage {
+  const records = read(limit + 1)
+  const body = JSON.stringify(records.slice(0, limit))
+  const last = records[limit - 1]
+  const link =
+    records.length > limit && last ? nextLink(path, { ...query, limit }, writeCursor(last.id, list)) : undefined
+  return { body, link, etag: etagOf(body + (link ?? '')) }
+}
+
+/** Sends a page, or 304 if the request has it already. */
+export function sendPage(request: Request, set: Settable, page: WrittenPage, caching?: string): string | Response {
+  describeRepresentation(set, page.etag, caching)
+  if (page.link !== undefined) set.headers['link'] = page.link
+  return unlessKnown(request, set, page.etag, page.body)
+}
+
+function nextLink(path: string, query: PageSource<never>['query'], cursor: string): string {
   const parameters = new URLSearchParams()
-  for (const [name, value] of Object.entries(query)) {
-    if (name !== 'cursor' && value !== undefined) parameters.set(name, String(value))
-  }
-  parameters.set('cursor', writeCursor(lastId, list))
+  for (const [name, value] of Object.entries(query)) if (value !== undefined) parameters.set(name, String(value))
+  parameters.set('cursor', cursor)
   return `<${path}?${parameters}>; rel="next"`
+}
+
+/** What kept pages may take. */
+const maximumCharacters = 16 * 1024 * 1024
+
+/** Keeps the pages that `write` makes, under a name for their query, for as long as `version` stays the same. */
+export function createPageCache<Query>(version: () => number, write: (query: Query) => WrittenPage) {
+  const pages = new LRUCache<string, WrittenPage>({
+    maxSize: maximumCharacters,
+    sizeCalculation: (page, name) => page.body.length + name.length + 200,
+  })
+  let keptVersion = version()
+
+  return {
+    get(name: string, query: Query): WrittenPage {
+      const current = version()
+      if (current !== keptVersion) {
+        pages.clear()
+        keptVersion = current
+      }
+      const kept = pages.get(name)
+      if (kept) return kept
+      const written = write(query)
+      pages.set(name, written)
+      return written
+    },
+  }
 }

@@ -22,10 +22,10 @@ export function matches(header: string, etag: string, weakly: boolean): boolean 
   })
 }
 
-/** Sets the headers of a representation that caches must ask about each time. */
-export function describeRepresentation(set: Settable, etag: string): void {
+/** Sets the headers of a representation; unless told otherwise, caches must ask about it each time. */
+export function describeRepresentation(set: Settable, etag: string, caching = 'private, no-cache'): void {
   set.headers['content-type'] = 'application/json'
-  set.headers['cache-control'] = 'private, no-cache'
+  set.headers['cache-control'] = caching
   set.headers['etag'] = etag
 }
 
@@ -37,4 +37,25 @@ export function unlessKnown(request: Request, set: Settable, etag: string, body:
   set.status = 304
   const notModified = new Response(null, { status: 304 })
   return notModified
+}
+
+/** Sends one record, or 304 if the request has it already. */
+export function sendRecord(request: Request, set: Settable, record: object, caching?: string): string | Response {
+  const body = JSON.stringify(record)
+  const etag = etagOf(body)
+  describeRepresentation(set, etag, caching)
+  return unlessKnown(request, set, etag, body)
+}
+
+/** Sends what a POST or PATCH has made, with the ETag that a GET of it will have. */
+export function sendMade(set: Settable, record: object, location?: string): string {
+  const body = JSON.stringify(record)
+  set.headers['content-type'] = 'application/json'
+  set.headers['cache-control'] = 'no-store'
+  set.headers['etag'] = etagOf(body)
+  if (location !== undefined) {
+    set.status = 201
+    set.headers['location'] = location
+  }
+  return body
 }

@@ -4,10 +4,11 @@
  * is no number here although JavaScript would take it for one.
  */
 
-import { Kind, type SchemaOptions, type TSchema, Type, TypeRegistry } from '@sinclair/typebox'
+import { Kind, type SchemaOptions, type TProperties, type TSchema, Type, TypeRegistry } from '@sinclair/typebox'
 import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors'
 import { ValidationError } from 'elysia'
 import { AppError } from '../lib/error.ts'
+import { labelFault, labelPattern } from '../lib/text.ts'
 
 /** The largest id: the largest integer that every JSON reader keeps exactly. */
 export const maximumId = Number.MAX_SAFE_INTEGER
@@ -44,10 +45,61 @@ export function stringEnum<const T extends string>(values: readonly T[], options
   return Type.Unsafe<T>({ ...options, [Kind]: 'StringEnum', type: 'string', enum: values })
 }
 
-/** A kind of string with a rule of its own beside its JSON Schema; `fault` gives the broken rule's words. */
-export function stringWithRule(kind: string, options: SchemaOptions, fault: (value: string) => string | undefined) {
-  TypeRegistry.Set(kind, (_, value) => typeof value === 'string' && fault(value) === undefined)
-  return Type.Unsafe<string>({ ...options, [Kind]: kind, type: 'string', [faultOf]: fault })
+/** An object of which members that aren't described are ignored, as every body and query here. */
+export function openObject<T extends TProperties>(properties: T, options: SchemaOptions = {}) {
+  return Type.Object(properties, { ...options, additionalProperties: true })
+}
+
+/** The id of a record in a body. */
+export function idSchema(description: string) {
+  return Type.Integer({ format: 'int64', minimum: 1, maximum: maximumId, description, examples: [1] })
+}
+
+TypeRegistry.Set('Time', (_, value) => typeof value === 'string' && parseTime(value) !== undefined)
+
+/** A time in RFC 3339, written in UTC. */
+export function timeSchema(description: string) {
+  return Type.Unsafe<string>({
+    [Kind]: 'Time',
+    type: 'string',
+    format: 'date-time',
+    maxLength: 40,
+    description,
+    examples: ['2026-11-20T10:00:00.000Z'],
+  })
+}
+
+/** Unix milliseconds of a time in RFC 3339, or undefined if `text` is none. */
+export function parseTime(text: string): number | undefined {
+  if (!/^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/.test(text)) return undefined
+  const ms = Date.parse(text.toUpperCase())
+  return Number.isNaN(ms) ? undefined : ms
+}
+
+/** What `schema` describes, or null. */
+export function nullable<T extends TSchema>(schema: T) {
+  return Type.Union([schema, Type.Null()])
+}
+
+/** Composing a name's characters (NFC) can make one of them three. */
+const compositionGrowth = 3
+
+/** What people may call something: the schema of a name as given, and as stored. */
+export function label(kind: string, maximum: number, description: string, example: string) {
+  const options = { minLength: 1, pattern: labelPattern, examples: [example] }
+  const rule = `1 to ${maximum} Unicode characters, not all of them white space, no control characters. Stored trimmed and in Unicode's canonical composition (NFC).`
+  TypeRegistry.Set(kind, (_, value) => typeof value === 'string' && labelFault(value, maximum) === undefined)
+  return {
+    given: Type.Unsafe<string>({
+      ...options,
+      [Kind]: kind,
+      [faultOf]: (value: string) => labelFault(value, maximum),
+      type: 'string',
+      maxLength: maximum,
+      description: `${description} ${rule}`,
+    }),
+    stored: Type.String({ ...options, maxLength: compositionGrowth * maximum, description }),
+  }
 }
 
 const faultOf = Symbol('what is wrong with a value')

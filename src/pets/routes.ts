@@ -3,13 +3,12 @@
 import { Type } from '@sinclair/typebox'
 import type { App } from '../app.ts'
 import { feature } from '../http/feature.ts'
-import { json, needs, single } from '../http/input.ts'
-import { bodyRefusals, operation } from '../http/operation.ts'
-import { nextLink, pageOf } from '../http/page.ts'
-import { createPageCache, type WrittenPage } from '../http/page-cache.ts'
-import { describeRepresentation, etagOf, unlessKnown } from '../http/representation.ts'
+import { json, needs } from '../http/input.ts'
+import { createPageCache, pageOf, sendPage, type WrittenPage, writePage } from '../http/page.ts'
+import { sendMade, sendRecord } from '../http/representation.ts'
 import { pathId } from '../http/validation.ts'
 import { AppError } from '../lib/error.ts'
+import { bodyRefusals, operation } from '../openapi/operation.ts'
 import { announceRemoval, assertNotRemoved } from './deprecation.ts'
 import { storedName } from './rules.ts'
 import { NewPet, Pet, PetQuery, Pets } from './schemas.ts'
@@ -18,18 +17,19 @@ import type { PetFilter } from './store.ts'
 const list = 'pets'
 
 export const petRoutes = ({ pets, writer, clock }: Pick<App, 'pets' | 'writer' | 'clock'>) => {
-  const pages = createPageCache(pets.version)
-
-  function writePage(query: PetQuery): WrittenPage {
-    const { limit, after } = pageOf(query, list)
+  function writeList(query: PetQuery): WrittenPage {
+    const { limit, after = 0 } = pageOf(query, list)
     const filter: PetFilter = query.status === undefined ? {} : { status: query.status }
-    // One more than the page holds tells whether there is a next one.
-    const rows = pets.page(filter, after, limit + 1)
-    const body = JSON.stringify(rows.slice(0, limit))
-    const last = rows[limit - 1]
-    const link = rows.length > limit && last ? nextLink('/v1/pets', { limit, ...filter }, last.id, list) : undefined
-    return { body, link, etag: etagOf(body + (link ?? '')) }
+    return writePage({
+      path: '/v1/pets',
+      list,
+      query: { ...filter },
+      limit,
+      read: (most) => pets.page(filter, after, most),
+    })
   }
+
+  const pages = createPageCache(pets.version, writeList)
 
   // Handlers end in `return name`, not in `return call()`: Elysia takes the latter for asynchronous code.
   return feature({ prefix: '/pets', tags: ['animals'] })
@@ -37,14 +37,12 @@ export const petRoutes = ({ pets, writer, clock }: Pick<App, 'pets' | 'writer' |
       '',
       ({ query, request, set }) => {
         const { limit = '', status = '', cursor = '' } = query
-        const page = pages.get(`${limit} ${status} ${cursor}`, () => writePage(query))
-        describeRepresentation(set, page.etag)
-        if (page.link !== undefined) set.headers['link'] = page.link
-        const answer = unlessKnown(request, set, page.etag, page.body)
+        const page = pages.get(`${limit} ${status} ${cursor}`, query)
+        const answer = sendPage(request, set, page)
         return answer
       },
       {
-        transform: [needs('pets:read'), single('limit', 'status', 'cursor')],
+        transform: needs('pets:read', 'limit', 'status', 'cursor'),
         query: PetQuery,
         detail: operation({
           id: 'listPets',
@@ -67,12 +65,7 @@ export const petRoutes = ({ pets, writer, clock }: Pick<App, 'pets' | 'writer' |
         const pet = await writer.write(() =>
           pets.add({ name: storedName(body.name), categoryId: body.categoryId, status: body.status ?? 'available' }),
         )
-        const answer = JSON.stringify(pet)
-        set.status = 201
-        set.headers['content-type'] = 'application/json'
-        set.headers['location'] = `/v1/pets/${pet.id}`
-        set.headers['etag'] = etagOf(answer)
-        return answer
+        return sendMade(set, pet, `/v1/pets/${pet.id}`)
       },
       {
         parse: json('pets:write', 'application/json'),
@@ -96,10 +89,7 @@ export const petRoutes = ({ pets, writer, clock }: Pick<App, 'pets' | 'writer' |
         assertNotRemoved(clock)
         const pet = pets.find(Number(params.petId))
         if (!pet) throw new AppError('not_found', `There is no animal ${params.petId}.`)
-        const body = JSON.stringify(pet)
-        const etag = etagOf(body)
-        describeRepresentation(set, etag)
-        const answer = unlessKnown(request, set, etag, body)
+        const answer = sendRecord(request, set, pet)
         return answer
       },
       {

@@ -2,8 +2,8 @@
 
 import { type Static, Type } from '@sinclair/typebox'
 import { pageParameters } from '../http/page.ts'
-import { maximumId, stringEnum, stringWithRule } from '../http/validation.ts'
-import { maximumNameLength, nameFault, namePattern, petStatuses } from './rules.ts'
+import { idSchema, label, openObject, stringEnum } from '../http/validation.ts'
+import { maximumNameLength, petStatuses } from './rules.ts'
 
 export const PetStatus = stringEnum(petStatuses, {
   title: 'PetStatus',
@@ -11,39 +11,12 @@ export const PetStatus = stringEnum(petStatuses, {
   examples: ['available'],
 })
 
-const categoryId = Type.Integer({
-  format: 'int64',
-  minimum: 1,
-  maximum: maximumId,
-  description: 'Id of the category the animal belongs to.',
-  examples: [1],
-})
+const categoryId = idSchema('Id of the category the animal belongs to.')
+const name = label('PetName', maximumNameLength, "The animal's name.", 'Honeysuckle')
 
-const id = Type.Integer({
-  format: 'int64',
-  minimum: 1,
-  maximum: maximumId,
-  description: 'Unique identifier, assigned by the service on creation.',
-  examples: [42],
-})
-
-/** Composing a name's characters (NFC) can make one of them three. */
-const maximumStoredNameLength = 3 * maximumNameLength
-
-export const NewPet = Type.Object(
+export const NewPet = openObject(
   {
-    name: stringWithRule(
-      'PetName',
-      {
-        minLength: 1,
-        maxLength: maximumNameLength,
-        pattern: namePattern,
-        description:
-          "The animal's name: 1 to 100 Unicode characters, not all of them white space, no control characters. Stored trimmed and in Unicode's canonical composition (NFC).",
-        examples: ['Honeysuckle'],
-      },
-      nameFault,
-    ),
+    name: name.given,
     categoryId,
     status: Type.Optional(PetStatus),
   },
@@ -56,14 +29,8 @@ export const NewPet = Type.Object(
 
 export const Pet = Type.Object(
   {
-    id,
-    name: Type.String({
-      minLength: 1,
-      maxLength: maximumStoredNameLength,
-      pattern: namePattern,
-      description: "The animal's name.",
-      examples: ['Honeysuckle'],
-    }),
+    id: idSchema('Unique identifier, assigned by the service on creation.'),
+    name: name.stored,
     categoryId,
     status: PetStatus,
   },
@@ -78,7 +45,7 @@ export type Pet = Static<typeof Pet>
 
 export const Pets = Type.Array(Pet, { title: 'Pets', description: 'A page of animals.', maxItems: 100 })
 
-export const PetQuery = Type.Object({
+export const PetQuery = openObject({
   ...pageParameters,
   status: Type.Optional(PetStatus),
 })

@@ -1,0 +1,180 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { openTestStore, type TestStore } from '../testing/harness.ts'
+
+let store: TestStore
+beforeEach(async () => {
+  store = await openTestStore()
+})
+afterEach(() => store.close())
+
+const problem = (code: string, status: number) => ({ code, status, message: expect.any(String) })
+
+test('without a key every path answers 401, unknown ones and unparsable bodies too', async () => {
+  const requests = [
+    ['GET', '/v1/pets', undefined],
+    ['POST', '/v1/pets', '{ this is no JSON'],
+    ['GET', '/v1/nowhere', undefined],
+    ['DELETE', '/v1/pets', undefined],
+    ['PROPFIND', '/v1/pets', undefined],
+    ['OPTIONS', '/v1/pets', undefined],
+  ] as const
+  for (const [method, path, rawBody] of requests) {
+    const answer = await store.call(method, path, { key: null, ...(rawBody ? { rawBody } : {}) })
+    expect(answer.json).toEqual(problem('missing_api_key', 401))
+    expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="petstore"')
+  }
+})
+
+test('a key that can not be one, is unknown, of the other environment, expired or revoked says so', async () => {
+  const staging = await openTestStore({ environment: 'staging' })
+  const expiring = await store.newKey({ expiresAt: store.clock.now() + 1_000 })
+  const revoked = await store.newKey()
+  await store.call('DELETE', `/v1/keys/${revoked.id}`)
+  store.clock.advance(1_000)
+  const unknown = (await staging.newKey()).key.replace('pet_test_', 'pet_live_')
+  const cases = [
+    ['pet_live_nonsense', 'invalid_api_key', 'copied whole'],
+    [unknown, 'invalid_api_key', 'not known here'],
+    [staging.key, 'invalid_api_key', 'staging key'],
+    [expiring.key, 'expired_api_key', 'expired'],
+    [revoked.key, 'revoked_api_key', 'revoked'],
+  ] as const
+  for (const [key, code, words] of cases) {
+    const answer = await store.call('GET', '/v1/pets', { key })
+    expect(answer.json).toEqual(problem(code, 401))
+    expect(answer.json.message).toContain(words)
+    expect(answer.headers.get('www-authenticate')).toContain('error="invalid_token"')
+    expect(answer.text).not.toContain(key)
+  }
+  await staging.close()
+})
+
+test('a key counts in the Authorization header alone, whatever the case of its scheme', async () => {
+  expect((await store.call('GET', `/v1/pets?access_token=${store.key}`, { key: null })).status).toBe(401)
+  const headers = { Authorization: `bEaReR ${store.key}` }
+  expect((await store.call('GET', '/v1/pets', { key: null, headers })).status).toBe(200)
+  expect((await store.call('GET', '/v1/pets', { key: null, headers: { Authorization: 'Basic eDp5' } })).json).toEqual(
+    problem('missing_api_key', 401),
+  )
+})
+
+test('the order of refusals: 404 and 405 before 403 before 413 before 415 before 400', async () => {
+  const reader = await store.newKey({ scopes: ['pets:read'] })
+  const big = 'x'.repeat(1_048_577)
+  const text = { 'Content-Type': 'text/plain' }
+  const json = { 'Content-Type': 'application/json' }
+  const post = (key: string, rawBody: string, headers: Record<string, string>) =>
+    store.call('POST', '/v1/pets', { key, rawBody, headers })
+  expect((await store.call('POST', '/v1/nowhere', { key: reader.key, rawBody: big })).status).toBe(404)
+  expect((await store.call('PUT', '/v1/pets', { key: reader.key, rawBody: big })).status).toBe(405)
+  expect((await post(reader.key, big, text)).json).toEqual(problem('insufficient_scope', 403))
+  expect((await post(store.key, big, text)).json).toEqual(problem('payload_too_large', 413))
+  expect((await post(store.key, '{', text)).json).toEqual(problem('unsupported_media_type', 415))
+  expect((await post(store.key, '{', json)).json).toEqual(problem('malformed_json', 400))
+  expect((await post(store.key, '{}', json)).json).toEqual(problem('invalid_body', 400))
+})
+
+test('a body without a length is bounded too', async () => {
+  const chunk = new TextEncoder().encode('"'.padEnd(65_536, 'x'))
+  const chunked = (chunks: number) =>
+    new ReadableStream<Uint8Array>({
+      start(controller) {
+        for (let i = 0; i < chunks; i++) controller.enqueue(chunk)
+        controller.close()
+      },
+    })
+  const headers = { 'Content-Type': 'application/json' }
+  expect((await store.call('POST', '/v1/pets', { rawBody: chunked(17), headers })).status).toBe(413)
+  expect((await store.call('POST', '/v1/pets', { rawBody: chunked(1), headers })).json.code).toBe('malformed_json')
+})
+
+test('405 names the methods that are allowed, and HEAD is one wherever GET is', async () => {
+  const answer = await store.call('DELETE', '/v1/pets')
+  expect(answer.json).toEqual(problem('method_not_allowed', 405))
+  expect(answer.headers.get('allow')).toBe('GET, HEAD, POST')
+  expect((await store.call('PROPFIND', '/v1/pets')).status).toBe(405)
+  expect((await store.call('PROPFIND', '/v1/nowhere')).status).toBe(404)
+})
+
+test('HEAD answers as GET does, without a body', async () => {
+  await store.call('POST', '/v1/pets', { body: { name: 'Ada', categoryId: 1 } })
+  for (const path of ['/v1/pets', '/v1/pets/1']) {
+    const get = await store.call('GET', path)
+    const head = await store.call('HEAD', path)
+    expect([head.status, head.text]).toEqual([200, ''])
+    for (const name of ['etag', 'content-type', 'cache-control', 'link', 'sunset']) {
+      expect(head.headers.get(name)).toBe(get.headers.get(name))
+    }
+    expect(head.headers.get('content-length')).toBe(String(Buffer.byteLength(get.text)))
+  }
+  expect((await store.call('HEAD', '/v1/pets/2')).status).toBe(404)
+})
+
+test('every answer has an id of its own, made here, and the three rate limit headers', async () => {
+  const ids = new Set<string | null>()
+  for (const path of ['/v1/pets', '/v1/pets?limit=0', '/v1/nowhere', '/v1/pets/9']) {
+    const { headers } = await store.call('GET', path, { headers: { 'X-Request-Id': 'chosen' } })
+    ids.add(headers.get('x-request-id'))
+    expect(headers.get('x-ratelimit-limit')).toBe('1000')
+    expect(Number(headers.get('x-ratelimit-remaining'))).toBe(1000 - ids.size)
+    expect(headers.get('x-ratelimit-reset')).toBe(String(store.clock.now() / 1000 + 61))
+  }
+  expect(ids.size).toBe(4)
+  expect(ids).not.toContain('chosen')
+})
+
+test('If-None-Match with the current ETag answers 304, and anything else the whole', async () => {
+  const { headers } = await store.call('GET', '/v1/pets')
+  const etag = headers.get('etag') ?? ''
+  expect(etag).toMatch(/^"[^"]+"$/)
+  for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
+    const answer = await store.call('GET', '/v1/pets', { headers: { 'If-None-Match': known } })
+    expect([answer.status, answer.text]).toEqual([304, ''])
+    expect(answer.headers.get('etag')).toBe(etag)
+    expect(answer.headers.get('content-type')).toBeNull()
+  }
+  await store.call('POST', '/v1/pets', { body: { name: 'Ada', categoryId: 1 } })
+  const changed = await store.call('GET', '/v1/pets', { headers: { 'If-None-Match': etag } })
+  expect(changed.status).toBe(200)
+})
+
+test('a parameter given twice is refused, unknown ones are ignored', async () => {
+  const twice = await store.call('GET', '/v1/pets?limit=1&limit=1')
+  expect(twice.json).toEqual(problem('invalid_parameter', 400))
+  expect(twice.json.message).toContain('limit')
+  expect((await store.call('GET', '/v1/pets?color=red&color=blue')).status).toBe(200)
+})
+
+test('an unexpected fault is a plain 500 that tells nothing of what went wrong', async () => {
+  store.app.pets.find = () => {
+    throw new Error('SELECT secret FROM pets')
+  }
+  const answer = await store.call('GET', '/v1/pets/1')
+  expect(answer.json).toEqual(problem('internal_error', 500))
+  expect(answer.text).not.toContain('SELECT')
+})
+
+test('an allowed origin gets CORS headers on every answer and preflights without a key', async () => {
+  const shop = await openTestStore({ corsOrigins: ['https://shop.example'] })
+  const headers = { Origin: 'https://shop.example' }
+  const preflight = await shop
+    .call('OPTIONS', '/v1/pets', {
+      key: null,
+      headers: { ...headers, 'Access-Control-Request-Method': 'POST' },
+    })
+    .catch((error: Error) => error)
+  expect(String(preflight)).toContain('204')
+  for (const [key, status] of [
+    [shop.key, 200],
+    [null, 401],
+  ] as const) {
+    const answer = await shop.call('GET', '/v1/pets', { key, headers })
+    expect(answer.status).toBe(status)
+    expect(answer.headers.get('access-control-allow-origin')).toBe('https://shop.example')
+    expect(answer.headers.get('access-control-expose-headers')).toContain('X-RateLimit-Remaining')
+    expect(answer.headers.get('vary')).toBe('Origin')
+  }
+  const stranger = await shop.call('GET', '/v1/pets', { headers: { Origin: 'https://evil.example' } })
+  expect(stranger.headers.get('access-control-allow-origin')).toBeNull()
+  await shop.close()
+})

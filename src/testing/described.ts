@@ -1,0 +1,106 @@
+/** Holds answers against the OpenAPI document, so that the two can't drift apart. */
+
+import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020'
+import addFormats from 'ajv-formats'
+
+interface Header {
+  readonly required?: boolean
+  readonly schema: object
+}
+
+interface DescribedResponse {
+  readonly headers?: Readonly<Record<string, Header>>
+  readonly content?: Readonly<Record<string, { readonly schema: object }>>
+}
+
+interface Reference {
+  readonly $ref: string
+}
+
+type Operations = Readonly<
+  Record<string, { readonly responses: Readonly<Record<string, DescribedResponse | Reference>> }>
+>
+
+interface Document {
+  readonly paths: Readonly<Record<string, Operations>>
+}
+
+export interface Answer {
+  readonly method: string
+  /** Path with its `/v1`, without the query. */
+  readonly path: string
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+}
+
+/** A function that throws unless an answer is one that `documentText` describes. */
+export function createAnswerCheck(documentText: string): (answer: Answer) => void {
+  const document = JSON.parse(documentText) as Document
+  const ajv = new Ajv2020({ strict: false, allErrors: true })
+  addFormats(ajv)
+  ajv.addFormat('int32', true).addFormat('int64', true)
+  ajv.addSchema(document, 'document')
+  const validators = new Map<object, ValidateFunction>()
+
+  const templates = Object.entries(document.paths).map(([template, operations]) => ({
+    operations,
+    expression: new RegExp(`^/v1${template.replace(/\{[^}]+\}/g, '[^/]+')}$`),
+    isLiteral: !template.includes('{'),
+  }))
+
+  return ({ method, path, status, headers, text }) => {
+    const fitting = templates.filter(({ expression }) => expression.test(path))
+    const template = fitting.find(({ isLiteral }) => isLiteral) ?? fitting[0]
+    const operation = template?.operations[method === 'HEAD' ? 'get' : method.toLowerCase()]
+    // A path or method that isn't described is refused; no operation describes that.
+    if (!operation) {
+      demand([401, 404, 405, 429].includes(status), 'an undescribed operation answered')
+      return
+    }
+    const described = operation.responses[String(status)]
+    demand(described !== undefined, `status ${status} is not described`)
+    const response = resolve(described) as DescribedResponse
+    for (const [name, reference] of Object.entries(response.headers ?? {})) {
+      const header = resolve(reference) as Header
+      const value = headers.get(name)
+      if (value === null) demand(header.required !== true, `the header ${name} is missing`)
+      else demand(fits(header.schema, value), `the header ${name} is not as described: ${value}`)
+    }
+    checkBody(response)
+
+    function checkBody({ content = {} }: DescribedResponse): void {
+      if (text === '' && (method === 'HEAD' || Object.keys(content).length === 0)) return
+      const mediaType = headers.get('content-type')?.split(';')[0] ?? ''
+      const schema = content[mediaType]?.schema
+      demand(schema !== undefined, `a body of media type "${mediaType}" is not described`)
+      const validate = validatorOf(schema ?? {})
+      demand(validate(JSON.parse(text)), `the body is not as described: ${ajv.errorsText(validate.errors)}`)
+    }
+
+    function demand(holds: boolean, fault: string): void {
+      if (!holds) throw new Error(`${method} ${path} → ${status}: ${fault}\n${text}`)
+    }
+  }
+
+  function resolve(value: unknown): unknown {
+    if (typeof value !== 'object' || value === null || !('$ref' in value)) return value
+    const names = String(value.$ref).slice(2).split('/')
+    return resolve(names.reduce((node, name) => (node as Record<string, unknown>)[name], document as unknown))
+  }
+
+  /** Header values are text; a whole number is one if it looks like it. */
+  function fits(schema: object, value: string): boolean {
+    const validate = validatorOf(schema)
+    return validate(value) || (/^\d+$/.test(value) && validate(Number(value)))
+  }
+
+  function validatorOf(schema: object): ValidateFunction {
+    const known = validators.get(schema)
+    if (known) return known
+    const within = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')) as object
+    const validate = ajv.compile(within)
+    validators.set(schema, validate)
+    return validate
+  }
+}

@@ -1,0 +1,77 @@
+/** The real application for tests: in memory, on a clock that the test moves, every answer held against its description. */
+
+import { type AppConfig, createApp } from '../app.ts'
+import { type IssuedKey, issueFirstKey, issueKey, type KeyOrder } from '../keys/issue.ts'
+import { defaultScopes, type Scope } from '../keys/rules.ts'
+import { createManualClock } from '../lib/clock.ts'
+import { silentLog } from '../lib/log.ts'
+import { describeApi } from '../openapi/describe.ts'
+import type { Plan } from '../plans/rules.ts'
+import { createAnswerCheck } from './described.ts'
+
+export interface CallOptions {
+  /** The key to call with; null for none. */
+  readonly key?: string | null
+  readonly headers?: Readonly<Record<string, string>>
+  /** Sent as JSON. */
+  readonly body?: unknown
+  /** Sent as it is. */
+  readonly rawBody?: BodyInit
+}
+
+export interface CallResult {
+  readonly status: number
+  readonly headers: Headers
+  readonly text: string
+  /** The body, if it is JSON. */
+  // biome-ignore lint/suspicious/noExplicitAny: what a body holds is for each test to assert
+  readonly json: any
+}
+
+/** A quarter past ten, so that neither a minute nor a day is about to end. */
+export const testStart = Date.UTC(2026, 10, 20, 10, 15)
+
+let checkAnswer: ReturnType<typeof createAnswerCheck> | undefined
+
+export async function openTestStore(config: Partial<AppConfig> = {}, plan: Plan = 'business') {
+  const clock = createManualClock(testStart)
+  const app = createApp(
+    { environment: 'production', databasePath: ':memory:', corsOrigins: [], trustedProxies: [], ...config },
+    clock,
+    silentLog,
+  )
+  const key = (await issueFirstKey(app, plan)) ?? ''
+  const urls = { production: 'https://shop.example/v1', staging: 'https://staging.shop.example/v1' }
+  checkAnswer ??= createAnswerCheck(await describeApi(app, { running: 'production', urls }))
+
+  async function call(method: string, path: string, options: CallOptions = {}): Promise<CallResult> {
+    const { key: callKey = key, headers = {}, body, rawBody } = options
+    const request = new Request(`http://localhost${path}`, {
+      method,
+      headers: {
+        ...(callKey === null ? {} : { Authorization: `Bearer ${callKey}` }),
+        ...(body === undefined ? {} : { 'Content-Type': 'application/json' }),
+        ...headers,
+      },
+      ...(body === undefined ? {} : { body: JSON.stringify(body) }),
+      ...(rawBody === undefined ? {} : { body: rawBody }),
+    })
+    const response = await app.api.handle(request)
+    const text = await response.text()
+    const url = new URL(request.url)
+    checkAnswer?.({ method, path: url.pathname, status: response.status, headers: response.headers, text })
+    const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== ''
+    return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined }
+  }
+
+  /** Issues a further key on an account of its own. */
+  function newKey(order: { plan?: Plan; scopes?: readonly Scope[]; expiresAt?: number } = {}): Promise<IssuedKey> {
+    const { plan: keyPlan = 'business', scopes = defaultScopes, expiresAt } = order
+    const custom = keyPlan === 'enterprise' ? { perMinute: 1_000_000, perDay: 1_000_000 } : {}
+    const full: KeyOrder = { name: 'Partner', account: { name: 'Partner', plan: keyPlan, custom }, scopes, expiresAt }
+    return app.writer.write(() => issueKey(app, full, { actor: 'service', nowMs: clock.now() }))
+  }
+
+  return { app, clock, key, call, newKey, close: () => app.close() }
+}
+export type TestStore = Awaited<ReturnType<typeof openTestStore>>
