@@ -3,7 +3,7 @@
 import { type AppConfig, createApp } from '../app.ts'
 import { type ServeConfig, serveConfig, serveOptions } from '../config.ts'
 import { lockForServing } from '../database/lock.ts'
-import { issueFirstKey } from '../keys/issue-first.ts'
+import { issueFirstKey } from '../keys/issue.ts'
 import { systemClock } from '../lib/clock.ts'
 import { AppError, messageOf } from '../lib/error.ts'
 import { createLog } from '../lib/log.ts'
@@ -21,13 +21,13 @@ export const serve: Command = {
     const log = createLog({ level: config.logLevel, json: config.json, now: Date.now, write: terminal.err })
     const unlock = lockStore(config)
     const app = createApp(appConfig(config), systemClock, log)
-    const listener = listenOrExplain(config, app)
+    const listener = await listenOrExplain(config, app)
     const firstKey = await issueFirstKey(app)
     greet(terminal, config, listener, firstKey)
     await new Promise<void>((resolve) => terminal.onStop(resolve))
     log.info('stopping: finishing the requests in flight')
     await listener.stop()
-    app.close()
+    await app.close()
     unlock()
     return 0
   },
@@ -43,11 +43,15 @@ function appConfig(config: ServeConfig): AppConfig {
   return { ...config, databasePath: config.ephemeral ? ':memory:' : databasePath(config) }
 }
 
-function listenOrExplain(config: ServeConfig, app: ReturnType<typeof createApp>): Listener {
+async function listenOrExplain(config: ServeConfig, app: ReturnType<typeof createApp>): Promise<Listener> {
   try {
-    return listen(app, { hostname: config.host, port: config.port, api: app.api, describe: async () => '{}' })
+    return listen(app, {
+      hostname: config.host,
+      port: config.port,
+      servers: { production: config.baseUrl, staging: config.stagingBaseUrl },
+    })
   } catch (cause) {
-    app.close()
+    await app.close()
     throw new AppError('conflict', `Can't listen on ${config.host}:${config.port}: ${reason(cause)}`, { cause })
   }
 }

@@ -1,0 +1,55 @@
+/** What commands take from their options and operands, each checked with one line for what is wrong. */
+
+import { type OptionSpecs, type OptionValues, oneOf, text, UsageError, wholeNumber } from '../config.ts'
+import { parseDuration } from '../lib/duration.ts'
+import { labelFault, storedLabel } from '../lib/text.ts'
+import { type Allowance, maximumAllowance, type Plan, plans } from '../plans/rules.ts'
+
+export const planOptions = {
+  plan: { type: 'string', value: 'P', help: `one of ${plans.join(', ')}` },
+  'per-minute': { type: 'string', value: 'N', help: 'requests in any 60 seconds (enterprise only)' },
+  'per-day': { type: 'string', value: 'N', help: 'requests in a UTC day (enterprise only)' },
+} as const satisfies OptionSpecs
+
+export function planOf(values: OptionValues): Plan | undefined {
+  const given = text(values, 'plan')
+  return given === undefined ? undefined : oneOf('plan', plans, given)
+}
+
+export function customAllowance(values: OptionValues): Partial<Allowance> {
+  const perMinute = text(values, 'per-minute')
+  const perDay = text(values, 'per-day')
+  return {
+    ...(perMinute === undefined ? {} : { perMinute: wholeNumber('--per-minute', perMinute, 1, maximumAllowance) }),
+    ...(perDay === undefined ? {} : { perDay: wholeNumber('--per-day', perDay, 1, maximumAllowance) }),
+  }
+}
+
+/** Throws `UsageError` if a new account of this plan couldn't have these numbers. */
+export function checkAllowance(plan: Plan, custom: Partial<Allowance>): void {
+  const given = [custom.perMinute, custom.perDay].filter((number) => number !== undefined).length
+  if (plan === 'enterprise' && given < 2) throw new UsageError('--plan enterprise needs --per-minute and --per-day.')
+  if (plan !== 'enterprise' && given > 0) throw new UsageError('--per-minute and --per-day need --plan enterprise.')
+}
+
+/** A name as it is stored, or undefined if none is given. */
+export function nameOf(values: OptionValues): string | undefined {
+  const given = text(values, 'name')
+  if (given === undefined) return undefined
+  const fault = labelFault(given, 100)
+  if (fault) throw new UsageError(`--name ${fault}.`)
+  return storedLabel(given)
+}
+
+export function idOf(what: string, given: string | undefined): number {
+  return wholeNumber(what, given ?? '', 1, 999_999_999_999_999)
+}
+
+/** Milliseconds of an option such as `--expires 90d`, or undefined if it isn't given. */
+export function durationOf(values: OptionValues, name: string): number | undefined {
+  const given = text(values, name)
+  if (given === undefined) return undefined
+  const ms = parseDuration(given)
+  if (ms === undefined) throw new UsageError(`--${name} must be a duration such as 90d, 24h or 30m, not "${given}".`)
+  return ms
+}

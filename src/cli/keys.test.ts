@@ -1,0 +1,123 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { emptyFolder, isBuilt, type PetstoreProcess, runPetstore, startPetstoreProcess } from '../testing/executable.ts'
+
+const folder = emptyFolder()
+let server: PetstoreProcess
+
+beforeAll(async () => {
+  if (isBuilt) server = await startPetstoreProcess([], { cwd: folder.path })
+})
+afterAll(async () => {
+  await server?.kill()
+  folder.remove()
+})
+
+const petstore = (...args: string[]) => runPetstore(args, { cwd: folder.path })
+const json = async (...args: string[]) => JSON.parse((await petstore(...args, '--json')).out)
+const call = (key: string, path = '/v1/pets', init: RequestInit = {}) =>
+  fetch(server.greeting.url + path, { ...init, headers: { Authorization: `Bearer ${key}`, ...init.headers } })
+
+/** Asks until `holds`, for at most the second that a server may take to notice a command. */
+async function withinASecond(holds: () => Promise<boolean>): Promise<boolean> {
+  const endMs = performance.now() + 1_000
+  while (performance.now() < endMs) {
+    if (await holds()) return true
+    // Real time matters here, and each question counts towards the key's minute.
+    await Bun.sleep(50)
+  }
+  return false
+}
+
+describe.skipIf(!isBuilt)('petstore keys, beside a running server', () => {
+  test('a key works from the moment it is printed, and says what it may do', async () => {
+    const issued = await json('keys', 'create', '--name', 'Website', '--scope', 'pets:read', '--expires', '90d')
+    expect(Object.keys(issued)).toEqual(['id', 'accountId', 'name', 'plan', 'scopes', 'expiresAt', 'key'])
+    expect(issued).toMatchObject({ name: 'Website', plan: 'free', scopes: ['pets:read'] })
+    const lifetimeMs = Date.parse(issued.expiresAt) - Date.now()
+    expect(Math.abs(lifetimeMs - 90 * 86_400_000)).toBeLessThan(60_000)
+    const answer = await call(issued.key)
+    expect([answer.status, answer.headers.get('x-ratelimit-limit')]).toEqual([200, '60'])
+  })
+
+  test('without --json the key stands alone on the first line', async () => {
+    const run = await petstore('keys', 'create', '--name', 'Person')
+    expect(run.out.split('\n')[0]).toMatch(/^pet_live_[0-9A-Za-z]{36}$/)
+  })
+
+  test('a revoked key is refused within a second', async () => {
+    const { id, key } = await json('keys', 'create', '--name', 'Short')
+    expect((await call(key)).status).toBe(200)
+    expect(await json('keys', 'revoke', String(id))).toMatchObject({ id, revokedAt: expect.any(String) })
+    expect(await withinASecond(async () => (await call(key)).status === 401)).toBe(true)
+    expect(await (await call(key)).json()).toMatchObject({ code: 'revoked_api_key' })
+  })
+
+  test('a change of plan holds within a second', async () => {
+    const { accountId, key } = await json('keys', 'create', '--name', 'Growing')
+    expect((await call(key)).headers.get('x-ratelimit-limit')).toBe('60')
+    const numbers = ['--per-minute', '7', '--per-day', '100']
+    const account = await json('accounts', 'update', String(accountId), '--plan', 'enterprise', ...numbers)
+    expect(account).toMatchObject({ id: accountId, plan: 'enterprise', perMinute: 7, perDay: 100 })
+    expect(await withinASecond(async () => (await call(key)).headers.get('x-ratelimit-limit') === '7')).toBe(true)
+  })
+
+  test('a rolled key and its successor both work until the overlap ends', async () => {
+    const { id, key } = await json('keys', 'create', '--name', 'Rolling')
+    const successor = await json('keys', 'roll', String(id), '--overlap', '1h')
+    expect([successor.name, successor.key.slice(0, 9)]).toEqual(['Rolling', 'pet_live_'])
+    expect([await (await call(key)).json(), await (await call(successor.key)).json()]).toEqual([[], []])
+    const ended = await json('keys', 'roll', String(successor.id), '--overlap', '0s')
+    expect(await withinASecond(async () => (await call(successor.key)).status === 401)).toBe(true)
+    expect((await call(ended.key)).status).toBe(200)
+  })
+
+  test('a ban is listed and lifted by command, within a second', async () => {
+    const numbers = ['--plan', 'enterprise', '--per-minute', '1', '--per-day', '1']
+    const { id, key } = await json('keys', 'create', '--name', 'Hasty', ...numbers)
+    expect((await call(key)).status).toBe(200)
+    expect(await (await call(key)).json()).toMatchObject({ code: 'daily_quota_exceeded' })
+    await Bun.sleep(2_100) // Real time matters here: the first two seconds are forgiven.
+    let code = ''
+    for (let i = 0; i < 40 && code !== 'key_banned'; i++)
+      code = ((await (await call(key)).json()) as { code: string }).code
+    expect(code).toBe('key_banned')
+    const listed = (await json('keys', 'list')).find((one: { id: number }) => one.id === id)
+    expect(Date.parse(listed.bannedUntil)).toBeGreaterThan(Date.now() + 590_000)
+    expect(await json('keys', 'unban', String(id))).toMatchObject({ id, bannedUntil: null })
+    const code429 = async () => ((await (await call(key)).json()) as { code: string }).code
+    expect(await withinASecond(async () => (await code429()) === 'daily_quota_exceeded')).toBe(true)
+  })
+
+  test('lists are arrays of the API’s own objects', async () => {
+    const admin = server.greeting.key ?? ''
+    const keys = (await (await call(admin, '/v1/keys?limit=100')).json()) as object[]
+    const listed = (await json('keys', 'list')) as object[]
+    const withoutUse = ({ lastUsedAt, ...rest }: { lastUsedAt?: unknown }) => rest
+    expect(listed.map(withoutUse)).toEqual(keys.map(withoutUse))
+    expect(await json('accounts', 'list')).toEqual(await (await call(admin, '/v1/accounts?limit=100')).json())
+    expect((await petstore('keys', 'list')).out).toContain('Website')
+  })
+
+  test('wrong usage is exit 2, an unknown key or account exit 1', async () => {
+    const cases: [string[], number, string][] = [
+      [['keys', 'create'], 2, 'Missing --name'],
+      [['keys', 'create', '--name', ' '], 2, '--name must not be blank'],
+      [['keys', 'create', '--name', 'x', '--scope', 'all'], 2, '--scope must be one of'],
+      [['keys', 'create', '--name', 'x', '--expires', 'soon'], 2, '--expires must be a duration'],
+      [['keys', 'create', '--name', 'x', '--plan', 'gold'], 2, '--plan must be one of'],
+      [['keys', 'create', '--name', 'x', '--plan', 'enterprise'], 2, 'needs --per-minute and --per-day'],
+      [['keys', 'create', '--name', 'x', '--plan', 'free', '--per-day', '5'], 2, 'need --plan enterprise'],
+      [['keys', 'create', '--name', 'x', '--account', '1', '--plan', 'free'], 2, '--account has its plan already'],
+      [['keys', 'create', '--name', 'x', '--account', '999'], 1, 'There is no account 999'],
+      [['keys', 'revoke'], 2, 'Missing argument'],
+      [['keys', 'revoke', 'x'], 2, 'ID must be a whole number'],
+      [['keys', 'revoke', '999'], 1, 'There is no key 999'],
+      [['accounts', 'update', '1'], 2, 'Nothing to change'],
+    ]
+    for (const [args, code, words] of cases) {
+      const run = await petstore(...args)
+      expect([args, run.code, run.out]).toEqual([args, code, ''])
+      expect(run.err).toContain(words)
+    }
+  })
+})

@@ -1,0 +1,40 @@
+/** `petstore openapi`: prints the description that a server started alike would serve; needs neither server nor store. */
+
+import { createApp } from '../app.ts'
+import { defaultPorts, type ServeConfig, serveConfig, serveOptions } from '../config.ts'
+import { systemClock } from '../lib/clock.ts'
+import { silentLog } from '../lib/log.ts'
+import { describeApi } from '../openapi/describe.ts'
+import { serversOf } from '../openapi/servers.ts'
+import type { Command } from './command.ts'
+
+export const openapi: Command = {
+  name: 'openapi',
+  summary: 'print the OpenAPI document',
+  options: {
+    host: serveOptions.host,
+    port: serveOptions.port,
+    'base-url': serveOptions['base-url'],
+    'staging-base-url': serveOptions['staging-base-url'],
+  },
+  async run({ values, terminal }) {
+    terminal.out(await writeDescription(serveConfig(values)))
+    return 0
+  },
+}
+
+/** The document, made of the routes over an empty store in memory. */
+export async function writeDescription(config: ServeConfig): Promise<string> {
+  const { environment, host, port, baseUrl, stagingBaseUrl } = config
+  const servers = serversOf(
+    { production: baseUrl, staging: stagingBaseUrl },
+    { running: environment, hostname: host, port: port || defaultPorts[environment] },
+  )
+  const inMemory = { environment, databasePath: ':memory:', corsOrigins: [], trustedProxies: [] }
+  const app = createApp(inMemory, systemClock, silentLog)
+  try {
+    return await describeApi(app, servers)
+  } finally {
+    await app.close()
+  }
+}

@@ -1,0 +1,214 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { emptyFolder, isBuilt, type PetstoreProcess, runPetstore, startPetstoreProcess } from '../testing/executable.ts'
+
+let folder: ReturnType<typeof emptyFolder>
+const started: PetstoreProcess[] = []
+
+beforeEach(() => {
+  folder = emptyFolder()
+})
+afterEach(async () => {
+  for (const one of started.splice(0)) await one.kill()
+  folder.remove()
+})
+
+async function serve(args: string[] = [], env: Record<string, string> = {}, prefix: string[] = []) {
+  const one = await startPetstoreProcess(args, { cwd: folder.path, env }, prefix)
+  started.push(one)
+  const { url, key = '' } = one.greeting
+  const call = (path: string, init: RequestInit = {}, callKey = key) =>
+    fetch(url + path, { ...init, headers: { Authorization: `Bearer ${callKey}`, ...init.headers } })
+  const add = (name: string) =>
+    call('/v1/pets', {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json' },
+      body: JSON.stringify({ name, categoryId: 1 }),
+    })
+  return { ...one, url, key, call, add }
+}
+
+const petstore = (...args: string[]) => runPetstore(args, { cwd: folder.path })
+
+describe.skipIf(!isBuilt)('petstore serve', () => {
+  test('a first start in an empty folder prints one line with a key that works, and writes below ./data alone', async () => {
+    const { url, key, greeting, call, process } = await serve()
+    expect(greeting).toEqual({ url, port: Number(new URL(url).port), pid: process.pid, key })
+    expect((await call('/v1/pets')).status).toBe(200)
+    expect(readdirSync(folder.path)).toEqual(['data'])
+    expect(existsSync(join(folder.path, 'data/production.db'))).toBe(true)
+  })
+
+  test('what was answered with 201 is there after kill -9 and a new start, which prints no further key', async () => {
+    const first = await serve()
+    for (const name of ['Ada', 'Bea', 'Cleo']) expect((await first.add(name)).status).toBe(201)
+    await first.kill()
+    const second = await serve()
+    expect(second.greeting.key).toBeUndefined()
+    const pets = (await (await second.call('/v1/pets', {}, first.key)).json()) as { name: string }[]
+    expect(pets.map(({ name }) => name)).toEqual(['Ada', 'Bea', 'Cleo'])
+  })
+
+  test('SIGTERM ends it with 0, all of the log moved into the database file', async () => {
+    const { add, stop } = await serve()
+    await add('Ada')
+    expect(await stop()).toBe(0)
+    expect(readdirSync(join(folder.path, 'data')).filter((name) => name.endsWith('-wal'))).toEqual([])
+  })
+
+  test('requests in flight are finished before it ends', async () => {
+    const { url, key, process } = await serve()
+    const body = JSON.stringify({ name: 'In flight', categoryId: 1 })
+    const halves = [body.slice(0, 10), body.slice(10)]
+    let sendRest: () => void = () => {}
+    const stream = new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode(halves[0]))
+        sendRest = () => {
+          controller.enqueue(new TextEncoder().encode(halves[1]))
+          controller.close()
+        }
+      },
+    })
+    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
+    const answer = fetch(`${url}/v1/pets`, { method: 'POST', headers, body: stream })
+    // The second request is answered once the server has taken up the first.
+    await fetch(`${url}/healthz`)
+    process.kill('SIGTERM')
+    sendRest()
+    expect((await answer).status).toBe(201)
+    expect(await process.exited).toBe(0)
+  })
+
+  test('a second server on the same data is refused, and the first goes on', async () => {
+    const { call } = await serve()
+    const second = await petstore('serve', '--port', '0')
+    expect(second.code).toBe(1)
+    expect(second.err).toContain('Another petstore is serving')
+    expect((await call('/v1/pets')).status).toBe(200)
+  })
+
+  test('commands and servers that all make the same empty store at once are safe', async () => {
+    const names = ['a', 'b', 'c', 'd', 'e', 'f']
+    const runs = await Promise.all(names.map((name) => petstore('keys', 'create', '--name', name, '--json')))
+    expect(runs.map(({ code }) => code)).toEqual(names.map(() => 0))
+    const ids = runs.map(({ out }) => JSON.parse(out).id).sort()
+    expect(ids).toEqual([1, 2, 3, 4, 5, 6])
+  })
+
+  test('production and staging live side by side with their own keys', async () => {
+    const production = await serve()
+    const staging = await serve(['--environment', 'staging'])
+    expect([production.key.slice(0, 9), staging.key.slice(0, 9)]).toEqual(['pet_live_', 'pet_test_'])
+    await production.add('Ada')
+    expect(await (await staging.call('/v1/pets')).json()).toEqual([])
+    const refused = await staging.call('/v1/pets', {}, production.key)
+    expect(await refused.json()).toMatchObject({
+      code: 'invalid_api_key',
+      message: expect.stringContaining('production key'),
+    })
+  })
+
+  test('an ephemeral one leaves nothing behind', async () => {
+    const { add, call, stop } = await serve(['--ephemeral'])
+    expect((await add('Ada')).status).toBe(201)
+    expect((await call('/v1/keys')).status).toBe(200)
+    expect(await stop()).toBe(0)
+    expect(readdirSync(folder.path)).toEqual([])
+  })
+
+  test('a .env and a bunfig.toml that lie about are not read', async () => {
+    writeFileSync(join(folder.path, '.env'), 'PETSTORE_ENVIRONMENT=staging\nPETSTORE_PORT=no\n')
+    writeFileSync(join(folder.path, 'bunfig.toml'), 'preload = ["./missing.ts"]\n')
+    const { key } = await serve()
+    expect(key).toStartWith('pet_live_')
+  })
+
+  test('options come from PETSTORE_… variables too, and flags win', async () => {
+    const env = { PETSTORE_ENVIRONMENT: 'staging', PETSTORE_CORS_ORIGIN: 'https://a.example,https://b.example' }
+    const { key, call } = await serve(['--data', 'elsewhere'], { ...env, PETSTORE_DATA: 'ignored' })
+    expect(key).toStartWith('pet_test_')
+    expect(readdirSync(folder.path)).toEqual(['elsewhere'])
+    const answer = await call('/v1/pets', { headers: { Origin: 'https://b.example' } })
+    expect(answer.headers.get('access-control-allow-origin')).toBe('https://b.example')
+  })
+
+  test('a wrong option is exit 2 and an unusable port or directory exit 1, each with one clear line', async () => {
+    const { greeting } = await serve(['--ephemeral'])
+    writeFileSync(join(folder.path, 'file'), '')
+    const cases: [string[], number, string][] = [
+      [['serve', '--colour', 'red'], 2, "Unknown option '--colour'"],
+      [['serve', '--port', '80a'], 2, '--port must be a whole number from 0 to 65535'],
+      [['serve', '--environment', 'testing'], 2, '--environment must be one of production, staging'],
+      [['serve', '--base-url', 'https://shop.example'], 2, '--base-url must be'],
+      [['serve', '--cors-origin', 'shop.example'], 2, '--cors-origin must be an origin'],
+      [['serve', '--trusted-proxy', '10.0.0.0/64'], 2, '--trusted-proxy must be'],
+      [['serve', 'now'], 2, '"now" is one argument too many'],
+      [['dance'], 2, 'There is no command "dance"'],
+      [['keys'], 2, '"keys" needs one of'],
+      [['serve', '--ephemeral', '--port', String(greeting.port)], 1, 'the port is in use'],
+      [['serve', '--port', '0', '--data', 'file/below'], 1, "The data directory can't be used"],
+    ]
+    for (const [args, code, words] of cases) {
+      const run = await petstore(...args)
+      expect([args, run.code, run.out]).toEqual([args, code, ''])
+      expect(run.err).toContain(words)
+      expect(run.err.trim().split('\n')).toHaveLength(1)
+    }
+  })
+
+  test('a database of something else, or of a newer petstore, is refused and left alone', async () => {
+    await petstore('keys', 'list')
+    const path = join(folder.path, 'data/staging.db')
+    writeFileSync(path, 'This is no database, but a letter to my aunt. '.repeat(100))
+    const run = await petstore('serve', '--environment', 'staging', '--port', '0')
+    expect(run.code).toBe(1)
+    expect(run.err).toContain('it is not a pet store database')
+  })
+
+  test('the probes, the pages and unknown addresses answer without a key', async () => {
+    const { url } = await serve(['--ephemeral'])
+    const get = (path: string) => fetch(url + path, { redirect: 'manual' })
+    expect(await (await get('/healthz')).json()).toEqual({ status: 'alive' })
+    expect(await (await get('/readyz')).json()).toEqual({ status: 'ready' })
+    expect((await get('/')).headers.get('location')).toBe('/docs')
+    expect((await get('/docs')).headers.get('content-type')).toContain('text/html')
+    expect(((await (await get('/openapi.json')).json()) as { servers: { url: string }[] }).servers[0]?.url).toBe(
+      `${url}/v1`,
+    )
+    const missing = await get('/nowhere')
+    expect([missing.status, await missing.text()]).toEqual([404, expect.stringContaining('Page not found')])
+  })
+
+  test('a body that is too large gets its 413 over a real connection, with a length and chunked', async () => {
+    const { url, key } = await serve(['--ephemeral'])
+    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
+    const chunk = new Uint8Array(65_536).fill(32)
+    const chunks = () =>
+      new ReadableStream<Uint8Array>({
+        start(controller) {
+          for (let i = 0; i < 48; i++) controller.enqueue(chunk)
+          controller.close()
+        },
+      })
+    for (const body of [new Uint8Array(3_000_000), chunks(), new Uint8Array(30_000_000), chunks()]) {
+      const answer = await fetch(`${url}/v1/pets`, { method: 'POST', headers, body })
+      expect(await answer.json()).toMatchObject({ code: 'payload_too_large', status: 413 })
+    }
+  })
+
+  const strace = Bun.which('strace')
+  if (!strace) console.error('SKIPPED: counting fdatasync needs strace.')
+  test.skipIf(!strace)('ten 201s one after another are ten times on disk', async () => {
+    const trace = join(folder.path, 'trace')
+    const { add, process } = await serve([], {}, ['/usr/bin/strace', '-f', '-e', 'trace=fdatasync,fsync', '-o', trace])
+    // Bun's SQLite is built without fdatasync and calls fsync, which does at least as much.
+    const done = /(?:fdatasync|fsync)(?:\(\d+\)| resumed>\))\s+= 0/g
+    const count = async () => (await Bun.file(trace).text()).match(done)?.length ?? 0
+    const before = await count()
+    for (let i = 0; i < 10; i++) expect((await add(`Animal ${i}`)).status).toBe(201)
+    expect((await count()) - before).toBeGreaterThanOrEqual(10)
+    process.kill('SIGKILL')
+  })
+})

@@ -1,0 +1,13 @@
+/** `petstore version`. */
+
+import { version as current } from '../version.ts'
+import type { Command, Invocation } from './command.ts'
+
+export const version: Command = {
+  name: 'version',
+  summary: 'print the version',
+  run({ values, terminal }: Invocation) {
+    terminal.out(values['json'] ? `${JSON.stringify({ version: current })}\n` : `petstore ${current}\n`)
+    return 0
+  },
+}
