@@ -4,10 +4,13 @@ import { mkdirSync } from 'node:fs'
 import { join } from 'node:path'
 import { createAccountStore } from '../accounts/store.ts'
 import { createAuditStore } from '../audit/store.ts'
+import { createCategoryStore } from '../categories/store.ts'
 import type { StoreConfig } from '../config.ts'
 import { openDatabase } from '../database/open.ts'
 import { createKeyStore } from '../keys/store.ts'
 import { AppError, messageOf } from '../lib/error.ts'
+import { createOrderStore } from '../orders/store.ts'
+import { createPetStore } from '../pets/store.ts'
 
 /** How long a command waits for another process's write, in milliseconds. */
 const patienceMs = 15_000
@@ -36,6 +39,17 @@ export function withStore<T>(config: StoreConfig, use: (store: CommandStore) => 
   }
 }
 
+/** The same for work that waits in between. */
+export async function withStoreAsync<T>(config: StoreConfig, use: (store: CommandStore) => Promise<T>): Promise<T> {
+  ensureDataDirectory(config)
+  const database = openDatabase(databasePath(config), patienceMs)
+  try {
+    return await use(createCommandStore(config, database))
+  } finally {
+    database.close()
+  }
+}
+
 export type CommandStore = ReturnType<typeof createCommandStore>
 
 function createCommandStore({ environment }: StoreConfig, database: ReturnType<typeof openDatabase>) {
@@ -47,7 +61,23 @@ function createCommandStore({ environment }: StoreConfig, database: ReturnType<t
     keys: createKeyStore(tables),
     accounts: createAccountStore(tables),
     audit: createAuditStore(tables),
+    pets: createPetStore(tables, connection),
+    categories: createCategoryStore(tables),
+    orders: createOrderStore(tables),
     /** Runs `work` in one durable transaction. */
     write: <T>(work: () => T): T => connection.transaction(work).immediate(),
+  }
+}
+
+/** Everything that a paged list holds. */
+export function allPages<T extends { readonly id: number }>(page: (after: number, limit: number) => T[]): T[] {
+  const size = 1_000
+  const all: T[] = []
+  for (let after = 0; ; ) {
+    const rows = page(after, size)
+    all.push(...rows)
+    const last = rows.at(-1)
+    if (rows.length < size || !last) return all
+    after = last.id
   }
 }

@@ -1,0 +1,182 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { existsSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { count } from 'drizzle-orm'
+import { openDatabase } from '../database/open.ts'
+import { pets } from '../pets/table.ts'
+import { emptyFolder } from '../testing/executable.ts'
+import type { Terminal } from './command.ts'
+import { run } from './run.ts'
+
+let folder: ReturnType<typeof emptyFolder>
+beforeEach(() => {
+  folder = emptyFolder()
+})
+afterEach(() => folder.remove())
+
+const file = (name: string, content: string | Uint8Array) => {
+  writeFileSync(join(folder.path, name), content)
+  return join(folder.path, name)
+}
+
+interface Options {
+  readonly stdin?: string
+  readonly errColumns?: number
+}
+
+/** Runs `petstore pets import` in this process, on a terminal that is remembered. */
+async function load(args: string[], { stdin = '', errColumns }: Options = {}) {
+  const out: string[] = []
+  const err: string[] = []
+  const terminal: Terminal = {
+    out: (text) => void out.push(text),
+    err: (text) => void err.push(text),
+    errColumns,
+    input: () => new Blob([stdin]).stream(),
+    pid: 1,
+    onStop: () => {},
+  }
+  const code = await run(['pets', 'import', ...args, '--data', join(folder.path, 'data')], {}, terminal)
+  return { code, out: out.join(''), err: err.join('') }
+}
+
+function countPets(): number {
+  const { tables, close } = openDatabase(join(folder.path, 'data/production.db'), 1_000)
+  const [row] = tables.select({ animals: count() }).from(pets).all()
+  close()
+  return row?.animals ?? -1
+}
+
+test('the result is a sentence for people and one document for machines', async () => {
+  const path = file('pets.csv', 'name,category\nRex,Dog\n,Dog\nTom,Cat\n')
+  expect(await load([path, '--skip-invalid'])).toEqual({
+    code: 0,
+    out: 'Imported 2 animals, skipped 1 row.\n',
+    err: 'line 3: name must not be blank\n',
+  })
+  expect(await load([path, '--skip-invalid', '--json'])).toEqual({
+    code: 0,
+    out: '{"imported":2,"skipped":1,"errors":[{"line":3,"message":"name must not be blank"}]}\n',
+    err: '',
+  })
+  expect(await load([file('one.csv', 'name,category\nRex,Dog\n')])).toMatchObject({ out: 'Imported 1 animal.\n' })
+})
+
+test('a bad row fails the command, and --json gives its one document then too', async () => {
+  const path = file('pets.csv', 'name,category\nRex,Dog\n,Dog\n')
+  const verdict =
+    'petstore: Nothing was imported: 1 of 2 rows are bad. Correct them, or leave them out with --skip-invalid.\n'
+  expect(await load([path])).toEqual({ code: 1, out: '', err: `line 3: name must not be blank\n${verdict}` })
+  expect(await load([path, '--json'])).toEqual({
+    code: 1,
+    out: '{"imported":0,"skipped":1,"errors":[{"line":3,"message":"name must not be blank"}]}\n',
+    err: verdict,
+  })
+  expect(countPets()).toBe(0)
+})
+
+test('a fault of the file is one line with the line it is on', async () => {
+  const path = file('pets.csv', Buffer.from('name,category\nRex,Dog\nZo\xeb,Dog\n', 'latin1'))
+  const fault = 'the text is not UTF-8: save the file as UTF-8'
+  expect(await load([path, '--skip-invalid'])).toEqual({
+    code: 1,
+    out: '',
+    err: `petstore: Nothing was imported: line 3: ${fault}.\n`,
+  })
+  const { out } = await load([path, '--skip-invalid', '--json'])
+  expect(JSON.parse(out)).toEqual({ imported: 0, skipped: 0, errors: [{ line: 3, message: fault }] })
+})
+
+test('a file that is missing or can not be read fails with one line, and a document with --json', async () => {
+  const missing = join(folder.path, 'missing.csv')
+  const message = `${missing} can't be read: there is no such file.`
+  expect(await load([missing])).toEqual({ code: 1, out: '', err: `petstore: ${message}\n` })
+  const { out } = await load([missing, '--json'])
+  expect(JSON.parse(out)).toEqual({ imported: 0, skipped: 0, errors: [{ line: 0, message }] })
+  const { code, err } = await load([folder.path])
+  expect([code, err]).toEqual([1, `petstore: ${folder.path} is a folder, not a file.\n`])
+  expect(existsSync(join(folder.path, 'data/production.db'))).toBe(false)
+})
+
+test('wrong usage is exit 2 and one line', async () => {
+  const path = file('pets.csv', 'Name,Type\nRex,Dog\n')
+  for (const wrong of [
+    ['--format', 'xml'],
+    ['--columns', 'colour=Type'],
+    ['--columns', 'name=Name,category=Kind'],
+    ['another.csv'],
+    ['--environment', 'test'],
+  ]) {
+    const { code, out, err } = await load([path, ...wrong])
+    expect([code, out, err.split('\n').length]).toEqual([2, '', 2])
+  }
+  expect((await load([])).code).toBe(2)
+})
+
+test('a terminal shows the first 20 bad rows and how many more there are, a file or pipe all of them', async () => {
+  const path = file('pets.csv', `name,category\n${',Dog\n'.repeat(1_234)}Rex,Dog\n`)
+  const shown = await load([path, '--skip-invalid'], { errColumns: 80 })
+  const lines = shown.err.replace(/\r[^\r]*\r *\r/g, '').split('\n')
+  expect(lines.slice(0, 20)).toEqual(Array.from({ length: 20 }, (_, i) => `line ${i + 2}: name must not be blank`))
+  expect(lines.slice(20)).toEqual(['… and 1,214 more; with --json, or 2> FILE, you see them all', ''])
+  expect((await load([path, '--skip-invalid'])).err.split('\n')).toHaveLength(1_234 + 1)
+  const { errors } = JSON.parse((await load([path, '--skip-invalid', '--json'], { errColumns: 80 })).out)
+  expect(errors).toHaveLength(1_234)
+})
+
+test('the bar is drawn on a terminal alone, with the rows and the percentage, and is gone at the end', async () => {
+  const path = file('pets.csv', `name,category\n${'Rex,Dog\n'.repeat(1_000)}`)
+  const { err, out } = await load([path], { errColumns: 80 })
+  expect(err).toMatch(/^\r1,000 rows \[#{30}\] 100 % *\r *\r$/)
+  expect(out).toBe('Imported 1,000 animals.\n')
+  const unknownSize = await load(['-'], { errColumns: 80, stdin: 'name,category\nRex,Dog\n' })
+  expect(unknownSize.err).toMatch(/^\r1 row\r *\r$/)
+  expect((await load([path])).err).toBe('')
+})
+
+test('text from the file can not draw on the terminal', async () => {
+  const path = file('pets.csv', 'name,category,status\nRex,Dog,\u001b[2J\u009b\u202e\n')
+  const { err } = await load([path])
+  expect(err).toContain('not "\\u001b[2J')
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: their absence is the guarantee
+  expect(err).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)
+})
+
+test('- is standard input, and the format is what is given, else what the name says, else how it looks', async () => {
+  const object = '{"name":"Rex","category":"Dog"}\n'
+  const csv = 'name,category\nTom,Cat\n'
+  const imported = async (args: string[], stdin = '') => (await load(args, { stdin })).out
+  expect(await imported(['-'], object)).toBe('Imported 1 animal.\n')
+  expect(await imported(['-'], csv)).toBe('Imported 1 animal.\n')
+  expect(await imported(['-', '--format', 'ndjson'], csv)).toBe('')
+  expect(await imported([file('pets.txt', object)])).toBe('Imported 1 animal.\n')
+  expect(await imported([file('pets.JSONL', object)])).toBe('Imported 1 animal.\n')
+  expect(await imported([file('pets.ndjson', csv)])).toBe('')
+  expect(await imported([file('pets.csv', object)])).toBe('')
+  expect(await imported([file('pets2.csv', object), '--format', 'NDJSON'])).toBe('Imported 1 animal.\n')
+  expect(countPets()).toBe(5)
+})
+
+test('an import that is killed while it reads leaves nothing', async () => {
+  const main = resolve(import.meta.dir, '../main.ts')
+  const args = ['pets', 'import', '-', '--skip-invalid', '--data', join(folder.path, 'data')]
+  const process = Bun.spawn([globalThis.process.execPath, main, ...args], { stdin: 'pipe', stderr: 'pipe' })
+  process.stdin.write(`name,category\n${'Rex,Rabbit\n'.repeat(1_000)},\n`)
+  await process.stdin.flush()
+  // Its first bad row tells that it has read that far; it waits for more now.
+  const { value } = await process.stderr.getReader().read()
+  expect(new TextDecoder().decode(value)).toBe('line 1002: name must not be blank; category must not be blank\n')
+  process.kill('SIGKILL')
+  await process.exited
+  expect(countPets()).toBe(0)
+})
+
+const shelter = resolve(import.meta.dir, '../../../shared/data/austin-animal-center-outcomes.csv')
+if (!existsSync(shelter)) console.error(`SKIPPED: the import of a real shelter's file needs ${shelter}.`)
+
+test.skipIf(!existsSync(shelter))("a real shelter's file: 14,001 animals come in, 8,809 have no name", async () => {
+  const { code, out, err } = await load([shelter, '--columns', 'name=Name,category=Type', '--skip-invalid'])
+  expect([code, out]).toEqual([0, 'Imported 14,001 animals, skipped 8,809 rows.\n'])
+  expect(err.match(/^line \d+: name must not be blank$/gm)).toHaveLength(8_809)
+  expect(countPets()).toBe(14_001)
+})

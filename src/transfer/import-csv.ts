@@ -1,0 +1,112 @@
+/**
+ * The rows of a CSV file (RFC 4180). csv-parse is given whole lines and starts afresh after a row that it
+ * can't read, so that a wrong quote costs the line it stands in and not the rest of the file.
+ */
+
+import { CsvError, parse } from 'csv-parse/sync'
+import { type ColumnIndexes, type Columns, locateColumns } from './import-columns.ts'
+import { countNewlines, newline } from './import-lines.ts'
+import { maximumRowBytes, type RowReader, type SourceRow, tooLong } from './import-rows.ts'
+
+interface Header {
+  readonly length: number
+  readonly indexes: ColumnIndexes
+}
+
+/** Reads rows below a header. Throws `invalid_parameter` if that lacks a column which was asked for by name. */
+export function createCsvReader(columns: Columns): RowReader {
+  let header: Header | undefined
+  let isCondemned = false
+  /** The beginning of a row whose end is still to come, and the line that it or the next row begins on. */
+  let rest: Buffer = Buffer.alloc(0)
+  let line = 1
+
+  function condemn(fault: string): SourceRow {
+    isCondemned = true
+    return { line, fault, isFatal: true }
+  }
+
+  /** Without a header no row below it makes sense. */
+  const unreadable = (fault: string): SourceRow => (header ? { line, fault } : condemn(fault))
+
+  function readCells(cells: readonly string[], bytes: number): SourceRow | undefined {
+    if (isCondemned || (cells.length === 1 && cells[0] === '')) return undefined
+    if (bytes > maximumRowBytes) return unreadable(tooLong)
+    if (header) return readBelow(header, cells, line)
+    const indexes = locateColumns(columns, cells)
+    if (typeof indexes === 'string') return condemn(indexes)
+    header = { length: cells.length, indexes }
+    return undefined
+  }
+
+  function readLines(lines: Buffer, isEnd: boolean): SourceRow[] {
+    const rows: SourceRow[] = []
+    let left = rest.length > 0 ? Buffer.concat([rest, lines]) : lines
+    for (;;) {
+      let start = 0
+      const fault = parseRows(left, (cells, end) => {
+        const row = readCells(cells, end - start)
+        if (row) rows.push(row)
+        line += countNewlines(left, start, end)
+        start = end
+      })
+      left = left.subarray(start)
+      const isOpen = fault === openQuote && !isEnd && left.length <= maximumRowBytes
+      rest = isOpen ? left : Buffer.alloc(0)
+      if (fault === undefined || isOpen || isCondemned) return rows
+      rows.push(unreadable(fault))
+      left = left.subarray(left.indexOf(newline) + 1 || left.length)
+      line++
+    }
+  }
+
+  return {
+    read: (lines) => readLines(lines, false),
+    end() {
+      const rows = readLines(Buffer.alloc(0), true)
+      return header || isCondemned ? rows : [...rows, condemn('there is no line of column names')]
+    },
+  }
+}
+
+function readBelow({ length, indexes }: Header, cells: readonly string[], line: number): SourceRow {
+  if (cells.length !== length) {
+    return { line, fault: `the number of fields is ${cells.length}, in the header it is ${length}` }
+  }
+  return { line, fields: Object.fromEntries(indexes.map(([field, i]) => [field, unguarded(cells[i] ?? '')])) }
+}
+
+/**
+ * A cell without the apostrophe by which an export keeps spreadsheets from taking it for a formula. An
+ * export that guards all of `'*[=+\-@\t\r]` comes back as it was.
+ */
+function unguarded(cell: string): string {
+  return /^'+[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell
+}
+
+const openQuote = 'a quote is opened and not closed within 1 MiB'
+
+const faults: Readonly<Partial<Record<string, string>>> = {
+  CSV_QUOTE_NOT_CLOSED: openQuote,
+  INVALID_OPENING_QUOTE: 'a quote stands inside a field: put the field in quotes and double those in it',
+}
+const otherFault = 'a quote ends before its field does: double the quotes inside of a field'
+
+/** Hands over each row with the place where it ends; gives what keeps the next one from being read. */
+function parseRows(lines: Buffer, onRow: (cells: string[], end: number) => void): string | undefined {
+  try {
+    parse(lines, {
+      record_delimiter: ['\r\n', '\n'],
+      relax_column_count: true,
+      trim: true,
+      on_record(cells: string[], { bytes }) {
+        onRow(cells, bytes)
+        return null
+      },
+    })
+    return undefined
+  } catch (error) {
+    if (error instanceof CsvError) return faults[error.code] ?? otherFault
+    throw error
+  }
+}

@@ -1,0 +1,235 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { parseColumns } from './import-columns.ts'
+import { type ImportFormat, readRows } from './import-read.ts'
+import { isFault, maximumRowBytes, type SourceRow } from './import-rows.ts'
+
+/** Hands bytes over in pieces, so that every boundary is met somewhere. */
+async function* inChunks(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
+  for (let start = 0; start < bytes.length; start += size) yield bytes.slice(start, start + size)
+}
+
+interface Options {
+  readonly columns?: string[]
+  readonly format?: ImportFormat
+  readonly chunkBytes?: number
+}
+
+async function read(source: string | Uint8Array, { columns = [], format, chunkBytes = 65_536 }: Options = {}) {
+  const rows: SourceRow[] = []
+  const bytes = typeof source === 'string' ? Buffer.from(source) : source
+  for await (const batch of readRows(inChunks(bytes, chunkBytes), parseColumns(columns), format)) rows.push(...batch)
+  return rows
+}
+
+/** Rows as `line: name` or `line: fault`. */
+const summary = (rows: readonly SourceRow[]) =>
+  rows.map((row) => `${row.line}: ${isFault(row) ? row.fault : row.fields.name}`)
+
+const cell = (text: string) => `"${text.replaceAll('"', '""')}"`
+
+describe('a CSV file', () => {
+  test('any name comes back from a quoted cell, on the line it began, wherever the chunks end', async () => {
+    const names = fc.array(fc.string({ unit: 'binary', minLength: 1, maxLength: 30 }), { minLength: 1, maxLength: 8 })
+    const property = fc.asyncProperty(
+      names.map((all) => all.map((name) => name.toWellFormed())),
+      fc.constantFrom('\n', '\r\n'),
+      fc.boolean(),
+      fc.integer({ min: 1, max: 40 }),
+      async (all, lineEnd, endsInNewline, chunkBytes) => {
+        const rows = all.map((name) => `${cell(/^'*[=+\-@\t\r]/.test(name) ? `'${name}` : name)},Dog`)
+        const text = ['name,category', ...rows].join(lineEnd) + (endsInNewline ? lineEnd : '')
+        let line = 2
+        const expected = all.map((name, i) => {
+          const row = { line, fields: { name, category: 'Dog' } }
+          line += (rows[i] ?? '').split('\n').length
+          return row
+        })
+        expect(await read(text, { chunkBytes })).toEqual(expected)
+      },
+    )
+    await fc.assert(property, { numRuns: 300 })
+  })
+
+  test('a byte order mark, spaces around cells, blank lines and mixed line ends are fine', async () => {
+    const text = '\ufeffname , "category"\r\n\r\nRex, "Dog" \n   \n"Tom" ,Cat'
+    expect(await read(text, { chunkBytes: 1 })).toEqual([
+      { line: 3, fields: { name: 'Rex', category: 'Dog' } },
+      { line: 5, fields: { name: 'Tom', category: 'Cat' } },
+    ])
+  })
+
+  test('a row is known by the line it begins on, after cells of several lines and blank ones', async () => {
+    const text = 'note,name,category\n"a\r\n\r\nb",Rex,Dog\n\n"c\nd",Tom,Cat\nx,Kim\n'
+    expect(summary(await read(text))).toEqual([
+      '2: Rex',
+      '6: Tom',
+      '8: the number of fields is 2, in the header it is 3',
+    ])
+  })
+
+  test('a leading apostrophe is dropped where it keeps a formula from a spreadsheet, and nowhere else', async () => {
+    const cells = ["'=SUM(A1)", "'+1", "'-1", "'@x", '"\'\ty"', "'Rex", "''", '=bare', "''=twice"]
+    const rows = await read(`name,category\n${cells.map((name) => `${name},Dog\n`).join('')}`)
+    expect(rows.map((row) => (isFault(row) ? row.fault : row.fields.name))).toEqual([
+      '=SUM(A1)',
+      '+1',
+      '-1',
+      '@x',
+      '\ty',
+      "'Rex",
+      "''",
+      '=bare',
+      "'=twice",
+    ])
+  })
+
+  test('a wrong quote costs the row it stands in and no other', async () => {
+    const text = 'name,category\n5" tall,Dog\nRex,Dog\n"Max" the dog,Dog\n"Tom"x,Cat\nKim,Cat\n"open,Cat\nBea,Cat\n'
+    const rows = [
+      '2: a quote stands inside a field: put the field in quotes and double those in it',
+      '3: Rex',
+      '4: a quote ends before its field does: double the quotes inside of a field',
+      '5: a quote ends before its field does: double the quotes inside of a field',
+      '6: Kim',
+      '7: a quote is opened and not closed within 1 MiB',
+      '8: Bea',
+    ]
+    expect(summary(await read(text))).toEqual(rows)
+    expect(summary(await read(text, { chunkBytes: 3 }))).toEqual(rows)
+  })
+
+  test('a row of more than 1 MiB is one bad row, in one line or in many', async () => {
+    const huge = 'x'.repeat(3 * maximumRowBytes)
+    expect(summary(await read(`name,category\n${huge},Dog\nRex,Dog\n`))).toEqual([
+      '2: the row is longer than 1 MiB',
+      '3: Rex',
+    ])
+    const commas = ','.repeat(2 * maximumRowBytes)
+    expect(summary(await read(`name,category\n${commas}\nRex,Dog\n`))).toEqual([
+      '2: the row is longer than 1 MiB',
+      '3: Rex',
+    ])
+    const open = `"${'é\n'.repeat(maximumRowBytes / 3)}`
+    const rows = summary(await read(`name,category\nTom,Cat\n${open}\nRex,Dog\n`))
+    expect(rows.slice(0, 3)).toEqual([
+      '2: Tom',
+      '3: a quote is opened and not closed within 1 MiB',
+      '4: the number of fields is 1, in the header it is 2',
+    ])
+    expect(rows.at(-1)).toEndWith(': Rex')
+  })
+
+  test('an open quote is given up after 1 MiB, not at the end of the file', async () => {
+    let given = 0
+    async function* chunks() {
+      yield Buffer.from('name,category\n"')
+      while (given < 4 * maximumRowBytes) {
+        given += 65_536
+        yield Buffer.from('Rex,Dog\n'.repeat(8_192))
+      }
+    }
+    for await (const rows of readRows(chunks(), parseColumns([]), 'csv')) if (rows.length > 0) break
+    expect(given).toBeLessThanOrEqual(maximumRowBytes + 2 * 65_536)
+  })
+
+  test('text that is not UTF-8 condemns the file, on its line, after what stands before it', async () => {
+    const latin1 = Buffer.from('name,category\n"two\nlines",Dog\nAnna,Dog\nZo\xeb,Dog\nRex,Dog\n', 'latin1')
+    for (let chunkBytes = 1; chunkBytes <= latin1.length; chunkBytes++) {
+      expect(await read(latin1, { chunkBytes })).toEqual([
+        { line: 2, fields: { name: 'two\nlines', category: 'Dog' } },
+        { line: 4, fields: { name: 'Anna', category: 'Dog' } },
+        { line: 5, fault: 'the text is not UTF-8: save the file as UTF-8', isFatal: true },
+      ])
+    }
+  })
+
+  test('a character that the file breaks off in is not UTF-8', async () => {
+    const rows = await read(Buffer.concat([Buffer.from('name,category\nZo'), Buffer.from([0xc3])]))
+    expect(rows).toMatchObject([{ line: 2, isFatal: true }])
+  })
+
+  test('a spreadsheet saved in UTF-16 is told to be saved in UTF-8', async () => {
+    const rows = await read(Buffer.from('\ufeffname,category\nRex,Dog\n', 'utf16le'))
+    expect(rows).toMatchObject([{ line: 1, fault: expect.stringContaining('UTF-8'), isFatal: true }])
+  })
+
+  test('an empty file, or one of blank lines, has no header, and a header alone has no rows', async () => {
+    const fault = { line: 1, fault: 'there is no line of column names', isFatal: true as const }
+    for (const empty of ['', '\ufeff']) expect(await read(empty)).toEqual([fault])
+    expect(await read('\n \n')).toEqual([{ ...fault, line: 3 }])
+    expect(await read('name,category')).toEqual([])
+    expect(await read('name,category\r\n')).toEqual([])
+  })
+
+  test('a header that lacks a column, has it twice or has a wrong quote condemns the file', async () => {
+    for (const header of ['name,kind', 'name,category,name', 'name,cat"egory', '"name,category']) {
+      expect(await read(`${header}\nRex,Dog\n"Tom"x,Cat\n`)).toMatchObject([{ line: 1, isFatal: true }])
+    }
+  })
+})
+
+describe('an NDJSON file', () => {
+  test('any name comes back, on its line, wherever the chunks end', async () => {
+    const property = fc.asyncProperty(
+      fc.array(fc.string({ unit: 'binary' }), { minLength: 1, maxLength: 8 }),
+      fc.constantFrom('\n', '\r\n', '\n \r\n'),
+      fc.integer({ min: 1, max: 40 }),
+      async (names, lineEnd, chunkBytes) => {
+        const text = names.map((name) => JSON.stringify({ name, categoryId: 1 })).join(lineEnd)
+        const step = lineEnd.split('\n').length - 1
+        const expected = names.map((name, i) => ({ line: 1 + i * step, fields: { name, categoryId: 1 } }))
+        expect(await read(text, { chunkBytes })).toEqual(expected)
+      },
+    )
+    await fc.assert(property, { numRuns: 200 })
+  })
+
+  test('what is not a JSON object, or too long, is one bad row', async () => {
+    const huge = `{"name":"${'é'.repeat(maximumRowBytes)}"}`
+    const text = `{"name":"Rex"}\n[1]\n${huge}\n{"name":\nnull\n{"name":"Tom"}`
+    expect(summary(await read(text, { format: 'ndjson' }))).toEqual([
+      '1: Rex',
+      '2: the line is not a JSON object',
+      '3: the row is longer than 1 MiB',
+      '4: the line is not a JSON object',
+      '5: the line is not a JSON object',
+      '6: Tom',
+    ])
+  })
+
+  test('members go by the given names, or by their own whatever their case', async () => {
+    const rows = await read('{"Naam":"Rex","TYPE":"Dog","Status":"sold","id":3}\n', {
+      columns: ['name=naam,category=Type'],
+    })
+    expect(rows).toEqual([{ line: 1, fields: { name: 'Rex', category: 'Dog', status: 'sold' } }])
+  })
+
+  test('a member that was asked for and stands in no row is wrong usage that names those there are', async () => {
+    const text = '{"name":"Rex","category":"Dog"}\n'
+    const refused = read(text, { columns: ['name=Naam'] })
+    await expect(refused).rejects.toMatchObject({
+      code: 'invalid_parameter',
+      message: '--columns: the file has no "Naam", only name, category.',
+    })
+  })
+
+  test('text that is not UTF-8 condemns the file on its line', async () => {
+    const rows = await read(Buffer.from('{"name":"Rex"}\r\n\n{"name":"Zo\xeb"}\n', 'latin1'))
+    expect(rows).toMatchObject([{ line: 1 }, { line: 3, isFatal: true }])
+  })
+
+  test('an empty file has no rows', async () => {
+    expect(await read('', { format: 'ndjson' })).toEqual([])
+  })
+})
+
+test('the first character tells the format unless it is given', async () => {
+  const object = '{"name":"Rex","category":"Dog"}'
+  expect(await read(`\ufeff \n${object}`)).toMatchObject([{ line: 2, fields: { name: 'Rex' } }])
+  expect(await read(object, { format: 'csv' })).toMatchObject([{ isFatal: true }])
+  expect(await read('name,category\nRex,Dog', { format: 'ndjson' })).toMatchObject([
+    { line: 1, fault: 'the line is not a JSON object' },
+    { line: 2, fault: 'the line is not a JSON object' },
+  ])
+})

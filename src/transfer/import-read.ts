@@ -1,0 +1,98 @@
+/** From the bytes of a file to its rows, whatever its format. NDJSON: one JSON object a line. */
+
+import { type Columns, findMember, type ImportField, missingColumn } from './import-columns.ts'
+import { createCsvReader } from './import-csv.ts'
+import { newline, readLines } from './import-lines.ts'
+import { maximumRowBytes, type RowReader, type SourceRow, tooLong } from './import-rows.ts'
+
+export const importFormats = ['csv', 'ndjson'] as const
+export type ImportFormat = (typeof importFormats)[number]
+
+/**
+ * The rows of a file in batches; nothing follows a fatal fault. The format is what the first character
+ * says unless `given`. Throws `invalid_parameter` if a column that was asked for by name isn't there.
+ */
+export async function* readRows(
+  chunks: AsyncIterable<Uint8Array>,
+  columns: Columns,
+  given?: ImportFormat,
+): AsyncGenerator<readonly SourceRow[]> {
+  let reader: RowReader | undefined
+  let unread: Buffer = Buffer.alloc(0)
+  for await (const { bytes, badLine } of readLines(chunks, maximumRowBytes)) {
+    unread = unread.length > 0 ? Buffer.concat([unread, bytes]) : bytes
+    const format = given ?? formatOf(unread)
+    // Blank lines wait for a character that tells the format, but not for ever.
+    if (!reader && !format && badLine === undefined && unread.length <= maximumRowBytes) continue
+    reader ??= createReader(format ?? 'csv', columns)
+    const rows = reader.read(unread)
+    unread = Buffer.alloc(0)
+    if (badLine !== undefined && !rows.at(-1)?.isFatal) rows.push({ line: badLine, fault: notUtf8, isFatal: true })
+    yield rows
+    if (rows.at(-1)?.isFatal) return
+  }
+  reader ??= createReader(given ?? 'csv', columns)
+  yield [...reader.read(unread), ...reader.end()]
+}
+
+const notUtf8 = 'the text is not UTF-8: save the file as UTF-8'
+
+function createReader(format: ImportFormat, columns: Columns): RowReader {
+  return format === 'csv' ? createCsvReader(columns) : createNdjsonReader(columns)
+}
+
+/** What the first character says, or undefined if there is none. */
+function formatOf(lines: Buffer): ImportFormat | undefined {
+  const first = lines.find((byte) => byte > 0x20)
+  if (first === undefined) return undefined
+  return first === '{'.charCodeAt(0) ? 'ndjson' : 'csv'
+}
+
+function createNdjsonReader({ names, chosen }: Columns): RowReader {
+  let line = 0
+  let firstMembers: readonly string[] | undefined
+  const unseen = new Map([...names].filter(([field]) => chosen.has(field)))
+
+  function readLine(bytes: Buffer): SourceRow | undefined {
+    line++
+    if (bytes.length > maximumRowBytes) return { line, fault: tooLong }
+    const text = bytes.toString().trim()
+    if (text === '') return undefined
+    const members = parseObject(text)
+    if (!members) return { line, fault: 'the line is not a JSON object' }
+    firstMembers ??= Object.keys(members)
+    const fields: Partial<Record<ImportField, unknown>> = {}
+    for (const [field, name] of names) {
+      fields[field] = findMember(members, name)
+      if (fields[field] !== undefined) unseen.delete(field)
+    }
+    return { line, fields }
+  }
+
+  return {
+    read(lines) {
+      const rows: SourceRow[] = []
+      for (let start = 0; start < lines.length; ) {
+        const end = lines.indexOf(newline, start) + 1 || lines.length
+        const row = readLine(lines.subarray(start, end))
+        if (row) rows.push(row)
+        start = end
+      }
+      return rows
+    },
+    end() {
+      const [missing] = unseen.values()
+      if (missing !== undefined && firstMembers) throw missingColumn(missing, firstMembers)
+      return []
+    },
+  }
+}
+
+function parseObject(text: string): Record<string, unknown> | undefined {
+  try {
+    const value: unknown = JSON.parse(text)
+    return typeof value === 'object' && value !== null && !Array.isArray(value) ? { ...value } : undefined
+  } catch {
+    return undefined
+  }
+}

@@ -1,0 +1,73 @@
+import { expect, test } from 'bun:test'
+import { Value } from '@sinclair/typebox/value'
+import fc from 'fast-check'
+import { storedName } from '../pets/rules.ts'
+import { NewPet } from '../pets/schemas.ts'
+import { isFault, readRow } from './import-rows.ts'
+
+const faultOf = (fields: object) => {
+  const read = readRow(fields)
+  return isFault(read) ? read.fault : undefined
+}
+
+test('a name and an id come in exactly when the API would take them', () => {
+  const candidates = fc.record({
+    name: fc.oneof(fc.string({ unit: 'binary', maxLength: 110 }), fc.constantFrom(' ', 'a'.repeat(101), 7)),
+    categoryId: fc.oneof(fc.integer(), fc.maxSafeInteger(), fc.double(), fc.constantFrom(2 ** 53, true, 0)),
+  })
+  fc.assert(
+    fc.property(candidates, (candidate) => {
+      const read = readRow(candidate)
+      expect(isFault(read)).toBe(!Value.Check(NewPet, candidate))
+      if (!isFault(read)) {
+        const { name, categoryId } = candidate
+        expect(read).toEqual({ name: storedName(String(name)), category: Number(categoryId), status: 'available' })
+      }
+    }),
+    { numRuns: 1_000 },
+  )
+})
+
+test('a status counts whatever its case and surrounding space, and a blank one is available', () => {
+  const statusOf = (status: unknown) => readRow({ name: 'Rex', categoryId: 1, status })
+  expect(statusOf(' SOLD ')).toMatchObject({ status: 'sold' })
+  for (const blank of ['', '  ', null, undefined]) expect(statusOf(blank)).toMatchObject({ status: 'available' })
+  expect(statusOf('gone')).toEqual({ fault: 'status must be one of available, pending, sold, not "gone"' })
+  expect(statusOf(3)).toEqual({ fault: 'status must be one of available, pending, sold, not 3' })
+})
+
+test('an id in text is plain digits up to 2^53-1', () => {
+  const categoryOf = (categoryId: string) => readRow({ name: 'Rex', categoryId })
+  expect(categoryOf(' 007 ')).toMatchObject({ category: 7 })
+  expect(categoryOf('9007199254740991')).toMatchObject({ category: 9_007_199_254_740_991 })
+  for (const wrong of ['9007199254740992', '0', '-1', '1.0', '1e3', '0x1', '12345678901234567890']) {
+    expect(categoryOf(wrong)).toEqual({
+      fault: `categoryId must be an integer from 1 to 9007199254740991, not "${wrong}"`,
+    })
+  }
+})
+
+test("a category's name wins over its id, which serves where the name is blank", () => {
+  expect(readRow({ name: 'Rex', category: ' Dog ', categoryId: 'nonsense' })).toMatchObject({ category: 'Dog' })
+  expect(readRow({ name: 'Rex', category: ' ', categoryId: '4' })).toMatchObject({ category: 4 })
+  expect(readRow({ name: 'Rex', category: null, categoryId: 4 })).toMatchObject({ category: 4 })
+  expect(faultOf({ name: 'Rex', category: '', categoryId: '' })).toBe('category must not be blank')
+})
+
+test('a category has 1 to 64 code points in NFC', () => {
+  expect(readRow({ name: 'Rex', category: 'E\u0301cureuil' })).toMatchObject({ category: '\u00c9cureuil' })
+  expect(faultOf({ name: 'Rex', category: 'x'.repeat(65) })).toBe('category must have at most 64 characters')
+  expect(faultOf({ name: 'Rex', category: 3 })).toBe('category must be a string; an id is called categoryId')
+})
+
+test('everything that is wrong with a row is said at once', () => {
+  expect(faultOf({ name: '', category: 'a\u0000b', status: 'x' })).toBe(
+    'name must not be blank; category must not contain control characters or broken Unicode; status must be one of available, pending, sold, not "x"',
+  )
+})
+
+test('outside text in a reason is cut to the length of a line', () => {
+  const fault = faultOf({ name: 'Rex', categoryId: 1, status: '\u{1F436}'.repeat(10_000) }) ?? ''
+  expect(fault.length).toBeLessThan(100)
+  expect(fault.isWellFormed()).toBe(true)
+})

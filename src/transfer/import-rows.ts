@@ -1,0 +1,89 @@
+/** From a row of a file to an animal, by the rules that hold for animals sent to the API. */
+
+import * as categoryRules from '../categories/rules.ts'
+import { nameFault, type PetStatus, petStatuses, storedName } from '../pets/rules.ts'
+import type { ImportField } from './import-columns.ts'
+
+/** A row's values: texts in a CSV file, anything in NDJSON. */
+export type Fields = Readonly<Partial<Record<ImportField, unknown>>>
+
+export interface ImportedPet {
+  readonly name: string
+  /** The id of a category, or its name as stored. */
+  readonly category: number | string
+  readonly status: PetStatus
+}
+
+/** What is wrong, in words that begin with the field. */
+export interface Fault {
+  readonly fault: string
+}
+
+/** A row of a file as read; `isFatal` if its fault holds for the rest of the file, too. */
+export type SourceRow = { readonly line: number; readonly isFatal?: true } & ({ readonly fields: Fields } | Fault)
+
+/** Takes whole lines in order and gives the rows that end in them; `end` gives what is left. */
+export interface RowReader {
+  read(lines: Buffer): SourceRow[]
+  end(): SourceRow[]
+}
+
+/** The most bytes of a row in a file. */
+export const maximumRowBytes = 1024 * 1024
+export const tooLong = 'the row is longer than 1 MiB'
+
+/** The animal that a row describes, or everything that is wrong with it. */
+export function readRow(fields: Fields): ImportedPet | Fault {
+  const name = readName(fields.name)
+  const category = readCategory(fields)
+  const status = readStatus(fields.status)
+  if (isFault(name) || isFault(category) || isFault(status)) {
+    return { fault: [name, category, status].flatMap((part) => (isFault(part) ? [part.fault] : [])).join('; ') }
+  }
+  return { name, category, status }
+}
+
+export function isFault(part: unknown): part is Fault {
+  return typeof part === 'object' && part !== null && 'fault' in part
+}
+
+function readName(given: unknown): string | Fault {
+  if (isBlank(given)) return { fault: 'name must not be blank' }
+  if (typeof given !== 'string') return { fault: 'name must be a string' }
+  const fault = nameFault(given)
+  return fault ? { fault: `name ${fault}` } : storedName(given)
+}
+
+/** A category's name says which one is meant wherever the file came from, so it wins over an id. */
+function readCategory({ category, categoryId }: Fields): number | string | Fault {
+  if (isBlank(category)) return isBlank(categoryId) ? { fault: 'category must not be blank' } : readId(categoryId)
+  if (typeof category !== 'string') return { fault: 'category must be a string; an id is called categoryId' }
+  const name = categoryRules.storedName(category)
+  const fault = categoryRules.nameFault(name)
+  return fault ? { fault: `category ${fault}` } : name
+}
+
+function readId(given: unknown): number | Fault {
+  const id = typeof given === 'string' && /^\s*\d{1,16}\s*$/.test(given) ? Number(given) : given
+  if (typeof id === 'number' && Number.isSafeInteger(id) && id > 0) return id
+  return { fault: `categoryId must be an integer from 1 to ${Number.MAX_SAFE_INTEGER}, not ${shown(given)}` }
+}
+
+function readStatus(given: unknown): PetStatus | Fault {
+  if (isBlank(given)) return 'available'
+  const wanted = typeof given === 'string' ? given.trim().toLowerCase() : undefined
+  const status = petStatuses.find((name) => name === wanted)
+  return status ?? { fault: `status must be one of ${petStatuses.join(', ')}, not ${shown(given)}` }
+}
+
+function isBlank(given: unknown): boolean {
+  return given === undefined || given === null || (typeof given === 'string' && given.trim() === '')
+}
+
+const shownLength = 40
+
+/** Outside text, short enough for a line. */
+function shown(given: unknown): string {
+  const text = JSON.stringify(given) ?? ''
+  return text.length <= shownLength ? text : `${[...text.slice(0, shownLength)].slice(0, -1).join('')}…`
+}

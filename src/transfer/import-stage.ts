@@ -1,0 +1,77 @@
+/**
+ * Animals on their way in: gathered in the connection's own temporary tables, which lock nothing and go
+ * with the process, and then added in one transaction.
+ */
+
+import type { Database } from 'bun:sqlite'
+import type { CategoryStore } from '../categories/store.ts'
+import type { ImportedPet } from './import-rows.ts'
+
+export type Stage = ReturnType<typeof createStage>
+
+/** An empty stage; one at a time on a connection. */
+export function createStage(connection: Database, categories: CategoryStore) {
+  connection.run(createTables)
+  const insert = connection.prepare('INSERT INTO temp.import_pets VALUES (?1, ?2, ?3)')
+  const insertCategory = connection.prepare('INSERT INTO temp.import_categories VALUES (?1, ?2)')
+  /** By name, what stands for a category until its id is known: below 0, as ids are above. */
+  const placeholders = new Map<string, number>()
+
+  function placeholderOf(name: string): number {
+    const placeholder = placeholders.get(name) ?? -1 - placeholders.size
+    placeholders.set(name, placeholder)
+    return placeholder
+  }
+
+  return {
+    add({ name, category, status }: ImportedPet): void {
+      insert.run(name, typeof category === 'number' ? category : placeholderOf(category), status)
+    },
+    /** Moves everything into the store, new categories included; to be called in a transaction. */
+    commit(): void {
+      const nextId = createCategoryIds(connection, categories)
+      for (const [name, placeholder] of placeholders) {
+        const { id } = categories.findByName(name) ?? categories.add({ id: nextId(), name })
+        insertCategory.run(placeholder, id)
+      }
+      connection.run(movePets)
+    },
+    close(): void {
+      insert.finalize()
+      insertCategory.finalize()
+      connection.run(dropTables)
+    },
+  }
+}
+
+const createTables = `
+  CREATE TEMP TABLE import_pets (name TEXT NOT NULL, category INTEGER NOT NULL, status TEXT NOT NULL);
+  CREATE TEMP TABLE import_categories (placeholder INTEGER PRIMARY KEY, id INTEGER NOT NULL)`
+
+const dropTables = 'DROP TABLE temp.import_pets; DROP TABLE temp.import_categories'
+
+const movePets = `
+  INSERT INTO pets (name, category_id, status)
+  SELECT import_pets.name, coalesce(import_categories.id, category), status
+  FROM temp.import_pets LEFT JOIN temp.import_categories ON placeholder = category
+  ORDER BY import_pets.rowid`
+
+/** Ids that neither a category nor an animal has, above all of those for as long as there is room. */
+function createCategoryIds(connection: Database, categories: CategoryStore): () => number {
+  const read = (query: string) => connection.query<{ id: number | null }, []>(query).get()?.id ?? 0
+  let highest = Math.max(
+    categories.highestId(),
+    read('SELECT max(category_id) AS id FROM pets'),
+    read('SELECT max(category) AS id FROM temp.import_pets'),
+  )
+  return () => (highest < Number.MAX_SAFE_INTEGER ? ++highest : read(lowestFreeId))
+}
+
+const lowestFreeId = `
+  WITH used AS (
+    SELECT 0 AS id
+    UNION SELECT id FROM categories
+    UNION SELECT category_id FROM pets
+    UNION SELECT category FROM temp.import_pets WHERE category > 0
+  )
+  SELECT min(id) + 1 AS id FROM used WHERE id + 1 NOT IN used`
