@@ -2,12 +2,15 @@
 
 import { createAccountStore } from './accounts/store.ts'
 import { createAuditStore } from './audit/store.ts'
+import { createCategoryStore } from './categories/store.ts'
 import { watchChanges } from './database/changes.ts'
 import { type OpenDatabase, openDatabase } from './database/open.ts'
 import { createReadiness } from './database/readiness.ts'
 import { createWriter } from './database/writer.ts'
 import { createApi } from './http/api.ts'
 import { createCors } from './http/cors.ts'
+import { createPosting, idempotencyJobs } from './idempotency/post.ts'
+import { createIdempotencyStore } from './idempotency/store.ts'
 import { createAuthenticator } from './keys/authenticate.ts'
 import { keyJobs, saveUses } from './keys/jobs.ts'
 import type { Environment } from './keys/rules.ts'
@@ -21,6 +24,8 @@ import { ClientNetworks } from './limits/client-networks.ts'
 import { Limiter } from './limits/limiter.ts'
 import { banWriter, limitJobs, recallLimits, saveCounts } from './limits/remember.ts'
 import { createLimitStore } from './limits/store.ts'
+import { createOrderStore } from './orders/store.ts'
+import { petJobs } from './pets/derived.ts'
 import { createPetStore } from './pets/store.ts'
 
 export interface AppConfig {
@@ -38,6 +43,7 @@ function createParts(config: AppConfig, clock: Clock, log: Log, { tables, connec
   const keys = createKeyStore(tables)
   const audit = createAuditStore(tables)
   const limits = createLimitStore(tables)
+  const answers = createIdempotencyStore(tables)
   const networks = new ClientNetworks(config.trustedProxies)
   const writer = createWriter(connection, clock)
   const limiter: Limiter = new Limiter({
@@ -60,7 +66,11 @@ function createParts(config: AppConfig, clock: Clock, log: Log, { tables, connec
     addresses: new AddressLimiter(clock),
     networks,
     cors: createCors(config.corsOrigins),
-    pets: createPetStore(tables),
+    answers,
+    posting: createPosting({ answers, writer, clock }),
+    pets: createPetStore(tables, connection),
+    categories: createCategoryStore(tables),
+    orders: createOrderStore(tables),
   }
 }
 
@@ -73,8 +83,13 @@ export function createApp(config: AppConfig, clock: Clock, log: Log) {
     app.authenticator.forget()
     app.limiter.bans.load(app.keys.bans())
     app.pets.changed()
+    app.orders.changed()
   })
-  const stopJobs = schedule([changes, ...limitJobs(app), ...keyJobs(app)], clock, log)
+  const stopJobs = schedule(
+    [changes, ...limitJobs(app), ...keyJobs(app), ...petJobs(app), ...idempotencyJobs(app)],
+    clock,
+    log,
+  )
 
   return {
     ...app,

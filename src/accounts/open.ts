@@ -28,12 +28,19 @@ export function openAccount(stores: AccountStores, { name, plan, custom }: NewAc
 }
 
 /**
- * Changes what is given. Throws `not_found` for an unknown account, `invalid_body` for numbers that the
+ * Changes what is given. Throws `not_found` for an unknown account, what `assertUnchanged` throws, `invalid_body` for numbers that the
  * plan doesn't take. An Enterprise account keeps the number that isn't given.
  */
-export function changeAccount(stores: AccountStores, id: number, changes: Partial<NewAccount>, deed: Deed): AccountRow {
+export function changeAccount(
+  stores: AccountStores,
+  id: number,
+  changes: Partial<NewAccount>,
+  deed: Deed,
+  assertUnchanged: (account: AccountRow) => void = () => {},
+): AccountRow {
   const account = stores.accounts.find(id)
   if (!account) throw new AppError('not_found', `There is no account ${id}.`)
+  assertUnchanged(account)
   const plan = changes.plan ?? account.plan
   const kept = plan === 'enterprise' && account.plan === 'enterprise' ? allowanceOfAccount(account) : {}
   const allowance = allowanceOf(plan, { ...kept, ...changes.custom })

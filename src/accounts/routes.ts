@@ -6,8 +6,8 @@ import { deedOf } from '../audit/deed.ts'
 import { feature } from '../http/feature.ts'
 import { json, needs } from '../http/input.ts'
 import { pageOf, pageParameters, sendPage, writePage } from '../http/page.ts'
-import { sendMade, sendRecord } from '../http/representation.ts'
-import { integerParameter, openObject, pathId } from '../http/validation.ts'
+import { assertMatch, sendChanged, sendRecord } from '../http/representation.ts'
+import { idParameter, integerParameter, openObject } from '../http/validation.ts'
 import { AppError } from '../lib/error.ts'
 import { storedLabel } from '../lib/text.ts'
 import { dayMs, dayOf } from '../limits/days.ts'
@@ -15,15 +15,16 @@ import { bodyRefusals, operation } from '../openapi/operation.ts'
 import type { Allowance } from '../plans/rules.ts'
 import { changeAccount, openAccount } from './open.ts'
 import { Account, AccountChange, Accounts, NewAccountBody, toAccount, Usage } from './schemas.ts'
+import type { AccountRow } from './store.ts'
 
 const list = 'accounts'
 const path = '/v1/accounts'
-const accountId = Type.Object({ accountId: pathId('Id of the account.') })
+const accountId = Type.Object({ accountId: idParameter('Id of the account.') })
 
 export const accountRoutes = (
-  app: Pick<App, 'accounts' | 'audit' | 'writer' | 'clock' | 'authenticator' | 'limits' | 'limiter'>,
+  app: Pick<App, 'accounts' | 'audit' | 'writer' | 'clock' | 'authenticator' | 'limits' | 'limiter' | 'posting'>,
 ) => {
-  const { accounts, writer, clock, authenticator, limits, limiter } = app
+  const { accounts, writer, clock, authenticator, limits, limiter, posting } = app
 
   function get(id: number) {
     const account = accounts.find(id)
@@ -72,12 +73,13 @@ export const accountRoutes = (
     )
     .post(
       '',
-      async ({ body, set, caller }) => {
-        const { name, plan = 'free' } = body
-        const order = { name: storedLabel(name), plan, custom: numbersOf(body) }
-        const account = await writer.write(() => openAccount(app, order, deedOf(caller, clock)))
-        return sendMade(set, toAccount(account), `${path}/${account.id}`)
-      },
+      ({ body, request, set, caller, bodyDigest }) =>
+        posting.post({ request, set, caller, bodyDigest }, () => {
+          const { name, plan = 'free' } = body
+          const order = { name: storedLabel(name), plan, custom: numbersOf(body) }
+          const account = openAccount(app, order, deedOf(caller, clock))
+          return { body: toAccount(account), location: `${path}/${account.id}` }
+        }),
       {
         parse: json('admin', 'application/json'),
         body: NewAccountBody,
@@ -91,6 +93,7 @@ export const accountRoutes = (
           schema: Account,
           headers: ['ETag', 'Location'],
           refusals: bodyRefusals,
+          isRepeatable: true,
           stability: 'beta',
         }),
       },
@@ -117,7 +120,7 @@ export const accountRoutes = (
     )
     .patch(
       '/:accountId',
-      async ({ params, body, set, caller }) => {
+      async ({ params, body, request, set, caller }) => {
         const { name, plan } = body
         const changes = {
           ...(name === undefined ? {} : { name: storedLabel(name) }),
@@ -125,9 +128,10 @@ export const accountRoutes = (
           custom: numbersOf(body),
         }
         const id = Number(params.accountId)
-        const account = await writer.write(() => changeAccount(app, id, changes, deedOf(caller, clock)))
+        const unchanged = (account: AccountRow) => assertMatch(request, toAccount(account))
+        const account = await writer.write(() => changeAccount(app, id, changes, deedOf(caller, clock), unchanged))
         authenticator.forget()
-        return sendMade(set, toAccount(account))
+        return sendChanged(set, toAccount(account))
       },
       {
         parse: json('admin', 'application/json', 'application/merge-patch+json'),
@@ -143,6 +147,7 @@ export const accountRoutes = (
           schema: Account,
           headers: ['ETag'],
           refusals: [...bodyRefusals, 'not_found'],
+          isGuarded: true,
           stability: 'beta',
         }),
       },

@@ -6,8 +6,9 @@
 import type { Database } from 'bun:sqlite'
 import { AppError } from '../lib/error.ts'
 import init from './migrations/0000_init.sql' with { type: 'text' }
+import store from './migrations/0001_store.sql' with { type: 'text' }
 
-const migrations: readonly string[] = [init]
+const migrations: readonly string[] = [init, store]
 
 /**
  * Applies what is missing, all or nothing, safe against a second process that does the same. Throws

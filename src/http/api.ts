@@ -3,7 +3,9 @@
 import { accountRoutes } from '../accounts/routes.ts'
 import type { App } from '../app.ts'
 import { auditRoutes } from '../audit/routes.ts'
+import { categoryRoutes } from '../categories/routes.ts'
 import { keyRoutes } from '../keys/routes.ts'
+import { orderRoutes } from '../orders/routes.ts'
 import { deprecationHeadersOf } from '../pets/deprecation.ts'
 import { petRoutes } from '../pets/routes.ts'
 import { createAdmission } from './admission.ts'
@@ -14,6 +16,8 @@ import { feature } from './feature.ts'
 export function features(app: App) {
   return feature({ prefix: '/v1' })
     .use(petRoutes(app))
+    .use(categoryRoutes(app))
+    .use(orderRoutes(app))
     .use(accountRoutes(app))
     .use(keyRoutes(app))
     .use(auditRoutes(app))

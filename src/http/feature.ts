@@ -27,5 +27,7 @@ export function feature<const Prefix extends string = ''>(options: FeatureOption
     normalize: false,
     strictPath: true,
     handler: { standardHostname: false },
-  }).decorate('caller', nobody)
+  })
+    .decorate('caller', nobody)
+    .decorate('bodyDigest', '')
 }

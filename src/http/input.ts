@@ -33,15 +33,27 @@ export function needs(scope: Scope, ...parameters: readonly string[]) {
 
 /** A parse hook that refuses callers without `scope`, then reads a JSON body of one of `mediaTypes`. */
 export function json(scope: Scope, ...mediaTypes: readonly string[]) {
-  return async ({ request, caller }: { request: Request; caller: Caller }): Promise<unknown> => {
-    assertScope(caller, scope)
+  return async (context: JsonContext): Promise<unknown> => {
+    const request = context.request
+    assertScope(context.caller, scope)
     const bytes = await readBounded(request)
+    if (request.headers.has('idempotency-key')) context.bodyDigest = digestOf(bytes)
     const mediaType = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? ''
     if (!mediaTypes.includes(mediaType)) {
       throw new AppError('unsupported_media_type', `Send the body as Content-Type: ${mediaTypes.join(' or ')}.`)
     }
     return parseJson(bytes)
   }
+}
+
+interface JsonContext {
+  readonly request: Request
+  readonly caller: Caller
+  bodyDigest: string
+}
+
+function digestOf(bytes: Uint8Array): string {
+  return new Bun.CryptoHasher('sha256').update(bytes).digest('hex')
 }
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })

@@ -3,6 +3,8 @@
  * (RFC 9110 sections 8.8.3 and 13.1.2).
  */
 
+import { AppError } from '../lib/error.ts'
+
 export interface Settable {
   status?: number | string
   headers: Record<string, string | number>
@@ -47,15 +49,21 @@ export function sendRecord(request: Request, set: Settable, record: object, cach
   return unlessKnown(request, set, etag, body)
 }
 
-/** Sends what a POST or PATCH has made, with the ETag that a GET of it will have. */
-export function sendMade(set: Settable, record: object, location?: string): string {
+/** Sends what a change has made of a record, with the ETag that a GET of it will have. */
+export function sendChanged(set: Settable, record: object): string {
   const body = JSON.stringify(record)
-  set.headers['content-type'] = 'application/json'
-  set.headers['cache-control'] = 'no-store'
-  set.headers['etag'] = etagOf(body)
-  if (location !== undefined) {
-    set.status = 201
-    set.headers['location'] = location
-  }
+  describeRepresentation(set, etagOf(body), 'no-store')
   return body
+}
+
+/**
+ * Throws `precondition_failed` unless the request's `If-Match`, if it has one, names the record as it is
+ * (RFC 9110 section 13.1.1). `record` is what a GET shows, undefined if there is none.
+ */
+export function assertMatch(request: Request, record: object | undefined): void {
+  const expected = request.headers.get('if-match')
+  if (expected === null) return
+  if (!record || !matches(expected, etagOf(JSON.stringify(record)), false)) {
+    throw new AppError('precondition_failed', 'The record has changed since you read it: read it again.')
+  }
 }

@@ -29,16 +29,16 @@ export function integerParameter(options: IntegerOptions) {
   return Type.Unsafe<string | number>({ ...options, [Kind]: 'IntegerParameter', type: 'integer' })
 }
 
-/** The id of a record in a path. A malformed one is not found, as an unknown one is. */
-export function pathId(description: string) {
-  return integerParameter({ format: 'int64', minimum: 1, maximum: maximumId, description, examples: [1] })
-}
-
 interface EnumOptions extends SchemaOptions {
   readonly enum: readonly string[]
 }
 
 TypeRegistry.Set<EnumOptions>('StringEnum', (schema, value) => schema.enum.includes(value as string))
+
+/** The id of a record in a path or query. A malformed one in a path is not found, as an unknown one is. */
+export function idParameter(description: string) {
+  return integerParameter({ format: 'int64', minimum: 1, maximum: maximumId, description, examples: [1] })
+}
 
 /** One of the given strings, as a JSON Schema `enum`. */
 export function stringEnum<const T extends string>(values: readonly T[], options: SchemaOptions = {}) {
@@ -83,6 +83,21 @@ export function nullable<T extends TSchema>(schema: T) {
 
 /** Composing a name's characters (NFC) can make one of them three. */
 const compositionGrowth = 3
+
+interface LengthOptions extends SchemaOptions {
+  readonly minLength: number
+  readonly maxLength: number
+}
+
+/** A text whose length is counted in code points, as JSON Schema counts; TypeBox counts UTF-16 units. */
+export function codePoints(kind: string, options: LengthOptions) {
+  TypeRegistry.Set(kind, (_, value) => {
+    if (typeof value !== 'string') return false
+    const length = [...value].length
+    return length >= options.minLength && length <= options.maxLength
+  })
+  return Type.Unsafe<string>({ ...options, [Kind]: kind, type: 'string' })
+}
 
 /** What people may call something: the schema of a name as given, and as stored. */
 export function label(kind: string, maximum: number, description: string, example: string) {

@@ -1,6 +1,7 @@
 /**
  * What happens to a key after its issue: changes, rolling, revocation, the lifting of a ban; each with
- * its entry in the audit log. To be called in a transaction; each throws `not_found` for an unknown key.
+ * its entry in the audit log. To be called in a transaction; each throws `not_found` for an unknown key,
+ * and what `assertUnchanged` throws.
  */
 
 import type { Deed } from '../audit/deed.ts'
@@ -9,6 +10,9 @@ import { type IssuedKey, issueKey, type KeyStores } from './issue.ts'
 import { parseScopes, type Scope } from './rules.ts'
 import type { StoredKey } from './store.ts'
 
+/** Throws unless the key is still as the caller has read it. */
+type AssertUnchanged = (key: StoredKey) => void
+
 export interface KeyChange {
   readonly name?: string
   readonly scopes?: readonly Scope[]
@@ -16,8 +20,15 @@ export interface KeyChange {
   readonly expiresAt?: number | null
 }
 
-export function changeKey(stores: KeyStores, id: number, change: KeyChange, deed: Deed): StoredKey {
+export function changeKey(
+  stores: KeyStores,
+  id: number,
+  change: KeyChange,
+  deed: Deed,
+  assertUnchanged: AssertUnchanged = () => {},
+): StoredKey {
   const key = get(stores, id)
+  assertUnchanged(key)
   const { name = key.name, expiresAt = key.expiresAt } = change
   const scopes = change.scopes?.join(' ') ?? key.scopes
   stores.keys.update(id, { name, scopes, expiresAt })
@@ -26,8 +37,14 @@ export function changeKey(stores: KeyStores, id: number, change: KeyChange, deed
 }
 
 /** Revokes a key for good; a revoked one stays as it is. */
-export function revokeKey(stores: KeyStores, id: number, deed: Deed): void {
+export function revokeKey(
+  stores: KeyStores,
+  id: number,
+  deed: Deed,
+  assertUnchanged: AssertUnchanged = () => {},
+): void {
   const key = get(stores, id)
+  assertUnchanged(key)
   if (stores.keys.revoke(id, deed.nowMs)) record(stores, 'key.revoked', key, deed)
 }
 
@@ -35,8 +52,15 @@ export function revokeKey(stores: KeyStores, id: number, deed: Deed): void {
  * Issues a successor with the name, scopes, account and lifetime of a key, which goes on working for
  * `overlapMs` unless it expires sooner. Throws `conflict` for a key that is revoked or expired.
  */
-export function rollKey(stores: KeyStores, id: number, overlapMs: number, deed: Deed): IssuedKey {
+export function rollKey(
+  stores: KeyStores,
+  id: number,
+  overlapMs: number,
+  deed: Deed,
+  assertUnchanged: AssertUnchanged = () => {},
+): IssuedKey {
   const key = get(stores, id)
+  assertUnchanged(key)
   const isOver = key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= deed.nowMs)
   if (isOver) throw new AppError('conflict', `Key ${id} is revoked or expired: create a new one instead.`)
   const order = {
@@ -53,8 +77,9 @@ export function rollKey(stores: KeyStores, id: number, overlapMs: number, deed: 
 }
 
 /** Lifts a key's ban and forgets that there was one. */
-export function liftBan(stores: KeyStores, id: number, deed: Deed): void {
+export function liftBan(stores: KeyStores, id: number, deed: Deed, assertUnchanged: AssertUnchanged = () => {}): void {
   const key = get(stores, id)
+  assertUnchanged(key)
   if (key.bannedUntil === null) return
   stores.keys.liftBan(id)
   record(stores, 'key.unbanned', key, deed)

@@ -6,21 +6,32 @@ import { deedOf } from '../audit/deed.ts'
 import { feature } from '../http/feature.ts'
 import { json, needs } from '../http/input.ts'
 import { pageOf, pageParameters, sendPage, writePage } from '../http/page.ts'
-import { sendMade, sendRecord } from '../http/representation.ts'
-import { openObject, parseTime, pathId } from '../http/validation.ts'
+import { assertMatch, sendChanged, sendRecord } from '../http/representation.ts'
+import { idParameter, openObject, parseTime } from '../http/validation.ts'
+import type { Made } from '../idempotency/post.ts'
 import { AppError } from '../lib/error.ts'
 import { storedLabel } from '../lib/text.ts'
 import { bodyRefusals, type OperationOptions, operation } from '../openapi/operation.ts'
 import type { Caller } from './authenticate.ts'
 import { changeKey, liftBan, revokeKey, rollKey } from './change.ts'
-import { issueKey, type KeyOrder } from './issue.ts'
+import { type IssuedKey, issueKey, type KeyOrder } from './issue.ts'
 import { defaultScopes } from './rules.ts'
-import { CurrentKey, IssuedKey, Key, KeyChangeBody, Keys, NewKeyBody, RollBody, toKey } from './schemas.ts'
+import {
+  CurrentKey,
+  IssuedKey as IssuedKeySchema,
+  Key,
+  KeyChangeBody,
+  Keys,
+  NewKeyBody,
+  RollBody,
+  toKey,
+} from './schemas.ts'
+import type { StoredKey } from './store.ts'
 
 const list = 'keys'
 const path = '/v1/keys'
 const caching = 'no-store'
-const keyId = Type.Object({ keyId: pathId('Id of the key.') })
+const keyId = Type.Object({ keyId: idParameter('Id of the key.') })
 
 /** What the operations for `admin` keys share. */
 function adminOperation(options: Omit<OperationOptions, 'scope' | 'stability'>) {
@@ -28,14 +39,24 @@ function adminOperation(options: Omit<OperationOptions, 'scope' | 'stability'>) 
 }
 
 export const keyRoutes = (
-  app: Pick<App, 'keys' | 'accounts' | 'audit' | 'writer' | 'clock' | 'authenticator' | 'limiter' | 'environment'>,
+  app: Pick<
+    App,
+    'keys' | 'accounts' | 'audit' | 'writer' | 'clock' | 'authenticator' | 'limiter' | 'environment' | 'posting'
+  >,
 ) => {
-  const { keys, writer, clock, authenticator, limiter, environment } = app
+  const { keys, writer, clock, authenticator, limiter, environment, posting } = app
 
   function get(id: number) {
     const key = keys.find(id)
     if (!key) throw new AppError('not_found', `There is no key ${id}.`)
     return key
+  }
+
+  const unchanged = (request: Request) => (key: StoredKey) => assertMatch(request, toKey(key))
+
+  function made(issued: IssuedKey): Made {
+    const representation = toKey(get(issued.id))
+    return { body: issued, representation, repeatable: { ...issued, key: null }, location: `${path}/${issued.id}` }
   }
 
   function currentKey(caller: Caller): CurrentKey {
@@ -79,11 +100,10 @@ export const keyRoutes = (
     )
     .post(
       '',
-      async ({ body, set, caller }) => {
-        const order = keyOrder(body)
-        const issued = await writer.write(() => issueKey(app, order, deedOf(caller, clock)))
-        return sendMade(set, issued, `${path}/${issued.id}`)
-      },
+      ({ body, request, set, caller, bodyDigest }) =>
+        posting.post({ request, set, caller, bodyDigest }, () =>
+          made(issueKey(app, keyOrder(body), deedOf(caller, clock))),
+        ),
       {
         parse: json('admin', 'application/json'),
         body: NewKeyBody,
@@ -93,9 +113,10 @@ export const keyRoutes = (
           description: 'Issues a key and shows it, this once. Without `accountId` it opens an account of that name.',
           status: 201,
           answer: 'The key.',
-          schema: IssuedKey,
+          schema: IssuedKeySchema,
           headers: ['ETag', 'Location'],
           refusals: bodyRefusals,
+          isRepeatable: true,
         }),
       },
     )
@@ -128,15 +149,17 @@ export const keyRoutes = (
     })
     .patch(
       '/:keyId',
-      async ({ params, body, set, caller }) => {
+      async ({ params, body, request, set, caller }) => {
         const change = {
           ...(body.name === undefined ? {} : { name: storedLabel(body.name) }),
           ...(body.scopes === undefined ? {} : { scopes: body.scopes }),
           ...(body.expiresAt === undefined ? {} : { expiresAt: timeOf(body.expiresAt) }),
         }
-        const key = await writer.write(() => changeKey(app, Number(params.keyId), change, deedOf(caller, clock)))
+        const key = await writer.write(() =>
+          changeKey(app, Number(params.keyId), change, deedOf(caller, clock), unchanged(request)),
+        )
         authenticator.forget()
-        return sendMade(set, toKey(key))
+        return sendChanged(set, toKey(key))
       },
       {
         parse: json('admin', 'application/json', 'application/merge-patch+json'),
@@ -151,13 +174,14 @@ export const keyRoutes = (
           schema: Key,
           headers: ['ETag'],
           refusals: [...bodyRefusals, 'not_found'],
+          isGuarded: true,
         }),
       },
     )
     .delete(
       '/:keyId',
-      async ({ params, set, caller }) => {
-        await writer.write(() => revokeKey(app, Number(params.keyId), deedOf(caller, clock)))
+      async ({ params, request, set, caller }) => {
+        await writer.write(() => revokeKey(app, Number(params.keyId), deedOf(caller, clock), unchanged(request)))
         authenticator.forget()
         set.status = 204
         return ''
@@ -171,17 +195,21 @@ export const keyRoutes = (
           description: 'Revokes a key for good, from the next request on. Revoking it again changes nothing.',
           status: 204,
           answer: 'The key is revoked.',
-          refusals: ['not_found', 'storage_unavailable'],
+          refusals: ['not_found'],
+          isGuarded: true,
         }),
       },
     )
     .post(
       '/:keyId/roll',
-      async ({ params, body, set, caller }) => {
+      async ({ params, body, request, set, caller, bodyDigest }) => {
+        const id = Number(params.keyId)
         const overlapMs = (body.overlapSeconds ?? 86_400) * 1000
-        const issued = await writer.write(() => rollKey(app, Number(params.keyId), overlapMs, deedOf(caller, clock)))
+        const answer = await posting.post({ request, set, caller, bodyDigest }, () =>
+          made(rollKey(app, id, overlapMs, deedOf(caller, clock), unchanged(request))),
+        )
         authenticator.forget()
-        return sendMade(set, issued, `${path}/${issued.id}`)
+        return answer
       },
       {
         parse: json('admin', 'application/json'),
@@ -194,17 +222,19 @@ export const keyRoutes = (
             'Issues a successor with the same name, account, scopes and lifetime, and lets the old key live for the overlap.',
           status: 201,
           answer: 'The successor.',
-          schema: IssuedKey,
+          schema: IssuedKeySchema,
           headers: ['ETag', 'Location'],
           refusals: [...bodyRefusals, 'not_found', 'conflict'],
+          isRepeatable: true,
+          isGuarded: true,
         }),
       },
     )
     .delete(
       '/:keyId/ban',
-      async ({ params, set, caller }) => {
+      async ({ params, request, set, caller }) => {
         const id = Number(params.keyId)
-        await writer.write(() => liftBan(app, id, deedOf(caller, clock)))
+        await writer.write(() => liftBan(app, id, deedOf(caller, clock), unchanged(request)))
         limiter.bans.lift(id)
         set.status = 204
         return ''
@@ -218,7 +248,8 @@ export const keyRoutes = (
           description: 'Lifts the ban and forgets that there was one. Without a ban nothing changes.',
           status: 204,
           answer: 'The key is not banned.',
-          refusals: ['not_found', 'storage_unavailable'],
+          refusals: ['not_found'],
+          isGuarded: true,
         }),
       },
     )

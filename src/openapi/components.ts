@@ -46,9 +46,11 @@ export const securitySchemes = {
   },
 }
 
-/** Header parameters that come with an answer: what can give a 304 takes an `If-None-Match`. */
+/** Header parameters that come with an answer: what can give a 304 takes an `If-None-Match`, and so on. */
 export const parameterByStatus: Readonly<Record<string, string>> = {
   304: 'IfNoneMatch',
+  412: 'IfMatch',
+  422: 'IdempotencyKey',
 }
 
 export const parameterComponents = {
@@ -62,11 +64,27 @@ export const parameterComponents = {
     // example, since the docs page would send it.
     schema: { type: 'string' },
   },
+  IfMatch: {
+    name: 'If-Match',
+    in: 'header',
+    description:
+      'The `ETag` of the record as it was read, or several, or `*`: if it has changed since, the answer is 412 and nothing is changed.',
+    required: false,
+    schema: { type: 'string' },
+  },
+  IdempotencyKey: {
+    name: 'Idempotency-Key',
+    in: 'header',
+    description:
+      'A text of your choice, new for each thing to be done. Sent again with the same request within 24 hours, it does nothing and gets the first answer again, with `Idempotent-Replayed: true`.',
+    required: false,
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~\\u0080-\\u00ff]+$' },
+  },
 }
 
 /** The groups of operations, in the order in which they are shown. */
 export const tags = [
-  { name: 'animals', description: 'The animals of the store: list them, add one, fetch one.' },
+  { name: 'animals', description: 'The animals of the store, and the categories they are in.' },
   { name: 'store', description: 'Orders for animals, and the inventory.' },
   { name: 'keys', description: 'Accounts, their API keys and what they use. For administrators.' },
 ]

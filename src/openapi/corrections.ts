@@ -61,7 +61,8 @@ function correctParameter(
     description,
     required,
     schema: schemas.refer(isNamed ? { ...schema, description, examples } : schema),
-    ...(isNamed || examples === undefined ? {} : { example: examples[0] }),
+    // Only where a value is needed: the docs page fills examples in, and would filter by them.
+    ...(isNamed || examples === undefined || !required ? {} : { example: examples[0] }),
   }
 }
 

@@ -101,8 +101,14 @@ export const describedHeaders = {
   },
   Link: {
     description: 'The next page, as `rel="next"` (RFC 8288). Absent from the last page.',
-    schema: { type: 'string', pattern: '^</v1/[^>]+>; rel="next"$', maxLength: 1_000 },
+    schema: { type: 'string', pattern: '^</v1/[^>]+>; rel="next"$', maxLength: 3_000 },
     example: '</v1/pets?limit=20&cursor=cGV0czoyMA>; rel="next"',
+  },
+  IdempotentReplayed: {
+    name: 'Idempotent-Replayed',
+    description: 'On the answer to a repeated `Idempotency-Key`: this is the first answer again.',
+    schema: { type: 'string', enum: ['true'] },
+    example: 'true',
   },
   Deprecation: {
     description: 'Since when this operation is deprecated: `@` and a Unix second (RFC 9745).',

@@ -26,6 +26,10 @@ export interface OperationOptions {
   readonly everyHeader?: readonly HeaderName[]
   /** The codes this operation can answer, beside those that any operation can. */
   readonly refusals?: readonly ErrorCode[]
+  /** A POST that takes an `Idempotency-Key`. */
+  readonly isRepeatable?: boolean
+  /** A change that takes an `If-Match`. */
+  readonly isGuarded?: boolean
   readonly deprecated?: boolean
   readonly stability?: 'beta' | 'experimental'
 }
@@ -39,11 +43,21 @@ export const bodyRefusals = [
   'storage_unavailable',
 ] as const satisfies readonly ErrorCode[]
 
+/** Codes that any operation with an `Idempotency-Key` can answer. */
+const repetitionRefusals = [
+  'invalid_parameter',
+  'idempotency_in_progress',
+  'idempotency_key_reused',
+  'storage_unavailable',
+] as const satisfies readonly ErrorCode[]
+
 /** The `detail` of a route: an OpenAPI operation without what its schemas say. */
 export function operation(options: OperationOptions) {
   const { scope, everyHeader = [] } = options
-  const codes: ErrorCode[] = [...generalRefusals, ...(options.refusals ?? [])]
-  if (scope !== undefined) codes.push('insufficient_scope')
+  const codes = new Set<ErrorCode>([...generalRefusals, ...(options.refusals ?? [])])
+  if (scope !== undefined) codes.add('insufficient_scope')
+  if (options.isGuarded) codes.add('precondition_failed').add('storage_unavailable')
+  if (options.isRepeatable) for (const code of repetitionRefusals) codes.add(code)
   return {
     operationId: options.id,
     summary: options.summary,
@@ -67,14 +81,15 @@ export function operation(options: OperationOptions) {
             },
           }
         : {}),
-      ...refusalResponses(codes, { everyHeader, scope }),
+      ...refusalResponses([...codes], { everyHeader, scope }),
     },
   }
 }
 
-function successHeaders({ conditional, schema, headers = [], everyHeader = [] }: OperationOptions) {
+function successHeaders({ conditional, isRepeatable, schema, headers = [], everyHeader = [] }: OperationOptions) {
   const names = new Set<HeaderName>([...everyHeader, ...headers])
   if (conditional) names.add('ETag')
+  if (isRepeatable) names.add('IdempotentReplayed')
   if (schema) names.add('CacheControl')
   return headerRefs([...names])
 }

@@ -1,31 +1,49 @@
-/** The animals of the specification: listing, adding, and fetching one while that lasts. */
+/** Animals: listing and adding, fetching one while that lasts, changing and removing. */
 
 import { Type } from '@sinclair/typebox'
 import type { App } from '../app.ts'
 import { feature } from '../http/feature.ts'
 import { json, needs } from '../http/input.ts'
 import { createPageCache, pageOf, sendPage, type WrittenPage, writePage } from '../http/page.ts'
-import { sendMade, sendRecord } from '../http/representation.ts'
-import { pathId } from '../http/validation.ts'
+import { assertMatch, sendChanged, sendRecord } from '../http/representation.ts'
+import { idParameter } from '../http/validation.ts'
 import { AppError } from '../lib/error.ts'
 import { bodyRefusals, operation } from '../openapi/operation.ts'
+import { changePet, removePet } from './change.ts'
 import { announceRemoval, assertNotRemoved } from './deprecation.ts'
 import { storedName } from './rules.ts'
-import { NewPet, Pet, PetQuery, Pets } from './schemas.ts'
-import type { PetFilter } from './store.ts'
+import { NewPet, Pet, PetChange, PetQuery, Pets } from './schemas.ts'
+import type { PetFilter, PetRow } from './store.ts'
 
-const list = 'pets'
+const path = '/v1/pets'
+const petId = Type.Object({ petId: idParameter('Id of the animal.') })
 
-export const petRoutes = ({ pets, writer, clock }: Pick<App, 'pets' | 'writer' | 'clock'>) => {
+/** What cursors are named by: one of a list in the other order would lead astray. */
+const lists = { asc: 'pets', desc: 'pets-newest' }
+
+export const petRoutes = (app: Pick<App, 'pets' | 'orders' | 'posting' | 'writer' | 'clock'>) => {
+  const { pets, posting, writer, clock } = app
+
   function writeList(query: PetQuery): WrittenPage {
-    const { limit, after = 0 } = pageOf(query, list)
-    const filter: PetFilter = query.status === undefined ? {} : { status: query.status }
+    const { order = 'asc', status, categoryId, q } = query
+    const { limit, after } = pageOf(query, lists[order])
+    const filter: PetFilter = {
+      ...(status === undefined ? {} : { status }),
+      ...(categoryId === undefined ? {} : { categoryId: Number(categoryId) }),
+      ...(q === undefined ? {} : { q }),
+    }
+    const range = {
+      order,
+      above: order === 'asc' ? (after ?? 0) : 0,
+      below: order === 'desc' ? (after ?? Number.MAX_SAFE_INTEGER) : Number.MAX_SAFE_INTEGER,
+    }
+    const read = (most: number) => pets.page(filter, range, most)
     return writePage({
-      path: '/v1/pets',
-      list,
-      query: { ...filter },
+      path,
+      list: lists[order],
+      query: { ...filter, ...(order === 'desc' ? { order } : {}) },
       limit,
-      read: (most) => pets.page(filter, after, most),
+      read,
     })
   }
 
@@ -36,19 +54,19 @@ export const petRoutes = ({ pets, writer, clock }: Pick<App, 'pets' | 'writer' |
     .get(
       '',
       ({ query, request, set }) => {
-        const { limit = '', status = '', cursor = '' } = query
-        const page = pages.get(`${limit} ${status} ${cursor}`, query)
+        const { limit, status, categoryId, order, cursor, q } = query
+        const page = pages.get(`${limit} ${status} ${categoryId} ${order} ${cursor} ${q}`, query)
         const answer = sendPage(request, set, page)
         return answer
       },
       {
-        transform: needs('pets:read', 'limit', 'status', 'cursor'),
+        transform: needs('pets:read', 'limit', 'cursor', 'status', 'categoryId', 'q', 'order'),
         query: PetQuery,
         detail: operation({
           id: 'listPets',
           summary: 'List animals',
           description:
-            'Returns a page of animals, by id ascending. While there are more, `Link` holds the address of the next page.',
+            'Returns a page of animals, by id ascending unless told otherwise. While there are more, `Link` holds the address of the next page. All filters combine. `categoryId`, `q` and `order` are beta.',
           scope: 'pets:read',
           status: 200,
           answer: 'A page of animals.',
@@ -61,12 +79,12 @@ export const petRoutes = ({ pets, writer, clock }: Pick<App, 'pets' | 'writer' |
     )
     .post(
       '',
-      async ({ body, set }) => {
-        const pet = await writer.write(() =>
-          pets.add({ name: storedName(body.name), categoryId: body.categoryId, status: body.status ?? 'available' }),
-        )
-        return sendMade(set, pet, `/v1/pets/${pet.id}`)
-      },
+      ({ body, request, set, caller, bodyDigest }) =>
+        posting.post({ request, set, caller, bodyDigest }, () => {
+          const { name, categoryId, status = 'available' } = body
+          const pet = pets.add({ name: storedName(name), categoryId, status })
+          return { body: pet, location: `${path}/${pet.id}` }
+        }),
       {
         parse: json('pets:write', 'application/json'),
         body: NewPet,
@@ -80,6 +98,7 @@ export const petRoutes = ({ pets, writer, clock }: Pick<App, 'pets' | 'writer' |
           schema: Pet,
           headers: ['ETag', 'Location'],
           refusals: bodyRefusals,
+          isRepeatable: true,
         }),
       },
     )
@@ -94,7 +113,7 @@ export const petRoutes = ({ pets, writer, clock }: Pick<App, 'pets' | 'writer' |
       },
       {
         transform: [announceRemoval, needs('pets:read')],
-        params: Type.Object({ petId: pathId('Id of the animal.') }),
+        params: petId,
         detail: operation({
           id: 'getPet',
           summary: 'Fetch an animal',
@@ -108,6 +127,56 @@ export const petRoutes = ({ pets, writer, clock }: Pick<App, 'pets' | 'writer' |
           everyHeader: ['Deprecation', 'Sunset', 'SuccessorLink'],
           refusals: ['not_found', 'endpoint_removed'],
           deprecated: true,
+        }),
+      },
+    )
+    .patch(
+      '/:petId',
+      async ({ params, body, request, set }) => {
+        const unchanged = (pet: PetRow) => assertMatch(request, pet)
+        const pet = await writer.write(() => changePet(app, Number(params.petId), body, unchanged))
+        return sendChanged(set, pet)
+      },
+      {
+        parse: json('pets:write', 'application/json', 'application/merge-patch+json'),
+        params: petId,
+        body: PetChange,
+        detail: operation({
+          id: 'updatePet',
+          summary: 'Change an animal',
+          description:
+            'Changes what is given and leaves the rest. The status can go from available to pending or sold, from pending to available or sold, and from sold back to available; that of an animal that an open order holds changes through the order alone.',
+          scope: 'pets:write',
+          status: 200,
+          answer: 'The animal as it is now.',
+          schema: Pet,
+          headers: ['ETag'],
+          refusals: [...bodyRefusals, 'not_found', 'conflict', 'invalid_status_transition'],
+          isGuarded: true,
+          stability: 'beta',
+        }),
+      },
+    )
+    .delete(
+      '/:petId',
+      async ({ params, request, set }) => {
+        await writer.write(() => removePet(app, Number(params.petId), (pet) => assertMatch(request, pet)))
+        set.status = 204
+        return ''
+      },
+      {
+        transform: needs('pets:write'),
+        params: petId,
+        detail: operation({
+          id: 'deletePet',
+          summary: 'Remove an animal',
+          description: 'Removes an animal that no open order holds. Orders outlive it.',
+          scope: 'pets:write',
+          status: 204,
+          answer: 'The animal is gone.',
+          refusals: ['not_found', 'conflict'],
+          isGuarded: true,
+          stability: 'beta',
         }),
       },
     )

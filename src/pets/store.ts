@@ -1,7 +1,10 @@
 /** Prepared statements over animals. Counts its changes, so that what was made from them can be kept. */
 
-import { and, asc, eq, gt, sql } from 'drizzle-orm'
+import type { Database } from 'bun:sqlite'
+import { and, asc, desc, eq, gt, lt, type SQL, sql } from 'drizzle-orm'
 import type { Tables } from '../database/open.ts'
+import { createDerivedPets, type PetTotal } from './derived.ts'
+import { createNameSearch } from './name-search.ts'
 import type { PetStatus } from './rules.ts'
 import { pets } from './table.ts'
 
@@ -9,10 +12,21 @@ export type PetRow = typeof pets.$inferSelect
 
 export interface PetFilter {
   readonly status?: PetStatus | undefined
+  readonly categoryId?: number | undefined
+  /** Part of the name, whatever its case and accents. */
+  readonly q?: string | undefined
 }
 
-export function createPetStore(tables: Tables) {
+/** Ids strictly between two others, in an order. */
+export interface PetRange {
+  readonly order: 'asc' | 'desc'
+  readonly above: number
+  readonly below: number
+}
+
+export function createPetStore(tables: Tables, connection: Database) {
   let version = 0
+  const derived = createDerivedPets(connection)
   const byId = tables
     .select()
     .from(pets)
@@ -26,19 +40,44 @@ export function createPetStore(tables: Tables) {
       status: sql.placeholder('status'),
     })
     .prepare()
+  const update = tables
+    .update(pets)
+    .set({
+      name: sql`${sql.placeholder('name')}`,
+      categoryId: sql`${sql.placeholder('categoryId')}`,
+      status: sql`${sql.placeholder('status')}`,
+    })
+    .where(eq(pets.id, sql.placeholder('id')))
+    .prepare()
+  const remove = tables
+    .delete(pets)
+    .where(eq(pets.id, sql.placeholder('id')))
+    .prepare()
   const pages = new Map<string, ReturnType<typeof preparePage>>()
+  const search = createNameSearch(connection, derived, listed)
 
-  /** One statement for each combination of filters that was asked for. */
-  function preparePage(filter: PetFilter) {
-    const conditions = [gt(pets.id, sql.placeholder('after'))]
-    if (filter.status !== undefined) conditions.push(eq(pets.status, sql.placeholder('status')))
+  /** One statement for each combination of filters and order that was asked for. */
+  function preparePage({ status, categoryId }: PetFilter, order: PetRange['order']) {
+    const conditions: SQL[] = [gt(pets.id, sql.placeholder('above')), lt(pets.id, sql.placeholder('below'))]
+    if (status !== undefined) conditions.push(eq(pets.status, sql.placeholder('status')))
+    if (categoryId !== undefined) conditions.push(eq(pets.categoryId, sql.placeholder('categoryId')))
     return tables
       .select()
       .from(pets)
       .where(and(...conditions))
-      .orderBy(asc(pets.id))
+      .orderBy(order === 'asc' ? asc(pets.id) : desc(pets.id))
       .limit(sql.placeholder('limit'))
       .prepare()
+  }
+
+  function listed(filter: PetFilter, { order, above, below }: PetRange, limit: number): PetRow[] {
+    const combination = `${order} ${filter.status !== undefined} ${filter.categoryId !== undefined}`
+    let statement = pages.get(combination)
+    if (!statement) {
+      statement = preparePage(filter, order)
+      pages.set(combination, statement)
+    }
+    return statement.all({ ...filter, above, below, limit })
   }
 
   return {
@@ -49,15 +88,10 @@ export function createPetStore(tables: Tables) {
       version++
     },
     find: (id: number): PetRow | undefined => byId.get({ id }),
-    /** At most `limit` animals with ids beyond `after`, by id. */
-    page(filter: PetFilter, after: number, limit: number): PetRow[] {
-      const combination = Object.keys(filter).join()
-      let statement = pages.get(combination)
-      if (!statement) {
-        statement = preparePage(filter)
-        pages.set(combination, statement)
-      }
-      return statement.all({ ...filter, after, limit })
+    /** At most `limit` animals of a range that pass the filter, in its order. */
+    page(filter: PetFilter, range: PetRange, limit: number): PetRow[] {
+      const { q } = filter
+      return q === undefined ? listed(filter, range, limit) : search({ ...filter, q }, range, limit)
     },
     add(pet: Omit<PetRow, 'id'>): PetRow {
       version++
@@ -65,6 +99,24 @@ export function createPetStore(tables: Tables) {
       const { lastInsertRowid } = insert.run(pet) as unknown as { lastInsertRowid: number }
       return { id: lastInsertRowid, ...pet }
     },
+    /** Changes `before`, as found in the same transaction, into `after`. */
+    update(before: PetRow, after: PetRow): void {
+      version++
+      update.run(after)
+      derived.replace(before, after)
+    },
+    /** Removes an animal as found in the same transaction. */
+    remove(pet: PetRow): void {
+      version++
+      remove.run({ id: pet.id })
+      derived.replace(pet, undefined)
+    },
+    /** The numbers of animals by category and status; those that have none may be missing. */
+    totals: (): PetTotal[] => derived.totals(),
+    /** Takes more animals up into the search index and the totals; says whether there may be more. */
+    indexMore: (): boolean => derived.step(),
+    /** Whether all animals are in the search index and the totals. */
+    isIndexed: (): boolean => derived.isComplete(),
   }
 }
 export type PetStore = ReturnType<typeof createPetStore>

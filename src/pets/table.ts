@@ -1,6 +1,6 @@
 /** Animals. Ids are never given twice, so that an order can outlive its animal. */
 
-import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { petStatuses } from './rules.ts'
 
 export const pets = sqliteTable(
@@ -18,3 +18,20 @@ export const pets = sqliteTable(
     index('pets_by_category_and_status').on(table.categoryId, table.status),
   ],
 )
+
+/** How many animals of a category are in a status, of those that `pet_progress` has reached. */
+export const petTotals = sqliteTable(
+  'pet_totals',
+  {
+    categoryId: integer('category_id').notNull(),
+    status: text({ enum: petStatuses }).notNull(),
+    animals: integer().notNull(),
+  },
+  (table) => [primaryKey({ columns: [table.categoryId, table.status] })],
+)
+
+/** One row: animals up to this id are in the totals and in the search index `pet_search`. */
+export const petProgress = sqliteTable('pet_progress', {
+  id: integer().primaryKey(),
+  lastPetId: integer('last_pet_id').notNull(),
+})

@@ -1,0 +1,61 @@
+/** Prepared statements over the names of categories. */
+
+import { asc, eq, max, sql } from 'drizzle-orm'
+import type { Tables } from '../database/open.ts'
+import { foldedName } from './rules.ts'
+import { categories } from './table.ts'
+
+export type CategoryRow = Pick<typeof categories.$inferSelect, 'id' | 'name'>
+
+export function createCategoryStore(tables: Tables) {
+  const columns = { id: categories.id, name: categories.name }
+  const byFoldedName = tables
+    .select(columns)
+    .from(categories)
+    .where(eq(categories.foldedName, sql.placeholder('foldedName')))
+    .prepare()
+  const highest = tables
+    .select({ id: max(categories.id) })
+    .from(categories)
+    .prepare()
+  const insert = tables
+    .insert(categories)
+    .values({
+      id: sql.placeholder('id'),
+      name: sql.placeholder('name'),
+      foldedName: sql.placeholder('foldedName'),
+    })
+    .prepare()
+
+  const byId = tables
+    .select(columns)
+    .from(categories)
+    .where(eq(categories.id, sql.placeholder('id')))
+    .prepare()
+  const all = tables.select(columns).from(categories).orderBy(asc(categories.id)).prepare()
+  const rename = tables
+    .update(categories)
+    .set({ name: sql`${sql.placeholder('name')}`, foldedName: sql`${sql.placeholder('foldedName')}` })
+    .where(eq(categories.id, sql.placeholder('id')))
+    .prepare()
+
+  return {
+    find: (id: number): CategoryRow | undefined => byId.get({ id }),
+    /** Every category that has a name, by id. */
+    all: (): CategoryRow[] => all.all(),
+    /** The category of that name, whatever its case. */
+    findByName: (name: string): CategoryRow | undefined => byFoldedName.get({ foldedName: foldedName(name) }),
+    /** The highest id that has a name, 0 if none has. Animals may carry higher ones. */
+    highestId: (): number => highest.get()?.id ?? 0,
+    /** Names an id that has no name yet. `name` is as stored, and no other category's. */
+    add({ id, name }: CategoryRow): CategoryRow {
+      insert.run({ id, name, foldedName: foldedName(name) })
+      return { id, name }
+    },
+    /** Gives a category that has a name another one, as stored, that is no other category's. */
+    rename({ id, name }: CategoryRow): void {
+      rename.run({ id, name, foldedName: foldedName(name) })
+    },
+  }
+}
+export type CategoryStore = ReturnType<typeof createCategoryStore>

@@ -1,0 +1,91 @@
+/** Prepared statements over orders. */
+
+import { and, asc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
+import type { Tables } from '../database/open.ts'
+import type { OrderStatus } from './rules.ts'
+import { orders } from './table.ts'
+
+export type OrderRow = typeof orders.$inferSelect
+
+export interface OrderFilter {
+  readonly status?: OrderStatus | undefined
+  readonly petId?: number | undefined
+}
+
+export function createOrderStore(tables: Tables) {
+  let version = 0
+  const byId = tables
+    .select()
+    .from(orders)
+    .where(eq(orders.id, sql.placeholder('id')))
+    .prepare()
+  const openByPet = tables
+    .select({ id: orders.id })
+    .from(orders)
+    .where(and(eq(orders.petId, sql.placeholder('petId')), inArray(orders.status, ['placed', 'approved'])))
+    .prepare()
+  const insert = tables
+    .insert(orders)
+    .values({
+      petId: sql.placeholder('petId'),
+      status: 'placed',
+      shipDate: sql.placeholder('shipDate'),
+      createdAt: sql.placeholder('createdAt'),
+      updatedAt: sql.placeholder('createdAt'),
+    })
+    .prepare()
+  const update = tables
+    .update(orders)
+    .set({ status: sql`${sql.placeholder('status')}`, updatedAt: sql`${sql.placeholder('updatedAt')}` })
+    .where(eq(orders.id, sql.placeholder('id')))
+    .prepare()
+  const pages = new Map<string, ReturnType<typeof preparePage>>()
+
+  /** One statement for each combination of filters that was asked for. */
+  function preparePage({ status, petId }: OrderFilter) {
+    const conditions: SQL[] = [gt(orders.id, sql.placeholder('after'))]
+    if (status !== undefined) conditions.push(eq(orders.status, sql.placeholder('status')))
+    if (petId !== undefined) conditions.push(eq(orders.petId, sql.placeholder('petId')))
+    return tables
+      .select()
+      .from(orders)
+      .where(and(...conditions))
+      .orderBy(asc(orders.id))
+      .limit(sql.placeholder('limit'))
+      .prepare()
+  }
+
+  return {
+    /** Changes whenever an order may have. */
+    version: (): number => version,
+    /** To be called when another process may have changed orders. */
+    changed(): void {
+      version++
+    },
+    find: (id: number): OrderRow | undefined => byId.get({ id }),
+    /** The open order that holds an animal. */
+    openOrderOf: (petId: number): number | undefined => openByPet.get({ petId })?.id,
+    /** At most `limit` orders with ids beyond `after` that pass the filter, by id. */
+    page(filter: OrderFilter, after: number, limit: number): OrderRow[] {
+      const combination = `${filter.status !== undefined} ${filter.petId !== undefined}`
+      let statement = pages.get(combination)
+      if (!statement) {
+        statement = preparePage(filter)
+        pages.set(combination, statement)
+      }
+      return statement.all({ ...filter, after, limit })
+    },
+    /** Places an order; times in Unix milliseconds. */
+    add(order: Pick<OrderRow, 'petId' | 'shipDate' | 'createdAt'>): OrderRow {
+      version++
+      const { lastInsertRowid } = insert.run({ ...order }) as unknown as { lastInsertRowid: number }
+      return { id: lastInsertRowid, status: 'placed', updatedAt: order.createdAt, ...order }
+    },
+    setStatus(order: OrderRow, status: OrderStatus, updatedAt: number): OrderRow {
+      version++
+      update.run({ id: order.id, status, updatedAt })
+      return { ...order, status, updatedAt }
+    },
+  }
+}
+export type OrderStore = ReturnType<typeof createOrderStore>

@@ -1,0 +1,26 @@
+/** Orders. They outlive their animal, so `pet_id` is no foreign key. */
+
+import { sql } from 'drizzle-orm'
+import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
+import { orderStatuses } from './rules.ts'
+
+export const orders = sqliteTable(
+  'orders',
+  {
+    id: integer().primaryKey({ autoIncrement: true }),
+    petId: integer('pet_id').notNull(),
+    status: text({ enum: orderStatuses }).notNull(),
+    /** Unix milliseconds, as all times here. */
+    shipDate: integer('ship_date'),
+    createdAt: integer('created_at').notNull(),
+    updatedAt: integer('updated_at').notNull(),
+  },
+  // Each index ends in the rowid, so that every filter pages by id without sorting.
+  (table) => [
+    index('orders_by_status').on(table.status),
+    index('orders_by_pet').on(table.petId),
+    index('orders_by_pet_and_status').on(table.petId, table.status),
+    // Of any number of orders for an animal at most one is open, whatever the code above believes.
+    uniqueIndex('open_orders_by_pet').on(table.petId).where(sql`status in ('placed', 'approved')`),
+  ],
+)

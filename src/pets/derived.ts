@@ -1,0 +1,105 @@
+/**
+ * What is derived from animals: the search index, and their numbers by category and status. It follows in
+ * steps of its own, many animals at a time, because one at a time would cost more than the animals
+ * themselves. Animals up to the progress are in it, and change it together with themselves; whoever reads
+ * it looks through the few beyond.
+ */
+
+import type { Database } from 'bun:sqlite'
+import type { Writer } from '../database/writer.ts'
+import type { Job } from '../lib/scheduler.ts'
+import type { PetStatus } from './rules.ts'
+import { tokensOf } from './search.ts'
+import type { PetRow } from './store.ts'
+
+/** How many animals one step takes up: some ten milliseconds. */
+export const stepSize = 2_000
+
+export interface PetTotal {
+  readonly categoryId: number
+  readonly status: PetStatus
+  readonly animals: number
+}
+
+export type DerivedPets = ReturnType<typeof createDerivedPets>
+
+export function createDerivedPets(connection: Database) {
+  const readProgress = connection.prepare<{ lastPetId: number }, []>(
+    'SELECT last_pet_id AS lastPetId FROM pet_progress WHERE id = 1',
+  )
+  const writeProgress = connection.prepare('UPDATE pet_progress SET last_pet_id = ?1 WHERE id = 1')
+  const beyond = connection.prepare<PetRow, [number, number]>(
+    'SELECT id, name, category_id AS categoryId, status FROM pets WHERE id > ?1 ORDER BY id LIMIT ?2',
+  )
+  const index = connection.prepare('INSERT INTO pet_search (rowid, parts) VALUES (?1, ?2)')
+  const unindex = connection.prepare('DELETE FROM pet_search WHERE rowid = ?1')
+  const count = connection.prepare(
+    `INSERT INTO pet_totals (category_id, status, animals) VALUES (?1, ?2, ?3)
+     ON CONFLICT (category_id, status) DO UPDATE SET animals = animals + excluded.animals`,
+  )
+  const totals = connection.prepare<PetTotal, []>(
+    'SELECT category_id AS categoryId, status, animals FROM pet_totals WHERE animals > 0',
+  )
+  const totalsBeyond = connection.prepare<PetTotal, [number]>(
+    // `+status` keeps SQLite from walking a whole index where a range of ids will do.
+    `SELECT category_id AS categoryId, status, count(*) AS animals FROM pets
+     WHERE id > ?1 GROUP BY +category_id, +status`,
+  )
+  const highestId = connection.prepare<{ id: number | null }, []>('SELECT max(id) AS id FROM pets')
+  const progress = () => readProgress.get()?.lastPetId ?? 0
+
+  return {
+    /** Animals with higher ids are not in the index and the totals yet. */
+    progress,
+    isComplete: (): boolean => progress() >= (highestId.get()?.id ?? 0),
+    /** Rows may share a category and a status: their numbers add up. */
+    totals: (): PetTotal[] => [...totals.all(), ...totalsBeyond.all(progress())],
+    /**
+     * Takes up the next animals, at most `stepSize`; to be called in a transaction. Says whether there may be more.
+     */
+    step(): boolean {
+      const pets = beyond.all(progress(), stepSize)
+      const last = pets.at(-1)
+      if (!last) return false
+      const added = new Map<string, { categoryId: number; status: string; animals: number }>()
+      for (const pet of pets) {
+        index.run(pet.id, tokensOf(pet))
+        const key = `${pet.categoryId} ${pet.status}`
+        const total = added.get(key)
+        if (total) total.animals++
+        else added.set(key, { categoryId: pet.categoryId, status: pet.status, animals: 1 })
+      }
+      for (const { categoryId, status, animals } of added.values()) count.run(categoryId, status, animals)
+      writeProgress.run(last.id)
+      return pets.length === stepSize
+    },
+    /** To be called in the transaction in which an animal changes or, without `after`, goes. */
+    replace(before: PetRow, after: PetRow | undefined): void {
+      if (before.id > progress()) return
+      unindex.run(before.id)
+      count.run(before.categoryId, before.status, -1)
+      if (!after) return
+      index.run(after.id, tokensOf(after))
+      count.run(after.categoryId, after.status, 1)
+    },
+  }
+}
+
+/** What the periodic work needs of the store. */
+interface Indexable {
+  isIndexed(): boolean
+  indexMore(): boolean
+}
+
+/** A step at a time, each some ten milliseconds of the writer's, with the requests of a turn between two. */
+export function petJobs({ pets, writer }: { readonly pets: Indexable; readonly writer: Writer }): readonly Job[] {
+  return [
+    {
+      name: 'index new animals',
+      everyMs: 100,
+      async run() {
+        if (!pets.isIndexed()) await writer.write(pets.indexMore)
+      },
+    },
+  ]
+}
