@@ -6,6 +6,8 @@
 
 import { LRUCache } from 'lru-cache'
 import { allowanceOfAccount } from '../accounts/rules.ts'
+import type { Writer } from '../database/writer.ts'
+import type { Job } from '../lib/scheduler.ts'
 import type { Allowance, Plan } from '../plans/rules.ts'
 import { type Environment, environmentOf, parseScopes, type Scope, sha256 } from './rules.ts'
 import type { KeyStore } from './store.ts'
@@ -105,3 +107,22 @@ export function createAuthenticator(keys: KeyStore, environment: Environment, no
   }
 }
 export type Authenticator = ReturnType<typeof createAuthenticator>
+
+export interface UseNotes {
+  readonly authenticator: Authenticator
+  readonly keys: KeyStore
+  readonly writer: Writer
+}
+
+/** Stores when keys were last used; resolves when it is on disk. */
+export async function saveUses({ authenticator, keys, writer }: UseNotes): Promise<void> {
+  const uses = authenticator.takeUses()
+  if (uses.size === 0) return
+  await writer.write(() => {
+    for (const [keyId, usedAt] of uses) keys.noteUse(keyId, usedAt)
+  })
+}
+
+export function keyJobs(notes: UseNotes): readonly Job[] {
+  return [{ name: 'store when keys were used', everyMs: 10_000, run: () => saveUses(notes) }]
+}

@@ -11,32 +11,18 @@ import { idParameter, openObject, parseTime } from '../http/validation.ts'
 import type { Made } from '../idempotency/post.ts'
 import { AppError } from '../lib/error.ts'
 import { storedLabel } from '../lib/text.ts'
-import { bodyRefusals, type OperationOptions, operation } from '../openapi/operation.ts'
 import type { Caller } from './authenticate.ts'
 import { changeKey, liftBan, revokeKey, rollKey } from './change.ts'
 import { type IssuedKey, issueKey, type KeyOrder } from './issue.ts'
+import { operations } from './operations.ts'
 import { defaultScopes } from './rules.ts'
-import {
-  CurrentKey,
-  IssuedKey as IssuedKeySchema,
-  Key,
-  KeyChangeBody,
-  Keys,
-  NewKeyBody,
-  RollBody,
-  toKey,
-} from './schemas.ts'
+import { type CurrentKey, KeyChangeBody, NewKeyBody, RollBody, toKey } from './schemas.ts'
 import type { StoredKey } from './store.ts'
 
 const list = 'keys'
 const path = '/v1/keys'
 const caching = 'no-store'
 const keyId = Type.Object({ keyId: idParameter('Id of the key.') })
-
-/** What the operations for `admin` keys share. */
-function adminOperation(options: Omit<OperationOptions, 'scope' | 'stability'>) {
-  return operation({ ...options, scope: 'admin', stability: 'beta' })
-}
 
 export const keyRoutes = (
   app: Pick<
@@ -85,17 +71,7 @@ export const keyRoutes = (
       {
         transform: needs('admin', 'limit', 'cursor'),
         query: openObject(pageParameters),
-        detail: adminOperation({
-          id: 'listKeys',
-          summary: 'List API keys',
-          description: 'Returns a page of keys, by id ascending, revoked and expired ones too.',
-          status: 200,
-          answer: 'A page of keys.',
-          schema: Keys,
-          conditional: true,
-          headers: ['Link'],
-          refusals: ['invalid_parameter', 'invalid_cursor'],
-        }),
+        detail: operations.listKeys,
       },
     )
     .post(
@@ -107,45 +83,16 @@ export const keyRoutes = (
       {
         parse: json('admin', 'application/json'),
         body: NewKeyBody,
-        detail: adminOperation({
-          id: 'createKey',
-          summary: 'Issue an API key',
-          description: 'Issues a key and shows it, this once. Without `accountId` it opens an account of that name.',
-          status: 201,
-          answer: 'The key.',
-          schema: IssuedKeySchema,
-          headers: ['ETag', 'Location'],
-          refusals: bodyRefusals,
-          isRepeatable: true,
-        }),
+        detail: operations.createKey,
       },
     )
     .get('/current', ({ caller, request, set }) => sendRecord(request, set, currentKey(caller), caching), {
-      detail: operation({
-        id: 'getCurrentKey',
-        summary: 'Fetch the key that asks',
-        description: 'Returns what the key may do and how much of it has been used, this request included.',
-        scope: undefined,
-        status: 200,
-        answer: 'The key.',
-        schema: CurrentKey,
-        conditional: true,
-        stability: 'beta',
-      }),
+      detail: operations.getCurrentKey,
     })
     .get('/:keyId', ({ params, request, set }) => sendRecord(request, set, toKey(get(Number(params.keyId))), caching), {
       transform: needs('admin'),
       params: keyId,
-      detail: adminOperation({
-        id: 'getKey',
-        summary: 'Fetch an API key',
-        description: 'Returns one key, without the key itself.',
-        status: 200,
-        answer: 'The key.',
-        schema: Key,
-        conditional: true,
-        refusals: ['not_found'],
-      }),
+      detail: operations.getKey,
     })
     .patch(
       '/:keyId',
@@ -165,17 +112,7 @@ export const keyRoutes = (
         parse: json('admin', 'application/json', 'application/merge-patch+json'),
         params: keyId,
         body: KeyChangeBody,
-        detail: adminOperation({
-          id: 'updateKey',
-          summary: 'Change an API key',
-          description: 'Changes what is given and leaves the rest. It holds from the next request.',
-          status: 200,
-          answer: 'The key as it is now.',
-          schema: Key,
-          headers: ['ETag'],
-          refusals: [...bodyRefusals, 'not_found'],
-          isGuarded: true,
-        }),
+        detail: operations.updateKey,
       },
     )
     .delete(
@@ -189,15 +126,7 @@ export const keyRoutes = (
       {
         transform: needs('admin'),
         params: keyId,
-        detail: adminOperation({
-          id: 'revokeKey',
-          summary: 'Revoke an API key',
-          description: 'Revokes a key for good, from the next request on. Revoking it again changes nothing.',
-          status: 204,
-          answer: 'The key is revoked.',
-          refusals: ['not_found'],
-          isGuarded: true,
-        }),
+        detail: operations.revokeKey,
       },
     )
     .post(
@@ -215,19 +144,7 @@ export const keyRoutes = (
         parse: json('admin', 'application/json'),
         params: keyId,
         body: RollBody,
-        detail: adminOperation({
-          id: 'rollKey',
-          summary: 'Roll an API key',
-          description:
-            'Issues a successor with the same name, account, scopes and lifetime, and lets the old key live for the overlap.',
-          status: 201,
-          answer: 'The successor.',
-          schema: IssuedKeySchema,
-          headers: ['ETag', 'Location'],
-          refusals: [...bodyRefusals, 'not_found', 'conflict'],
-          isRepeatable: true,
-          isGuarded: true,
-        }),
+        detail: operations.rollKey,
       },
     )
     .delete(
@@ -242,15 +159,7 @@ export const keyRoutes = (
       {
         transform: needs('admin'),
         params: keyId,
-        detail: adminOperation({
-          id: 'liftBan',
-          summary: "Lift a key's ban",
-          description: 'Lifts the ban and forgets that there was one. Without a ban nothing changes.',
-          status: 204,
-          answer: 'The key is not banned.',
-          refusals: ['not_found'],
-          isGuarded: true,
-        }),
+        detail: operations.liftBan,
       },
     )
 }
