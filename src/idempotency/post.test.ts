@@ -1,0 +1,147 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { emptyFolder, isBuilt, startPetstoreProcess } from '../testing/executable.ts'
+import { openTestStore, type TestStore } from '../testing/harness.ts'
+
+let store: TestStore
+beforeEach(async () => {
+  store = await openTestStore()
+})
+afterEach(() => store.close())
+
+const dayMs = 86_400_000
+const pet = { name: 'Ada', categoryId: 1 }
+
+const post = (idempotencyKey: string, body: unknown = pet, path = '/v1/pets', key = store.key) =>
+  store.call('POST', path, { body, key, headers: { 'Idempotency-Key': idempotencyKey } })
+const petCount = async () => (await store.call('GET', '/v1/pets?limit=100')).json.length
+
+test('the same request under the same key does its work once and gets the first answer again', async () => {
+  const first = await post('order-1')
+  const again = await post('order-1')
+  expect(first.headers.get('idempotent-replayed')).toBeNull()
+  expect(again.headers.get('idempotent-replayed')).toBe('true')
+  expect([again.status, again.text]).toEqual([201, first.text])
+  for (const name of ['etag', 'location']) expect(again.headers.get(name)).toBe(first.headers.get(name))
+  expect(await petCount()).toBe(1)
+})
+
+test('a repeated answer still counts towards the limits', async () => {
+  const first = await post('order-1')
+  const again = await post('order-1')
+  const remaining = (answer: typeof first) => Number(answer.headers.get('x-ratelimit-remaining'))
+  expect(remaining(again)).toBe(remaining(first) - 1)
+})
+
+test('another body or path under the same key is refused, and does nothing', async () => {
+  await post('order-1')
+  const refusal = { code: 'idempotency_key_reused', status: 422 }
+  expect((await post('order-1', { ...pet, name: 'Bea' })).json).toMatchObject(refusal)
+  expect((await post('order-1', { name: 'Toys' }, '/v1/categories')).json).toMatchObject(refusal)
+  expect(await petCount()).toBe(1)
+})
+
+test('of concurrent twins one does the work, and the other is told that it is still running', async () => {
+  const twins = await Promise.all([post('twin'), post('twin'), post('twin', { ...pet, name: 'Other' })])
+  expect(twins.map(({ status }) => status).sort()).toEqual([201, 409, 422])
+  expect(await petCount()).toBe(1)
+  expect((await post('twin')).headers.get('idempotent-replayed')).toBe('true')
+})
+
+test('a refusal is not kept: once its cause is gone the same request goes through', async () => {
+  const { json } = await store.call('POST', '/v1/pets', { body: { ...pet, status: 'sold' } })
+  const order = { petId: json.id }
+  expect((await post('order-1', order, '/v1/store/orders')).status).toBe(409)
+  await store.call('PATCH', `/v1/pets/${json.id}`, { body: { status: 'available' } })
+  expect((await post('order-1', order, '/v1/store/orders')).status).toBe(201)
+})
+
+test('answers are kept for 24 hours, then the key is new', async () => {
+  await post('order-1')
+  store.clock.setWall(store.clock.now() + dayMs - 1)
+  expect((await post('order-1')).headers.get('idempotent-replayed')).toBe('true')
+  store.clock.setWall(store.clock.now() + 1)
+  expect((await post('order-1')).headers.get('idempotent-replayed')).toBeNull()
+  expect(await petCount()).toBe(2)
+})
+
+test('old answers are swept in small steps', async () => {
+  const kept = () =>
+    Array.from({ length: 3 }, (_, i) => store.app.answers.find(1, `order-${i}`, 0)).filter(Boolean).length
+  for (let i = 0; i < 3; i++) await post(`order-${i}`)
+  const until = store.clock.now()
+  store.app.answers.forget(until - 1, 2)
+  expect(kept()).toBe(3)
+  store.app.answers.forget(until, 2)
+  expect(kept()).toBe(1)
+})
+
+test('keys are an account’s own', async () => {
+  const partner = await store.newKey()
+  await post('order-1')
+  expect((await post('order-1', pet, '/v1/pets', partner.key)).headers.get('idempotent-replayed')).toBeNull()
+  expect(await petCount()).toBe(2)
+})
+
+test('replaying the creation of a key shows no key', async () => {
+  const first = await post('key-1', { name: 'Website' }, '/v1/keys')
+  const again = await post('key-1', { name: 'Website' }, '/v1/keys')
+  expect(first.json.key).toStartWith('pet_live_')
+  expect(again.json).toEqual({ ...first.json, key: null })
+  expect((await store.call('GET', '/v1/keys')).json).toHaveLength(2)
+  expect(again.headers.get('etag')).toBe((await store.call('GET', `/v1/keys/${first.json.id}`)).headers.get('etag'))
+})
+
+test('every POST takes a key, those without a body too', async () => {
+  await store.call('POST', '/v1/pets', { body: pet })
+  await store.call('POST', '/v1/store/orders', { body: { petId: 1 } })
+  const approve = () =>
+    store.call('POST', '/v1/store/orders/1/approve', { headers: { 'Idempotency-Key': 'approve-1' } })
+  const first = await approve()
+  const again = await approve()
+  expect([first.status, again.status, again.text]).toEqual([200, 200, first.text])
+  const account = () => post('account-1', { name: 'Paws' }, '/v1/accounts')
+  expect((await account()).json.id).toBe((await account()).json.id)
+  const roll = () => post('roll-1', { overlapSeconds: 60 }, '/v1/keys/1/roll')
+  expect([(await roll()).json.key === null, (await roll()).json.key]).toEqual([false, null])
+})
+
+test('a key has 1 to 255 characters', async () => {
+  expect((await post('k'.repeat(255))).status).toBe(201)
+  const long = await post('k'.repeat(256))
+  expect(long.json).toMatchObject({ code: 'invalid_parameter', status: 400 })
+  expect(long.json.message).toContain('Idempotency-Key')
+})
+
+describe.skipIf(!isBuilt)('after kill -9', () => {
+  test('a retry finds what was answered, and what was not answered is done once', async () => {
+    const folder = emptyFolder()
+    const first = await startPetstoreProcess([], { cwd: folder.path })
+    const headers = {
+      Authorization: `Bearer ${first.greeting.key}`,
+      'Content-Type': 'application/json',
+    }
+    const add = (url: string, n: number) =>
+      fetch(`${url}/v1/pets`, {
+        method: 'POST',
+        headers: { ...headers, 'Idempotency-Key': `add-${n}` },
+        body: JSON.stringify({ name: `Animal ${n}`, categoryId: 1 }),
+      })
+    const sent = Array.from({ length: 60 }, (_, n) => add(first.greeting.url, n).catch(() => undefined))
+    await sent[20]
+    await first.kill()
+    const answered = await Promise.all(sent)
+
+    const second = await startPetstoreProcess([], { cwd: folder.path })
+    for (const [n, before] of answered.entries()) {
+      const retry = await add(second.greeting.url, n)
+      expect(retry.status).toBe(201)
+      if (before)
+        expect([retry.headers.get('idempotent-replayed'), await retry.text()]).toEqual(['true', await before.text()])
+    }
+    const pets = await fetch(`${second.greeting.url}/v1/pets?limit=100`, { headers })
+    const names = ((await pets.json()) as { name: string }[]).map(({ name }) => name)
+    expect(names.sort()).toEqual(Array.from({ length: 60 }, (_, n) => `Animal ${n}`).sort())
+    await second.kill()
+    folder.remove()
+  })
+})

@@ -1,0 +1,105 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { openTestStore, type TestStore } from '../testing/harness.ts'
+
+let store: TestStore
+beforeEach(async () => {
+  store = await openTestStore()
+  for (const name of ['Ada', 'Bea', 'Cleo']) await store.call('POST', '/v1/pets', { body: { name, categoryId: 1 } })
+})
+afterEach(() => store.close())
+
+const place = (body: object) => store.call('POST', '/v1/store/orders', { body })
+const step = (id: number, name: string) => store.call('POST', `/v1/store/orders/${id}/${name}`)
+const inventory = async () => (await store.call('GET', '/v1/store/inventory')).json
+
+test('an order is placed, approved and delivered, and its animal reserved and sold', async () => {
+  const shipDate = new Date(store.clock.now() + 86_400_000).toISOString()
+  const placed = await place({ petId: 1, quantity: 1, shipDate })
+  const createdAt = new Date(store.clock.now()).toISOString()
+  const order = {
+    id: 1,
+    petId: 1,
+    quantity: 1,
+    shipDate,
+    status: 'placed',
+    complete: false,
+    createdAt,
+    updatedAt: createdAt,
+  }
+  expect([placed.status, placed.json]).toEqual([201, order])
+  expect(await inventory()).toEqual({ available: 2, pending: 1, sold: 0 })
+  store.clock.advance(1_000)
+  const updatedAt = new Date(store.clock.now()).toISOString()
+  expect((await step(1, 'approve')).json).toEqual({ ...order, status: 'approved', updatedAt })
+  const delivered = await step(1, 'deliver')
+  expect(delivered.json).toEqual({ ...order, status: 'delivered', complete: true, updatedAt })
+  expect(await inventory()).toEqual({ available: 2, pending: 0, sold: 1 })
+  const found = await store.call('GET', placed.headers.get('location') ?? '')
+  expect([found.json, found.headers.get('etag')]).toEqual([delivered.json, delivered.headers.get('etag')])
+})
+
+test('a cancelled order makes its animal available again, to be ordered anew', async () => {
+  await place({ petId: 1 })
+  expect((await step(1, 'cancel')).json).toMatchObject({ status: 'cancelled', complete: false })
+  expect(await inventory()).toEqual({ available: 3, pending: 0, sold: 0 })
+  expect((await place({ petId: 1 })).status).toBe(201)
+})
+
+test('an order outlives its animal', async () => {
+  await place({ petId: 1 })
+  await step(1, 'approve')
+  await step(1, 'deliver')
+  expect((await store.call('DELETE', '/v1/pets/1')).status).toBe(204)
+  expect((await store.call('GET', '/v1/store/orders/1')).json).toMatchObject({ petId: 1, status: 'delivered' })
+})
+
+test('what can not be ordered is refused with the reason', async () => {
+  await place({ petId: 1 })
+  expect((await place({ petId: 1 })).json).toMatchObject({ code: 'pet_not_available', status: 409 })
+  expect((await place({ petId: 99 })).json).toMatchObject({ code: 'not_found', status: 404 })
+  const bad = [{}, { petId: 2, quantity: 2 }, { petId: 2, quantity: 0 }, { petId: 2, shipDate: 'soon' }]
+  for (const body of bad) expect((await place(body)).json).toMatchObject({ code: 'invalid_body', status: 400 })
+  const past = await place({ petId: 2, shipDate: new Date(store.clock.now() - 1).toISOString() })
+  expect(past.json).toEqual({ code: 'invalid_body', message: 'shipDate must not be in the past.', status: 400 })
+  expect((await place({ petId: 2, shipDate: null })).status).toBe(201)
+})
+
+test('an unknown order is not found, and a step it can not take is refused', async () => {
+  expect((await step(9, 'approve')).json.code).toBe('not_found')
+  expect((await store.call('POST', '/v1/store/orders/x/approve')).json.code).toBe('not_found')
+  await place({ petId: 1 })
+  expect((await step(1, 'deliver')).json).toMatchObject({ code: 'invalid_status_transition', status: 409 })
+  expect((await step(1, 'return')).status).toBe(404)
+})
+
+test('orders are listed by status and animal, in pages', async () => {
+  for (const petId of [1, 2, 3]) await place({ petId })
+  await step(2, 'cancel')
+  await place({ petId: 2 })
+  const ids = async (query: string) =>
+    (await store.call('GET', `/v1/store/orders?${query}`)).json.map(({ id }: { id: number }) => id)
+  expect(await ids('')).toEqual([1, 2, 3, 4])
+  expect(await ids('status=placed')).toEqual([1, 3, 4])
+  expect(await ids('petId=2')).toEqual([2, 4])
+  expect(await ids('petId=2&status=cancelled')).toEqual([2])
+  const first = await store.call('GET', '/v1/store/orders?status=placed&limit=2')
+  const next = /<([^>]+)>/.exec(first.headers.get('link') ?? '')?.[1] ?? ''
+  expect(next).toContain('status=placed')
+  expect((await store.call('GET', next)).json.map(({ id }: { id: number }) => id)).toEqual([4])
+  expect((await store.call('GET', '/v1/store/orders?status=lost')).status).toBe(400)
+  expect((await store.call('GET', '/v1/store/orders?petId=0')).status).toBe(400)
+})
+
+test('reading orders needs orders:read and changing them orders:write', async () => {
+  const reader = await store.newKey({ scopes: ['orders:read'] })
+  const writer = await store.newKey({ scopes: ['orders:write'] })
+  const as = (key: string) => [
+    store.call('GET', '/v1/store/orders', { key }),
+    store.call('GET', '/v1/store/inventory', { key }),
+    store.call('POST', '/v1/store/orders', { key, body: { petId: 1 } }),
+    store.call('POST', '/v1/store/orders/99/approve', { key }),
+  ]
+  const statuses = async (key: string) => (await Promise.all(as(key))).map(({ status }) => status)
+  expect(await statuses(reader.key)).toEqual([200, 200, 403, 403])
+  expect(await statuses(writer.key)).toEqual([403, 403, 201, 404])
+})

@@ -1,0 +1,102 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { openTestStore, type TestStore } from '../testing/harness.ts'
+
+let store: TestStore
+beforeEach(async () => {
+  store = await openTestStore()
+  await store.call('POST', '/v1/pets', { body: { name: 'Ada', categoryId: 1 } })
+})
+afterEach(() => store.close())
+
+const patch = (body: unknown, headers: Record<string, string> = {}) =>
+  store.call('PATCH', '/v1/pets/1', { body, headers })
+const etag = async () => (await store.call('GET', '/v1/pets/1')).headers.get('etag') ?? ''
+
+test('a change leaves what is not given, and its ETag is the one a GET has', async () => {
+  const changed = await patch({ name: ' Áda ' })
+  expect(changed.json).toEqual({ id: 1, name: 'Áda', categoryId: 1, status: 'available' })
+  expect(changed.headers.get('etag')).toBe(await etag())
+  expect((await patch({})).json).toEqual(changed.json)
+  expect((await store.call('GET', '/v1/pets')).json).toEqual([changed.json])
+})
+
+test('a merge patch is taken too, other media types are not, and null removes nothing', async () => {
+  const merge = { 'Content-Type': 'application/merge-patch+json' }
+  expect((await patch({ categoryId: 9 }, merge)).json.categoryId).toBe(9)
+  expect((await patch({}, { 'Content-Type': 'application/json-patch+json' })).status).toBe(415)
+  expect((await patch({ name: null })).json.code).toBe('invalid_body')
+})
+
+test('the status goes from available to pending or sold, from pending to either other, and back from sold', async () => {
+  const steps = [
+    ['pending', 200],
+    ['available', 200],
+    ['sold', 200],
+    ['pending', 409],
+    ['sold', 200],
+    ['available', 200],
+  ] as const
+  for (const [status, expected] of steps) expect((await patch({ status })).status).toBe(expected)
+  await patch({ status: 'sold' })
+  expect((await patch({ status: 'pending' })).json.code).toBe('invalid_status_transition')
+})
+
+test('an animal that an order holds keeps its status and stays, but may be renamed', async () => {
+  await store.call('POST', '/v1/store/orders', { body: { petId: 1 } })
+  expect((await patch({ status: 'sold' })).json).toMatchObject({ code: 'conflict', status: 409 })
+  expect((await store.call('DELETE', '/v1/pets/1')).json).toMatchObject({ code: 'conflict', status: 409 })
+  expect((await patch({ name: 'Held', status: 'pending' })).json).toMatchObject({ name: 'Held', status: 'pending' })
+})
+
+test('two editors never overwrite each other unseen', async () => {
+  const seen = await etag()
+  expect((await patch({ name: 'First' }, { 'If-Match': seen })).status).toBe(200)
+  const second = await patch({ name: 'Second' }, { 'If-Match': seen })
+  expect(second.json).toMatchObject({ code: 'precondition_failed', status: 412 })
+  expect((await store.call('DELETE', '/v1/pets/1', { headers: { 'If-Match': seen } })).status).toBe(412)
+  expect((await patch({ name: 'Any' }, { 'If-Match': '*' })).status).toBe(200)
+  const current = await etag()
+  expect((await patch({ name: 'Weak' }, { 'If-Match': `W/${current}` })).status).toBe(412)
+  expect((await store.call('DELETE', '/v1/pets/1', { headers: { 'If-Match': `"x", ${current}` } })).status).toBe(204)
+  expect((await patch({ name: 'Gone' }, { 'If-Match': current })).status).toBe(404)
+})
+
+test('of simultaneous editors with the same ETag exactly one wins', async () => {
+  const headers = { 'If-Match': await etag() }
+  const answers = await Promise.all(['a', 'b', 'c', 'd'].map((name) => patch({ name }, headers)))
+  expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412])
+})
+
+test('everything that changes honours If-Match: orders, categories, keys and accounts', async () => {
+  await store.call('POST', '/v1/store/orders', { body: { petId: 1 } })
+  const stale = { 'If-Match': '"stale"' }
+  const changes = [
+    ['POST', '/v1/store/orders/1/approve', undefined],
+    ['PUT', '/v1/categories/1', { name: 'Hound' }],
+    ['PUT', '/v1/categories/99', { name: 'New' }],
+    ['PATCH', '/v1/keys/1', { name: 'x' }],
+    ['POST', '/v1/keys/1/roll', {}],
+    ['DELETE', '/v1/keys/1/ban', undefined],
+    ['DELETE', '/v1/keys/1', undefined],
+    ['PATCH', '/v1/accounts/1', { name: 'x' }],
+  ] as const
+  for (const [method, path, body] of changes) {
+    const answer = await store.call(method, path, { headers: stale, ...(body ? { body } : {}) })
+    expect([path, answer.status]).toEqual([path, 412])
+  }
+  for (const path of ['/v1/store/orders/1', '/v1/categories/1', '/v1/accounts/1']) {
+    const { headers } = await store.call('GET', path)
+    const fresh = { 'If-Match': headers.get('etag') ?? '' }
+    const answer = path.includes('orders')
+      ? await store.call('POST', `${path}/approve`, { headers: fresh })
+      : await store.call(path.includes('accounts') ? 'PATCH' : 'PUT', path, { headers: fresh, body: { name: 'Hound' } })
+    expect([path, answer.status]).toEqual([path, 200])
+    expect(answer.headers.get('etag')).toBe((await store.call('GET', path)).headers.get('etag'))
+  }
+})
+
+test('changing needs pets:write', async () => {
+  const reader = await store.newKey({ scopes: ['pets:read'] })
+  expect((await store.call('PATCH', '/v1/pets/1', { key: reader.key, body: {} })).status).toBe(403)
+  expect((await store.call('DELETE', '/v1/pets/1', { key: reader.key })).status).toBe(403)
+})

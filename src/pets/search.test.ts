@@ -1,0 +1,152 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { openTestStore, type TestStore } from '../testing/harness.ts'
+import { petStatuses } from './rules.ts'
+import { foldedText, matchExpression } from './search.ts'
+
+let store: TestStore
+beforeEach(async () => {
+  store = await openTestStore()
+})
+afterEach(() => store.close())
+
+const add = (...names: string[]) =>
+  store.app.writer.write(() => {
+    for (const name of names) store.app.pets.add({ name, categoryId: 1, status: 'available' })
+  })
+const indexAll = () =>
+  store.app.writer.write(() => {
+    while (store.app.pets.indexMore());
+  })
+const search = async (q: string, more = '') =>
+  (await store.call('GET', `/v1/pets?q=${encodeURIComponent(q)}${more}`)).json.map((pet: { name: string }) => pet.name)
+
+test('a name is found by any part of it, from one character on', async () => {
+  await add('Honeysuckle', 'KIT KAT', 'Flint')
+  await indexAll()
+  for (const q of ['H', 'ho', 'ney', 'suckle', 'honeysuckle', 'e']) expect(await search(q)).toEqual(['Honeysuckle'])
+  expect(await search('t')).toEqual(['KIT KAT', 'Flint'])
+  expect(await search('t k')).toEqual(['KIT KAT'])
+  expect(await search('honey bee')).toEqual([])
+})
+
+test('case, accents and the kind of apostrophe do not matter', async () => {
+  await add('Chuy’s', 'JOSÉ', 'Zoë', 'Straße', 'ﬁnn')
+  await indexAll()
+  expect(await search('chuy')).toEqual(['Chuy’s'])
+  expect(await search("CHUY'S")).toEqual(['Chuy’s'])
+  expect(await search('jose')).toEqual(['JOSÉ'])
+  expect(await search('ZOE')).toEqual(['Zoë'])
+  expect(await search('Fin')).toEqual(['ﬁnn'])
+})
+
+test('what FTS5 would read as syntax is text here', async () => {
+  await add('a OR b', '"quoted"', 'x*y', 'NEAR(', 'col:on', 'a-b', '^start', '(paren)', 'a AND NOT b')
+  await indexAll()
+  expect(await search(' OR ')).toEqual(['a OR b'])
+  expect(await search('"')).toEqual(['"quoted"'])
+  expect(await search('*')).toEqual(['x*y'])
+  expect(await search('NEAR(')).toEqual(['NEAR('])
+  expect(await search('l:o')).toEqual(['col:on'])
+  expect(await search('-')).toEqual(['a-b'])
+  expect(await search('not b')).toEqual(['a AND NOT b'])
+  expect(await search('" OR "a')).toEqual([])
+})
+
+test('holding all parts is not holding the whole', async () => {
+  await add('abcab', 'bcabc')
+  await indexAll()
+  expect(await search('abcabc')).toEqual([])
+  expect(await search('bcab')).toEqual(['abcab', 'bcabc'].filter((name) => name.includes('bcab')))
+})
+
+test('animals that are not indexed yet are found as well, and follow within moments', async () => {
+  await add('Indexed Ada')
+  await indexAll()
+  await add('Fresh Ada')
+  expect(store.app.pets.isIndexed()).toBe(false)
+  expect(await search('ada')).toEqual(['Indexed Ada', 'Fresh Ada'])
+  expect(await search('ada', '&order=desc')).toEqual(['Fresh Ada', 'Indexed Ada'])
+  store.clock.advance(100)
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(store.app.pets.isIndexed()).toBe(true)
+  expect(await search('ada')).toEqual(['Indexed Ada', 'Fresh Ada'])
+})
+
+test('an animal that changes or goes is found as it is, whether it was indexed or not', async () => {
+  await add('Early')
+  await indexAll()
+  await add('Later')
+  for (const id of [1, 2]) await store.call('PATCH', `/v1/pets/${id}`, { body: { name: `Renamed ${id}` } })
+  expect([await search('early'), await search('later')]).toEqual([[], []])
+  await indexAll()
+  expect(await search('renamed')).toEqual(['Renamed 1', 'Renamed 2'])
+  for (const id of [1, 2]) await store.call('DELETE', `/v1/pets/${id}`)
+  expect(await search('renamed')).toEqual([])
+})
+
+test('all filters combine with each other, with either order and with cursors, as a plain search would', async () => {
+  const alphabet = fc.constantFrom('a', 'b', 'á', 'B', ' ', "'", '’', '🐶', '.')
+  const name = fc.string({ unit: alphabet, minLength: 1, maxLength: 6 }).filter((text) => text.trim() !== '')
+  const pet = fc.record({
+    name,
+    status: fc.constantFrom(...petStatuses),
+    categoryId: fc.integer({ min: 1, max: 3 }),
+    isIndexed: fc.boolean(),
+  })
+  await fc.assert(
+    fc.asyncProperty(
+      fc.array(pet, { maxLength: 40, size: 'max' }),
+      fc.option(fc.string({ unit: alphabet, minLength: 1, maxLength: 4 }), { nil: undefined }),
+      fc.option(fc.constantFrom(...petStatuses), { nil: undefined }),
+      fc.option(fc.integer({ min: 1, max: 3 }), { nil: undefined }),
+      fc.constantFrom('asc', 'desc'),
+      fc.integer({ min: 1, max: 5 }),
+      async (pets, q, status, categoryId, order, limit) => {
+        const fresh = await openTestStore()
+        const { key } = await fresh.newKey({ plan: 'enterprise' })
+        const added = await fresh.app.writer.write(() =>
+          pets.map(({ isIndexed, ...one }) => {
+            const row = fresh.app.pets.add({ ...one, name: one.name.trim().normalize('NFC') })
+            if (isIndexed) fresh.app.pets.indexMore()
+            return row
+          }),
+        )
+        const expected = added.filter(
+          (one) =>
+            (q === undefined || foldedText(one.name).includes(foldedText(q))) &&
+            (status === undefined || one.status === status) &&
+            (categoryId === undefined || one.categoryId === categoryId),
+        )
+        if (order === 'desc') expected.reverse()
+        const query = new URLSearchParams({ limit: String(limit), order })
+        if (q !== undefined) query.set('q', q)
+        if (status !== undefined) query.set('status', status)
+        if (categoryId !== undefined) query.set('categoryId', String(categoryId))
+        const found: unknown[] = []
+        let next: string | undefined = `/v1/pets?${query}`
+        while (next) {
+          const page = await fresh.call('GET', next, { key })
+          expect(page.status).toBe(200)
+          found.push(...page.json)
+          next = /<([^>]+)>/.exec(page.headers.get('link') ?? '')?.[1]
+        }
+        await fresh.close()
+        expect(found).toEqual(expected)
+      },
+    ),
+    { numRuns: 60 },
+  )
+})
+
+test('a search asks the index for a few parts however long it is', () => {
+  const expression = matchExpression({ q: 'abcdefghijklmnopqrstuvwxyz'.repeat(3), status: 'sold' })
+  expect(expression?.split(' AND ').length).toBeLessThanOrEqual(9)
+})
+
+test('a cursor of one order is refused in the other', async () => {
+  await add('Ada', 'Bea', 'Cleo')
+  const { headers } = await store.call('GET', '/v1/pets?limit=1&order=desc')
+  const cursor = /cursor=([^>]+)/.exec(headers.get('link') ?? '')?.[1]
+  expect((await store.call('GET', `/v1/pets?limit=1&cursor=${cursor}`)).json.code).toBe('invalid_cursor')
+})
