@@ -1,0 +1,75 @@
+import { expect, test } from 'bun:test'
+import { createManualClock } from '../lib/clock.ts'
+import { parseNetwork } from '../lib/network.ts'
+import { openTestStore } from '../testing/harness.ts'
+import { AddressLimiter, addressLimit } from './addresses.ts'
+import { ClientNetworks } from './client-networks.ts'
+
+const request = (forwardedFor?: string) =>
+  new Request('http://localhost/v1/pets', { headers: forwardedFor ? { 'X-Forwarded-For': forwardedFor } : {} })
+
+function networksBehind(peer: string, ...trusted: string[]) {
+  const networks = new ClientNetworks(trusted.map((text) => parseNetwork(text) ?? expect.unreachable(text)))
+  networks.source = { requestIP: () => ({ address: peer }) }
+  return (forwardedFor?: string) => networks.of(request(forwardedFor))
+}
+
+test('an address gets 600 requests without a valid key in 60 seconds, and sleeping until Reset admits it', () => {
+  const clock = createManualClock(Date.UTC(2026, 10, 20))
+  const limiter = new AddressLimiter(clock)
+  for (let left = addressLimit - 1; left >= 0; left--) {
+    expect(limiter.admit('192.0.2.1')).toBe(true)
+    expect(limiter.standing.remaining).toBe(left)
+  }
+  expect(limiter.admit('192.0.2.1')).toBe(false)
+  expect(limiter.admit('192.0.2.2')).toBe(true)
+  expect(limiter.admit('192.0.2.1')).toBe(false)
+  const { reset, retryAfterSeconds } = limiter.standing
+  expect(retryAfterSeconds).toBe(61)
+  clock.advance(reset * 1000 - clock.now())
+  expect(limiter.admit('192.0.2.1')).toBe(true)
+})
+
+test('a hundred thousand addresses take no more memory than the table has', () => {
+  const limiter = new AddressLimiter(createManualClock(0))
+  const flood = (from: number) => {
+    for (let i = 0; i < 100_000; i++) limiter.admit(`2001:db8:${from}:${i.toString(16)}`)
+    Bun.gc(true)
+    return process.memoryUsage.rss()
+  }
+  flood(0)
+  const before = flood(1)
+  for (let round = 2; round < 6; round++) flood(round)
+  expect(flood(6) - before).toBeLessThan(8 * 1024 * 1024)
+})
+
+test('IPv6 counts by /64, and IPv4 in IPv6 is IPv4', () => {
+  expect(networksBehind('2001:db8:1:2:3:4:5:6')()).toBe(networksBehind('2001:db8:1:2::1')())
+  expect(networksBehind('2001:db8:1:2::1')()).not.toBe(networksBehind('2001:db8:1:3::1')())
+  expect(networksBehind('::ffff:192.0.2.7')()).toBe('192.0.2.7')
+})
+
+test('X-Forwarded-For counts only from a trusted proxy, and only what it has added', () => {
+  expect(networksBehind('192.0.2.1')('198.51.100.7')).toBe('192.0.2.1')
+  const behindProxy = networksBehind('10.0.0.1', '10.0.0.0/8', 'fd00::/8')
+  expect(behindProxy()).toBe('10.0.0.1')
+  expect(behindProxy('198.51.100.7')).toBe('198.51.100.7')
+  expect(behindProxy('203.0.113.9, 198.51.100.7, 10.2.3.4')).toBe('198.51.100.7')
+  expect(behindProxy('198.51.100.7, nonsense')).toBe('10.0.0.1')
+  expect(behindProxy('198.51.100.7, fd00::5')).toBe('198.51.100.7')
+})
+
+test('without a valid key the headers describe the address, and the 601st request is refused', async () => {
+  const store = await openTestStore()
+  store.app.networks.source = { requestIP: () => ({ address: '192.0.2.1' }) }
+  const first = await store.call('GET', '/v1/pets', { key: null })
+  expect(first.headers.get('x-ratelimit-limit')).toBe('600')
+  expect(first.headers.get('x-ratelimit-remaining')).toBe('599')
+  expect(first.headers.get('ratelimit')).toBe('"address";r=599;t=61')
+  for (let i = 0; i < 599; i++) await store.call('GET', '/v1/pets', { key: 'pet_live_wrong' })
+  const refused = await store.call('GET', '/v1/pets', { key: null })
+  expect(refused.json).toMatchObject({ code: 'rate_limit_exceeded', status: 429 })
+  expect(refused.headers.get('retry-after')).toBe('61')
+  expect((await store.call('GET', '/v1/pets')).status).toBe(200)
+  await store.close()
+})

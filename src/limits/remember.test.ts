@@ -1,0 +1,74 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { emptyFolder, isBuilt, type PetstoreProcess, runPetstore, startPetstoreProcess } from '../testing/executable.ts'
+
+let folder: ReturnType<typeof emptyFolder>
+let server: PetstoreProcess | undefined
+
+beforeEach(() => {
+  folder = emptyFolder()
+})
+afterEach(async () => {
+  await server?.kill()
+  folder.remove()
+})
+
+async function start(): Promise<PetstoreProcess> {
+  server = await startPetstoreProcess([], { cwd: folder.path })
+  return server
+}
+
+async function freeKey(): Promise<string> {
+  const run = await runPetstore(['keys', 'create', '--name', 'Partner', '--json'], { cwd: folder.path })
+  return JSON.parse(run.out).key
+}
+
+const headersOf = (answer: Response) => ({
+  status: answer.status,
+  remaining: Number(answer.headers.get('x-ratelimit-remaining')),
+  day: Number(/"day";r=(\d+)/.exec(answer.headers.get('ratelimit') ?? '')?.[1]),
+})
+const ask = async ({ greeting }: PetstoreProcess, key: string) =>
+  headersOf(await fetch(`${greeting.url}/v1/pets`, { headers: { Authorization: `Bearer ${key}` } }))
+
+describe.skipIf(!isBuilt)('limits of the executable', () => {
+  test('an exhausted minute stays exhausted over a clean restart, and the day goes on', async () => {
+    const key = await freeKey()
+    const first = await start()
+    for (let i = 0; i < 60; i++) expect((await ask(first, key)).status).toBe(200)
+    expect(await ask(first, key)).toEqual({ status: 429, remaining: 0, day: 940 })
+    expect(await first.stop()).toBe(0)
+    const second = await start()
+    expect(await ask(second, key)).toEqual({ status: 429, remaining: 0, day: 940 })
+  })
+
+  test('after kill -9 at most the last second of counting is missing', async () => {
+    const key = await freeKey()
+    const first = await start()
+    for (let i = 0; i < 20; i++) await ask(first, key)
+    await Bun.sleep(1_200) // Real time matters here: counts go to disk once a second.
+    for (let i = 0; i < 5; i++) await ask(first, key)
+    await first.kill()
+    const { remaining, day } = await ask(await start(), key)
+    // 20 are on disk and up to 5 of the last second may be missing; this request is one more.
+    expect(day).toBeLessThanOrEqual(979)
+    expect(day).toBeGreaterThanOrEqual(974)
+    expect(remaining).toBeLessThanOrEqual(39)
+  })
+
+  test('a ban is on disk before the next answer, and holds over kill -9', async () => {
+    const numbers = ['--plan', 'enterprise', '--per-minute', '1', '--per-day', '1']
+    const run = await runPetstore(['keys', 'create', '--name', 'Hasty', ...numbers, '--json'], { cwd: folder.path })
+    const { key } = JSON.parse(run.out)
+    const first = await start()
+    const codeOf = async (one: PetstoreProcess) => {
+      const answer = await fetch(`${one.greeting.url}/v1/pets`, { headers: { Authorization: `Bearer ${key}` } })
+      return answer.status === 200 ? 'admitted' : ((await answer.json()) as { code: string }).code
+    }
+    expect([await codeOf(first), await codeOf(first)]).toEqual(['admitted', 'daily_quota_exceeded'])
+    await Bun.sleep(2_100) // Real time matters here: the first two seconds are forgiven.
+    for (let i = 0; i < 20; i++) expect(await codeOf(first)).toBe('daily_quota_exceeded')
+    expect(await codeOf(first)).toBe('key_banned')
+    await first.kill()
+    expect(await codeOf(await start())).toBe('key_banned')
+  })
+})
