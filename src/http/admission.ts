@@ -18,7 +18,7 @@ export interface AdmissionOptions {
   readonly cors: Cors | undefined
   readonly networks: ClientNetworks
   /** Headers that the refused operation carries on every answer. */
-  readonly operationHeaders: (method: string, path: string) => Readonly<Record<string, string>> | undefined
+  readonly operationHeaders: (method: string, url: string) => Readonly<Record<string, string>> | undefined
 }
 
 /** The one request hook: gives the caller of an admitted request, or the body of a refusal. */
@@ -30,7 +30,7 @@ export function createAdmission(options: AdmissionOptions) {
     set.status = statusOf[code]
     set.headers['content-type'] = 'application/json'
     set.headers['cache-control'] = 'no-store'
-    Object.assign(set.headers, operationHeaders(request.method, new URL(request.url).pathname))
+    Object.assign(set.headers, operationHeaders(request.method, request.url))
     return errorBody(code, message)
   }
 

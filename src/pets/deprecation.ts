@@ -28,8 +28,11 @@ export function announceRemoval({ set }: { set: { headers: Record<string, string
   Object.assign(set.headers, deprecationHeaders)
 }
 
+// A flood of refused requests passes here: matching beats parsing.
+const operationUrl = /^https?:\/\/[^/]+\/v1\/pets\/[^/?#]+(?:[?#]|$)/
+
 /** The headers, if a request that gets no further than admission was for this operation. */
-export function deprecationHeadersOf(method: string, path: string): Readonly<Record<string, string>> | undefined {
-  const isOperation = (method === 'GET' || method === 'HEAD') && /^\/v1\/pets\/[^/]+$/.test(path)
+export function deprecationHeadersOf(method: string, url: string): Readonly<Record<string, string>> | undefined {
+  const isOperation = (method === 'GET' || method === 'HEAD') && operationUrl.test(url)
   return isOperation ? deprecationHeaders : undefined
 }

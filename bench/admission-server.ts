@@ -1,0 +1,37 @@
+/**
+ * Two listeners over one store: the API as it is, and the same routes with nothing in front. Prints
+ * `{"with","without","key"}`; to be bundled first, since Elysia reads the text of its handlers.
+ */
+
+import { createApp } from '../src/app.ts'
+import { features } from '../src/http/api.ts'
+import { feature } from '../src/http/feature.ts'
+import { issueKey } from '../src/keys/issue.ts'
+import { scopes } from '../src/keys/rules.ts'
+import { systemClock } from '../src/lib/clock.ts'
+import { silentLog } from '../src/lib/log.ts'
+
+const config = { environment: 'production', databasePath: ':memory:', corsOrigins: [], trustedProxies: [] } as const
+const app = createApp(config, systemClock, silentLog)
+const custom = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }
+const { key } = await app.writer.write(() => {
+  for (let i = 0; i < 100; i++) app.pets.add({ name: `Animal ${i}`, categoryId: 1, status: 'available' })
+  const order = {
+    name: 'Bench',
+    account: { name: 'Bench', plan: 'enterprise', custom },
+    scopes,
+    expiresAt: undefined,
+  } as const
+  return issueKey(app, order, { actor: 'service', nowMs: Date.now() })
+})
+const caller = app.authenticator.authenticate(`Bearer ${key}`)
+if ('code' in caller) throw new Error(caller.message)
+
+const unguarded = feature({ prefix: '' })
+  .onRequest((context) => {
+    context.caller = caller
+  })
+  .use(features(app))
+const listen = (fetch: (request: Request) => Response | Promise<Response>) =>
+  Bun.serve({ port: 0, hostname: '127.0.0.1', fetch }).url.origin
+console.log(JSON.stringify({ with: listen(app.api.fetch), without: listen(unguarded.fetch), key }))
