@@ -4,7 +4,7 @@ set -eu
 cd "$(dirname "$0")/.."
 . scripts/bun.sh
 
-bun node_modules/.bin/biome ci .
+bun node_modules/.bin/biome ci --colors=off .
 bun --bun node_modules/.bin/tsc -p .
 if command -v shellcheck >/dev/null 2>&1; then
   shellcheck --external-sources scripts/*.sh .ci/run

@@ -66,8 +66,18 @@ function parseJson(bytes: Uint8Array): unknown {
   }
 }
 
-/** The body's bytes; throws `payload_too_large` beyond the limit, chunked bodies too. */
+/** The body's bytes; throws `payload_too_large` beyond the limit, `malformed_json` if the sender goes away. */
 async function readBounded(request: Request): Promise<Uint8Array> {
+  try {
+    return await readBytes(request)
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause
+    throw new AppError('malformed_json', 'The body did not arrive whole.', { cause })
+  }
+}
+
+/** Bodies of unknown length, chunked ones, are counted as they come. */
+async function readBytes(request: Request): Promise<Uint8Array> {
   const declared = request.headers.get('content-length')
   if (declared !== null && Number(declared) <= maximumBodyBytes) return request.bytes()
   if (!request.body) return new Uint8Array()

@@ -34,8 +34,14 @@ export interface KeyStores extends AccountStores {
   readonly environment: Environment
 }
 
-/** Throws `invalid_body` for an unknown account or numbers that the plan doesn't take. */
+/**
+ * Throws `not_found` for an unknown account, `invalid_body` for numbers that the plan doesn't take or an expiry that has
+ * passed.
+ */
 export function issueKey(stores: KeyStores, order: KeyOrder, deed: Deed): IssuedKey {
+  if (order.expiresAt !== undefined && order.expiresAt <= deed.nowMs) {
+    throw new AppError('invalid_body', 'expiresAt must not be in the past.')
+  }
   const account = 'id' in order.account ? existing(stores, order.account.id) : openAccount(stores, order.account, deed)
   const key = generateKey(stores.environment)
   const id = stores.keys.add({
@@ -55,7 +61,7 @@ export function issueKey(stores: KeyStores, order: KeyOrder, deed: Deed): Issued
 
 function existing({ accounts }: AccountStores, id: number) {
   const account = accounts.find(id)
-  if (!account) throw new AppError('invalid_body', `There is no account ${id}.`)
+  if (!account) throw new AppError('not_found', `There is no account ${id}.`)
   return account
 }
 

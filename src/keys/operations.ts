@@ -28,7 +28,7 @@ export const operations = {
     answer: 'The key.',
     schema: IssuedKey,
     headers: ['ETag', 'Location'],
-    refusals: bodyRefusals,
+    refusals: [...bodyRefusals, 'not_found'],
     isRepeatable: true,
   }),
   getCurrentKey: operation({
