@@ -103,8 +103,8 @@ export type Posting = ReturnType<typeof createPosting>
 
 /** Forgets answers that are too old, a few at a time. */
 export function idempotencyJobs({ answers, writer, clock }: IdempotencyParts): readonly Job[] {
-  const forget = () => writer.write(() => answers.forget(clock.now() - keptMs, 500))
-  return [{ name: 'forget old answers', everyMs: 30_000, run: forget }]
+  const forget = () => writer.write(() => answers.forget(clock.now() - keptMs, 1_000))
+  return [{ name: 'forget old answers', everyMs: 5_000, run: forget }]
 }
 
 function describe(

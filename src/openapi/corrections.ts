@@ -28,7 +28,7 @@ interface Parameter {
 type Content = Readonly<Record<string, { readonly schema?: unknown }>>
 
 /** The operation as it really is, its named schemas moved to the components. */
-export function correctOperation(operation: Operation, schemas: NamedSchemas) {
+export function correctOperation(method: string, operation: Operation, schemas: NamedSchemas) {
   const { operationId, summary, description, deprecated, parameters, requestBody, responses, security, ...rest } =
     operation
   const fromAnswers = Object.keys(responses).flatMap((status) => parameterByStatus[status] ?? [])
@@ -43,7 +43,7 @@ export function correctOperation(operation: Operation, schemas: NamedSchemas) {
     description,
     ...(deprecated ? { deprecated } : {}),
     ...(allParameters.length > 0 ? { parameters: allParameters } : {}),
-    ...(requestBody ? { requestBody: correctBody(requestBody, schemas) } : {}),
+    ...(requestBody ? { requestBody: correctBody(method, requestBody, schemas) } : {}),
     responses: mapValues(responses, (response) => correctResponse(response, schemas)),
     security,
   }
@@ -66,9 +66,14 @@ function correctParameter(
   }
 }
 
-function correctBody({ content, ...body }: NonNullable<Operation['requestBody']>, schemas: NamedSchemas) {
-  // The plugin adds these two to every body.
-  const { 'multipart/form-data': _form, 'text/plain': _text, ...taken } = content
+function correctBody(
+  method: string,
+  { content, ...body }: NonNullable<Operation['requestBody']>,
+  schemas: NamedSchemas,
+) {
+  // The plugin adds form data and plain text to every body, and doesn't know of merge patches (RFC 7396).
+  const { 'application/json': json = {} } = content
+  const taken = { 'application/json': json, ...(method === 'patch' ? { 'application/merge-patch+json': json } : {}) }
   return { ...body, content: correctContent(taken, schemas) }
 }
 

@@ -20,7 +20,7 @@ export async function describeApi(app: App, servers: Servers): Promise<string> {
   const generated = await generate(app)
   const schemas = createNamedSchemas()
   const paths = mapValues(generated.paths, (operations) =>
-    mapValues(operations, (operation) => correctOperation(operation, schemas)),
+    mapValues(operations, (operation, method) => correctOperation(method, operation, schemas)),
   )
   schemas.refer(errorSchema)
   const responses = referredTo(sharedResponses(), 'responses', paths)
