@@ -12,3 +12,8 @@ declare module '*.md' {
   const text: string
   export default text
 }
+
+declare module '*.csv' {
+  const text: string
+  export default text
+}

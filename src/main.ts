@@ -3,11 +3,17 @@
 import type { Terminal } from './cli/command.ts'
 import { run } from './cli/run.ts'
 
-// A reader that has seen enough, as in `petstore openapi | head`, is no failure.
-process.stdout.on('error', (error: NodeJS.ErrnoException) => process.exit(error.code === 'EPIPE' ? 0 : 1))
+process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  // A reader that has seen enough, as in `petstore openapi | head`, is no failure.
+  if (error.code === 'EPIPE') process.exit(0)
+  process.stderr.write(`petstore: The output can't be written: ${error.message}.\n`)
+  process.exit(1)
+})
 
 const terminal: Terminal = {
   out: (text) => void process.stdout.write(text),
+  // What fails is for the listener above, which ends the process.
+  write: (text) => new Promise((resolve) => process.stdout.write(text, (error) => error || resolve())),
   err: (text) => void process.stderr.write(text),
   errColumns: process.stderr.isTTY ? process.stderr.columns : undefined,
   input: () => Bun.stdin.stream(),

@@ -8,6 +8,8 @@ import { printable } from '../lib/log.ts'
 
 export interface Terminal {
   out(text: string): void
+  /** The same for long output: resolves when the reader has taken it, and never if that is gone. */
+  write(text: string): Promise<void>
   err(text: string): void
   /** Columns of the terminal that diagnostics go to; undefined if they go to a file or pipe. */
   readonly errColumns: number | undefined

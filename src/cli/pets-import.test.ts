@@ -30,6 +30,7 @@ async function load(args: string[], { stdin = '', errColumns }: Options = {}) {
   const err: string[] = []
   const terminal: Terminal = {
     out: (text) => void out.push(text),
+    write: async (text) => void out.push(text),
     err: (text) => void err.push(text),
     errColumns,
     input: () => new Blob([stdin]).stream(),

@@ -4,6 +4,7 @@
  */
 
 import { CsvError, parse } from 'csv-parse/sync'
+import { unguarded } from './cells.ts'
 import { type ColumnIndexes, type Columns, locateColumns } from './import-columns.ts'
 import { countNewlines, newline } from './import-lines.ts'
 import { maximumRowBytes, type RowReader, type SourceRow, tooLong } from './import-rows.ts'
@@ -74,14 +75,6 @@ function readBelow({ length, indexes }: Header, cells: readonly string[], line: 
     return { line, fault: `the number of fields is ${cells.length}, in the header it is ${length}` }
   }
   return { line, fields: Object.fromEntries(indexes.map(([field, i]) => [field, unguarded(cells[i] ?? '')])) }
-}
-
-/**
- * A cell without the apostrophe by which an export keeps spreadsheets from taking it for a formula. An
- * export that guards all of `'*[=+\-@\t\r]` comes back as it was.
- */
-function unguarded(cell: string): string {
-  return /^'+[=+\-@\t\r]/.test(cell) ? cell.slice(1) : cell
 }
 
 const openQuote = 'a quote is opened and not closed within 1 MiB'

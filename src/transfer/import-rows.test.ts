@@ -56,6 +56,8 @@ test("a category's name wins over its id, which serves where the name is blank",
 
 test('a category has 1 to 64 code points in NFC', () => {
   expect(readRow({ name: 'Rex', category: 'E\u0301cureuil' })).toMatchObject({ category: '\u00c9cureuil' })
+  // 64 characters of which NFC makes 128, which the API takes, too.
+  expect(faultOf({ name: 'Rex', category: '\u0958'.repeat(64) })).toBeUndefined()
   expect(faultOf({ name: 'Rex', category: 'x'.repeat(65) })).toBe('category must have at most 64 characters')
   expect(faultOf({ name: 'Rex', category: 3 })).toBe('category must be a string; an id is called categoryId')
 })

@@ -59,7 +59,8 @@ function readCategory({ category, categoryId }: Fields): number | string | Fault
   if (isBlank(category)) return isBlank(categoryId) ? { fault: 'category must not be blank' } : readId(categoryId)
   if (typeof category !== 'string') return { fault: 'category must be a string; an id is called categoryId' }
   const name = categoryRules.storedName(category)
-  const fault = categoryRules.nameFault(name)
+  // Composition can shorten a name as well as lengthen it.
+  const fault = categoryRules.nameFault(name) && categoryRules.nameFault(category)
   return fault ? { fault: `category ${fault}` } : name
 }
 

@@ -1,0 +1,117 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { createCategoryStore } from '../categories/store.ts'
+import { type OpenDatabase, openDatabase } from '../database/open.ts'
+import { placeOrder, takeStep } from '../orders/place.ts'
+import { type OrderStatus, orderStatuses } from '../orders/rules.ts'
+import { createOrderStore } from '../orders/store.ts'
+import { nameFault, type PetStatus, storedName } from '../pets/rules.ts'
+import { createPetStore } from '../pets/store.ts'
+import { addDemo } from './demo.ts'
+
+const now = Date.UTC(2026, 10, 20, 10, 15)
+
+function openStore() {
+  const database = openDatabase(':memory:', 0)
+  const { connection, tables } = database
+  const pets = createPetStore(tables, connection)
+  const categories = createCategoryStore(tables)
+  const orders = createOrderStore(tables)
+  return {
+    database,
+    pets,
+    categories,
+    orders,
+    addDemo: () => connection.transaction(() => addDemo({ pets, categories, orders }, now)).immediate(),
+    allPets: () => pets.page({}, { order: 'asc', above: 0, below: Number.MAX_SAFE_INTEGER }, 1_000),
+    allOrders: () => orders.page({}, 0, 1_000),
+  }
+}
+
+let store: ReturnType<typeof openStore>
+let databases: OpenDatabase[] = []
+const open = () => {
+  const opened = openStore()
+  databases.push(opened.database)
+  return opened
+}
+beforeEach(() => {
+  databases = []
+  store = open()
+})
+afterEach(() => {
+  for (const { close } of databases) close()
+})
+
+test('the numbers it gives are those of what it added', () => {
+  expect(store.addDemo()).toEqual({ animals: 300, categories: 7, orders: 15 })
+  expect(store.allPets()).toHaveLength(300)
+  expect(new Set(store.allPets().map(({ categoryId }) => categoryId)).size).toBe(7)
+  expect(store.allOrders()).toHaveLength(15)
+})
+
+test('its names are ones the API would take, tidy, and no two alike', () => {
+  store.addDemo()
+  const names = store.allPets().map(({ name }) => name)
+  expect(names.filter((name) => nameFault(name) !== undefined || storedName(name) !== name)).toEqual([])
+  expect(names.filter((name) => !/^\p{Lu}[\p{L}'. -]+$/u.test(name) || /\p{Lu}{2}/u.test(name))).toEqual([])
+  expect(new Set(names).size).toBe(names.length)
+})
+
+test('the first page already shows several categories', () => {
+  store.addDemo()
+  const first = store.allPets().slice(0, 20)
+  expect(new Set(first.map(({ categoryId }) => categoryId)).size).toBeGreaterThanOrEqual(4)
+})
+
+test('every animal is in the status that its order gave it, and available without one', () => {
+  store.addDemo()
+  const statusBy: Record<OrderStatus, PetStatus> = {
+    placed: 'pending',
+    approved: 'pending',
+    delivered: 'sold',
+    cancelled: 'available',
+  }
+  const expected = new Map(store.allOrders().map(({ petId, status }) => [petId, statusBy[status]]))
+  expect(expected.size).toBe(15)
+  for (const { id, status } of store.allPets()) expect([id, status]).toEqual([id, expected.get(id) ?? 'available'])
+})
+
+test('there are orders in every status, of the last two weeks, the oldest first, none of the future', () => {
+  store.addDemo()
+  const orders = store.allOrders()
+  expect(new Set(orders.map(({ status }) => status))).toEqual(new Set(orderStatuses))
+  const placed = orders.map(({ createdAt }) => createdAt)
+  expect(placed).toEqual(placed.toSorted((one, other) => one - other))
+  expect(placed[0]).toBeGreaterThan(now - 14 * 86_400_000)
+  for (const { status, createdAt, updatedAt, shipDate } of orders) {
+    expect(updatedAt).toBeLessThan(now)
+    expect(updatedAt > createdAt).toBe(status !== 'placed')
+    // Who waits for an animal doesn't wait for a day that is over.
+    if (shipDate !== null && ['placed', 'approved'].includes(status)) expect(shipDate).toBeGreaterThan(now)
+  }
+})
+
+test('two stores filled at the same time are the same', () => {
+  const other = open()
+  store.addDemo()
+  other.addDemo()
+  expect(other.allPets()).toEqual(store.allPets())
+  expect(other.allOrders()).toEqual(store.allOrders())
+})
+
+test('categories that the store has already are used, whatever their case and ids', () => {
+  store.categories.rename({ id: 1, name: 'DOG' })
+  store.categories.add({ id: 40, name: 'rabbit' })
+  expect(store.addDemo()).toMatchObject({ categories: 7 })
+  expect(store.categories.all().map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6, 40])
+})
+
+test('a store with an animal, or with an order whose animal is gone, is refused and left alone', () => {
+  const pet = store.pets.add({ name: 'Rex', categoryId: 1, status: 'available' })
+  expect(store.addDemo).toThrow('already')
+  const { id } = placeOrder(store, pet.id, null, now)
+  takeStep(store, id, 'cancel', now, () => {})
+  store.pets.remove({ ...pet })
+  expect(store.addDemo).toThrow('already')
+  expect([store.allPets().length, store.allOrders().length, store.categories.all().length]).toEqual([0, 1, 6])
+})

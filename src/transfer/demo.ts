@@ -1,0 +1,93 @@
+/**
+ * A store to look at: three hundred real animals and two weeks of orders for some of them. The orders were
+ * placed and taken further by the rules that hold for everyone, so that each agrees with its animal.
+ */
+
+import demoAnimals from '../../data/demo-animals.csv' with { type: 'text' }
+import { addCategory } from '../categories/name.ts'
+import type { CategoryStore } from '../categories/store.ts'
+import { AppError } from '../lib/error.ts'
+import { type OrderStores, placeOrder, takeStep } from '../orders/place.ts'
+import { type OrderStep, orderSteps } from '../orders/rules.ts'
+import type { PetRow } from '../pets/store.ts'
+import { parseColumns } from './import-columns.ts'
+import { createCsvReader } from './import-csv.ts'
+import { type ImportedPet, isFault, readRow } from './import-rows.ts'
+
+export interface DemoStores extends OrderStores {
+  readonly categories: CategoryStore
+}
+
+/** When an order was placed and, in hours from then on, when it is to be shipped and each step was taken. */
+type PastOrder = Readonly<{ hoursAgo: number; ship?: number } & Partial<Record<OrderStep, number>>>
+
+/** The oldest first, as ids are given. */
+const history: readonly PastOrder[] = [
+  { hoursAgo: 331.2, ship: 48, approve: 1.7, deliver: 49.3 },
+  { hoursAgo: 308.6, ship: 72, approve: 4.1, deliver: 70.8 },
+  { hoursAgo: 287.9, cancel: 5.4 },
+  { hoursAgo: 260.3, ship: 24, approve: 0.6, deliver: 26.1 },
+  { hoursAgo: 236.7, ship: 96, approve: 2.3, deliver: 94.2 },
+  { hoursAgo: 213.1, ship: 72, approve: 3.8, cancel: 29.5 },
+  { hoursAgo: 190.4, approve: 8.9, deliver: 51.6 },
+  { hoursAgo: 162.8, ship: 48, approve: 1.2, deliver: 45.7 },
+  { hoursAgo: 118.5, ship: 168, approve: 6.3 },
+  { hoursAgo: 95.2, cancel: 0.4 },
+  { hoursAgo: 71.9, ship: 120, approve: 20.7 },
+  { hoursAgo: 46.3, ship: 96, approve: 3.1 },
+  { hoursAgo: 27.6, ship: 72 },
+  { hoursAgo: 9.8 },
+  { hoursAgo: 1.3, ship: 48 },
+]
+
+/**
+ * Fills an empty store as of `nowMs`, always alike, and gives the numbers of what it added; to be called in a
+ * transaction. Throws `conflict` if there are animals or orders already.
+ */
+export function addDemo(stores: DemoStores, nowMs: number) {
+  assertEmpty(stores)
+  const animals = readAnimals().map((animal) => addAnimal(stores, animal))
+  for (const [i, order] of history.entries()) {
+    const pet = animals[Math.floor(((i + 0.5) * animals.length) / history.length)]
+    if (pet) replay(stores, pet, order, nowMs)
+  }
+  const categories = new Set(animals.map(({ categoryId }) => categoryId))
+  return { animals: animals.length, categories: categories.size, orders: history.length }
+}
+
+function assertEmpty({ pets, orders }: DemoStores): void {
+  const anyId = { order: 'asc', above: 0, below: Number.POSITIVE_INFINITY } as const
+  if (pets.page({}, anyId, 1).length > 0 || orders.page({}, 0, 1).length > 0) {
+    throw new AppError('conflict', 'The store has animals or orders already: demo fills an empty one (--data DIR).')
+  }
+}
+
+function readAnimals(): ImportedPet[] {
+  const reader = createCsvReader(parseColumns([]))
+  return [...reader.read(Buffer.from(demoAnimals)), ...reader.end()].map((row) => {
+    const animal = isFault(row) ? row : readRow(row.fields)
+    if (isFault(animal)) throw new Error(`data/demo-animals.csv, line ${row.line}: ${animal.fault}`)
+    return animal
+  })
+}
+
+function addAnimal(stores: DemoStores, { name, category, status }: ImportedPet): PetRow {
+  const categoryId =
+    typeof category === 'number'
+      ? category
+      : (stores.categories.findByName(category) ?? addCategory(stores, category)).id
+  return stores.pets.add({ name, categoryId, status })
+}
+
+function replay(stores: DemoStores, pet: PetRow, order: PastOrder, nowMs: number): void {
+  const placedMs = after(nowMs, -order.hoursAgo)
+  const { id } = placeOrder(stores, pet.id, order.ship === undefined ? null : after(placedMs, order.ship), placedMs)
+  for (const step of orderSteps) {
+    const hours = order[step]
+    if (hours !== undefined) takeStep(stores, id, step, after(placedMs, hours), () => {})
+  }
+}
+
+function after(ms: number, hours: number): number {
+  return ms + Math.round(hours * 3_600_000)
+}
