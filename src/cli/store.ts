@@ -7,6 +7,7 @@ import { createAuditStore } from '../audit/store.ts'
 import { createCategoryStore } from '../categories/store.ts'
 import type { StoreConfig } from '../config.ts'
 import { openDatabase } from '../database/open.ts'
+import { isBusy } from '../database/writer.ts'
 import { createKeyStore } from '../keys/store.ts'
 import { AppError, messageOf } from '../lib/error.ts'
 import { createOrderStore } from '../orders/store.ts'
@@ -64,8 +65,21 @@ function createCommandStore({ environment }: StoreConfig, database: ReturnType<t
     pets: createPetStore(tables, connection),
     categories: createCategoryStore(tables),
     orders: createOrderStore(tables),
-    /** Runs `work` in one durable transaction. */
-    write: <T>(work: () => T): T => connection.transaction(work).immediate(),
+    /** Runs `work` in one durable transaction; throws `storage_unavailable` if another process keeps the database locked. */
+    write<T>(work: () => T): T {
+      try {
+        return connection.transaction(work).immediate()
+      } catch (cause) {
+        if (!isBusy(cause)) throw cause
+        throw new AppError(
+          'storage_unavailable',
+          'Another process keeps the database locked. Nothing was changed; try again.',
+          {
+            cause,
+          },
+        )
+      }
+    },
   }
 }
 

@@ -138,7 +138,8 @@ function sqliteCode(error: unknown): string {
   return error instanceof Error && 'code' in error ? String(error.code) : ''
 }
 
-function isBusy(error: unknown): boolean {
+/** Whether an error says that another process has the lock. */
+export function isBusy(error: unknown): boolean {
   return sqliteCode(error).startsWith('SQLITE_BUSY')
 }
 

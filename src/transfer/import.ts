@@ -5,6 +5,7 @@
 
 import type { Database } from 'bun:sqlite'
 import type { CategoryStore } from '../categories/store.ts'
+import { isBusy } from '../database/writer.ts'
 import { AppError, messageOf } from '../lib/error.ts'
 import type { Columns } from './import-columns.ts'
 import { type ImportFormat, readRows } from './import-read.ts'
@@ -82,8 +83,8 @@ function commit(store: ImportStore, stage: Stage): void {
   try {
     store.write(() => stage.commit())
   } catch (cause) {
-    const isBusy = cause instanceof Error && 'code' in cause && String(cause.code).startsWith('SQLITE_BUSY')
-    const reason = isBusy ? 'another process keeps the database locked; try again' : messageOf(cause)
+    if (cause instanceof AppError) throw cause
+    const reason = isBusy(cause) ? 'another process keeps the database locked; try again' : messageOf(cause)
     throw new AppError('storage_unavailable', `Nothing was imported: ${reason}.`, { cause })
   }
 }
