@@ -30,6 +30,30 @@ test('categories show their numbers of animals, indexed or not, and ids in use t
   ])
 })
 
+test('animals that change or go before they are indexed are counted as they are in the end', async () => {
+  for (const id of [1, 1, 2]) await add(id)
+  await store.call('PATCH', '/v1/pets/1', { body: { categoryId: 3, status: 'sold' } })
+  await store.call('DELETE', '/v1/pets/2')
+  const counts = async () => {
+    const { json } = await store.call('GET', '/v1/categories')
+    const used = json.filter(({ petCount }: { petCount: number }) => petCount !== 0)
+    const inventory = (await store.call('GET', '/v1/store/inventory')).json
+    return [used.map(({ id, petCount }: { id: number; petCount: number }) => [id, petCount]), inventory]
+  }
+  const expected = [
+    [
+      [2, 1],
+      [3, 1],
+    ],
+    { available: 1, pending: 0, sold: 1 },
+  ]
+  expect(await counts()).toEqual(expected)
+  store.clock.advance(100)
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(store.app.pets.isIndexed()).toBe(true)
+  expect(await counts()).toEqual(expected)
+})
+
 test('a category is added under the next free id, beyond those that animals carry', async () => {
   await add(42)
   const made = await store.call('POST', '/v1/categories', { body: { name: ' Goat ' } })

@@ -31,11 +31,10 @@ export function createNameSearch(
     if (match === undefined) return listed(filter, range, limit)
     const folded = foldedText(filter.q)
     const isMatch = ({ name }: PetRow) => foldedText(name).includes(folded)
-    const reached = derived.progress() + 1
     const fromIndex: Fetch = ({ order, above, below }, most) => indexed[order].all(match, above, below, most)
     const fromTable: Fetch = (within, most) => listed(filter, within, most)
-    const inside = take(fromIndex, { ...range, below: Math.min(range.below, reached) })
-    const outside = take(fromTable, { ...range, above: Math.max(range.above, reached - 1) })
+    const inside = take(fromIndex, range)
+    const outside = take(fromTable, { ...range, above: Math.max(range.above, derived.progress()) })
     const [first, second] = range.order === 'asc' ? [inside, outside] : [outside, inside]
     const found = first(limit, isMatch)
     return found.length < limit ? found.concat(second(limit - found.length, isMatch)) : found
