@@ -145,6 +145,23 @@ test('a parameter given twice is refused, unknown ones are ignored', async () =>
   expect((await store.call('GET', '/v1/pets?color=red&color=blue')).status).toBe(200)
 })
 
+test('of 200 concurrent requests each is answered as its own caller', async () => {
+  const writers = await Promise.all(Array.from({ length: 10 }, () => store.newKey({ scopes: ['pets:write'] })))
+  const readers = await Promise.all(Array.from({ length: 10 }, () => store.newKey({ scopes: ['pets:read'] })))
+  const body = { name: 'Ada', categoryId: 1 }
+  const rounds = Array.from({ length: 10 }, () => [
+    ...writers.map(async ({ key, id }) => {
+      expect((await store.call('POST', '/v1/pets', { key, body })).status).toBe(201)
+      expect((await store.call('GET', '/v1/keys/current', { key })).json.id).toBe(id)
+    }),
+    ...readers.map(async ({ key, id }) => {
+      expect((await store.call('POST', '/v1/pets', { key, body })).status).toBe(403)
+      expect((await store.call('GET', '/v1/keys/current', { key })).json.id).toBe(id)
+    }),
+  ])
+  await Promise.all(rounds.flat())
+})
+
 test('an unexpected fault is a plain 500 that tells nothing of what went wrong', async () => {
   store.app.pets.find = () => {
     throw new Error('SELECT secret FROM pets')
