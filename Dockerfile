@@ -16,9 +16,9 @@ RUN apt-get update && apt-get install -y --no-install-recommends curl && rm -rf 
 COPY --from=build /build/dist/petstore /usr/local/bin/petstore
 USER petstore
 VOLUME /data
-ENV PETSTORE_DATA=/data PETSTORE_HOST=0.0.0.0
+ENV PETSTORE_DATA=/data PETSTORE_HOST=0.0.0.0 PETSTORE_PORT=8080
 EXPOSE 8080
 HEALTHCHECK --interval=30s --timeout=5s --start-period=5s \
-  CMD curl --fail --silent --show-error "http://127.0.0.1:${PETSTORE_PORT:-8080}/readyz"
+  CMD curl --fail --silent --show-error "http://127.0.0.1:$PETSTORE_PORT/readyz"
 ENTRYPOINT ["petstore"]
 CMD ["serve"]
