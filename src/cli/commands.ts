@@ -1,9 +1,12 @@
 /** The table of commands. */
 
 import { accountsList, accountsUpdate } from './accounts.ts'
+import { backupCreate, backupList, backupRestore, backupVerify } from './backups.ts'
 import type { Command } from './command.ts'
+import { demo } from './demo.ts'
 import { keysCreate, keysList, keysRevoke, keysRoll, keysUnban } from './keys.ts'
 import { openapi } from './openapi.ts'
+import { petsExport } from './pets-export.ts'
 import { petsImport } from './pets-import.ts'
 import { serve } from './serve.ts'
 import { version } from './version.ts'
@@ -18,6 +21,12 @@ export const commands: readonly Command[] = [
   accountsList,
   accountsUpdate,
   petsImport,
+  petsExport,
+  demo,
+  backupCreate,
+  backupList,
+  backupVerify,
+  backupRestore,
   openapi,
   version,
 ]

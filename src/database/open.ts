@@ -3,9 +3,10 @@
  * hears of it. https://sqlite.org/pragma.html#pragma_synchronous
  */
 
-import { Database } from 'bun:sqlite'
+import { constants, Database } from 'bun:sqlite'
 import { type BunSQLiteDatabase, drizzle } from 'drizzle-orm/bun-sqlite'
 import { AppError } from '../lib/error.ts'
+import { assertEnvironment, markEnvironment } from './environment.ts'
 import { migrate } from './migrate.ts'
 
 export type Tables = BunSQLiteDatabase
@@ -30,13 +31,12 @@ const openingPatienceMs = 10_000
 export function openDatabase(path: string, patienceMs: number): OpenDatabase {
   let connection: Database | undefined
   try {
-    connection = new Database(path, { create: true, readwrite: true, strict: true })
-    connection.run(`PRAGMA busy_timeout = ${openingPatienceMs}`)
-    connection.run('PRAGMA journal_mode = WAL')
+    connection = connect(path)
     connection.run('PRAGMA synchronous = FULL')
     connection.run('PRAGMA temp_store = MEMORY')
     connection.run('PRAGMA cache_size = -32000')
     migrate(connection)
+    markEnvironment(connection, path)
     connection.run(`PRAGMA busy_timeout = ${patienceMs}`)
   } catch (cause) {
     connection?.close()
@@ -44,6 +44,38 @@ export function openDatabase(path: string, patienceMs: number): OpenDatabase {
     throw new AppError('storage_unavailable', `The database ${path} can't be opened: ${reason(cause)}.`, { cause })
   }
   return { tables: drizzle(connection), connection, close: () => close(connection) }
+}
+
+/**
+ * Connects to the file that is at `path` once its lock is ours: while we waited for that, a restore may have
+ * put another one there, and a connection to the old one would write to the log of the new.
+ */
+function connect(path: string): Database {
+  for (let attempt = 1; attempt <= 10; attempt++) {
+    const connection = new Database(path, { create: true, readwrite: true, strict: true })
+    try {
+      connection.run(`PRAGMA busy_timeout = ${openingPatienceMs}`)
+      assertEnvironment(connection, path)
+      connection.run('PRAGMA journal_mode = WAL')
+      // In WAL mode the lock is kept from here on: no restore replaces this file any more.
+      if (!hasMoved(connection)) return connection
+    } catch (cause) {
+      if (!hasMoved(connection)) {
+        connection.close()
+        throw cause
+      }
+    }
+    connection.close()
+  }
+  throw new AppError('storage_unavailable', `The database ${path} is being replaced again and again: try later.`)
+}
+
+/** Whether the file that a connection has open is no longer the one at its path. */
+export function hasMoved(connection: Database): boolean {
+  // SQLite writes an `int`; Bun wants eight bytes at least.
+  const answer = new Int32Array(2)
+  connection.fileControl(constants.SQLITE_FCNTL_HAS_MOVED, answer)
+  return answer[0] !== 0
 }
 
 function close(connection: Database): void {

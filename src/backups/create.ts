@@ -1,0 +1,59 @@
+/**
+ * A backup of the store as it is at one moment, while a server goes on reading and writing: in WAL mode a
+ * reader holds nobody up. https://sqlite.org/lang_vacuum.html#vacuuminto
+ */
+
+import { Database } from 'bun:sqlite'
+import { existsSync, statSync, writeFileSync } from 'node:fs'
+import { hasMoved } from '../database/open.ts'
+import { AppError } from '../lib/error.ts'
+import { explained } from './files.ts'
+import { type Backup, openBackupFolder, type StorePlace } from './folder.ts'
+import { inspect } from './inspect.ts'
+import { wholeSecond } from './rules.ts'
+import { seal } from './seal.ts'
+
+/** How long the copying waits for a process that recovers or migrates the database, in milliseconds. */
+const patienceMs = 15_000
+
+/**
+ * Makes a backup that holds at least all that was on disk at its `createdAt`. Throws `not_found` if there is
+ * no store, and `storage_unavailable` or `invalid_body` if no sound copy of it can be made; nothing is left of
+ * it then.
+ */
+export function createBackup({ databasePath, environment }: StorePlace, now: () => number): Backup {
+  if (!existsSync(databasePath)) {
+    throw new AppError('not_found', `There is nothing to back up: ${databasePath} does not exist.`)
+  }
+  try {
+    const folder = openBackupFolder(databasePath)
+    try {
+      const createdAt = wholeSecond(now())
+      copyDatabase(databasePath, folder.unfinished)
+      inspect(folder.unfinished, environment, `The copy of ${databasePath}`)
+      seal(folder.unfinished, createdAt)
+      const file = folder.keep({ environment, occasion: 'backup', createdAt })
+      return { file, bytes: statSync(file).size, createdAt: new Date(createdAt).toISOString() }
+    } finally {
+      folder.close()
+    }
+  } catch (cause) {
+    throw explained('No backup was made', cause)
+  }
+}
+
+/** Not by `openDatabase`: that would migrate the store, which one wants to back up before. */
+function copyDatabase(databasePath: string, target: string): void {
+  const connection = new Database(databasePath, { create: false, readwrite: true })
+  try {
+    connection.run(`PRAGMA busy_timeout = ${patienceMs}`)
+    // SQLite takes an empty file for a new one; made here, it is its owner's alone from the first byte on.
+    writeFileSync(target, '', { flag: 'wx', mode: 0o600 })
+    connection.run('VACUUM INTO ?', [target])
+    if (hasMoved(connection)) {
+      throw new AppError('conflict', 'No backup was made: the store was restored at the same time. Try again.')
+    }
+  } finally {
+    connection.close()
+  }
+}

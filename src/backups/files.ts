@@ -1,0 +1,78 @@
+/** Files that survive a power cut: copied, flushed to the disk, and only then given their name. */
+
+import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
+import { AppError, messageOf } from '../lib/error.ts'
+
+const chunkBytes = 1024 * 1024
+
+/** Hands over the first `bytes` of an open file in pieces, each valid until the next; fewer if it is shorter. */
+export function readPieces(file: number, bytes: number, take: (piece: Uint8Array) => void): void {
+  const buffer = Buffer.allocUnsafe(chunkBytes)
+  for (let position = 0; position < bytes; ) {
+    const length = readSync(file, buffer, 0, Math.min(chunkBytes, bytes - position), position)
+    if (length === 0) return
+    take(buffer.subarray(0, length))
+    position += length
+  }
+}
+
+/** Copies an open file to a new one at `path`, for its owner alone. */
+export function copyTo(path: string, file: number): void {
+  const target = openSync(path, 'wx', 0o600)
+  try {
+    readPieces(file, Number.POSITIVE_INFINITY, (piece) => writeFully(target, piece))
+    fsyncSync(target)
+  } finally {
+    closeSync(target)
+  }
+}
+
+/** The same with the file at `from`. */
+export function copyFileTo(path: string, from: string): void {
+  const file = openSync(from, 'r')
+  try {
+    copyTo(path, file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+function writeFully(file: number, piece: Uint8Array): void {
+  // A disk that fills up takes part of a write before it refuses the next one.
+  for (let done = 0; done < piece.length; ) done += writeSync(file, piece, done)
+}
+
+/** Brings a file's content, or a folder's names, to the disk. */
+export function flush(path: string): void {
+  const file = openSync(path, 'r')
+  try {
+    fsyncSync(file)
+  } finally {
+    closeSync(file)
+  }
+}
+
+/** What the system or SQLite refused, as one line that begins with `what`; anything else unchanged. */
+export function explained(what: string, cause: unknown): unknown {
+  if (cause instanceof AppError || !(cause instanceof Error) || !('code' in cause)) return cause
+  return new AppError('storage_unavailable', `${what}: ${reasonOf(cause)}.`, { cause })
+}
+
+/** The reason in words that follow a colon. */
+export function reasonOf(cause: unknown): string {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  const found = Object.entries(reasons).find(([codes]) => codes.split(' ').includes(code))
+  if (found) return found[1]
+  return code.startsWith('SQLITE_CORRUPT') ? 'the database is damaged' : messageOf(cause)
+}
+
+const reasons: Readonly<Record<string, string>> = {
+  'ENOSPC SQLITE_FULL': 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  ENOENT: 'there is no such file',
+  'EACCES EPERM': 'its permissions forbid it',
+  EROFS: 'the disk is read-only',
+  'SQLITE_CANTOPEN SQLITE_READONLY': 'the folder is missing or not writable',
+  SQLITE_NOTADB: 'it is not a pet store database',
+  SQLITE_BUSY: 'another process keeps the database locked',
+}

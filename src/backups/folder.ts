@@ -1,0 +1,98 @@
+/**
+ * `<data>/backups`: its owner's alone, changed by one process at a time, and nothing unfinished under the name
+ * of a backup.
+ */
+
+import { closeSync, existsSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { lockFile } from '../database/lock.ts'
+import { giveToOwner } from '../database/owner.ts'
+import type { Environment } from '../keys/rules.ts'
+import { flush } from './files.ts'
+import { type BackupName, backupName, newestFirst, readBackupName } from './rules.ts'
+
+/** A store's database and the environment that it is of. */
+export interface StorePlace {
+  /** Absolute. */
+  readonly databasePath: string
+  readonly environment: Environment
+}
+
+export interface Backup {
+  /** Absolute. */
+  readonly file: string
+  readonly bytes: number
+  /** RFC 3339. */
+  readonly createdAt: string
+}
+
+/** How long one process waits for another to finish, in milliseconds. */
+const patienceMs = 60_000
+const unfinished = '.unfinished'
+
+const folderOf = (databasePath: string) => join(dirname(databasePath), 'backups')
+
+/** The backups of an environment, newest first; nothing is made or changed. */
+export function listBackups({ databasePath, environment }: StorePlace): Backup[] {
+  const folder = folderOf(databasePath)
+  if (!existsSync(folder)) return []
+  return readdirSync(folder)
+    .map(readBackupName)
+    .filter((name) => name !== undefined)
+    .filter((name) => name.environment === environment)
+    .sort(newestFirst)
+    .flatMap((name) => describe(folder, name) ?? [])
+}
+
+/** Undefined if there is no such file any more. */
+function describe(folder: string, name: BackupName): Backup | undefined {
+  const file = join(folder, backupName(name))
+  const stats = statSync(file, { throwIfNoEntry: false })
+  return stats?.isFile() ? { file, bytes: stats.size, createdAt: new Date(name.createdAt).toISOString() } : undefined
+}
+
+/**
+ * Opens the folder, made if it isn't there, for this process alone, and sweeps what a killed one left. Throws
+ * `conflict` if another one doesn't finish in time.
+ */
+export function openBackupFolder(databasePath: string) {
+  const folder = folderOf(databasePath)
+  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  giveToOwner(folder)
+  const lock = join(folder, '.lock')
+  closeSync(openSync(lock, 'a', 0o600))
+  const unlock = lockFile(lock, {
+    patienceMs,
+    refusal: `Another petstore is at work in ${folder}: wait for it to end, then try again.`,
+  })
+  const incoming = `${databasePath}-restoring`
+
+  function sweep(): void {
+    for (const name of readdirSync(folder)) if (name.startsWith(unfinished)) rmSync(join(folder, name))
+    rmSync(incoming, { force: true })
+  }
+
+  sweep()
+  return {
+    /** Where a backup is made before it has a name. */
+    unfinished: join(folder, unfinished),
+    /** Where the database's successor is made: beside it, as a rename doesn't lead from one disk to another. */
+    incoming,
+    /** Gives what was made its name, with a number if that is taken, once its content is on the disk. */
+    keep(name: Omit<BackupName, 'number'>): string {
+      giveToOwner(join(folder, unfinished))
+      flush(join(folder, unfinished))
+      let number = 1
+      while (existsSync(join(folder, backupName({ ...name, number })))) number++
+      const file = join(folder, backupName({ ...name, number }))
+      renameSync(join(folder, unfinished), file)
+      flush(folder)
+      return file
+    },
+    close(): void {
+      sweep()
+      unlock()
+    },
+  }
+}
+export type BackupFolder = ReturnType<typeof openBackupFolder>

@@ -1,0 +1,106 @@
+/**
+ * Whether a database file is a sound one of a store that this executable can take, and what it holds. Looking
+ * changes nothing, neither the file nor what lies beside it.
+ */
+
+import { constants, Database } from 'bun:sqlite'
+import { pathToFileURL } from 'node:url'
+import { environmentOf } from '../database/environment.ts'
+import { openDatabase } from '../database/open.ts'
+import type { Environment } from '../keys/rules.ts'
+import { AppError } from '../lib/error.ts'
+import { reasonOf } from './files.ts'
+
+export interface Content {
+  /** Null in one from before environments were noted in the file. */
+  readonly environment: Environment | null
+  readonly animals: number
+  readonly orders: number
+  readonly keys: number
+}
+
+/**
+ * Throws `invalid_body` if the database at `path` is damaged, of another environment, or newer than this
+ * executable; the refusal calls it `name`.
+ */
+export function inspect(path: string, environment: Environment, name: string): Content {
+  const database = openUnchanging(path)
+  try {
+    assertTakable(database, environment, name)
+    assertSound(database, name)
+    return contentOf(database)
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause
+    throw unusable(name, reasonOf(cause), cause)
+  } finally {
+    database.close()
+  }
+}
+
+export function unusable(name: string, fault: string, cause?: unknown): AppError {
+  return new AppError('invalid_body', `${name} can't be used: ${fault}.`, { cause })
+}
+
+/** Immutable: SQLite takes no lock and makes no file beside it. https://sqlite.org/uri.html#uriimmutable */
+function openUnchanging(path: string): Database {
+  const { SQLITE_OPEN_READONLY, SQLITE_OPEN_URI } = constants
+  return new Database(`${pathToFileURL(path).href}?immutable=1`, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
+}
+
+function assertTakable(database: Database, environment: Environment, name: string): void {
+  const found = environmentOf(database)
+  if (found === 'foreign') throw unusable(name, 'it is not a pet store database')
+  if (found !== 'unmarked' && found !== environment) {
+    throw unusable(name, `it is of ${found}, not of ${environment}. Say --environment ${found} if you mean that`)
+  }
+  const own = ownSchema()
+  const { version, tables } = schemaOf(database)
+  if (version > own.version) {
+    throw unusable(name, `it is of version ${version}, this petstore knows ${own.version}. Use the newer petstore`)
+  }
+  const needed = version === own.version ? own.tables : tablesOfEveryVersion
+  const missing = needed.find((table) => !tables.includes(table))
+  if (missing !== undefined) throw unusable(name, `it is not a pet store database: it has no table "${missing}"`)
+}
+
+const tablesOfEveryVersion = ['accounts', 'keys', 'categories', 'pets']
+
+function assertSound(database: Database, name: string): void {
+  const [fault] = database.query<{ integrity_check: string }, []>('PRAGMA integrity_check(1)').all()
+  if (fault?.integrity_check !== 'ok') {
+    throw unusable(name, `it is damaged: ${fault?.integrity_check.replaceAll(/\s+/g, ' ')}`)
+  }
+  const stray = database.query<{ table: string }, []>('PRAGMA foreign_key_check').get()
+  if (stray) throw unusable(name, `it is damaged: a row of ${stray.table} refers to one that is missing`)
+}
+
+function contentOf(database: Database): Content {
+  const found = environmentOf(database)
+  const { tables } = schemaOf(database)
+  const count = (table: string): number => {
+    if (!tables.includes(table)) return 0
+    return database.query<{ rows: number }, []>(`SELECT count(*) AS rows FROM ${table}`).get()?.rows ?? 0
+  }
+  return {
+    environment: found === 'unmarked' || found === 'foreign' ? null : found,
+    animals: count('pets'),
+    orders: count('orders'),
+    keys: count('keys'),
+  }
+}
+
+function schemaOf(database: Database) {
+  const version = database.query<{ user_version: number }, []>('PRAGMA user_version').get()?.user_version ?? 0
+  const rows = database.query<{ name: string }, []>("SELECT name FROM sqlite_master WHERE type = 'table'").all()
+  return { version, tables: rows.map(({ name }) => name) }
+}
+
+/** The schema that this executable makes. */
+function ownSchema() {
+  const { connection, close } = openDatabase(':memory:', 0)
+  try {
+    return schemaOf(connection)
+  } finally {
+    close()
+  }
+}

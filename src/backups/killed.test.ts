@@ -1,0 +1,113 @@
+import { Database } from 'bun:sqlite'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { cpSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { openDatabase } from '../database/open.ts'
+import { emptyFolder, executable, isBuilt } from '../testing/executable.ts'
+import { createBackup } from './create.ts'
+import { listBackups } from './folder.ts'
+import { verifyBackup } from './verify.ts'
+
+const strace = Bun.which('strace')
+if (!strace) console.error('SKIPPED: killing a backup and a restore at every step needs strace.')
+
+/** The calls that change what is on the disk. Those inside a page write are SQLite's own affair. */
+const steps = ['rename', 'unlink', 'truncate', 'ftruncate', 'fsync', 'write', 'copy_file_range']
+
+const folder = emptyFolder()
+const prepared = join(folder.path, 'prepared')
+const data = join(folder.path, 'data')
+const place = { databasePath: join(data, 'production.db'), environment: 'production' } as const
+const backup = join(folder.path, 'backup.db')
+
+/** A store with one animal, which is still in its log, as a killed server leaves it; and a backup of another. */
+beforeAll(() => {
+  const addPet = "INSERT INTO pets (name, category_id, status) VALUES (?, 1, 'available')"
+  for (const name of ['new', 'old']) {
+    const databasePath = join(folder.path, name, 'production.db')
+    mkdirSync(join(folder.path, name))
+    const { connection, close } = openDatabase(databasePath, 0)
+    connection.run(addPet, [name])
+    if (name === 'new') cpSync(createBackup({ ...place, databasePath }, Date.now).file, backup)
+    else cpSync(join(folder.path, name), prepared, { recursive: true })
+    close()
+  }
+})
+afterAll(() => folder.remove())
+
+/** Opens the store as the next command would; its one animal. */
+function animal(): unknown {
+  const store = new Database(place.databasePath, { create: false, readwrite: true })
+  const names = store.query('SELECT name FROM pets').values().flat()
+  expect(store.query('PRAGMA integrity_check').values()).toEqual([['ok']])
+  store.close(true)
+  expect(names).toHaveLength(1)
+  return names[0]
+}
+
+/** Runs a command on the prepared store, with `injected` happening to its calls of `step`. */
+function runStopped(args: readonly string[], step: string, injected: string) {
+  rmSync(data, { recursive: true, force: true })
+  cpSync(prepared, data, { recursive: true })
+  const tracing = ['-f', '-o', '/dev/null', '-e', `trace=${step}`, '-e', `inject=${step}:${injected}`]
+  const { exitCode, stderr } = Bun.spawnSync([strace ?? '', ...tracing, executable, ...args, '--data', data])
+  return { code: exitCode, err: stderr.toString() }
+}
+
+/** Kills a command once before each call of each kind that it makes, and calls `check` after each. */
+function killEverywhere(args: readonly string[], check: () => void): number {
+  let kills = 0
+  for (const step of steps) {
+    for (let nth = 1; runStopped(args, step, `signal=KILL:when=${nth}`).code !== 0; nth++) {
+      check()
+      kills++
+    }
+  }
+  return kills
+}
+
+describe.skipIf(!isBuilt || !strace)('kill -9 at any step', () => {
+  test('of a restore leaves all of the old state or all of the new one, and the next restore succeeds', () => {
+    const found = new Set<unknown>()
+    const kills = killEverywhere(['backup', 'restore', backup], () => {
+      const listed = listBackups(place)
+      for (const { file } of listed) expect(verifyBackup(file, 'production').animals).toBe(1)
+      const current = animal()
+      if (current === 'new') expect(listed).toHaveLength(1)
+      found.add(current)
+      const again = Bun.spawnSync([executable, 'backup', 'restore', backup, '--data', data])
+      expect([again.exitCode, animal()]).toEqual([0, 'new'])
+      expect(readdirSync(data).sort()).toEqual(['backups', 'production.db', 'production.db-serving'])
+    })
+    expect([...found].sort()).toEqual(['new', 'old'])
+    expect(kills).toBeGreaterThan(20)
+  }, 60_000)
+
+  test('of a backup leaves nothing that looks like one but isn’t, and the next backup sweeps what is left', () => {
+    const kills = killEverywhere(['backup', 'create'], () => {
+      const listed = listBackups(place)
+      for (const { file } of listed) verifyBackup(file, 'production')
+      expect(animal()).toBe('old')
+      const next = createBackup(place, Date.now)
+      const names = readdirSync(join(data, 'backups')).filter((name) => !name.startsWith('.lock'))
+      expect(names).toHaveLength(listed.length + 1)
+      expect(verifyBackup(next.file, 'production').animals).toBe(1)
+    })
+    expect(kills).toBeGreaterThan(10)
+  }, 60_000)
+})
+
+describe.skipIf(!isBuilt || !strace)('a disk that fills up is one clear line, and leaves nothing', () => {
+  test('of a backup', () => {
+    const result = runStopped(['backup', 'create'], 'pwrite64', 'error=ENOSPC:when=20+')
+    expect(result).toEqual({ code: 1, err: 'petstore: No backup was made: the disk is full.\n' })
+    expect(readdirSync(join(data, 'backups'))).toEqual(['.lock'])
+  })
+
+  test('of a restore, which changes nothing', () => {
+    const result = runStopped(['backup', 'restore', backup], 'fsync', 'error=ENOSPC')
+    expect(result).toEqual({ code: 1, err: 'petstore: Nothing was restored: the disk is full.\n' })
+    expect(readdirSync(join(data, 'backups'))).toEqual(['.lock'])
+    expect([animal(), readdirSync(data).includes('production.db-restoring')]).toEqual(['old', false])
+  })
+})

@@ -1,0 +1,257 @@
+import { Database } from 'bun:sqlite'
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import {
+  chownSync,
+  copyFileSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  readlinkSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import init from '../database/migrations/0000_init.sql' with { type: 'text' }
+import { openDatabase } from '../database/open.ts'
+import { emptyFolder } from '../testing/executable.ts'
+import { createBackup } from './create.ts'
+import { listBackups } from './folder.ts'
+import { holdDatabase } from './previous.ts'
+import { restoreBackup } from './restore.ts'
+import { verifyBackup } from './verify.ts'
+
+const noon = Date.UTC(2026, 10, 20, 10, 15)
+const kept = 'production-before-restore-20261120T101500Z.db'
+
+let folder: ReturnType<typeof emptyFolder>
+let place: { databasePath: string; environment: 'production' }
+let backup: string
+
+/** The store's backup holds "Ada"; what came afterwards is "Bea". */
+beforeEach(() => {
+  folder = emptyFolder()
+  place = { databasePath: join(folder.path, 'production.db'), environment: 'production' }
+  add('Ada')
+  backup = createBackup(place, () => noon).file
+  add('Bea')
+})
+afterEach(() => folder.remove())
+
+const restore = (file = backup) => restoreBackup(file, place, () => noon)
+const addPet = "INSERT INTO pets (name, category_id, status) VALUES (?, 1, 'available')"
+const selectNames = 'SELECT name FROM pets ORDER BY id'
+
+function add(...names: string[]): void {
+  const { connection, close } = openDatabase(place.databasePath, 0)
+  for (const name of names) connection.run(addPet, [name])
+  close()
+}
+
+/** The animals as the next command or server finds them. */
+function namesIn(path = place.databasePath): unknown[] {
+  const { connection, close } = openDatabase(path, 0)
+  const names = connection.query(selectNames).values().flat()
+  close()
+  return names
+}
+
+/** Leaves a store as a killed server does, with all of `name` in its log; gives the log's path. */
+function addAndAbandon(name: string): string {
+  const { connection, close } = openDatabase(place.databasePath, 0)
+  connection.run(addPet, [name])
+  const log = `${place.databasePath}-wal`
+  for (const path of [place.databasePath, log]) copyFileSync(path, `${path}.copy`)
+  close()
+  for (const path of [place.databasePath, log]) renameSync(`${path}.copy`, path)
+  return log
+}
+
+test('a restore brings back what the backup holds, and what was there before can be restored in turn', () => {
+  const restored = restore()
+  const previous = join(folder.path, 'backups', kept)
+  expect(restored).toEqual({ ...verifyBackup(backup, 'production'), previous })
+  expect(namesIn()).toEqual(['Ada'])
+  expect(listBackups(place).map(({ file }) => file)).toContain(previous)
+  restore(previous)
+  expect(namesIn()).toEqual(['Ada', 'Bea'])
+})
+
+test('the restored file is the database alone, and nothing is left beside it', () => {
+  restore()
+  expect(readFileSync(place.databasePath).length % 4_096).toBe(0)
+  expect(readdirSync(folder.path).sort()).toEqual(['backups', 'production.db', 'production.db-serving'])
+  expect(readdirSync(join(folder.path, 'backups')).filter((name) => name.startsWith('.'))).toEqual(['.lock'])
+})
+
+test('the log of a killed server goes with the old database, and never into the new one', () => {
+  const log = addAndAbandon('Cleo')
+  const { previous } = restore()
+  expect(existsSync(log)).toBe(false)
+  expect(namesIn()).toEqual(['Ada'])
+  expect(verifyBackup(previous ?? '', 'production').animals).toBe(3)
+})
+
+test('into a data directory without a store there is nothing to keep', () => {
+  mkdirSync(join(folder.path, 'fresh'))
+  const fresh = { ...place, databasePath: join(folder.path, 'fresh/production.db') }
+  expect(restoreBackup(backup, fresh, () => noon).previous).toBeNull()
+  expect(namesIn(fresh.databasePath)).toEqual(['Ada'])
+  expect(listBackups(fresh)).toEqual([])
+})
+
+describe('a store too damaged for SQLite is replaced, and kept as it is with its log', () => {
+  const damages: [string, (bytes: Buffer) => Buffer][] = [
+    ['no database any more', (bytes) => bytes.fill(65)],
+    ['cut short', (bytes) => bytes.subarray(0, 6_000)],
+    ['without a schema', (bytes) => bytes.fill(0xff, 100, 4_096)],
+  ]
+  test.each(damages)('%s', (_, damage) => {
+    const log = addAndAbandon('Cleo')
+    writeFileSync(place.databasePath, damage(readFileSync(place.databasePath)))
+    // A log that SQLite could apply might mend it.
+    writeFileSync(log, readFileSync(log).fill(0, 0, 32))
+    const before = [place.databasePath, log].map((path) => readFileSync(path).toHex())
+    const { previous } = restore()
+    expect([previous, `${previous}-wal`].map((path) => readFileSync(path ?? '').toHex())).toEqual(before)
+    expect(existsSync(log)).toBe(false)
+    expect(namesIn()).toEqual(['Ada'])
+  })
+})
+
+test('a refused file, and a store that someone has open, leave everything as it was', () => {
+  const damaged = join(folder.path, 'damaged.db')
+  writeFileSync(damaged, readFileSync(backup).fill(0xff, 20_000, 20_001))
+  const before = readFileSync(place.databasePath).toHex()
+  const list = listBackups(place)
+  expect(() => restore(damaged)).toThrow(`${damaged} can't be used: it is damaged`)
+  expect(readFileSync(place.databasePath).toHex()).toBe(before)
+  const other = new Database(place.databasePath)
+  expect(other.query(selectNames).values()).toEqual([['Ada'], ['Bea']])
+  expect(() => restore()).toThrow(`another petstore command is using ${place.databasePath}`)
+  other.close(true)
+  expect([namesIn(), listBackups(place)]).toEqual([['Ada', 'Bea'], list])
+  expect(readdirSync(folder.path)).not.toContain('production.db-restoring')
+})
+
+test('a backup of an older version is brought up to date when it is next opened', () => {
+  const older = join(folder.path, 'older.db')
+  const connection = new Database(older)
+  connection.run(init)
+  connection.run('PRAGMA user_version = 1')
+  connection.run(addPet, ['Methuselah'])
+  connection.close()
+  expect(restore(older)).toMatchObject({ environment: null, animals: 1, orders: 0, createdAt: null })
+  expect(namesIn()).toEqual(['Methuselah'])
+  const made = createBackup(place, () => noon).file
+  expect(verifyBackup(made, 'production')).toMatchObject({ environment: 'production', animals: 1 })
+})
+
+test('a store of an older version is backed up as it is, before a newer petstore changes it', () => {
+  const connection = new Database(place.databasePath)
+  connection.run('PRAGMA user_version = 1')
+  connection.close()
+  const copy = new Database(createBackup(place, () => noon).file, { readonly: true })
+  expect(copy.query('PRAGMA user_version').values()).toEqual([[1]])
+  copy.close(true)
+})
+
+const isRoot = process.getuid?.() === 0
+if (!isRoot) console.error('SKIPPED: what root makes for the service can be seen by root alone.')
+
+test.skipIf(!isRoot)('all that root makes in the service’s folder is the service’s', () => {
+  const ours = join(folder.path, 'ours')
+  mkdirSync(ours)
+  chownSync(ours, 4_321, 4_321)
+  const there = { ...place, databasePath: join(ours, 'production.db') }
+  restoreBackup(backup, there, () => noon)
+  createBackup(there, () => noon)
+  const made = readdirSync(ours, { recursive: true, encoding: 'utf8' }).sort()
+  expect(made).toEqual([
+    'backups',
+    'backups/.lock',
+    'backups/production-20261120T101500Z.db',
+    'production.db',
+    'production.db-serving',
+  ])
+  expect(made.map((name) => statSync(join(ours, name)).uid)).toEqual(made.map(() => 4_321))
+})
+
+const seesOpenFiles = existsSync('/proc/self/fd')
+if (!seesOpenFiles) console.error('SKIPPED: a restore under the eyes of a waiting command needs /proc.')
+
+describe.skipIf(!seesOpenFiles)('a command that was waiting while the database was replaced', () => {
+  /** Runs `work` in another process; resolves once that has the database open that is there now. */
+  async function start(work: string) {
+    const script = `
+      const { openDatabase } = await import(${JSON.stringify(join(import.meta.dir, '../database/open.ts'))})
+      const { createBackup } = await import(${JSON.stringify(join(import.meta.dir, 'create.ts'))})
+      const place = ${JSON.stringify(place)}
+      process.stdout.write('loaded')
+      ${work}`
+    const { pid, exited, stdout, stderr } = Bun.spawn([process.execPath, '-e', script], {
+      stdout: 'pipe',
+      stderr: 'pipe',
+    })
+    const errors = new Response(stderr).text()
+    // Until it runs its script it may still have this process's own files.
+    await stdout.getReader().read()
+    while (!openFilesOf(pid).includes(place.databasePath)) await new Promise((resolve) => setImmediate(resolve))
+    return { exited, errors }
+  }
+
+  const addDora = `
+    const { connection, close } = openDatabase(place.databasePath, 10_000)
+    connection.run(${JSON.stringify(addPet)}, ['Dora'])
+    close()`
+
+  function openFilesOf(pid: number): string[] {
+    const links = readdirSync(`/proc/${pid}/fd`).map((fd) => `/proc/${pid}/fd/${fd}`)
+    return links.flatMap((link) => {
+      try {
+        return [readlinkSync(link)]
+      } catch {
+        return [] // Closed since.
+      }
+    })
+  }
+
+  test('writes to the new one', async () => {
+    const incoming = join(folder.path, 'incoming.db')
+    copyFileSync(backup, incoming)
+    const old = holdDatabase(place)
+    const { exited } = await start(addDora)
+    renameSync(incoming, place.databasePath)
+    old.release()
+    expect(await exited).toBe(0)
+    expect(namesIn()).toEqual(['Ada', 'Dora'])
+  })
+
+  test('takes nothing from a server that is quick to open the new one', async () => {
+    // SQLite finds the new one's log by its path, and a file of the same size passes for the right one.
+    const incoming = join(folder.path, 'incoming.db')
+    copyFileSync(place.databasePath, incoming)
+    const old = holdDatabase(place)
+    const { exited } = await start(addDora)
+    renameSync(incoming, place.databasePath)
+    const server = openDatabase(place.databasePath, 0)
+    server.connection.run(addPet, ['Cleo'])
+    old.release()
+    expect(await exited).toBe(0)
+    server.close()
+    expect(namesIn()).toEqual(['Ada', 'Bea', 'Cleo', 'Dora'])
+  })
+
+  test('makes no backup of the old one', async () => {
+    const incoming = join(folder.path, 'incoming.db')
+    copyFileSync(backup, incoming)
+    const old = holdDatabase(place)
+    const { exited, errors } = await start('createBackup(place, Date.now)')
+    renameSync(incoming, place.databasePath)
+    old.release()
+    expect(await exited).toBe(1)
+    expect(await errors).toContain('No backup was made: the store was restored at the same time.')
+    expect(listBackups(place).map(({ file }) => file)).toEqual([backup])
+  })
+})

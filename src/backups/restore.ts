@@ -1,0 +1,70 @@
+/**
+ * Puts a backup in the place of the store's database. Nobody may have the old one open meanwhile, and whenever
+ * the process is killed, what is in place is all of the old state or all of the new one: the new file is
+ * complete and on the disk before one rename swaps the two.
+ */
+
+import { renameSync } from 'node:fs'
+import { dirname } from 'node:path'
+import { lockForServing } from '../database/lock.ts'
+import { giveToOwner } from '../database/owner.ts'
+import { copyFileTo, explained, flush } from './files.ts'
+import { type BackupFolder, openBackupFolder, type StorePlace } from './folder.ts'
+import { holdDatabase } from './previous.ts'
+import { wholeSecond } from './rules.ts'
+import { unseal } from './seal.ts'
+import { assertFinished, type Verified, verifyCopy } from './verify.ts'
+
+export interface Restored extends Verified {
+  /** Where the old database is kept; null if there was none. */
+  readonly previous: string | null
+}
+
+/**
+ * Throws `conflict` if a server or a command uses the store, `not_found` or `invalid_body` if the file can't be
+ * restored, `storage_unavailable` if the disk refuses; the store is as it was then.
+ */
+export function restoreBackup(file: string, place: StorePlace, now: () => number): Restored {
+  assertFinished(file)
+  try {
+    const unlock = lockForServing(place.databasePath)
+    try {
+      const folder = openBackupFolder(place.databasePath)
+      try {
+        return restore(file, place, folder, wholeSecond(now()))
+      } finally {
+        folder.close()
+      }
+    } finally {
+      unlock()
+    }
+  } catch (cause) {
+    throw explained('Nothing was restored', cause)
+  }
+}
+
+function restore(file: string, place: StorePlace, folder: BackupFolder, nowMs: number): Restored {
+  copyFileTo(folder.incoming, file)
+  // The copy is what is judged: nobody changes that any more.
+  const verified = verifyCopy(folder.incoming, place.environment, file)
+  if (verified.createdAt !== null) unseal(folder.incoming)
+  giveToOwner(folder.incoming)
+  flush(folder.incoming)
+  return { ...verified, previous: replace(place, folder, nowMs) }
+}
+
+/** Swaps the two and gives the path where the old one is kept. */
+function replace(place: StorePlace, folder: BackupFolder, nowMs: number): string | null {
+  const old = holdDatabase(place)
+  try {
+    const previous = old.keepAside(folder, nowMs)
+    const directory = dirname(place.databasePath)
+    // That the old log is gone must be on the disk first: after a power cut it would be applied to the new file.
+    flush(directory)
+    renameSync(folder.incoming, place.databasePath)
+    flush(directory)
+    return previous
+  } finally {
+    old.release()
+  }
+}

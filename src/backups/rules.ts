@@ -1,0 +1,51 @@
+/** What backups are called: `production-20261120T101500Z.db`, and `…Z-2.db` for the second one of a second. */
+
+import { type Environment, environments } from '../keys/rules.ts'
+
+/** Why a copy was made: to have a backup, or because a restore replaced the database. */
+export type Occasion = 'backup' | 'before-restore'
+
+export interface BackupName {
+  readonly environment: Environment
+  readonly occasion: Occasion
+  /** Unix milliseconds, of whole seconds. */
+  readonly createdAt: number
+  /** From 1: which one of that second. */
+  readonly number: number
+}
+
+/** Names know seconds only. */
+export function wholeSecond(ms: number): number {
+  return ms - (ms % 1_000)
+}
+
+export function backupName({ environment, occasion, createdAt, number }: BackupName): string {
+  const time = `${new Date(createdAt).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`
+  return [environment, ...(occasion === 'backup' ? [] : [occasion]), time, ...(number === 1 ? [] : [number])]
+    .join('-')
+    .concat('.db')
+}
+
+const pattern = new RegExp(
+  `^(${environments.join('|')})-(before-restore-)?(\\d{4})(\\d\\d)(\\d\\d)T(\\d\\d)(\\d\\d)(\\d\\d)Z(?:-(\\d{1,9}))?\\.db$`,
+)
+
+/** What a file's name says, or undefined if it isn't a backup's. */
+export function readBackupName(file: string): BackupName | undefined {
+  const [, environment, isBeforeRestore, year, month, day, hour, minute, second, number = '1'] =
+    pattern.exec(file) ?? []
+  const createdAt = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
+  if (Number.isNaN(createdAt)) return undefined
+  const name: BackupName = {
+    environment: environment as Environment,
+    occasion: isBeforeRestore ? 'before-restore' : 'backup',
+    createdAt,
+    number: Number(number),
+  }
+  return backupName(name) === file ? name : undefined
+}
+
+/** For sorting, newest first. */
+export function newestFirst(a: BackupName, b: BackupName): number {
+  return b.createdAt - a.createdAt || b.number - a.number
+}

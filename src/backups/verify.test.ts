@@ -1,0 +1,146 @@
+import { Database } from 'bun:sqlite'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { copyFileSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { openDatabase } from '../database/open.ts'
+import { emptyFolder } from '../testing/executable.ts'
+import { createBackup } from './create.ts'
+import { verifyBackup } from './verify.ts'
+
+const noon = Date.UTC(2026, 10, 20, 10, 15)
+const folder = emptyFolder()
+const databasePath = join(folder.path, 'production.db')
+const path = (name: string) => join(folder.path, name)
+let backup: string
+let whole: Buffer
+
+beforeAll(() => {
+  const { connection, close } = openDatabase(databasePath, 0)
+  for (let i = 0; i < 1_000; i++) {
+    connection.run('INSERT INTO pets (name, category_id, status) VALUES (?, 1, ?)', [`Rex ${i}`, 'available'])
+  }
+  close()
+  backup = createBackup({ databasePath, environment: 'production' }, () => noon).file
+  whole = readFileSync(backup)
+})
+afterAll(() => folder.remove())
+
+/** A file of these bytes, under a name of its own. */
+let files = 0
+function file(bytes: string | Uint8Array): string {
+  const made = path(`file-${++files}.db`)
+  writeFileSync(made, bytes)
+  return made
+}
+
+/** A backup that something was done to, without its seal, which would tell. */
+function changed(sql: string): string {
+  const made = file(whole)
+  const connection = new Database(made)
+  connection.run(sql)
+  connection.run('VACUUM')
+  connection.close()
+  return made
+}
+
+const refusalOf = (of: string) => {
+  try {
+    verifyBackup(of, 'production')
+    return 'sound'
+  } catch (error) {
+    return (error as Error).message.replace(of, 'FILE')
+  }
+}
+
+test('a backup is sound and says what it holds; looking changes nothing and leaves nothing beside it', () => {
+  const before = { ...statSync(backup, { bigint: true }), atimeNs: 0n, atimeMs: 0n, atime: 0 }
+  const verified = verifyBackup(backup, 'production')
+  const createdAt = '2026-11-20T10:15:00.000Z'
+  expect(verified).toEqual({ environment: 'production', animals: 1_000, orders: 0, keys: 0, createdAt })
+  expect({ ...statSync(backup, { bigint: true }), atimeNs: 0n, atimeMs: 0n, atime: 0 }).toEqual(before)
+  expect(readdirSync(path('backups')).sort()).toEqual(['.lock', 'production-20261120T101500Z.db'])
+})
+
+test('no byte of a backup changes unnoticed, wherever it is', () => {
+  const seal = Array.from({ length: 120 }, (_, i) => whole.length - 1 - i)
+  const positions = [...Array(300).keys()].map((i) => Math.floor((i * whole.length) / 300)).concat(seal)
+  const made = file(whole)
+  const unnoticed = positions.filter((position) => {
+    const bytes = Buffer.from(whole)
+    bytes[position] = (bytes[position] ?? 0) ^ 1
+    writeFileSync(made, bytes)
+    return refusalOf(made) === 'sound'
+  })
+  expect(unnoticed).toEqual([])
+})
+
+test('a backup that was cut anywhere is damaged, but for the seal alone, without which it is still whole', () => {
+  const pages = whole.length - (whole.length % 4_096)
+  const lengths = [512, 4_096, 5_000, pages - 4_096, pages - 1, pages + 1, whole.length - 1]
+  expect(lengths.map((length) => refusalOf(file(whole.subarray(0, length))))).not.toContain('sound')
+  expect(verifyBackup(file(whole.subarray(0, pages)), 'production')).toMatchObject({ animals: 1_000, createdAt: null })
+})
+
+test('a database that was copied after its store was closed is as good, and looking leaves nothing beside it', () => {
+  mkdirSync(path('copied'))
+  const copied = path('copied/production.db')
+  copyFileSync(databasePath, copied)
+  expect(verifyBackup(copied, 'production')).toMatchObject({ animals: 1_000, createdAt: null })
+  expect(readdirSync(path('copied'))).toEqual(['production.db'])
+})
+
+describe('what can’t be restored is refused with the reason', () => {
+  const cases: [string, () => string, string][] = [
+    ['a missing file', () => path('nowhere.db'), 'there is no such file.'],
+    ['a folder', () => folder.path, 'it is a folder.'],
+    ['a device', () => '/dev/null', 'it is no file.'],
+    ['an empty file', () => file(''), 'it is empty.'],
+    ['a text', () => file('Dear aunt,\n'.repeat(1_000)), 'it is not a pet store database.'],
+    ['a flipped bit', () => file(flipped()), 'it is damaged: its content does not match its checksum.'],
+    ['a torn page in a copy without a checksum', () => file(torn()), 'the database is damaged.'],
+    ['an index that contradicts its table', () => file(contradicting()), 'it is damaged: row 5 missing from index'],
+    ['half a file', () => file(whole.subarray(0, 65_536)), 'the database is damaged.'],
+    ['another program’s database', () => changed('PRAGMA application_id = 7'), 'it is not a pet store database.'],
+    ['a database of nothing', () => changed(everythingGone), 'it is not a pet store database: it has no table'],
+    ['a lost table', () => changed('DROP TABLE orders'), 'it has no table "orders".'],
+    ['an orphan', () => changed(orphan), 'it is damaged: a row of keys refers to one that is missing.'],
+    ['a newer version', () => changed('PRAGMA user_version = 999'), 'it is of version 999, this petstore knows '],
+    ['the other environment’s', () => changed('PRAGMA application_id = 0x50455454'), 'it is of staging, not of prod'],
+    ['a database in use', () => inUse(), 'it is in use or was not closed, as '],
+  ]
+  test.each(cases)('%s', (_, make, reason) => {
+    const refusal = refusalOf(make())
+    expect(refusal).toStartWith("FILE can't be used: ")
+    expect(refusal).toContain(reason)
+    expect(refusal).not.toContain('\n')
+  })
+})
+
+const everythingGone = 'PRAGMA user_version = 0; DROP TABLE accounts'
+const orphan = `INSERT INTO keys (account_id, name, prefix, sha256, scopes, created_at)
+  VALUES (77, 'Nobody', 'pet_live_x', x'00', '', 0)`
+
+function flipped(): Buffer {
+  const bytes = Buffer.from(whole)
+  // Inside a name, where SQLite itself would not notice.
+  const position = bytes.indexOf('Rex 500')
+  bytes[position] = 'S'.charCodeAt(0)
+  return bytes
+}
+
+function torn(): Buffer {
+  const bytes = Buffer.from(whole.subarray(0, whole.length - (whole.length % 4_096)))
+  return bytes.fill(0xff, bytes.length / 2, bytes.length / 2 + 2_000)
+}
+
+function contradicting(): Buffer {
+  const bytes = Buffer.from(whole.subarray(0, whole.length - (whole.length % 4_096)))
+  bytes.write('raptile', bytes.lastIndexOf('Reptilereptile') + 'Reptile'.length)
+  return bytes
+}
+
+function inUse(): string {
+  const made = file(whole)
+  writeFileSync(`${made}-wal`, '')
+  return made
+}

@@ -1,0 +1,59 @@
+/** Whether a file is a backup that can be restored, from what kind of file it is down to its rows. */
+
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
+import type { Environment } from '../keys/rules.ts'
+import { AppError } from '../lib/error.ts'
+import { reasonOf } from './files.ts'
+import { type Content, inspect, unusable } from './inspect.ts'
+import { readSeal } from './seal.ts'
+
+export interface Verified extends Content {
+  /** RFC 3339; null in a copy that was not made by this program. */
+  readonly createdAt: string | null
+}
+
+/** Throws `not_found` if there is no such file and `invalid_body`, with the reason, if it can't be restored. */
+export function verifyBackup(file: string, environment: Environment): Verified {
+  assertFinished(file)
+  return verifyCopy(file, environment, file)
+}
+
+/** Throws `not_found` or `invalid_body` unless `file` is one that nobody is writing to. */
+export function assertFinished(file: string): void {
+  try {
+    if (!statSync(file).isFile())
+      throw unusable(file, statSync(file).isDirectory() ? 'it is a folder' : 'it is no file')
+    closeSync(openSync(file, 'r'))
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause
+    throw new AppError('not_found', `${file} can't be used: ${reasonOf(cause)}.`, { cause })
+  }
+  const beside = ['-wal', '-journal'].map((ending) => file + ending).find((path) => existsSync(path))
+  if (beside === undefined) return
+  throw unusable(file, `it is in use or was not closed, as ${beside} shows. Take what petstore backup create makes`)
+}
+
+/** The same of a copy at `path`, which the refusal calls `name`. */
+export function verifyCopy(path: string, environment: Environment, name: string): Verified {
+  const pageBytes = pageSizeOf(path, name)
+  const seal = readSeal(path)
+  if (seal?.isIntact === false) throw unusable(name, 'it is damaged: its content does not match its checksum')
+  if (!seal && statSync(path).size % pageBytes !== 0) throw unusable(name, 'it is damaged: its end is missing')
+  return { ...inspect(path, environment, name), createdAt: seal?.createdAt ?? null }
+}
+
+/** https://sqlite.org/fileformat2.html#the_database_header */
+function pageSizeOf(path: string, name: string): number {
+  const header = Buffer.alloc(18)
+  const file = openSync(path, 'r')
+  try {
+    if (readSync(file, header, 0, header.length, 0) === 0) throw unusable(name, 'it is empty')
+  } finally {
+    closeSync(file)
+  }
+  if (!header.toString('latin1').startsWith('SQLite format 3\0')) {
+    throw unusable(name, 'it is not a pet store database')
+  }
+  const size = header.readUInt16BE(16)
+  return size === 1 ? 65_536 : size
+}

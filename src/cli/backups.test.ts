@@ -1,0 +1,163 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { emptyFolder, isBuilt, type PetstoreProcess, runPetstore, startPetstoreProcess } from '../testing/executable.ts'
+
+let folder: ReturnType<typeof emptyFolder>
+const started: PetstoreProcess[] = []
+
+beforeEach(() => {
+  folder = emptyFolder()
+})
+afterEach(async () => {
+  for (const one of started.splice(0)) await one.kill()
+  folder.remove()
+})
+
+const petstore = (...args: string[]) => runPetstore(args, { cwd: folder.path })
+const json = async (...args: string[]) => JSON.parse((await petstore(...args, '--json')).out)
+
+async function serve(...args: string[]) {
+  const one = await startPetstoreProcess(args, { cwd: folder.path })
+  started.push(one)
+  return one
+}
+
+interface Pet {
+  readonly id: number
+  readonly name: string
+}
+
+async function add({ greeting: { url } }: PetstoreProcess, key: string, name: string): Promise<Pet> {
+  const answer = await fetch(`${url}/v1/pets`, {
+    method: 'POST',
+    headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+    body: JSON.stringify({ name, categoryId: 1 }),
+  })
+  expect(answer.status).toBe(201)
+  return (await answer.json()) as Pet
+}
+
+async function pets({ greeting: { url } }: PetstoreProcess, key: string): Promise<Pet[]> {
+  const found: Pet[] = []
+  for (let path: string | undefined = '/v1/pets?limit=100'; path; ) {
+    const answer: Response = await fetch(url + path, { headers: { Authorization: `Bearer ${key}` } })
+    expect(answer.status).toBe(200)
+    found.push(...((await answer.json()) as Pet[]))
+    path = /<([^>]+)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1]
+  }
+  return found
+}
+
+const enterprise = ['--plan', 'enterprise', '--per-minute', '1000000', '--per-day', '1000000']
+
+describe.skipIf(!isBuilt)('petstore backup', () => {
+  test('made while a server writes, it brings every animal answered before it began to a fresh place, keys too', async () => {
+    const server = await serve()
+    const { key } = await json('keys', 'create', '--name', 'Till', ...enterprise)
+    const answered: Pet[] = []
+    let isDone = false
+    const writers = ['a', 'b', 'c', 'd'].map(async (writer) => {
+      for (let i = 0; !isDone; i++) answered.push(await add(server, key, `${writer} ${i}`))
+    })
+    while (answered.length < 100) await new Promise((resolve) => setImmediate(resolve))
+    const before = [...answered]
+    const made = await json('backup', 'create')
+    const during = answered.length - before.length
+    isDone = true
+    await Promise.all(writers)
+    expect(during).toBeGreaterThan(0)
+
+    expect(Object.keys(made)).toEqual(['file', 'bytes', 'createdAt'])
+    expect(await json('backup', 'list')).toEqual([made])
+    const fresh = ['--data', 'Ümzug nach 東京 #2?']
+    expect(await json('backup', 'restore', made.file, ...fresh)).toMatchObject({ file: made.file, previous: null })
+    const restored = await pets(await serve(...fresh), key)
+    const ids = new Set(restored.map(({ id }) => id))
+    expect(before.filter(({ id }) => !ids.has(id))).toEqual([])
+  })
+
+  test('a restore while a server runs is refused and the server goes on; after its end it brings the old state back', async () => {
+    const server = await serve()
+    const key = server.greeting.key ?? ''
+    await add(server, key, 'Ada')
+    const { file } = await json('backup', 'create')
+    await add(server, key, 'Bea')
+    const refused = await petstore('backup', 'restore', file)
+    expect([refused.code, refused.out]).toEqual([1, ''])
+    expect(refused.err).toMatch(/^petstore: Another petstore is serving .+: stop it, or use another --data\.\n$/)
+    expect(await pets(server, key)).toHaveLength(2)
+
+    await server.stop()
+    const { previous } = await json('backup', 'restore', file)
+    const second = await serve()
+    expect((await pets(second, key)).map(({ name }) => name)).toEqual(['Ada'])
+    await second.stop()
+    expect(await json('backup', 'verify', previous)).toMatchObject({ file: previous, ok: true, animals: 2 })
+  })
+
+  test('people get sentences and a table', async () => {
+    await petstore('keys', 'create', '--name', 'Till')
+    const made = await petstore('backup', 'create')
+    const [{ file, createdAt }] = await json('backup', 'list')
+    expect(made).toMatchObject({ code: 0, out: `The backup is ${file} (0.1 MB).\n`, err: '' })
+    expect((await petstore('backup', 'list')).out.split('\n')).toEqual([
+      'CREATED                   SIZE    FILE',
+      `${createdAt}  0.1 MB  ${file}`,
+      '',
+    ])
+    expect((await petstore('backup', 'verify', file)).out).toBe(`${file} is sound: 0 animals, 0 orders, 1 key.\n`)
+    const [restored, kept] = (await petstore('backup', 'restore', file)).out.split('\n')
+    expect(restored).toBe(`Restored ${file}: 0 animals, 0 orders, 1 key.`)
+    expect(kept).toMatch(/^What was there before is kept in .+production-before-restore-\d{8}T\d{6}Z\.db\.$/)
+  })
+
+  test('verify has exit 1 and one line for everything that is no sound backup of this environment', async () => {
+    await petstore('keys', 'create', '--name', 'Till')
+    const { file } = await json('backup', 'create')
+    const path = (name: string) => join(folder.path, name)
+    const whole = readFileSync(file)
+    const flipped = Buffer.from(whole)
+    writeFileSync(path('truncated.db'), whole.subarray(0, 50_000))
+    flipped[whole.length >> 1] = (whole[whole.length >> 1] ?? 0) ^ 1
+    writeFileSync(path('flipped.db'), flipped)
+    writeFileSync(path('empty.db'), '')
+    writeFileSync(path('letter.txt'), 'Dear aunt,\n')
+    mkdirSync(path('folder'))
+    const cases: [string, string][] = [
+      ['truncated.db', 'it is damaged'],
+      ['flipped.db', 'it is damaged'],
+      ['empty.db', 'it is empty'],
+      ['letter.txt', 'it is not a pet store database'],
+      ['folder', 'it is a folder'],
+      ['nowhere.db', 'there is no such file'],
+    ]
+    const before = readFileSync(path('data/production.db')).toHex()
+    for (const command of ['verify', 'restore']) {
+      for (const [name, reason] of cases) {
+        const { code, out, err } = await petstore('backup', command, name, '--json')
+        expect([code, out]).toEqual([1, ''])
+        expect(err).toStartWith(`petstore: ${path(name)} can't be used: ${reason}`)
+        expect(err.split('\n')).toHaveLength(2)
+      }
+      const { code, err } = await petstore('backup', command, file, '--environment', 'staging')
+      expect([code, err]).toEqual([
+        1,
+        `petstore: ${file} can't be used: it is of production, not of staging. Say --environment production if you mean that.\n`,
+      ])
+    }
+    expect(readFileSync(path('data/production.db')).toHex()).toBe(before)
+    expect((await petstore('backup', 'verify', file)).code).toBe(0)
+  })
+
+  test('without a store there is nothing to back up or to list, and nothing is made', async () => {
+    expect(await petstore('backup', 'create')).toMatchObject({ code: 1, out: '' })
+    expect(await json('backup', 'list')).toEqual([])
+    expect(readdirSync(folder.path)).toEqual([])
+  })
+
+  test('wrong usage is exit 2', async () => {
+    const codes = [['backup'], ['backup', 'verify'], ['backup', 'restore', 'a', 'b'], ['backup', 'create', 'x']]
+    for (const args of codes) expect([args, (await petstore(...args)).code]).toEqual([args, 2])
+  })
+})

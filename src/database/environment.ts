@@ -1,0 +1,46 @@
+/**
+ * Which environment a database belongs to stands in the file itself, so that one under a wrong name is
+ * noticed before anything is written to it. https://sqlite.org/pragma.html#pragma_application_id
+ */
+
+import type { Database } from 'bun:sqlite'
+import { basename } from 'node:path'
+import { type Environment, environments } from '../keys/rules.ts'
+import { AppError } from '../lib/error.ts'
+
+/** "PETL" and "PETT" in ASCII, as in `pet_live_` and `pet_test_`. */
+const applicationIds: Readonly<Record<Environment, number>> = { production: 0x5045544c, staging: 0x50455454 }
+
+/** `unmarked` is a new database, or one from before environments were noted; `foreign` another program's. */
+export function environmentOf(connection: Database): Environment | 'unmarked' | 'foreign' {
+  const id = connection.query<{ application_id: number }, []>('PRAGMA application_id').get()?.application_id ?? 0
+  if (id === 0) return 'unmarked'
+  return environments.find((environment) => applicationIds[environment] === id) ?? 'foreign'
+}
+
+/** Throws `storage_unavailable` if what is at `path` isn't of the environment that its name says. */
+export function assertEnvironment(connection: Database, path: string): void {
+  const found = environmentOf(connection)
+  const named = environmentNamedBy(path)
+  if (found === 'unmarked' || found === named) return
+  if (found === 'foreign') {
+    throw new AppError('storage_unavailable', `The database ${path} can't be opened: it is not a pet store database.`)
+  }
+  if (named === undefined) return
+  throw new AppError(
+    'storage_unavailable',
+    `The database ${path} can't be opened: it is the one of ${found}, not of ${named}. Put it back under its own name.`,
+  )
+}
+
+/** Notes in an unmarked database the environment that its name says. */
+export function markEnvironment(connection: Database, path: string): void {
+  const named = environmentNamedBy(path)
+  if (named === undefined || environmentOf(connection) !== 'unmarked') return
+  connection.run(`PRAGMA application_id = ${applicationIds[named]}`)
+}
+
+/** `production.db` is production's; other names say nothing. */
+function environmentNamedBy(path: string): Environment | undefined {
+  return environments.find((environment) => basename(path) === `${environment}.db`)
+}

@@ -1,0 +1,37 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { chmodSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { emptyFolder } from '../testing/executable.ts'
+import { lockForServing } from './lock.ts'
+
+let folder: ReturnType<typeof emptyFolder>
+let path: string
+beforeEach(() => {
+  folder = emptyFolder()
+  path = join(folder.path, 'production.db')
+})
+afterEach(() => folder.remove())
+
+test('one holder at a time, and the next one after that', () => {
+  const unlock = lockForServing(path)
+  expect(() => lockForServing(path)).toThrow(`Another petstore is serving ${path}`)
+  unlock()
+  lockForServing(path)()
+})
+
+const setpriv = Bun.which('setpriv')
+const canBeRefused = process.getuid?.() !== 0 || setpriv !== null
+if (!canBeRefused) console.error('SKIPPED: root may write everything, and giving that up needs setpriv.')
+
+test.skipIf(!canBeRefused)('a lock file that is not ours to write is refused, as it would lock nobody out', () => {
+  writeFileSync(`${path}-serving`, '')
+  chmodSync(`${path}-serving`, 0o444)
+  chmodSync(folder.path, 0o755)
+  const script = `
+    const { lockForServing } = await import(${JSON.stringify(join(import.meta.dir, 'lock.ts'))})
+    lockForServing(${JSON.stringify(path)})`
+  const asNobody = process.getuid?.() === 0 ? [setpriv ?? '', '--reuid=65534', '--clear-groups'] : []
+  const { exitCode, stderr } = Bun.spawnSync([...asNobody, process.execPath, '-e', script])
+  expect(exitCode).toBe(1)
+  expect(stderr.toString()).toContain(`${path}-serving can't be locked: it is not writable.`)
+})
