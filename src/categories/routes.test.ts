@@ -50,7 +50,7 @@ test('animals that change or go before they are indexed are counted as they are 
   expect(await counts()).toEqual(expected)
   store.clock.advance(100)
   await new Promise((resolve) => setImmediate(resolve))
-  expect(store.app.pets.isIndexed()).toBe(true)
+  expect(store.app.pets.unindexed()).toBe(0)
   expect(await counts()).toEqual(expected)
 })
 

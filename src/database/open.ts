@@ -35,6 +35,8 @@ export function openDatabase(path: string, patienceMs: number): OpenDatabase {
     connection.run('PRAGMA synchronous = FULL')
     connection.run('PRAGMA temp_store = MEMORY')
     connection.run('PRAGMA cache_size = -32000')
+    // 16 MiB of log: under load a page is written to it many times before it has to go into the file once.
+    connection.run('PRAGMA wal_autocheckpoint = 4000')
     migrate(connection)
     markEnvironment(connection, path)
     connection.run(`PRAGMA busy_timeout = ${patienceMs}`)

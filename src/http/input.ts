@@ -67,23 +67,23 @@ function parseJson(bytes: Uint8Array): unknown {
 }
 
 /** The body's bytes; throws `payload_too_large` beyond the limit, `malformed_json` if the sender goes away. */
-async function readBounded(request: Request): Promise<Uint8Array> {
-  try {
-    return await readBytes(request)
-  } catch (cause) {
-    if (cause instanceof AppError) throw cause
-    throw new AppError('malformed_json', 'The body did not arrive whole.', { cause })
-  }
+function readBounded(request: Request): Promise<Uint8Array> {
+  const declared = request.headers.get('content-length')
+  const isSmall = declared !== null && Number(declared) <= maximumBodyBytes
+  return (isSmall ? request.bytes() : readCounted(request)).catch(refuse)
 }
 
-/** Bodies of unknown length, chunked ones, are counted as they come. */
-async function readBytes(request: Request): Promise<Uint8Array> {
-  const declared = request.headers.get('content-length')
-  if (declared !== null && Number(declared) <= maximumBodyBytes) return request.bytes()
-  if (!request.body) return new Uint8Array()
+function refuse(cause: unknown): never {
+  if (cause instanceof AppError) throw cause
+  throw new AppError('malformed_json', 'The body did not arrive whole.', { cause })
+}
+
+/** Reads a body of unknown length, or one that is too long, counting as it comes. */
+async function readCounted({ body }: Request): Promise<Uint8Array> {
+  if (!body) return new Uint8Array()
   const chunks: Uint8Array[] = []
   let size = 0
-  for await (const chunk of request.body) {
+  for await (const chunk of body) {
     size += chunk.byteLength
     if (size <= maximumBodyBytes) chunks.push(chunk)
     else if (size > drainedBytes) break

@@ -51,7 +51,8 @@ export function createDerivedPets(connection: Database) {
   return {
     /** Animals with higher ids are not in the index and the totals yet. */
     progress,
-    isComplete: (): boolean => progress() >= (highestId.get()?.id ?? 0),
+    /** How many animals there are beyond the progress, at most. */
+    waiting: (): number => Math.max(0, (highestId.get()?.id ?? 0) - progress()),
     /** Rows may share a category and a status: their numbers add up. */
     totals: (): PetTotal[] => [...totals.all(), ...totalsBeyond.all(progress())],
     /**
@@ -87,18 +88,32 @@ export function createDerivedPets(connection: Database) {
 
 /** What the periodic work needs of the store. */
 interface Indexable {
-  isIndexed(): boolean
+  unindexed(): number
   indexMore(): boolean
 }
 
-/** A step at a time, each some ten milliseconds of the writer's, with the requests of a turn between two. */
+/** How many steps are left out in a row while animals come in faster than steps take them up. */
+const heldSteps = 9
+
+/**
+ * A step at a time, each some ten milliseconds of the writer's, with the requests of a turn between two. In a rush most
+ * are left out, since they would slow what brings the animals; afterwards they catch up with it.
+ */
 export function petJobs({ pets, writer }: { readonly pets: Indexable; readonly writer: Writer }): readonly Job[] {
+  let before = 0
+  let held = 0
   return [
     {
       name: 'index new animals',
       everyMs: 100,
       async run() {
-        if (!pets.isIndexed()) await writer.write(pets.indexMore)
+        const waiting = pets.unindexed()
+        const isRush = waiting > before + stepSize
+        before = waiting
+        if (waiting === 0 || (isRush && held++ < heldSteps)) return
+        held = 0
+        await writer.write(pets.indexMore)
+        before = pets.unindexed()
       },
     },
   ]

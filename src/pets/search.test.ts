@@ -64,13 +64,29 @@ test('animals that are not indexed yet are found as well, and follow within mome
   await add('Indexed Ada')
   await indexAll()
   await add('Fresh Ada')
-  expect(store.app.pets.isIndexed()).toBe(false)
+  expect(store.app.pets.unindexed()).toBe(1)
   expect(await search('ada')).toEqual(['Indexed Ada', 'Fresh Ada'])
   expect(await search('ada', '&order=desc')).toEqual(['Fresh Ada', 'Indexed Ada'])
   store.clock.advance(100)
   await new Promise((resolve) => setImmediate(resolve))
-  expect(store.app.pets.isIndexed()).toBe(true)
+  expect(store.app.pets.unindexed()).toBe(0)
   expect(await search('ada')).toEqual(['Indexed Ada', 'Fresh Ada'])
+})
+
+test('in a rush the index waits for most of the time, and catches up afterwards', async () => {
+  const rush = (count: number) => add(...Array.from({ length: count }, (_, i) => `Animal ${i}`))
+  const tick = async () => {
+    store.clock.advance(100)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  for (let i = 0; i < 10; i++) {
+    await rush(2_500)
+    await tick()
+  }
+  expect(store.app.pets.unindexed()).toBe(10 * 2_500 - 2_000)
+  for (let i = 0; i < 12; i++) await tick()
+  expect(store.app.pets.unindexed()).toBe(0)
+  expect(await search('animal 2499')).toHaveLength(10)
 })
 
 test('an animal that changes or goes is found as it is, whether it was indexed or not', async () => {

@@ -115,8 +115,8 @@ export function createPetStore(tables: Tables, connection: Database) {
     totals: (): PetTotal[] => derived.totals(),
     /** Takes more animals up into the search index and the totals; says whether there may be more. */
     indexMore: (): boolean => derived.step(),
-    /** Whether all animals are in the search index and the totals. */
-    isIndexed: (): boolean => derived.isComplete(),
+    /** How many animals are not in the search index and the totals yet, at most. */
+    unindexed: (): number => derived.waiting(),
   }
 }
 export type PetStore = ReturnType<typeof createPetStore>
