@@ -13,7 +13,7 @@ export function guideFold(guide: string): UiPlugin {
           const fold = h(
             'details',
             { className: 'guide' },
-            h('summary', null, 'Guide: authentication, errors, limits, pagination, versions'),
+            h('summary', null, 'Guide: authentication, errors, limits, pages, retries, orders, versions'),
             h(getComponent('Markdown', true), { source: guide }),
           )
           return h(React.Fragment, null, h(Original, props), guide === '' ? null : fold)
