@@ -89,13 +89,20 @@ export function readOptions(specs: OptionSpecs, args: readonly string[], variabl
     const text = variables[variable]
     return text === undefined || text === '' ? [] : [[name, readVariable(variable, spec, text)] as const]
   })
+  // An unset variable of the shell makes `--data "$DIR"` empty, which must not mean the current folder.
+  const empty = Object.keys(values).find((name) => [values[name]].flat().includes(''))
+  if (empty !== undefined) throw new UsageError(`--${empty} must not be empty.`)
   return { values: { ...Object.fromEntries(fromEnvironment), ...values } as OptionValues, positionals }
 
   function parse() {
     try {
       return parseArgs({ args: [...args], options, allowPositionals: true, strict: true })
     } catch (error) {
-      throw new UsageError(messageOf(error).split('. ')[0])
+      throw new UsageError(
+        `${messageOf(error)
+          .split(/\. |\n/)[0]
+          ?.replace(/\.$/, '')}. See: petstore help`,
+      )
     }
   }
 }

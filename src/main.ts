@@ -3,6 +3,9 @@
 import type { Terminal } from './cli/command.ts'
 import { run } from './cli/run.ts'
 
+// What the store writes is its owner's alone, whatever folder it is told to use.
+process.umask(0o077)
+
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   // A reader that has seen enough, as in `petstore openapi | head`, is no failure.
   if (error.code === 'EPIPE') process.exit(0)

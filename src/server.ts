@@ -30,6 +30,9 @@ export interface Listener {
 /** Bodies are bounded by the API itself, which answers 413; Bun's own bound would cut the connection. */
 const unboundedBytes = Number.MAX_SAFE_INTEGER
 
+/** How long a sender may keep a request waiting for its next byte. Given, so that Bun prints nothing when it passes. */
+const idleSeconds = 30
+
 /** How long a stop waits for requests in flight, in milliseconds. */
 const graceMs = 10_000
 
@@ -42,6 +45,7 @@ export function listen(app: App & { readonly api: Api }, options: ListenOptions)
     hostname,
     port,
     maxRequestBodySize: unboundedBytes,
+    idleTimeout: idleSeconds,
     routes: {
       '/': () => Response.redirect('/docs', 302),
       '/docs': docsPage,

@@ -14,7 +14,7 @@ export const Plan = stringEnum(plans, {
 
 const accountName = label('AccountName', 100, "The account's name.", 'Paws & Co.')
 
-const perMinute = Type.Integer({
+export const perMinute = Type.Integer({
   format: 'int32',
   minimum: 1,
   maximum: maximumAllowance,
@@ -22,7 +22,7 @@ const perMinute = Type.Integer({
   examples: [300],
 })
 
-const perDay = Type.Integer({
+export const perDay = Type.Integer({
   format: 'int32',
   minimum: 1,
   maximum: maximumAllowance,

@@ -97,7 +97,8 @@ describe('what can’t be restored is refused with the reason', () => {
     ['an empty file', () => file(''), 'it is empty.'],
     ['a text', () => file('Dear aunt,\n'.repeat(1_000)), 'it is not a pet store database.'],
     ['a flipped bit', () => file(flipped()), 'it is damaged: its content does not match its checksum.'],
-    ['a torn page in a copy without a checksum', () => file(torn()), 'the database is damaged.'],
+    // Which page it is, and so which check finds it first, changes with the schema.
+    ['a torn page in a copy without a checksum', () => file(torn()), ' is damaged'],
     ['an index that contradicts its table', () => file(contradicting()), 'it is damaged: row 5 missing from index'],
     ['half a file', () => file(whole.subarray(0, 65_536)), 'the database is damaged.'],
     ['another program’s database', () => changed('PRAGMA application_id = 7'), 'it is not a pet store database.'],

@@ -5,11 +5,11 @@ import { type CategoryParts, findCategory, listCategories } from './list.ts'
 import { storedName } from './rules.ts'
 import type { Category } from './schemas.ts'
 
-/** Names the next free id. Throws `conflict` if another category has that name. */
+/** Names the next free id, or the lowest one once the highest possible is in use. Throws `conflict` if another category has that name. */
 export function addCategory(parts: CategoryParts, given: string): Category {
   const name = storedName(given)
   assertFree(parts, name)
-  const id = (listCategories(parts).at(-1)?.id ?? 0) + 1
+  const id = nextFreeId(listCategories(parts).map((category) => category.id))
   parts.categories.add({ id, name })
   return { id, name, petCount: 0 }
 }
@@ -31,6 +31,13 @@ export function nameCategory(
   if (parts.categories.find(id)) parts.categories.rename({ id, name })
   else parts.categories.add({ id, name })
   return { id, name, petCount: category?.petCount ?? 0 }
+}
+
+function nextFreeId(usedAscending: readonly number[]): number {
+  const highest = usedAscending.at(-1) ?? 0
+  if (highest < Number.MAX_SAFE_INTEGER) return highest + 1
+  const gap = usedAscending.findIndex((id, i) => id !== i + 1)
+  return gap + 1
 }
 
 function assertFree({ categories }: CategoryParts, name: string, id?: number): void {

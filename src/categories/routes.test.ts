@@ -61,6 +61,13 @@ test('a category is added under the next free id, beyond those that animals carr
   expect((await store.call('GET', made.headers.get('location') ?? '')).json).toEqual(made.json)
 })
 
+test('once the highest possible id is in use, the lowest free one is given', async () => {
+  await add(Number.MAX_SAFE_INTEGER)
+  const ids = []
+  for (const name of ['A', 'B']) ids.push((await store.call('POST', '/v1/categories', { body: { name } })).json.id)
+  expect(ids).toEqual([7, 8])
+})
+
 test('an id gets a name, or another one, whether animals carry it or not', async () => {
   await add(42)
   const put = (id: number, name: string) => store.call('PUT', `/v1/categories/${id}`, { body: { name } })

@@ -3,7 +3,7 @@
 import { changeAccount } from '../accounts/open.ts'
 import { type Account, toAccount } from '../accounts/schemas.ts'
 import { storeConfig, UsageError } from '../config.ts'
-import { customAllowance, idOf, nameOf, planOf, planOptions } from './arguments.ts'
+import { checkAllowance, customAllowance, idOf, nameOf, planOf, planOptions } from './arguments.ts'
 import { type Command, formatTable, type Invocation } from './command.ts'
 import { allPages, withStore } from './store.ts'
 
@@ -31,6 +31,7 @@ export const accountsUpdate: Command = {
     if (name === undefined && plan === undefined && Object.keys(custom).length === 0) {
       throw new UsageError('Nothing to change: give --name, --plan, --per-minute or --per-day.')
     }
+    if (plan !== undefined && plan !== 'enterprise') checkAllowance(plan, custom)
     const changes = { ...(name === undefined ? {} : { name }), ...(plan === undefined ? {} : { plan }), custom }
     const account = withStore(storeConfig(values), (store) =>
       toAccount(store.write(() => changeAccount(store, id, changes, { actor: 'cli', nowMs: Date.now() }))),

@@ -2,15 +2,10 @@
 
 import { commonOptions, type OptionSpecs } from '../config.ts'
 import { type Command, formatTable } from './command.ts'
-import { commands } from './commands.ts'
 
-/** The help of one command, or of all of them. */
-export function helpText(command?: Command): string {
-  return command ? commandHelp(command) : overview()
-}
-
-function overview(): string {
-  const rows = commands.map(({ name, operands = '', summary }) => [`  ${`${name} ${operands}`.trim()}`, summary])
+/** The help of a list of commands. */
+export function overview(listed: readonly Command[]): string {
+  const rows = listed.map(({ name, operands = '', summary }) => [`  ${`${name} ${operands}`.trim()}`, summary])
   return [
     'Usage: petstore COMMAND [OPTIONS]\n\nCommands:\n',
     formatTable(rows),
@@ -20,7 +15,8 @@ function overview(): string {
   ].join('')
 }
 
-function commandHelp({ name, operands = '', summary, options = {} }: Command): string {
+/** The help of one command. */
+export function helpText({ name, operands = '', summary, options = {} }: Command): string {
   return [
     `${`petstore ${name} ${operands}`.trim()} — ${summary}\n\nOptions:\n`,
     optionTable({ ...options, ...commonOptions }),

@@ -38,6 +38,7 @@ function keyOrder(values: OptionValues, nowMs: number): KeyOrder {
   if (name === undefined) throw new UsageError('Missing --name: petstore keys create --name NAME')
   const given = list(values, 'scope').map((scope) => oneOf('scope', scopes, scope))
   const lifetimeMs = durationOf(values, 'expires')
+  if (lifetimeMs === 0) throw new UsageError('--expires must be longer than nothing.')
   return {
     name,
     account: accountOf(values, name),
@@ -117,7 +118,7 @@ export const keysUnban: Command = {
   operands: 'ID',
   arity: [1, 1],
   run(invocation: Invocation) {
-    return change(invocation, 'Lifted the ban of', liftBan)
+    return change(invocation, 'There is no ban any more on', liftBan)
   },
 }
 

@@ -29,8 +29,7 @@ export const petsImport: Command = {
   async run(invocation: Invocation) {
     const report = createImportReport(invocation.terminal, systemClock, invocation.values['json'] === true)
     try {
-      const { imported } = await importFile(invocation, report)
-      report.succeed(imported)
+      await importFile(invocation, report)
       return 0
     } catch (error) {
       const isUsage = error instanceof AppError && error.code === 'invalid_parameter'
@@ -56,9 +55,9 @@ async function importFile({ values, positionals, terminal }: Invocation, report:
       onBadRow: report.badRow,
       onProgress: (rows) => report.progress(rows, source.share()),
     })
+    report.succeed(result.imported)
     // The animals are in; the search index follows in short transactions, so that a server's writes go between.
     while (store.write(store.pets.indexMore));
-    return result
   })
 }
 

@@ -5,7 +5,7 @@ import { AppError, messageOf } from '../lib/error.ts'
 import { printable } from '../lib/log.ts'
 import type { Command, Terminal } from './command.ts'
 import { commands } from './commands.ts'
-import { helpText } from './help.ts'
+import { helpText, overview } from './help.ts'
 
 /** Runs `petstore` with `args`; resolves to 0 done, 1 failed, 2 wrong usage. */
 export async function run(
@@ -15,7 +15,7 @@ export async function run(
 ): Promise<number> {
   try {
     const found = findCommand(args)
-    if (!found) return help(args, terminal)
+    if (!found) return await help(args, terminal)
     const { command, rest } = found
     if (rest.includes('--help') || rest.includes('-h')) {
       terminal.out(helpText(command))
@@ -41,20 +41,33 @@ function findCommand(args: readonly string[]): { command: Command; rest: readonl
   return undefined
 }
 
-function help(args: readonly string[], terminal: Terminal): number {
+function help(args: readonly string[], terminal: Terminal): number | Promise<number> {
   const [first, ...rest] = args
-  if (first === undefined || first === 'help' || first === '--help' || first === '-h') {
-    const found = rest.length > 0 ? findCommand(rest) : undefined
-    if (rest.length > 0 && !found) throw new UsageError(unknown(rest))
-    terminal.out(helpText(found?.command))
+  if (first === '--version' || first === '-v') return run(['version', ...rest], {}, terminal)
+  if (first === undefined || isHelp(first)) {
+    const [topic] = rest
+    const found = findCommand(rest)
+    const isKnown = topic === undefined || isHelp(topic) || groupOf(topic).length > 0
+    if (!found && !isKnown) throw new UsageError(unknown(rest))
+    terminal.out(found ? helpText(found.command) : overview(topic === undefined ? commands : groupOf(topic)))
     return 0
   }
+  if (groupOf(first).length > 0 && rest.length > 0 && rest.every(isHelp)) return help(['help', first], terminal)
   throw new UsageError(unknown(args))
+}
+
+function isHelp(word: string): boolean {
+  return word === 'help' || word === '--help' || word === '-h'
+}
+
+/** The commands that begin with a word, as `keys` does. */
+function groupOf(word: string): readonly Command[] {
+  return commands.filter((command) => command.name.startsWith(`${word} `))
 }
 
 function unknown(args: readonly string[]): string {
   const [first = ''] = args
-  const group = commands.filter((command) => command.name.startsWith(`${first} `)).map((command) => command.name)
+  const group = groupOf(first).map((command) => command.name)
   if (group.length > 0) return `"${first}" needs one of: ${group.join(', ')}. See: petstore help`
   return `There is no command "${args.slice(0, 2).join(' ')}". See: petstore help`
 }

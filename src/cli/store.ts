@@ -7,7 +7,7 @@ import { createAuditStore } from '../audit/store.ts'
 import { createCategoryStore } from '../categories/store.ts'
 import type { StoreConfig } from '../config.ts'
 import { openDatabase } from '../database/open.ts'
-import { isBusy } from '../database/writer.ts'
+import { isBusy, isStorageFault } from '../database/writer.ts'
 import { createKeyStore } from '../keys/store.ts'
 import { AppError, messageOf } from '../lib/error.ts'
 import { createOrderStore } from '../orders/store.ts'
@@ -70,6 +70,10 @@ function createCommandStore({ environment }: StoreConfig, database: ReturnType<t
       try {
         return connection.transaction(work).immediate()
       } catch (cause) {
+        if (isStorageFault(cause)) {
+          const message = 'The database can not be written: the disk is full or refuses. Nothing was changed.'
+          throw new AppError('storage_unavailable', message, { cause })
+        }
         if (!isBusy(cause)) throw cause
         throw new AppError(
           'storage_unavailable',

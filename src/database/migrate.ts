@@ -7,8 +7,9 @@ import type { Database } from 'bun:sqlite'
 import { AppError } from '../lib/error.ts'
 import init from './migrations/0000_init.sql' with { type: 'text' }
 import store from './migrations/0001_store.sql' with { type: 'text' }
+import rollAndProbe from './migrations/0002_roll_and_probe.sql' with { type: 'text' }
 
-const migrations: readonly string[] = [init, store]
+const migrations: readonly string[] = [init, store, rollAndProbe]
 
 /**
  * Applies what is missing, all or nothing, safe against a second process that does the same. Throws
@@ -21,6 +22,7 @@ export function migrate(connection: Database): void {
   connection.run('BEGIN IMMEDIATE')
   try {
     const version = versionOf(connection)
+    if (version === 0) assertEmpty(connection)
     if (version > migrations.length) {
       throw new AppError(
         'storage_unavailable',
@@ -37,6 +39,16 @@ export function migrate(connection: Database): void {
     throw error
   } finally {
     connection.run('PRAGMA foreign_keys = ON')
+  }
+}
+
+/** Another program's database is not ours to fill. */
+function assertEmpty(connection: Database): void {
+  if (connection.query('SELECT 1 FROM sqlite_schema').get()) {
+    throw new AppError(
+      'storage_unavailable',
+      'The database belongs to another program: move it away, or use another --data.',
+    )
   }
 }
 

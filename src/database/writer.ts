@@ -143,6 +143,7 @@ export function isBusy(error: unknown): boolean {
   return sqliteCode(error).startsWith('SQLITE_BUSY')
 }
 
-function isStorageFault(error: unknown): boolean {
+/** Whether an error says that the disk, not the statement, is to blame. */
+export function isStorageFault(error: unknown): boolean {
   return /^SQLITE_(FULL|IOERR|READONLY|NOMEM|CORRUPT)/.test(sqliteCode(error))
 }

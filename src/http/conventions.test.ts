@@ -96,6 +96,42 @@ test('405 names the methods that are allowed, and HEAD is one wherever GET is', 
   expect((await store.call('PROPFIND', '/v1/nowhere')).status).toBe(404)
 })
 
+test('a malformed id leads nowhere, whatever the method, body or scope', async () => {
+  const reader = await store.newKey({ scopes: ['pets:read'] })
+  for (const key of [store.key, reader.key]) {
+    for (const [method, path] of [
+      ['PATCH', '/v1/pets/abc'],
+      ['DELETE', '/v1/pets/0'],
+      ['PUT', '/v1/categories/9007199254740992'],
+      ['POST', '/v1/store/orders/x/approve'],
+      ['PUT', '/v1/pets/abc'],
+    ] as const) {
+      expect((await store.call(method, path, { key, rawBody: 'no JSON' })).json).toEqual(problem('not_found', 404))
+    }
+  }
+  for (const method of ['PUT', 'DELETE', 'PATCH']) {
+    const answer = await store.call(method, '/v1/keys/current', { rawBody: 'no JSON' })
+    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+  }
+})
+
+test('a POST that needs no body takes none, or JSON that it ignores', async () => {
+  await store.call('POST', '/v1/pets', { body: { name: 'Ada', categoryId: 1 } })
+  await store.call('POST', '/v1/store/orders', { body: { petId: 1 } })
+  const approve = (rawBody: string, type: string) =>
+    store.call('POST', '/v1/store/orders/1/approve', { rawBody, headers: { 'Content-Type': type } })
+  expect((await approve('x'.repeat(1_048_577), 'text/plain')).status).toBe(413)
+  expect((await approve('please', 'text/plain')).status).toBe(415)
+  expect((await approve('{', 'application/json')).status).toBe(400)
+  expect((await approve('{"note":"please"}', 'application/json')).status).toBe(200)
+})
+
+test('a compressed body is of a kind that is not taken', async () => {
+  const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' }
+  const rawBody = Bun.gzipSync('{"name":"Ada","categoryId":1}')
+  expect((await store.call('POST', '/v1/pets', { rawBody, headers })).status).toBe(415)
+})
+
 test('HEAD answers as GET does, without a body', async () => {
   await store.call('POST', '/v1/pets', { body: { name: 'Ada', categoryId: 1 } })
   for (const path of ['/v1/pets', '/v1/pets/1']) {

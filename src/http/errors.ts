@@ -4,6 +4,7 @@ import { ParseError } from 'elysia'
 import { InsufficientScope } from '../keys/scope.ts'
 import { AppError, type ErrorCode } from '../lib/error.ts'
 import type { Log } from '../lib/log.ts'
+import { Unroutable } from './input.ts'
 import { explain, isInvalid } from './validation.ts'
 
 export const statusOf = {
@@ -82,15 +83,15 @@ export function createErrorHandler({ log, unrouted }: ErrorHandlerOptions) {
     return body
 
     function refusalOf(thrown: unknown, elysiaCode: unknown, { method, url }: Request): AppError {
-      if (thrown instanceof AppError) return thrown
       // What a parse hook throws arrives as the cause of Elysia's own error.
-      if (thrown instanceof ParseError && thrown.cause instanceof AppError) return thrown.cause
-      if (isInvalid(thrown)) return explain(thrown)
-      if (elysiaCode === 'NOT_FOUND') {
+      const cause = thrown instanceof ParseError ? thrown.cause : thrown
+      if (elysiaCode === 'NOT_FOUND' || cause instanceof Unroutable) {
         const { refusal: absence, allow } = unrouted(method, new URL(url).pathname)
         if (allow !== undefined) set.headers['Allow'] = allow
         return absence
       }
+      if (cause instanceof AppError) return cause
+      if (isInvalid(cause)) return explain(cause)
       return new AppError('internal_error', internalErrorMessage)
     }
   }
@@ -111,12 +112,14 @@ export interface Unrouted {
 export function createUnrouted(routes: readonly RouteShape[]): (method: string, path: string) => Unrouted {
   const known = routes.map(({ method, path }) => ({
     method,
-    expression: new RegExp(`^${path.replace(/:[^/]+/g, '[^/]+')}$`),
+    expression: new RegExp(`^${path.replace(/:[^/]+/g, '[1-9][0-9]{0,15}')}$`),
   }))
   return (method, path) => {
     const methods = new Set(known.filter(({ expression }) => expression.test(path)).map((route) => route.method))
-    if (methods.size === 0) return { refusal: new AppError('not_found', 'There is nothing at this address.') }
     if (methods.has('GET')) methods.add('HEAD')
+    // A route that takes this method can only have refused the id.
+    if (methods.size === 0 || methods.has(method))
+      return { refusal: new AppError('not_found', 'There is nothing at this address.') }
     const allow = [...methods].sort().join(', ')
     return {
       refusal: new AppError('method_not_allowed', `${method} is not allowed here, but ${allow}.`),

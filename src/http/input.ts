@@ -1,12 +1,14 @@
 /**
- * Reading what a request brings, in the order the contract gives: scope (403), size (413), media type
- * (415), JSON (400). Elysia parses before its other hooks, so the parser of a body asks for the scope too.
+ * Reading what a request brings, in the order the contract gives: route (404), scope (403), size (413),
+ * media type (415), JSON (400). Elysia parses before its other hooks, so the parser of a body asks for the
+ * rest too.
  */
 
 import type { Caller } from '../keys/authenticate.ts'
 import type { Scope } from '../keys/rules.ts'
 import { assertScope } from '../keys/scope.ts'
 import { AppError } from '../lib/error.ts'
+import { maximumId } from './validation.ts'
 
 /** The most bytes that a JSON body may have. */
 export const maximumBodyBytes = 1_048_576
@@ -14,12 +16,28 @@ export const maximumBodyBytes = 1_048_576
 /** How much of a body that is too large is read and dropped, so that its sender gets to see the refusal. */
 const drainedBytes = 64 * maximumBodyBytes
 
+/** A path that leads nowhere although a route has its shape: an id in it can't be one. */
+export class Unroutable extends AppError {
+  constructor() {
+    super('not_found', 'There is nothing at this address.')
+  }
+}
+
+/** What the hooks here need of Elysia's context. */
+interface Arrival {
+  readonly request: Request
+  readonly caller: Caller
+  /** Ids, all of them. */
+  readonly params?: Readonly<Record<string, unknown>>
+}
+
 /**
- * A transform hook that refuses callers without `scope`, and a parameter of those named that is given
- * twice: which of the two is meant is anyone's guess.
+ * A transform hook that refuses paths with a malformed id, callers without `scope`, and a parameter of those
+ * named that is given twice: which of the two is meant is anyone's guess.
  */
 export function needs(scope: Scope, ...parameters: readonly string[]) {
-  return ({ caller, request }: { caller: Caller; request: Request }): void => {
+  return ({ caller, request, params }: Arrival): void => {
+    assertIds(params)
     assertScope(caller, scope)
     if (parameters.length === 0) return
     const query = request.url.indexOf('?')
@@ -31,25 +49,58 @@ export function needs(scope: Scope, ...parameters: readonly string[]) {
   }
 }
 
-/** A parse hook that refuses callers without `scope`, then reads a JSON body of one of `mediaTypes`. */
+interface BodyArrival extends Arrival {
+  bodyDigest: string
+}
+
+/**
+ * A parse hook that refuses paths with a malformed id and callers without `scope`, then reads a JSON body of one of
+ * `mediaTypes`.
+ */
 export function json(scope: Scope, ...mediaTypes: readonly string[]) {
-  return async (context: JsonContext): Promise<unknown> => {
-    const request = context.request
+  return async (context: BodyArrival): Promise<unknown> => {
+    assertIds(context.params)
     assertScope(context.caller, scope)
+    const request = context.request
     const bytes = await readBounded(request)
     if (request.headers.has('idempotency-key')) context.bodyDigest = digestOf(bytes)
-    const mediaType = request.headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? ''
-    if (!mediaTypes.includes(mediaType)) {
-      throw new AppError('unsupported_media_type', `Send the body as Content-Type: ${mediaTypes.join(' or ')}.`)
-    }
+    assertMediaType(request, mediaTypes)
     return parseJson(bytes)
   }
 }
 
-interface JsonContext {
-  readonly request: Request
-  readonly caller: Caller
-  bodyDigest: string
+/** The same for a POST that needs no body: one that comes all the same must be JSON, and is ignored. */
+export function noBody(scope: Scope) {
+  return async (context: BodyArrival): Promise<null> => {
+    assertIds(context.params)
+    assertScope(context.caller, scope)
+    const request = context.request
+    const bytes = await readBounded(request)
+    if (request.headers.has('idempotency-key')) context.bodyDigest = digestOf(bytes)
+    if (bytes.length === 0) return null
+    assertMediaType(request, ['application/json'])
+    parseJson(bytes)
+    return null
+  }
+}
+
+function assertIds(params: Arrival['params']): void {
+  for (const name in params) if (!isId(params[name])) throw new Unroutable()
+}
+
+function isId(text: unknown): boolean {
+  return typeof text === 'string' && /^[1-9][0-9]{0,15}$/.test(text) && Number(text) <= maximumId
+}
+
+function assertMediaType({ headers }: Request, allowed: readonly string[]): void {
+  const mediaType = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? ''
+  if (!allowed.includes(mediaType)) {
+    throw new AppError('unsupported_media_type', `Send the body as Content-Type: ${allowed.join(' or ')}.`)
+  }
+  const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? 'identity'
+  if (encoding !== 'identity') {
+    throw new AppError('unsupported_media_type', `Send the body as it is, without Content-Encoding: ${encoding}.`)
+  }
 }
 
 function digestOf(bytes: Uint8Array): string {

@@ -65,15 +65,22 @@ export function timeSchema(description: string) {
     format: 'date-time',
     maxLength: 40,
     description,
-    examples: ['2026-11-20T10:00:00.000Z'],
+    examples: ['2030-06-01T12:00:00.000Z'],
   })
 }
 
-/** Unix milliseconds of a time in RFC 3339, or undefined if `text` is none. */
+const rfc3339 = /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/
+
+/** Unix milliseconds of a time in RFC 3339 that exists and, in UTC, has a year of four digits; else undefined. */
 export function parseTime(text: string): number | undefined {
-  if (!/^\d{4}-\d\d-\d\d[Tt]\d\d:\d\d:\d\d(\.\d{1,9})?([Zz]|[+-]\d\d:\d\d)$/.test(text)) return undefined
-  const ms = Date.parse(text.toUpperCase())
-  return Number.isNaN(ms) ? undefined : ms
+  const upper = text.toUpperCase()
+  const [, date] = rfc3339.exec(upper) ?? []
+  // JavaScript takes 30 February for 2 March.
+  const midnight = date === undefined ? Number.NaN : Date.parse(`${date}T00:00:00Z`)
+  if (Number.isNaN(midnight) || new Date(midnight).toISOString().slice(0, 10) !== date) return undefined
+  const ms = Date.parse(upper)
+  const year = new Date(ms).getUTCFullYear()
+  return year >= 0 && year <= 9999 ? ms : undefined
 }
 
 /** What `schema` describes, or null. */
@@ -146,16 +153,29 @@ function sentence(field: string, { type, schema, value }: ValueError): string {
   return `${field} ${ruleOf(schema, value)}.`
 }
 
-function ruleOf(schema: TSchema & { [faultOf]?: (value: string) => string | undefined }, value: unknown): string {
+type RuledSchema = TSchema & { [faultOf]?: (value: string) => string | undefined }
+
+function ruleOf(schema: RuledSchema, value: unknown): string {
+  const either = schema['anyOf'] as readonly RuledSchema[] | undefined
+  // What may be null is otherwise described by the first of the two.
+  if (either?.[0]) return `${ruleOf(either[0], value)}, or null`
   if (Array.isArray(schema['enum'])) return `must be one of ${schema['enum'].join(', ')}`
-  const { minimum, maximum, minLength, maxLength } = schema as Partial<Record<string, number>>
+  const { minimum, maximum, minLength, maxLength, minItems, maxItems } = schema as Partial<Record<string, number>>
   switch (schema['type']) {
     case 'integer':
-      return `must be an integer from ${minimum} to ${maximum}`
+      return minimum === maximum ? `must be ${minimum}` : `must be an integer from ${minimum} to ${maximum}`
+    case 'array':
+      return `must be a list of ${minItems ?? 0} to ${maxItems} different values`
     case 'string':
       if (typeof value !== 'string') return 'must be a string'
-      return schema[faultOf]?.(value) ?? `must have ${minLength ?? 0} to ${maxLength} characters`
+      if (schema['format'] === 'date-time') return 'must be a time such as 2030-06-01T12:00:00Z (RFC 3339)'
+      return schema[faultOf]?.(value) ?? lengthRule([...value].length, minLength ?? 0, maxLength ?? 0)
     default:
       return 'is not valid'
   }
+}
+
+function lengthRule(length: number, minimum: number, maximum: number): string {
+  const fits = length >= minimum && length <= maximum
+  return fits ? 'has characters that are not allowed' : `must have ${minimum} to ${maximum} characters`
 }

@@ -110,6 +110,7 @@ test('a key has 1 to 255 characters', async () => {
   const long = await post('k'.repeat(256))
   expect(long.json).toMatchObject({ code: 'invalid_parameter', status: 400 })
   expect(long.json.message).toContain('Idempotency-Key')
+  expect((await post('tab\there')).status).toBe(400)
 })
 
 describe.skipIf(!isBuilt)('after kill -9', () => {

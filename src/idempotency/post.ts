@@ -37,7 +37,7 @@ export interface IdempotencyParts {
   readonly clock: Pick<Clock, 'now'>
 }
 
-const maximumKeyLength = 255
+const goodKey = /^[ -~\u0080-\u00ff]{1,255}$/
 const keptMs = 86_400_000
 
 export function createPosting({ answers, writer, clock }: IdempotencyParts) {
@@ -68,8 +68,8 @@ export function createPosting({ answers, writer, clock }: IdempotencyParts) {
 
   async function answerOnce(context: PostContext, key: string, work: () => Made): Promise<string> {
     const { request, set, caller, bodyDigest } = context
-    if (key.length < 1 || key.length > maximumKeyLength) {
-      throw new AppError('invalid_parameter', `Idempotency-Key must have 1 to ${maximumKeyLength} characters.`)
+    if (!goodKey.test(key)) {
+      throw new AppError('invalid_parameter', 'Idempotency-Key must have 1 to 255 characters, no control characters.')
     }
     const purpose = purposeOf(request, bodyDigest)
     const name = `${caller.accountId} ${key}`

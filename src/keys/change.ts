@@ -50,7 +50,7 @@ export function revokeKey(
 
 /**
  * Issues a successor with the name, scopes, account and lifetime of a key, which goes on working for
- * `overlapMs` unless it expires sooner. Throws `conflict` for a key that is revoked or expired.
+ * `overlapMs` unless it expires sooner. Throws `conflict` for a key that is revoked, expired or rolled already.
  */
 export function rollKey(
   stores: KeyStores,
@@ -63,6 +63,9 @@ export function rollKey(
   assertUnchanged(key)
   const isOver = key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= deed.nowMs)
   if (isOver) throw new AppError('conflict', `Key ${id} is revoked or expired: create a new one instead.`)
+  if (key.successorId !== null) {
+    throw new AppError('conflict', `Key ${id} has been rolled into key ${key.successorId} already: roll that one.`)
+  }
   const order = {
     name: key.name,
     account: { id: key.accountId },
@@ -71,7 +74,7 @@ export function rollKey(
   }
   const successor = issueKey(stores, order, deed)
   const expiresAt = Math.min(deed.nowMs + overlapMs, key.expiresAt ?? Number.POSITIVE_INFINITY)
-  stores.keys.update(id, { expiresAt })
+  stores.keys.update(id, { expiresAt, successorId: successor.id })
   record(stores, 'key.rolled', key, deed, { successorId: successor.id, expiresAt: timeOrNull(expiresAt) })
   return successor
 }

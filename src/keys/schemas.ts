@@ -1,7 +1,7 @@
 /** API keys on the wire: never the key itself, but once, in the answer that issues it. */
 
 import { type Static, Type } from '@sinclair/typebox'
-import { Plan } from '../accounts/schemas.ts'
+import { Plan, perDay, perMinute } from '../accounts/schemas.ts'
 import { idSchema, label, nullable, openObject, stringEnum, timeSchema } from '../http/validation.ts'
 import { environments, keyPattern, parseScopes, scopes } from './rules.ts'
 import type { StoredKey } from './store.ts'
@@ -74,7 +74,7 @@ export const CurrentKey = Type.Object(
     ...identity,
     environment: stringEnum(environments, { description: 'Where the key works.', examples: ['production'] }),
     limits: Type.Object(
-      { perMinute: count('Requests in any 60 seconds.'), perDay: count('Requests in a UTC day.') },
+      { perMinute, perDay },
       { description: "What the key's account may use.", additionalProperties: false },
     ),
     used: Type.Object(
@@ -91,8 +91,8 @@ export const NewKeyBody = openObject(
     name: keyName.given,
     accountId: Type.Optional(idSchema('The account the key is for; without it, an account of that name is opened.')),
     plan: Type.Optional(Plan),
-    perMinute: Type.Optional(count('For a new Enterprise account: requests in any 60 seconds.', 1)),
-    perDay: Type.Optional(count('For a new Enterprise account: requests in a UTC day.', 1)),
+    perMinute: Type.Optional(perMinute),
+    perDay: Type.Optional(perDay),
     scopes: Type.Optional(grantedScopes),
     expiresAt: Type.Optional(expiresAt),
   },
@@ -157,6 +157,6 @@ function time(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString()
 }
 
-function count(description: string, minimum = 0) {
-  return Type.Integer({ format: 'int32', minimum, maximum: 2_147_483_647, description, examples: [300] })
+function count(description: string) {
+  return Type.Integer({ format: 'int32', minimum: 0, maximum: 2_147_483_647, description, examples: [300] })
 }

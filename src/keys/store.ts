@@ -15,9 +15,9 @@ export interface StoredKey extends KeyRow {
   readonly perDay: number | null
 }
 
-export type NewKeyRow = Omit<typeof keys.$inferInsert, 'id' | 'revokedAt' | 'lastUsedAt'>
+export type NewKeyRow = Omit<typeof keys.$inferInsert, 'id' | 'revokedAt' | 'lastUsedAt' | 'successorId'>
 /** What may change in a key's life; everything else is given at its issue. */
-export type KeyChanges = Partial<Pick<KeyRow, 'name' | 'scopes' | 'expiresAt' | 'revokedAt'>>
+export type KeyChanges = Partial<Pick<KeyRow, 'name' | 'scopes' | 'expiresAt' | 'revokedAt' | 'successorId'>>
 
 export interface StoredBan {
   readonly keyId: number

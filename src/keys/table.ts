@@ -20,6 +20,8 @@ export const keys = sqliteTable(
     createdAt: integer('created_at').notNull(),
     expiresAt: integer('expires_at'),
     revokedAt: integer('revoked_at'),
+    /** The key it was rolled into; its expiry is the end of the overlap then. */
+    successorId: integer('successor_id'),
     lastUsedAt: integer('last_used_at'),
     /** The last ban, over or not: a further one soon after its end is longer. */
     bannedAt: integer('banned_at'),

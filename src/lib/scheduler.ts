@@ -9,7 +9,7 @@ export interface Job {
   run(): void | Promise<void>
 }
 
-/** Runs each job every `everyMs` until cancelled; a failing run is logged and the next one still comes. */
+/** Runs each job every `everyMs` until cancelled; the first failing run is logged and the next one still comes. */
 export function schedule(jobs: readonly Job[], clock: Clock, log: Log): Cancel {
   const cancels = jobs.map((job) => repeat(job, clock, log))
   return () => {
@@ -23,12 +23,24 @@ function repeat(job: Job, clock: Clock, log: Log): Cancel {
   const arm = () => {
     if (!cancelled) cancelTimer = clock.after(job.everyMs, tick)
   }
-  const failed = (error: unknown) => log.error('a periodic job failed', { job: job.name, error })
+  let isFailing = false
+  const failed = (error: unknown) => {
+    // A full disk fails every run: one line when it begins and one when it ends are enough.
+    if (!isFailing) log.error('a periodic job fails; it is tried again', { job: job.name, error })
+    isFailing = true
+  }
+  const succeeded = () => {
+    if (isFailing) log.info('a periodic job works again', { job: job.name })
+    isFailing = false
+  }
   const tick = () => {
     try {
       const running = job.run()
-      if (running instanceof Promise) running.catch(failed).finally(arm)
-      else arm()
+      if (running instanceof Promise) running.then(succeeded, failed).finally(arm)
+      else {
+        succeeded()
+        arm()
+      }
     } catch (error) {
       failed(error)
       arm()

@@ -59,6 +59,10 @@ test('what can not be ordered is refused with the reason', async () => {
   expect((await place({ petId: 99 })).json).toMatchObject({ code: 'not_found', status: 404 })
   const bad = [{}, { petId: 2, quantity: 2 }, { petId: 2, quantity: 0 }, { petId: 2, shipDate: 'soon' }]
   for (const body of bad) expect((await place(body)).json).toMatchObject({ code: 'invalid_body', status: 400 })
+  for (const shipDate of ['2030-02-30T00:00:00Z', '2030-01-01T24:00:00Z', '9999-12-31T23:59:59-01:00', '2030-01-01']) {
+    const answer = await place({ petId: 2, shipDate })
+    expect(answer.json.message).toBe('shipDate must be a time such as 2030-06-01T12:00:00Z (RFC 3339), or null.')
+  }
   const past = await place({ petId: 2, shipDate: new Date(store.clock.now() - 1).toISOString() })
   expect(past.json).toEqual({ code: 'invalid_body', message: 'shipDate must not be in the past.', status: 400 })
   expect((await place({ petId: 2, shipDate: null })).status).toBe(201)

@@ -3,7 +3,7 @@
 import { Type } from '@sinclair/typebox'
 import type { App } from '../app.ts'
 import { feature } from '../http/feature.ts'
-import { json, needs } from '../http/input.ts'
+import { json, needs, noBody } from '../http/input.ts'
 import { createPageCache, pageOf, sendPage, type WrittenPage, writePage } from '../http/page.ts'
 import { assertMatch, sendRecord } from '../http/representation.ts'
 import { idParameter, parseTime } from '../http/validation.ts'
@@ -27,7 +27,7 @@ function storeOperation(options: Omit<OperationOptions, 'stability'>) {
 /** What the routes of the three steps share. */
 function stepHooks(step: OrderStep) {
   return {
-    transform: needs('orders:write'),
+    parse: noBody('orders:write'),
     params: orderId,
     detail: storeOperation({ ...describedSteps[step], ...stepAnswer, id: `${step}Order` }),
   }
@@ -48,7 +48,7 @@ const stepAnswer = {
   answer: 'The order as it is now.',
   schema: Order,
   headers: ['ETag'],
-  refusals: ['not_found', 'invalid_status_transition'],
+  refusals: ['malformed_json', 'payload_too_large', 'unsupported_media_type', 'not_found', 'invalid_status_transition'],
   isRepeatable: true,
   isGuarded: true,
 } as const

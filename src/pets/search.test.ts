@@ -38,6 +38,7 @@ test('case, accents and the kind of apostrophe do not matter', async () => {
   expect(await search('jose')).toEqual(['JOSÉ'])
   expect(await search('ZOE')).toEqual(['Zoë'])
   expect(await search('Fin')).toEqual(['ﬁnn'])
+  for (const q of ['strasse', 'STRASSE', 'straße']) expect(await search(q)).toEqual(['Straße'])
 })
 
 test('what FTS5 would read as syntax is text here', async () => {

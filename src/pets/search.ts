@@ -10,12 +10,9 @@ import type { PetStatus } from './rules.ts'
 export function foldedText(text: string): string {
   const isAscii = /^[\u0020-\u007e]*$/.test(text)
   if (isAscii) return text.toLowerCase()
-  return text
-    .normalize('NFKD')
-    .toLowerCase()
-    .normalize('NFKD')
-    .replace(/\p{M}/gu, '')
-    .replace(/[‘’ʼ′]/g, "'")
+  // Lower, upper, lower: one way alone leaves ß and SS, or σ and ς, apart.
+  const folded = text.normalize('NFKD').toLowerCase().toUpperCase().toLowerCase().normalize('NFKD')
+  return folded.replace(/\p{M}/gu, '').replace(/[‘’ʼ′]/g, "'")
 }
 
 /** The tokens of an animal, separated by spaces: its name's parts, its status, its category. */
