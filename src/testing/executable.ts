@@ -55,28 +55,36 @@ export async function startPetstoreProcess(
   { cwd, env = {} }: RunOptions,
   prefix: string[] = [],
 ) {
-  const process = Bun.spawn([...prefix, executable, 'serve', '--json', '--port', '0', ...args], {
+  const child = Bun.spawn([...prefix, executable, 'serve', '--json', '--port', '0', ...args], {
     cwd,
     env: { ...environment, ...env },
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
   })
-  const errors = new Response(process.stderr).text()
-  const greeting = await firstLine(process.stdout)
-  if (greeting === undefined) throw new Error(`petstore did not start: ${await errors}`)
+  const errors = new Response(child.stderr).text()
+  const line = await firstLine(child.stdout)
+  if (line === undefined) throw new Error(`petstore did not start: ${await errors}`)
+  const greeting = JSON.parse(line) as Greeting
+
+  // Behind a prefix such as strace the child is not the server, and would leave it running.
+  function signal(name: 'SIGTERM' | 'SIGKILL'): void {
+    if (child.exitCode === null && child.signalCode === null) process.kill(greeting.pid, name)
+  }
+
   return {
-    greeting: JSON.parse(greeting) as Greeting,
-    process,
+    greeting,
+    process: child,
     errors,
+    signal,
     /** Ends it with SIGTERM; resolves to its exit code. */
     async stop(): Promise<number> {
-      process.kill('SIGTERM')
-      return process.exited
+      signal('SIGTERM')
+      return child.exited
     },
     async kill(): Promise<void> {
-      process.kill('SIGKILL')
-      await process.exited
+      signal('SIGKILL')
+      await child.exited
     },
   }
 }
