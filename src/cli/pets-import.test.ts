@@ -4,7 +4,7 @@ import { join, resolve } from 'node:path'
 import { count } from 'drizzle-orm'
 import { openDatabase } from '../database/open.ts'
 import { pets } from '../pets/table.ts'
-import { emptyFolder } from '../testing/executable.ts'
+import { emptyFolder, isBuilt, runPetstore, startPetstoreProcess } from '../testing/executable.ts'
 import type { Terminal } from './command.ts'
 import { run } from './run.ts'
 
@@ -181,3 +181,25 @@ test.skipIf(!existsSync(shelter))("a real shelter's file: 14,001 animals come in
   expect(err.match(/^line \d+: name must not be blank$/gm)).toHaveLength(8_809)
   expect(countPets()).toBe(14_001)
 })
+
+test.skipIf(!existsSync(shelter) || !isBuilt)(
+  'the API pages through all of them, and the export gives them back',
+  async () => {
+    const { path: cwd } = folder
+    const server = await startPetstoreProcess([], { cwd })
+    const columns = ['--columns', 'name=Name,category=Type', '--skip-invalid']
+    expect((await runPetstore(['pets', 'import', shelter, ...columns], { cwd })).code).toBe(0)
+    const exported = (await runPetstore(['pets', 'export', '--json'], { cwd })).out
+    const headers = { Authorization: `Bearer ${server.greeting.key}` }
+    const paged: unknown[] = []
+    let next: string | undefined = '/v1/pets?limit=100'
+    while (next) {
+      const page: Response = await fetch(server.greeting.url + next, { headers })
+      paged.push(...((await page.json()) as unknown[]))
+      next = /<([^>]+)>; rel="next"/.exec(page.headers.get('link') ?? '')?.[1]
+    }
+    await server.kill()
+    expect(paged).toHaveLength(14_001)
+    expect(JSON.parse(exported)).toEqual(paged)
+  },
+)
