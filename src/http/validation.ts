@@ -35,6 +35,11 @@ interface EnumOptions extends SchemaOptions {
 
 TypeRegistry.Set<EnumOptions>('StringEnum', (schema, value) => schema.enum.includes(value as string))
 
+/** A parameter that may still change, as the description says of it. */
+export function beta<T extends TSchema>(schema: T): T {
+  return { ...schema, description: `**Beta.** ${schema.description}`, 'x-stability': 'beta' }
+}
+
 /** The id of a record in a path or query. A malformed one in a path is not found, as an unknown one is. */
 export function idParameter(description: string) {
   return integerParameter({ format: 'int64', minimum: 1, maximum: maximumId, description, examples: [1] })

@@ -54,13 +54,15 @@ function correctParameter(
   { name, in: place, required, description, examples, schema }: Parameter,
   schemas: NamedSchemas,
 ) {
+  const { 'x-stability': stability, ...plain } = schema
   const isNamed = 'title' in schema
   return {
     name,
     in: place,
     description,
     required,
-    schema: schemas.refer(isNamed ? { ...schema, description, examples } : schema),
+    ...(stability === undefined ? {} : { 'x-stability': stability }),
+    schema: schemas.refer(isNamed ? { ...plain, description, examples } : plain),
     // Only where a value is needed: the docs page fills examples in, and would filter by them.
     ...(isNamed || examples === undefined || !required ? {} : { example: examples[0] }),
   }

@@ -66,7 +66,7 @@ export const petRoutes = (app: Pick<App, 'pets' | 'orders' | 'posting' | 'writer
           id: 'listPets',
           summary: 'List animals',
           description:
-            'Returns a page of animals, by id ascending unless told otherwise. While there are more, `Link` holds the address of the next page. All filters combine. `categoryId`, `q` and `order` are beta.',
+            'Returns a page of animals, by id ascending unless told otherwise. While there are more, `Link` holds the address of the next page. All filters combine.',
           scope: 'pets:read',
           status: 200,
           answer: 'A page of animals.',

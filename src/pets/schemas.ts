@@ -2,7 +2,7 @@
 
 import { type Static, Type } from '@sinclair/typebox'
 import { pageParameters } from '../http/page.ts'
-import { codePoints, idParameter, idSchema, label, openObject, stringEnum } from '../http/validation.ts'
+import { beta, codePoints, idParameter, idSchema, label, openObject, stringEnum } from '../http/validation.ts'
 import { maximumNameLength, petStatuses } from './rules.ts'
 
 export const PetStatus = stringEnum(petStatuses, {
@@ -55,21 +55,25 @@ export const PetChange = Type.Partial(NewPet, {
 export const PetQuery = openObject({
   ...pageParameters,
   status: Type.Optional(PetStatus),
-  categoryId: Type.Optional(idParameter('Only animals of this category.')),
+  categoryId: Type.Optional(beta(idParameter('Only animals of this category.'))),
   q: Type.Optional(
-    codePoints('SearchText', {
-      title: 'SearchText',
-      minLength: 1,
-      maxLength: maximumNameLength,
-      description: "Part of the name, such as `chuy`. Case, accents and the kind of apostrophe don't matter.",
-    }),
+    beta(
+      codePoints('SearchText', {
+        title: 'SearchText',
+        minLength: 1,
+        maxLength: maximumNameLength,
+        description: "Part of the name, such as `chuy`. Case, accents and the kind of apostrophe don't matter.",
+      }),
+    ),
   ),
   order: Type.Optional(
-    stringEnum(['asc', 'desc'], {
-      default: 'asc',
-      description: 'By id: the oldest first, or the newest.',
-      examples: ['desc'],
-    }),
+    beta(
+      stringEnum(['asc', 'desc'], {
+        default: 'asc',
+        description: 'By id: the oldest first, or the newest.',
+        examples: ['desc'],
+      }),
+    ),
   ),
 })
 export type PetQuery = Static<typeof PetQuery>
