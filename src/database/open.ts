@@ -80,6 +80,11 @@ export function hasMoved(connection: Database): boolean {
   return answer[0] !== 0
 }
 
+/** The id of the row that a prepared insert has added: drizzle types what bun:sqlite's `run` returns as void. */
+export function insertedId(result: unknown): number {
+  return (result as { readonly lastInsertRowid: number }).lastInsertRowid
+}
+
 function close(connection: Database): void {
   try {
     connection.run('PRAGMA wal_checkpoint(TRUNCATE)')

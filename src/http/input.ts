@@ -59,29 +59,32 @@ interface BodyArrival extends Arrival {
  */
 export function json(scope: Scope, ...mediaTypes: readonly string[]) {
   return async (context: BodyArrival): Promise<unknown> => {
-    assertIds(context.params)
-    assertScope(context.caller, scope)
-    const request = context.request
-    const bytes = await readBounded(request)
-    if (request.headers.has('idempotency-key')) context.bodyDigest = digestOf(bytes)
-    assertMediaType(request, mediaTypes)
-    return parseJson(bytes)
+    const bytes = await readAdmitted(context, scope)
+    noteDigest(context, bytes)
+    return parseJson(context.request, bytes, mediaTypes)
   }
 }
 
 /** The same for a POST that needs no body: one that comes all the same must be JSON, and is ignored. */
 export function noBody(scope: Scope) {
   return async (context: BodyArrival): Promise<null> => {
-    assertIds(context.params)
-    assertScope(context.caller, scope)
-    const request = context.request
-    const bytes = await readBounded(request)
-    if (request.headers.has('idempotency-key')) context.bodyDigest = digestOf(bytes)
-    if (bytes.length === 0) return null
-    assertMediaType(request, ['application/json'])
-    parseJson(bytes)
+    const bytes = await readAdmitted(context, scope)
+    noteDigest(context, bytes)
+    if (bytes.length > 0) parseJson(context.request, bytes, ['application/json'])
     return null
   }
+}
+
+function readAdmitted({ params, caller, request }: BodyArrival, scope: Scope): Promise<Uint8Array> {
+  assertIds(params)
+  assertScope(caller, scope)
+  return readBounded(request)
+}
+
+/** An `Idempotency-Key` stands for one body: which one it was is told by its hash. */
+function noteDigest(context: BodyArrival, bytes: Uint8Array): void {
+  if (!context.request.headers.has('idempotency-key')) return
+  context.bodyDigest = new Bun.CryptoHasher('sha256').update(bytes).digest('hex')
 }
 
 function assertIds(params: Arrival['params']): void {
@@ -103,13 +106,10 @@ function assertMediaType({ headers }: Request, allowed: readonly string[]): void
   }
 }
 
-function digestOf(bytes: Uint8Array): string {
-  return new Bun.CryptoHasher('sha256').update(bytes).digest('hex')
-}
-
 const utf8 = new TextDecoder('utf-8', { fatal: true })
 
-function parseJson(bytes: Uint8Array): unknown {
+function parseJson(request: Request, bytes: Uint8Array, mediaTypes: readonly string[]): unknown {
+  assertMediaType(request, mediaTypes)
   try {
     return JSON.parse(utf8.decode(bytes))
   } catch (cause) {

@@ -1,7 +1,7 @@
 /** Prepared statements over orders. */
 
 import { and, asc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
-import type { Tables } from '../database/open.ts'
+import { insertedId, type Tables } from '../database/open.ts'
 import type { OrderStatus } from './rules.ts'
 import { orders } from './table.ts'
 
@@ -78,8 +78,7 @@ export function createOrderStore(tables: Tables) {
     /** Places an order; times in Unix milliseconds. */
     add(order: Pick<OrderRow, 'petId' | 'shipDate' | 'createdAt'>): OrderRow {
       version++
-      const { lastInsertRowid } = insert.run({ ...order }) as unknown as { lastInsertRowid: number }
-      return { id: lastInsertRowid, status: 'placed', updatedAt: order.createdAt, ...order }
+      return { id: insertedId(insert.run({ ...order })), status: 'placed', updatedAt: order.createdAt, ...order }
     },
     setStatus(order: OrderRow, status: OrderStatus, updatedAt: number): OrderRow {
       version++

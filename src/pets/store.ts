@@ -2,7 +2,7 @@
 
 import type { Database } from 'bun:sqlite'
 import { and, asc, desc, eq, gt, lt, type SQL, sql } from 'drizzle-orm'
-import type { Tables } from '../database/open.ts'
+import { insertedId, type Tables } from '../database/open.ts'
 import { createDerivedPets, type PetTotal } from './derived.ts'
 import { createNameSearch } from './name-search.ts'
 import type { PetStatus } from './rules.ts'
@@ -95,9 +95,7 @@ export function createPetStore(tables: Tables, connection: Database) {
     },
     add(pet: Omit<PetRow, 'id'>): PetRow {
       version++
-      // drizzle types what `run` gives as void for bun:sqlite, which returns this.
-      const { lastInsertRowid } = insert.run(pet) as unknown as { lastInsertRowid: number }
-      return { id: lastInsertRowid, ...pet }
+      return { id: insertedId(insert.run(pet)), ...pet }
     },
     /** Changes `before`, as found in the same transaction, into `after`. */
     update(before: PetRow, after: PetRow): void {
