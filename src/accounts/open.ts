@@ -28,8 +28,8 @@ export function openAccount(stores: AccountStores, { name, plan, custom }: NewAc
 }
 
 /**
- * Changes what is given. Throws `not_found` for an unknown account, what `assertUnchanged` throws, `invalid_body` for numbers that the
- * plan doesn't take. An Enterprise account keeps the number that isn't given.
+ * Changes what is given. Throws `not_found` for an unknown account, what `assertUnchanged` throws, and `invalid_body` for
+ * numbers that the plan doesn't take. An Enterprise account keeps the number that isn't given.
  */
 export function changeAccount(
   stores: AccountStores,

@@ -1,15 +1,21 @@
 /** Naming categories. To be called in a transaction. */
 
 import { AppError } from '../lib/error.ts'
-import { type CategoryParts, findCategory, listCategories } from './list.ts'
+import { type CategoryParts, findCategory } from './list.ts'
 import { storedName } from './rules.ts'
 import type { Category } from './schemas.ts'
 
-/** Names the next free id, or the lowest one once the highest possible is in use. Throws `conflict` if another category has that name. */
+/** What a free id is sought among. */
+export interface FreeIdParts {
+  readonly categories: Pick<CategoryParts['categories'], 'find' | 'highestId'>
+  readonly pets: Pick<CategoryParts['pets'], 'countInCategory' | 'highestCategoryId'>
+}
+
+/** Names the next free id. Throws `conflict` if another category has that name. */
 export function addCategory(parts: CategoryParts, given: string): Category {
   const name = storedName(given)
   assertFree(parts, name)
-  const id = nextFreeId(listCategories(parts).map((category) => category.id))
+  const id = nextFreeId(parts)
   parts.categories.add({ id, name })
   return { id, name, petCount: 0 }
 }
@@ -33,11 +39,13 @@ export function nameCategory(
   return { id, name, petCount: category?.petCount ?? 0 }
 }
 
-function nextFreeId(usedAscending: readonly number[]): number {
-  const highest = usedAscending.at(-1) ?? 0
+/** The id above all that have a name or an animal; the lowest free one, once the highest possible is in use. */
+export function nextFreeId({ categories, pets }: FreeIdParts): number {
+  const highest = Math.max(categories.highestId(), pets.highestCategoryId())
   if (highest < Number.MAX_SAFE_INTEGER) return highest + 1
-  const gap = usedAscending.findIndex((id, i) => id !== i + 1)
-  return gap + 1
+  let id = 1
+  while (categories.find(id) || pets.countInCategory(id) > 0) id++
+  return id
 }
 
 function assertFree({ categories }: CategoryParts, name: string, id?: number): void {

@@ -9,7 +9,7 @@ import { assertMatch, sendChanged, sendRecord } from '../http/representation.ts'
 import { idParameter, openObject } from '../http/validation.ts'
 import { AppError } from '../lib/error.ts'
 import { bodyRefusals, operation } from '../openapi/operation.ts'
-import { findCategory, listCategories } from './list.ts'
+import { findCategory, pageOfCategories } from './list.ts'
 import { addCategory, nameCategory } from './name.ts'
 import { Categories, Category, NewCategory } from './schemas.ts'
 
@@ -25,10 +25,7 @@ export const categoryRoutes = (app: Pick<App, 'categories' | 'pets' | 'posting' 
       '',
       ({ query, request, set }) => {
         const { limit, after = 0 } = pageOf(query, list)
-        const read = (most: number) =>
-          listCategories(app)
-            .filter(({ id }) => id > after)
-            .slice(0, most)
+        const read = (most: number) => pageOfCategories(app, after, most)
         return sendPage(request, set, writePage({ path, list, query: {}, limit, read }))
       },
       {

@@ -1,6 +1,6 @@
 /** Prepared statements over the names of categories. */
 
-import { asc, eq, max, sql } from 'drizzle-orm'
+import { asc, eq, gt, max, sql } from 'drizzle-orm'
 import type { Tables } from '../database/open.ts'
 import { foldedName } from './rules.ts'
 import { categories } from './table.ts'
@@ -32,7 +32,13 @@ export function createCategoryStore(tables: Tables) {
     .from(categories)
     .where(eq(categories.id, sql.placeholder('id')))
     .prepare()
-  const all = tables.select(columns).from(categories).orderBy(asc(categories.id)).prepare()
+  const page = tables
+    .select(columns)
+    .from(categories)
+    .where(gt(categories.id, sql.placeholder('after')))
+    .orderBy(asc(categories.id))
+    .limit(sql.placeholder('limit'))
+    .prepare()
   const rename = tables
     .update(categories)
     .set({ name: sql`${sql.placeholder('name')}`, foldedName: sql`${sql.placeholder('foldedName')}` })
@@ -41,8 +47,8 @@ export function createCategoryStore(tables: Tables) {
 
   return {
     find: (id: number): CategoryRow | undefined => byId.get({ id }),
-    /** Every category that has a name, by id. */
-    all: (): CategoryRow[] => all.all(),
+    /** At most `limit` categories that have a name, with ids beyond `after`, by id. */
+    page: (after: number, limit: number): CategoryRow[] => page.all({ after, limit }),
     /** The category of that name, whatever its case. */
     findByName: (name: string): CategoryRow | undefined => byFoldedName.get({ foldedName: foldedName(name) }),
     /** The highest id that has a name, 0 if none has. Animals may carry higher ones. */

@@ -10,8 +10,8 @@ import { allPages, withStore } from './store.ts'
 export const accountsList: Command = {
   name: 'accounts list',
   summary: 'list the accounts and their plans',
-  run({ values, terminal }: Invocation) {
-    const accounts = withStore(storeConfig(values), (store) => allPages(store.accounts.page).map(toAccount))
+  async run({ values, terminal }: Invocation) {
+    const accounts = await withStore(storeConfig(values), (store) => allPages(store.accounts.page).map(toAccount))
     terminal.out(values['json'] ? `${JSON.stringify(accounts)}\n` : accountTable(accounts))
     return 0
   },
@@ -23,7 +23,7 @@ export const accountsUpdate: Command = {
   operands: 'ID',
   arity: [1, 1],
   options: { name: { type: 'string', value: 'N', help: 'the new name' }, ...planOptions },
-  run({ values, positionals, terminal }: Invocation) {
+  async run({ values, positionals, terminal }: Invocation) {
     const id = idOf('ID', positionals[0])
     const name = nameOf(values)
     const plan = planOf(values)
@@ -33,7 +33,7 @@ export const accountsUpdate: Command = {
     }
     if (plan !== undefined && plan !== 'enterprise') checkAllowance(plan, custom)
     const changes = { ...(name === undefined ? {} : { name }), ...(plan === undefined ? {} : { plan }), custom }
-    const account = withStore(storeConfig(values), (store) =>
+    const account = await withStore(storeConfig(values), (store) =>
       toAccount(store.write(() => changeAccount(store, id, changes, { actor: 'cli', nowMs: Date.now() }))),
     )
     terminal.out(values['json'] ? `${JSON.stringify(account)}\n` : accountTable([account]))

@@ -8,8 +8,8 @@ import { withStore } from './store.ts'
 export const demo: Command = {
   name: 'demo',
   summary: 'fill an empty store with animals, categories and orders to look at',
-  run({ values, terminal }: Invocation) {
-    const added = withStore(storeConfig(values), (store) => {
+  async run({ values, terminal }: Invocation) {
+    const added = await withStore(storeConfig(values), (store) => {
       const numbers = store.write(() => addDemo(store, Date.now()))
       while (store.write(store.pets.indexMore));
       return numbers

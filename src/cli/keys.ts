@@ -22,10 +22,10 @@ export const keysCreate: Command = {
     scope: { type: 'string', multiple: true, value: 'S', help: `one of ${scopes.join(', ')} (repeatable)` },
     expires: { type: 'string', value: 'TIME', help: 'lifetime such as 90d or 24h (default: never expires)' },
   },
-  run({ values, terminal }: Invocation) {
+  async run({ values, terminal }: Invocation) {
     const nowMs = Date.now()
     const order = keyOrder(values, nowMs)
-    const issued = withStore(storeConfig(values), (store) =>
+    const issued = await withStore(storeConfig(values), (store) =>
       store.write(() => issueKey(store, order, { actor, nowMs })),
     )
     terminal.out(values['json'] ? `${JSON.stringify(issued)}\n` : describeIssued(issued))
@@ -74,8 +74,8 @@ function describeIssued({ id, accountId, plan, scopes: granted, expiresAt, key }
 export const keysList: Command = {
   name: 'keys list',
   summary: 'list the keys',
-  run({ values, terminal }: Invocation) {
-    const keys = withStore(storeConfig(values), (store) => allPages(store.keys.page).map(toKey))
+  async run({ values, terminal }: Invocation) {
+    const keys = await withStore(storeConfig(values), (store) => allPages(store.keys.page).map(toKey))
     terminal.out(values['json'] ? `${JSON.stringify(keys)}\n` : keyTable(keys, Date.now()))
     return 0
   },
@@ -123,9 +123,13 @@ export const keysUnban: Command = {
 }
 
 /** Does `verb` to the key and shows it. */
-function change({ values, positionals, terminal }: Invocation, done: string, verb: typeof revokeKey): number {
+async function change(
+  { values, positionals, terminal }: Invocation,
+  done: string,
+  verb: typeof revokeKey,
+): Promise<number> {
   const id = idOf('ID', positionals[0])
-  const key = withStore(storeConfig(values), (store) =>
+  const key = await withStore(storeConfig(values), (store) =>
     store.write(() => {
       verb(store, id, { actor, nowMs: Date.now() })
       return store.keys.find(id)
@@ -144,10 +148,10 @@ export const keysRoll: Command = {
   options: {
     overlap: { type: 'string', value: 'TIME', help: 'how long the old key goes on working (default 24h)' },
   },
-  run({ values, positionals, terminal }: Invocation) {
+  async run({ values, positionals, terminal }: Invocation) {
     const id = idOf('ID', positionals[0])
     const overlapMs = durationOf(values, 'overlap') ?? 24 * hourMs
-    const issued = withStore(storeConfig(values), (store) =>
+    const issued = await withStore(storeConfig(values), (store) =>
       store.write(() => rollKey(store, id, overlapMs, { actor, nowMs: Date.now() })),
     )
     terminal.out(values['json'] ? `${JSON.stringify(issued)}\n` : describeIssued(issued))

@@ -3,7 +3,7 @@
 import { type OptionValues, oneOf, storeConfig, text, UsageError } from '../config.ts'
 import { type ExportFormat, exportFormats, exportPets } from '../transfer/export.ts'
 import type { Command, Invocation } from './command.ts'
-import { withStoreAsync } from './store.ts'
+import { withStore } from './store.ts'
 
 export const petsExport: Command = {
   name: 'pets export',
@@ -11,7 +11,7 @@ export const petsExport: Command = {
   options: { format: { type: 'string', value: 'F', help: `${exportFormats.join(' or ')} (default csv)` } },
   async run({ values, terminal }: Invocation) {
     const format = formatOf(values)
-    await withStoreAsync(storeConfig(values), async (store) => {
+    await withStore(storeConfig(values), async (store) => {
       for (const part of exportPets(store, format)) await terminal.write(part)
     })
     return 0

@@ -9,7 +9,7 @@ import { parseColumns } from '../transfer/import-columns.ts'
 import { type ImportFormat, importFormats } from '../transfer/import-read.ts'
 import type { Command, Invocation } from './command.ts'
 import { createImportReport, type ImportReport } from './pets-import-report.ts'
-import { withStoreAsync } from './store.ts'
+import { withStore } from './store.ts'
 
 export const petsImport: Command = {
   name: 'pets import',
@@ -46,7 +46,7 @@ async function importFile({ values, positionals, terminal }: Invocation, report:
   const format = formatOf(values, path)
   const columns = parseColumns(list(values, 'columns'))
   const source = path === '-' ? { chunks: terminal.input(), share: () => undefined } : await openFile(path)
-  return withStoreAsync(config, async (store) => {
+  return withStore(config, async (store) => {
     const result = await importPets(store, {
       chunks: source.chunks,
       columns,

@@ -30,18 +30,7 @@ export function ensureDataDirectory({ dataDirectory }: StoreConfig): void {
 }
 
 /** Opens the store, making it if it isn't there, for the time of `use`. */
-export function withStore<T>(config: StoreConfig, use: (store: CommandStore) => T): T {
-  ensureDataDirectory(config)
-  const database = openDatabase(databasePath(config), patienceMs)
-  try {
-    return use(createCommandStore(config, database))
-  } finally {
-    database.close()
-  }
-}
-
-/** The same for work that waits in between. */
-export async function withStoreAsync<T>(config: StoreConfig, use: (store: CommandStore) => Promise<T>): Promise<T> {
+export async function withStore<T>(config: StoreConfig, use: (store: CommandStore) => T | Promise<T>): Promise<T> {
   ensureDataDirectory(config)
   const database = openDatabase(databasePath(config), patienceMs)
   try {
@@ -65,26 +54,24 @@ function createCommandStore({ environment }: StoreConfig, database: ReturnType<t
     pets: createPetStore(tables, connection),
     categories: createCategoryStore(tables),
     orders: createOrderStore(tables),
-    /** Runs `work` in one durable transaction; throws `storage_unavailable` if another process keeps the database locked. */
+    /** Runs `work` in one durable transaction; throws `storage_unavailable` if the lock or the disk can't be had. */
     write<T>(work: () => T): T {
       try {
         return connection.transaction(work).immediate()
       } catch (cause) {
-        if (isStorageFault(cause)) {
-          const message = 'The database can not be written: the disk is full or refuses. Nothing was changed.'
-          throw new AppError('storage_unavailable', message, { cause })
-        }
-        if (!isBusy(cause)) throw cause
-        throw new AppError(
-          'storage_unavailable',
-          'Another process keeps the database locked. Nothing was changed; try again.',
-          {
-            cause,
-          },
-        )
+        const fault = writeFault(cause)
+        throw fault === undefined
+          ? cause
+          : new AppError('storage_unavailable', `${fault} Nothing was changed.`, { cause })
       }
     },
   }
+}
+
+function writeFault(cause: unknown): string | undefined {
+  if (isBusy(cause)) return 'Another process keeps the database locked: try again.'
+  if (isStorageFault(cause)) return 'The database can not be written: the disk is full or refuses.'
+  return undefined
 }
 
 /** Everything that a paged list holds. */

@@ -8,8 +8,9 @@ import { AppError } from '../lib/error.ts'
 import init from './migrations/0000_init.sql' with { type: 'text' }
 import store from './migrations/0001_store.sql' with { type: 'text' }
 import rollAndProbe from './migrations/0002_roll_and_probe.sql' with { type: 'text' }
+import totalsOfTheStore from './migrations/0003_totals_of_the_store.sql' with { type: 'text' }
 
-const migrations: readonly string[] = [init, store, rollAndProbe]
+const migrations: readonly string[] = [init, store, rollAndProbe, totalsOfTheStore]
 
 /**
  * Applies what is missing, all or nothing, safe against a second process that does the same. Throws

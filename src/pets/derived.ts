@@ -15,8 +15,10 @@ import type { PetRow } from './store.ts'
 /** How many animals one step takes up: some ten milliseconds. */
 export const stepSize = 2_000
 
-export interface PetTotal {
-  readonly categoryId: number
+/** Stands for the whole store among the categories of the totals; ids are positive. */
+const wholeStore = 0
+
+interface StatusTotal {
   readonly status: PetStatus
   readonly animals: number
 }
@@ -37,24 +39,56 @@ export function createDerivedPets(connection: Database) {
     `INSERT INTO pet_totals (category_id, status, animals) VALUES (?1, ?2, ?3)
      ON CONFLICT (category_id, status) DO UPDATE SET animals = animals + excluded.animals`,
   )
-  const totals = connection.prepare<PetTotal, []>(
-    'SELECT category_id AS categoryId, status, animals FROM pet_totals WHERE animals > 0',
+  const forgetNone = connection.prepare('DELETE FROM pet_totals WHERE category_id = ?1 AND status = ?2 AND animals = 0')
+  const totals = connection.prepare<StatusTotal, [number]>(
+    'SELECT status, animals FROM pet_totals WHERE category_id = ?1',
   )
-  const totalsBeyond = connection.prepare<PetTotal, [number]>(
+  const totalsBeyond = connection.prepare<StatusTotal, [number]>(
     // `+status` keeps SQLite from walking a whole index where a range of ids will do.
-    `SELECT category_id AS categoryId, status, count(*) AS animals FROM pets
-     WHERE id > ?1 GROUP BY +category_id, +status`,
+    'SELECT status, count(*) AS animals FROM pets WHERE id > ?1 GROUP BY +status',
   )
+  const countBeyond = connection.prepare<{ animals: number }, [number, number]>(
+    'SELECT count(*) AS animals FROM pets WHERE category_id = ?1 AND id > ?2',
+  )
+  const categories = connection.prepare<{ id: number }, [number, number, number]>(
+    `SELECT DISTINCT category_id AS id FROM pet_totals WHERE category_id > ?1
+     UNION SELECT +category_id FROM pets WHERE id > ?2 AND +category_id > ?1
+     ORDER BY id LIMIT ?3`,
+  )
+  const highestCategory = connection.prepare<{ id: number | null }, []>('SELECT max(category_id) AS id FROM pets')
   const highestId = connection.prepare<{ id: number | null }, []>('SELECT max(id) AS id FROM pets')
   const progress = () => readProgress.get()?.lastPetId ?? 0
+
+  /** Adds to the totals of a category and of the whole store. */
+  function addToTotals(categoryId: number, status: PetStatus, animals: number): void {
+    for (const id of [categoryId, wholeStore]) {
+      count.run(id, status, animals)
+      if (animals < 0) forgetNone.run(id, status)
+    }
+  }
 
   return {
     /** Animals with higher ids are not in the index and the totals yet. */
     progress,
     /** How many animals there are beyond the progress, at most. */
     waiting: (): number => Math.max(0, (highestId.get()?.id ?? 0) - progress()),
-    /** Rows may share a category and a status: their numbers add up. */
-    totals: (): PetTotal[] => [...totals.all(), ...totalsBeyond.all(progress())],
+    /** The numbers of animals by status. */
+    inventory(): Record<PetStatus, number> {
+      const inventory = { available: 0, pending: 0, sold: 0 }
+      const all = [...totals.all(wholeStore), ...totalsBeyond.all(progress())]
+      for (const { status, animals } of all) inventory[status] += animals
+      return inventory
+    },
+    /** The number of animals of a category, whatever their status. */
+    countInCategory(id: number): number {
+      const within = totals.all(id).reduce((sum, { animals }) => sum + animals, 0)
+      return within + (countBeyond.get(id, progress())?.animals ?? 0)
+    },
+    /** At most `limit` ids beyond `after` that animals carry as their category, by id. */
+    categoriesInUse: (after: number, limit: number): number[] =>
+      categories.all(after, progress(), limit).map(({ id }) => id),
+    /** The highest id that an animal carries as its category, 0 if there is no animal. */
+    highestCategoryId: (): number => highestCategory.get()?.id ?? 0,
     /**
      * Takes up the next animals, at most `stepSize`; to be called in a transaction. Says whether there may be more.
      */
@@ -62,7 +96,7 @@ export function createDerivedPets(connection: Database) {
       const pets = beyond.all(progress(), stepSize)
       const last = pets.at(-1)
       if (!last) return false
-      const added = new Map<string, { categoryId: number; status: string; animals: number }>()
+      const added = new Map<string, { categoryId: number; status: PetStatus; animals: number }>()
       for (const pet of pets) {
         index.run(pet.id, tokensOf(pet))
         const key = `${pet.categoryId} ${pet.status}`
@@ -70,7 +104,7 @@ export function createDerivedPets(connection: Database) {
         if (total) total.animals++
         else added.set(key, { categoryId: pet.categoryId, status: pet.status, animals: 1 })
       }
-      for (const { categoryId, status, animals } of added.values()) count.run(categoryId, status, animals)
+      for (const { categoryId, status, animals } of added.values()) addToTotals(categoryId, status, animals)
       writeProgress.run(last.id)
       return pets.length === stepSize
     },
@@ -78,10 +112,10 @@ export function createDerivedPets(connection: Database) {
     replace(before: PetRow, after: PetRow | undefined): void {
       if (before.id > progress()) return
       unindex.run(before.id)
-      count.run(before.categoryId, before.status, -1)
+      addToTotals(before.categoryId, before.status, -1)
       if (!after) return
       index.run(after.id, tokensOf(after))
-      count.run(after.categoryId, after.status, 1)
+      addToTotals(after.categoryId, after.status, 1)
     },
   }
 }

@@ -3,7 +3,7 @@
 import type { Database } from 'bun:sqlite'
 import { and, asc, desc, eq, gt, lt, type SQL, sql } from 'drizzle-orm'
 import { insertedId, type Tables } from '../database/open.ts'
-import { createDerivedPets, type PetTotal } from './derived.ts'
+import { createDerivedPets } from './derived.ts'
 import { createNameSearch } from './name-search.ts'
 import type { PetStatus } from './rules.ts'
 import { pets } from './table.ts'
@@ -109,8 +109,10 @@ export function createPetStore(tables: Tables, connection: Database) {
       remove.run({ id: pet.id })
       derived.replace(pet, undefined)
     },
-    /** The numbers of animals by category and status; those that have none may be missing. */
-    totals: (): PetTotal[] => derived.totals(),
+    inventory: derived.inventory,
+    countInCategory: derived.countInCategory,
+    categoriesInUse: derived.categoriesInUse,
+    highestCategoryId: derived.highestCategoryId,
     /** Takes more animals up into the search index and the totals; says whether there may be more. */
     indexMore: (): boolean => derived.step(),
     /** How many animals are not in the search index and the totals yet, at most. */

@@ -19,7 +19,10 @@ export const pets = sqliteTable(
   ],
 )
 
-/** How many animals of a category are in a status, of those that `pet_progress` has reached. */
+/**
+ * How many animals of a category are in a status, of those that `pet_progress` has reached; under category 0, how many of
+ * the whole store.
+ */
 export const petTotals = sqliteTable(
   'pet_totals',
   {

@@ -103,7 +103,7 @@ test('categories that the store has already are used, whatever their case and id
   store.categories.rename({ id: 1, name: 'DOG' })
   store.categories.add({ id: 40, name: 'rabbit' })
   expect(store.addDemo()).toMatchObject({ categories: 7 })
-  expect(store.categories.all().map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6, 40])
+  expect(store.categories.page(0, 100).map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6, 40])
 })
 
 test('a store with an animal, or with an order whose animal is gone, is refused and left alone', () => {
@@ -113,5 +113,5 @@ test('a store with an animal, or with an order whose animal is gone, is refused 
   takeStep(store, id, 'cancel', now, () => {})
   store.pets.remove({ ...pet })
   expect(store.addDemo).toThrow('already')
-  expect([store.allPets().length, store.allOrders().length, store.categories.all().length]).toEqual([0, 1, 6])
+  expect([store.allPets().length, store.allOrders().length, store.categories.page(0, 100).length]).toEqual([0, 1, 6])
 })

@@ -4,6 +4,7 @@
  */
 
 import type { Database } from 'bun:sqlite'
+import { nextFreeId } from '../categories/name.ts'
 import type { CategoryStore } from '../categories/store.ts'
 import type { ImportedPet } from './import-rows.ts'
 
@@ -29,9 +30,9 @@ export function createStage(connection: Database, categories: CategoryStore) {
     },
     /** Moves everything into the store, new categories included; to be called in a transaction. */
     commit(): void {
-      const nextId = createCategoryIds(connection, categories)
+      const pets = createStagedCategories(connection)
       for (const [name, placeholder] of placeholders) {
-        const { id } = categories.findByName(name) ?? categories.add({ id: nextId(), name })
+        const { id } = categories.findByName(name) ?? categories.add({ id: nextFreeId({ categories, pets }), name })
         insertCategory.run(placeholder, id)
       }
       connection.run(movePets)
@@ -56,22 +57,20 @@ const movePets = `
   FROM temp.import_pets LEFT JOIN temp.import_categories ON placeholder = category
   ORDER BY import_pets.rowid`
 
-/** Ids that neither a category nor an animal has, above all of those for as long as there is room. */
-function createCategoryIds(connection: Database, categories: CategoryStore): () => number {
+/** What animals, in the store and on the stage, say of their categories, as far as a free id is sought. */
+function createStagedCategories(connection: Database) {
   const read = (query: string) => connection.query<{ id: number | null }, []>(query).get()?.id ?? 0
-  let highest = Math.max(
-    categories.highestId(),
+  // New categories' ids go to the categories themselves: of the animals' this stays the highest.
+  const highest = Math.max(
     read('SELECT max(category_id) AS id FROM pets'),
     read('SELECT max(category) AS id FROM temp.import_pets'),
   )
-  return () => (highest < Number.MAX_SAFE_INTEGER ? ++highest : read(lowestFreeId))
-}
-
-const lowestFreeId = `
-  WITH used AS (
-    SELECT 0 AS id
-    UNION SELECT id FROM categories
-    UNION SELECT category_id FROM pets
-    UNION SELECT category FROM temp.import_pets WHERE category > 0
+  const carried = connection.query<{ animals: number }, [number]>(
+    `SELECT EXISTS (SELECT 1 FROM pets WHERE category_id = ?1)
+         OR EXISTS (SELECT 1 FROM temp.import_pets WHERE category = ?1) AS animals`,
   )
-  SELECT min(id) + 1 AS id FROM used WHERE id + 1 NOT IN used`
+  return {
+    highestCategoryId: () => highest,
+    countInCategory: (id: number) => carried.get(id)?.animals ?? 0,
+  }
+}
