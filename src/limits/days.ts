@@ -24,17 +24,21 @@ export interface StoredDays {
 export class Days {
   readonly #stored: StoredDays
   readonly #current = new Map<number, DayCount>()
+  /** What a clock that is set back over the day's edge goes back to, saved or not. */
+  readonly #previous = new Map<number, DayCount>()
   #unsaved = new Set<DayCount>()
 
   constructor(stored: StoredDays) {
     this.#stored = stored
   }
 
-  /** The account's count for `day`, read from the database when it is not the one in memory. */
+  /** The account's count for `day`, read from the database when it is not the one in memory, or the one before. */
   of(accountId: number, day: number): DayCount {
     const current = this.#current.get(accountId)
     if (current?.day === day) return current
-    const count = this.#unsavedOf(accountId, day) ?? { accountId, day, used: this.#stored.find(accountId, day) }
+    const previous = this.#previous.get(accountId)
+    const count = previous?.day === day ? previous : { accountId, day, used: this.#stored.find(accountId, day) }
+    if (current) this.#previous.set(accountId, current)
     this.#current.set(accountId, count)
     return count
   }
@@ -57,13 +61,10 @@ export class Days {
 
   /** Forgets accounts that have asked nothing on `day`; a later request reads theirs again. */
   sweep(day: number): void {
-    for (const [accountId, count] of this.#current) {
-      if (count.day !== day && !this.#unsaved.has(count)) this.#current.delete(accountId)
+    for (const counts of [this.#current, this.#previous]) {
+      for (const [accountId, count] of counts) {
+        if (count.day !== day && !this.#unsaved.has(count)) counts.delete(accountId)
+      }
     }
-  }
-
-  #unsavedOf(accountId: number, day: number): DayCount | undefined {
-    for (const count of this.#unsaved) if (count.accountId === accountId && count.day === day) return count
-    return undefined
   }
 }
