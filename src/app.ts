@@ -1,19 +1,14 @@
 /** The composition root: everything a running store consists of, put together once and taken apart in reverse. */
 
-import { createAccountStore } from './accounts/store.ts'
-import { createAuditStore } from './audit/store.ts'
-import { createCategoryStore } from './categories/store.ts'
 import { watchChanges } from './database/changes.ts'
 import { type OpenDatabase, openDatabase } from './database/open.ts'
 import { createReadiness } from './database/readiness.ts'
 import { createWriter } from './database/writer.ts'
+import type { Environment } from './environment.ts'
 import { createApi } from './http/api.ts'
 import { createCors } from './http/cors.ts'
 import { createPosting, idempotencyJobs } from './idempotency/post.ts'
-import { createIdempotencyStore } from './idempotency/store.ts'
 import { createAuthenticator, keyJobs, saveUses } from './keys/authenticate.ts'
-import type { Environment } from './keys/rules.ts'
-import { createKeyStore } from './keys/store.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Log } from './lib/log.ts'
 import type { Network } from './lib/network.ts'
@@ -22,10 +17,8 @@ import { AddressLimiter } from './limits/addresses.ts'
 import { ClientNetworks } from './limits/client-networks.ts'
 import { Limiter } from './limits/limiter.ts'
 import { banWriter, limitJobs, recallLimits, saveCounts } from './limits/remember.ts'
-import { createLimitStore } from './limits/store.ts'
-import { createOrderStore } from './orders/store.ts'
 import { petJobs } from './pets/derived.ts'
-import { createPetStore } from './pets/store.ts'
+import { createStores } from './stores.ts'
 
 export interface AppConfig {
   readonly environment: Environment
@@ -38,38 +31,28 @@ export interface AppConfig {
 /** What features are made of; each names in its signature what it takes of this. */
 export type App = ReturnType<typeof createParts>
 
-function createParts(config: AppConfig, clock: Clock, log: Log, { tables, connection }: OpenDatabase) {
-  const keys = createKeyStore(tables)
-  const audit = createAuditStore(tables)
-  const limits = createLimitStore(tables)
-  const answers = createIdempotencyStore(tables)
+function createParts(config: AppConfig, clock: Clock, log: Log, database: OpenDatabase) {
+  const stores = createStores(database)
   const networks = new ClientNetworks(config.trustedProxies)
-  const writer = createWriter(connection, clock)
+  const writer = createWriter(database.connection, clock)
   const limiter: Limiter = new Limiter({
     clock,
-    days: limits,
-    onBan: banWriter({ keys, writer, audit, log }, () => limiter.bans),
+    days: stores.limits,
+    onBan: banWriter({ ...stores, writer, log }, () => limiter.bans),
   })
   return {
+    ...stores,
     environment: config.environment,
     clock,
     log,
     writer,
-    readiness: createReadiness(tables, writer, clock),
-    audit,
-    accounts: createAccountStore(tables),
-    keys,
-    authenticator: createAuthenticator(keys, config.environment, clock.now),
-    limits,
+    readiness: createReadiness(database.tables, writer, clock),
+    authenticator: createAuthenticator(stores.keys, config.environment, clock.now),
     limiter,
     addresses: new AddressLimiter(clock),
     networks,
     cors: createCors(config.corsOrigins),
-    answers,
-    posting: createPosting({ answers, writer, clock }),
-    pets: createPetStore(tables, connection),
-    categories: createCategoryStore(tables),
-    orders: createOrderStore(tables),
+    posting: createPosting({ ...stores, writer, clock }),
   }
 }
 

@@ -4,7 +4,7 @@
 
 import { resolve } from 'node:path'
 import { parseArgs } from 'node:util'
-import { type Environment, environments } from './keys/rules.ts'
+import { defaultPorts, type Environment, environments } from './environment.ts'
 import { messageOf } from './lib/error.ts'
 import { type LogLevel, logLevels } from './lib/log.ts'
 import { type Network, parseNetwork } from './lib/network.ts'
@@ -72,8 +72,6 @@ export interface ServeConfig extends StoreConfig {
   readonly json: boolean
   readonly logLevel: LogLevel
 }
-
-export const defaultPorts: Record<Environment, number> = { production: 8080, staging: 8081 }
 
 /**
  * The values of `specs` in a command line, or else in `PETSTORE_…` variables (repeatable ones separated

@@ -5,8 +5,9 @@
 import type { App } from './app.ts'
 import docsPage from './docs/docs.html'
 import { errorBody } from './http/errors.ts'
+import { reachable } from './lib/network.ts'
 import { describeApi } from './openapi/describe.ts'
-import { type GivenServers, reachable, serversOf } from './openapi/servers.ts'
+import { type GivenServers, serversOf } from './openapi/servers.ts'
 
 interface Api {
   fetch(request: Request): Response | Promise<Response>

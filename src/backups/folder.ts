@@ -7,7 +7,7 @@ import { closeSync, existsSync, mkdirSync, openSync, readdirSync, renameSync, rm
 import { dirname, join } from 'node:path'
 import { lockFile } from '../database/lock.ts'
 import { giveToOwner } from '../database/owner.ts'
-import type { Environment } from '../keys/rules.ts'
+import type { Environment } from '../environment.ts'
 import { flush } from './files.ts'
 import { type BackupName, backupName, newestFirst, readBackupName } from './rules.ts'
 

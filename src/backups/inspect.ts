@@ -7,7 +7,7 @@ import { constants, Database } from 'bun:sqlite'
 import { pathToFileURL } from 'node:url'
 import { environmentOf } from '../database/environment.ts'
 import { openDatabase } from '../database/open.ts'
-import type { Environment } from '../keys/rules.ts'
+import type { Environment } from '../environment.ts'
 import { AppError } from '../lib/error.ts'
 import { reasonOf } from './files.ts'
 

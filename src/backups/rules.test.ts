@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { environments } from '../keys/rules.ts'
+import { environments } from '../environment.ts'
 import { backupName, newestFirst, readBackupName, wholeSecond } from './rules.ts'
 
 const noon = Date.UTC(2026, 10, 20, 10, 15)

@@ -1,6 +1,6 @@
 /** What backups are called: `production-20261120T101500Z.db`, and `…Z-2.db` for the second one of a second. */
 
-import { type Environment, environments } from '../keys/rules.ts'
+import { type Environment, environments } from '../environment.ts'
 
 /** Why a copy was made: to have a backup, or because a restore replaced the database. */
 export type Occasion = 'backup' | 'before-restore'

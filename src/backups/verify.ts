@@ -1,7 +1,7 @@
 /** Whether a file is a backup that can be restored, from what kind of file it is down to its rows. */
 
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
-import type { Environment } from '../keys/rules.ts'
+import type { Environment } from '../environment.ts'
 import { AppError } from '../lib/error.ts'
 import { reasonOf } from './files.ts'
 import { type Content, inspect, unusable } from './inspect.ts'

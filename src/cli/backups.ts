@@ -7,9 +7,10 @@ import type { Content } from '../backups/inspect.ts'
 import { restoreBackup } from '../backups/restore.ts'
 import { verifyBackup } from '../backups/verify.ts'
 import { type StoreConfig, storeConfig } from '../config.ts'
+import { databasePath } from '../database/environment.ts'
 import { printable } from '../lib/log.ts'
 import { type Command, formatTable, type Invocation } from './command.ts'
-import { databasePath, ensureDataDirectory } from './store.ts'
+import { ensureDataDirectory } from './store.ts'
 
 const placeOf = (config: StoreConfig) => ({ databasePath: databasePath(config), environment: config.environment })
 

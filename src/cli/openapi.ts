@@ -1,7 +1,8 @@
 /** `petstore openapi`: prints the description that a server started alike would serve; needs neither server nor store. */
 
 import { createApp } from '../app.ts'
-import { defaultPorts, type ServeConfig, serveConfig, serveOptions } from '../config.ts'
+import { type ServeConfig, serveConfig, serveOptions } from '../config.ts'
+import { defaultPorts } from '../environment.ts'
 import { systemClock } from '../lib/clock.ts'
 import { silentLog } from '../lib/log.ts'
 import { describeApi } from '../openapi/describe.ts'

@@ -2,6 +2,7 @@
 
 import { type AppConfig, createApp } from '../app.ts'
 import { type ServeConfig, serveConfig, serveOptions } from '../config.ts'
+import { databasePath } from '../database/environment.ts'
 import { lockForServing } from '../database/lock.ts'
 import { issueFirstKey } from '../keys/issue.ts'
 import { systemClock } from '../lib/clock.ts'
@@ -10,7 +11,7 @@ import { createLog } from '../lib/log.ts'
 import { type Listener, listen } from '../server.ts'
 import { version } from '../version.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
-import { databasePath, ensureDataDirectory } from './store.ts'
+import { ensureDataDirectory } from './store.ts'
 
 export const serve: Command = {
   name: 'serve',

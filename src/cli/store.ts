@@ -1,24 +1,15 @@
 /** How commands reach the store: the same file as the server, whether that is running or not. */
 
 import { mkdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { createAccountStore } from '../accounts/store.ts'
-import { createAuditStore } from '../audit/store.ts'
-import { createCategoryStore } from '../categories/store.ts'
 import type { StoreConfig } from '../config.ts'
+import { databasePath } from '../database/environment.ts'
 import { openDatabase } from '../database/open.ts'
 import { isBusy, isStorageFault } from '../database/writer.ts'
-import { createKeyStore } from '../keys/store.ts'
 import { AppError, messageOf } from '../lib/error.ts'
-import { createOrderStore } from '../orders/store.ts'
-import { createPetStore } from '../pets/store.ts'
+import { createStores } from '../stores.ts'
 
 /** How long a command waits for another process's write, in milliseconds. */
 const patienceMs = 15_000
-
-export function databasePath({ dataDirectory, environment }: StoreConfig): string {
-  return join(dataDirectory, `${environment}.db`)
-}
 
 /** Creates the data directory, for its owner alone. Throws `storage_unavailable` if that can't be. */
 export function ensureDataDirectory({ dataDirectory }: StoreConfig): void {
@@ -45,15 +36,10 @@ export type CommandStore = ReturnType<typeof createCommandStore>
 function createCommandStore({ environment }: StoreConfig, database: ReturnType<typeof openDatabase>) {
   const { tables, connection } = database
   return {
+    ...createStores(database),
     environment,
     connection,
     tables,
-    keys: createKeyStore(tables),
-    accounts: createAccountStore(tables),
-    audit: createAuditStore(tables),
-    pets: createPetStore(tables, connection),
-    categories: createCategoryStore(tables),
-    orders: createOrderStore(tables),
     /** Runs `work` in one durable transaction; throws `storage_unavailable` if the lock or the disk can't be had. */
     write<T>(work: () => T): T {
       try {

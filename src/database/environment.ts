@@ -4,12 +4,23 @@
  */
 
 import type { Database } from 'bun:sqlite'
-import { basename } from 'node:path'
-import { type Environment, environments } from '../keys/rules.ts'
+import { basename, join } from 'node:path'
+import { type Environment, environments } from '../environment.ts'
 import { AppError } from '../lib/error.ts'
 
 /** "PETL" and "PETT" in ASCII, as in `pet_live_` and `pet_test_`. */
 const applicationIds: Readonly<Record<Environment, number>> = { production: 0x5045544c, staging: 0x50455454 }
+
+export interface StoreLocation {
+  /** Absolute. */
+  readonly dataDirectory: string
+  readonly environment: Environment
+}
+
+/** The database file of an environment. */
+export function databasePath({ dataDirectory, environment }: StoreLocation): string {
+  return join(dataDirectory, `${environment}.db`)
+}
 
 /** `unmarked` is a new database, or one from before environments were noted; `foreign` another program's. */
 export function environmentOf(connection: Database): Environment | 'unmarked' | 'foreign' {

@@ -7,9 +7,10 @@
 import { LRUCache } from 'lru-cache'
 import { allowanceOfAccount } from '../accounts/rules.ts'
 import type { Writer } from '../database/writer.ts'
+import type { Environment } from '../environment.ts'
 import type { Job } from '../lib/scheduler.ts'
 import type { Allowance, Plan } from '../plans/rules.ts'
-import { type Environment, environmentOf, parseScopes, type Scope, sha256 } from './rules.ts'
+import { environmentOf, parseScopes, type Scope, sha256 } from './rules.ts'
 import type { KeyStore } from './store.ts'
 
 /** Who is asking: one object a key, shared by its requests. */

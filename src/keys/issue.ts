@@ -3,10 +3,11 @@
 import { type AccountStores, type NewAccount, openAccount } from '../accounts/open.ts'
 import type { Deed } from '../audit/deed.ts'
 import type { Writer } from '../database/writer.ts'
+import type { Environment } from '../environment.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
 import type { Plan } from '../plans/rules.ts'
-import { type Environment, generateKey, type Scope, scopes, sha256, visiblePart } from './rules.ts'
+import { generateKey, type Scope, scopes, sha256, visiblePart } from './rules.ts'
 import type { KeyStore } from './store.ts'
 
 export interface KeyOrder {

@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { checksum, environmentOf, environments, generateKey, keyPattern, sha256, visiblePart } from './rules.ts'
+import { environments } from '../environment.ts'
+import { checksum, environmentOf, generateKey, keyPattern, sha256, visiblePart } from './rules.ts'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 const base62 = (text: string) => [...text].reduce((value, digit) => value * 62 + alphabet.indexOf(digit), 0)

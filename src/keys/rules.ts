@@ -4,8 +4,7 @@
  * noise (as GitHub's tokens do).
  */
 
-export const environments = ['production', 'staging'] as const
-export type Environment = (typeof environments)[number]
+import { type Environment, environments } from '../environment.ts'
 
 export const scopes = [
   'pets:read',

@@ -2,8 +2,9 @@
 
 import { type Static, Type } from '@sinclair/typebox'
 import { Plan, perDay, perMinute } from '../accounts/schemas.ts'
+import { environments } from '../environment.ts'
 import { idSchema, label, nullable, openObject, stringEnum, timeSchema } from '../http/validation.ts'
-import { environments, keyPattern, parseScopes, scopes } from './rules.ts'
+import { keyPattern, parseScopes, scopes } from './rules.ts'
 import type { StoredKey } from './store.ts'
 
 export const Scope = stringEnum(scopes, {

@@ -27,3 +27,9 @@ export function customerNetwork(address: Address): string {
   if (address instanceof ipaddr.IPv4) return address.toString()
   return `${address.toByteArray().slice(0, 8).join('.')}/64`
 }
+
+/** A host name, as a URL has it, at which a client on this machine reaches a listener on `hostname`. */
+export function reachable(hostname: string): string {
+  if (hostname === '0.0.0.0' || hostname === '::') return 'localhost'
+  return hostname.includes(':') ? `[${hostname}]` : hostname
+}

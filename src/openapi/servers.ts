@@ -1,7 +1,7 @@
 /** The addresses that the description lists: the running environment first, then the other. */
 
-import { defaultPorts } from '../config.ts'
-import { type Environment, environments } from '../keys/rules.ts'
+import { defaultPorts, type Environment, environments } from '../environment.ts'
+import { reachable } from '../lib/network.ts'
 
 export interface Servers {
   /** The environment whose description it is. */
@@ -41,10 +41,4 @@ export function serverList({ running, urls }: Servers) {
     description: environment === 'production' ? 'Production' : 'Staging',
     'x-internal': false,
   }))
-}
-
-/** A host name that a client on this machine can use for a listener on `hostname`. */
-export function reachable(hostname: string): string {
-  if (hostname === '0.0.0.0' || hostname === '::') return 'localhost'
-  return hostname.includes(':') ? `[${hostname}]` : hostname
 }
