@@ -16,7 +16,10 @@ import { schedule } from './lib/scheduler.ts'
 import { AddressLimiter } from './limits/addresses.ts'
 import { ClientNetworks } from './limits/client-networks.ts'
 import { Limiter } from './limits/limiter.ts'
-import { banWriter, limitJobs, recallLimits, saveCounts } from './limits/remember.ts'
+import { limitJobs } from './limits/storage/jobs.ts'
+import { loadLimits } from './limits/storage/load-limits.ts'
+import { banWriter } from './limits/storage/save-bans.ts'
+import { saveCounts } from './limits/storage/save-counts.ts'
 import { petJobs } from './pets/derived.ts'
 import { createStores } from './stores.ts'
 
@@ -60,7 +63,7 @@ function createParts(config: AppConfig, clock: Clock, log: Log, database: OpenDa
 export function createApp(config: AppConfig, clock: Clock, log: Log) {
   const database = openDatabase(config.databasePath, 0)
   const app = createParts(config, clock, log, database)
-  recallLimits(app)
+  loadLimits(app)
   const changes = watchChanges(database.connection, () => {
     app.authenticator.forget()
     app.limiter.bans.load(app.keys.bans())

@@ -6,7 +6,7 @@
 import type { Authenticator, Caller, Rejection } from '../keys/authenticate.ts'
 import type { AddressLimiter } from '../limits/addresses.ts'
 import type { ClientNetworks } from '../limits/client-networks.ts'
-import type { Limiter, LimitRefusal } from '../limits/limiter.ts'
+import type { LimitErrorCode, Limiter } from '../limits/limiter.ts'
 import { type Cors, isPreflight } from './cors.ts'
 import { errorBody, statusOf } from './errors.ts'
 import type { Settable } from './representation.ts'
@@ -26,7 +26,7 @@ export function createAdmission(options: AdmissionOptions) {
   const { authenticator, limiter, addresses, cors, networks, operationHeaders } = options
   const nextRequestId = requestIds()
 
-  function refuse(request: Request, set: Settable, code: Rejection['code'] | LimitRefusal, message: string): string {
+  function refuse(request: Request, set: Settable, code: Rejection['code'] | LimitErrorCode, message: string): string {
     set.status = statusOf[code]
     set.headers['content-type'] = 'application/json'
     set.headers['cache-control'] = 'no-store'
@@ -36,16 +36,16 @@ export function createAdmission(options: AdmissionOptions) {
 
   function turnAway(request: Request, set: Settable, { code, message }: Rejection): string {
     const { headers } = set
-    const { standing } = addresses
+    const { status } = addresses
     const admitted = addresses.admit(networks.of(request))
-    headers['X-RateLimit-Limit'] = standing.limit
-    headers['X-RateLimit-Remaining'] = standing.remaining
-    headers['X-RateLimit-Reset'] = standing.reset
-    headers['RateLimit-Policy'] = `"address";q=${standing.limit};w=60`
-    headers['RateLimit'] = `"address";r=${standing.remaining};t=${standing.resetIn}`
+    headers['X-RateLimit-Limit'] = status.limit
+    headers['X-RateLimit-Remaining'] = status.remaining
+    headers['X-RateLimit-Reset'] = status.reset
+    headers['RateLimit-Policy'] = `"address";q=${status.limit};w=60`
+    headers['RateLimit'] = `"address";r=${status.remaining};t=${status.resetInSeconds}`
     if (!admitted) {
-      headers['Retry-After'] = standing.retryAfterSeconds
-      const message = tooManyWithoutKey(standing.limit, standing.retryAfterSeconds)
+      headers['Retry-After'] = status.retryAfterSeconds
+      const message = tooManyWithoutKey(status.limit, status.retryAfterSeconds)
       return refuse(request, set, 'rate_limit_exceeded', message)
     }
     headers['WWW-Authenticate'] =
@@ -55,8 +55,8 @@ export function createAdmission(options: AdmissionOptions) {
     return refuse(request, set, code, message)
   }
 
-  function holdBack(request: Request, set: Settable, caller: Caller, code: LimitRefusal): string {
-    const { retryAfterSeconds } = limiter.standing
+  function holdBack(request: Request, set: Settable, caller: Caller, code: LimitErrorCode): string {
+    const { retryAfterSeconds } = limiter.status
     set.headers['Retry-After'] = retryAfterSeconds
     return refuse(request, set, code, limitMessage(code, caller, retryAfterSeconds))
   }
@@ -72,13 +72,13 @@ export function createAdmission(options: AdmissionOptions) {
     const caller = authenticator.authenticate(request.headers.get('authorization'))
     if ('code' in caller) return turnAway(request, set, caller)
     const refusal = limiter.admit(caller)
-    const { standing } = limiter
-    headers['X-RateLimit-Limit'] = standing.limit
-    headers['X-RateLimit-Remaining'] = standing.remaining
-    headers['X-RateLimit-Reset'] = standing.reset
+    const { status } = limiter
+    headers['X-RateLimit-Limit'] = status.limit
+    headers['X-RateLimit-Remaining'] = status.remaining
+    headers['X-RateLimit-Reset'] = status.reset
     headers['RateLimit-Policy'] = caller.policy
     headers['RateLimit'] =
-      `"minute";r=${standing.minuteRemaining};t=${standing.minuteResetIn}, "day";r=${standing.dayRemaining};t=${standing.dayResetIn}`
+      `"minute";r=${status.minuteRemaining};t=${status.minuteResetInSeconds}, "day";r=${status.dayRemaining};t=${status.dayResetInSeconds}`
     return refusal === undefined ? caller : holdBack(request, set, caller, refusal)
   }
 }
@@ -100,7 +100,7 @@ function tooManyWithoutKey(limit: number, seconds: number): string {
   return `More than ${limit} requests without a valid API key in 60 seconds. Try again in ${inSeconds(seconds)}.`
 }
 
-function limitMessage(code: LimitRefusal, { allowance }: Caller, seconds: number): string {
+function limitMessage(code: LimitErrorCode, { allowance }: Caller, seconds: number): string {
   switch (code) {
     case 'rate_limit_exceeded':
       return `More than ${allowance.perMinute} requests in 60 seconds. Try again in ${inSeconds(seconds)}.`

@@ -19,12 +19,12 @@ test('an address gets 600 requests without a valid key in 60 seconds, and sleepi
   const limiter = new AddressLimiter(clock)
   for (let left = addressLimit - 1; left >= 0; left--) {
     expect(limiter.admit('192.0.2.1')).toBe(true)
-    expect(limiter.standing.remaining).toBe(left)
+    expect(limiter.status.remaining).toBe(left)
   }
   expect(limiter.admit('192.0.2.1')).toBe(false)
   expect(limiter.admit('192.0.2.2')).toBe(true)
   expect(limiter.admit('192.0.2.1')).toBe(false)
-  const { reset, retryAfterSeconds } = limiter.standing
+  const { reset, retryAfterSeconds } = limiter.status
   expect(retryAfterSeconds).toBe(61)
   clock.advance(reset * 1000 - clock.now())
   expect(limiter.admit('192.0.2.1')).toBe(true)

@@ -13,18 +13,24 @@ export const addressLimit = 600
 /** At 256 bytes a window, 4 MiB. */
 const trackedAddresses = 16_384
 
-export interface AddressStanding {
+export interface AddressLimitStatus {
   limit: number
   remaining: number
   reset: number
   /** Whole seconds until `reset`. */
-  resetIn: number
+  resetInSeconds: number
   retryAfterSeconds: number
 }
 
 export class AddressLimiter {
   /** What the last `admit` found; the same object each time. */
-  readonly standing: AddressStanding = { limit: addressLimit, remaining: 0, reset: 0, resetIn: 0, retryAfterSeconds: 0 }
+  readonly status: AddressLimitStatus = {
+    limit: addressLimit,
+    remaining: 0,
+    reset: 0,
+    resetInSeconds: 0,
+    retryAfterSeconds: 0,
+  }
 
   readonly #time: SteadyTime
   readonly #windows = new Windows()
@@ -49,10 +55,10 @@ export class AddressLimiter {
     const used = this.#windows.used(slot, time.second)
     const admitted = used < addressLimit
     if (admitted) this.#windows.count(slot, time.second)
-    this.standing.remaining = admitted ? addressLimit - used - 1 : 0
-    this.standing.reset = this.#windows.resetSecond(slot, addressLimit) - time.correctionSeconds
-    this.standing.resetIn = Math.ceil(this.standing.reset - time.wallMs / 1000)
-    this.standing.retryAfterSeconds = Math.max(1, this.standing.resetIn)
+    this.status.remaining = admitted ? addressLimit - used - 1 : 0
+    this.status.reset = this.#windows.resetSecond(slot, addressLimit) - time.correctionSeconds
+    this.status.resetInSeconds = Math.ceil(this.status.reset - time.wallMs / 1000)
+    this.status.retryAfterSeconds = Math.max(1, this.status.resetInSeconds)
     return admitted
   }
 }

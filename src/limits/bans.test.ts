@@ -30,7 +30,7 @@ test('twenty refusals after the first two seconds ban the key for ten minutes', 
   for (let i = 0; i < 20; i++) expect(admit()).toBe('daily_quota_exceeded')
   expect(begun).toEqual([{ keyId: 7, startedAt: clock.now(), endsAt: clock.now() + 10 * minuteMs }])
   expect(admit()).toBe('key_banned')
-  expect(limiter.standing).toMatchObject({ remaining: 0, reset: (start + 12 * hourMs) / 1000 })
+  expect(limiter.status).toMatchObject({ remaining: 0, reset: (start + 12 * hourMs) / 1000 })
 })
 
 test('any number of refusals within two seconds of the first are forgiven', () => {
@@ -77,7 +77,7 @@ test('refusals during a ban do not extend it, and after it the key is admitted',
     clock.advance(5_000)
     expect(admit()).toBe('key_banned')
   }
-  const { reset, retryAfterSeconds } = limiter.standing
+  const { reset, retryAfterSeconds } = limiter.status
   expect(reset).toBe(Math.ceil((begun[0] as Ban).endsAt / 1000))
   expect(retryAfterSeconds).toBe(Math.ceil(reset - clock.now() / 1000))
   clock.advance(reset * 1000 - clock.now())

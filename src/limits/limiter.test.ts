@@ -57,7 +57,7 @@ test('sleeping until Reset always admits, and Retry-After says the same', () => 
         clock.advance(gap)
         const refusal = admit()
         if (!refusal || refusal === 'key_banned') continue
-        const { reset, remaining, retryAfterSeconds } = limiter.standing
+        const { reset, remaining, retryAfterSeconds } = limiter.status
         expect(remaining).toBe(0)
         expect(retryAfterSeconds).toBe(Math.max(1, Math.ceil(reset - clock.now() / 1000)))
         clock.advance(reset * 1000 - clock.now())
@@ -75,10 +75,10 @@ test('Remaining never lies: so many further requests are admitted at once, and n
         clock.advance(gap)
         if (admit()) break
       }
-      const { remaining } = limiter.standing
+      const { remaining } = limiter.status
       for (let left = remaining; left > 0; left--) {
         expect(admit()).toBeUndefined()
-        expect(limiter.standing.remaining).toBe(left - 1)
+        expect(limiter.status.remaining).toBe(left - 1)
       }
       expect(admit()).toBeDefined()
     }),
@@ -88,7 +88,7 @@ test('Remaining never lies: so many further requests are admitted at once, and n
 test('a place is free exactly 61 seconds after the second it was taken in', () => {
   const { clock, limiter, admit } = setUp({ perMinute: 1, perDay: 100 }, noon + 999)
   expect(admit()).toBeUndefined()
-  expect(limiter.standing.reset).toBe(noon / 1000 + 61)
+  expect(limiter.status.reset).toBe(noon / 1000 + 61)
   clock.advance(60_000)
   expect(admit()).toBe('rate_limit_exceeded')
   clock.advance(1)
@@ -98,13 +98,13 @@ test('a place is free exactly 61 seconds after the second it was taken in', () =
 test('the headers describe the window with less left, and on a tie the one that resets later', () => {
   const { limiter, admit } = setUp({ perMinute: 3, perDay: 4 })
   admit()
-  expect(limiter.standing).toMatchObject({ limit: 3, remaining: 2, reset: noon / 1000 + 61 })
+  expect(limiter.status).toMatchObject({ limit: 3, remaining: 2, reset: noon / 1000 + 61 })
   const tied = setUp({ perMinute: 3, perDay: 3 })
   tied.admit()
-  expect(tied.limiter.standing).toMatchObject({ limit: 3, remaining: 2, reset: (noon + 12 * hourMs) / 1000 })
+  expect(tied.limiter.status).toMatchObject({ limit: 3, remaining: 2, reset: (noon + 12 * hourMs) / 1000 })
   const late = setUp({ perMinute: 3, perDay: 3 }, noon + 12 * hourMs - 10_000)
   late.admit()
-  expect(late.limiter.standing).toMatchObject({ limit: 3, remaining: 2, reset: (noon + 12 * hourMs) / 1000 + 51 })
+  expect(late.limiter.status).toMatchObject({ limit: 3, remaining: 2, reset: (noon + 12 * hourMs) / 1000 + 51 })
 })
 
 test('the day ends at midnight UTC, and not a second earlier', () => {
@@ -112,10 +112,10 @@ test('the day ends at midnight UTC, and not a second earlier', () => {
   admit()
   admit()
   expect(admit()).toBe('daily_quota_exceeded')
-  expect(limiter.standing.retryAfterSeconds).toBe(1)
+  expect(limiter.status.retryAfterSeconds).toBe(1)
   clock.advance(1)
   expect(admit()).toBeUndefined()
-  expect(limiter.standing.dayRemaining).toBe(1)
+  expect(limiter.status.dayRemaining).toBe(1)
 })
 
 test('a clock that is set back over midnight finds the day as it was left, and gives out nothing twice', () => {
@@ -146,7 +146,7 @@ test('setting the system clock neither opens nor jams the minute', () => {
     admit()
     clock.setWall(clock.now() + stepMs)
     expect(admit()).toBe('rate_limit_exceeded')
-    const waitMs = limiter.standing.reset * 1000 - clock.now()
+    const waitMs = limiter.status.reset * 1000 - clock.now()
     expect(waitMs).toBeGreaterThan(58_000)
     expect(waitMs).toBeLessThanOrEqual(62_000)
     clock.advance(waitMs)
@@ -171,8 +171,8 @@ test('a plan that shrinks holds at once, and Reset is when a request will be adm
   }
   const smaller = { ...client, allowance: { perMinute: 2, perDay: 100 } }
   expect(limiter.admit(smaller)).toBe('rate_limit_exceeded')
-  expect(limiter.standing.reset).toBe(noon / 1000 + 8 + 61)
-  clock.advance(limiter.standing.reset * 1000 - clock.now())
+  expect(limiter.status.reset).toBe(noon / 1000 + 8 + 61)
+  clock.advance(limiter.status.reset * 1000 - clock.now())
   expect(limiter.admit(smaller)).toBeUndefined()
 })
 

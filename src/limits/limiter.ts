@@ -10,7 +10,7 @@ import { type DayCount, Days, dayMs, dayOf, type StoredDays } from './days.ts'
 import { SteadyTime } from './steady-time.ts'
 import { Windows } from './windows.ts'
 
-export type LimitRefusal = 'key_banned' | 'daily_quota_exceeded' | 'rate_limit_exceeded'
+export type LimitErrorCode = 'key_banned' | 'daily_quota_exceeded' | 'rate_limit_exceeded'
 
 /** Whose request it is. */
 export interface Client {
@@ -20,7 +20,7 @@ export interface Client {
 }
 
 /** What is left of both windows after a request; times in Unix seconds. */
-export interface Standing {
+export interface LimitStatus {
   /** The window with less left; on a tie the one that resets later. */
   limit: number
   remaining: number
@@ -30,8 +30,8 @@ export interface Standing {
   dayRemaining: number
   dayReset: number
   /** Whole seconds until either window's reset. */
-  minuteResetIn: number
-  dayResetIn: number
+  minuteResetInSeconds: number
+  dayResetInSeconds: number
   /** On a refusal: whole seconds until `reset`, at least 1. */
   retryAfterSeconds: number
 }
@@ -53,7 +53,7 @@ export interface LimiterOptions {
 
 export class Limiter {
   /** What the last `admit` or `describe` found; the same object each time, so that a request allocates nothing. */
-  readonly standing: Standing = {
+  readonly status: LimitStatus = {
     limit: 0,
     remaining: 0,
     reset: 0,
@@ -61,8 +61,8 @@ export class Limiter {
     minuteReset: 0,
     dayRemaining: 0,
     dayReset: 0,
-    minuteResetIn: 0,
-    dayResetIn: 0,
+    minuteResetInSeconds: 0,
+    dayResetInSeconds: 0,
     retryAfterSeconds: 0,
   }
   readonly bans = new Bans()
@@ -79,8 +79,8 @@ export class Limiter {
     this.#onBan = onBan
   }
 
-  /** Counts a request if it is admitted, else says why not; `standing` describes the windows afterwards. */
-  admit(client: Client): LimitRefusal | undefined {
+  /** Counts a request if it is admitted, else says why not; `status` describes the windows afterwards. */
+  admit(client: Client): LimitErrorCode | undefined {
     const time = this.#time
     time.read()
     const account = this.#accountOf(client.accountId)
@@ -107,7 +107,7 @@ export class Limiter {
   }
 
   /** Counts requests of an earlier run; to be called before any other, by second ascending. */
-  recount(accountId: number, second: number, requests: number): void {
+  restore(accountId: number, second: number, requests: number): void {
     const { slot } = this.#accountOf(accountId, second)
     this.#windows.used(slot, second)
     this.#windows.count(slot, second, requests)
@@ -154,7 +154,7 @@ export class Limiter {
     return account
   }
 
-  #refusalOf(client: Client, account: AccountState, minuteUsed: number): LimitRefusal | undefined {
+  #refusalOf(client: Client, account: AccountState, minuteUsed: number): LimitErrorCode | undefined {
     if (this.bans.endOf(client.keyId) > this.#time.wallMs) return 'key_banned'
     if (account.day.used >= client.allowance.perDay) return 'daily_quota_exceeded'
     if (minuteUsed >= client.allowance.perMinute) return 'rate_limit_exceeded'
@@ -167,39 +167,39 @@ export class Limiter {
   }
 
   #describe({ allowance }: Client, account: AccountState, minuteUsed: number): void {
-    const { standing } = this
+    const { status } = this
     const time = this.#time
     const wallSecond = time.second - time.correctionSeconds
-    standing.minuteRemaining = Math.max(0, allowance.perMinute - minuteUsed)
-    standing.minuteReset =
+    status.minuteRemaining = Math.max(0, allowance.perMinute - minuteUsed)
+    status.minuteReset =
       minuteUsed === 0
         ? wallSecond
         : this.#windows.resetSecond(account.slot, allowance.perMinute) - time.correctionSeconds
-    standing.dayRemaining = Math.max(0, allowance.perDay - account.day.used)
-    standing.dayReset = ((account.day.day + 1) * dayMs) / 1000
+    status.dayRemaining = Math.max(0, allowance.perDay - account.day.used)
+    status.dayReset = ((account.day.day + 1) * dayMs) / 1000
     const nowSeconds = time.wallMs / 1000
-    standing.minuteResetIn = Math.ceil(standing.minuteReset - nowSeconds)
-    standing.dayResetIn = Math.ceil(standing.dayReset - nowSeconds)
+    status.minuteResetInSeconds = Math.ceil(status.minuteReset - nowSeconds)
+    status.dayResetInSeconds = Math.ceil(status.dayReset - nowSeconds)
     const dayBinds =
-      standing.dayRemaining < standing.minuteRemaining ||
-      (standing.dayRemaining === standing.minuteRemaining && standing.dayReset >= standing.minuteReset)
-    standing.limit = dayBinds ? allowance.perDay : allowance.perMinute
-    standing.remaining = dayBinds ? standing.dayRemaining : standing.minuteRemaining
-    standing.reset = dayBinds ? standing.dayReset : standing.minuteReset
+      status.dayRemaining < status.minuteRemaining ||
+      (status.dayRemaining === status.minuteRemaining && status.dayReset >= status.minuteReset)
+    status.limit = dayBinds ? allowance.perDay : allowance.perMinute
+    status.remaining = dayBinds ? status.dayRemaining : status.minuteRemaining
+    status.reset = dayBinds ? status.dayReset : status.minuteReset
   }
 
-  #explainRefusal({ keyId }: Client, refusal: LimitRefusal): void {
-    const { standing } = this
+  #explainRefusal({ keyId }: Client, refusal: LimitErrorCode): void {
+    const { status } = this
     if (refusal === 'key_banned') this.#describeBan(Math.ceil(this.bans.endOf(keyId) / 1000))
-    standing.retryAfterSeconds = Math.max(1, Math.ceil(standing.reset - this.#time.wallMs / 1000))
+    status.retryAfterSeconds = Math.max(1, Math.ceil(status.reset - this.#time.wallMs / 1000))
   }
 
   /** Nothing is left of either window until the ban ends, or later if an exhausted window does. */
   #describeBan(endSecond: number): void {
-    const { standing } = this
-    standing.reset = standing.remaining > 0 ? endSecond : Math.max(endSecond, standing.reset)
-    const resetIn = Math.ceil(standing.reset - this.#time.wallMs / 1000)
-    Object.assign(standing, { remaining: 0, minuteRemaining: 0, dayRemaining: 0 })
-    Object.assign(standing, { minuteResetIn: resetIn, dayResetIn: resetIn })
+    const { status } = this
+    status.reset = status.remaining > 0 ? endSecond : Math.max(endSecond, status.reset)
+    const resetInSeconds = Math.ceil(status.reset - this.#time.wallMs / 1000)
+    Object.assign(status, { remaining: 0, minuteRemaining: 0, dayRemaining: 0 })
+    Object.assign(status, { minuteResetInSeconds: resetInSeconds, dayResetInSeconds: resetInSeconds })
   }
 }

@@ -57,7 +57,7 @@ export function createLimitStore(tables: Tables) {
     saveSecond(counted: CountedSecond): void {
       saveSecond.run({ ...counted })
     },
-    forgetSecondsBefore(second: number): void {
+    deleteSecondsBefore(second: number): void {
       tables.delete(windowSeconds).where(lt(windowSeconds.second, second)).run()
     },
   }
