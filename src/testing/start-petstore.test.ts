@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { startPetstore } from 'petstore/testing'
+import { startPetstore } from 'petstore-appliance/testing'
 
 test('a suite of somebody else’s starts a store, moves its clock, and stops it', async () => {
   const now = new Date('2026-11-20T23:59:00Z')

@@ -2,7 +2,7 @@
  * A throwaway pet store for other people's `bun test` suites: the same code and the same limits as the
  * executable, in this process and in memory, with a clock that the test moves.
  *
- *     import { startPetstore } from 'petstore/testing'
+ *     import { startPetstore } from 'petstore-appliance/testing'
  *     const store = await startPetstore({ plan: 'free' })
  *     const response = await fetch(`${store.url}/v1/pets`, { headers: { Authorization: `Bearer ${store.key}` } })
  *     store.clock.advance(60_000)
@@ -38,7 +38,7 @@ export async function startPetstore({ now = Date.now(), plan }: PetstoreOptions 
   const clock = createManualClock(Number(now))
   const config = { environment: 'production', databasePath: ':memory:', corsOrigins: [], trustedProxies: [] } as const
   const app = createApp(config, clock, silentLog)
-  const listener = listen(app, { hostname: '127.0.0.1', port: 0, servers: {} })
+  const listener = listen(app, { hostname: '127.0.0.1', port: 0, servers: {}, pages: {} })
   const key = (await issueFirstKey(app, plan)) ?? ''
   return {
     url: listener.url,
