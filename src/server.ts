@@ -3,7 +3,6 @@
  */
 
 import type { App } from './app.ts'
-import docsPage from './docs/docs.html'
 import { errorBody } from './http/errors.ts'
 import { reachable } from './lib/network.ts'
 import { describeApi } from './openapi/describe.ts'
@@ -18,6 +17,8 @@ export interface ListenOptions {
   readonly port: number
   /** What the description lists, where it isn't this listener's own address. */
   readonly servers: GivenServers
+  /** HTML pages by path. Passed in, because the package for test suites serves the API without them. */
+  readonly pages: Readonly<Record<string, Bun.HTMLBundle>>
 }
 
 export interface Listener {
@@ -39,7 +40,7 @@ const graceMs = 10_000
 
 /** Throws what `Bun.serve` throws if the address can't be had. */
 export function listen(app: App & { readonly api: Api }, options: ListenOptions): Listener {
-  const { hostname, port, servers } = options
+  const { hostname, port, servers, pages } = options
   const { api } = app
   let description: Promise<string> | undefined
   const server = Bun.serve({
@@ -49,7 +50,7 @@ export function listen(app: App & { readonly api: Api }, options: ListenOptions)
     idleTimeout: idleSeconds,
     routes: {
       '/': () => Response.redirect('/docs', 302),
-      '/docs': docsPage,
+      ...pages,
       '/openapi.json': {
         GET: async () => {
           const place = { running: app.environment, hostname, port: server.port ?? port }

@@ -4,6 +4,7 @@ import { type AppConfig, createApp } from '../app.ts'
 import { type ServeConfig, serveConfig, serveOptions } from '../config.ts'
 import { databasePath } from '../database/environment.ts'
 import { lockForServing } from '../database/lock.ts'
+import docsPage from '../docs/docs.html'
 import { issueFirstKey } from '../keys/issue.ts'
 import { systemClock } from '../lib/clock.ts'
 import { AppError, messageOf } from '../lib/error.ts'
@@ -50,6 +51,7 @@ async function listenOrExplain(config: ServeConfig, app: ReturnType<typeof creat
       hostname: config.host,
       port: config.port,
       servers: { production: config.baseUrl, staging: config.stagingBaseUrl },
+      pages: { '/docs': docsPage },
     })
   } catch (cause) {
     await app.close()
