@@ -1,5 +1,6 @@
 /** The composition root: everything a running store consists of, put together once and taken apart in reverse. */
 
+import { createAnnouncements } from './database/announcements.ts'
 import { watchChanges } from './database/changes.ts'
 import { type OpenDatabase, openDatabase } from './database/open.ts'
 import { createReadiness } from './database/readiness.ts'
@@ -35,9 +36,10 @@ export interface AppConfig {
 export type App = ReturnType<typeof createParts>
 
 function createParts(config: AppConfig, clock: Clock, log: Log, database: OpenDatabase) {
-  const stores = createStores(database)
+  const announcements = createAnnouncements(log)
+  const stores = createStores(database, announcements.declare)
   const networks = new ClientNetworks(config.trustedProxies)
-  const writer = createWriter(database.connection, clock)
+  const writer = createWriter(database.connection, clock, announcements.transaction)
   const limiter: Limiter = new Limiter({
     clock,
     days: stores.limits,
@@ -48,6 +50,7 @@ function createParts(config: AppConfig, clock: Clock, log: Log, database: OpenDa
     environment: config.environment,
     clock,
     log,
+    announcements,
     writer,
     readiness: createReadiness(database.tables, writer, clock),
     authenticator: createAuthenticator(stores.keys, config.environment, clock.now),
@@ -64,14 +67,16 @@ export function createApp(config: AppConfig, clock: Clock, log: Log) {
   const database = openDatabase(config.databasePath, 0)
   const app = createParts(config, clock, log, database)
   loadLimits(app)
-  const changes = watchChanges(database.connection, () => {
-    app.authenticator.forget()
-    app.limiter.bans.load(app.keys.bans())
-    app.pets.changed()
-    app.orders.changed()
-  })
+  app.announcements.subscribe(['keys', 'accounts'], () => app.authenticator.forget())
+  app.announcements.subscribe(['bans'], () => app.limiter.bans.load(app.keys.bans()))
   const stopJobs = schedule(
-    [changes, ...limitJobs(app), ...keyJobs(app), ...petJobs(app), ...idempotencyJobs(app)],
+    [
+      watchChanges(database.connection, app.announcements),
+      ...limitJobs(app),
+      ...keyJobs(app),
+      ...petJobs(app),
+      ...idempotencyJobs(app),
+    ],
     clock,
     log,
   )

@@ -3,6 +3,7 @@
 import { createAccountStore } from './accounts/store.ts'
 import { createAuditStore } from './audit/store.ts'
 import { createCategoryStore } from './categories/store.ts'
+import { type Declare, declareNothing } from './database/announcements.ts'
 import type { OpenDatabase } from './database/open.ts'
 import { createIdempotencyStore } from './idempotency/store.ts'
 import { createKeyStore } from './keys/store.ts'
@@ -10,16 +11,19 @@ import { createLimitStore } from './limits/store.ts'
 import { createOrderStore } from './orders/store.ts'
 import { createPetStore } from './pets/store.ts'
 
-export function createStores({ tables, connection }: Pick<OpenDatabase, 'tables' | 'connection'>) {
+export function createStores(
+  { tables, connection }: Pick<OpenDatabase, 'tables' | 'connection'>,
+  declare: Declare = declareNothing,
+) {
   return {
-    accounts: createAccountStore(tables),
-    keys: createKeyStore(tables),
-    audit: createAuditStore(tables),
+    accounts: createAccountStore(tables, declare),
+    keys: createKeyStore(tables, declare),
+    audit: createAuditStore(tables, declare),
     limits: createLimitStore(tables),
     answers: createIdempotencyStore(tables),
-    pets: createPetStore(tables, connection),
-    categories: createCategoryStore(tables),
-    orders: createOrderStore(tables),
+    pets: createPetStore(tables, connection, declare),
+    categories: createCategoryStore(tables, declare),
+    orders: createOrderStore(tables, declare),
   }
 }
 export type Stores = ReturnType<typeof createStores>

@@ -22,9 +22,9 @@ const path = '/v1/accounts'
 const accountId = Type.Object({ accountId: idParameter('Id of the account.') })
 
 export const accountRoutes = (
-  app: Pick<App, 'accounts' | 'audit' | 'writer' | 'clock' | 'authenticator' | 'limits' | 'limiter' | 'posting'>,
+  app: Pick<App, 'accounts' | 'audit' | 'writer' | 'clock' | 'limits' | 'limiter' | 'posting'>,
 ) => {
-  const { accounts, writer, clock, authenticator, limits, limiter, posting } = app
+  const { accounts, writer, clock, limits, limiter, posting } = app
 
   function get(id: number) {
     const account = accounts.find(id)
@@ -130,7 +130,6 @@ export const accountRoutes = (
         const id = Number(params.accountId)
         const unchanged = (account: AccountRow) => assertMatch(request, toAccount(account))
         const account = await writer.write(() => changeAccount(app, id, changes, deedOf(caller, clock), unchanged))
-        authenticator.forget()
         return sendChanged(set, toAccount(account))
       },
       {

@@ -1,12 +1,13 @@
 /** Prepared statements over accounts. */
 
 import { asc, eq, gt, sql } from 'drizzle-orm'
+import { type Declare, declareNothing } from '../database/announcements.ts'
 import type { Tables } from '../database/open.ts'
 import { accounts } from './table.ts'
 
 export type AccountRow = typeof accounts.$inferSelect
 
-export function createAccountStore(tables: Tables) {
+export function createAccountStore(tables: Tables, declare: Declare = declareNothing) {
   const byId = tables
     .select()
     .from(accounts)
@@ -25,10 +26,12 @@ export function createAccountStore(tables: Tables) {
     /** At most `limit` accounts with ids beyond `after`, by id. */
     page: (after: number, limit: number): AccountRow[] => page.all({ after, limit }),
     add(row: Omit<AccountRow, 'id'>): AccountRow {
+      declare('accounts')
       const [added] = tables.insert(accounts).values(row).returning().all()
       return added as AccountRow
     },
     update(id: number, changes: Partial<Pick<AccountRow, 'name' | 'plan' | 'perMinute' | 'perDay'>>): void {
+      declare('accounts')
       tables.update(accounts).set(changes).where(eq(accounts.id, id)).run()
     },
   }

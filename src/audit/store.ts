@@ -1,6 +1,7 @@
 /** The audit log: entries are added and read; nothing here changes or removes one. */
 
 import { desc, lt, sql } from 'drizzle-orm'
+import { type Declare, declareNothing } from '../database/announcements.ts'
 import type { Tables } from '../database/open.ts'
 import type { Deed } from './deed.ts'
 import { audit } from './table.ts'
@@ -16,7 +17,7 @@ export interface AuditEntry {
   readonly details?: Readonly<Record<string, unknown>>
 }
 
-export function createAuditStore(tables: Tables) {
+export function createAuditStore(tables: Tables, declare: Declare = declareNothing) {
   const page = tables
     .select()
     .from(audit)
@@ -28,6 +29,7 @@ export function createAuditStore(tables: Tables) {
   return {
     /** To be called in the transaction of what it records. */
     record({ actor, nowMs }: Deed, { action, accountId, keyId, details = {} }: AuditEntry): void {
+      declare('audit')
       tables
         .insert(audit)
         .values({ at: nowMs, actor, action, accountId, keyId: keyId ?? null, details: { ...details } })

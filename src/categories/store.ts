@@ -1,13 +1,14 @@
 /** Prepared statements over the names of categories. */
 
 import { asc, eq, gt, max, sql } from 'drizzle-orm'
+import { type Declare, declareNothing } from '../database/announcements.ts'
 import type { Tables } from '../database/open.ts'
 import { foldedName } from './rules.ts'
 import { categories } from './table.ts'
 
 export type CategoryRow = Pick<typeof categories.$inferSelect, 'id' | 'name'>
 
-export function createCategoryStore(tables: Tables) {
+export function createCategoryStore(tables: Tables, declare: Declare = declareNothing) {
   const columns = { id: categories.id, name: categories.name }
   const byFoldedName = tables
     .select(columns)
@@ -55,11 +56,13 @@ export function createCategoryStore(tables: Tables) {
     highestId: (): number => highest.get()?.id ?? 0,
     /** Names an id that has no name yet. `name` is as stored, and no other category's. */
     add({ id, name }: CategoryRow): CategoryRow {
+      declare('categories')
       insert.run({ id, name, foldedName: foldedName(name) })
       return { id, name }
     },
     /** Gives a category that has a name another one, as stored, that is no other category's. */
     rename({ id, name }: CategoryRow): void {
+      declare('categories')
       rename.run({ id, name, foldedName: foldedName(name) })
     },
   }

@@ -1,13 +1,14 @@
 /**
- * Notices what other processes have committed, so that a running server honours a command's changes.
+ * Notices that other processes have committed, so that a running server honours a command's changes.
  * https://sqlite.org/pragma.html#pragma_data_version
  */
 
 import type { Database } from 'bun:sqlite'
 import type { Job } from '../lib/scheduler.ts'
+import type { Announcements } from './announcements.ts'
 
-/** A job that calls `onChange` after another connection has committed. */
-export function watchChanges(connection: Database, onChange: () => void): Job {
+/** A job that announces every topic after another connection has committed. */
+export function watchChanges(connection: Database, { transaction }: Pick<Announcements, 'transaction'>): Job {
   const query = connection.prepare<{ data_version: number }, []>('PRAGMA data_version')
   const read = () => query.get()?.data_version
   let seen = read()
@@ -18,7 +19,7 @@ export function watchChanges(connection: Database, onChange: () => void): Job {
       const version = read()
       if (version === seen) return
       seen = version
-      onChange()
+      transaction.announceAll()
     },
   }
 }

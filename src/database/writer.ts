@@ -7,6 +7,8 @@
 import type { Database } from 'bun:sqlite'
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
+import { silentLog } from '../lib/log.ts'
+import { createAnnouncements, type TransactionAnnouncements } from './announcements.ts'
 
 export interface Writer {
   /**
@@ -33,7 +35,11 @@ interface Entry {
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown }
 
-export function createWriter(connection: Database, clock: Pick<Clock, 'monotonic' | 'after'>): Writer {
+export function createWriter(
+  connection: Database,
+  clock: Pick<Clock, 'monotonic' | 'after'>,
+  announcements: TransactionAnnouncements = createAnnouncements(silentLog).transaction,
+): Writer {
   const begin = connection.prepare('BEGIN IMMEDIATE')
   const commit = connection.prepare('COMMIT')
   const savepoint = connection.prepare('SAVEPOINT write')
@@ -59,9 +65,11 @@ export function createWriter(connection: Database, clock: Pick<Clock, 'monotonic
       commit.run()
     } catch (error) {
       if (connection.inTransaction) connection.run('ROLLBACK')
+      announcements.discardAll()
       settleAll(batch, unavailable(error))
       return
     }
+    announcements.announce()
     batch.forEach((entry, i) => {
       const outcome = outcomes[i] as Outcome
       if ('error' in outcome) entry.reject(outcome.error)
@@ -76,9 +84,14 @@ export function createWriter(connection: Database, clock: Pick<Clock, 'monotonic
     try {
       const value = entry.work()
       release.run()
+      announcements.keep()
       return { value }
     } catch (error) {
-      if (!connection.inTransaction) return { error: unavailable(error) }
+      if (!connection.inTransaction) {
+        announcements.discardAll()
+        return { error: unavailable(error) }
+      }
+      announcements.discard()
       rollback.run()
       release.run()
       return { error: isStorageFault(error) ? unavailable(error) : error }

@@ -6,6 +6,7 @@
 
 import { Type } from '@sinclair/typebox'
 import { LRUCache } from 'lru-cache'
+import type { Announcements, Topic } from '../database/announcements.ts'
 import { AppError } from '../lib/error.ts'
 import { describeRepresentation, etagOf, type Settable, unlessKnown } from './representation.ts'
 import { integerParameter, maximumId } from './validation.ts'
@@ -114,20 +115,28 @@ function nextLink(path: string, query: PageSource<never>['query'], cursor: strin
 /** What kept pages may take. */
 const maximumCharacters = 16 * 1024 * 1024
 
-/** Keeps the pages that `write` makes, under a name for their query, for as long as `version` stays the same. */
-export function createPageCache<Query>(version: () => number, write: (query: Query) => WrittenPage) {
+/** Keeps the pages that `write` makes, under a name for their query, until a change of `topic` is announced. */
+export function createPageCache<Query>(
+  announcements: Announcements,
+  topic: Topic,
+  write: (query: Query) => WrittenPage,
+) {
   const pages = new LRUCache<string, WrittenPage>({
     maxSize: maximumCharacters,
     sizeCalculation: (page, name) => page.body.length + name.length + 200,
   })
-  let keptVersion = version()
+  let isStale = false
+  announcements.subscribe([topic], () => {
+    isStale = true
+  })
 
   return {
     get(name: string, query: Query): WrittenPage {
-      const current = version()
-      if (current !== keptVersion) {
+      // A page made before the commit would show a change that may yet be rolled back.
+      if (announcements.isChanging(topic)) return write(query)
+      if (isStale) {
         pages.clear()
-        keptVersion = current
+        isStale = false
       }
       const kept = pages.get(name)
       if (kept) return kept

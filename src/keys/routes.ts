@@ -25,12 +25,9 @@ const caching = 'no-store'
 const keyId = Type.Object({ keyId: idParameter('Id of the key.') })
 
 export const keyRoutes = (
-  app: Pick<
-    App,
-    'keys' | 'accounts' | 'audit' | 'writer' | 'clock' | 'authenticator' | 'limiter' | 'environment' | 'posting'
-  >,
+  app: Pick<App, 'keys' | 'accounts' | 'audit' | 'writer' | 'clock' | 'limiter' | 'environment' | 'posting'>,
 ) => {
-  const { keys, writer, clock, authenticator, limiter, environment, posting } = app
+  const { keys, writer, clock, limiter, environment, posting } = app
 
   function get(id: number) {
     const key = keys.find(id)
@@ -105,7 +102,6 @@ export const keyRoutes = (
         const key = await writer.write(() =>
           changeKey(app, Number(params.keyId), change, deedOf(caller, clock), unchanged(request)),
         )
-        authenticator.forget()
         return sendChanged(set, toKey(key))
       },
       {
@@ -119,7 +115,6 @@ export const keyRoutes = (
       '/:keyId',
       async ({ params, request, set, caller }) => {
         await writer.write(() => revokeKey(app, Number(params.keyId), deedOf(caller, clock), unchanged(request)))
-        authenticator.forget()
         set.status = 204
         return ''
       },
@@ -134,11 +129,9 @@ export const keyRoutes = (
       async ({ params, body, request, set, caller, bodyDigest }) => {
         const id = Number(params.keyId)
         const overlapMs = (body.overlapSeconds ?? 86_400) * 1000
-        const answer = await posting.post({ request, set, caller, bodyDigest }, () =>
+        return posting.post({ request, set, caller, bodyDigest }, () =>
           made(rollKey(app, id, overlapMs, deedOf(caller, clock), unchanged(request))),
         )
-        authenticator.forget()
-        return answer
       },
       {
         parse: json('admin', 'application/json'),
@@ -152,7 +145,6 @@ export const keyRoutes = (
       async ({ params, request, set, caller }) => {
         const id = Number(params.keyId)
         await writer.write(() => liftBan(app, id, deedOf(caller, clock), unchanged(request)))
-        limiter.bans.lift(id)
         set.status = 204
         return ''
       },

@@ -2,6 +2,7 @@
 
 import { and, asc, eq, gt, isNotNull, isNull, sql } from 'drizzle-orm'
 import { accounts } from '../accounts/table.ts'
+import { type Declare, declareNothing } from '../database/announcements.ts'
 import type { Tables } from '../database/open.ts'
 import type { Plan } from '../plans/rules.ts'
 import { keys } from './table.ts'
@@ -26,7 +27,7 @@ export interface StoredBan {
   readonly endsAt: number
 }
 
-export function createKeyStore(tables: Tables) {
+export function createKeyStore(tables: Tables, declare: Declare = declareNothing) {
   const selection = { key: keys, plan: accounts.plan, perMinute: accounts.perMinute, perDay: accounts.perDay }
   const stored = () => tables.select(selection).from(keys).innerJoin(accounts, eq(accounts.id, keys.accountId))
   const bySha256 = stored()
@@ -59,25 +60,31 @@ export function createKeyStore(tables: Tables) {
     page: (after: number, limit: number): StoredKey[] => page.all({ after, limit }).map((row) => merge(row)),
     isEmpty: (): boolean => any.get() === undefined,
     add(row: NewKeyRow): number {
+      declare('keys')
       const [added] = tables.insert(keys).values(row).returning({ id: keys.id }).all()
       return (added as { id: number }).id
     },
     update(id: number, changes: KeyChanges): void {
+      declare('keys')
       tables.update(keys).set(changes).where(eq(keys.id, id)).run()
     },
     /** Says whether the key was there to be revoked. */
     revoke(id: number, revokedAt: number): boolean {
+      declare('keys')
       const unrevoked = and(eq(keys.id, id), isNull(keys.revokedAt))
       return tables.update(keys).set({ revokedAt }).where(unrevoked).returning({ id: keys.id }).all().length > 0
     },
     /** Every key's last ban. */
     bans: (): StoredBan[] => banned.all() as StoredBan[],
     setBan({ keyId, startedAt, endsAt }: StoredBan): void {
+      declare('bans')
       tables.update(keys).set({ bannedAt: startedAt, bannedUntil: endsAt }).where(eq(keys.id, keyId)).run()
     },
     liftBan(id: number): void {
+      declare('bans')
       tables.update(keys).set({ bannedAt: null, bannedUntil: null }).where(eq(keys.id, id)).run()
     },
+    /** Declares nothing: no cached state depends on when a key was used. */
     noteUse(id: number, lastUsedAt: number): void {
       use.run({ id, lastUsedAt })
     },

@@ -53,8 +53,8 @@ const stepAnswer = {
   isGuarded: true,
 } as const
 
-export const orderRoutes = (app: Pick<App, 'orders' | 'pets' | 'posting' | 'clock'>) => {
-  const { orders, pets, posting, clock } = app
+export const orderRoutes = (app: Pick<App, 'orders' | 'pets' | 'posting' | 'clock' | 'announcements'>) => {
+  const { orders, pets, posting, clock, announcements } = app
 
   function writeList(query: OrderQuery): WrittenPage {
     const { limit, after = 0 } = pageOf(query, list)
@@ -66,7 +66,7 @@ export const orderRoutes = (app: Pick<App, 'orders' | 'pets' | 'posting' | 'cloc
     return writePage({ path, list, query: { ...filter }, limit, read })
   }
 
-  const pages = createPageCache(orders.version, writeList)
+  const pages = createPageCache(announcements, 'orders', writeList)
 
   function answerStep(context: PostContext, id: number, step: OrderStep): Promise<string> {
     const unchanged = (order: OrderRow) => assertMatch(context.request, toOrder(order))

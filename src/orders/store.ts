@@ -1,6 +1,7 @@
 /** Prepared statements over orders. */
 
 import { and, asc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
+import { type Declare, declareNothing } from '../database/announcements.ts'
 import { insertedId, type Tables } from '../database/open.ts'
 import type { OrderStatus } from './rules.ts'
 import { orders } from './table.ts'
@@ -12,8 +13,7 @@ export interface OrderFilter {
   readonly petId?: number | undefined
 }
 
-export function createOrderStore(tables: Tables) {
-  let version = 0
+export function createOrderStore(tables: Tables, declare: Declare = declareNothing) {
   const byId = tables
     .select()
     .from(orders)
@@ -56,12 +56,6 @@ export function createOrderStore(tables: Tables) {
   }
 
   return {
-    /** Changes whenever an order may have. */
-    version: (): number => version,
-    /** To be called when another process may have changed orders. */
-    changed(): void {
-      version++
-    },
     find: (id: number): OrderRow | undefined => byId.get({ id }),
     /** The open order that holds an animal. */
     openOrderOf: (petId: number): number | undefined => openByPet.get({ petId })?.id,
@@ -77,11 +71,11 @@ export function createOrderStore(tables: Tables) {
     },
     /** Places an order; times in Unix milliseconds. */
     add(order: Pick<OrderRow, 'petId' | 'shipDate' | 'createdAt'>): OrderRow {
-      version++
+      declare('orders')
       return { id: insertedId(insert.run({ ...order })), status: 'placed', updatedAt: order.createdAt, ...order }
     },
     setStatus(order: OrderRow, status: OrderStatus, updatedAt: number): OrderRow {
-      version++
+      declare('orders')
       update.run({ id: order.id, status, updatedAt })
       return { ...order, status, updatedAt }
     },

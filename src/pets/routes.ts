@@ -21,8 +21,8 @@ const petId = Type.Object({ petId: idParameter('Id of the animal.') })
 /** What cursors are named by: one of a list in the other order would lead astray. */
 const lists = { asc: 'pets', desc: 'pets-newest' }
 
-export const petRoutes = (app: Pick<App, 'pets' | 'orders' | 'posting' | 'writer' | 'clock'>) => {
-  const { pets, posting, writer, clock } = app
+export const petRoutes = (app: Pick<App, 'pets' | 'orders' | 'posting' | 'writer' | 'clock' | 'announcements'>) => {
+  const { pets, posting, writer, clock, announcements } = app
 
   function writeList(query: PetQuery): WrittenPage {
     const { order = 'asc', status, categoryId, q } = query
@@ -47,7 +47,7 @@ export const petRoutes = (app: Pick<App, 'pets' | 'orders' | 'posting' | 'writer
     })
   }
 
-  const pages = createPageCache(pets.version, writeList)
+  const pages = createPageCache(announcements, 'pets', writeList)
 
   // Handlers end in `return name`, not in `return call()`: Elysia takes the latter for asynchronous code.
   return feature({ prefix: '/pets', tags: ['animals'] })

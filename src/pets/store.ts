@@ -1,7 +1,8 @@
-/** Prepared statements over animals. Counts its changes, so that what was made from them can be kept. */
+/** Prepared statements over animals. */
 
 import type { Database } from 'bun:sqlite'
 import { and, asc, desc, eq, gt, lt, type SQL, sql } from 'drizzle-orm'
+import { type Declare, declareNothing } from '../database/announcements.ts'
 import { insertedId, type Tables } from '../database/open.ts'
 import { createDerivedPets } from './derived.ts'
 import { createNameSearch } from './name-search.ts'
@@ -24,8 +25,7 @@ export interface PetRange {
   readonly below: number
 }
 
-export function createPetStore(tables: Tables, connection: Database) {
-  let version = 0
+export function createPetStore(tables: Tables, connection: Database, declare: Declare = declareNothing) {
   const derived = createDerivedPets(connection)
   const byId = tables
     .select()
@@ -81,12 +81,6 @@ export function createPetStore(tables: Tables, connection: Database) {
   }
 
   return {
-    /** Changes whenever an animal may have. */
-    version: (): number => version,
-    /** To be called when another process may have changed animals. */
-    changed(): void {
-      version++
-    },
     find: (id: number): PetRow | undefined => byId.get({ id }),
     /** At most `limit` animals of a range that pass the filter, in its order. */
     page(filter: PetFilter, range: PetRange, limit: number): PetRow[] {
@@ -94,18 +88,18 @@ export function createPetStore(tables: Tables, connection: Database) {
       return q === undefined ? listed(filter, range, limit) : search({ ...filter, q }, range, limit)
     },
     add(pet: Omit<PetRow, 'id'>): PetRow {
-      version++
+      declare('pets')
       return { id: insertedId(insert.run(pet)), ...pet }
     },
     /** Changes `before`, as found in the same transaction, into `after`. */
     update(before: PetRow, after: PetRow): void {
-      version++
+      declare('pets')
       update.run(after)
       derived.replace(before, after)
     },
     /** Removes an animal as found in the same transaction. */
     remove(pet: PetRow): void {
-      version++
+      declare('pets')
       remove.run({ id: pet.id })
       derived.replace(pet, undefined)
     },
