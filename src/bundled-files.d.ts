@@ -3,11 +3,6 @@ declare module '*.sql' {
   export default text
 }
 
-declare module '*.html' {
-  const page: Bun.HTMLBundle
-  export default page
-}
-
 declare module '*.md' {
   const text: string
   export default text

@@ -3,6 +3,7 @@
  */
 
 import type { App } from './app.ts'
+import { type AssetHandler, pageSecurityHeaders } from './assets/serve.ts'
 import { errorBody } from './http/errors.ts'
 import { reachable } from './lib/network.ts'
 import { describeApi } from './openapi/describe.ts'
@@ -17,8 +18,8 @@ export interface ListenOptions {
   readonly port: number
   /** What the description lists, where it isn't this listener's own address. */
   readonly servers: GivenServers
-  /** HTML pages by path. Passed in, because the package for test suites serves the API without them. */
-  readonly pages: Readonly<Record<string, Bun.HTMLBundle>>
+  /** Serves the web pages. Passed in, because the package for test suites serves the API without them. */
+  readonly pages: AssetHandler
 }
 
 export interface Listener {
@@ -50,7 +51,6 @@ export function listen(app: App & { readonly api: Api }, options: ListenOptions)
     idleTimeout: idleSeconds,
     routes: {
       '/': () => Response.redirect('/docs', 302),
-      ...pages,
       '/openapi.json': {
         GET: async () => {
           const place = { running: app.environment, hostname, port: server.port ?? port }
@@ -63,7 +63,7 @@ export function listen(app: App & { readonly api: Api }, options: ListenOptions)
       '/v1': api.fetch,
       '/v1/*': api.fetch,
     },
-    fetch: () => new Response(notFoundPage, { status: 404, headers: pageHeaders }),
+    fetch: (request) => pages(request) ?? new Response(notFoundPage, { status: 404, headers: notFoundHeaders }),
     error(error) {
       app.log.error('a request failed outside the API', { error })
       return new Response(errorBody('internal_error', 'Something went wrong on our side.'), {
@@ -102,22 +102,24 @@ const jsonHeaders = {
   'x-content-type-options': 'nosniff',
 }
 
-const pageHeaders = {
-  'content-type': 'text/html; charset=utf-8',
-  'cache-control': 'no-cache',
-  'x-content-type-options': 'nosniff',
-}
+const notFoundStyle = `
+  :root { color-scheme: light dark; font: 1.1rem/1.6 system-ui, sans-serif }
+  body { max-width: 30rem; margin: 20vh auto 0; padding: 0 1.5rem }
+`
 
 const notFoundPage = `<!doctype html>
 <html lang="en">
 <meta charset="utf-8">
 <meta name="viewport" content="width=device-width, initial-scale=1">
 <title>Page not found</title>
-<style>
-  :root { color-scheme: light dark; font: 1.1rem/1.6 system-ui, sans-serif }
-  body { max-width: 30rem; margin: 20vh auto 0; padding: 0 1.5rem }
-</style>
+<style>${notFoundStyle}</style>
 <h1>Page not found</h1>
 <p>There is nothing at this address. The API is described at <a href="/docs">/docs</a>.</p>
 </html>
 `
+
+const notFoundHeaders = {
+  ...pageSecurityHeaders([`'sha256-${new Bun.CryptoHasher('sha256').update(notFoundStyle).digest('base64')}'`]),
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'no-cache',
+}

@@ -1,10 +1,11 @@
 /** `petstore serve`: opens the store, listens, greets the shop owner, and leaves in good order. */
 
 import { type AppConfig, createApp } from '../app.ts'
+import * as embedded from '../assets/embedded.js'
+import { createAssetHandler } from '../assets/serve.ts'
 import { type ServeConfig, serveConfig, serveOptions } from '../config.ts'
 import { databasePath } from '../database/environment.ts'
 import { lockForServing } from '../database/lock.ts'
-import docsPage from '../docs/docs.html'
 import { issueFirstKey } from '../keys/issue.ts'
 import { systemClock } from '../lib/clock.ts'
 import { AppError, messageOf } from '../lib/error.ts'
@@ -51,7 +52,7 @@ async function listenOrExplain(config: ServeConfig, app: ReturnType<typeof creat
       hostname: config.host,
       port: config.port,
       servers: { production: config.baseUrl, staging: config.stagingBaseUrl },
-      pages: { '/docs': docsPage },
+      pages: createAssetHandler('/docs', embedded.docs),
     })
   } catch (cause) {
     await app.close()

@@ -38,7 +38,7 @@ export async function startPetstore({ now = Date.now(), plan }: PetstoreOptions 
   const clock = createManualClock(Number(now))
   const config = { environment: 'production', databasePath: ':memory:', corsOrigins: [], trustedProxies: [] } as const
   const app = createApp(config, clock, silentLog)
-  const listener = listen(app, { hostname: '127.0.0.1', port: 0, servers: {}, pages: {} })
+  const listener = listen(app, { hostname: '127.0.0.1', port: 0, servers: {}, pages: () => undefined })
   const key = (await issueFirstKey(app, plan)) ?? ''
   return {
     url: listener.url,

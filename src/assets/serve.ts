@@ -1,0 +1,108 @@
+/**
+ * Serves the files that scripts/build-assets.ts makes of a web page: already compressed, with an ETag, and with the
+ * security headers that every page of this origin has.
+ */
+
+import { errorBody } from '../http/errors.ts'
+
+/** One file of a page, in each content coding that it was stored in. */
+export interface AssetFile {
+  /** Path in its URL: of the page, for instance `/docs`; of anything else a name that holds a hash of the content. */
+  readonly path: string
+  /** The value of `Content-Type`. */
+  readonly type: string
+  /** Hash of the content. */
+  readonly hash: string
+  /** Where the bytes are: paths inside the executable, or on disk when running from source. */
+  readonly codings: { readonly identity: string; readonly br?: string; readonly gzip?: string }
+}
+
+/** Handles a request below a page's path; undefined if there is no such file. */
+export type AssetHandler = (request: Request) => Response | undefined
+
+const yearSeconds = 31_536_000
+
+/**
+ * Returns the handler for a page and its files. GET and HEAD get the file, any other method 405. The page is
+ * revalidated by each visit; the other files never change under their names, so browsers keep them.
+ */
+export function createAssetHandler(pagePath: string, files: readonly AssetFile[]): AssetHandler {
+  const filesByPath = new Map(files.map((file) => [file.path, file]))
+  return (request) => {
+    const file = filesByPath.get(pathOf(request.url))
+    if (file === undefined) return undefined
+    if (request.method !== 'GET' && request.method !== 'HEAD') return methodNotAllowed(request.method)
+    const coding = codingFor(file, request.headers.get('accept-encoding'))
+    const etag = `"${file.hash}-${coding}"`
+    const headers: Record<string, string> = {
+      ...(file.path === pagePath
+        ? { ...pageSecurityHeaders(), 'cache-control': 'no-cache' }
+        : { 'x-content-type-options': 'nosniff', 'cache-control': `public, max-age=${yearSeconds}, immutable` }),
+      etag,
+      vary: 'Accept-Encoding',
+    }
+    if (matches(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers })
+    headers['content-type'] = file.type
+    if (coding !== 'identity') headers['content-encoding'] = coding
+    return new Response(Bun.file(file.codings[coding] ?? file.codings.identity), { headers })
+  }
+}
+
+/**
+ * The headers of every page of this origin. Nothing inline and nothing of another host runs or is shown, and no other
+ * site can put the page in a frame. `styles` are hashes of inline style sheets (`'sha256-…'`).
+ */
+export function pageSecurityHeaders(styles: readonly string[] = []) {
+  const policy = [
+    "default-src 'none'",
+    "script-src 'self'",
+    ["style-src 'self'", ...styles].join(' '),
+    "img-src 'self' data:",
+    "connect-src 'self'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ]
+  return {
+    'content-security-policy': policy.join('; '),
+    'x-content-type-options': 'nosniff',
+    'referrer-policy': 'same-origin',
+  }
+}
+
+function methodNotAllowed(method: string): Response {
+  const headers = { allow: 'GET, HEAD', 'content-type': 'application/json', 'x-content-type-options': 'nosniff' }
+  return new Response(errorBody('method_not_allowed', `${method} is not allowed here. Use GET.`), {
+    status: 405,
+    headers,
+  })
+}
+
+/** The path of a request's URL. Not by `new URL`, which throws on a malformed Host. */
+function pathOf(url: string): string {
+  const start = url.indexOf('/', url.indexOf('//') + 2)
+  const end = url.indexOf('?', start)
+  return start === -1 ? '/' : url.slice(start, end === -1 ? undefined : end)
+}
+
+/** The smallest coding that `Accept-Encoding` allows (RFC 9110 section 12.5.3). */
+function codingFor({ codings }: AssetFile, acceptEncoding: string | null): 'br' | 'gzip' | 'identity' {
+  const weights = new Map(
+    (acceptEncoding ?? '').split(',').map((part) => {
+      const [coding = '', weight] = part
+        .trim()
+        .toLowerCase()
+        .split(/\s*;\s*q=/)
+      return [coding, weight === undefined ? 1 : Number(weight)]
+    }),
+  )
+  const isAllowed = (coding: string) => (weights.get(coding) ?? weights.get('*') ?? 0) > 0
+  return (['br', 'gzip'] as const).find((coding) => codings[coding] !== undefined && isAllowed(coding)) ?? 'identity'
+}
+
+/** Whether `If-None-Match` names the tag (RFC 9110 section 13.1.2). */
+function matches(ifNoneMatch: string | null, etag: string): boolean {
+  if (ifNoneMatch === null) return false
+  const tags = ifNoneMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
+  return tags.includes('*') || tags.includes(etag)
+}
