@@ -21,6 +21,23 @@ test('moving the clock runs what falls due, in order and at its time', () => {
   expect(clock.monotonic()).toBe(300)
 })
 
+test('skipping time runs a repeated task once, however long the time', () => {
+  const clock = createManualClock(1_000)
+  const seen: number[] = []
+  const repeat = () => {
+    seen.push(clock.now())
+    clock.after(100, repeat)
+  }
+  clock.after(100, repeat)
+  clock.skip(99)
+  expect(seen).toEqual([])
+  clock.skip(1_000_000_000_000)
+  expect(seen).toEqual([1_000_000_001_099])
+  expect(clock.monotonic()).toBe(1_000_000_000_099)
+  clock.advance(100)
+  expect(seen).toHaveLength(2)
+})
+
 test('setting the wall clock back lets no time pass', () => {
   const clock = createManualClock(1_000)
   clock.setWall(0)

@@ -1,52 +1,122 @@
 /**
- * A throwaway pet store for other people's `bun test` suites: the same code and the same limits as the
- * executable, in this process and in memory, with a clock that the test moves.
- *
- *     import { startPetstore } from 'petstore-appliance/testing'
- *     const store = await startPetstore({ plan: 'free' })
- *     const response = await fetch(`${store.url}/v1/pets`, { headers: { Authorization: `Bearer ${store.key}` } })
- *     store.clock.advance(60_000)
- *     await store.stop()
+ * A throwaway pet store for other people's `bun test` suites: the code and the limits of the executable, in this
+ * process and in memory, with a clock that the test moves. `scripts/pack.ts` makes a package of this file and what it
+ * imports. Its exported types name no type of another file, because their declarations are shipped alone.
  */
+
+// TestPetstore has Symbol.asyncDispose, which is not in the standard libraries of every project.
+/// <reference lib="esnext.disposable" preserve="true" />
 
 import { createApp } from '../app.ts'
 import { issueFirstKey } from '../keys/issue.ts'
 import { createManualClock, type ManualClock } from '../lib/clock.ts'
 import { silentLog } from '../lib/log.ts'
 import type { Plan } from '../plans/rules.ts'
-import { listen } from '../server.ts'
+import { type Listener, listen } from '../server.ts'
 
 export interface PetstoreOptions {
-  /** What time it is at first; the real time unless told otherwise. */
+  /** The store's time when it starts, as a Date or in Unix milliseconds; the machine's time by default. */
   readonly now?: Date | number | undefined
-  /** The plan of the key's account; Business unless told otherwise. */
-  readonly plan?: Exclude<Plan, 'enterprise'> | undefined
+  /** The plan of the account that the key belongs to; `business` by default. */
+  readonly plan?: 'free' | 'pro' | 'business' | undefined
+}
+
+export interface TestClock {
+  /** The store's time in Unix milliseconds. It stands still until `advance` moves it. */
+  now(): number
+  /** Moves the store's time forward by a whole number of milliseconds. Throws a TypeError for anything else. */
+  advance(ms: number): void
 }
 
 export interface TestPetstore {
-  /** Where it listens, without `/v1`. */
+  /** Where the store listens, such as `http://127.0.0.1:41234`, without `/v1`. */
   readonly url: string
   /** An API key with every scope. */
   readonly key: string
-  /** Time as the store sees it; it stands still until it is moved. */
-  readonly clock: Pick<ManualClock, 'advance' | 'now' | 'setWall'>
+  readonly clock: TestClock
+  /** Stops the server and frees its memory. Calling it again does nothing. */
   stop(): Promise<void>
+  /** The same as `stop`, for `await using store = await startPetstore()`. */
+  [Symbol.asyncDispose](): Promise<void>
 }
 
-/** Starts a store on a free port of this machine's loopback. */
-export async function startPetstore({ now = Date.now(), plan }: PetstoreOptions = {}): Promise<TestPetstore> {
-  const clock = createManualClock(Number(now))
+const testPlans = ['free', 'pro', 'business'] as const satisfies readonly Plan[]
+
+/** The last millisecond of the year 9999: RFC 3339 has no later times. */
+const latestMs = Date.UTC(10_000, 0) - 1
+
+const optionNames = ['now', 'plan']
+
+/** Starts a store on a free port of 127.0.0.1. Rejects with a TypeError that names the option if one is wrong. */
+export async function startPetstore(options: PetstoreOptions = {}): Promise<TestPetstore> {
+  const { startMs, plan } = checked(options)
+  const clock = createManualClock(startMs)
   const config = { environment: 'production', databasePath: ':memory:', corsOrigins: [], trustedProxies: [] } as const
   const app = createApp(config, clock, silentLog)
-  const listener = listen(app, { hostname: '127.0.0.1', port: 0, servers: {}, pages: () => undefined })
+  const listener = await listenOrClose(app)
   const key = (await issueFirstKey(app, plan)) ?? ''
+  let stopped: Promise<void> | undefined
+  const stop = () => {
+    stopped ??= listener.stop().then(() => app.close())
+    return stopped
+  }
+  return { url: listener.url, key, clock: testClock(clock), stop, [Symbol.asyncDispose]: stop }
+}
+
+async function listenOrClose(app: ReturnType<typeof createApp>): Promise<Listener> {
+  try {
+    return listen(app, { hostname: '127.0.0.1', port: 0, servers: {}, pages: () => undefined })
+  } catch (error) {
+    await app.close()
+    throw error
+  }
+}
+
+/** The options with their defaults; TypeScript's types don't hold in JavaScript. */
+function checked(options: unknown) {
+  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+    throw new TypeError(`startPetstore takes an object such as { plan: 'free' }, not ${shown(options)}.`)
+  }
+  const unknown = Object.keys(options).find((name) => !optionNames.includes(name))
+  if (unknown !== undefined) {
+    throw new TypeError(`startPetstore has no option ${shown(unknown)}. Its options are now and plan.`)
+  }
+  const { now = Date.now(), plan = 'business' } = options as Record<string, unknown>
+  const known = testPlans.find((one) => one === plan)
+  if (!known) throw new TypeError(`plan must be 'free', 'pro' or 'business', not ${shown(plan)}.`)
+  const startMs = now instanceof Date ? now.getTime() : now
+  if (!isTime(startMs)) {
+    throw new TypeError(
+      `now must be a Date or a whole number of Unix milliseconds, from 1970 to 9999, not ${shown(now)}.`,
+    )
+  }
+  return { startMs, plan: known }
+}
+
+function testClock(clock: ManualClock): TestClock {
   return {
-    url: listener.url,
-    key,
-    clock,
-    async stop() {
-      await listener.stop()
-      await app.close()
+    now: clock.now,
+    advance(ms) {
+      if (!Number.isInteger(ms) || ms < 0) {
+        throw new TypeError(`advance needs a whole number of milliseconds, 0 or more, not ${shown(ms)}.`)
+      }
+      if (!isTime(clock.now() + ms)) {
+        throw new TypeError(`advance can't move the clock beyond the year 9999, as ${shown(ms)} milliseconds would.`)
+      }
+      clock.skip(ms)
     },
   }
+}
+
+function isTime(value: unknown): value is number {
+  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= latestMs
+}
+
+/** A value as an error message names it, in one short line. */
+function shown(value: unknown): string {
+  if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'an invalid Date' : value.toISOString()
+  if (Array.isArray(value)) return 'an array'
+  if (typeof value === 'object' && value !== null) return 'an object'
+  if (typeof value === 'function') return 'a function'
+  return typeof value === 'string' ? JSON.stringify(value.slice(0, 50)) : String(value)
 }

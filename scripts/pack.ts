@@ -1,0 +1,91 @@
+/**
+ * Makes petstore-testing.tgz in a directory: `startPetstore` and everything it needs in one JavaScript file, with its
+ * types, without dependencies.
+ *
+ *     bun scripts/pack.ts dist
+ */
+
+import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { $ } from 'bun'
+import manifest from '../package.json' with { type: 'json' }
+
+const root = resolve(import.meta.dir, '..')
+const [target = 'dist'] = process.argv.slice(2)
+const archive = resolve(target, 'petstore-testing.tgz')
+mkdirSync(resolve(target), { recursive: true })
+const work = mkdtempSync(join(tmpdir(), 'petstore-pack-'))
+
+/** What Node.js and other runtimes load. It names its exports so that `import { startPetstore }` reaches the error. */
+const elsewhere = `exports.startPetstore = undefined
+throw new Error(
+  '${manifest.name}/testing runs under Bun only, for instance in \`bun test\`. Anywhere else start the executable: ' +
+    'run \`petstore serve --ephemeral --port 0 --json\` and read its URL and key from the first line that it prints.',
+)
+`
+
+const readme = `# ${manifest.name}
+
+\`startPetstore()\` starts a throwaway pet store inside \`bun test\`, with a clock that the test moves.
+
+\`\`\`ts
+${testExample(await Bun.file(join(root, 'README.md')).text())}\`\`\`
+`
+
+const contents = {
+  name: manifest.name,
+  version: manifest.version,
+  description: 'A throwaway pet store for test suites that run under Bun.',
+  license: manifest.license,
+  type: 'module',
+  exports: {
+    './testing': { types: './testing.d.ts', bun: './testing.js', default: './elsewhere.cjs' },
+    './package.json': './package.json',
+  },
+  engines: { bun: `>=${manifest.devDependencies.bun}` },
+}
+
+/** The README's example for `bun test`. */
+function testExample(text: string): string {
+  const example = text.match(/```ts\n(import .*?)```/s)?.[1]
+  if (example === undefined) throw new Error('README.md has no example that begins with an import.')
+  return example
+}
+
+/** Bundles without minifying, for the reason that scripts/build.sh gives. */
+async function bundle(): Promise<void> {
+  const { outputs } = await Bun.build({
+    entrypoints: [join(root, 'src/testing/start-petstore.ts')],
+    target: 'bun',
+    naming: 'testing.js',
+    outdir: work,
+  })
+  if (outputs.length !== 1) throw new Error(`One file was expected, not ${outputs.map(({ path }) => path)}.`)
+}
+
+/** The compiler's own declarations of the entry file, which must not need those of any other file. */
+async function declare(): Promise<void> {
+  const types = join(work, 'types')
+  const tsc = join(root, 'node_modules/.bin/tsc')
+  await $`bun --bun ${tsc} -p ${root} --noEmit false --declaration --emitDeclarationOnly --outDir ${types}`
+  const text = await Bun.file(join(types, 'src/testing/start-petstore.d.ts')).text()
+  if (/\bimport\b|\bfrom\b.*['"]|reference (path|types)/.test(text)) {
+    throw new Error(`The types of startPetstore need another file:\n${text}`)
+  }
+  await Bun.write(join(work, 'testing.d.ts'), text)
+  rmSync(types, { recursive: true })
+}
+
+try {
+  await Promise.all([bundle(), declare()])
+  await Bun.write(join(work, 'elsewhere.cjs'), elsewhere)
+  await Bun.write(join(work, 'README.md'), readme)
+  await Bun.write(join(work, 'package.json'), JSON.stringify(contents, undefined, 2))
+  const license = join(root, 'LICENSE')
+  if (existsSync(license)) await Bun.write(join(work, 'LICENSE'), Bun.file(license))
+  await $`bun pm pack --quiet --filename ${archive}`.cwd(work).quiet()
+  console.log(archive)
+} finally {
+  rmSync(work, { recursive: true, force: true })
+}

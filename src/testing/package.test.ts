@@ -1,0 +1,167 @@
+/** The package for test suites as another project gets it: packed, installed offline, run, and checked by the compiler. */
+
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join, resolve } from 'node:path'
+import { executable, isBuilt } from './executable.ts'
+
+const root = resolve(import.meta.dir, '../..')
+const project = mkdtempSync(join(tmpdir(), 'petstore-stranger-'))
+const archive = join(project, 'petstore-testing.tgz')
+const installed = join(project, 'node_modules/petstore-appliance')
+
+/** Runs a command in the project, without network: the registry's address is one where nothing listens. */
+async function run(command: readonly string[], env: Record<string, string> = {}) {
+  const child = Bun.spawn([...command], {
+    cwd: project,
+    env: { PATH: process.env['PATH'] ?? '', HOME: project, BUN_CONFIG_REGISTRY: 'http://127.0.0.1:1', ...env },
+    stdin: 'ignore',
+    stdout: 'pipe',
+    stderr: 'pipe',
+  })
+  const [out, err, code] = await Promise.all([
+    new Response(child.stdout).text(),
+    new Response(child.stderr).text(),
+    child.exited,
+  ])
+  return { code, text: out + err }
+}
+
+/** The first example of a language in a page, word by word. */
+async function example(page: string, language: string): Promise<string> {
+  const text = await Bun.file(join(root, page)).text()
+  return text.split(`\`\`\`${language}\n`)[1]?.split('```')[0] ?? ''
+}
+
+const bun = process.execPath
+const isMissing = (tool: string) => {
+  const missing = Bun.which(tool) === null
+  if (missing) console.error(`SKIPPED: an example of the README needs ${tool}.`)
+  return missing
+}
+
+beforeAll(async () => {
+  const packed = await run([bun, join(root, 'scripts/pack.ts'), project])
+  expect(packed).toEqual({ code: 0, text: `${archive}\n` })
+  await Bun.write(join(project, 'package.json'), '{}')
+  const added = await run([bun, 'add', '--dev', archive])
+  expect(added).toMatchObject({ code: 0 })
+})
+
+afterAll(() => rmSync(project, { recursive: true, force: true }))
+
+test('it installs without network, alone, and takes less than half a megabyte to download', () => {
+  expect(readdirSync(join(project, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual([
+    'petstore-appliance',
+  ])
+  expect(statSync(archive).size).toBeLessThan(500_000)
+  expect(readdirSync(installed)).toEqual(
+    expect.arrayContaining(['README.md', 'elsewhere.cjs', 'package.json', 'testing.d.ts', 'testing.js']),
+  )
+})
+
+test('the example of the README for `bun test` passes word by word', async () => {
+  const text = await example('README.md', 'ts')
+  expect(await Bun.file(join(installed, 'README.md')).text()).toContain(text)
+  await Bun.write(join(project, 'store.test.ts'), text)
+  const result = await run([bun, 'test', './store.test.ts'])
+  expect(result.text).toContain(' 1 pass\n 0 fail\n')
+  expect(result.code).toBe(0)
+})
+
+test('test files that run in parallel each have a store of their own', async () => {
+  const text = await example('README.md', 'ts')
+  const files = Array.from({ length: 4 }, (_, i) => `./parallel-${i}.test.ts`)
+  await Promise.all(files.map((file) => Bun.write(join(project, file), text)))
+  const results = await Promise.all(files.map((file) => run([bun, 'test', file])))
+  expect(results.map(({ code }) => code)).toEqual([0, 0, 0, 0])
+})
+
+describe('its types hold in a strict project that also checks libraries', () => {
+  const strict = { strict: true, skipLibCheck: false, noEmit: true }
+  const stricter = { exactOptionalPropertyTypes: true, verbatimModuleSyntax: true, noUncheckedIndexedAccess: true }
+  const projects: Record<string, object> = {
+    'with defaults': {},
+    'with a bundler': { module: 'preserve', moduleResolution: 'bundler' },
+    'with nodenext': { module: 'nodenext', moduleResolution: 'nodenext' },
+    'with a bundler and every flag': { module: 'preserve', moduleResolution: 'bundler', ...stricter },
+    'with nodenext and every flag': { module: 'nodenext', moduleResolution: 'nodenext', ...stricter },
+    'with a library from before Symbol.asyncDispose': { module: 'preserve', target: 'es2022', lib: ['es2022', 'dom'] },
+  }
+  const use = `import { startPetstore, type PetstoreOptions, type TestPetstore } from 'petstore-appliance/testing'
+    const options: PetstoreOptions = { now: new Date(0), plan: 'free' }
+    export const store: TestPetstore = await startPetstore(options)
+    await startPetstore()
+    await startPetstore({ now: 0, plan: undefined })
+    store.clock.advance(61_000)
+    export const texts: string[] = [store.url, store.key]
+    export const ended: Promise<void> = store.stop()
+    export const disposable: AsyncDisposable = store
+    // @ts-expect-error
+    await startPetstore({ plan: 'enterprise' })
+    // @ts-expect-error
+    await startPetstore({ plann: 'free' })
+    // @ts-expect-error
+    await startPetstore({ now: '2026-11-20' })
+    // @ts-expect-error
+    store.clock.advance('61000')
+  `
+
+  async function compile(file: string, compilerOptions: object): Promise<void> {
+    const config = { compilerOptions: { ...strict, ...compilerOptions }, files: [file] }
+    await Bun.write(join(project, 'tsconfig.json'), JSON.stringify(config))
+    expect(await run([bun, '--bun', join(root, 'node_modules/.bin/tsc')])).toEqual({ code: 0, text: '' })
+  }
+
+  beforeAll(() => Bun.write(join(project, 'use.mts'), use))
+
+  for (const [title, options] of Object.entries(projects)) {
+    test(title, () => compile('use.mts', { types: [], ...options }))
+  }
+
+  test('and the example of the README compiles beside the types of Bun', async () => {
+    mkdirSync(join(project, 'node_modules/@types'))
+    for (const name of ['bun-types', '@types/node', 'undici-types']) {
+      symlinkSync(join(root, 'node_modules', name), join(project, 'node_modules', name))
+    }
+    await Bun.write(join(project, 'example.test.ts'), await example('README.md', 'ts'))
+    await compile('example.test.ts', { types: ['bun-types'], module: 'preserve', ...stricter, skipLibCheck: true })
+  })
+})
+
+test.skipIf(isMissing('node'))('Node.js gets one error that says what to do instead', async () => {
+  const message =
+    'Error: petstore-appliance/testing runs under Bun only, for instance in `bun test`. Anywhere else start the ' +
+    'executable: run `petstore serve --ephemeral --port 0 --json` and read its URL and key from the first line that it prints.'
+  const statements = [
+    `import { startPetstore } from 'petstore-appliance/testing'; startPetstore()`,
+    `import * as testing from 'petstore-appliance/testing'; testing.startPetstore()`,
+    `await import('petstore-appliance/testing')`,
+    `import { createRequire } from 'node:module'; createRequire(import.meta.url)('petstore-appliance/testing')`,
+  ]
+  for (const statement of statements) {
+    await Bun.write(join(project, 'elsewhere.mjs'), statement)
+    const { code, text } = await run(['node', 'elsewhere.mjs'])
+    expect(code).toBe(1)
+    expect(text.split('\n').filter((line) => /^\w*Error/.test(line))).toEqual([message])
+  }
+})
+
+describe('the examples for other languages pass word by word', () => {
+  beforeAll(() => symlinkSync(executable, join(project, 'petstore')))
+
+  test.skipIf(!isBuilt || isMissing('node'))('in Node.js', async () => {
+    await Bun.write(join(project, 'store.test.mjs'), await example('README.md', 'js'))
+    const { code, text } = await run(['node', '--test', '--test-reporter=tap', 'store.test.mjs'])
+    expect(text).toContain('# pass 1')
+    expect(code).toBe(0)
+  })
+
+  test.skipIf(!isBuilt || isMissing('python3'))('in Python', async () => {
+    await Bun.write(join(project, 'test_store.py'), await example('docs/test-suites.md', 'python'))
+    const { code, text } = await run(['python3', '-m', 'unittest'])
+    expect(text).toContain('Ran 1 test')
+    expect(code).toBe(0)
+  })
+})
