@@ -5,15 +5,30 @@ import ipaddr from 'ipaddr.js'
 export type Address = ipaddr.IPv4 | ipaddr.IPv6
 export type Network = readonly [Address, number]
 
-/** An address, IPv4-mapped ones as IPv4; undefined if `text` is none. */
+/** An address, IPv4-mapped ones as IPv4; undefined if `text` is none. IPv4 addresses have four decimal parts. */
 export function parseAddress(text: string): Address | undefined {
-  return ipaddr.isValid(text) ? ipaddr.process(text) : undefined
+  const isValid = ipaddr.IPv6.isValid(text) || ipaddr.IPv4.isValidFourPartDecimal(text)
+  return isValid ? ipaddr.process(text) : undefined
+}
+
+const bracketed = /^\[([0-9a-f:.%]+)\](?::\d{1,5})?$/i
+const withPort = /^([\d.]+):\d{1,5}$/
+
+/**
+ * An element of `X-Forwarded-For`, with or without a port: `192.0.2.1`, `192.0.2.1:443`, `2001:db8::1`,
+ * `[2001:db8::1]`, `[2001:db8::1]:443`. Undefined if it is none of these.
+ */
+export function parseForwardedAddress(element: string): Address | undefined {
+  const inBrackets = bracketed.exec(element)?.[1]
+  if (inBrackets !== undefined) return ipaddr.IPv6.isValid(inBrackets) ? parseAddress(inBrackets) : undefined
+  return parseAddress(withPort.exec(element)?.[1] ?? element)
 }
 
 /** A CIDR block, or undefined if `text` is none. A bare address is a block of one. */
 export function parseNetwork(text: string): Network | undefined {
-  if (ipaddr.isValidCIDR(text)) return ipaddr.parseCIDR(text)
-  const address = parseAddress(text)
+  const address = parseAddress(text.split('/', 1)[0] ?? '')
+  if (address && ipaddr.isValidCIDR(text)) return ipaddr.parseCIDR(text)
+  if (text.includes('/')) return undefined
   return address && [address, address.kind() === 'ipv4' ? 32 : 128]
 }
 

@@ -59,6 +59,42 @@ test('X-Forwarded-For counts only from a trusted proxy, and only what it has add
   expect(behindProxy('198.51.100.7, fd00::5')).toBe('198.51.100.7')
 })
 
+test('an address in X-Forwarded-For may carry a port and brackets', () => {
+  const behindProxy = networksBehind('10.0.0.1', '10.0.0.0/8', 'fd00::/8')
+  expect(behindProxy('198.51.100.7:5678')).toBe('198.51.100.7')
+  expect(behindProxy('203.0.113.9, 198.51.100.7:5678, 10.2.3.4:80')).toBe('198.51.100.7')
+  const client = networksBehind('2001:db8::1')()
+  for (const spelling of ['2001:db8::1', '[2001:db8::1]', '[2001:db8::1]:443', '[2001:DB8::1]:443, [fd00::5]:80']) {
+    expect(behindProxy(spelling)).toBe(client)
+  }
+  expect(behindProxy('[::ffff:198.51.100.7]:443')).toBe('198.51.100.7')
+})
+
+test('spaces and empty elements in X-Forwarded-For are ignored', () => {
+  const behindProxy = networksBehind('10.0.0.1', '10.0.0.0/8')
+  for (const list of [' 198.51.100.7 ', '198.51.100.7,', '198.51.100.7 , ,\t,10.2.3.4,', ',,198.51.100.7']) {
+    expect(behindProxy(list)).toBe('198.51.100.7')
+  }
+  expect(behindProxy(' , ,')).toBe('10.0.0.1')
+})
+
+test('an element of X-Forwarded-For that is no address ends the list, whatever it looks like', () => {
+  const behindProxy = networksBehind('10.0.0.1', '10.0.0.0/8')
+  const odd = ['unknown', '_hidden', '7', '0x7f000001', '010.0.0.1', '1.2.3', '198.51.100.7:', '198.51.100.7:x']
+  odd.push('198.51.100.7:123456', '[198.51.100.7]', '[2001:db8::1', '2001:db8::1]', '[2001:db8::1]443', '::g')
+  odd.push('198.51.100.7 5678', 'undefined', 'null', '"198.51.100.7"', '1'.repeat(10_000))
+  for (const element of odd) expect([element, behindProxy(`203.0.113.9, ${element}`)]).toEqual([element, '10.0.0.1'])
+})
+
+test('a network of trusted proxies is written in full', () => {
+  expect(parseNetwork('10.0.0.0/8')?.[1]).toBe(8)
+  expect(parseNetwork('fd00::/8')?.[1]).toBe(8)
+  expect(parseNetwork('192.0.2.1')?.[1]).toBe(32)
+  for (const text of ['10/8', '10', '10.0.0.0/33', '10.0.0.0/', '/8', '192.0.2.1:80']) {
+    expect(parseNetwork(text)).toBeUndefined()
+  }
+})
+
 test('without a valid key the headers describe the address, and the 601st request is refused', async () => {
   const store = await openTestStore()
   store.app.networks.source = { requestIP: () => ({ address: '192.0.2.1' }) }

@@ -1,18 +1,26 @@
-/** Where a request comes from, as far as it can be believed. */
+/** The network address that a request is counted for: the peer's, or the one that a trusted proxy has added. */
 
-import { type Address, contains, customerNetwork, type Network, parseAddress } from '../lib/network.ts'
+import {
+  type Address,
+  contains,
+  customerNetwork,
+  type Network,
+  parseAddress,
+  parseForwardedAddress,
+} from '../lib/network.ts'
 
-/** What tells the address at the other end of a request's connection: `Bun.serve`'s server. */
+/** Tells the address of a connection's other end; `Bun.serve`'s server implements it. */
 export interface PeerSource {
   requestIP(request: Request): { readonly address: string } | null
 }
 
 /**
  * Gives the network a request is counted for: its client's IPv4 address or IPv6 /64. `X-Forwarded-For`
- * is read from its end, past trusted proxies only, since what lies before is the client's to invent.
+ * is read from its end, past trusted proxies only, since the client can invent everything before. Empty elements
+ * are ignored (RFC 9110 section 5.6.1); an element that is no address ends the list.
  */
 export class ClientNetworks {
-  /** Set once the listener is there. */
+  /** Set when the listener has started. */
   source: PeerSource | undefined
   readonly #trusted: readonly Network[]
 
@@ -28,11 +36,13 @@ export class ClientNetworks {
 
   #client(peer: Address, forwardedFor: string | null): Address {
     let client = peer
-    const hops = forwardedFor?.split(',') ?? []
-    while (hops.length > 0 && this.#trusted.some((network) => contains(network, client))) {
-      const hop = parseAddress(hops.pop()?.trim() ?? '')
-      if (!hop) break
-      client = hop
+    const elements = forwardedFor?.split(',') ?? []
+    while (elements.length > 0 && this.#trusted.some((network) => contains(network, client))) {
+      const element = elements.pop()?.trim() ?? ''
+      if (element === '') continue
+      const address = parseForwardedAddress(element)
+      if (!address) break
+      client = address
     }
     return client
   }
