@@ -1,7 +1,6 @@
 /**
- * From an `Authorization` header to the caller: an LRU of callers in front of one prepared select. Only
- * valid keys are remembered, so a flood of wrong ones evicts nobody, and a key works from the moment
- * it is stored.
+ * From an `Authorization` header to the caller: an LRU cache of callers in front of one prepared select. Only
+ * valid keys are cached, so a flood of wrong ones evicts nobody, and a key works from the moment it is stored.
  */
 
 import { LRUCache } from 'lru-cache'
@@ -47,11 +46,12 @@ const unknown: Rejection = {
 const expired: Rejection = { code: 'expired_api_key', message: 'This API key has expired. Ask for a new one.' }
 const revoked: Rejection = { code: 'revoked_api_key', message: 'This API key has been revoked. Ask for a new one.' }
 
-const rememberedCallers = 10_000
+const cachedCallers = 10_000
 
 export function createAuthenticator(keys: KeyStore, environment: Environment, now: () => number) {
-  const callers = new LRUCache<string, Caller>({ max: rememberedCallers })
-  let uses = new Map<number, number>()
+  /** By `Bearer <key>`: a header spelled otherwise is brought to this form first, so that a key has one entry. */
+  const callers = new LRUCache<string, Caller>({ max: cachedCallers })
+  const uses = new Map<number, number>()
   const elsewhere: Rejection = {
     code: 'invalid_api_key',
     message:
@@ -60,9 +60,14 @@ export function createAuthenticator(keys: KeyStore, environment: Environment, no
         : 'This is a production key (pet_live_…) and this is the staging service: use a key that begins with pet_test_.',
   }
 
-  function look(authorization: string): Caller | Rejection {
+  function find(authorization: string): Caller | Rejection {
     const key = /^Bearer +([^ ]+) *$/i.exec(authorization)?.[1]
     if (key === undefined) return missing
+    const header = `Bearer ${key}`
+    return callers.get(header) ?? read(key, header)
+  }
+
+  function read(key: string, header: string): Caller | Rejection {
     const keyEnvironment = environmentOf(key)
     if (keyEnvironment === undefined) return malformed
     if (keyEnvironment !== environment) return elsewhere
@@ -80,7 +85,7 @@ export function createAuthenticator(keys: KeyStore, environment: Environment, no
       scopes: parseScopes(found.scopes),
       expiresAtMs: found.expiresAt ?? Number.POSITIVE_INFINITY,
     }
-    callers.set(authorization, caller)
+    callers.set(header, caller)
     return caller
   }
 
@@ -88,18 +93,20 @@ export function createAuthenticator(keys: KeyStore, environment: Environment, no
     /** The caller that an `Authorization` header names, or why it names none. */
     authenticate(authorization: string | null): Caller | Rejection {
       if (!authorization) return missing
-      const caller = callers.get(authorization) ?? look(authorization)
+      const caller = callers.get(authorization) ?? find(authorization)
       if ('code' in caller) return caller
       const nowMs = now()
       if (caller.expiresAtMs <= nowMs) return expired
       uses.set(caller.keyId, nowMs)
       return caller
     },
-    /** Hands over when each key was last used (Unix milliseconds), of those used since the last call. */
-    takeUses(): ReadonlyMap<number, number> {
-      const taken = uses
-      uses = new Map()
-      return taken
+    /** When each key was last used (Unix milliseconds), of the uses that are not stored yet. */
+    unsavedUses(): [keyId: number, usedAt: number][] {
+      return [...uses]
+    },
+    /** To be called when `saved` is on disk; a later use of the same key remains unsaved. */
+    markSaved(saved: readonly (readonly [keyId: number, usedAt: number])[]): void {
+      for (const [keyId, usedAt] of saved) if (uses.get(keyId) === usedAt) uses.delete(keyId)
     },
     /** To be called when keys or accounts have changed: the next request of each reads them anew. */
     forget(): void {
@@ -109,21 +116,22 @@ export function createAuthenticator(keys: KeyStore, environment: Environment, no
 }
 export type Authenticator = ReturnType<typeof createAuthenticator>
 
-export interface UseNotes {
+export interface KeyUses {
   readonly authenticator: Authenticator
   readonly keys: KeyStore
   readonly writer: Writer
 }
 
 /** Stores when keys were last used; resolves when it is on disk. */
-export async function saveUses({ authenticator, keys, writer }: UseNotes): Promise<void> {
-  const uses = authenticator.takeUses()
-  if (uses.size === 0) return
+export async function saveUses({ authenticator, keys, writer }: KeyUses): Promise<void> {
+  const uses = authenticator.unsavedUses()
+  if (uses.length === 0) return
   await writer.write(() => {
     for (const [keyId, usedAt] of uses) keys.noteUse(keyId, usedAt)
   })
+  authenticator.markSaved(uses)
 }
 
-export function keyJobs(notes: UseNotes): readonly Job[] {
-  return [{ name: 'store when keys were used', everyMs: 10_000, run: () => saveUses(notes) }]
+export function keyJobs(parts: KeyUses): readonly Job[] {
+  return [{ name: 'store when keys were used', everyMs: 10_000, run: () => saveUses(parts) }]
 }
