@@ -78,8 +78,10 @@ export function listen(app: App & { readonly api: Api }, options: ListenOptions)
     port: found,
     url: `http://${reachable(hostname)}:${found}`,
     async stop() {
-      const patience = new Promise<void>((resolve) => setTimeout(resolve, graceMs).unref())
-      await Promise.race([server.stop(), patience])
+      const grace = Promise.withResolvers<void>()
+      const timer = setTimeout(grace.resolve, graceMs)
+      await Promise.race([server.stop(), grace.promise])
+      clearTimeout(timer)
       await server.stop(true)
     },
   }
