@@ -5,7 +5,7 @@
  *     bun scripts/pack.ts dist
  */
 
-import { existsSync, mkdirSync, mkdtempSync, rmSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
 import { $ } from 'bun'
@@ -53,22 +53,34 @@ function testExample(text: string): string {
   return example
 }
 
-/** Bundles without minifying, for the reason that scripts/build.sh gives. */
-async function bundle(): Promise<void> {
-  const { outputs } = await Bun.build({
+/** Bundles without minifying, for the reason that scripts/build.sh gives; resolves to the directories of what is bundled. */
+async function bundle(): Promise<string[]> {
+  const { outputs, metafile } = await Bun.build({
     entrypoints: [join(root, 'src/testing/start-petstore.ts')],
     target: 'bun',
     naming: 'testing.js',
     outdir: work,
+    metafile: true,
   })
   if (outputs.length !== 1) throw new Error(`One file was expected, not ${outputs.map(({ path }) => path)}.`)
+  const inputs = Object.values(metafile?.outputs ?? {}).flatMap((output) => Object.keys(output.inputs))
+  const packages = inputs.flatMap((path) => path.match(/^.*node_modules\/(?:@[^/]+\/)?[^/]+/)?.[0] ?? [])
+  return [...new Set(packages)].sort().map((path) => resolve(path))
+}
+
+/** The licences of the bundled packages, which ask to be passed on with their code. */
+async function noticeOf(directory: string): Promise<string> {
+  const { name, version, license } = await Bun.file(join(directory, 'package.json')).json()
+  const file = readdirSync(directory).find((one) => /^licen[cs]e(\.\w+)?$/i.test(one))
+  const text = file === undefined ? '' : `\n\n${(await Bun.file(join(directory, file)).text()).trim()}`
+  return `${name} ${version} (${license})${text}\n`
 }
 
 /** The compiler's own declarations of the entry file, which must not need those of any other file. */
 async function declare(): Promise<void> {
   const types = join(work, 'types')
   const tsc = join(root, 'node_modules/.bin/tsc')
-  await $`bun --bun ${tsc} -p ${root} --noEmit false --declaration --emitDeclarationOnly --outDir ${types}`
+  await $`${process.execPath} --bun ${tsc} -p ${root} --noEmit false --declaration --emitDeclarationOnly --outDir ${types}`
   const text = await Bun.file(join(types, 'src/testing/start-petstore.d.ts')).text()
   if (/\bimport\b|\bfrom\b.*['"]|reference (path|types)/.test(text)) {
     throw new Error(`The types of startPetstore need another file:\n${text}`)
@@ -78,13 +90,15 @@ async function declare(): Promise<void> {
 }
 
 try {
-  await Promise.all([bundle(), declare()])
+  const [packages] = await Promise.all([bundle(), declare()])
+  const notices = await Promise.all(packages.map(noticeOf))
+  await Bun.write(join(work, 'THIRD-PARTY-LICENSES.txt'), notices.join(`\n${'-'.repeat(80)}\n\n`))
   await Bun.write(join(work, 'elsewhere.cjs'), elsewhere)
   await Bun.write(join(work, 'README.md'), readme)
   await Bun.write(join(work, 'package.json'), JSON.stringify(contents, undefined, 2))
   const license = join(root, 'LICENSE')
   if (existsSync(license)) await Bun.write(join(work, 'LICENSE'), Bun.file(license))
-  await $`bun pm pack --quiet --filename ${archive}`.cwd(work).quiet()
+  await $`${process.execPath} pm pack --quiet --filename ${archive}`.cwd(work).quiet()
   console.log(archive)
 } finally {
   rmSync(work, { recursive: true, force: true })
