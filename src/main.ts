@@ -18,6 +18,9 @@ const terminal: Terminal = {
   // What fails is for the listener above, which ends the process.
   write: (text) => new Promise((resolve) => process.stdout.write(text, (error) => error || resolve())),
   err: (text) => void process.stderr.write(text),
+  outColumns: process.stdout.isTTY ? process.stdout.columns : undefined,
+  // https://no-color.org
+  colours: process.stdout.isTTY === true && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb',
   errColumns: process.stderr.isTTY ? process.stderr.columns : undefined,
   input: () => Bun.stdin.stream(),
   pid: process.pid,

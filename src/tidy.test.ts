@@ -45,7 +45,7 @@ test('a room has at most ten files beside its tests, and a file at most 250 line
   expect(code.filter((path) => textOf(path).split('\n').length > 251)).toEqual([])
 })
 
-test('main alone touches the process, and config alone is handed its environment', () => {
+test('main alone touches the process, and config alone reads its environment', () => {
   const touching = code.filter((path) => /\bprocess\.[a-z]|\bBun\.env\b|import\.meta\.env/.test(textOf(path)))
   expect(touching.filter((path) => !path.startsWith('testing/'))).toEqual(['main.ts'])
 })

@@ -1,18 +1,21 @@
-/** `petstore accounts …`: who the customers are and what they may use. */
+/** `petstore accounts …`: the customers and their plans. */
 
 import { changeAccount } from '../accounts/open.ts'
 import { type Account, toAccount } from '../accounts/schemas.ts'
-import { storeConfig, UsageError } from '../config.ts'
+import { storeConfig } from '../config/config.ts'
+import { UsageError } from '../config/values.ts'
 import { checkAllowance, customAllowance, idOf, nameOf, planOf, planOptions } from './arguments.ts'
-import { type Command, formatTable, type Invocation } from './command.ts'
+import type { Command, Invocation, Terminal } from './command.ts'
+import { count, formatTable, localTime } from './output.ts'
 import { allPages, withStore } from './store.ts'
 
 export const accountsList: Command = {
   name: 'accounts list',
   summary: 'list the accounts and their plans',
+  examples: ['accounts list', 'accounts list --json'],
   async run({ values, terminal }: Invocation) {
     const accounts = await withStore(storeConfig(values), (store) => allPages(store.accounts.page).map(toAccount))
-    terminal.out(values['json'] ? `${JSON.stringify(accounts)}\n` : accountTable(accounts))
+    terminal.out(values['json'] ? `${JSON.stringify(accounts)}\n` : accountTable(accounts, terminal))
     return 0
   },
 }
@@ -20,9 +23,15 @@ export const accountsList: Command = {
 export const accountsUpdate: Command = {
   name: 'accounts update',
   summary: "change an account's name or plan",
+  details: 'A change of plan holds from the next request, while the server runs too.',
   operands: 'ID',
   arity: [1, 1],
-  options: { name: { type: 'string', value: 'N', help: 'the new name' }, ...planOptions },
+  options: {
+    name: { type: 'string', value: 'NAME', help: 'the new name', default: 'as it is' },
+    ...planOptions('as it is'),
+  },
+  changesStore: true,
+  examples: ['accounts update 2 --plan pro', 'accounts update 2 --plan enterprise --per-minute 5000 --per-day 1000000'],
   async run({ values, positionals, terminal }: Invocation) {
     const id = idOf('ID', positionals[0])
     const name = nameOf(values)
@@ -36,19 +45,31 @@ export const accountsUpdate: Command = {
     const account = await withStore(storeConfig(values), (store) =>
       toAccount(store.write(() => changeAccount(store, id, changes, { actor: 'cli', nowMs: Date.now() }))),
     )
-    terminal.out(values['json'] ? `${JSON.stringify(account)}\n` : accountTable([account]))
+    terminal.out(values['json'] ? `${JSON.stringify(account)}\n` : accountTable([account], terminal))
     return 0
   },
 }
 
-function accountTable(accounts: readonly Account[]): string {
+function accountTable(accounts: readonly Account[], terminal: Terminal): string {
+  if (accounts.length === 0) return 'There are no accounts yet. Open one with: petstore keys create --name NAME\n'
   const rows = accounts.map(({ id, name, plan, perMinute, perDay, createdAt }) => [
     String(id),
     name,
     plan,
-    String(perMinute),
-    String(perDay),
-    createdAt,
+    count(perMinute),
+    count(perDay),
+    localTime(createdAt),
   ])
-  return formatTable([['ID', 'NAME', 'PLAN', 'PER MINUTE', 'PER DAY', 'CREATED'], ...rows])
+  return formatTable(
+    [
+      { title: 'ID', align: 'right' },
+      { title: 'NAME', least: 12 },
+      { title: 'PLAN' },
+      { title: 'PER MINUTE', align: 'right' },
+      { title: 'PER DAY', align: 'right' },
+      { title: 'CREATED' },
+    ],
+    rows,
+    terminal,
+  )
 }

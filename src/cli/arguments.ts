@@ -1,15 +1,28 @@
-/** What commands take from their options and operands, each checked with one line for what is wrong. */
+/** The options and operands that several commands have. Each check throws a `UsageError` of one line. */
 
-import { type OptionSpecs, type OptionValues, oneOf, text, UsageError, wholeNumber } from '../config.ts'
+import type { OptionSpecs } from '../config/options.ts'
+import { type OptionValues, oneOf, text, UsageError, wholeNumber } from '../config/values.ts'
 import { parseDuration } from '../lib/duration.ts'
 import { labelFault, storedLabel } from '../lib/text.ts'
 import { type Allowance, maximumAllowance, type Plan, plans } from '../plans/rules.ts'
 
-export const planOptions = {
-  plan: { type: 'string', value: 'P', help: `one of ${plans.join(', ')}` },
-  'per-minute': { type: 'string', value: 'N', help: 'requests in any 60 seconds (enterprise only)' },
-  'per-day': { type: 'string', value: 'N', help: 'requests in a UTC day (enterprise only)' },
-} as const satisfies OptionSpecs
+/** The options of an account's plan; `fallback` is what holds where they are not given. */
+export const planOptions = (fallback: string) =>
+  ({
+    plan: { type: 'string', value: 'PLAN', help: "the account's plan", default: fallback, choices: plans },
+    'per-minute': {
+      type: 'string',
+      value: 'N',
+      help: 'requests in any 60 seconds, for enterprise alone',
+      default: 'by the plan',
+    },
+    'per-day': {
+      type: 'string',
+      value: 'N',
+      help: 'requests in a UTC day, for enterprise alone',
+      default: 'by the plan',
+    },
+  }) as const satisfies OptionSpecs
 
 export function planOf(values: OptionValues): Plan | undefined {
   const given = text(values, 'plan')

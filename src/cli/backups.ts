@@ -1,24 +1,31 @@
-/** `petstore backup …`: copies of the store while it runs, and the way back to one. */
+/** `petstore backup …`: copies of the store while it runs, and restoring one. */
 
-import { resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { basename, dirname, join, resolve } from 'node:path'
 import { createBackup } from '../backups/create.ts'
 import { type Backup, listBackups } from '../backups/folder.ts'
 import type { Content } from '../backups/inspect.ts'
 import { restoreBackup } from '../backups/restore.ts'
 import { verifyBackup } from '../backups/verify.ts'
-import { type StoreConfig, storeConfig } from '../config.ts'
+import { type StoreConfig, storeConfig } from '../config/config.ts'
 import { databasePath } from '../database/environment.ts'
 import { printable } from '../lib/log.ts'
-import { type Command, formatTable, type Invocation } from './command.ts'
-import { ensureDataDirectory } from './store.ts'
+import type { Command, Invocation, Terminal } from './command.ts'
+import { formatTable, localTime, plural } from './output.ts'
+import { ensureDataDirectory, missingStore, storeExists } from './store.ts'
 
 const placeOf = (config: StoreConfig) => ({ databasePath: databasePath(config), environment: config.environment })
 
 export const backupCreate: Command = {
   name: 'backup create',
-  summary: 'make a backup, also while the server runs',
+  summary: 'make a backup, while the server runs too',
+  details:
+    'The backup is one file in the directory backups of the data directory. It is checked before it gets its name.',
+  examples: ['backup create', 'backup create --data /srv/petstore'],
   run({ values, terminal }: Invocation) {
-    const backup = createBackup(placeOf(storeConfig(values)), Date.now)
+    const config = storeConfig(values)
+    if (!storeExists(config)) throw missingStore(config)
+    const backup = createBackup(placeOf(config), Date.now)
     const line = `The backup is ${printable(backup.file)} (${megabytes(backup)}).`
     terminal.out(`${values['json'] ? JSON.stringify(backup) : line}\n`)
     return 0
@@ -28,26 +35,46 @@ export const backupCreate: Command = {
 export const backupList: Command = {
   name: 'backup list',
   summary: 'list the backups, newest first',
+  examples: ['backup list', 'backup list --json'],
   run({ values, terminal }: Invocation) {
-    const backups = listBackups(placeOf(storeConfig(values)))
-    terminal.out(values['json'] ? `${JSON.stringify(backups)}\n` : backupTable(backups))
+    const config = storeConfig(values)
+    const backups = listBackups(placeOf(config))
+    // Backups whose store was lost are the ones that are looked for most.
+    if (backups.length === 0 && !storeExists(config)) throw missingStore(config)
+    terminal.out(values['json'] ? `${JSON.stringify(backups)}\n` : backupTable(backups, terminal))
     return 0
   },
 }
 
-function backupTable(backups: readonly Backup[]): string {
-  const rows = backups.map((backup) => [backup.createdAt, megabytes(backup), backup.file])
-  return formatTable([['CREATED', 'SIZE', 'FILE'], ...rows])
+function backupTable(backups: readonly Backup[], terminal: Terminal): string {
+  const [newest] = backups
+  if (!newest) return 'There are no backups yet. Make one with: petstore backup create\n'
+  const rows = backups.map((backup) => [localTime(backup.createdAt), megabytes(backup), basename(backup.file)])
+  const table = formatTable(
+    [{ title: 'CREATED' }, { title: 'SIZE', align: 'right' }, { title: 'FILE' }],
+    rows,
+    terminal,
+  )
+  return `${table}\nThey are in ${printable(dirname(newest.file))}\n`
 }
+
+const fileDetails = 'FILE is a path, or the name of a file in the directory backups of the data directory.'
 
 export const backupVerify: Command = {
   name: 'backup verify',
-  summary: 'say whether a backup is whole and can be restored',
+  summary: 'check whether a backup is complete and can be restored',
+  details: fileDetails,
   operands: 'FILE',
   arity: [1, 1],
+  completes: 'file',
+  examples: [
+    'backup verify production-20261121T031500Z.db',
+    'backup verify data/backups/production-20261121T031500Z.db',
+  ],
   run({ values, positionals, terminal }: Invocation) {
-    const file = resolve(positionals[0] ?? '')
-    const content = verifyBackup(file, storeConfig(values).environment)
+    const config = storeConfig(values)
+    const file = backupFile(positionals[0] ?? '', config)
+    const content = verifyBackup(file, config.environment)
     const line = `${printable(file)} is sound: ${describe(content)}.`
     terminal.out(`${values['json'] ? JSON.stringify({ file, ok: true, ...content }) : line}\n`)
     return 0
@@ -56,30 +83,36 @@ export const backupVerify: Command = {
 
 export const backupRestore: Command = {
   name: 'backup restore',
-  summary: 'put a backup in the place of the store, which is kept aside',
+  summary: 'replace the store by a backup and keep the old store aside',
+  details: `${fileDetails} Stop the server first. On a new machine the store is made from the backup.`,
   operands: 'FILE',
   arity: [1, 1],
+  completes: 'file',
+  changesStore: true,
+  examples: ['backup restore production-20261121T031500Z.db', 'backup restore /mnt/copy.db --data /srv/petstore'],
   run({ values, positionals, terminal }: Invocation) {
-    const file = resolve(positionals[0] ?? '')
     const config = storeConfig(values)
-    ensureDataDirectory(config)
+    const file = backupFile(positionals[0] ?? '', config)
+    if (existsSync(file)) ensureDataDirectory(config)
     const { previous, ...content } = restoreBackup(file, placeOf(config), Date.now)
     const lines = [
       `Restored ${printable(file)}: ${describe(content)}.`,
-      ...(previous === null ? [] : [`What was there before is kept in ${printable(previous)}.`]),
+      ...(previous === null ? [] : [`The store from before is kept in ${printable(previous)}.`]),
     ]
     terminal.out(values['json'] ? `${JSON.stringify({ file, ...content, previous })}\n` : `${lines.join('\n')}\n`)
     return 0
   },
 }
 
-function describe({ animals, orders, keys }: Content): string {
-  const counts = [plural(animals, 'animal'), plural(orders, 'order'), plural(keys, 'key')]
-  return counts.join(', ')
+/** The absolute path of an operand: as it is given, or else by its name among the backups. */
+function backupFile(given: string, config: StoreConfig): string {
+  const path = resolve(given)
+  const named = join(config.dataDirectory, 'backups', given)
+  return !existsSync(path) && !given.includes('/') && existsSync(named) ? named : path
 }
 
-function plural(count: number, thing: string): string {
-  return `${count.toLocaleString('en')} ${thing}${count === 1 ? '' : 's'}`
+function describe({ animals, orders, keys }: Content): string {
+  return [plural(animals, 'animal'), plural(orders, 'order'), plural(keys, 'key')].join(', ')
 }
 
 function megabytes({ bytes }: Backup): string {

@@ -1,16 +1,21 @@
 /**
- * What a command is, and the terminal it talks to. Results go to `out`, diagnostics to `err`; with
+ * What a command is, and the terminal that it writes to. Results go to `out`, diagnostics to `err`; with
  * `--json` a command prints one JSON document and nothing else on `out`.
  */
 
-import type { EnvironmentVariables, OptionSpecs, OptionValues } from '../config.ts'
-import { printable } from '../lib/log.ts'
+import type { OptionSpecs } from '../config/options.ts'
+import type { EnvironmentVariables } from '../config/read.ts'
+import type { OptionValues } from '../config/values.ts'
 
 export interface Terminal {
   out(text: string): void
-  /** The same for long output: resolves when the reader has taken it, and never if that is gone. */
+  /** Like `out` for long output: resolves when the reader has taken it, and never if that is gone. */
   write(text: string): Promise<void>
   err(text: string): void
+  /** Columns of the terminal that results go to; undefined if they go to a file or pipe. */
+  readonly outColumns: number | undefined
+  /** Whether results may be coloured. */
+  readonly colours: boolean
   /** Columns of the terminal that diagnostics go to; undefined if they go to a file or pipe. */
   readonly errColumns: number | undefined
   readonly input: () => ReadableStream<Uint8Array>
@@ -26,27 +31,28 @@ export interface Invocation {
   readonly variables: EnvironmentVariables
 }
 
+/**
+ * One declaration for a command: what runs it, `petstore help` and the completions are all made from it.
+ */
 export interface Command {
   /** One or two words. */
   readonly name: string
+  /** One line for the list of commands: begins with a verb in lower case, has no full stop. */
   readonly summary: string
-  /** What stands behind the name, as in `FILE|-`. */
+  /** Further sentences for the command's own help. */
+  readonly details?: string
+  /** The operands as the help shows them, such as `FILE|-`. */
   readonly operands?: string
-  readonly options?: OptionSpecs
   /** The least and the most operands. */
   readonly arity?: readonly [number, number]
+  /** What completions offer for the operands: these words, or paths. */
+  readonly completes?: 'file' | 'directory' | readonly string[]
+  /** Its own options, beside those of every command. */
+  readonly options?: OptionSpecs
+  /** At least two command lines for the help, without `petstore`. */
+  readonly examples: readonly [string, string, ...string[]]
+  /** Whether the command changes the store: it is then said which one that was, unless it is the usual one. */
+  readonly changesStore?: boolean
   /** Resolves to the exit code; throws `UsageError` for 2, anything else for 1. */
   run(invocation: Invocation): Promise<number> | number
-}
-
-/** Lines of columns as wide as their widest cell, the last one as it comes. */
-export function formatTable(rows: readonly (readonly string[])[]): string {
-  const cells = rows.map((row) => row.map(printable))
-  const widths = (cells[0] ?? []).map((_, i) => Math.max(...cells.map((row) => Bun.stringWidth(row[i] ?? ''))))
-  return cells
-    .map((row) => {
-      const line = row.map((cell, i) => cell + ' '.repeat(Math.max(0, (widths[i] ?? 0) - Bun.stringWidth(cell))))
-      return `${line.join('  ').trimEnd()}\n`
-    })
-    .join('')
 }

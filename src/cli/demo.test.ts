@@ -51,7 +51,7 @@ describe.skipIf(!isBuilt)('petstore demo', () => {
 
   test('a failure at the last order leaves no animal and no category behind', async () => {
     const broken = ['--data', 'broken']
-    await petstore('keys', 'list', ...broken)
+    await petstore('keys', 'create', '--name', 'Till', ...broken)
     const { connection, close } = openDatabase(join(folder.path, 'broken/production.db'), 0)
     connection.run(
       "CREATE TRIGGER fails AFTER INSERT ON orders WHEN new.id = 15 BEGIN SELECT raise(ABORT, 'disk full'); END",

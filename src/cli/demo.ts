@@ -1,15 +1,17 @@
-/** `petstore demo`: something to look at in a store that is still empty. */
+/** `petstore demo`: fills an empty store with believable records. */
 
-import { storeConfig } from '../config.ts'
+import { storeConfig } from '../config/config.ts'
 import { addDemo } from '../transfer/demo.ts'
 import type { Command, Invocation } from './command.ts'
-import { withStore } from './store.ts'
+import { withNewStore } from './store.ts'
 
 export const demo: Command = {
   name: 'demo',
   summary: 'fill an empty store with animals, categories and orders to look at',
+  changesStore: true,
+  examples: ['demo', 'demo --environment staging'],
   async run({ values, terminal }: Invocation) {
-    const added = await withStore(storeConfig(values), (store) => {
+    const added = await withNewStore(storeConfig(values), (store) => {
       const numbers = store.write(() => addDemo(store, Date.now()))
       while (store.write(store.pets.indexMore));
       return numbers

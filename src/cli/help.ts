@@ -1,29 +1,98 @@
-/** `petstore help` and `--help`, from the same table that runs the commands. */
+/** `petstore help` and `--help`, from the table that runs the commands. */
 
-import { commonOptions, type OptionSpecs } from '../config.ts'
-import { type Command, formatTable } from './command.ts'
+import { commonOptions, type OptionSpec, type OptionSpecs } from '../config/options.ts'
+import type { Command } from './command.ts'
+
+/** Columns that every line of help fits in. */
+const columns = 100
 
 /** The help of a list of commands. */
 export function overview(listed: readonly Command[]): string {
-  const rows = listed.map(({ name, operands = '', summary }) => [`  ${`${name} ${operands}`.trim()}`, summary])
+  const rows = listed.map((command) => [usageOf(command), command.summary] as const)
   return [
     'Usage: petstore COMMAND [OPTIONS]\n\nCommands:\n',
-    formatTable(rows),
+    twoColumns(rows),
     '\nOptions of every command:\n',
-    optionTable(commonOptions),
-    '\nMore on one: petstore help COMMAND\n',
+    twoColumns(optionRows(commonOptions)),
+    '\nThe options of one command, with examples: petstore help COMMAND\n',
   ].join('')
 }
 
 /** The help of one command. */
-export function helpText({ name, operands = '', summary, options = {} }: Command): string {
+export function helpText(command: Command): string {
+  const { options = {}, details, examples } = command
+  const own = Object.keys(options).length > 0
+  const all = [...optionRows(options), ...optionRows(commonOptions)]
   return [
-    `${`petstore ${name} ${operands}`.trim()} — ${summary}\n\nOptions:\n`,
-    optionTable({ ...options, ...commonOptions }),
-    '\nEach can also be given as a variable: --data as PETSTORE_DATA, and so on.\n',
+    `${sentence(command.summary)}\n`,
+    ...(details === undefined ? [] : [`\n${wrap(details, columns).join('\n')}\n`]),
+    `\nUsage: petstore ${usageOf(command)} [OPTIONS]\n`,
+    own ? `\nOptions:\n${twoColumns(optionRows(options), leftWidth(all))}` : '',
+    `\nOptions of every command:\n${twoColumns(optionRows(commonOptions), leftWidth(all))}`,
+    '\nEach option is also an environment variable: --data is PETSTORE_DATA.\n',
+    `\nExamples:\n${examples.map((example) => `  petstore ${example}\n`).join('')}`,
   ].join('')
 }
 
-function optionTable(options: OptionSpecs): string {
-  return formatTable(Object.entries(options).map(([name, { value = '', help }]) => [`  --${name} ${value}`, help]))
+/** The commands as data, for `petstore help --json`. */
+export function describeCommands(listed: readonly Command[]) {
+  return listed.map(({ name, summary, operands = '', options = {}, examples }) => ({
+    name,
+    summary,
+    operands,
+    options: Object.entries<OptionSpec>({ ...options, ...commonOptions }).map(([option, spec]) => ({
+      name: `--${option}`,
+      value: spec.value ?? null,
+      help: spec.help,
+      default: spec.default,
+      choices: spec.choices ?? null,
+      repeatable: spec.multiple ?? false,
+    })),
+    examples: examples.map((example) => `petstore ${example}`),
+  }))
+}
+
+function usageOf({ name, operands = '' }: Command): string {
+  return `${name} ${operands}`.trim()
+}
+
+function sentence(summary: string): string {
+  return `${summary.charAt(0).toUpperCase()}${summary.slice(1)}.`
+}
+
+function optionRows(options: OptionSpecs): (readonly [string, string])[] {
+  return Object.entries(options).map(([name, spec]) => [`--${name} ${spec.value ?? ''}`.trim(), describe(spec)])
+}
+
+function describe({ help, choices, default: fallback }: OptionSpec): string {
+  const listed = choices === undefined ? '' : `: ${choices.join(', ')}`
+  return `${help}${listed} (${fallback === 'required' ? fallback : `default ${fallback}`})`
+}
+
+function leftWidth(rows: readonly (readonly [string, string])[]): number {
+  return Math.max(...rows.map(([left]) => left.length))
+}
+
+function twoColumns(rows: readonly (readonly [string, string])[], width = leftWidth(rows)): string {
+  const indent = '  '
+  return rows
+    .map(([left, right]) => {
+      const lines = wrap(right, columns - width - 2 * indent.length)
+      return lines.map((line, i) => `${indent}${(i === 0 ? left : '').padEnd(width)}${indent}${line}\n`).join('')
+    })
+    .join('')
+}
+
+/** Lines of at most `width` characters, broken at spaces. */
+function wrap(text: string, width: number): string[] {
+  const lines: string[] = []
+  let line = ''
+  for (const word of text.split(' ')) {
+    if (line !== '' && line.length + 1 + word.length > width) {
+      lines.push(line)
+      line = ''
+    }
+    line = line === '' ? word : `${line} ${word}`
+  }
+  return [...lines, line]
 }

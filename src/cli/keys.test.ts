@@ -100,16 +100,16 @@ describe.skipIf(!isBuilt)('petstore keys, beside a running server', () => {
 
   test('wrong usage is exit 2, an unknown key or account exit 1', async () => {
     const cases: [string[], number, string][] = [
-      [['keys', 'create'], 2, 'Missing --name'],
+      [['keys', 'create'], 2, '--name is missing: petstore keys create --name NAME. See: petstore help keys create'],
       [['keys', 'create', '--name', ' '], 2, '--name must not be blank'],
       [['keys', 'create', '--name', 'x', '--scope', 'all'], 2, '--scope must be one of'],
       [['keys', 'create', '--name', 'x', '--expires', 'soon'], 2, '--expires must be a duration'],
       [['keys', 'create', '--name', 'x', '--plan', 'gold'], 2, '--plan must be one of'],
       [['keys', 'create', '--name', 'x', '--plan', 'enterprise'], 2, 'needs --per-minute and --per-day'],
       [['keys', 'create', '--name', 'x', '--plan', 'free', '--per-day', '5'], 2, 'need --plan enterprise'],
-      [['keys', 'create', '--name', 'x', '--account', '1', '--plan', 'free'], 2, '--account has its plan already'],
+      [['keys', 'create', '--name', 'x', '--account', '1', '--plan', 'free'], 2, 'Account 1 has a plan already'],
       [['keys', 'create', '--name', 'x', '--account', '999'], 1, 'There is no account 999'],
-      [['keys', 'revoke'], 2, 'Missing argument'],
+      [['keys', 'revoke'], 2, 'An argument is missing: petstore keys revoke ID.'],
       [['keys', 'revoke', 'x'], 2, 'ID must be a whole number'],
       [['keys', 'revoke', '999'], 1, 'There is no key 999'],
       [['accounts', 'update', '1'], 2, 'Nothing to change'],

@@ -1,160 +1,113 @@
-/** `petstore keys …`: issuing API keys, and what happens to them afterwards. */
+/** `petstore keys revoke`, `unban` and `roll`: changes to keys that were issued. */
 
-import { list, type OptionValues, oneOf, storeConfig, text, UsageError } from '../config.ts'
+import { storeConfig } from '../config/config.ts'
 import { liftBan, revokeKey, rollKey } from '../keys/change.ts'
-import { type IssuedKey, issueKey, type KeyOrder } from '../keys/issue.ts'
-import { defaultScopes, scopes } from '../keys/rules.ts'
 import { type Key, toKey } from '../keys/schemas.ts'
-import { checkAllowance, customAllowance, durationOf, idOf, nameOf, planOf, planOptions } from './arguments.ts'
-import { type Command, formatTable, type Invocation } from './command.ts'
-import { allPages, withStore } from './store.ts'
+import { printable } from '../lib/log.ts'
+import { durationOf, idOf } from './arguments.ts'
+import type { Command, Invocation } from './command.ts'
+import { describeIssued } from './keys-create.ts'
+import { ago, localTime } from './output.ts'
+import { type CommandStore, withStore } from './store.ts'
 
 const actor = 'cli'
-const hourMs = 3_600_000
-
-export const keysCreate: Command = {
-  name: 'keys create',
-  summary: 'issue a key and print it, once',
-  options: {
-    name: { type: 'string', value: 'N', help: 'name of the key, and of its account if that is new' },
-    account: { type: 'string', value: 'ID', help: 'the account it is for; without it one is opened' },
-    ...planOptions,
-    scope: { type: 'string', multiple: true, value: 'S', help: `one of ${scopes.join(', ')} (repeatable)` },
-    expires: { type: 'string', value: 'TIME', help: 'lifetime such as 90d or 24h (default: never expires)' },
-  },
-  async run({ values, terminal }: Invocation) {
-    const nowMs = Date.now()
-    const order = keyOrder(values, nowMs)
-    const issued = await withStore(storeConfig(values), (store) =>
-      store.write(() => issueKey(store, order, { actor, nowMs })),
-    )
-    terminal.out(values['json'] ? `${JSON.stringify(issued)}\n` : describeIssued(issued))
-    return 0
-  },
-}
-
-function keyOrder(values: OptionValues, nowMs: number): KeyOrder {
-  const name = nameOf(values)
-  if (name === undefined) throw new UsageError('Missing --name: petstore keys create --name NAME')
-  const given = list(values, 'scope').map((scope) => oneOf('scope', scopes, scope))
-  const lifetimeMs = durationOf(values, 'expires')
-  if (lifetimeMs === 0) throw new UsageError('--expires must be longer than nothing.')
-  return {
-    name,
-    account: accountOf(values, name),
-    scopes: given.length > 0 ? [...new Set(given)] : defaultScopes,
-    expiresAt: lifetimeMs === undefined ? undefined : nowMs + lifetimeMs,
-  }
-}
-
-function accountOf(values: OptionValues, name: string): KeyOrder['account'] {
-  const id = text(values, 'account')
-  const plan = planOf(values)
-  const custom = customAllowance(values)
-  if (id === undefined) {
-    checkAllowance(plan ?? 'free', custom)
-    return { name, plan: plan ?? 'free', custom }
-  }
-  if (plan !== undefined || Object.keys(custom).length > 0) {
-    throw new UsageError('--account has its plan already: use petstore accounts update to change it.')
-  }
-  return { id: idOf('--account', id) }
-}
-
-function describeIssued({ id, accountId, plan, scopes: granted, expiresAt, key }: IssuedKey): string {
-  const rows = [
-    ['Key', String(id)],
-    ['Account', `${accountId} (${plan})`],
-    ['Scopes', granted.join(' ')],
-    ['Expires', expiresAt ?? 'never'],
-  ]
-  return `${key}\n\nKeep it safe: it is shown only this once.\n\n${formatTable(rows)}`
-}
-
-export const keysList: Command = {
-  name: 'keys list',
-  summary: 'list the keys',
-  async run({ values, terminal }: Invocation) {
-    const keys = await withStore(storeConfig(values), (store) => allPages(store.keys.page).map(toKey))
-    terminal.out(values['json'] ? `${JSON.stringify(keys)}\n` : keyTable(keys, Date.now()))
-    return 0
-  },
-}
-
-function keyTable(keys: readonly Key[], nowMs: number): string {
-  const rows = keys.map((key) => [
-    String(key.id),
-    `${key.prefix}…`,
-    key.name,
-    String(key.accountId),
-    key.plan,
-    stateOf(key, nowMs),
-    key.lastUsedAt ?? 'never',
-    key.scopes.join(' '),
-  ])
-  return formatTable([['ID', 'KEY', 'NAME', 'ACCOUNT', 'PLAN', 'STATE', 'LAST USED', 'SCOPES'], ...rows])
-}
-
-function stateOf({ revokedAt, expiresAt, bannedUntil }: Key, nowMs: number): string {
-  if (revokedAt !== null) return 'revoked'
-  if (expiresAt !== null && Date.parse(expiresAt) <= nowMs) return 'expired'
-  if (bannedUntil !== null && Date.parse(bannedUntil) > nowMs) return `banned until ${bannedUntil}`
-  return expiresAt === null ? 'active' : `until ${expiresAt}`
-}
+const dayMs = 86_400_000
 
 export const keysRevoke: Command = {
   name: 'keys revoke',
   summary: 'revoke a key for good',
+  details: 'A running server rejects the key within a second. A revoked key can not be used again.',
   operands: 'ID',
   arity: [1, 1],
-  run(invocation: Invocation) {
-    return change(invocation, 'Revoked', revokeKey)
+  changesStore: true,
+  examples: ['keys revoke 3', 'keys revoke 3 --json'],
+  async run(invocation: Invocation) {
+    const { before, key, accountName } = await change(invocation, revokeKey)
+    const { id, prefix, name, accountId, lastUsedAt } = key
+    const used = lastUsedAt === null ? 'It was never used.' : `It was last used ${ago(lastUsedAt, Date.now())}.`
+    print(invocation, key, [
+      before.revokedAt === null
+        ? `Revoked key ${id} (${prefix}…), "${name}" of account ${accountId} (${accountName}).`
+        : `Key ${id} (${prefix}…) was already revoked on ${localTime(before.revokedAt)}.`,
+      `Requests with it stop working within a second. ${used}`,
+    ])
+    return 0
   },
 }
 
 export const keysUnban: Command = {
   name: 'keys unban',
   summary: "lift a key's ban",
+  details: 'A running server admits the key again within a second. The next ban begins at 10 minutes again.',
   operands: 'ID',
   arity: [1, 1],
-  run(invocation: Invocation) {
-    return change(invocation, 'There is no ban any more on', liftBan)
+  changesStore: true,
+  examples: ['keys unban 3', 'keys unban 3 --environment staging'],
+  async run(invocation: Invocation) {
+    const { before, key } = await change(invocation, liftBan)
+    const { id, prefix } = key
+    const wasBanned = before.bannedUntil !== null && Date.parse(before.bannedUntil) > Date.now()
+    print(invocation, key, [
+      wasBanned ? `Lifted the ban of key ${id} (${prefix}…).` : `Key ${id} (${prefix}…) is not banned.`,
+    ])
+    return 0
   },
 }
 
-/** Does `verb` to the key and shows it. */
-async function change(
-  { values, positionals, terminal }: Invocation,
-  done: string,
-  verb: typeof revokeKey,
-): Promise<number> {
+/** Applies `verb` to the key that the operand names. Throws `not_found` for an unknown one. */
+async function change({ values, positionals }: Invocation, verb: typeof revokeKey) {
   const id = idOf('ID', positionals[0])
-  const key = await withStore(storeConfig(values), (store) =>
+  return await withStore(storeConfig(values), (store) =>
     store.write(() => {
+      const before = find(store, id)
       verb(store, id, { actor, nowMs: Date.now() })
-      return store.keys.find(id)
+      const key = find(store, id) as Key
+      return { before: before ?? key, key, accountName: store.accounts.find(key.accountId)?.name ?? '' }
     }),
   )
-  if (!key) return 1
-  terminal.out(values['json'] ? `${JSON.stringify(toKey(key))}\n` : `${done} key ${id} (${key.prefix}…).\n`)
-  return 0
+}
+
+function find(store: CommandStore, id: number): Key | undefined {
+  const row = store.keys.find(id)
+  return row && toKey(row)
+}
+
+function print({ values, terminal }: Invocation, key: Key, lines: readonly string[]): void {
+  terminal.out(values['json'] ? `${JSON.stringify(key)}\n` : `${lines.map(printable).join('\n')}\n`)
 }
 
 export const keysRoll: Command = {
   name: 'keys roll',
-  summary: 'issue a successor and let the old key live for a while',
+  summary: 'issue a successor of a key and let the old one work for a while',
+  details: 'The successor has the same name, account, scopes and lifetime. It is the first line of the output.',
   operands: 'ID',
   arity: [1, 1],
   options: {
-    overlap: { type: 'string', value: 'TIME', help: 'how long the old key goes on working (default 24h)' },
+    overlap: {
+      type: 'string',
+      value: 'TIME',
+      help: 'how long the old key still works, such as 7d, 24h or 0s',
+      default: '24h',
+    },
   },
+  changesStore: true,
+  examples: ['keys roll 3', 'keys roll 3 --overlap 7d'],
   async run({ values, positionals, terminal }: Invocation) {
     const id = idOf('ID', positionals[0])
-    const overlapMs = durationOf(values, 'overlap') ?? 24 * hourMs
-    const issued = await withStore(storeConfig(values), (store) =>
-      store.write(() => rollKey(store, id, overlapMs, { actor, nowMs: Date.now() })),
+    const overlapMs = durationOf(values, 'overlap') ?? dayMs
+    const { issued, old } = await withStore(storeConfig(values), (store) =>
+      store.write(() => {
+        const successor = rollKey(store, id, overlapMs, { actor, nowMs: Date.now() })
+        return { issued: successor, old: find(store, id) as Key }
+      }),
     )
-    terminal.out(values['json'] ? `${JSON.stringify(issued)}\n` : describeIssued(issued))
+    terminal.out(values['json'] ? `${JSON.stringify(issued)}\n` : `${describeIssued(issued)}\n${endOf(old)}\n`)
     return 0
   },
+}
+
+function endOf({ id, prefix, expiresAt }: Key): string {
+  const isOver = expiresAt === null || Date.parse(expiresAt) <= Date.now()
+  const until = isOver ? 'has stopped working' : `works until ${localTime(expiresAt)}`
+  return `The old key ${id} (${prefix}…) ${until}.`
 }

@@ -1,7 +1,8 @@
 /** `petstore openapi`: prints the description that a server started alike would serve; needs neither server nor store. */
 
 import { createApp } from '../app.ts'
-import { type ServeConfig, serveConfig, serveOptions } from '../config.ts'
+import { type ServeConfig, serveConfig } from '../config/config.ts'
+import { addressOptions } from '../config/options.ts'
 import { defaultPorts } from '../environment.ts'
 import { systemClock } from '../lib/clock.ts'
 import { silentLog } from '../lib/log.ts'
@@ -12,12 +13,10 @@ import type { Command } from './command.ts'
 export const openapi: Command = {
   name: 'openapi',
   summary: 'print the OpenAPI document',
-  options: {
-    host: serveOptions.host,
-    port: serveOptions.port,
-    'base-url': serveOptions['base-url'],
-    'staging-base-url': serveOptions['staging-base-url'],
-  },
+  details:
+    'It is the document that a server started with the same options serves at /openapi.json. No store is needed.',
+  options: addressOptions,
+  examples: ['openapi > openapi.json', 'openapi --base-url https://shop.example/v1'],
   async run({ values, terminal }) {
     terminal.out(await writeDescription(serveConfig(values)))
     return 0

@@ -19,6 +19,8 @@ async function petstore(args: string[], write?: Terminal['write']) {
     out: (text) => void out.push(text),
     write: write ?? (async (text) => void out.push(text)),
     err: (text) => void err.push(text),
+    outColumns: undefined,
+    colours: false,
     errColumns: undefined,
     input: () => new Blob([]).stream(),
     pid: 1,

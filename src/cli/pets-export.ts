@@ -1,6 +1,7 @@
 /** `petstore pets export`: all animals on standard output, as fast as its reader takes them. */
 
-import { type OptionValues, oneOf, storeConfig, text, UsageError } from '../config.ts'
+import { storeConfig } from '../config/config.ts'
+import { type OptionValues, oneOf, text, UsageError } from '../config/values.ts'
 import { type ExportFormat, exportFormats, exportPets } from '../transfer/export.ts'
 import type { Command, Invocation } from './command.ts'
 import { withStore } from './store.ts'
@@ -8,7 +9,12 @@ import { withStore } from './store.ts'
 export const petsExport: Command = {
   name: 'pets export',
   summary: 'print all animals as CSV or NDJSON',
-  options: { format: { type: 'string', value: 'F', help: `${exportFormats.join(' or ')} (default csv)` } },
+  details:
+    'It prints the animals as they are at one moment, while the server runs too. pets import reads the file back.',
+  options: {
+    format: { type: 'string', value: 'FORMAT', help: 'the format', default: 'csv', choices: exportFormats },
+  },
+  examples: ['pets export > animals.csv', 'pets export --format ndjson | gzip > animals.ndjson.gz'],
   async run({ values, terminal }: Invocation) {
     const format = formatOf(values)
     await withStore(storeConfig(values), async (store) => {

@@ -24,6 +24,9 @@ interface Options {
   readonly errColumns?: number
 }
 
+/** Which store has changed is said after what the command itself prints. */
+const aboutTheStore = /^(Made a new store:|The store is) .*\n$/m
+
 /** Runs `petstore pets import` in this process, on a terminal that is remembered. */
 async function load(args: string[], { stdin = '', errColumns }: Options = {}) {
   const out: string[] = []
@@ -32,13 +35,16 @@ async function load(args: string[], { stdin = '', errColumns }: Options = {}) {
     out: (text) => void out.push(text),
     write: async (text) => void out.push(text),
     err: (text) => void err.push(text),
+    outColumns: undefined,
+    colours: false,
     errColumns,
     input: () => new Blob([stdin]).stream(),
     pid: 1,
     onStop: () => {},
   }
   const code = await run(['pets', 'import', ...args, '--data', join(folder.path, 'data')], {}, terminal)
-  return { code, out: out.join(''), err: err.join('') }
+  const own = (texts: string[]) => texts.join('').replace(aboutTheStore, '')
+  return { code, out: own(out), err: own(err) }
 }
 
 function countPets(): number {

@@ -1,7 +1,8 @@
 /** `petstore pets import`: the animals of a file, with a bar while it is read and a line for each bad row. */
 
 import { open } from 'node:fs/promises'
-import { list, type OptionValues, oneOf, storeConfig, text, UsageError } from '../config.ts'
+import { storeConfig } from '../config/config.ts'
+import { list, type OptionValues, oneOf, text, UsageError } from '../config/values.ts'
 import { systemClock } from '../lib/clock.ts'
 import { AppError, messageOf } from '../lib/error.ts'
 import { importPets } from '../transfer/import.ts'
@@ -9,7 +10,7 @@ import { parseColumns } from '../transfer/import-columns.ts'
 import { type ImportFormat, importFormats } from '../transfer/import-read.ts'
 import type { Command, Invocation } from './command.ts'
 import { createImportReport, type ImportReport } from './pets-import-report.ts'
-import { withStore } from './store.ts'
+import { withNewStore } from './store.ts'
 
 export const petsImport: Command = {
   name: 'pets import',
@@ -17,15 +18,29 @@ export const petsImport: Command = {
   operands: 'FILE|-',
   arity: [1, 1],
   options: {
-    format: { type: 'string', value: 'F', help: `${importFormats.join(' or ')} (default: what the file looks like)` },
+    format: {
+      type: 'string',
+      value: 'FORMAT',
+      help: 'the format',
+      default: 'recognised from the file',
+      choices: importFormats,
+    },
     columns: {
       type: 'string',
       multiple: true,
       value: 'MAP',
-      help: "the file's columns for name, category, categoryId, status: name=Name,category=Type (status= for none)",
+      help: "the file's columns for name, category, categoryId and status, such as name=Name,category=Type; status= for none",
+      default: 'the same names',
     },
-    'skip-invalid': { type: 'boolean', help: 'leave bad rows out; without it one bad row imports nothing' },
+    'skip-invalid': {
+      type: 'boolean',
+      help: 'leave bad rows out; without it one bad row imports nothing',
+      default: 'off',
+    },
   },
+  completes: 'file',
+  changesStore: true,
+  examples: ['pets import animals.csv', 'pets import outcomes.csv --columns name=Name,category=Type --skip-invalid'],
   async run(invocation: Invocation) {
     const report = createImportReport(invocation.terminal, systemClock, invocation.values['json'] === true)
     try {
@@ -46,7 +61,7 @@ async function importFile({ values, positionals, terminal }: Invocation, report:
   const format = formatOf(values, path)
   const columns = parseColumns(list(values, 'columns'))
   const source = path === '-' ? { chunks: terminal.input(), share: () => undefined } : await openFile(path)
-  return withStore(config, async (store) => {
+  return withNewStore(config, async (store) => {
     const result = await importPets(store, {
       chunks: source.chunks,
       columns,

@@ -1,11 +1,16 @@
-/** From a command line to an exit code: finds the command, reads its options, turns what it throws into a line. */
+/** From a command line to an exit code: finds the command, reads its options, turns errors into one line. */
 
-import { commonOptions, type EnvironmentVariables, readOptions, UsageError } from '../config.ts'
+import { storeConfig } from '../config/config.ts'
+import { commonOptions } from '../config/options.ts'
+import { type EnvironmentVariables, readOptions } from '../config/read.ts'
+import { didYouMean, UsageError } from '../config/values.ts'
 import { AppError, messageOf } from '../lib/error.ts'
 import { printable } from '../lib/log.ts'
-import type { Command, Terminal } from './command.ts'
+import { isSystemError, systemReason } from '../lib/system-error.ts'
+import type { Command, Invocation, Terminal } from './command.ts'
 import { commands } from './commands.ts'
-import { helpText, overview } from './help.ts'
+import { describeCommands, helpText, overview } from './help.ts'
+import { describeStore, storeExists } from './store.ts'
 
 /** Runs `petstore` with `args`; resolves to 0 done, 1 failed, 2 wrong usage. */
 export async function run(
@@ -13,23 +18,45 @@ export async function run(
   variables: EnvironmentVariables,
   terminal: Terminal,
 ): Promise<number> {
+  const found = findCommand(args)
   try {
-    const found = findCommand(args)
     if (!found) return await help(args, terminal)
     const { command, rest } = found
-    if (rest.includes('--help') || rest.includes('-h')) {
-      terminal.out(helpText(command))
-      return 0
-    }
+    if (rest.includes('--help') || rest.includes('-h')) return help(['help', ...args.filter(isNoHelp)], terminal)
     const { values, positionals } = readOptions({ ...commonOptions, ...command.options }, rest, variables)
     checkArity(command, positionals)
-    return await command.run({ values, positionals, terminal, variables })
+    return await execute(command, { values, positionals, terminal, variables })
   } catch (error) {
-    terminal.err(`petstore: ${printable(messageOf(error))}\n`)
-    if (error instanceof UsageError) return 2
-    if (!(error instanceof AppError) && error instanceof Error) terminal.err(`${error.stack}\n`)
-    return 1
+    return explain(error, found?.command, terminal)
   }
+}
+
+/** Runs a command, then says which store it has made, or changed unless that is the usual one. */
+async function execute(command: Command, invocation: Invocation): Promise<number> {
+  if (command.changesStore !== true) return await command.run(invocation)
+  const { terminal, values } = invocation
+  const config = storeConfig(values)
+  const isNew = !storeExists(config)
+  const code = await command.run(invocation)
+  const line = code === 0 ? describeStore(config, isNew) : undefined
+  if (line !== undefined) (values['json'] === true ? terminal.err : terminal.out)(`${line}\n`)
+  return code
+}
+
+/** Prints what went wrong; gives back the exit code. */
+function explain(error: unknown, command: Command | undefined, terminal: Terminal): number {
+  if (error instanceof UsageError) {
+    const hasHint = error.message.includes('petstore help')
+    const hint = hasHint ? '' : ` See: petstore help ${command?.name ?? ''}`.trimEnd()
+    terminal.err(`petstore: ${printable(error.message)}${hint}\n`)
+    return 2
+  }
+  const isExpected = error instanceof AppError
+  const message = !isExpected && isSystemError(error) ? `It failed: ${systemReason(error)}.` : messageOf(error)
+  terminal.err(`petstore: ${printable(message)}\n`)
+  // A fault of ours: whoever reports it needs to say where it was.
+  if (!isExpected && !isSystemError(error) && error instanceof Error) terminal.err(`${error.stack}\n`)
+  return 1
 }
 
 function findCommand(args: readonly string[]): { command: Command; rest: readonly string[] } | undefined {
@@ -42,22 +69,31 @@ function findCommand(args: readonly string[]): { command: Command; rest: readonl
 }
 
 function help(args: readonly string[], terminal: Terminal): number | Promise<number> {
-  const [first, ...rest] = args
-  if (first === '--version' || first === '-v') return run(['version', ...rest], {}, terminal)
-  if (first === undefined || isHelp(first)) {
-    const [topic] = rest
-    const found = findCommand(rest)
-    const isKnown = topic === undefined || isHelp(topic) || groupOf(topic).length > 0
-    if (!found && !isKnown) throw new UsageError(unknown(rest))
-    terminal.out(found ? helpText(found.command) : overview(topic === undefined ? commands : groupOf(topic)))
-    return 0
+  const [first = 'help', ...rest] = args.filter((word) => word !== '--json')
+  if (first === '--version' || first === '-v') return run(['version', ...args.slice(1)], {}, terminal)
+  if (isHelp(first)) return printHelp(rest.filter(isNoHelp), args.includes('--json'), terminal)
+  if (groupOf(first).length > 0 && rest.length > 0 && rest.every(isHelp)) {
+    return printHelp([first], args.includes('--json'), terminal)
   }
-  if (groupOf(first).length > 0 && rest.length > 0 && rest.every(isHelp)) return help(['help', first], terminal)
-  throw new UsageError(unknown(args))
+  throw new UsageError(unknownCommand(args))
+}
+
+function printHelp(topic: readonly string[], isJson: boolean, terminal: Terminal): number {
+  const [first] = topic
+  const found = findCommand(topic)?.command
+  const listed = found ? [found] : first === undefined ? commands : topic.length === 1 ? groupOf(first) : []
+  if (listed.length === 0) throw new UsageError(unknownCommand(topic))
+  if (isJson) terminal.out(`${JSON.stringify(describeCommands(listed))}\n`)
+  else terminal.out(found ? helpText(found) : overview(listed))
+  return 0
 }
 
 function isHelp(word: string): boolean {
   return word === 'help' || word === '--help' || word === '-h'
+}
+
+function isNoHelp(word: string): boolean {
+  return !isHelp(word)
 }
 
 /** The commands that begin with a word, as `keys` does. */
@@ -65,17 +101,28 @@ function groupOf(word: string): readonly Command[] {
   return commands.filter((command) => command.name.startsWith(`${word} `))
 }
 
-function unknown(args: readonly string[]): string {
-  const [first = ''] = args
-  const group = groupOf(first).map((command) => command.name)
-  if (group.length > 0) return `"${first}" needs one of: ${group.join(', ')}. See: petstore help`
-  return `There is no command "${args.slice(0, 2).join(' ')}". See: petstore help`
+function unknownCommand(args: readonly string[]): string {
+  const [first = '', second] = args
+  if (first.startsWith('-')) return 'Options follow the command: petstore COMMAND [OPTIONS]. See: petstore help'
+  const names = commands.map(({ name }) => name)
+  const group = groupOf(first)
+  if (group.length > 0 && (second === undefined || second.startsWith('-'))) {
+    return `"${first}" needs one of: ${group.map(({ name }) => name).join(', ')}. See: petstore help ${first}`
+  }
+  const given = second === undefined || second.startsWith('-') ? first : `${first} ${second}`
+  const suggestion =
+    didYouMean(given, names, 'petstore ') || didYouMean(first, [...names, ...groupNames()], 'petstore ')
+  return `There is no command "${given}".${suggestion} See: petstore help${group.length > 0 ? ` ${first}` : ''}`
+}
+
+function groupNames(): string[] {
+  return commands.flatMap(({ name }) => (name.includes(' ') ? name.split(' ').slice(0, 1) : []))
 }
 
 function checkArity({ name, arity = [0, 0], operands = '' }: Command, positionals: readonly string[]): void {
   const [least, most] = arity
   if (positionals.length >= least && positionals.length <= most) return
   const extra = positionals[most]
-  if (extra !== undefined) throw new UsageError(`"${extra}" is one argument too many. See: petstore help ${name}`)
-  throw new UsageError(`Missing argument: petstore ${name} ${operands}`)
+  if (extra !== undefined) throw new UsageError(`"${extra}" is one argument too many.`)
+  throw new UsageError(`An argument is missing: petstore ${name} ${operands}.`)
 }

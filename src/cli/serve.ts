@@ -3,7 +3,8 @@
 import { type AppConfig, createApp } from '../app.ts'
 import * as embedded from '../assets/embedded.js'
 import { createAssetHandler } from '../assets/serve.ts'
-import { type ServeConfig, serveConfig, serveOptions } from '../config.ts'
+import { type ServeConfig, serveConfig } from '../config/config.ts'
+import { serveOptions } from '../config/options.ts'
 import { databasePath } from '../database/environment.ts'
 import { lockForServing } from '../database/lock.ts'
 import { issueFirstKey } from '../keys/issue.ts'
@@ -18,7 +19,10 @@ import { ensureDataDirectory } from './store.ts'
 export const serve: Command = {
   name: 'serve',
   summary: 'run the service',
+  details:
+    'The first start makes the store and prints a first API key once. SIGTERM and Ctrl+C finish the requests in flight and end it.',
   options: serveOptions,
+  examples: ['serve', 'serve --data /srv/petstore --port 8090', 'serve --ephemeral --port 0 --json'],
   async run({ values, terminal }: Invocation) {
     const config = serveConfig(values)
     const log = createLog({ level: config.logLevel, json: config.json, now: Date.now, write: terminal.err })

@@ -1,29 +1,74 @@
 /** How commands reach the store: the same file as the server, whether that is running or not. */
 
-import { mkdirSync } from 'node:fs'
-import type { StoreConfig } from '../config.ts'
+import { mkdirSync, statSync } from 'node:fs'
+import { resolve } from 'node:path'
+import type { StoreConfig } from '../config/config.ts'
 import { databasePath } from '../database/environment.ts'
 import { openDatabase } from '../database/open.ts'
 import { isBusy, isStorageFault } from '../database/writer.ts'
-import { AppError, messageOf } from '../lib/error.ts'
+import { AppError } from '../lib/error.ts'
+import { systemReason } from '../lib/system-error.ts'
 import { createStores } from '../stores.ts'
 
 /** How long a command waits for another process's write, in milliseconds. */
-const patienceMs = 15_000
+const lockTimeoutMs = 15_000
 
-/** Creates the data directory, for its owner alone. Throws `storage_unavailable` if that can't be. */
+/** Whether there is a database file. Throws `storage_unavailable` if the system doesn't say. */
+export function storeExists(config: StoreConfig): boolean {
+  try {
+    return statSync(databasePath(config)).isFile()
+  } catch (cause) {
+    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
+    // A file in the place of the data directory is reported when the directory is made.
+    if (code === 'ENOENT' || code === 'ENOTDIR') return false
+    throw new AppError('storage_unavailable', `${databasePath(config)} can't be read: ${systemReason(cause)}.`, {
+      cause,
+    })
+  }
+}
+
+/** The error of a command where there is no store. */
+export function missingStore(config: StoreConfig): AppError {
+  const advice = 'Check --data and --environment, or make a store with: petstore serve'
+  return new AppError('not_found', `There is no store at ${databasePath(config)}. ${advice}`)
+}
+
+/** A line on the store that a command has made or changed; undefined where the usual one has changed. */
+export function describeStore(config: StoreConfig, isNew: boolean): string | undefined {
+  const path = databasePath(config)
+  if (isNew) return `Made a new store: ${path}`
+  const usual = databasePath({ dataDirectory: resolve('data'), environment: 'production' })
+  return path !== usual ? `The store is ${path}` : undefined
+}
+
+/** Creates the data directory, for its owner alone. Throws `storage_unavailable` if that fails. */
 export function ensureDataDirectory({ dataDirectory }: StoreConfig): void {
   try {
     mkdirSync(dataDirectory, { recursive: true, mode: 0o700 })
   } catch (cause) {
-    throw new AppError('storage_unavailable', `The data directory can't be used: ${messageOf(cause)}.`, { cause })
+    const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
+    const reason = code === 'EEXIST' ? 'it is a file, not a directory' : systemReason(cause)
+    const message = `The data directory ${dataDirectory} can't be used: ${reason}. Choose another with --data.`
+    throw new AppError('storage_unavailable', message, { cause })
   }
 }
 
-/** Opens the store, making it if it isn't there, for the time of `use`. */
-export async function withStore<T>(config: StoreConfig, use: (store: CommandStore) => T | Promise<T>): Promise<T> {
+type Use<T> = (store: CommandStore) => T | Promise<T>
+
+/** Opens the store for the time of `use`. Throws `not_found` where there is none; creates nothing. */
+export async function withStore<T>(config: StoreConfig, use: Use<T>): Promise<T> {
+  if (!storeExists(config)) throw missingStore(config)
+  return await open(config, use)
+}
+
+/** Like `withStore`, but creates the store where there is none. */
+export async function withNewStore<T>(config: StoreConfig, use: Use<T>): Promise<T> {
   ensureDataDirectory(config)
-  const database = openDatabase(databasePath(config), patienceMs)
+  return await open(config, use)
+}
+
+async function open<T>(config: StoreConfig, use: Use<T>): Promise<T> {
+  const database = openDatabase(databasePath(config), lockTimeoutMs)
   try {
     return await use(createCommandStore(config, database))
   } finally {
@@ -56,7 +101,7 @@ function createCommandStore({ environment }: StoreConfig, database: ReturnType<t
 
 function writeFault(cause: unknown): string | undefined {
   if (isBusy(cause)) return 'Another process keeps the database locked: try again.'
-  if (isStorageFault(cause)) return 'The database can not be written: the disk is full or refuses.'
+  if (isStorageFault(cause)) return `The database can't be written: ${systemReason(cause)}.`
   return undefined
 }
 

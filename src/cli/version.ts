@@ -6,6 +6,7 @@ import type { Command, Invocation } from './command.ts'
 export const version: Command = {
   name: 'version',
   summary: 'print the version',
+  examples: ['version', 'version --json'],
   run({ values, terminal }: Invocation) {
     terminal.out(values['json'] ? `${JSON.stringify({ version: current })}\n` : `petstore ${current}\n`)
     return 0

@@ -3,7 +3,7 @@ import Ajv2020 from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
 import fc from 'fast-check'
 import { writeDescription } from '../cli/openapi.ts'
-import { serveConfig } from '../config.ts'
+import { serveConfig } from '../config/config.ts'
 import { openTestStore } from '../testing/harness.ts'
 
 const text = await writeDescription(serveConfig({}))

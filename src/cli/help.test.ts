@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'bun:test'
+import { commonOptions, type OptionSpec } from '../config/options.ts'
+import { readOptions } from '../config/read.ts'
+import type { Terminal } from './command.ts'
+import { commands } from './commands.ts'
+import { helpText, overview } from './help.ts'
+import { run } from './run.ts'
+
+async function petstore(...args: string[]) {
+  const out: string[] = []
+  const err: string[] = []
+  const terminal: Terminal = {
+    out: (text) => void out.push(text),
+    write: async (text) => void out.push(text),
+    err: (text) => void err.push(text),
+    outColumns: undefined,
+    colours: false,
+    errColumns: undefined,
+    input: () => new Blob([]).stream(),
+    pid: 1,
+    onStop: () => {},
+  }
+  const code = await run(args, {}, terminal)
+  return { code, out: out.join(''), err: err.join('') }
+}
+
+describe('the help of a command', () => {
+  test('lists every option with its default and at least two examples, in 100 columns', async () => {
+    for (const command of commands) {
+      const { code, out } = await petstore('help', ...command.name.split(' '))
+      expect([command.name, code, out]).toEqual([command.name, 0, helpText(command)])
+      for (const [name, spec] of Object.entries<OptionSpec>({ ...commonOptions, ...command.options })) {
+        expect(out).toContain(`  --${name}`)
+        const words = out.replaceAll(/\s+/g, ' ')
+        expect(words).toContain(spec.default === 'required' ? '(required)' : `(default ${spec.default})`)
+      }
+      expect(out.split('Examples:\n')[1]?.split('\n  petstore ').length).toBeGreaterThanOrEqual(2)
+      expect(out.split('\n').filter((line) => Bun.stringWidth(line) > 100)).toEqual([])
+    }
+  })
+
+  test('has examples whose options and number of operands the command accepts', () => {
+    for (const { name, options = {}, arity = [0, 0], examples } of commands) {
+      for (const example of examples) {
+        const words = [...(example.split(/ [>|] /)[0] ?? '').matchAll(/"([^"]*)"|\S+/g)].map(
+          ([word, quoted]) => quoted ?? word,
+        )
+        expect(words.slice(0, name.split(' ').length).join(' ')).toBe(name)
+        const { positionals } = readOptions({ ...commonOptions, ...options }, words.slice(name.split(' ').length), {})
+        expect([example, positionals.length >= arity[0] && positionals.length <= arity[1]]).toEqual([example, true])
+      }
+    }
+  })
+
+  test('is the same by `help`, `--help` and `-h`, whatever else is on the line', async () => {
+    const { out } = await petstore('help', 'keys', 'create')
+    for (const line of [
+      ['keys', 'create', '--help'],
+      ['keys', 'create', '-h', '--nonsense'],
+      ['--help', 'keys', 'create'],
+    ]) {
+      expect(await petstore(...line)).toEqual({ code: 0, out, err: '' })
+    }
+  })
+
+  test('of a group lists its commands, and without a topic all of them', async () => {
+    expect((await petstore('help')).out).toBe(overview(commands))
+    const keys = (await petstore('help', 'keys')).out
+    expect([keys.includes('keys create'), keys.includes('pets import')]).toEqual([true, false])
+    expect((await petstore('keys', '--help')).out).toBe(keys)
+  })
+
+  test('is one JSON document with --json', async () => {
+    const described = JSON.parse((await petstore('help', '--json')).out)
+    expect(described.map(({ name }: { name: string }) => name)).toEqual(commands.map(({ name }) => name))
+    const [one] = JSON.parse((await petstore('help', 'keys', 'roll', '--json')).out)
+    expect(one.options[0]).toMatchObject({ name: '--overlap', default: '24h', choices: null })
+  })
+})
+
+describe('a wrong command line is exit 2 and one line with the nearest name and the help that covers it', () => {
+  const cases: [line: string, message: string][] = [
+    ['serv', 'There is no command "serv". Did you mean petstore serve? See: petstore help'],
+    ['keys lsit', 'There is no command "keys lsit". Did you mean petstore keys list? See: petstore help keys'],
+    ['key list', 'There is no command "key list". Did you mean petstore keys list? See: petstore help'],
+    ['backpu create', 'There is no command "backpu create". Did you mean petstore backup create? See: petstore help'],
+    ['help serv', 'There is no command "serv". Did you mean petstore serve? See: petstore help'],
+    ['dance', 'There is no command "dance". See: petstore help'],
+    [
+      'backup',
+      '"backup" needs one of: backup create, backup list, backup verify, backup restore. See: petstore help backup',
+    ],
+    ['serve --prot 1', 'There is no option --prot. Did you mean --port? See: petstore help serve'],
+    ['keys create --nmae x', 'There is no option --nmae. Did you mean --name? See: petstore help keys create'],
+    ['keys list -x', 'There is no option -x. See: petstore help keys list'],
+    ['serve --port', '--port needs a value: --port N. See: petstore help serve'],
+    ['serve --port --json', '--port needs a value; write --port=--json if "--json" is it. See: petstore help serve'],
+    ['keys list --data=', '--data must not be empty. See: petstore help keys list'],
+    ['keys list --json=yes', '--json takes no value. See: petstore help keys list'],
+    [
+      'serve --log-level wran',
+      '--log-level must be one of debug, info, warn, error, silent, not "wran". Did you mean warn? See: petstore help serve',
+    ],
+    [
+      'keys create --name x --plan por',
+      '--plan must be one of free, pro, business, enterprise, not "por". Did you mean pro? See: petstore help keys create',
+    ],
+    ['keys list all', '"all" is one argument too many. See: petstore help keys list'],
+    ['keys revoke', 'An argument is missing: petstore keys revoke ID. See: petstore help keys revoke'],
+    ['--data x keys list', 'Options follow the command: petstore COMMAND [OPTIONS]. See: petstore help'],
+  ]
+  test.each(cases)('petstore %s', async (line, message) => {
+    expect(await petstore(...line.split(' '))).toEqual({ code: 2, out: '', err: `petstore: ${message}\n` })
+  })
+})

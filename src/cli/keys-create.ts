@@ -1,0 +1,96 @@
+/** `petstore keys create`, and how an issued key is printed. */
+
+import { storeConfig } from '../config/config.ts'
+import { list, type OptionValues, oneOf, text, UsageError } from '../config/values.ts'
+import { type IssuedKey, issueKey, type KeyOrder } from '../keys/issue.ts'
+import { defaultScopes, scopes } from '../keys/rules.ts'
+import { checkAllowance, customAllowance, durationOf, idOf, nameOf, planOf, planOptions } from './arguments.ts'
+import type { Command, Invocation } from './command.ts'
+import { formatPairs, localTime } from './output.ts'
+import { withNewStore } from './store.ts'
+
+export const keysCreate: Command = {
+  name: 'keys create',
+  summary: 'issue a key and print it once',
+  details:
+    'The key is the first line of the output. Without --account a new account of that name is opened. A key works from the moment it is printed, while the server runs too.',
+  options: {
+    name: {
+      type: 'string',
+      value: 'NAME',
+      help: 'the name of the key, and of its account if that is new',
+      default: 'required',
+    },
+    account: { type: 'string', value: 'ID', help: 'the account that the key is for', default: 'a new one' },
+    ...planOptions('free'),
+    scope: {
+      type: 'string',
+      multiple: true,
+      commas: true,
+      value: 'SCOPE',
+      help: 'what the key may do; repeatable, or several separated by commas',
+      default: `all but ${scopes.filter((scope) => !defaultScopes.includes(scope)).join(' and ')}`,
+      choices: scopes,
+    },
+    expires: {
+      type: 'string',
+      value: 'TIME',
+      help: 'the lifetime of the key, such as 90d, 24h or 30m',
+      default: 'never expires',
+    },
+  },
+  changesStore: true,
+  examples: [
+    'keys create --name Website --scope pets:read,orders:write',
+    'keys create --name "Paws & Co." --plan pro --expires 90d',
+    'keys create --name Tablet --account 2',
+  ],
+  async run({ values, terminal }: Invocation) {
+    const nowMs = Date.now()
+    const order = keyOrder(values, nowMs)
+    const issued = await withNewStore(storeConfig(values), (store) =>
+      store.write(() => issueKey(store, order, { actor: 'cli', nowMs })),
+    )
+    terminal.out(values['json'] ? `${JSON.stringify(issued)}\n` : describeIssued(issued))
+    return 0
+  },
+}
+
+function keyOrder(values: OptionValues, nowMs: number): KeyOrder {
+  const name = nameOf(values)
+  if (name === undefined) throw new UsageError('--name is missing: petstore keys create --name NAME.')
+  const given = list(values, 'scope').map((scope) => oneOf('scope', scopes, scope))
+  const lifetimeMs = durationOf(values, 'expires')
+  if (lifetimeMs === 0) throw new UsageError('--expires must be longer than nothing.')
+  return {
+    name,
+    account: accountOf(values, name),
+    scopes: given.length > 0 ? [...new Set(given)] : defaultScopes,
+    expiresAt: lifetimeMs === undefined ? undefined : nowMs + lifetimeMs,
+  }
+}
+
+function accountOf(values: OptionValues, name: string): KeyOrder['account'] {
+  const id = text(values, 'account')
+  const plan = planOf(values)
+  const custom = customAllowance(values)
+  if (id === undefined) {
+    checkAllowance(plan ?? 'free', custom)
+    return { name, plan: plan ?? 'free', custom }
+  }
+  if (plan !== undefined || Object.keys(custom).length > 0) {
+    throw new UsageError(`Account ${id} has a plan already: change it with petstore accounts update ${id} --plan PLAN.`)
+  }
+  return { id: idOf('--account', id) }
+}
+
+/** The key alone on the first line, then what it is. */
+export function describeIssued({ id, accountId, plan, scopes: granted, expiresAt, key }: IssuedKey): string {
+  const pairs = formatPairs([
+    ['Key', String(id)],
+    ['Account', `${accountId} (${plan})`],
+    ['Scopes', granted.join(' ')],
+    ['Expires', expiresAt === null ? 'never' : localTime(expiresAt)],
+  ])
+  return `${key}\n\nKeep it safe: it is shown only this once.\n\n${pairs}`
+}

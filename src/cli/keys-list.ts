@@ -1,0 +1,74 @@
+/** `petstore keys list`: the keys on lines that fit a terminal. */
+
+import { storeConfig } from '../config/config.ts'
+import { defaultScopes } from '../keys/rules.ts'
+import { type Key, toKey } from '../keys/schemas.ts'
+import type { Command, Invocation, Terminal } from './command.ts'
+import { ago, type Cell, formatTable, localTime } from './output.ts'
+import { allPages, withStore } from './store.ts'
+
+export const keysList: Command = {
+  name: 'keys list',
+  summary: 'list the keys',
+  details:
+    'Times are those of this machine. SCOPES is "all" for a key with the scope admin and "default" for a key with the scopes that keys create gives by default. --json prints everything.',
+  examples: ['keys list', 'keys list --json'],
+  async run({ values, terminal }: Invocation) {
+    const keys = await withStore(storeConfig(values), (store) => allPages(store.keys.page).map(toKey))
+    terminal.out(values['json'] ? `${JSON.stringify(keys)}\n` : keyTable(keys, terminal, Date.now()))
+    return 0
+  },
+}
+
+/** Exported for its test. */
+export function keyTable(
+  keys: readonly Key[],
+  terminal: Pick<Terminal, 'outColumns' | 'colours'>,
+  nowMs: number,
+): string {
+  if (keys.length === 0) return 'There are no keys yet. Issue one with: petstore keys create --name NAME\n'
+  const rows = keys.map((key) => [
+    String(key.id),
+    `${key.prefix}…`,
+    key.name,
+    String(key.accountId),
+    key.plan,
+    stateOf(key, nowMs),
+    key.lastUsedAt === null ? 'never' : ago(key.lastUsedAt, nowMs),
+    scopesOf(key),
+  ])
+  return formatTable(
+    [
+      { title: 'ID', align: 'right' },
+      { title: 'KEY' },
+      { title: 'NAME', least: 8 },
+      { title: 'ACCOUNT', align: 'right' },
+      { title: 'PLAN' },
+      { title: 'STATE' },
+      { title: 'LAST USED' },
+      { title: 'SCOPES', least: 7 },
+    ],
+    rows,
+    terminal,
+  )
+}
+
+function stateOf({ revokedAt, expiresAt, bannedUntil }: Key, nowMs: number): Cell {
+  if (revokedAt !== null) return { text: 'revoked', colour: 'dim' }
+  if (expiresAt !== null && Date.parse(expiresAt) <= nowMs) return { text: 'expired', colour: 'dim' }
+  if (bannedUntil !== null && Date.parse(bannedUntil) > nowMs) {
+    return { text: `banned, ${minutesLeft(bannedUntil, nowMs)}`, colour: 'red' }
+  }
+  if (expiresAt === null) return { text: 'active', colour: 'green' }
+  return { text: `until ${localTime(expiresAt).slice(0, 'YYYY-MM-DD'.length)}`, colour: 'green' }
+}
+
+function minutesLeft(until: string, nowMs: number): string {
+  return `${Math.ceil((Date.parse(until) - nowMs) / 60_000)} min left`
+}
+
+function scopesOf({ scopes }: Key): string {
+  if (scopes.includes('admin')) return 'all'
+  const isDefault = scopes.length === defaultScopes.length && defaultScopes.every((scope) => scopes.includes(scope))
+  return isDefault ? 'default' : scopes.join(' ')
+}

@@ -1,0 +1,114 @@
+/** Text for people: tables that fit the terminal, times, counts, colours. */
+
+import { printable } from '../lib/log.ts'
+import type { Terminal } from './command.ts'
+
+type Colour = 'red' | 'green' | 'yellow' | 'dim'
+const sequences: Readonly<Record<Colour, string>> = { red: '31', green: '32', yellow: '33', dim: '2' }
+
+export type Cell = string | { readonly text: string; readonly colour: Colour }
+
+export interface Column {
+  readonly title: string
+  readonly align?: 'right'
+  /** The column is cut, to this width at least, where the table is too wide. */
+  readonly least?: number
+}
+
+/** Columns of a table that doesn't go to a terminal. */
+const defaultColumns = 100
+const gap = 2
+
+/** Lines of columns, no wider than the terminal; where that can't be, at least every cell that must not be cut is whole. */
+export function formatTable(
+  columns: readonly Column[],
+  rows: readonly (readonly Cell[])[],
+  { outColumns, colours }: Pick<Terminal, 'outColumns' | 'colours'>,
+): string {
+  const cells = rows.map((row) =>
+    row.map((cell) => (typeof cell === 'string' ? { text: printable(cell) } : { ...cell, text: printable(cell.text) })),
+  )
+  const widest = columns.map(({ title }, i) =>
+    Math.max(Bun.stringWidth(title), ...cells.map((row) => Bun.stringWidth(row[i]?.text ?? ''))),
+  )
+  const widths = fit(columns, widest, outColumns || defaultColumns)
+  const line = (row: readonly { readonly text: string; readonly colour?: Colour }[]) =>
+    row
+      .map(({ text, colour }, i) => {
+        const width = widths[i] ?? 0
+        const cut = clip(text, width)
+        const space = ' '.repeat(width - Bun.stringWidth(cut))
+        const shown = paint(cut, colours ? colour : undefined)
+        if (columns[i]?.align === 'right') return space + shown
+        return i === row.length - 1 ? shown : shown + space
+      })
+      .join(' '.repeat(gap))
+      .trimEnd()
+  const header = columns.map(({ title }) => ({ text: title, colour: 'dim' as const }))
+  return [header, ...cells].map((row) => `${line(row)}\n`).join('')
+}
+
+/** Takes width from the widest columns that may be cut until all fit. */
+function fit(columns: readonly Column[], widest: readonly number[], limit: number): readonly number[] {
+  const widths = [...widest]
+  for (let over = widths.reduce((sum, width) => sum + width, gap * (widths.length - 1)) - limit; over > 0; over--) {
+    const cuttable = columns.flatMap(({ least }, i) => (least !== undefined && (widths[i] ?? 0) > least ? [i] : []))
+    const [first] = cuttable.sort((a, b) => (widths[b] ?? 0) - (widths[a] ?? 0))
+    if (first === undefined) break
+    widths[first] = (widths[first] ?? 0) - 1
+  }
+  return widths
+}
+
+const graphemes = new Intl.Segmenter()
+
+function clip(text: string, width: number): string {
+  if (Bun.stringWidth(text) <= width) return text
+  let kept = ''
+  for (const { segment } of graphemes.segment(text)) {
+    if (Bun.stringWidth(kept + segment) > width - 1) break
+    kept += segment
+  }
+  return `${kept}…`
+}
+
+function paint(text: string, colour: Colour | undefined): string {
+  return colour === undefined ? text : `\u001b[${sequences[colour]}m${text}\u001b[0m`
+}
+
+/** Lines of a name and its value. */
+export function formatPairs(pairs: readonly (readonly [string, string])[]): string {
+  const width = Math.max(...pairs.map(([name]) => name.length))
+  return pairs.map(([name, value]) => `${name.padEnd(width)}  ${printable(value)}\n`).join('')
+}
+
+/** A time as a person reads it, in the time zone of this machine: `2026-11-21 14:05`. */
+export function localTime(time: string | number): string {
+  const date = new Date(time)
+  const two = (number: number) => String(number).padStart(2, '0')
+  const day = [date.getFullYear(), two(date.getMonth() + 1), two(date.getDate())].join('-')
+  return `${day} ${two(date.getHours())}:${two(date.getMinutes())}`
+}
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+
+/** How long ago a time was, in one unit up to two days, then as the day: `5 min ago`, `2026-11-21`. */
+export function ago(time: string | number, nowMs: number): string {
+  const passedMs = nowMs - new Date(time).getTime()
+  if (passedMs < minuteMs) return 'just now'
+  if (passedMs < hourMs) return `${Math.floor(passedMs / minuteMs)} min ago`
+  if (passedMs < 2 * dayMs) return `${Math.floor(passedMs / hourMs)} h ago`
+  return localTime(time).slice(0, 'YYYY-MM-DD'.length)
+}
+
+/** A number with its thousands separated. */
+export function count(number: number): string {
+  return number.toLocaleString('en')
+}
+
+/** `1 row`, `2 rows`. */
+export function plural(number: number, thing: string): string {
+  return `${count(number)} ${thing}${number === 1 ? '' : 's'}`
+}

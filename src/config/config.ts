@@ -1,0 +1,68 @@
+/** The validated, frozen configuration of the service and the commands. Nothing else reads the environment. */
+
+import { resolve } from 'node:path'
+import type { StoreLocation } from '../database/environment.ts'
+import { defaultPorts, environments } from '../environment.ts'
+import { type LogLevel, logLevels } from '../lib/log.ts'
+import { type Network, parseNetwork } from '../lib/network.ts'
+import { list, type OptionValues, oneOf, text, UsageError, wholeNumber } from './values.ts'
+
+/** The store that a command works on. */
+export type StoreConfig = StoreLocation
+
+export interface ServeConfig extends StoreConfig {
+  readonly host: string
+  readonly port: number
+  readonly baseUrl: string | undefined
+  readonly stagingBaseUrl: string | undefined
+  readonly corsOrigins: readonly string[]
+  readonly trustedProxies: readonly Network[]
+  readonly ephemeral: boolean
+  readonly json: boolean
+  readonly logLevel: LogLevel
+}
+
+export function storeConfig(values: OptionValues): StoreConfig {
+  return Object.freeze({
+    dataDirectory: resolve(text(values, 'data') ?? 'data'),
+    environment: oneOf('environment', environments, text(values, 'environment') ?? 'production'),
+  })
+}
+
+/** Throws `UsageError` naming the option that is wrong. */
+export function serveConfig(values: OptionValues): ServeConfig {
+  const store = storeConfig(values)
+  return Object.freeze({
+    ...store,
+    host: text(values, 'host') ?? '127.0.0.1',
+    port: wholeNumber('--port', text(values, 'port') ?? String(defaultPorts[store.environment]), 0, 65_535),
+    baseUrl: baseUrl('base-url', text(values, 'base-url')),
+    stagingBaseUrl: baseUrl('staging-base-url', text(values, 'staging-base-url')),
+    corsOrigins: list(values, 'cors-origin').map(origin),
+    trustedProxies: list(values, 'trusted-proxy').map(network),
+    ephemeral: values['ephemeral'] === true,
+    json: values['json'] === true,
+    logLevel: oneOf('log-level', logLevels, text(values, 'log-level') ?? 'info'),
+  })
+}
+
+function baseUrl(name: string, given: string | undefined): string | undefined {
+  if (given === undefined) return undefined
+  const url = URL.canParse(given) ? new URL(given) : undefined
+  const isPlain = url && /^https?:$/.test(url.protocol) && url.pathname.endsWith('/v1') && !url.search && !url.hash
+  if (!isPlain) throw new UsageError(`--${name} must be an http or https address that ends in /v1, not "${given}".`)
+  return given
+}
+
+function origin(given: string): string {
+  if (given === '*') return given
+  if (URL.canParse(given) && new URL(given).origin === given) return given
+  throw new UsageError(`--cors-origin must be an origin such as https://shop.example, not "${given}".`)
+}
+
+function network(given: string): Network {
+  const parsed = parseNetwork(given)
+  if (!parsed)
+    throw new UsageError(`--trusted-proxy must be an address or CIDR block such as 10.0.0.0/8, not "${given}".`)
+  return parsed
+}

@@ -1,0 +1,87 @@
+/** Parses a command line and the `PETSTORE_…` variables by their declarations. */
+
+import { parseArgs } from 'node:util'
+import type { OptionSpec, OptionSpecs } from './options.ts'
+import { didYouMean, type OptionValue, type OptionValues, UsageError } from './values.ts'
+
+export type EnvironmentVariables = Readonly<Record<string, string | undefined>>
+
+export interface ParsedLine {
+  readonly values: OptionValues
+  readonly positionals: readonly string[]
+}
+
+/**
+ * The values of `specs` in a command line, or else in `PETSTORE_…` variables, and the operands. Throws `UsageError`
+ * for options that are not in `specs`.
+ */
+export function readOptions(specs: OptionSpecs, args: readonly string[], variables: EnvironmentVariables): ParsedLine {
+  const { values, positionals } = readArguments(specs, args)
+  return { values: { ...readVariables(specs, variables), ...values }, positionals }
+}
+
+function readArguments(specs: OptionSpecs, args: readonly string[]) {
+  const options = Object.fromEntries(
+    Object.entries(specs).map(([name, { type, multiple = false }]) => [name, { type, multiple }]),
+  )
+  const { tokens } = parseArgs({ args: [...args], options, allowPositionals: true, strict: false, tokens: true })
+  const values: Record<string, OptionValue> = {}
+  const positionals: string[] = []
+  for (const token of tokens) {
+    if (token.kind === 'positional') positionals.push(token.value)
+    if (token.kind !== 'option') continue
+    const { name, rawName, value } = token
+    const spec = Object.hasOwn(specs, name) ? specs[name] : undefined
+    if (!spec || !rawName.startsWith('--')) throw new UsageError(unknownOption(rawName, name, specs))
+    const given = checked(spec, name, value, token.inlineValue ?? false)
+    const before = values[name]
+    values[name] = typeof given === 'object' && Array.isArray(before) ? [...before, ...given] : given
+  }
+  return { values, positionals }
+}
+
+function unknownOption(rawName: string, name: string, specs: OptionSpecs): string {
+  const suggestion = rawName.startsWith('--') ? didYouMean(name, Object.keys(specs), '--') : ''
+  return `There is no option ${rawName}.${suggestion}`
+}
+
+function checked(spec: OptionSpec, name: string, value: string | undefined, isInline: boolean) {
+  if (spec.type === 'boolean') {
+    if (value !== undefined) throw new UsageError(`--${name} takes no value.`)
+    return true
+  }
+  if (value === undefined) throw new UsageError(`--${name} needs a value: --${name} ${spec.value ?? 'VALUE'}.`)
+  if (value.startsWith('--') && !isInline) {
+    throw new UsageError(`--${name} needs a value; write --${name}=${value} if "${value}" is it.`)
+  }
+  // An unset variable of the shell makes `--data "$DIR"` empty, which must not mean the current directory.
+  if (value === '') throw new UsageError(`--${name} must not be empty.`)
+  return spec.multiple ? parts(spec, value) : value
+}
+
+function readVariables(specs: OptionSpecs, variables: EnvironmentVariables): OptionValues {
+  const found = Object.entries(specs).flatMap(([name, spec]) => {
+    const variable = variableOf(name)
+    const text = variables[variable]
+    return text === undefined || text === '' ? [] : [[name, readVariable(variable, spec, text)] as const]
+  })
+  return Object.fromEntries(found)
+}
+
+function readVariable(variable: string, spec: OptionSpec, text: string): OptionValue {
+  if (spec.type === 'boolean') {
+    if (/^(1|true|yes|on)$/i.test(text)) return true
+    if (/^(0|false|no|off)$/i.test(text)) return false
+    throw new UsageError(`${variable} must be true or false, not "${text}".`)
+  }
+  return spec.multiple ? parts(spec, text) : text
+}
+
+function parts({ commas = false }: OptionSpec, value: string): readonly string[] {
+  return commas ? value.split(',').map((part) => part.trim()) : [value]
+}
+
+/** The environment variable that stands for an option. */
+export function variableOf(name: string): string {
+  return `PETSTORE_${name.toUpperCase().replaceAll('-', '_')}`
+}

@@ -1,0 +1,53 @@
+/** Words for the error codes of the operating system and of SQLite: nobody should have to look up `EEXIST`. */
+
+import { messageOf } from './error.ts'
+
+/** Whether an error comes from the operating system or SQLite, by its code. */
+export function isSystemError(error: unknown): boolean {
+  return /^(E[A-Z0-9]+|SQLITE_\w+)$/.test(codeOf(error)) && !codeOf(error).startsWith('ERR_')
+}
+
+/** The reason in words that follow a colon, without a full stop: `the disk is full`. */
+export function systemReason(error: unknown): string {
+  const code = codeOf(error)
+  const found = reasons.get(code) ?? reasons.get(code.replace(/^(SQLITE_[A-Z]+)_.*/, '$1'))
+  return found ?? messageOf(error).replace(/\.$/, '')
+}
+
+function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}
+
+const words: Readonly<Record<string, string>> = {
+  'ENOSPC SQLITE_FULL': 'the disk is full',
+  EDQUOT: 'the disk quota is used up',
+  ENOENT: 'there is no such file or directory',
+  ENOTDIR: 'a part of its path is a file, not a directory',
+  EISDIR: 'it is a directory, not a file',
+  EEXIST: 'there is a file of that name already',
+  ENOTEMPTY: 'the directory is not empty',
+  EINVAL: 'the system does not accept that value',
+  'EACCES EPERM SQLITE_PERM SQLITE_AUTH': 'its permissions forbid it',
+  'EROFS SQLITE_READONLY': 'it is on a disk or in a directory that is read-only',
+  'EIO SQLITE_IOERR': 'the disk reports an error',
+  ENAMETOOLONG: 'its name is too long',
+  ELOOP: 'its symbolic links lead in a circle',
+  'EMFILE ENFILE': 'too many files are open',
+  EBUSY: 'another process is using it',
+  ETXTBSY: 'it is being executed',
+  EFBIG: 'the file would be too large',
+  ENOMEM: 'there is not enough memory',
+  EPIPE: 'its reader has gone away',
+  EADDRINUSE: 'the port is in use',
+  EADDRNOTAVAIL: 'this machine does not have that address',
+  ENOTFOUND: 'there is no host of that name',
+  ECONNREFUSED: 'nothing listens there',
+  ETIMEDOUT: 'there was no response in time',
+  SQLITE_CANTOPEN: 'the directory is missing or not writable',
+  SQLITE_NOTADB: 'it is not a pet store database',
+  SQLITE_CORRUPT: 'the database is damaged',
+  'SQLITE_BUSY SQLITE_LOCKED': 'another process keeps the database locked',
+}
+const reasons: ReadonlyMap<string, string> = new Map(
+  Object.entries(words).flatMap(([codes, reason]) => codes.split(' ').map((code) => [code, reason] as const)),
+)
