@@ -16,7 +16,10 @@ export interface OpenDatabase {
   readonly tables: Tables
   /** The same connection, for transactions and pragmas. */
   readonly connection: Database
-  /** Moves the write-ahead log into the file, as far as other processes allow, and closes it. */
+  /**
+   * Moves the write-ahead log into the file, as far as other processes allow without waiting for them, and closes
+   * it. Every statement ends with it.
+   */
   close(): void
 }
 
@@ -38,6 +41,8 @@ export function openDatabase(path: string, patienceMs: number): OpenDatabase {
     // 16 MiB of log: under load a page is written to it many times before it has to go into the file once.
     connection.run('PRAGMA wal_autocheckpoint = 4000')
     migrate(connection)
+    // A property of the connection, not of the file: off unless switched on at every opening.
+    connection.run('PRAGMA foreign_keys = ON')
     markEnvironment(connection, path)
     connection.run(`PRAGMA busy_timeout = ${patienceMs}`)
   } catch (cause) {
@@ -85,13 +90,18 @@ export function insertedId(result: unknown): number {
   return (result as { readonly lastInsertRowid: number }).lastInsertRowid
 }
 
+/**
+ * PASSIVE, because the other kinds of checkpoint hold the write lock while they wait for readers. The last
+ * connection removes the log when it closes, which it does only when all its statements are finalized.
+ */
 function close(connection: Database): void {
   try {
-    connection.run('PRAGMA wal_checkpoint(TRUNCATE)')
+    connection.run('PRAGMA busy_timeout = 0')
+    connection.run('PRAGMA wal_checkpoint(PASSIVE)')
   } catch {
-    // Another process reads or writes. Nothing is lost: the log stays beside the file.
+    // Another process is at it, or the disk refuses. Nothing is lost: the log stays beside the file.
   }
-  connection.close()
+  connection.close(true)
 }
 
 function reason(cause: unknown): string {

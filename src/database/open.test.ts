@@ -1,0 +1,53 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { emptyFolder } from '../testing/executable.ts'
+import { openDatabase } from './open.ts'
+
+let folder: ReturnType<typeof emptyFolder>
+let path: string
+beforeEach(() => {
+  folder = emptyFolder()
+  path = join(folder.path, 'production.db')
+})
+afterEach(() => folder.remove())
+
+const addPet = "INSERT INTO pets (name, category_id, status) VALUES ('Rex', 1, 'available')"
+
+test('foreign keys are enforced at the first opening and at every later one', () => {
+  const orphan = 'INSERT INTO usage (account_id, day, requests) VALUES (77, 1, 1)'
+  for (const opening of ['first', 'second']) {
+    const { connection, close } = openDatabase(path, 0)
+    expect(() => connection.run(orphan), opening).toThrow('FOREIGN KEY constraint failed')
+    close()
+  }
+})
+
+test('closing waits for no reader, however long the connection waits for locks, and leaves the write lock free', () => {
+  const server = openDatabase(path, 0)
+  const reader = openDatabase(path, 0)
+  const command = openDatabase(path, 15_000)
+  server.connection.run(addPet)
+  reader.connection.run('BEGIN')
+  reader.connection.query('SELECT * FROM pets').all()
+  server.connection.run(addPet)
+  const startMs = performance.now()
+  command.close()
+  expect(performance.now() - startMs).toBeLessThan(1_000)
+  server.connection.run(addPet)
+  expect(reader.connection.query('SELECT * FROM pets').all()).toHaveLength(1)
+  reader.close()
+  server.close()
+})
+
+test('the last one to close leaves the database file alone, with everything in it', () => {
+  const first = openDatabase(path, 0)
+  const last = openDatabase(path, 0)
+  last.connection.run(addPet)
+  // Statements that are still prepared, or half read, hold nothing up.
+  last.connection.prepare('SELECT * FROM pets').iterate().next()
+  first.close()
+  expect(readdirSync(folder.path).sort()).toEqual(['production.db', 'production.db-shm', 'production.db-wal'])
+  last.close()
+  expect(readdirSync(folder.path)).toEqual(['production.db'])
+})
