@@ -69,7 +69,7 @@ export function createApp(config: AppConfig, clock: Clock, log: Log) {
   loadLimits(app)
   app.announcements.subscribe(['keys', 'accounts'], () => app.authenticator.forget())
   app.announcements.subscribe(['bans'], () => app.limiter.bans.load(app.keys.bans()))
-  const stopJobs = schedule(
+  const jobs = schedule(
     [
       watchChanges(database.connection, app.announcements),
       ...limitJobs(app),
@@ -84,12 +84,17 @@ export function createApp(config: AppConfig, clock: Clock, log: Log) {
   return {
     ...app,
     api: createApi(app),
-    /** Stores what is only in memory and closes the database; to be called once the listener has stopped. */
+    /**
+     * Waits for the jobs in progress, stores what is only in memory and closes the database; to be called once the
+     * listener has stopped.
+     */
     async close(): Promise<void> {
-      stopJobs()
-      const saved = Promise.all([saveCounts(app), saveUses(app)])
+      await jobs.stop()
+      const saves = [saveCounts(app), saveUses(app)]
       app.writer.flush()
-      await saved.catch((error: unknown) => log.error('the last counts could not be stored', { error }))
+      for (const save of await Promise.allSettled(saves)) {
+        if (save.status === 'rejected') log.error('the last counts could not be stored', { error: save.reason })
+      }
       database.close()
     },
   }

@@ -1,54 +1,104 @@
-/** Periodic work on the clock: one timer a job, never two runs of a job at once. */
+/** Periodic work on the clock: one timer a job, never two runs of a job at once, and an orderly end. */
 
 import type { Cancel, Clock } from './clock.ts'
 import type { Log } from './log.ts'
 
 export interface Job {
   readonly name: string
+  /** Milliseconds from the end of one run to the start of the next. */
   readonly everyMs: number
-  run(): void | Promise<void>
+  /**
+   * Runs once. `signal` is aborted when the service stops: a run that waits or has more to do ends early then, by
+   * returning or by throwing the signal's reason.
+   */
+  run(signal: AbortSignal): void | Promise<void>
 }
 
-/** Runs each job every `everyMs` until cancelled; the first failing run is logged and the next one still comes. */
-export function schedule(jobs: readonly Job[], clock: Clock, log: Log): Cancel {
-  const cancels = jobs.map((job) => repeat(job, clock, log))
-  return () => {
-    for (const cancel of cancels) cancel()
+export interface Schedule {
+  /**
+   * Starts no further run, aborts the signal and waits for the runs in progress, but no longer than
+   * `stopTimeoutMs`. May be called again; never rejects.
+   */
+  stop(): Promise<void>
+}
+
+/** How long `stop` waits, in milliseconds: longer than a write waits for another process's lock. */
+export const stopTimeoutMs = 6_000
+
+/** Runs each job every `everyMs` until stopped. A failing run is logged once, and the job runs again. */
+export function schedule(jobs: readonly Job[], clock: Clock, log: Log): Schedule {
+  const controller = new AbortController()
+  const repeated = jobs.map((job) => repeat(job, controller.signal, clock, log))
+  let stopped: Promise<void> | undefined
+
+  async function stop(): Promise<void> {
+    controller.abort()
+    const running = repeated.flatMap(({ cancel }) => cancel() ?? [])
+    if (running.length === 0) return
+    const timeout = Promise.withResolvers<void>()
+    const cancelTimeout = clock.after(stopTimeoutMs, timeout.resolve)
+    await Promise.race([Promise.all(running), timeout.promise])
+    cancelTimeout()
+    for (const { name, isRunning } of repeated) {
+      if (isRunning()) log.warn('a periodic job did not stop in time; the service stops without it', { job: name })
+    }
+  }
+
+  return {
+    stop() {
+      stopped ??= stop()
+      return stopped
+    },
   }
 }
 
-function repeat(job: Job, clock: Clock, log: Log): Cancel {
-  let cancelled = false
+function repeat(job: Job, signal: AbortSignal, clock: Clock, log: Log) {
   let cancelTimer: Cancel = () => {}
-  const arm = () => {
-    if (!cancelled) cancelTimer = clock.after(job.everyMs, tick)
-  }
+  /** The run in progress; never rejects. */
+  let running: Promise<void> | undefined
   let isFailing = false
-  const failed = (error: unknown) => {
+
+  function arm(): void {
+    if (!signal.aborted) cancelTimer = clock.after(job.everyMs, tick)
+  }
+
+  function failed(error: unknown): void {
+    if (signal.aborted && error instanceof Error && error.name === 'AbortError') return
     // A full disk fails every run: one line when it begins and one when it ends are enough.
     if (!isFailing) log.error('a periodic job fails; it is tried again', { job: job.name, error })
     isFailing = true
   }
-  const succeeded = () => {
+
+  function succeeded(): void {
     if (isFailing) log.info('a periodic job works again', { job: job.name })
     isFailing = false
   }
-  const tick = () => {
+
+  function tick(): void {
     try {
-      const running = job.run()
-      if (running instanceof Promise) running.then(succeeded, failed).finally(arm)
-      else {
-        succeeded()
-        arm()
+      const result = job.run(signal)
+      if (result instanceof Promise) {
+        running = result.then(succeeded, failed).finally(() => {
+          running = undefined
+          arm()
+        })
+        return
       }
+      succeeded()
     } catch (error) {
       failed(error)
-      arm()
     }
+    arm()
   }
+
   arm()
-  return () => {
-    cancelled = true
-    cancelTimer()
+  return {
+    name: job.name,
+    isRunning: () => running !== undefined,
+    /** Cancels the next run; returns the one in progress, if there is one. */
+    cancel(): Promise<void> | undefined {
+      cancelTimer()
+      return running
+    },
   }
 }

@@ -1,0 +1,116 @@
+import { beforeEach, expect, test } from 'bun:test'
+import { createManualClock, type ManualClock } from './clock.ts'
+import { createLog, type Log } from './log.ts'
+import { type Job, schedule, stopTimeoutMs } from './scheduler.ts'
+
+let clock: ManualClock
+let log: Log
+let logged: string[]
+beforeEach(() => {
+  clock = createManualClock(0)
+  logged = []
+  log = createLog({ level: 'info', json: true, now: () => 0, write: (line) => logged.push(line) })
+})
+
+/** Lets everything run that waits for nothing but its turn. */
+const settle = () => new Promise((resolve) => setImmediate(resolve))
+
+async function isSettled(promise: Promise<unknown>): Promise<boolean> {
+  await settle()
+  const pending = Symbol()
+  return (await Promise.race([promise, pending])) !== pending
+}
+
+/** A job whose runs end when the test says so. */
+function slowJob(name = 'slow') {
+  const runs: { readonly signal: AbortSignal; readonly end: () => void; readonly fail: (error: unknown) => void }[] = []
+  const job: Job = {
+    name,
+    everyMs: 100,
+    run(signal) {
+      const { promise, resolve, reject } = Promise.withResolvers<void>()
+      runs.push({ signal, end: resolve, fail: reject })
+      return promise
+    },
+  }
+  return { job, runs }
+}
+
+test('a job runs again its interval after the last run has ended, and never twice at once', async () => {
+  const { job, runs } = slowJob()
+  schedule([job], clock, log)
+  clock.advance(1_000)
+  expect(runs).toHaveLength(1)
+  runs[0]?.end()
+  await settle()
+  clock.advance(99)
+  expect(runs).toHaveLength(1)
+  clock.advance(1)
+  expect(runs).toHaveLength(2)
+})
+
+test('a job that keeps failing is logged once, and once when it works again', async () => {
+  let isBroken = true
+  const run = () => {
+    if (isBroken) throw new Error('no room')
+  }
+  schedule([{ name: 'sync', everyMs: 100, run }], clock, log)
+  schedule([{ name: 'async', everyMs: 100, run: async () => run() }], clock, log)
+  for (let i = 0; i < 5; i++) {
+    clock.advance(100)
+    await settle()
+  }
+  isBroken = false
+  clock.advance(100)
+  await settle()
+  const lines = logged.map((line) => JSON.parse(line)).map(({ level, job }) => `${level} ${job}`)
+  expect(lines.sort()).toEqual(['error async', 'error sync', 'info async', 'info sync'])
+})
+
+test('stopping aborts the signal of the runs in progress and resolves when they have ended', async () => {
+  const [one, two] = [slowJob('one'), slowJob('two')]
+  const { stop } = schedule([one.job, two.job], clock, log)
+  clock.advance(100)
+  expect(one.runs[0]?.signal.aborted).toBe(false)
+  const stopped = stop()
+  expect([one, two].map(({ runs }) => runs[0]?.signal.aborted)).toEqual([true, true])
+  one.runs[0]?.end()
+  expect(await isSettled(stopped)).toBe(false)
+  two.runs[0]?.end()
+  expect(await isSettled(stopped)).toBe(true)
+  expect(await isSettled(stop())).toBe(true)
+  clock.advance(10_000)
+  expect([one.runs.length, two.runs.length, logged]).toEqual([1, 1, []])
+})
+
+test('stopping with no run in progress resolves at once, and nothing runs afterwards', async () => {
+  const { job, runs } = slowJob()
+  const { stop } = schedule([job], clock, log)
+  expect(await isSettled(stop())).toBe(true)
+  clock.advance(10_000)
+  expect(runs).toEqual([])
+})
+
+test('a run that ends by throwing the reason of the abort has not failed, one that throws anything else has', async () => {
+  const [aborted, broken] = [slowJob('aborted'), slowJob('broken')]
+  const { stop } = schedule([aborted.job, broken.job], clock, log)
+  clock.advance(100)
+  const stopped = stop()
+  aborted.runs[0]?.fail(aborted.runs[0]?.signal.reason)
+  broken.runs[0]?.fail(new Error('no room'))
+  expect(await isSettled(stopped)).toBe(true)
+  expect(logged.map((line) => JSON.parse(line).job)).toEqual(['broken'])
+})
+
+test('a run that does not end holds a stop for a bounded time, and is named in the log', async () => {
+  const [deaf, good] = [slowJob('deaf'), slowJob('good')]
+  const { stop } = schedule([deaf.job, good.job], clock, log)
+  clock.advance(100)
+  const stopped = stop()
+  good.runs[0]?.end()
+  clock.advance(stopTimeoutMs - 1)
+  expect(await isSettled(stopped)).toBe(false)
+  clock.advance(1)
+  expect(await isSettled(stopped)).toBe(true)
+  expect(logged.map((line) => JSON.parse(line)).map(({ level, job }) => [level, job])).toEqual([['warn', 'deaf']])
+})
