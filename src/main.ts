@@ -2,11 +2,14 @@
 
 import type { Terminal } from './cli/command.ts'
 import { run } from './cli/run.ts'
+import { createBoundedOutput } from './lib/bounded-output.ts'
 
 // What the store writes is its owner's alone, whatever folder it is told to use.
 process.umask(0o077)
 
+let isService = false
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
+  if (isService) return
   // A reader that has seen enough, as in `petstore openapi | head`, is no failure.
   if (error.code === 'EPIPE') process.exit(0)
   process.stderr.write(`petstore: The output can't be written: ${error.message}.\n`)
@@ -17,7 +20,7 @@ const terminal: Terminal = {
   out: (text) => void process.stdout.write(text),
   // What fails is for the listener above, which ends the process.
   write: (text) => new Promise((resolve) => process.stdout.write(text, (error) => error || resolve())),
-  err: (text) => void process.stderr.write(text),
+  err: createBoundedOutput(process.stderr),
   outColumns: process.stdout.isTTY ? process.stdout.columns : undefined,
   // https://no-color.org
   colours: process.stdout.isTTY === true && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb',
@@ -25,6 +28,7 @@ const terminal: Terminal = {
   input: () => Bun.stdin.stream(),
   pid: process.pid,
   onStop(stop) {
+    isService = true
     let stopping = false
     const onSignal = () => {
       if (stopping) process.exit(1)

@@ -11,7 +11,8 @@ export interface Terminal {
   out(text: string): void
   /** Like `out` for long output: resolves when the reader has taken it, and never if that is gone. */
   write(text: string): Promise<void>
-  err(text: string): void
+  /** Returns false if the text was dropped, because too much waits for a reader that doesn't read. */
+  err(text: string): unknown
   /** Columns of the terminal that results go to; undefined if they go to a file or pipe. */
   readonly outColumns: number | undefined
   /** Whether results may be coloured. */
@@ -20,7 +21,10 @@ export interface Terminal {
   readonly errColumns: number | undefined
   readonly input: () => ReadableStream<Uint8Array>
   readonly pid: number
-  /** Runs `stop` at the first request to end (SIGTERM, SIGINT); a second one ends at once. */
+  /**
+   * For a service: runs `stop` at the first request to end (SIGTERM, SIGINT); a second one ends at once. From here on,
+   * output that nobody can read any more is dropped and does not end the process.
+   */
   onStop(stop: () => void): void
 }
 

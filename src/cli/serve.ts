@@ -30,8 +30,9 @@ export const serve: Command = {
     const app = createApp(appConfig(config), systemClock, log)
     const listener = await listenOrExplain(config, app)
     const firstKey = await issueFirstKey(app)
+    const stopped = new Promise<void>((resolve) => terminal.onStop(resolve))
     greet(terminal, config, listener, firstKey)
-    await new Promise<void>((resolve) => terminal.onStop(resolve))
+    await stopped
     log.info('stopping: finishing the requests in flight')
     await listener.stop()
     await app.close()

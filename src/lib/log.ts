@@ -21,15 +21,27 @@ export interface LogOptions {
   readonly level: LogLevel
   readonly json: boolean
   readonly now: () => number
-  readonly write: (line: string) => void
+  /** Returns false for a line that it dropped. */
+  readonly write: (line: string) => unknown
 }
 
 export function createLog({ level, json, now, write }: LogOptions): Log {
   const threshold = logLevels.indexOf(level)
   const format = json ? jsonLine : textLine
+  let dropped = 0
+
+  /** Says first how many lines were dropped before this one, as soon as one is taken again. */
+  function writeLine(line: string): void {
+    if (dropped > 0) {
+      const notice = 'log lines were dropped because nothing read them'
+      if (write(format(new Date(now()), 'warn', notice, { lines: dropped })) !== false) dropped = 0
+    }
+    if (write(line) === false) dropped++
+  }
+
   const at = (name: LogLevel) => {
     if (logLevels.indexOf(name) < threshold) return () => {}
-    return (message: string, fields: LogFields = {}) => write(format(new Date(now()), name, message, fields))
+    return (message: string, fields: LogFields = {}) => writeLine(format(new Date(now()), name, message, fields))
   }
   return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }

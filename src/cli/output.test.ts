@@ -1,0 +1,77 @@
+import { Database } from 'bun:sqlite'
+import { describe, expect, test } from 'bun:test'
+import { readdirSync } from 'node:fs'
+import { createServer } from 'node:net'
+import { join } from 'node:path'
+import { emptyFolder, executable, isBuilt, runPetstore } from '../testing/executable.ts'
+
+const bash = Bun.which('bash')
+if (!bash) console.error('SKIPPED: tests of outputs that go away need bash.')
+
+/** A port that nothing uses: the ready line, which would say it, has no reader here. */
+async function freePort(): Promise<number> {
+  const { promise, resolve } = Promise.withResolvers<number>()
+  const server = createServer().listen(0, '127.0.0.1', () => {
+    const address = server.address()
+    server.close(() => resolve(typeof address === 'object' && address !== null ? address.port : 0))
+  })
+  return promise
+}
+
+/** What became of a server that was started with `redirections` of a shell, had something to log and got SIGTERM. */
+async function serveWith(redirections: string) {
+  const folder = emptyFolder()
+  const { out } = await runPetstore(['keys', 'create', '--name', 'Till', '--json'], { cwd: folder.path })
+  const headers = { Authorization: `Bearer ${JSON.parse(out).key}` }
+  const data = join(folder.path, 'data')
+  const url = `http://127.0.0.1:${await freePort()}`
+  const script = `exec "$0" serve --json --port ${new URL(url).port} ${redirections}`
+  const child = Bun.spawn([bash ?? '', '-c', script, executable], {
+    cwd: folder.path,
+    env: { PATH: '/usr/bin:/bin', HOME: '/nonexistent' },
+    stdio: ['ignore', 'ignore', 'ignore'],
+  })
+  const status = (path: string) =>
+    fetch(url + path, { headers }).then(
+      (response) => response.status,
+      () => 'no response',
+    )
+  while (child.exitCode === null && (await status('/healthz')) !== 200) await Bun.sleep(10)
+  const other = new Database(join(data, 'production.db'))
+  other.run('PRAGMA busy_timeout = 5000')
+  // For longer than a write waits: that it can't write is what the service logs, at once and when it stops.
+  other.run('BEGIN IMMEDIATE')
+  const locked = await status('/readyz')
+  other.run('ROLLBACK')
+  other.close()
+  const free = await status('/v1/pets')
+  child.kill('SIGTERM')
+  const exitCode = await child.exited
+  const files = readdirSync(data).sort()
+  const stored = new Database(join(data, 'production.db'))
+  const [requests] = stored.query('SELECT sum(requests) FROM usage').values()[0] ?? []
+  stored.close()
+  folder.remove()
+  return { redirections, locked, free, exitCode, files, requests }
+}
+
+const lost: Readonly<Record<string, string>> = {
+  'stderr was read up to its first byte': '2> >(head -c1 >/dev/null)',
+  'nobody reads stderr': '2> >(exec true)',
+  'nobody reads stdout': '> >(exec true)',
+  'nobody reads either': '> >(exec true) 2>&1',
+  'stderr is on a full disk': '2>/dev/full',
+  'stdout is on a full disk': '>/dev/full',
+  'stderr is closed': '2>&-',
+  'all three are closed': '<&- >&- 2>&-',
+}
+
+describe.skipIf(!isBuilt || !bash)('a service whose outputs are lost', () => {
+  test('goes on responding, and SIGTERM ends it in good order', async () => {
+    const files = ['production.db', 'production.db-serving']
+    const expected = { locked: 503, free: 200, exitCode: 0, files, requests: 1 }
+    expect(await Promise.all(Object.values(lost).map(serveWith))).toEqual(
+      Object.values(lost).map((redirections) => ({ redirections, ...expected })),
+    )
+  }, 60_000)
+})

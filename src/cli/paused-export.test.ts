@@ -1,0 +1,56 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { closeSync, openSync, readSync } from 'node:fs'
+import { join } from 'node:path'
+import { emptyFolder, executable, isBuilt, runPetstore, startPetstoreProcess } from '../testing/executable.ts'
+
+const mkfifo = Bun.which('mkfifo')
+if (!mkfifo) console.error('SKIPPED: tests of a paused export need mkfifo.')
+
+let folder: ReturnType<typeof emptyFolder>
+beforeEach(() => {
+  folder = emptyFolder()
+})
+afterEach(() => folder.remove())
+
+/** Starts an export whose reader takes one byte and then pauses, as `less` does. */
+function startPausedExport() {
+  const path = join(folder.path, 'pipe')
+  Bun.spawnSync([mkfifo ?? '', path])
+  const pipe = openSync(path, 'r+')
+  const child = Bun.spawn([executable, 'pets', 'export'], { cwd: folder.path, stdout: pipe, stderr: 'ignore' })
+  readSync(pipe, Buffer.alloc(1))
+  return {
+    async end() {
+      child.kill('SIGKILL')
+      await child.exited
+      closeSync(pipe)
+    },
+  }
+}
+
+describe.skipIf(!isBuilt || !mkfifo)('beside a paused export', () => {
+  test('a command ends at once, and the server goes on writing while it does and afterwards', async () => {
+    const stdin = `name,categoryId\n${'A name of some length,1\n'.repeat(10_000)}`
+    await runPetstore(['pets', 'import', '-'], { cwd: folder.path, stdin })
+    const server = await startPetstoreProcess([], { cwd: folder.path })
+    const { out } = await runPetstore(['keys', 'create', '--name', 'Till', '--json'], { cwd: folder.path })
+    const headers = { Authorization: `Bearer ${JSON.parse(out).key}`, 'Content-Type': 'application/json' }
+    const body = JSON.stringify({ name: 'Rex', categoryId: 1 })
+    const add = async () => (await fetch(`${server.greeting.url}/v1/pets`, { method: 'POST', headers, body })).status
+    const paused = startPausedExport()
+    // What is written now is beyond what the export reads: a checkpoint can't pass it.
+    expect(await add()).toBe(201)
+    const startMs = performance.now()
+    let hasEnded = false
+    const command = runPetstore(['keys', 'list', '--json'], { cwd: folder.path }).then(({ code }) => {
+      hasEnded = true
+      return code
+    })
+    const statuses = new Set<number>()
+    while (!hasEnded) statuses.add(await add())
+    expect([await command, [...statuses]]).toEqual([0, [201]])
+    expect(performance.now() - startMs).toBeLessThan(4_000)
+    await paused.end()
+    expect(await server.stop()).toBe(0)
+  }, 60_000)
+})
