@@ -2,6 +2,9 @@
 
 import { createAnnouncements } from './database/announcements.ts'
 import { watchChanges } from './database/changes.ts'
+import { storageJobs } from './database/faults/jobs.ts'
+import { createFaultMonitor } from './database/faults/monitor.ts'
+import { isUnreadable, watchStorage } from './database/faults/watch.ts'
 import { type OpenDatabase, openDatabase } from './database/open.ts'
 import { createReadiness } from './database/readiness.ts'
 import { createWriter } from './database/writer.ts'
@@ -39,7 +42,9 @@ function createParts(config: AppConfig, clock: Clock, log: Log, database: OpenDa
   const announcements = createAnnouncements(log)
   const stores = createStores(database, announcements.declare)
   const networks = new ClientNetworks(config.trustedProxies)
-  const writer = createWriter(database.connection, clock, announcements.transaction)
+  const faults = createFaultMonitor({ log, clock, isUnreadable: () => isUnreadable(database.connection) })
+  const watch = watchStorage(database.connection, config.databasePath, faults)
+  const writer = createWriter(database.connection, clock, announcements.transaction, { ...faults, ...watch })
   const limiter: Limiter = new Limiter({
     clock,
     days: stores.limits,
@@ -52,7 +57,9 @@ function createParts(config: AppConfig, clock: Clock, log: Log, database: OpenDa
     log,
     announcements,
     writer,
-    readiness: createReadiness(database.tables, writer, clock),
+    faults,
+    watch,
+    readiness: createReadiness({ tables: database.tables, writer, faults, clock }),
     authenticator: createAuthenticator(stores.keys, config.environment, clock.now),
     limiter,
     addresses: new AddressLimiter(clock),
@@ -76,7 +83,8 @@ export function createApp(config: AppConfig, clock: Clock, log: Log) {
       ...keyJobs(app),
       ...petJobs(app),
       ...idempotencyJobs(app),
-    ],
+      ...storageJobs(app),
+    ].map(app.faults.guard),
     clock,
     log,
   )

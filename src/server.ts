@@ -5,6 +5,7 @@
 import type { App } from './app.ts'
 import { type AssetHandler, pageSecurityHeaders } from './assets/serve.ts'
 import { errorBody } from './http/errors.ts'
+import { AppError } from './lib/error.ts'
 import { reachable } from './lib/network.ts'
 import { describeApi } from './openapi/describe.ts'
 import { type GivenServers, serversOf } from './openapi/servers.ts'
@@ -87,14 +88,17 @@ export function listen(app: App & { readonly api: Api }, options: ListenOptions)
   }
 }
 
-async function ready({ readiness, log }: Pick<App, 'readiness' | 'log'>): Promise<Response> {
+async function ready({ readiness }: Pick<App, 'readiness'>): Promise<Response> {
   try {
     await readiness()
     return new Response('{"status":"ready"}', { headers: jsonHeaders })
   } catch (error) {
-    log.warn('not ready', { error })
-    const body = errorBody('storage_unavailable', 'The database can not be written at the moment.')
-    return new Response(body, { status: 503, headers: { ...jsonHeaders, 'retry-after': '1' } })
+    if (!(error instanceof AppError)) throw error
+    const body = errorBody('storage_unavailable', error.message)
+    return new Response(body, {
+      status: 503,
+      headers: { ...jsonHeaders, 'retry-after': String(error.retryAfterSeconds ?? 1) },
+    })
   }
 }
 

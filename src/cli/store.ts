@@ -4,8 +4,8 @@ import { mkdirSync, statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { StoreConfig } from '../config/config.ts'
 import { databasePath } from '../database/environment.ts'
+import { faultOf, mayBeSaved, StorageUnavailable } from '../database/faults/fault.ts'
 import { openDatabase } from '../database/open.ts'
-import { isBusy, isStorageFault } from '../database/writer.ts'
 import { AppError } from '../lib/error.ts'
 import { systemReason } from '../lib/system-error.ts'
 import { createStores } from '../stores.ts'
@@ -90,19 +90,13 @@ function createCommandStore({ environment }: StoreConfig, database: ReturnType<t
       try {
         return connection.transaction(work).immediate()
       } catch (cause) {
-        const fault = writeFault(cause)
+        const fault = faultOf(cause)
         throw fault === undefined
           ? cause
-          : new AppError('storage_unavailable', `${fault} Nothing was changed.`, { cause })
+          : new StorageUnavailable(fault, mayBeSaved(cause) ? 'unknown_command' : 'unchanged', cause)
       }
     },
   }
-}
-
-function writeFault(cause: unknown): string | undefined {
-  if (isBusy(cause)) return 'Another process keeps the database locked: try again.'
-  if (isStorageFault(cause)) return `The database can't be written: ${systemReason(cause)}.`
-  return undefined
 }
 
 /** Everything that a paged list holds. */

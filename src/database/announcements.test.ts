@@ -31,7 +31,10 @@ beforeEach(() => {
   logged.length = 0
   const log = createLog({ level: 'error', json: true, now: () => 0, write: (line) => logged.push(line) })
   announcements = createAnnouncements(log)
-  writer = createWriter(connection, clock, announcements.transaction)
+  writer = createWriter(connection, clock, announcements.transaction, {
+    blocked: () => undefined,
+    writeFailed: () => 'full',
+  })
   announced = []
   announcements.subscribe(topics, (found) => announced.push([...found]))
 })

@@ -1,17 +1,29 @@
-/** Whether the database can be read and written, asked at most once a second however often it is probed. */
+/** Whether the database can be read and written, tried at most once a second however often it is probed. */
 
 import { sql } from 'drizzle-orm'
 import type { Clock } from '../lib/clock.ts'
+import { StorageUnavailable } from './faults/fault.ts'
+import type { FaultMonitor } from './faults/monitor.ts'
 import type { Tables } from './open.ts'
 import { readinessProbe } from './table.ts'
 import type { Writer } from './writer.ts'
 
-const answerKeptMs = 1_000
+const resultKeptMs = 1_000
 
 const ballastBytes = 65_536
 
-/** A function that resolves if a write reaches the disk, and rejects with the writer's refusal if not. */
-export function createReadiness(tables: Tables, writer: Writer, clock: Pick<Clock, 'now' | 'monotonic'>) {
+export interface ReadinessParts {
+  readonly tables: Tables
+  readonly writer: Writer
+  readonly faults: FaultMonitor
+  readonly clock: Pick<Clock, 'now' | 'monotonic'>
+}
+
+/**
+ * A function that resolves if a write reaches the disk and no fault is present, and rejects with `storage_unavailable`
+ * if not.
+ */
+export function createReadiness({ tables, writer, faults, clock }: ReadinessParts) {
   const probe = tables
     .insert(readinessProbe)
     .values({ id: 1, probedAt: sql.placeholder('probedAt'), ballast: sql`zeroblob(${ballastBytes})` })
@@ -20,15 +32,23 @@ export function createReadiness(tables: Tables, writer: Writer, clock: Pick<Cloc
       set: { probedAt: sql`excluded.probed_at`, ballast: sql`excluded.ballast` },
     })
     .prepare()
-  let answer: Promise<void> | undefined
-  let answeredMs = 0
+  let result: Promise<void> | undefined
+  let startedMs = 0
+
+  async function check(): Promise<void> {
+    await writer.write(() => {
+      probe.run({ probedAt: clock.now() })
+    })
+    faults.writeSucceeded()
+    const fault = faults.current()
+    if (fault !== undefined) throw new StorageUnavailable(fault, 'not_read')
+  }
+
   return (): Promise<void> => {
-    if (!answer || clock.monotonic() - answeredMs >= answerKeptMs) {
-      answeredMs = clock.monotonic()
-      answer = writer.write(() => {
-        probe.run({ probedAt: clock.now() })
-      })
+    if (!result || clock.monotonic() - startedMs >= resultKeptMs) {
+      startedMs = clock.monotonic()
+      result = check()
     }
-    return answer
+    return result
   }
 }

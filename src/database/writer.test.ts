@@ -4,13 +4,29 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { createManualClock } from '../lib/clock.ts'
+import { silentLog } from '../lib/log.ts'
+import { createAnnouncements } from './announcements.ts'
+import { type Fault, faultOf } from './faults/fault.ts'
 import { createWriter, writePatienceMs } from './writer.ts'
 
 let directory: string
 let connection: Database
 const clock = createManualClock(0)
+let blocked: Fault | undefined
+let failures: Fault[] = []
+const guard = {
+  blocked: () => blocked,
+  writeFailed(error: unknown): Fault {
+    const fault = faultOf(error) ?? 'disk_error'
+    failures.push(fault)
+    return fault
+  },
+}
+const { transaction } = createAnnouncements(silentLog)
 
 beforeEach(() => {
+  blocked = undefined
+  failures = []
   directory = mkdtempSync(join(tmpdir(), 'petstore-writer-'))
   connection = open()
   connection.run('CREATE TABLE notes (text TEXT UNIQUE NOT NULL)')
@@ -38,7 +54,7 @@ test('writes of one turn share one transaction', async () => {
   const watcher = open()
   const version = () => watcher.query('PRAGMA data_version').values()[0]?.[0] as number
   const before = version()
-  const writer = createWriter(connection, clock)
+  const writer = createWriter(connection, clock, transaction, guard)
   await Promise.all(['a', 'b', 'c'].map((text) => writer.write(add(text))))
   expect(version()).toBe(before + 1)
   expect(notes()).toEqual(['a', 'b', 'c'])
@@ -46,7 +62,7 @@ test('writes of one turn share one transaction', async () => {
 })
 
 test('a write that throws takes nothing of its neighbours with it, and leaves nothing behind', async () => {
-  const writer = createWriter(connection, clock)
+  const writer = createWriter(connection, clock, transaction, guard)
   const outcomes = await Promise.allSettled([
     writer.write(add('kept')),
     writer.write(() => {
@@ -63,7 +79,7 @@ test('a write that throws takes nothing of its neighbours with it, and leaves no
 test("a write waits for another process's lock and then goes through", async () => {
   const other = open()
   other.run('BEGIN IMMEDIATE')
-  const writer = createWriter(connection, clock)
+  const writer = createWriter(connection, clock, transaction, guard)
   const written = writer.write(add('patient'))
   await new Promise((resolve) => setImmediate(resolve))
   expect(notes()).toEqual([])
@@ -73,32 +89,43 @@ test("a write waits for another process's lock and then goes through", async () 
   other.close()
 })
 
-test('a write that waited five seconds for a lock is refused with Retry-After', async () => {
+test('a write that waited five seconds for a lock is rejected as busy, with Retry-After', async () => {
   const other = open()
   other.run('BEGIN IMMEDIATE')
-  const writer = createWriter(connection, clock)
+  const writer = createWriter(connection, clock, transaction, guard)
   const refused = writer.write(add('late')).catch((error: unknown) => error)
   await new Promise((resolve) => setImmediate(resolve))
   clock.advance(writePatienceMs - 10)
   other.run('ROLLBACK')
   other.run('BEGIN IMMEDIATE')
   clock.advance(20)
-  expect(await refused).toMatchObject({ code: 'storage_unavailable', retryAfterSeconds: 1 })
+  expect(await refused).toMatchObject({ code: 'storage_unavailable', fault: 'busy', retryAfterSeconds: 1 })
+  expect(failures).toEqual(['busy'])
   other.run('ROLLBACK')
   expect(notes()).toEqual([])
   other.close()
 })
 
-test('a disk that refuses the commit refuses every write of it, and the next one goes through', async () => {
-  const writer = createWriter(connection, clock)
+test('a full disk rejects every write of a transaction, and the next transaction goes through', async () => {
+  const writer = createWriter(connection, clock, transaction, guard)
   await writer.write(add('first'))
   connection.run('PRAGMA max_page_count = 3')
   const refused = writer.write(add('x'.repeat(100_000))).catch((error: unknown) => error)
   const beside = writer.write(add('beside')).catch((error: unknown) => error)
-  expect(await refused).toMatchObject({ code: 'storage_unavailable' })
-  await beside
+  for (const error of [await refused, await beside]) expect(error).toMatchObject({ fault: 'full' })
+  expect(((await refused) as Error).message).toEndWith('Nothing was changed; try again later.')
   connection.run('PRAGMA max_page_count = 1000000')
   await writer.write(add('after'))
   expect(notes()).toContain('after')
   expect(notes().filter((text) => String(text).startsWith('xx'))).toEqual([])
+})
+
+test('nothing is written while the storage has a fault that forbids it', async () => {
+  const writer = createWriter(connection, clock, transaction, guard)
+  blocked = 'file_gone'
+  const rejected = await writer.write(add('lost')).catch((error: unknown) => error)
+  expect(rejected).toMatchObject({ code: 'storage_unavailable', fault: 'file_gone' })
+  blocked = undefined
+  await writer.write(add('kept'))
+  expect(notes()).toEqual(['kept'])
 })

@@ -1,27 +1,26 @@
 /**
  * The one way to write. Gathers the writes of an event-loop turn into one durable transaction, each in
- * its own savepoint, and answers when they are on disk (group commit): one `fdatasync` serves them all,
+ * its own savepoint, and resolves when they are on disk (group commit): one `fdatasync` serves them all,
  * and a write that throws takes nothing of its neighbours with it.
  */
 
 import type { Database } from 'bun:sqlite'
 import type { Clock } from '../lib/clock.ts'
-import { AppError } from '../lib/error.ts'
-import { silentLog } from '../lib/log.ts'
-import { createAnnouncements, type TransactionAnnouncements } from './announcements.ts'
+import type { TransactionAnnouncements } from './announcements.ts'
+import { type Fault, faultOf, type Outcome as Left, mayBeSaved, StorageUnavailable } from './faults/fault.ts'
 
 export interface Writer {
   /**
    * Runs `work`, which must be synchronous, in a transaction and resolves to its result once that is on
-   * disk. Rejects with what `work` throws, nothing of it kept, or with `storage_unavailable` if the disk
-   * refuses or another process holds the write lock for `writePatienceMs`.
+   * disk. Rejects with what `work` throws, nothing of it kept, or with `StorageUnavailable` if the storage has a fault
+   * or another process holds the write lock for `writePatienceMs`.
    */
   write<T>(work: () => T): Promise<T>
   /** Writes what is queued now, without waiting for the turn to end; for shutting down. */
   flush(): void
 }
 
-/** How long a write waits for another process's lock before it is refused, in milliseconds. */
+/** How long a write waits for another process's lock before it is rejected, in milliseconds. */
 export const writePatienceMs = 5_000
 
 const retryPauseMs = 5
@@ -35,10 +34,19 @@ interface Entry {
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown }
 
+/** What the writer asks and tells about the storage. */
+export interface WriteGuard {
+  /** The fault that forbids to begin a write now. */
+  blocked(): Fault | undefined
+  /** Notes that a write failed with `error`, and names the fault. */
+  writeFailed(error: unknown): Fault
+}
+
 export function createWriter(
   connection: Database,
   clock: Pick<Clock, 'monotonic' | 'after'>,
-  announcements: TransactionAnnouncements = createAnnouncements(silentLog).transaction,
+  announcements: TransactionAnnouncements,
+  guard: WriteGuard,
 ): Writer {
   const begin = connection.prepare('BEGIN IMMEDIATE')
   const commit = connection.prepare('COMMIT')
@@ -52,21 +60,37 @@ export function createWriter(
   function drain(): void {
     scheduled = false
     if (queue.length === 0) return
+    const fault = guard.blocked()
+    if (fault !== undefined) {
+      rejectAll(takeQueue(), new StorageUnavailable(fault, 'unchanged'))
+      return
+    }
     try {
       begin.run()
     } catch (error) {
-      if (isBusy(error)) retryLater()
-      else settleAll(takeQueue(), unavailable(error))
+      if (isBusy(error)) retryLater(error)
+      else rejectAll(takeQueue(), unavailable(error, 'unchanged'))
       return
     }
     const batch = takeQueue()
-    const outcomes = batch.map(runInSavepoint)
+    const outcomes: Outcome[] = []
+    let lost: unknown
     try {
-      commit.run()
+      for (const entry of batch) outcomes.push(runInSavepoint(entry))
     } catch (error) {
-      if (connection.inTransaction) connection.run('ROLLBACK')
+      lost = error
+    }
+    if (lost === undefined) {
+      try {
+        commit.run()
+      } catch (error) {
+        lost = unavailable(error, mayBeSaved(error) ? 'unknown' : 'unchanged')
+      }
+    }
+    if (lost !== undefined) {
+      endTransaction()
       announcements.discardAll()
-      settleAll(batch, unavailable(error))
+      rejectAll(batch, lost)
       return
     }
     announcements.announce()
@@ -77,32 +101,50 @@ export function createWriter(
     })
   }
 
-  function runInSavepoint(entry: Entry): Outcome {
-    // A full disk can end the whole transaction; what comes after must not run outside of one.
-    if (!connection.inTransaction) return { error: unavailable(undefined) }
-    savepoint.run()
+  /** Throws if the transaction has ended: then nothing of the batch is kept. */
+  function runInSavepoint({ work }: Entry): Outcome {
     try {
-      const value = entry.work()
+      savepoint.run()
+      const value = work()
       release.run()
       announcements.keep()
       return { value }
     } catch (error) {
-      if (!connection.inTransaction) {
-        announcements.discardAll()
-        return { error: unavailable(error) }
-      }
+      const reason = faultOf(error) === undefined ? error : unavailable(error, 'unchanged')
+      // A full disk can end the whole transaction; the work that follows must not run outside of one.
+      if (!connection.inTransaction) throw reason
       announcements.discard()
-      rollback.run()
-      release.run()
-      return { error: isStorageFault(error) ? unavailable(error) : error }
+      try {
+        rollback.run()
+        release.run()
+      } catch (cause) {
+        throw unavailable(cause, 'unchanged')
+      }
+      return { error: reason }
     }
   }
 
-  function retryLater(): void {
+  function endTransaction(): void {
+    if (!connection.inTransaction) return
+    try {
+      connection.run('ROLLBACK')
+    } catch (error) {
+      // SQLite gives up the changes all the same: https://sqlite.org/lang_transaction.html
+      unavailable(error, 'unchanged')
+    }
+  }
+
+  /** Tells the guard of a failure and gives the error to reject with. */
+  function unavailable(cause: unknown, left: Left): StorageUnavailable {
+    if (cause instanceof StorageUnavailable) return cause
+    return new StorageUnavailable(guard.writeFailed(cause), left, cause)
+  }
+
+  function retryLater(cause: unknown): void {
     const nowMs = clock.monotonic()
     const expired = queue.filter((entry) => entry.deadlineMs <= nowMs)
     queue = queue.filter((entry) => entry.deadlineMs > nowMs)
-    settleAll(expired, unavailable(undefined))
+    if (expired.length > 0) rejectAll(expired, unavailable(cause, 'unchanged'))
     if (queue.length === 0) return
     scheduled = true
     clock.after(retryPauseMs, drain)
@@ -132,31 +174,10 @@ export function createWriter(
   }
 }
 
-function settleAll(entries: readonly Entry[], error: AppError): void {
+function rejectAll(entries: readonly Entry[], error: unknown): void {
   for (const entry of entries) entry.reject(error)
 }
 
-function unavailable(cause: unknown): AppError {
-  return new AppError(
-    'storage_unavailable',
-    'The database is busy or its disk is full. Nothing was changed; try again.',
-    {
-      cause,
-      retryAfterSeconds: 1,
-    },
-  )
-}
-
-function sqliteCode(error: unknown): string {
-  return error instanceof Error && 'code' in error ? String(error.code) : ''
-}
-
-/** Whether an error says that another process has the lock. */
-export function isBusy(error: unknown): boolean {
-  return sqliteCode(error).startsWith('SQLITE_BUSY')
-}
-
-/** Whether an error says that the disk, not the statement, is to blame. */
-export function isStorageFault(error: unknown): boolean {
-  return /^SQLITE_(FULL|IOERR|READONLY|NOMEM|CORRUPT)/.test(sqliteCode(error))
+function isBusy(error: unknown): boolean {
+  return faultOf(error) === 'busy'
 }

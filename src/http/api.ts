@@ -26,7 +26,11 @@ export function features(app: App) {
 export function createApi(app: App) {
   const mounted = features(app)
   const admit = createAdmission({ ...app, operationHeaders: deprecationHeadersOf })
-  const writeError = createErrorHandler({ log: app.log, unrouted: createUnrouted(mounted.routes) })
+  const writeError = createErrorHandler({
+    log: app.log,
+    storageError: app.faults.readFailed,
+    unrouted: createUnrouted(mounted.routes),
+  })
   return (
     feature({ prefix: '' })
       // Elysia reads the text of its hooks: handing `context` itself on would have it parse all of every request.

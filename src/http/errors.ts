@@ -56,12 +56,14 @@ interface Failure {
 
 export interface ErrorHandlerOptions {
   readonly log: Log
+  /** The error to respond with if the storage is to blame for a failure, which it notes. */
+  readonly storageError: (error: unknown) => AppError | undefined
   /** The refusal for a path and method that no route takes. */
   readonly unrouted: (method: string, path: string) => Unrouted
 }
 
 /** The error hook: writes any failure as its status, headers and body. */
-export function createErrorHandler({ log, unrouted }: ErrorHandlerOptions) {
+export function createErrorHandler({ log, storageError, unrouted }: ErrorHandlerOptions) {
   return ({ error, code, set, request }: Failure): string => {
     const refusal = refusalOf(error, code, request)
     if (refusal.code === 'internal_error') {
@@ -92,7 +94,7 @@ export function createErrorHandler({ log, unrouted }: ErrorHandlerOptions) {
       }
       if (cause instanceof AppError) return cause
       if (isInvalid(cause)) return explain(cause)
-      return new AppError('internal_error', internalErrorMessage)
+      return storageError(cause) ?? new AppError('internal_error', internalErrorMessage)
     }
   }
 }

@@ -100,7 +100,7 @@ export const refusalMeanings: Record<number, string> = {
   422: 'The request can not be repeated like this.',
   429: 'Too many requests: wait as `Retry-After` says, and back off exponentially if it happens again.',
   500: 'A fault of the service.',
-  503: 'The database is busy or its disk full; nothing was changed.',
+  503: 'The storage is busy or has a fault; the message says which, and whether anything was changed.',
 }
 
 const messageExamples: Record<Exclude<ErrorCode, 'insufficient_scope'>, string> = {
@@ -131,5 +131,5 @@ const messageExamples: Record<Exclude<ErrorCode, 'insufficient_scope'>, string> 
   daily_quota_exceeded: 'More than 1000 requests today (UTC). Try again in 3600 seconds.',
   key_banned: 'This API key is banned for asking on after 429. Try again in 600 seconds.',
   internal_error: 'Something went wrong on our side. If it persists, report the X-Request-Id of this answer.',
-  storage_unavailable: 'The database is busy or its disk is full. Nothing was changed; try again.',
+  storage_unavailable: 'The disk of the database is full. Nothing was changed; try again later.',
 }

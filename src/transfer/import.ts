@@ -5,7 +5,7 @@
 
 import type { Database } from 'bun:sqlite'
 import type { CategoryStore } from '../categories/store.ts'
-import { isBusy } from '../database/writer.ts'
+import { faultOf, faultTexts } from '../database/faults/fault.ts'
 import { AppError, messageOf } from '../lib/error.ts'
 import type { Columns } from './import-columns.ts'
 import { type ImportFormat, readRows } from './import-read.ts'
@@ -84,7 +84,8 @@ function commit(store: ImportStore, stage: Stage): void {
     store.write(() => stage.commit())
   } catch (cause) {
     if (cause instanceof AppError) throw cause
-    const reason = isBusy(cause) ? 'another process keeps the database locked; try again' : messageOf(cause)
-    throw new AppError('storage_unavailable', `Nothing was imported: ${reason}.`, { cause })
+    const fault = faultOf(cause)
+    const reason = fault === undefined ? `${messageOf(cause)}.` : faultTexts[fault].what
+    throw new AppError('storage_unavailable', `Nothing was imported: ${reason}`, { cause })
   }
 }

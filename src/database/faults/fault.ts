@@ -1,0 +1,113 @@
+/**
+ * The faults that a database can have while the service runs, each recognised by the error codes of SQLite and of the
+ * system and named once for the log, `/readyz`, responses and commands. https://sqlite.org/rescode.html
+ */
+
+import { AppError } from '../../lib/error.ts'
+
+export type Fault =
+  | 'busy'
+  | 'full'
+  | 'read_only'
+  | 'disk_error'
+  | 'malformed'
+  | 'file_gone'
+  | 'newer_schema'
+  | 'no_descriptors'
+  | 'no_memory'
+  | 'cannot_open'
+
+/** What a failed operation has left behind. */
+export type Outcome = 'unchanged' | 'unknown' | 'unknown_command' | 'not_read'
+
+interface FaultText {
+  /** A sentence for everybody. */
+  readonly what: string
+  /** A sentence for the operator. */
+  readonly advice: string
+}
+
+export const faultTexts: Readonly<Record<Fault, FaultText>> = {
+  busy: {
+    what: 'Another process keeps the database locked.',
+    advice: 'Wait until it has finished, or end it.',
+  },
+  full: { what: 'The disk of the database is full.', advice: 'Free some space on it.' },
+  read_only: {
+    what: 'The database is read-only.',
+    advice: 'Make its disk and its files writable for the user that runs petstore.',
+  },
+  disk_error: { what: 'The disk of the database reported an error.', advice: 'Look into the log of the system.' },
+  malformed: {
+    what: 'The database file is damaged.',
+    advice: 'Stop petstore and restore a backup: petstore backup restore FILE.',
+  },
+  file_gone: {
+    what: 'The database file was moved, removed or replaced.',
+    advice: 'Put the same file back, or stop petstore, restore a backup and start it again.',
+  },
+  newer_schema: {
+    what: 'A newer petstore has migrated the database.',
+    advice: 'Stop this petstore and start the newer one.',
+  },
+  no_descriptors: {
+    what: 'The process has no file descriptor left.',
+    advice: 'Raise its limit: ulimit -n, or LimitNOFILE in systemd.',
+  },
+  no_memory: { what: 'The system has no memory left.', advice: 'Give the service more memory.' },
+  cannot_open: { what: 'A file of the database can not be opened.', advice: 'Check the folder and its permissions.' },
+}
+
+const endings: Readonly<Record<Outcome, string>> = {
+  unchanged: 'Nothing was changed; try again later.',
+  unknown: "It isn't known whether this was saved; send it again with the same Idempotency-Key.",
+  unknown_command: "It isn't known whether this was saved: look before you run the command again.",
+  not_read: 'Try again later.',
+}
+
+/** `storage_unavailable`, with the fault that is the reason. */
+export class StorageUnavailable extends AppError {
+  readonly fault: Fault
+
+  constructor(fault: Fault, outcome: Outcome, cause?: unknown) {
+    super('storage_unavailable', `${faultTexts[fault].what} ${endings[outcome]}`, {
+      cause,
+      retryAfterSeconds: fault === 'busy' ? 1 : 10,
+    })
+    this.fault = fault
+  }
+}
+
+/** The first expression that a code matches names the fault. */
+const faultsByCode: readonly (readonly [RegExp, Fault])[] = [
+  [/^SQLITE_(BUSY|LOCKED|PROTOCOL)/, 'busy'],
+  [/^(SQLITE_FULL|SQLITE_IOERR_SHMSIZE|ENOSPC|EDQUOT)/, 'full'],
+  [/^SQLITE_READONLY_DBMOVED/, 'file_gone'],
+  [/^(SQLITE_READONLY|EROFS)/, 'read_only'],
+  [/^SQLITE_(CORRUPT|NOTADB|IOERR_DATA)/, 'malformed'],
+  [/^(SQLITE_NOMEM|SQLITE_IOERR_NOMEM|ENOMEM)/, 'no_memory'],
+  [/^(SQLITE_IOERR|EIO)/, 'disk_error'],
+  [/^(EMFILE|ENFILE)/, 'no_descriptors'],
+  [/^SQLITE_CANTOPEN/, 'cannot_open'],
+]
+
+/** The fault that a thrown error or one of its causes tells of; undefined if the storage is not to blame. */
+export function faultOf(error: unknown): Fault | undefined {
+  if (error instanceof StorageUnavailable) return error.fault
+  if (!(error instanceof Error)) return undefined
+  const code = codeOf(error)
+  return faultsByCode.find(([expression]) => expression.test(code))?.[1] ?? faultOf(error.cause)
+}
+
+/**
+ * Whether a COMMIT that failed with this error may be on disk all the same: its pages can be in the log, complete, when
+ * the flush or the index of the log fails, and the next process that opens the database then takes them for committed.
+ */
+export function mayBeSaved(error: unknown): boolean {
+  return !/^SQLITE_(BUSY|FULL|READONLY)/.test(codeOf(error))
+}
+
+/** Such as `SQLITE_IOERR_FSYNC` or `ENOSPC`; empty if there is none. */
+export function codeOf(error: unknown): string {
+  return error instanceof Error && 'code' in error ? String(error.code) : ''
+}

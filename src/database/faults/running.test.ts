@@ -1,0 +1,226 @@
+/** Faults of real files and disks under a running server: the compiled executable, strace and tmpfs. */
+
+import { Database } from 'bun:sqlite'
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import {
+  emptyFolder,
+  isBuilt,
+  type PetstoreProcess,
+  runPetstore,
+  startPetstoreProcess,
+} from '../../testing/executable.ts'
+import { injectErrors, mountDisk } from '../../testing/faults.ts'
+
+let folder: ReturnType<typeof emptyFolder>
+let cleanups: (() => void | Promise<void>)[]
+
+beforeEach(() => {
+  folder = emptyFolder()
+  cleanups = []
+})
+afterEach(async () => {
+  for (const cleanup of cleanups.reverse()) await cleanup()
+  folder.remove()
+})
+
+const data = () => join(folder.path, 'data')
+const file = (name = 'production.db') => join(data(), name)
+
+async function serve() {
+  const server = await startPetstoreProcess([], { cwd: folder.path })
+  cleanups.push(() => server.kill())
+  return { ...server, ...client(server) }
+}
+
+function client({ greeting: { url, key = '' } }: Pick<PetstoreProcess, 'greeting'>) {
+  const send = (method: string, path: string, { body, headers = {} }: { body?: object; headers?: object } = {}) =>
+    fetch(url + path, {
+      method,
+      headers: { Authorization: `Bearer ${key}`, ...(body ? { 'Content-Type': 'application/json' } : {}), ...headers },
+      ...(body ? { body: JSON.stringify(body) } : {}),
+    })
+  return {
+    send,
+    key,
+    add: (name: string, headers = {}) => send('POST', '/v1/pets', { body: { name, categoryId: 1 }, headers }),
+    ready: () => fetch(`${url}/readyz`),
+  }
+}
+
+/** Sends requests until `isDone` says so of one; gives up after ten seconds. */
+async function until(request: () => Promise<Response>, isDone: (response: Response) => boolean): Promise<Response> {
+  for (let attempt = 0; attempt < 200; attempt++) {
+    const response = await request()
+    if (isDone(response)) return response
+    await response.text()
+    await Bun.sleep(50)
+  }
+  throw new Error('it did not happen within ten seconds')
+}
+
+const is = (status: number) => (response: Response) => response.status === status
+const messageOf = async (response: Response) => ((await response.json()) as { message: string }).message
+
+/** The lines of the log that tell of a fault, as `begin FAULT` and `end FAULT`. */
+async function faultsLogged(server: PetstoreProcess): Promise<string[]> {
+  await server.kill()
+  const lines = (await server.errors).split('\n').filter((line) => line.startsWith('{'))
+  const entries = lines.map((line) => JSON.parse(line) as { message: string; fault?: string; level: string })
+  return entries
+    .filter(({ level, fault }) => level !== 'info' || fault !== undefined)
+    .map(({ message, fault }) => (fault ? `${message.includes('has ended') ? 'end' : 'begin'} ${fault}` : message))
+}
+
+describe.skipIf(!isBuilt)('a fault of the storage while petstore serves', () => {
+  const files = ['production.db', 'production.db-wal', 'production.db-shm']
+  test.each(files)('%s that was moved away stops writes and readiness until it is back', async (name) => {
+    const server = await serve()
+    expect((await server.add('Ada')).status).toBe(201)
+    renameSync(file(name), file('elsewhere'))
+    if (name === 'production.db') expect((await server.add('Lost')).status).toBe(503)
+    const startedMs = performance.now()
+    const notReady = await until(server.ready, is(503))
+    expect(performance.now() - startedMs).toBeLessThan(1_500)
+    expect(await messageOf(notReady)).toContain('moved, removed or replaced')
+    const rejected = await server.add('Lost')
+    expect(rejected.status).toBe(503)
+    expect(rejected.headers.get('retry-after')).toBe('10')
+    expect(await messageOf(rejected)).toContain('Nothing was changed')
+    expect((await server.send('GET', '/v1/pets')).status).toBe(200)
+    renameSync(file('elsewhere'), file(name))
+    await until(server.ready, is(200))
+    expect((await server.add('Bea')).status).toBe(201)
+    expect(await faultsLogged(server)).toEqual(['begin file_gone', 'end file_gone'])
+  })
+
+  test('a removed data folder is noticed, and so is another database in the place of the old one', async () => {
+    const server = await serve()
+    await server.add('Ada')
+    renameSync(data(), `${data()}-old`)
+    expect((await server.add('Lost')).status).toBe(503)
+    expect((await runPetstore(['keys', 'create', '--name', 'Other'], { cwd: folder.path })).code).toBe(0)
+    await Bun.sleep(300)
+    expect((await server.add('Lost')).status).toBe(503)
+    expect(await faultsLogged(server)).toEqual(['begin file_gone'])
+  })
+
+  test('damage is named in the log, in /readyz and in responses, and reads of what is sound go on', async () => {
+    const server = await serve()
+    await server.add('Ada')
+    const connection = new Database(file(), { readwrite: true })
+    connection.run('PRAGMA wal_checkpoint(TRUNCATE)')
+    const [page] = connection.query("SELECT rootpage FROM sqlite_schema WHERE name = 'pets'").values()[0] as [number]
+    connection.close()
+    const descriptor = openSync(file(), 'r+')
+    writeSync(descriptor, Buffer.alloc(4096, 0xa5), 0, 4096, (page - 1) * 4096)
+    closeSync(descriptor)
+    // A commit of another process makes the server read the pages anew.
+    await runPetstore(['keys', 'create', '--name', 'Other'], { cwd: folder.path })
+    const failed = await until(() => server.send('GET', '/v1/pets'), is(503))
+    expect(await failed.json()).toMatchObject({
+      code: 'storage_unavailable',
+      message: expect.stringContaining('damaged'),
+    })
+    const notReady = await until(server.ready, is(503))
+    expect(await messageOf(notReady)).toContain('damaged')
+    expect((await server.send('GET', '/v1/pets/1')).status).toBe(503)
+    expect((await server.send('GET', '/v1/accounts/1')).status).toBe(200)
+    expect(await faultsLogged(server)).toEqual(['begin malformed'])
+  })
+
+  test.skipIf(!injectErrors.isPossible)('a disk that fails to read is 503, and named', async () => {
+    const server = await serve()
+    await server.add('Ada')
+    const strace = await injectErrors(server.greeting.pid, 'pread64:error=EIO', [file(), file('production.db-wal')])
+    cleanups.push(() => strace.stop())
+    await runPetstore(['keys', 'create', '--name', 'Other'], { cwd: folder.path })
+    const failed = await until(() => server.send('GET', '/v1/pets'), is(503))
+    expect(await failed.json()).toMatchObject({
+      code: 'storage_unavailable',
+      message: expect.stringContaining('reported an error'),
+    })
+    expect((await server.ready()).status).toBe(503)
+    await strace.stop()
+    expect((await server.send('GET', '/v1/pets')).status).toBe(200)
+    expect(await faultsLogged(server)).toEqual(['begin disk_error'])
+  })
+
+  test.skipIf(!injectErrors.isPossible)(
+    'after a failed flush nobody knows whether it was saved, and sending it again adds nothing twice',
+    async () => {
+      const server = await serve()
+      await server.add('Ada')
+      const strace = await injectErrors(server.greeting.pid, 'fsync,fdatasync:error=EIO', [file('production.db-wal')])
+      cleanups.push(() => strace.stop())
+      const key = { 'Idempotency-Key': 'the same' }
+      const failed = await server.add('Bea', key)
+      expect([failed.status, await messageOf(failed)]).toEqual([
+        503,
+        "The disk of the database reported an error. It isn't known whether this was saved; send it again with the same Idempotency-Key.",
+      ])
+      // Nothing may be written over the pages of the failed commit before the process is gone.
+      await server.kill()
+      const names = async (call: ReturnType<typeof client>['send']) =>
+        ((await (await call('GET', '/v1/pets')).json()) as { name: string }[]).map(({ name }) => name)
+      const second = await serve()
+      const { send, add } = client({ greeting: { ...second.greeting, key: server.key } })
+      const found = await names(send)
+      const again = await add('Bea', key)
+      expect(again.status).toBe(201)
+      expect(again.headers.get('idempotent-replayed')).toBe(found.includes('Bea') ? 'true' : null)
+      expect(await names(send)).toEqual(['Ada', 'Bea'])
+      // The pages were in the log, so that the next process took them for committed.
+      expect(found).toEqual(['Ada', 'Bea'])
+    },
+  )
+
+  test.skipIf(!injectErrors.isPossible)(
+    'a retry in the same process after a failed flush adds nothing twice',
+    async () => {
+      const server = await serve()
+      const strace = await injectErrors(server.greeting.pid, 'fsync,fdatasync:error=EIO', [file('production.db-wal')])
+      cleanups.push(() => strace.stop())
+      const key = { 'Idempotency-Key': 'the same' }
+      expect((await server.add('Bea', key)).status).toBe(503)
+      expect((await server.add('Bea', key)).status).toBe(503)
+      expect((await server.ready()).status).toBe(503)
+      await strace.stop()
+      await until(server.ready, is(200))
+      expect((await server.add('Bea', key)).status).toBe(201)
+      expect((await server.add('Bea', key)).headers.get('idempotent-replayed')).toBe('true')
+      expect(await (await server.send('GET', '/v1/pets')).json()).toHaveLength(1)
+      expect(await faultsLogged(server)).toEqual(['begin disk_error', 'end disk_error'])
+    },
+  )
+
+  test.skipIf(!mountDisk.isPossible)('a full disk is named once when it fills and once when it has room', async () => {
+    const disk = mountDisk(data(), 8_000_000)
+    cleanups.push(() => disk.unmount())
+    const server = await serve()
+    await server.add('Ada')
+    const fill = disk.fill()
+    const failed = await until(() => server.add('x'.repeat(100)), is(503))
+    expect(await messageOf(failed)).toBe('The disk of the database is full. Nothing was changed; try again later.')
+    for (let i = 0; i < 20; i++) expect((await server.ready()).status).toBe(503)
+    expect((await server.send('GET', '/v1/pets')).status).toBe(200)
+    rmSync(fill)
+    await until(server.ready, is(200))
+    expect((await server.add('Bea')).status).toBe(201)
+    expect(await faultsLogged(server)).toEqual(['begin full', 'end full'])
+  })
+
+  test('a lock that another process keeps is named busy, and ends', async () => {
+    const server = await serve()
+    const other = new Database(file(), { readwrite: true })
+    other.run('BEGIN IMMEDIATE')
+    const failed = await server.add('Late')
+    expect([failed.status, failed.headers.get('retry-after')]).toEqual([503, '1'])
+    expect(await messageOf(failed)).toContain('Another process keeps the database locked.')
+    other.run('ROLLBACK')
+    other.close()
+    await until(server.ready, is(200))
+    expect(await faultsLogged(server)).toEqual(['begin busy', 'end busy'])
+  })
+})

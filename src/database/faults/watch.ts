@@ -1,0 +1,87 @@
+/**
+ * Notices that the files of an open database are no longer the ones at their paths, and that a newer petstore has changed
+ * the schema. A connection goes on writing into a file that was removed, and those writes would be lost.
+ */
+
+import { constants, type Database } from 'bun:sqlite'
+import { closeSync, openSync, readSync, statSync } from 'node:fs'
+import { hasMoved } from '../open.ts'
+import { codeOf, type Fault } from './fault.ts'
+import type { FaultMonitor } from './monitor.ts'
+
+export interface StorageWatch {
+  /** The fault that forbids to begin a write now. Costs a system call. */
+  blocked(): Fault | undefined
+  /** Looks at everything, and tells the monitor. */
+  check(): void
+}
+
+/** `path` is where the configuration says that the database is. */
+export function watchStorage(connection: Database, path: string, monitor: FaultMonitor): StorageWatch {
+  const version = connection.prepare<{ user_version: number }, []>('PRAGMA user_version')
+  const schemaVersion = () => version.get()?.user_version ?? 0
+  const openedVersion = schemaVersion()
+  // The file itself, where `path` is a symbolic link. Empty for a database in memory.
+  const file = connection
+    .query<{ file: string }, []>("SELECT file FROM pragma_database_list WHERE name = 'main'")
+    .get()?.file
+  const isFile = file !== undefined && file !== ''
+  // SQLite keeps the log and its index as long as a connection is open: another file there is another database's.
+  const paths = isFile ? [path, file, `${file}-wal`, `${file}-shm`] : []
+  const opened = paths
+    .map((one) => ({ one, identity: identityOf(one) }))
+    .filter(({ identity }) => identity !== undefined)
+
+  return {
+    blocked() {
+      if (isFile && hasMoved(connection)) monitor.checked('file_gone', true)
+      if (monitor.has('file_gone')) return 'file_gone'
+      return monitor.has('newer_schema') ? 'newer_schema' : undefined
+    },
+    check() {
+      const isGone = opened.some(({ one, identity }) => identityOf(one) !== identity)
+      monitor.checked('file_gone', isGone)
+      monitor.checked('newer_schema', schemaVersion() > openedVersion)
+    },
+  }
+}
+
+/**
+ * Whether the disk can't read the database or its log. A SQLite statement reports an EIO of a read as
+ * `SQLITE_CORRUPT`, as it does damage.
+ */
+export function isUnreadable(connection: Database): boolean {
+  // SQLite writes an `int`; Bun wants eight bytes at least.
+  const errno = new Int32Array(2)
+  try {
+    connection.fileControl(constants.SQLITE_FCNTL_LAST_ERRNO, errno)
+    if (errno[0] !== 0) return true
+    // SQLite holds no locks on the log, so that opening and closing it here drops none.
+    const log = openSync(`${fileOf(connection)}-wal`, 'r')
+    try {
+      const buffer = Buffer.allocUnsafe(1_048_576)
+      while (readSync(log, buffer) > 0);
+    } finally {
+      closeSync(log)
+    }
+    return false
+  } catch (error) {
+    return codeOf(error) === 'EIO'
+  }
+}
+
+/** The database file itself, where its path is a symbolic link; empty for a database in memory. */
+function fileOf(connection: Database): string {
+  const query = connection.query<{ file: string }, []>("SELECT file FROM pragma_database_list WHERE name = 'main'")
+  return query.get()?.file ?? ''
+}
+
+/** What a path leads to, undefined for nothing. */
+function identityOf(path: string): string | undefined {
+  try {
+    const found = statSync(path, { throwIfNoEntry: false })
+    return found && `${found.dev} ${found.ino}`
+  } catch {
+    return undefined
+  }
+}

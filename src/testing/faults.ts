@@ -1,0 +1,86 @@
+/** Real faults for tests: errors of system calls by strace, and small disks by tmpfs. Each says aloud where it can't be had. */
+
+import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+
+const strace = Bun.which('strace')
+if (!strace) console.error('SKIPPED: errors of the disk need strace.')
+
+/**
+ * Makes system calls of a running process fail from now on, those on one of `paths` alone: `fault` is an expression of
+ * `strace -e inject`, such as `fsync:error=EIO`.
+ */
+export async function injectErrors(pid: number, fault: string, paths: readonly string[] = []) {
+  const [calls] = fault.split(':')
+  const filter = paths.flatMap((path) => ['-P', path])
+  const options = [
+    '-f',
+    '-p',
+    String(pid),
+    ...filter,
+    '-e',
+    `trace=${calls}`,
+    '-e',
+    `inject=${fault}`,
+    '-o',
+    '/dev/null',
+  ]
+  const tracer = Bun.spawn([strace ?? '', ...options], { stdin: 'ignore', stdout: 'ignore', stderr: 'pipe' })
+  const reader = tracer.stderr.getReader()
+  const decoder = new TextDecoder()
+  for (let text = ''; !text.includes('attached'); ) {
+    const { value, done } = await reader.read()
+    if (done) throw new Error(`strace: ${text}`)
+    text += decoder.decode(value, { stream: true })
+  }
+  return {
+    async stop(): Promise<void> {
+      if (tracer.exitCode === null) tracer.kill('SIGINT')
+      await tracer.exited
+    },
+  }
+}
+injectErrors.isPossible = strace !== null
+
+/** A disk of `bytes` at `path`. */
+export function mountDisk(path: string, bytes: number) {
+  mkdirSync(path, { recursive: true })
+  mount(['-t', 'tmpfs', '-o', `size=${bytes}`, 'petstore-test', path])
+  return {
+    path,
+    /** Uses up what is free; gives the path of the file that does. */
+    fill(): string {
+      const name = join(path, 'filler')
+      const file = openSync(name, 'a')
+      try {
+        const chunk = Buffer.alloc(4096)
+        for (;;) writeSync(file, chunk)
+      } catch (error) {
+        if ((error as NodeJS.ErrnoException).code !== 'ENOSPC') throw error
+      } finally {
+        closeSync(file)
+      }
+      return name
+    },
+    makeReadOnly: (): void => mount(['-o', 'remount,ro', path]),
+    makeWritable: (): void => mount(['-o', 'remount,rw', path]),
+    unmount(): void {
+      Bun.spawnSync(['umount', '-l', path])
+    },
+  }
+}
+mountDisk.isPossible = canMount()
+if (!mountDisk.isPossible) console.error('SKIPPED: small disks need the right to mount a tmpfs.')
+
+function canMount(): boolean {
+  const path = join(import.meta.dir, `../../node_modules/.mount-${process.pid}`)
+  mkdirSync(path, { recursive: true })
+  const { success } = Bun.spawnSync(['mount', '-t', 'tmpfs', 'petstore-test', path], { stderr: 'ignore' })
+  if (success) Bun.spawnSync(['umount', path])
+  return success
+}
+
+function mount(options: readonly string[]): void {
+  const { success, stderr } = Bun.spawnSync(['mount', ...options])
+  if (!success) throw new Error(`mount: ${stderr.toString()}`)
+}
