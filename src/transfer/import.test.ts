@@ -174,7 +174,10 @@ test('where another process keeps the write lock nothing comes in, and the reaso
   const other = openDatabase(join(folder.path, 'store.db'), 0)
   other.connection.run('BEGIN IMMEDIATE')
   expect(await load('name,category\nRex,Rabbit\n')).toMatchObject({
-    error: { code: 'storage_unavailable', message: expect.stringContaining('another process') },
+    error: {
+      code: 'storage_unavailable',
+      message: expect.stringContaining('Another process keeps the database locked.'),
+    },
   })
   other.connection.run('ROLLBACK')
   other.close()
