@@ -28,7 +28,7 @@ interface Pet {
   readonly name: string
 }
 
-async function add({ greeting: { url } }: PetstoreProcess, key: string, name: string): Promise<Pet> {
+async function add({ ready: { url } }: PetstoreProcess, key: string, name: string): Promise<Pet> {
   const answer = await fetch(`${url}/v1/pets`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
@@ -38,7 +38,7 @@ async function add({ greeting: { url } }: PetstoreProcess, key: string, name: st
   return (await answer.json()) as Pet
 }
 
-async function pets({ greeting: { url } }: PetstoreProcess, key: string): Promise<Pet[]> {
+async function pets({ ready: { url } }: PetstoreProcess, key: string): Promise<Pet[]> {
   const found: Pet[] = []
   for (let path: string | undefined = '/v1/pets?limit=100'; path; ) {
     const answer: Response = await fetch(url + path, { headers: { Authorization: `Bearer ${key}` } })
@@ -79,7 +79,7 @@ describe.skipIf(!isBuilt)('petstore backup', () => {
 
   test('a restore while a server runs is refused and the server goes on; after its end it brings the old state back', async () => {
     const server = await serve()
-    const key = server.greeting.key ?? ''
+    const key = server.ready.key ?? ''
     await add(server, key, 'Ada')
     const { file } = await json('backup', 'create')
     await add(server, key, 'Bea')

@@ -16,8 +16,8 @@ describe.skipIf(!isBuilt)('petstore demo', () => {
 
   // biome-ignore lint/suspicious/noExplicitAny: what a body holds is for each test to assert
   const call = async (path: string, init: RequestInit = {}): Promise<any> => {
-    const headers = { Authorization: `Bearer ${server.greeting.key}`, 'Content-Type': 'application/json' }
-    const answer = await fetch(server.greeting.url + path, { ...init, headers })
+    const headers = { Authorization: `Bearer ${server.ready.key}`, 'Content-Type': 'application/json' }
+    const answer = await fetch(server.ready.url + path, { ...init, headers })
     return answer.json()
   }
 

@@ -15,7 +15,7 @@ afterAll(async () => {
 const petstore = (...args: string[]) => runPetstore(args, { cwd: folder.path })
 const json = async (...args: string[]) => JSON.parse((await petstore(...args, '--json')).out)
 const call = (key: string, path = '/v1/pets', init: RequestInit = {}) =>
-  fetch(server.greeting.url + path, { ...init, headers: { Authorization: `Bearer ${key}`, ...init.headers } })
+  fetch(server.ready.url + path, { ...init, headers: { Authorization: `Bearer ${key}`, ...init.headers } })
 
 /** Asks until `holds`, for at most the second that a server may take to notice a command. */
 async function withinASecond(holds: () => Promise<boolean>): Promise<boolean> {
@@ -89,7 +89,7 @@ describe.skipIf(!isBuilt)('petstore keys, beside a running server', () => {
   })
 
   test('lists are arrays of the API’s own objects', async () => {
-    const admin = server.greeting.key ?? ''
+    const admin = server.ready.key ?? ''
     const keys = (await (await call(admin, '/v1/keys?limit=100')).json()) as object[]
     const listed = (await json('keys', 'list')) as object[]
     const withoutUse = ({ lastUsedAt, ...rest }: { lastUsedAt?: unknown }) => rest

@@ -196,11 +196,11 @@ test.skipIf(!existsSync(shelter) || !isBuilt)(
     const columns = ['--columns', 'name=Name,category=Type', '--skip-invalid']
     expect((await runPetstore(['pets', 'import', shelter, ...columns], { cwd })).code).toBe(0)
     const exported = (await runPetstore(['pets', 'export', '--json'], { cwd })).out
-    const headers = { Authorization: `Bearer ${server.greeting.key}` }
+    const headers = { Authorization: `Bearer ${server.ready.key}` }
     const paged: unknown[] = []
     let next: string | undefined = '/v1/pets?limit=100'
     while (next) {
-      const page: Response = await fetch(server.greeting.url + next, { headers })
+      const page: Response = await fetch(server.ready.url + next, { headers })
       paged.push(...((await page.json()) as unknown[]))
       next = /<([^>]+)>; rel="next"/.exec(page.headers.get('link') ?? '')?.[1]
     }

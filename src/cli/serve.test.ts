@@ -17,7 +17,7 @@ afterEach(async () => {
 async function serve(args: string[] = [], env: Record<string, string> = {}, prefix: string[] = []) {
   const one = await startPetstoreProcess(args, { cwd: folder.path, env }, prefix)
   started.push(one)
-  const { url, key = '' } = one.greeting
+  const { url, key = '' } = one.ready
   const call = (path: string, init: RequestInit = {}, callKey = key) =>
     fetch(url + path, { ...init, headers: { Authorization: `Bearer ${callKey}`, ...init.headers } })
   const add = (name: string) =>
@@ -33,8 +33,8 @@ const petstore = (...args: string[]) => runPetstore(args, { cwd: folder.path })
 
 describe.skipIf(!isBuilt)('petstore serve', () => {
   test('a first start in an empty folder prints one line with a key that works, and writes below ./data alone', async () => {
-    const { url, key, greeting, call, process } = await serve()
-    expect(greeting).toEqual({ url, port: Number(new URL(url).port), pid: process.pid, key })
+    const { url, key, ready, call, process } = await serve()
+    expect(ready).toEqual({ url, port: Number(new URL(url).port), pid: process.pid, key })
     expect((await call('/v1/pets')).status).toBe(200)
     expect(readdirSync(folder.path)).toEqual(['data'])
     expect(existsSync(join(folder.path, 'data/production.db'))).toBe(true)
@@ -45,7 +45,7 @@ describe.skipIf(!isBuilt)('petstore serve', () => {
     for (const name of ['Ada', 'Bea', 'Cleo']) expect((await first.add(name)).status).toBe(201)
     await first.kill()
     const second = await serve()
-    expect(second.greeting.key).toBeUndefined()
+    expect(second.ready.key).toBeUndefined()
     const pets = (await (await second.call('/v1/pets', {}, first.key)).json()) as { name: string }[]
     expect(pets.map(({ name }) => name)).toEqual(['Ada', 'Bea', 'Cleo'])
   })
@@ -135,7 +135,7 @@ describe.skipIf(!isBuilt)('petstore serve', () => {
   })
 
   test('a wrong option is exit 2 and an unusable port or directory exit 1, each with one clear line', async () => {
-    const { greeting } = await serve(['--ephemeral'])
+    const { ready } = await serve(['--ephemeral'])
     writeFileSync(join(folder.path, 'file'), '')
     const cases: [string[], number, string][] = [
       [['serve', '--colour', 'red'], 2, 'There is no option --colour. See: petstore help serve'],
@@ -147,7 +147,7 @@ describe.skipIf(!isBuilt)('petstore serve', () => {
       [['serve', 'now'], 2, '"now" is one argument too many'],
       [['dance'], 2, 'There is no command "dance"'],
       [['keys'], 2, '"keys" needs one of'],
-      [['serve', '--ephemeral', '--port', String(greeting.port)], 1, 'the port is in use'],
+      [['serve', '--ephemeral', '--port', String(ready.port)], 1, 'the port is in use'],
       [['serve', '--port', '0', '--data', 'file/below'], 1, 'is a file, not a directory. Choose another with --data.'],
     ]
     for (const [args, code, words] of cases) {

@@ -118,7 +118,7 @@ describe.skipIf(!isBuilt)('after kill -9', () => {
     const folder = emptyFolder()
     const first = await startPetstoreProcess([], { cwd: folder.path })
     const headers = {
-      Authorization: `Bearer ${first.greeting.key}`,
+      Authorization: `Bearer ${first.ready.key}`,
       'Content-Type': 'application/json',
     }
     const add = (url: string, n: number) =>
@@ -127,19 +127,19 @@ describe.skipIf(!isBuilt)('after kill -9', () => {
         headers: { ...headers, 'Idempotency-Key': `add-${n}` },
         body: JSON.stringify({ name: `Animal ${n}`, categoryId: 1 }),
       })
-    const sent = Array.from({ length: 60 }, (_, n) => add(first.greeting.url, n).catch(() => undefined))
+    const sent = Array.from({ length: 60 }, (_, n) => add(first.ready.url, n).catch(() => undefined))
     await sent[20]
     await first.kill()
     const answered = await Promise.all(sent)
 
     const second = await startPetstoreProcess([], { cwd: folder.path })
     for (const [n, before] of answered.entries()) {
-      const retry = await add(second.greeting.url, n)
+      const retry = await add(second.ready.url, n)
       expect(retry.status).toBe(201)
       if (before)
         expect([retry.headers.get('idempotent-replayed'), await retry.text()]).toEqual(['true', await before.text()])
     }
-    const pets = await fetch(`${second.greeting.url}/v1/pets?limit=100`, { headers })
+    const pets = await fetch(`${second.ready.url}/v1/pets?limit=100`, { headers })
     const names = ((await pets.json()) as { name: string }[]).map(({ name }) => name)
     expect(names.sort()).toEqual(Array.from({ length: 60 }, (_, n) => `Animal ${n}`).sort())
     await second.kill()

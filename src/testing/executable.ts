@@ -1,4 +1,4 @@
-/** The compiled executable for tests: real processes in folders of their own under the system's temporary one. */
+/** Runs the compiled executable for tests, as real processes in temporary directories. */
 
 import { existsSync, mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
@@ -6,11 +6,11 @@ import { join, resolve } from 'node:path'
 
 export const executable = resolve(import.meta.dir, '../../dist/petstore')
 
-/** Whether there is an executable to test; says so aloud if not. */
+/** Whether the executable has been built. Prints a line if not, because its tests are skipped then. */
 export const isBuilt = existsSync(executable)
 if (!isBuilt) console.error(`SKIPPED: tests of the executable need ${executable}. Run scripts/build.sh.`)
 
-/** An empty folder that `remove` takes away. */
+/** Makes an empty temporary directory; `remove` deletes it with everything in it. */
 export function emptyFolder() {
   const path = mkdtempSync(join(tmpdir(), 'petstore-test-'))
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
@@ -22,10 +22,10 @@ export interface RunOptions {
   readonly stdin?: string
 }
 
-// Nothing of this machine's Bun may help it, and nothing of the test's environment may configure it.
+// The executable must not need Bun on the PATH, and no variable of the test's environment may configure it.
 const environment = { PATH: '/usr/bin:/bin', HOME: '/nonexistent' }
 
-/** Runs a command to its end. */
+/** Runs a command and waits for its end. */
 export async function runPetstore(args: readonly string[], { cwd, env = {}, stdin }: RunOptions) {
   const process = Bun.spawn([executable, ...args], {
     cwd,
@@ -42,14 +42,18 @@ export async function runPetstore(args: readonly string[], { cwd, env = {}, stdi
   return { out, err, code }
 }
 
-export interface Greeting {
+/** The line that `petstore serve --json` prints once it accepts requests. */
+export interface ReadyLine {
   readonly url: string
   readonly port: number
   readonly pid: number
   readonly key?: string
 }
 
-/** Starts `petstore serve --json` on a free port and waits until it accepts requests. */
+/**
+ * Starts `petstore serve --json` on a free port and waits for its ready line. Throws an Error with what it printed on
+ * stderr if there is none. `prefix` is a command that runs it, such as strace.
+ */
 export async function startPetstoreProcess(
   args: readonly string[],
   { cwd, env = {} }: RunOptions,
@@ -65,15 +69,15 @@ export async function startPetstoreProcess(
   const errors = new Response(child.stderr).text()
   const line = await firstLine(child.stdout)
   if (line === undefined) throw new Error(`petstore did not start: ${await errors}`)
-  const greeting = JSON.parse(line) as Greeting
+  const ready = JSON.parse(line) as ReadyLine
 
-  // Behind a prefix such as strace the child is not the server, and would leave it running.
+  // With a prefix such as strace the child is not the server; a signal to the child would leave the server running.
   function signal(name: 'SIGTERM' | 'SIGKILL'): void {
-    if (child.exitCode === null && child.signalCode === null) process.kill(greeting.pid, name)
+    if (child.exitCode === null && child.signalCode === null) process.kill(ready.pid, name)
   }
 
   return {
-    greeting,
+    ready,
     process: child,
     errors,
     signal,

@@ -1,4 +1,4 @@
-/** The real application for tests: in memory, on a clock that the test moves, every answer held against its description. */
+/** The real application for tests, in memory, on a manual clock; every response is checked against the description. */
 
 import { type AppConfig, createApp } from '../app.ts'
 import { type IssuedKey, issueFirstKey, issueKey, type KeyOrder } from '../keys/issue.ts'
@@ -7,15 +7,15 @@ import { createManualClock } from '../lib/clock.ts'
 import { silentLog } from '../lib/log.ts'
 import { describeApi } from '../openapi/describe.ts'
 import type { Plan } from '../plans/rules.ts'
-import { createAnswerCheck } from './described.ts'
+import { createResponseCheck } from './response-check.ts'
 
 export interface CallOptions {
-  /** The key to call with; null for none. */
+  /** The key to send; null for none. */
   readonly key?: string | null
   readonly headers?: Readonly<Record<string, string>>
   /** Sent as JSON. */
   readonly body?: unknown
-  /** Sent as it is. */
+  /** Sent unchanged. */
   readonly rawBody?: BodyInit
 }
 
@@ -28,10 +28,10 @@ export interface CallResult {
   readonly json: any
 }
 
-/** A quarter past ten, so that neither a minute nor a day is about to end. */
+/** The clock's first time: 10:15 UTC, so that neither an hour nor a day is about to end. */
 export const testStart = Date.UTC(2026, 10, 20, 10, 15)
 
-let checkAnswer: ReturnType<typeof createAnswerCheck> | undefined
+let checkResponse: ReturnType<typeof createResponseCheck> | undefined
 
 export async function openTestStore(config: Partial<AppConfig> = {}, plan: Plan = 'business') {
   const clock = createManualClock(testStart)
@@ -42,7 +42,7 @@ export async function openTestStore(config: Partial<AppConfig> = {}, plan: Plan 
   )
   const key = (await issueFirstKey(app, plan)) ?? ''
   const urls = { production: 'https://shop.example/v1', staging: 'https://staging.shop.example/v1' }
-  checkAnswer ??= createAnswerCheck(await describeApi(app, { running: 'production', urls }))
+  checkResponse ??= createResponseCheck(await describeApi(app, { running: 'production', urls }))
 
   async function call(method: string, path: string, options: CallOptions = {}): Promise<CallResult> {
     const { key: callKey = key, headers = {}, body, rawBody } = options
@@ -59,12 +59,12 @@ export async function openTestStore(config: Partial<AppConfig> = {}, plan: Plan 
     const response = await app.api.handle(request)
     const text = await response.text()
     const url = new URL(request.url)
-    checkAnswer?.({ method, path: url.pathname, status: response.status, headers: response.headers, text })
+    checkResponse?.({ method, path: url.pathname, status: response.status, headers: response.headers, text })
     const isJson = response.headers.get('content-type')?.startsWith('application/json') && text !== ''
     return { status: response.status, headers: response.headers, text, json: isJson ? JSON.parse(text) : undefined }
   }
 
-  /** Issues a further key on an account of its own. */
+  /** Issues another key, for a new account. */
   function newKey(order: { plan?: Plan; scopes?: readonly Scope[]; expiresAt?: number } = {}): Promise<IssuedKey> {
     const { plan: keyPlan = 'business', scopes = defaultScopes, expiresAt } = order
     const custom = keyPlan === 'enterprise' ? { perMinute: 1_000_000, perDay: 1_000_000 } : {}

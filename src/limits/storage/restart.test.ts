@@ -33,8 +33,8 @@ const headersOf = (answer: Response) => ({
   remaining: Number(answer.headers.get('x-ratelimit-remaining')),
   day: Number(/"day";r=(\d+)/.exec(answer.headers.get('ratelimit') ?? '')?.[1]),
 })
-const ask = async ({ greeting }: PetstoreProcess, key: string) =>
-  headersOf(await fetch(`${greeting.url}/v1/pets`, { headers: { Authorization: `Bearer ${key}` } }))
+const ask = async ({ ready }: PetstoreProcess, key: string) =>
+  headersOf(await fetch(`${ready.url}/v1/pets`, { headers: { Authorization: `Bearer ${key}` } }))
 
 describe.skipIf(!isBuilt)('limits of the executable', () => {
   test('an exhausted minute stays exhausted over a clean restart, and the day goes on', async () => {
@@ -67,7 +67,7 @@ describe.skipIf(!isBuilt)('limits of the executable', () => {
     const { key } = JSON.parse(run.out)
     const first = await start()
     const codeOf = async (one: PetstoreProcess) => {
-      const answer = await fetch(`${one.greeting.url}/v1/pets`, { headers: { Authorization: `Bearer ${key}` } })
+      const answer = await fetch(`${one.ready.url}/v1/pets`, { headers: { Authorization: `Bearer ${key}` } })
       return answer.status === 200 ? 'admitted' : ((await answer.json()) as { code: string }).code
     }
     expect([await codeOf(first), await codeOf(first)]).toEqual(['admitted', 'daily_quota_exceeded'])

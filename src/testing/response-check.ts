@@ -1,4 +1,4 @@
-/** Holds answers against the OpenAPI document, so that the two can't drift apart. */
+/** Checks responses against the OpenAPI document, so that code and description can't drift apart. */
 
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
@@ -25,7 +25,7 @@ interface Document {
   readonly paths: Readonly<Record<string, Operations>>
 }
 
-export interface Answer {
+export interface ReceivedResponse {
   readonly method: string
   /** Path with its `/v1`, without the query. */
   readonly path: string
@@ -34,8 +34,8 @@ export interface Answer {
   readonly text: string
 }
 
-/** A function that throws unless an answer is one that `documentText` describes. */
-export function createAnswerCheck(documentText: string): (answer: Answer) => void {
+/** Makes a function that throws an Error if the OpenAPI document does not describe a response. */
+export function createResponseCheck(documentText: string): (received: ReceivedResponse) => void {
   const document = JSON.parse(documentText) as Document
   const ajv = new Ajv2020({ strict: false, allErrors: true })
   addFormats(ajv)
@@ -50,22 +50,22 @@ export function createAnswerCheck(documentText: string): (answer: Answer) => voi
   }))
 
   return ({ method, path, status, headers, text }) => {
-    const fitting = templates.filter(({ expression }) => expression.test(path))
-    const template = fitting.find(({ isLiteral }) => isLiteral) ?? fitting[0]
+    const matching = templates.filter(({ expression }) => expression.test(path))
+    const template = matching.find(({ isLiteral }) => isLiteral) ?? matching[0]
     const operation = template?.operations[method === 'HEAD' ? 'get' : method.toLowerCase()]
-    // A path or method that isn't described is refused; no operation describes that.
+    // The API rejects a path or method that is not described; no operation describes that response.
     if (!operation) {
-      demand([401, 404, 405, 429].includes(status), 'an undescribed operation answered')
+      assert([401, 404, 405, 429].includes(status), 'the operation is not described')
       return
     }
     const described = operation.responses[String(status)]
-    demand(described !== undefined, `status ${status} is not described`)
+    assert(described !== undefined, `status ${status} is not described`)
     const response = resolve(described) as DescribedResponse
     for (const [name, reference] of Object.entries(response.headers ?? {})) {
       const header = resolve(reference) as Header
       const value = headers.get(name)
-      if (value === null) demand(header.required !== true, `the header ${name} is missing`)
-      else demand(fits(header.schema, value), `the header ${name} is not as described: ${value}`)
+      if (value === null) assert(header.required !== true, `the header ${name} is missing`)
+      else assert(matches(header.schema, value), `the header ${name} is not as described: ${value}`)
     }
     checkBody(response)
 
@@ -73,12 +73,12 @@ export function createAnswerCheck(documentText: string): (answer: Answer) => voi
       if (text === '' && (method === 'HEAD' || Object.keys(content).length === 0)) return
       const mediaType = headers.get('content-type')?.split(';')[0] ?? ''
       const schema = content[mediaType]?.schema
-      demand(schema !== undefined, `a body of media type "${mediaType}" is not described`)
+      assert(schema !== undefined, `a body of media type "${mediaType}" is not described`)
       const validate = validatorOf(schema ?? {})
-      demand(validate(JSON.parse(text)), `the body is not as described: ${ajv.errorsText(validate.errors)}`)
+      assert(validate(JSON.parse(text)), `the body is not as described: ${ajv.errorsText(validate.errors)}`)
     }
 
-    function demand(holds: boolean, fault: string): void {
+    function assert(holds: boolean, fault: string): void {
       if (!holds) throw new Error(`${method} ${path} → ${status}: ${fault}\n${text}`)
     }
   }
@@ -89,8 +89,8 @@ export function createAnswerCheck(documentText: string): (answer: Answer) => voi
     return resolve(names.reduce((node, name) => (node as Record<string, unknown>)[name], document as unknown))
   }
 
-  /** Header values are text; a whole number is one if it looks like it. */
-  function fits(schema: object, value: string): boolean {
+  /** Whether a header's value matches its schema. Header values are text, so digits also match as a number. */
+  function matches(schema: object, value: string): boolean {
     const validate = validatorOf(schema)
     return validate(value) || (/^\d+$/.test(value) && validate(Number(value)))
   }
