@@ -1,4 +1,4 @@
-import { describe, expect, test } from 'bun:test'
+import { describe, expect, jest, setSystemTime, test } from 'bun:test'
 import { type PetstoreOptions, startPetstore, type TestPetstore } from 'petstore-appliance/testing'
 
 function listPets({ url, key }: TestPetstore): Promise<Response> {
@@ -49,6 +49,21 @@ test('a stopped store accepts no connection, and stopping it again does nothing'
   await store[Symbol.asyncDispose]()
   store.clock.advance(61_000)
   expect(listPets(store)).rejects.toThrow()
+})
+
+test('a suite that replaces the timers and the time of its process gets responses all the same', async () => {
+  jest.useFakeTimers()
+  setSystemTime(new Date('2020-01-01T00:00:00Z'))
+  try {
+    await using store = await startPetstore()
+    expect(store.clock.now()).toBe(Date.UTC(2020, 0))
+    const headers = { Authorization: `Bearer ${store.key}`, 'Content-Type': 'application/json' }
+    const body = JSON.stringify({ name: 'Honeysuckle', categoryId: 2 })
+    expect((await fetch(`${store.url}/v1/pets`, { method: 'POST', headers, body })).status).toBe(201)
+  } finally {
+    setSystemTime()
+    jest.useRealTimers()
+  }
 })
 
 test('a process that started and stopped fifty stores keeps nothing of them and ends by itself', async () => {
