@@ -36,7 +36,7 @@ describe.skipIf(!isBuilt || !mkfifo)('beside a paused export', () => {
     const { out } = await runPetstore(['keys', 'create', '--name', 'Till', '--json'], { cwd: folder.path })
     const headers = { Authorization: `Bearer ${JSON.parse(out).key}`, 'Content-Type': 'application/json' }
     const body = JSON.stringify({ name: 'Rex', categoryId: 1 })
-    const add = async () => (await fetch(`${server.greeting.url}/v1/pets`, { method: 'POST', headers, body })).status
+    const add = async () => (await fetch(`${server.ready.url}/v1/pets`, { method: 'POST', headers, body })).status
     const paused = startPausedExport()
     // What is written now is beyond what the export reads: a checkpoint can't pass it.
     expect(await add()).toBe(201)
