@@ -34,7 +34,7 @@ async function serve() {
   return { ...server, ...client(server) }
 }
 
-function client({ greeting: { url, key = '' } }: Pick<PetstoreProcess, 'greeting'>) {
+function client({ ready: { url, key = '' } }: Pick<PetstoreProcess, 'ready'>) {
   const send = (method: string, path: string, { body, headers = {} }: { body?: object; headers?: object } = {}) =>
     fetch(url + path, {
       method,
@@ -45,7 +45,7 @@ function client({ greeting: { url, key = '' } }: Pick<PetstoreProcess, 'greeting
     send,
     key,
     add: (name: string, headers = {}) => send('POST', '/v1/pets', { body: { name, categoryId: 1 }, headers }),
-    ready: () => fetch(`${url}/readyz`),
+    readyz: () => fetch(`${url}/readyz`),
   }
 }
 
@@ -81,7 +81,7 @@ describe.skipIf(!isBuilt)('a fault of the storage while petstore serves', () => 
     renameSync(file(name), file('elsewhere'))
     if (name === 'production.db') expect((await server.add('Lost')).status).toBe(503)
     const startedMs = performance.now()
-    const notReady = await until(server.ready, is(503))
+    const notReady = await until(server.readyz, is(503))
     expect(performance.now() - startedMs).toBeLessThan(1_500)
     expect(await messageOf(notReady)).toContain('moved, removed or replaced')
     const rejected = await server.add('Lost')
@@ -90,7 +90,7 @@ describe.skipIf(!isBuilt)('a fault of the storage while petstore serves', () => 
     expect(await messageOf(rejected)).toContain('Nothing was changed')
     expect((await server.send('GET', '/v1/pets')).status).toBe(200)
     renameSync(file('elsewhere'), file(name))
-    await until(server.ready, is(200))
+    await until(server.readyz, is(200))
     expect((await server.add('Bea')).status).toBe(201)
     expect(await faultsLogged(server)).toEqual(['begin file_gone', 'end file_gone'])
   })
@@ -123,7 +123,7 @@ describe.skipIf(!isBuilt)('a fault of the storage while petstore serves', () => 
       code: 'storage_unavailable',
       message: expect.stringContaining('damaged'),
     })
-    const notReady = await until(server.ready, is(503))
+    const notReady = await until(server.readyz, is(503))
     expect(await messageOf(notReady)).toContain('damaged')
     expect((await server.send('GET', '/v1/pets/1')).status).toBe(503)
     expect((await server.send('GET', '/v1/accounts/1')).status).toBe(200)
@@ -133,7 +133,7 @@ describe.skipIf(!isBuilt)('a fault of the storage while petstore serves', () => 
   test.skipIf(!injectErrors.isPossible)('a disk that fails to read is 503, and named', async () => {
     const server = await serve()
     await server.add('Ada')
-    const strace = await injectErrors(server.greeting.pid, 'pread64:error=EIO', [file(), file('production.db-wal')])
+    const strace = await injectErrors(server.ready.pid, 'pread64:error=EIO', [file(), file('production.db-wal')])
     cleanups.push(() => strace.stop())
     await runPetstore(['keys', 'create', '--name', 'Other'], { cwd: folder.path })
     const failed = await until(() => server.send('GET', '/v1/pets'), is(503))
@@ -141,7 +141,7 @@ describe.skipIf(!isBuilt)('a fault of the storage while petstore serves', () => 
       code: 'storage_unavailable',
       message: expect.stringContaining('reported an error'),
     })
-    expect((await server.ready()).status).toBe(503)
+    expect((await server.readyz()).status).toBe(503)
     await strace.stop()
     expect((await server.send('GET', '/v1/pets')).status).toBe(200)
     expect(await faultsLogged(server)).toEqual(['begin disk_error'])
@@ -152,7 +152,7 @@ describe.skipIf(!isBuilt)('a fault of the storage while petstore serves', () => 
     async () => {
       const server = await serve()
       await server.add('Ada')
-      const strace = await injectErrors(server.greeting.pid, 'fsync,fdatasync:error=EIO', [file('production.db-wal')])
+      const strace = await injectErrors(server.ready.pid, 'fsync,fdatasync:error=EIO', [file('production.db-wal')])
       cleanups.push(() => strace.stop())
       const key = { 'Idempotency-Key': 'the same' }
       const failed = await server.add('Bea', key)
@@ -165,7 +165,7 @@ describe.skipIf(!isBuilt)('a fault of the storage while petstore serves', () => 
       const names = async (call: ReturnType<typeof client>['send']) =>
         ((await (await call('GET', '/v1/pets')).json()) as { name: string }[]).map(({ name }) => name)
       const second = await serve()
-      const { send, add } = client({ greeting: { ...second.greeting, key: server.key } })
+      const { send, add } = client({ ready: { ...second.ready, key: server.key } })
       const found = await names(send)
       const again = await add('Bea', key)
       expect(again.status).toBe(201)
@@ -180,14 +180,14 @@ describe.skipIf(!isBuilt)('a fault of the storage while petstore serves', () => 
     'a retry in the same process after a failed flush adds nothing twice',
     async () => {
       const server = await serve()
-      const strace = await injectErrors(server.greeting.pid, 'fsync,fdatasync:error=EIO', [file('production.db-wal')])
+      const strace = await injectErrors(server.ready.pid, 'fsync,fdatasync:error=EIO', [file('production.db-wal')])
       cleanups.push(() => strace.stop())
       const key = { 'Idempotency-Key': 'the same' }
       expect((await server.add('Bea', key)).status).toBe(503)
       expect((await server.add('Bea', key)).status).toBe(503)
-      expect((await server.ready()).status).toBe(503)
+      expect((await server.readyz()).status).toBe(503)
       await strace.stop()
-      await until(server.ready, is(200))
+      await until(server.readyz, is(200))
       expect((await server.add('Bea', key)).status).toBe(201)
       expect((await server.add('Bea', key)).headers.get('idempotent-replayed')).toBe('true')
       expect(await (await server.send('GET', '/v1/pets')).json()).toHaveLength(1)
@@ -203,10 +203,10 @@ describe.skipIf(!isBuilt)('a fault of the storage while petstore serves', () => 
     const fill = disk.fill()
     const failed = await until(() => server.add('x'.repeat(100)), is(503))
     expect(await messageOf(failed)).toBe('The disk of the database is full. Nothing was changed; try again later.')
-    for (let i = 0; i < 20; i++) expect((await server.ready()).status).toBe(503)
+    for (let i = 0; i < 20; i++) expect((await server.readyz()).status).toBe(503)
     expect((await server.send('GET', '/v1/pets')).status).toBe(200)
     rmSync(fill)
-    await until(server.ready, is(200))
+    await until(server.readyz, is(200))
     expect((await server.add('Bea')).status).toBe(201)
     expect(await faultsLogged(server)).toEqual(['begin full', 'end full'])
   })
@@ -220,7 +220,7 @@ describe.skipIf(!isBuilt)('a fault of the storage while petstore serves', () => 
     expect(await messageOf(failed)).toContain('Another process keeps the database locked.')
     other.run('ROLLBACK')
     other.close()
-    await until(server.ready, is(200))
+    await until(server.readyz, is(200))
     expect(await faultsLogged(server)).toEqual(['begin busy', 'end busy'])
   })
 })
