@@ -3,10 +3,10 @@
  * of a backup.
  */
 
-import { closeSync, existsSync, mkdirSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { closeSync, existsSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { lockFile } from '../database/lock.ts'
-import { giveToOwner } from '../database/owner.ts'
+import { giveToOwner, makeDirectory } from '../database/owner.ts'
 import type { Environment } from '../environment.ts'
 import { flush } from './files.ts'
 import { type BackupName, backupName, newestFirst, readBackupName } from './rules.ts'
@@ -57,7 +57,7 @@ function describe(folder: string, name: BackupName): Backup | undefined {
  */
 export function openBackupFolder(databasePath: string) {
   const folder = folderOf(databasePath)
-  mkdirSync(folder, { recursive: true, mode: 0o700 })
+  makeDirectory(folder)
   giveToOwner(folder)
   const lock = join(folder, '.lock')
   closeSync(openSync(lock, 'a', 0o600))

@@ -4,6 +4,7 @@ import { Database } from 'bun:sqlite'
 import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { openDatabase } from '../database/open.ts'
+import { giveToOwner } from '../database/owner.ts'
 import { AppError } from '../lib/error.ts'
 import { copyFileTo, copyTo, flush } from './files.ts'
 import type { BackupFolder, StorePlace } from './folder.ts'
@@ -36,7 +37,10 @@ export function holdDatabase({ databasePath, environment }: StorePlace) {
       copyTo(folder.unfinished, file)
       if (isSound) seal(folder.unfinished, createdAt)
       const left = logs.filter((ending) => existsSync(databasePath + ending))
-      for (const ending of left) copyFileTo(folder.unfinished + ending, databasePath + ending)
+      for (const ending of left) {
+        copyFileTo(folder.unfinished + ending, databasePath + ending)
+        giveToOwner(folder.unfinished + ending)
+      }
       const kept = folder.keep({ environment, occasion: 'before-restore', createdAt })
       for (const ending of left) renameSync(folder.unfinished + ending, kept + ending)
       flush(dirname(kept))

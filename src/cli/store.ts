@@ -1,11 +1,12 @@
 /** How commands reach the store: the same file as the server, whether that is running or not. */
 
-import { mkdirSync, statSync } from 'node:fs'
+import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
 import type { StoreConfig } from '../config/config.ts'
 import { databasePath } from '../database/environment.ts'
 import { faultOf, mayBeSaved, StorageUnavailable } from '../database/faults/fault.ts'
 import { openDatabase } from '../database/open.ts'
+import { makeDirectory } from '../database/owner.ts'
 import { AppError } from '../lib/error.ts'
 import { systemReason } from '../lib/system-error.ts'
 import { createStores } from '../stores.ts'
@@ -44,7 +45,7 @@ export function describeStore(config: StoreConfig, isNew: boolean): string | und
 /** Creates the data directory, for its owner alone. Throws `storage_unavailable` if that fails. */
 export function ensureDataDirectory({ dataDirectory }: StoreConfig): void {
   try {
-    mkdirSync(dataDirectory, { recursive: true, mode: 0o700 })
+    makeDirectory(dataDirectory)
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
     const reason = code === 'EEXIST' ? 'it is a file, not a directory' : systemReason(cause)

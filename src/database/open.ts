@@ -8,6 +8,7 @@ import { type BunSQLiteDatabase, drizzle } from 'drizzle-orm/bun-sqlite'
 import { AppError } from '../lib/error.ts'
 import { assertEnvironment, markEnvironment } from './environment.ts'
 import { migrate } from './migrate.ts'
+import { giveToOwner } from './owner.ts'
 
 export type Tables = BunSQLiteDatabase
 
@@ -61,6 +62,8 @@ function connect(path: string): Database {
   for (let attempt = 1; attempt <= 10; attempt++) {
     const connection = new Database(path, { create: true, readwrite: true, strict: true })
     try {
+      // Before the log is created: SQLite gives that to the owner of the database.
+      if (path !== ':memory:') for (const ending of ['', '-wal', '-shm']) giveToOwner(path + ending)
       connection.run(`PRAGMA busy_timeout = ${openingPatienceMs}`)
       assertEnvironment(connection, path)
       connection.run('PRAGMA journal_mode = WAL')

@@ -1,0 +1,102 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { chownSync, linkSync, lstatSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { emptyFolder, isBuilt, runPetstore, startPetstoreProcess } from '../testing/executable.ts'
+import { giveToOwner } from './owner.ts'
+
+const setpriv = Bun.which('setpriv')
+const isRoot = process.getuid?.() === 0
+if (!isRoot || !setpriv) console.error('SKIPPED: what root gives to the owner of the folder needs root and setpriv.')
+
+const nobody = 65534
+const asNobody = [setpriv ?? '', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups']
+
+let folder: ReturnType<typeof emptyFolder>
+/** The service's own: the folder of its executable's user. */
+let home: string
+beforeEach(() => {
+  folder = emptyFolder()
+  home = join(folder.path, 'home')
+  if (!isRoot) return
+  chownSync(folder.path, nobody, nobody)
+  mkdirSync(home)
+  chownSync(home, nobody, nobody)
+})
+afterEach(() => folder.remove())
+
+/** Everything below a folder that isn't nobody's, with its owner. */
+function strays(path = home): string[] {
+  return readdirSync(path, { recursive: true, encoding: 'utf8' })
+    .map((name) => ({ name, stats: lstatSync(join(path, name)) }))
+    .filter(({ stats }) => stats.uid !== nobody || stats.gid !== nobody)
+    .map(({ name, stats }) => `${name} is of ${stats.uid}:${stats.gid}`)
+}
+
+async function asRoot(...args: string[]): Promise<string> {
+  const { out, err, code } = await runPetstore(args, { cwd: home, stdin: 'name,categoryId\nRex,1\n' })
+  if (code !== 0) throw new Error(err)
+  return out
+}
+
+describe.skipIf(!isBuilt || !isRoot || !setpriv)('what root makes in the folder of another user is that user’s', () => {
+  test.each([
+    ['keys create', ['keys', 'create', '--name', 'Till']],
+    ['pets import', ['pets', 'import', '-']],
+    ['demo', ['demo']],
+    ['keys create in a folder to be made', ['keys', 'create', '--name', 'Till', '--data', 'a/b/c']],
+  ])('after %s', async (_, args) => {
+    await asRoot(...args)
+    expect(strays()).toEqual([])
+  })
+
+  test('while root’s server runs, and after it was killed', async () => {
+    const server = await startPetstoreProcess([], { cwd: home })
+    await fetch(`${server.greeting.url}/readyz`)
+    expect(readdirSync(join(home, 'data'))).toContain('production.db-wal')
+    expect(strays()).toEqual([])
+    await server.kill()
+    await asRoot('keys', 'list')
+    expect(strays()).toEqual([])
+  })
+
+  test('and the service starts as that user after any of root’s commands, a backup and a restore among them', async () => {
+    const key = JSON.parse(await asRoot('keys', 'create', '--name', 'Till', '--json')).key
+    const { file } = JSON.parse(await asRoot('backup', 'create', '--json'))
+    await asRoot('backup', 'restore', file)
+    expect(strays()).toEqual([])
+    const server = await startPetstoreProcess([], { cwd: home }, asNobody)
+    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
+    const body = '{"name":"Rex","categoryId":1}'
+    // Root's commands beside it take nothing away from it either.
+    await asRoot('pets', 'import', '-')
+    await asRoot('backup', 'create')
+    const added = await fetch(`${server.greeting.url}/v1/pets`, { method: 'POST', headers, body })
+    expect([added.status, strays()]).toEqual([201, []])
+    expect(await server.stop()).toBe(0)
+  })
+
+  test('a store that an earlier version has left to root is given back at root’s next command', async () => {
+    await asRoot('keys', 'create', '--name', 'Till')
+    chownSync(join(home, 'data/production.db'), 0, 0)
+    await asRoot('keys', 'list')
+    expect(strays()).toEqual([])
+  })
+})
+
+describe.skipIf(!isRoot)('root gives away nothing that the owner of the folder has put in the way', () => {
+  test('neither the target of a symbolic link nor a file that has another name elsewhere', () => {
+    const secret = join(folder.path, 'secret')
+    writeFileSync(secret, 'root’s')
+    symlinkSync(secret, join(home, 'link'))
+    linkSync(secret, join(home, 'second-name'))
+    for (const name of ['link', 'second-name', 'missing']) giveToOwner(join(home, name))
+    expect(lstatSync(secret).uid).toBe(0)
+  })
+
+  test('a folder of root’s keeps what is in it', () => {
+    writeFileSync(join(folder.path, 'file'), '')
+    chownSync(folder.path, 0, 0)
+    giveToOwner(join(folder.path, 'file'))
+    expect(lstatSync(join(folder.path, 'file')).uid).toBe(0)
+  })
+})
