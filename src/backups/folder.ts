@@ -8,6 +8,7 @@ import { dirname, join } from 'node:path'
 import { lockFile } from '../database/lock.ts'
 import { giveToOwner, makeDirectory } from '../database/owner.ts'
 import type { Environment } from '../environment.ts'
+import { AppError } from '../lib/error.ts'
 import { flush } from './files.ts'
 import { type BackupName, backupName, newestFirst, readBackupName } from './rules.ts'
 
@@ -27,10 +28,12 @@ export interface Backup {
 }
 
 /** How long one process waits for another to finish, in milliseconds. */
-const patienceMs = 60_000
+const lockTimeoutMs = 60_000
 const unfinished = '.unfinished'
 
 const folderOf = (databasePath: string) => join(dirname(databasePath), 'backups')
+/** Where a restore makes the database's successor: beside it, as a rename doesn't lead from one disk to another. */
+const incomingOf = (databasePath: string) => `${databasePath}-restoring`
 
 /** The backups of an environment, newest first; nothing is made or changed. */
 export function listBackups({ databasePath, environment }: StorePlace): Backup[] {
@@ -59,16 +62,11 @@ export function openBackupFolder(databasePath: string) {
   const folder = folderOf(databasePath)
   makeDirectory(folder)
   giveToOwner(folder)
-  const lock = join(folder, '.lock')
-  closeSync(openSync(lock, 'a', 0o600))
-  const unlock = lockFile(lock, {
-    patienceMs,
-    refusal: `Another petstore is at work in ${folder}: wait for it to end, then try again.`,
-  })
-  const incoming = `${databasePath}-restoring`
+  const unlock = lockFolder(folder, lockTimeoutMs)
+  const incoming = incomingOf(databasePath)
 
   function sweep(): void {
-    for (const name of readdirSync(folder)) if (name.startsWith(unfinished)) rmSync(join(folder, name))
+    removeUnfinished(folder)
     rmSync(incoming, { force: true })
   }
 
@@ -76,7 +74,6 @@ export function openBackupFolder(databasePath: string) {
   return {
     /** Where a backup is made before it has a name. */
     unfinished: join(folder, unfinished),
-    /** Where the database's successor is made: beside it, as a rename doesn't lead from one disk to another. */
     incoming,
     /** Gives what was made its name, with a number if that is taken, once its content is on the disk. */
     keep(name: Omit<BackupName, 'number'>): string {
@@ -96,3 +93,42 @@ export function openBackupFolder(databasePath: string) {
   }
 }
 export type BackupFolder = ReturnType<typeof openBackupFolder>
+
+/**
+ * Removes what a killed backup or restore has left behind, which can be as large as the database. Only for the holder
+ * of the lock for serving, which a restore holds too; a backup that runs is left alone. Throws what the system throws.
+ */
+export function sweepLeftovers(databasePath: string): void {
+  rmSync(incomingOf(databasePath), { force: true })
+  const folder = folderOf(databasePath)
+  if (!existsSync(folder) || unfinishedIn(folder).length === 0) return
+  try {
+    const unlock = lockFolder(folder, 0)
+    try {
+      removeUnfinished(folder)
+    } finally {
+      unlock()
+    }
+  } catch (cause) {
+    if (!(cause instanceof AppError) || cause.code !== 'conflict') throw cause
+  }
+}
+
+function unfinishedIn(folder: string): string[] {
+  return readdirSync(folder).filter((name) => name.startsWith(unfinished))
+}
+
+function removeUnfinished(folder: string): void {
+  for (const name of unfinishedIn(folder)) rmSync(join(folder, name))
+}
+
+/** Throws `conflict` if another process has the lock for `patienceMs`. */
+function lockFolder(folder: string, patienceMs: number): () => void {
+  const lock = join(folder, '.lock')
+  // Only if it is missing: closing a file gives up every lock that this process has on it.
+  if (!existsSync(lock)) closeSync(openSync(lock, 'a', 0o600))
+  return lockFile(lock, {
+    patienceMs,
+    refusal: `Another petstore is at work in ${folder}: wait for it to end, then try again.`,
+  })
+}

@@ -1,11 +1,12 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { cpSync, mkdirSync, readdirSync, rmSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { lockForServing } from '../database/lock.ts'
 import { openDatabase } from '../database/open.ts'
-import { emptyFolder, executable, isBuilt } from '../testing/executable.ts'
+import { emptyFolder, executable, isBuilt, runPetstore, startPetstoreProcess } from '../testing/executable.ts'
 import { createBackup } from './create.ts'
-import { listBackups } from './folder.ts'
+import { listBackups, openBackupFolder, sweepLeftovers } from './folder.ts'
 import { verifyBackup } from './verify.ts'
 
 const strace = Bun.which('strace')
@@ -95,6 +96,54 @@ describe.skipIf(!isBuilt || !strace)('kill -9 at any step', () => {
     })
     expect(kills).toBeGreaterThan(10)
   }, 60_000)
+})
+
+describe.skipIf(!isBuilt || !strace)('what a killed command leaves is removed when the service starts', () => {
+  const left = () =>
+    [...readdirSync(data), ...readdirSync(join(data, 'backups'))].filter((name) => /restoring|unfinished/.test(name))
+
+  async function startAndStop(): Promise<void> {
+    const server = await startPetstoreProcess(['--data', data], { cwd: folder.path })
+    expect(left()).toEqual([])
+    expect(await server.stop()).toBe(0)
+  }
+
+  test('of a restore', async () => {
+    runStopped(['backup', 'restore', backup], 'fsync', 'signal=KILL:when=2')
+    expect(left()).toContain('production.db-restoring')
+    await startAndStop()
+    expect(animal()).toBe('old')
+  })
+
+  test('of a backup', async () => {
+    runStopped(['backup', 'create'], 'rename', 'signal=KILL')
+    expect(left()).toEqual(['.unfinished'])
+    await startAndStop()
+  })
+})
+
+describe('what a running command needs is not removed', () => {
+  test('neither a backup’s copy nor a restore’s, which keeps a server from starting', async () => {
+    const databasePath = join(folder.path, 'busy/production.db')
+    mkdirSync(join(folder.path, 'busy'))
+    openDatabase(databasePath, 0).close()
+    const opened = openBackupFolder(databasePath)
+    writeFileSync(opened.unfinished, '')
+    sweepLeftovers(databasePath)
+    expect(existsSync(opened.unfinished)).toBe(true)
+    opened.close()
+    const unlock = lockForServing(databasePath)
+    writeFileSync(opened.incoming, '')
+    if (isBuilt) {
+      const start = await runPetstore(['serve', '--port', '0', '--data', join(folder.path, 'busy')], {
+        cwd: folder.path,
+      })
+      expect([start.code, existsSync(opened.incoming)]).toEqual([1, true])
+    }
+    unlock()
+    sweepLeftovers(databasePath)
+    expect(existsSync(opened.incoming)).toBe(false)
+  })
 })
 
 describe.skipIf(!isBuilt || !strace)('a disk that fills up is one clear line, and leaves nothing', () => {

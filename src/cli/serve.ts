@@ -3,6 +3,7 @@
 import { type AppConfig, createApp } from '../app.ts'
 import * as embedded from '../assets/embedded.js'
 import { createAssetHandler } from '../assets/serve.ts'
+import { sweepLeftovers } from '../backups/folder.ts'
 import { type ServeConfig, serveConfig } from '../config/config.ts'
 import { serveOptions } from '../config/options.ts'
 import { databasePath } from '../database/environment.ts'
@@ -10,7 +11,7 @@ import { lockForServing } from '../database/lock.ts'
 import { issueFirstKey } from '../keys/issue.ts'
 import { systemClock } from '../lib/clock.ts'
 import { AppError, messageOf } from '../lib/error.ts'
-import { createLog } from '../lib/log.ts'
+import { createLog, type Log } from '../lib/log.ts'
 import { type Listener, listen } from '../server.ts'
 import { version } from '../version.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
@@ -26,7 +27,7 @@ export const serve: Command = {
   async run({ values, terminal }: Invocation) {
     const config = serveConfig(values)
     const log = createLog({ level: config.logLevel, json: config.json, now: Date.now, write: terminal.err })
-    const unlock = lockStore(config)
+    const unlock = lockStore(config, log)
     const app = createApp(appConfig(config), systemClock, log)
     const listener = await listenOrExplain(config, app)
     const firstKey = await issueFirstKey(app)
@@ -41,10 +42,17 @@ export const serve: Command = {
   },
 }
 
-function lockStore(config: ServeConfig): () => void {
+function lockStore(config: ServeConfig, log: Log): () => void {
   if (config.ephemeral) return () => {}
   ensureDataDirectory(config)
-  return lockForServing(databasePath(config))
+  const path = databasePath(config)
+  const unlock = lockForServing(path)
+  try {
+    sweepLeftovers(path)
+  } catch (error) {
+    log.warn('the leftovers of an interrupted backup or restore could not be removed', { error })
+  }
+  return unlock
 }
 
 function appConfig(config: ServeConfig): AppConfig {
