@@ -51,7 +51,7 @@ describe.skipIf(!isBuilt || !isRoot || !setpriv)('what root makes in the folder 
 
   test('while root’s server runs, and after it was killed', async () => {
     const server = await startPetstoreProcess([], { cwd: home })
-    await fetch(`${server.greeting.url}/readyz`)
+    await fetch(`${server.ready.url}/readyz`)
     expect(readdirSync(join(home, 'data'))).toContain('production.db-wal')
     expect(strays()).toEqual([])
     await server.kill()
@@ -70,7 +70,7 @@ describe.skipIf(!isBuilt || !isRoot || !setpriv)('what root makes in the folder 
     // Root's commands beside it take nothing away from it either.
     await asRoot('pets', 'import', '-')
     await asRoot('backup', 'create')
-    const added = await fetch(`${server.greeting.url}/v1/pets`, { method: 'POST', headers, body })
+    const added = await fetch(`${server.ready.url}/v1/pets`, { method: 'POST', headers, body })
     expect([added.status, strays()]).toEqual([201, []])
     expect(await server.stop()).toBe(0)
   })
