@@ -21,8 +21,9 @@ import { AddressLimiter } from './limits/addresses.ts'
 import { ClientNetworks } from './limits/client-networks.ts'
 import { Limiter } from './limits/limiter.ts'
 import { limitJobs } from './limits/storage/jobs.ts'
-import { loadLimits } from './limits/storage/load-limits.ts'
-import { banWriter } from './limits/storage/save-bans.ts'
+import { loadBans, loadLimits } from './limits/storage/load-limits.ts'
+import { type LimitParts, StoredLimits } from './limits/storage/parts.ts'
+import { banHandler, saveBans } from './limits/storage/save-bans.ts'
 import { saveCounts } from './limits/storage/save-counts.ts'
 import { petJobs } from './pets/derived.ts'
 import { createStores } from './stores.ts'
@@ -48,20 +49,18 @@ function createParts(config: AppConfig, clock: Clock, log: Log, database: OpenDa
   const limiter: Limiter = new Limiter({
     clock,
     days: stores.limits,
-    onBan: banWriter({ ...stores, writer, log }, () => limiter.bans),
+    onBan: banHandler(() => limitParts),
   })
+  const limitParts: LimitParts = { ...stores, limiter, writer, clock, log, storedLimits: new StoredLimits() }
   return {
     ...stores,
+    ...limitParts,
     environment: config.environment,
-    clock,
-    log,
     announcements,
-    writer,
     faults,
     watch,
     readiness: createReadiness({ tables: database.tables, writer, faults, clock }),
     authenticator: createAuthenticator(stores.keys, config.environment, clock.now),
-    limiter,
     addresses: new AddressLimiter(clock),
     networks,
     cors: createCors(config.corsOrigins),
@@ -75,7 +74,7 @@ export function createApp(config: AppConfig, clock: Clock, log: Log) {
   const app = createParts(config, clock, log, database)
   loadLimits(app)
   app.announcements.subscribe(['keys', 'accounts'], () => app.authenticator.forget())
-  app.announcements.subscribe(['bans'], () => app.limiter.bans.load(app.keys.bans()))
+  app.announcements.subscribe(['bans'], () => loadBans(app))
   const jobs = schedule(
     [
       watchChanges(database.connection, app.announcements),
@@ -98,7 +97,7 @@ export function createApp(config: AppConfig, clock: Clock, log: Log) {
      */
     async close(): Promise<void> {
       await jobs.stop()
-      const saves = [saveCounts(app), saveUses(app)]
+      const saves = [saveCounts(app), saveBans(app), saveUses(app)]
       app.writer.flush()
       for (const save of await Promise.allSettled(saves)) {
         if (save.status === 'rejected') log.error('the last counts could not be stored', { error: save.reason })

@@ -80,6 +80,12 @@ export function createKeyStore(tables: Tables, declare: Declare = declareNothing
       declare('bans')
       tables.update(keys).set({ bannedAt: startedAt, bannedUntil: endsAt }).where(eq(keys.id, keyId)).run()
     },
+    /** Moves the times of all bans, after the system's clock has been set. */
+    shiftBans(byMs: number): void {
+      declare('bans')
+      const shifted = { bannedAt: sql`${keys.bannedAt} + ${byMs}`, bannedUntil: sql`${keys.bannedUntil} + ${byMs}` }
+      tables.update(keys).set(shifted).where(isNotNull(keys.bannedUntil)).run()
+    },
     liftBan(id: number): void {
       declare('bans')
       tables.update(keys).set({ bannedAt: null, bannedUntil: null }).where(eq(keys.id, id)).run()

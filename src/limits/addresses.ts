@@ -5,6 +5,7 @@
 
 import { LRUCache } from 'lru-cache'
 import type { Clock } from '../lib/clock.ts'
+import { wallSecondOf } from './status.ts'
 import { SteadyTime } from './steady-time.ts'
 import { Windows } from './windows.ts'
 
@@ -32,6 +33,9 @@ export class AddressLimiter {
     retryAfterSeconds: 0,
   }
 
+  /** How many requests have been rejected in this process. */
+  rejections = 0
+
   readonly #time: SteadyTime
   readonly #windows = new Windows()
   readonly #slots = new LRUCache<string, number>({
@@ -55,8 +59,9 @@ export class AddressLimiter {
     const used = this.#windows.used(slot, time.second)
     const admitted = used < addressLimit
     if (admitted) this.#windows.count(slot, time.second)
+    else this.rejections++
     this.status.remaining = admitted ? addressLimit - used - 1 : 0
-    this.status.reset = this.#windows.resetSecond(slot, addressLimit) - time.correctionSeconds
+    this.status.reset = wallSecondOf(time, this.#windows.resetSecond(slot, addressLimit))
     this.status.resetInSeconds = Math.ceil(this.status.reset - time.wallMs / 1000)
     this.status.retryAfterSeconds = Math.max(1, this.status.resetInSeconds)
     return admitted

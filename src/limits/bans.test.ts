@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { createManualClock } from '../lib/clock.ts'
-import { type Ban, banDurationMs } from './bans.ts'
+import { banDurationMs, type NewBan } from './bans.ts'
 import { Limiter } from './limiter.ts'
 
 const start = Date.UTC(2026, 10, 20, 12)
@@ -9,11 +9,11 @@ const hourMs = 3_600_000
 
 function setUp() {
   const clock = createManualClock(start)
-  const begun: Ban[] = []
+  const begun: NewBan[] = []
   const limiter = new Limiter({ clock, days: { find: () => 0 }, onBan: (ban) => begun.push(ban) })
   const client = { keyId: 7, accountId: 1, allowance: { perMinute: 1, perDay: 2 } }
   const admit = (keyId = client.keyId) => limiter.admit({ ...client, keyId })
-  /** Uses up the day, then asks on, past the two seconds that are forgiven. */
+  /** Uses up the day, then keeps sending requests, past the two seconds that do not count. */
   function exhaust(): void {
     admit()
     clock.advance(61_000)
@@ -24,16 +24,16 @@ function setUp() {
   return { clock, limiter, begun, admit, exhaust }
 }
 
-test('twenty refusals after the first two seconds ban the key for ten minutes', () => {
+test('twenty rejections after the first two seconds ban the key for ten minutes', () => {
   const { clock, limiter, begun, admit, exhaust } = setUp()
   exhaust()
   for (let i = 0; i < 20; i++) expect(admit()).toBe('daily_quota_exceeded')
-  expect(begun).toEqual([{ keyId: 7, startedAt: clock.now(), endsAt: clock.now() + 10 * minuteMs }])
+  expect(begun).toEqual([{ keyId: 7, accountId: 1, startedMs: clock.now(), endsMs: clock.now() + 10 * minuteMs }])
   expect(admit()).toBe('key_banned')
   expect(limiter.status).toMatchObject({ remaining: 0, reset: (start + 12 * hourMs) / 1000 })
 })
 
-test('any number of refusals within two seconds of the first are forgiven', () => {
+test('any number of rejections within two seconds of the first do not count', () => {
   const { clock, begun, admit } = setUp()
   admit()
   for (let i = 0; i < 200; i++) {
@@ -56,7 +56,51 @@ test('being admitted starts the two seconds anew', () => {
   expect(begun).toEqual([])
 })
 
-test('refusals that are spread over more than ten minutes do not ban', () => {
+test('90 requests at once every 5 minutes are never banned, sweeps in between or not', () => {
+  const clock = createManualClock(start)
+  const limiter = new Limiter({ clock, days: { find: () => 0 }, onBan: () => expect.unreachable() })
+  const client = { keyId: 7, accountId: 1, allowance: { perMinute: 60, perDay: 1_000 } }
+  for (let burst = 0; burst < 12; burst++) {
+    const results = Array.from({ length: 90 }, () => limiter.admit(client))
+    expect(results.filter((code) => code === undefined)).toHaveLength(60)
+    expect(results.filter((code) => code === 'rate_limit_exceeded')).toHaveLength(30)
+    for (let minute = 0; minute < 5; minute++) {
+      clock.advance(minuteMs)
+      limiter.sweep()
+    }
+  }
+})
+
+test('setting the system clock back or forward neither stretches nor shortens a ban', () => {
+  for (const stepMs of [-5 * hourMs, 5 * hourMs, -999, 999]) {
+    const { clock, limiter, admit } = setUp()
+    admit()
+    admit()
+    clock.advance(2_001)
+    for (let i = 0; i < 20; i++) admit()
+    expect(admit()).toBe('key_banned')
+    clock.setWall(clock.now() + stepMs)
+    expect(admit()).toBe('key_banned')
+    const waitMs = limiter.status.reset * 1000 - clock.now()
+    expect(waitMs).toBeGreaterThanOrEqual(10 * minuteMs)
+    expect(waitMs).toBeLessThan(10 * minuteMs + 1_000)
+    clock.advance(10 * minuteMs - 1)
+    expect(admit()).toBe('key_banned')
+    clock.advance(1)
+    expect(admit()).toBeUndefined()
+  }
+})
+
+test('a clock that is set forward during a burst does not end the two seconds', () => {
+  const { clock, begun, admit } = setUp()
+  admit()
+  admit()
+  clock.setWall(clock.now() + hourMs)
+  for (let i = 0; i < 100; i++) expect(admit()).toBe('rate_limit_exceeded')
+  expect(begun).toEqual([])
+})
+
+test('rejections that are spread over more than ten minutes do not ban', () => {
   const { clock, begun, admit, exhaust } = setUp()
   exhaust()
   for (let i = 0; i < 60; i++) {
@@ -66,7 +110,7 @@ test('refusals that are spread over more than ten minutes do not ban', () => {
   expect(begun).toEqual([])
 })
 
-test('refusals during a ban do not extend it, and after it the key is admitted', () => {
+test('rejections during a ban do not extend it, and after it the key is admitted', () => {
   const { clock, limiter, begun, admit } = setUp()
   admit()
   admit()
@@ -78,7 +122,7 @@ test('refusals during a ban do not extend it, and after it the key is admitted',
     expect(admit()).toBe('key_banned')
   }
   const { reset, retryAfterSeconds } = limiter.status
-  expect(reset).toBe(Math.ceil((begun[0] as Ban).endsAt / 1000))
+  expect(reset).toBe(Math.ceil((begun[0] as NewBan).endsMs / 1000))
   expect(retryAfterSeconds).toBe(Math.ceil(reset - clock.now() / 1000))
   clock.advance(reset * 1000 - clock.now())
   expect(admit()).toBeUndefined()
@@ -102,7 +146,7 @@ test('a lifted ban is forgotten', () => {
 })
 
 test('each ban that starts within 24 hours of the last one’s end is twice as long, up to 24 hours', () => {
-  const ban = (startedAt: number, durationMs: number) => ({ keyId: 1, startedAt, endsAt: startedAt + durationMs })
+  const ban = (startedMs: number, durationMs: number) => ({ keyId: 1, startedMs, endsMs: startedMs + durationMs })
   expect(banDurationMs(undefined, 0)).toBe(10 * minuteMs)
   expect(banDurationMs(ban(0, 10 * minuteMs), 10 * minuteMs + 24 * hourMs)).toBe(20 * minuteMs)
   expect(banDurationMs(ban(0, 10 * minuteMs), 10 * minuteMs + 24 * hourMs + 1)).toBe(10 * minuteMs)

@@ -1,19 +1,33 @@
 /**
- * Temporary bans of keys that go on asking after a 429. Refusals within two seconds of the first one
- * since the account was last admitted were in flight and are forgiven; 20 later ones within ten minutes
- * ban the key.
+ * Temporary bans of keys that keep sending requests after a 429. Rejections within two seconds of the first
+ * one since the account was last admitted do not count, because the requests were in flight; 20 later ones
+ * within ten minutes ban the key. All times are steady time in milliseconds.
  */
 
 export interface Ban {
   readonly keyId: number
-  /** Unix milliseconds, both. */
-  readonly startedAt: number
-  readonly endsAt: number
+  readonly startedMs: number
+  readonly endsMs: number
 }
 
-export const forgivenMs = 2_000
-export const refusalsToBan = 20
-export const refusalSpanMs = 600_000
+/** A ban that has begun in this process or is not stored yet. */
+export interface NewBan extends Ban {
+  readonly accountId: number
+}
+
+/** What a rejection is about. */
+export interface RejectedRequest {
+  readonly keyId: number
+  readonly accountId: number
+  /** The number of the account's last admission, in the order of all accounts' admissions; 0 for none. */
+  readonly lastAdmission: number
+  /** How many requests of all accounts have been admitted so far. */
+  readonly admissions: number
+}
+
+export const uncountedMs = 2_000
+export const rejectionsToBan = 20
+export const rejectionSpanMs = 600_000
 export const firstBanMs = 600_000
 export const longestBanMs = 86_400_000
 /** A ban that starts within this time of the last one's end is twice as long. */
@@ -21,76 +35,105 @@ export const repeatSpanMs = 86_400_000
 
 /** How long a ban that starts at `startMs` lasts, given the last one. */
 export function banDurationMs(last: Ban | undefined, startMs: number): number {
-  if (!last || startMs - last.endsAt > repeatSpanMs) return firstBanMs
-  return Math.min((last.endsAt - last.startedAt) * 2, longestBanMs)
+  if (!last || startMs - last.endsMs > repeatSpanMs) return firstBanMs
+  return Math.min((last.endsMs - last.startedMs) * 2, longestBanMs)
 }
 
-interface Refusals {
-  /** The account's number of admissions when the first refusal came: another number starts anew. */
-  admissions: number
+/** The rejections of a key since its account was last admitted, and those of before that still count. */
+interface Streak {
+  readonly accountId: number
+  /** `admissions` when the first rejection came: a later admission of the account ends the streak. -1 once it is over. */
+  begunAfter: number
   firstMs: number
-  /** Times of the last refusals that counted, a ring. */
-  readonly countedMs: Float64Array
+  /** Times of the last rejections that count, as a ring. */
+  countedMs: Float64Array | undefined
   counted: number
 }
 
 export class Bans {
+  /** How many bans have begun in this process. */
+  begun = 0
   readonly #bans = new Map<number, Ban>()
-  readonly #refusals = new Map<number, Refusals>()
+  readonly #streaks = new Map<number, Streak>()
+  readonly #unsaved = new Map<number, NewBan>()
 
-  /** The end of the key's ban in Unix milliseconds, or 0. */
+  /** The end of the key's last ban, or 0. */
   endOf(keyId: number): number {
-    return this.#bans.get(keyId)?.endsAt ?? 0
-  }
-
-  set(ban: Ban): void {
-    this.#bans.set(ban.keyId, ban)
+    return this.#bans.get(keyId)?.endsMs ?? 0
   }
 
   lift(keyId: number): void {
     this.#bans.delete(keyId)
-    this.#refusals.delete(keyId)
+    this.#unsaved.delete(keyId)
+    this.#streaks.delete(keyId)
   }
 
-  /** Replaces all bans by the stored ones. */
+  /** Replaces all bans by the stored ones, except those that are not stored yet. */
   load(stored: readonly Ban[]): void {
     this.#bans.clear()
     for (const ban of stored) this.#bans.set(ban.keyId, ban)
+    for (const ban of this.#unsaved.values()) this.#bans.set(ban.keyId, ban)
   }
 
-  /**
-   * Notes a refusal at `nowMs` of a key that is not banned, after `admissions` admissions of its
-   * account. Gives the ban that it brought about, already in force.
-   */
-  refuse(keyId: number, admissions: number, nowMs: number): Ban | undefined {
-    const refusals = this.#refusalsOf(keyId, admissions, nowMs)
-    if (nowMs - refusals.firstMs <= forgivenMs) return undefined
-    const oldestMs = refusals.countedMs[(refusals.counted + 1) % refusalsToBan] as number
-    refusals.countedMs[refusals.counted % refusalsToBan] = nowMs
-    refusals.counted++
-    if (refusals.counted < refusalsToBan || nowMs - oldestMs > refusalSpanMs) return undefined
-    const ban = { keyId, startedAt: nowMs, endsAt: nowMs + banDurationMs(this.#bans.get(keyId), nowMs) }
-    this.#bans.set(keyId, ban)
-    this.#refusals.delete(keyId)
+  /** Puts a ban into force that is not stored yet. */
+  add(ban: NewBan): void {
+    this.#bans.set(ban.keyId, ban)
+    this.#unsaved.set(ban.keyId, ban)
+  }
+
+  /** The bans that are not stored yet. */
+  unsaved(): NewBan[] {
+    return [...this.#unsaved.values()]
+  }
+
+  /** To be called when `ban` is on disk. */
+  markSaved(ban: NewBan): void {
+    if (this.#unsaved.get(ban.keyId) === ban) this.#unsaved.delete(ban.keyId)
+  }
+
+  /** Notes a rejection at `nowMs` of a key that is not banned; returns the ban that it causes, already in force. */
+  reject(request: RejectedRequest, nowMs: number): NewBan | undefined {
+    const streak = this.#streakOf(request, nowMs)
+    if (nowMs - streak.firstMs <= uncountedMs) return undefined
+    streak.countedMs ??= new Float64Array(rejectionsToBan)
+    const oldestMs = streak.countedMs[(streak.counted + 1) % rejectionsToBan] as number
+    streak.countedMs[streak.counted % rejectionsToBan] = nowMs
+    streak.counted++
+    if (streak.counted < rejectionsToBan || nowMs - oldestMs > rejectionSpanMs) return undefined
+    const { keyId, accountId } = request
+    const endsMs = nowMs + banDurationMs(this.#bans.get(keyId), nowMs)
+    const ban = { keyId, accountId, startedMs: nowMs, endsMs }
+    this.#streaks.delete(keyId)
+    this.add(ban)
+    this.begun++
     return ban
   }
 
-  /** Forgets refusals that can't lead to a ban any more, and bans that no longer lengthen the next. */
-  sweep(nowMs: number): void {
-    for (const [keyId, refusals] of this.#refusals) {
-      const lastMs = Math.max(refusals.firstMs, ...refusals.countedMs)
-      if (nowMs - lastMs > refusalSpanMs) this.#refusals.delete(keyId)
+  /**
+   * Frees rejections that can't lead to a ban any more, and bans that no longer lengthen the next one.
+   * `lastAdmissionOf` tells the number of an account's last admission.
+   */
+  sweep(nowMs: number, lastAdmissionOf: (accountId: number) => number): void {
+    for (const [keyId, streak] of this.#streaks) {
+      if (lastAdmissionOf(streak.accountId) > streak.begunAfter) streak.begunAfter = -1
+      if (streak.countedMs && nowMs - Math.max(...streak.countedMs) > rejectionSpanMs) {
+        streak.countedMs = undefined
+        streak.counted = 0
+      }
+      if (streak.begunAfter === -1 && !streak.countedMs) this.#streaks.delete(keyId)
     }
-    for (const [keyId, ban] of this.#bans) if (nowMs - ban.endsAt > repeatSpanMs) this.#bans.delete(keyId)
+    for (const [keyId, ban] of this.#bans) {
+      if (nowMs - ban.endsMs > repeatSpanMs && !this.#unsaved.has(keyId)) this.#bans.delete(keyId)
+    }
   }
 
-  #refusalsOf(keyId: number, admissions: number, nowMs: number): Refusals {
-    const known = this.#refusals.get(keyId)
-    if (known && known.admissions === admissions) return known
-    const refusals = known ?? { admissions, firstMs: nowMs, countedMs: new Float64Array(refusalsToBan), counted: 0 }
-    refusals.admissions = admissions
-    refusals.firstMs = nowMs
-    this.#refusals.set(keyId, refusals)
-    return refusals
+  #streakOf({ keyId, accountId, lastAdmission, admissions }: RejectedRequest, nowMs: number): Streak {
+    const known = this.#streaks.get(keyId)
+    if (known && lastAdmission <= known.begunAfter) return known
+    const streak = known ?? { accountId, begunAfter: 0, firstMs: 0, countedMs: undefined, counted: 0 }
+    streak.begunAfter = admissions
+    streak.firstMs = nowMs
+    this.#streaks.set(keyId, streak)
+    return streak
   }
 }

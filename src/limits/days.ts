@@ -1,6 +1,6 @@
 /**
  * Requests per UTC day. Counted in memory and stored by a job; each day keeps its own number, so that a
- * system clock that is set back finds the day it goes back to as it left it.
+ * system clock that is set back finds the earlier day as it was.
  */
 
 export const dayMs = 86_400_000
@@ -10,11 +10,13 @@ export function dayOf(ms: number): number {
   return Math.floor(ms / dayMs)
 }
 
-/** What an account has used of a day; one object an account, replaced at the day's edge. */
+/** What an account has used of a day; one object for an account and a day. */
 export interface DayCount {
   readonly accountId: number
   readonly day: number
   used: number
+  /** What the database holds. */
+  savedUsed: number
 }
 
 export interface StoredDays {
@@ -24,47 +26,67 @@ export interface StoredDays {
 export class Days {
   readonly #stored: StoredDays
   readonly #current = new Map<number, DayCount>()
-  /** What a clock that is set back over the day's edge goes back to, saved or not. */
+  /** The day before the current one, for a clock that is set back over midnight. */
   readonly #previous = new Map<number, DayCount>()
-  #unsaved = new Set<DayCount>()
+  /** By account and day. */
+  readonly #unsaved = new Map<number, DayCount>()
 
   constructor(stored: StoredDays) {
     this.#stored = stored
   }
 
-  /** The account's count for `day`, read from the database when it is not the one in memory, or the one before. */
+  /** The account's count for `day`, read from the database if it is in memory for neither this day nor the last. */
   of(accountId: number, day: number): DayCount {
     const current = this.#current.get(accountId)
     if (current?.day === day) return current
     const previous = this.#previous.get(accountId)
-    const count = previous?.day === day ? previous : { accountId, day, used: this.#stored.find(accountId, day) }
+    const count = previous?.day === day ? previous : this.#find(accountId, day)
     if (current) this.#previous.set(accountId, current)
     this.#current.set(accountId, count)
     return count
   }
 
   count(count: DayCount): void {
+    if (count.used === count.savedUsed) this.#unsaved.set(nameOf(count.accountId, count.day), count)
     count.used++
-    this.#unsaved.add(count)
   }
 
-  /** Hands over what has changed since the last call; what can't be stored must be given back with `restore`. */
-  takeUnsaved(): DayCount[] {
-    const taken = [...this.#unsaved]
-    this.#unsaved = new Set()
-    return taken
+  /** Raises an account's count to what an earlier run counted and could not store. */
+  raise(accountId: number, day: number, used: number): void {
+    const count = this.of(accountId, day)
+    if (used <= count.used) return
+    count.used = used
+    this.#unsaved.set(nameOf(accountId, day), count)
   }
 
-  restore(counts: readonly DayCount[]): void {
-    for (const count of counts) this.#unsaved.add(count)
+  /** The counts that differ from the database's. */
+  unsaved(): DayCount[] {
+    return [...this.#unsaved.values()]
   }
 
-  /** Forgets accounts that have asked nothing on `day`; a later request reads theirs again. */
-  sweep(day: number): void {
+  /** To be called when `used` requests of `count` are on disk. */
+  markSaved(count: DayCount, used: number): void {
+    count.savedUsed = used
+    if (count.used === used) this.#unsaved.delete(nameOf(count.accountId, count.day))
+  }
+
+  /** Frees the stored counts of days other than `day`, of accounts for which `isIdle`; a later request reads them again. */
+  sweep(day: number, isIdle: (accountId: number) => boolean): void {
     for (const counts of [this.#current, this.#previous]) {
       for (const [accountId, count] of counts) {
-        if (count.day !== day && !this.#unsaved.has(count)) counts.delete(accountId)
+        if (count.day !== day && count.used === count.savedUsed && isIdle(accountId)) counts.delete(accountId)
       }
     }
   }
+
+  #find(accountId: number, day: number): DayCount {
+    const unsaved = this.#unsaved.get(nameOf(accountId, day))
+    if (unsaved) return unsaved
+    const used = this.#stored.find(accountId, day)
+    return { accountId, day, used, savedUsed: used }
+  }
+}
+
+function nameOf(accountId: number, day: number): number {
+  return accountId * 100_000 + day
 }

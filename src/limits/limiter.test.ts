@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { createManualClock } from '../lib/clock.ts'
 import type { Allowance } from '../plans/rules.ts'
-import type { Ban } from './bans.ts'
+import type { NewBan } from './bans.ts'
 import { dayMs } from './days.ts'
 import { type Client, Limiter } from './limiter.ts'
 
@@ -11,7 +11,7 @@ const hourMs = 3_600_000
 
 function setUp(allowance: Allowance, startMs = noon) {
   const clock = createManualClock(startMs)
-  const bans: Ban[] = []
+  const bans: NewBan[] = []
   const stored = new Map<string, number>()
   const limiter = new Limiter({
     clock,
@@ -55,8 +55,8 @@ test('sleeping until Reset always admits, and Retry-After says the same', () => 
       const { clock, limiter, admit } = setUp({ perMinute, perDay }, noon + 11.9 * hourMs)
       for (const gap of gaps) {
         clock.advance(gap)
-        const refusal = admit()
-        if (!refusal || refusal === 'key_banned') continue
+        const code = admit()
+        if (!code || code === 'key_banned') continue
         const { reset, remaining, retryAfterSeconds } = limiter.status
         expect(remaining).toBe(0)
         expect(retryAfterSeconds).toBe(Math.max(1, Math.ceil(reset - clock.now() / 1000)))
@@ -154,7 +154,56 @@ test('setting the system clock neither opens nor jams the minute', () => {
   }
 })
 
-test('refused requests count towards neither window', () => {
+test('whatever the wall clock does, no 60 seconds that really pass hold more than the limit, and Reset admits', () => {
+  const steps = fc.array(
+    fc.record({
+      gapMs: fc.oneof(fc.integer({ min: 0, max: 30 }), fc.integer({ min: 100, max: 90_000 })),
+      stepMs: fc.oneof(
+        { arbitrary: fc.constant(0), weight: 4 },
+        { arbitrary: fc.integer({ min: -1_500, max: 1_500 }), weight: 3 },
+        { arbitrary: fc.integer({ min: -5 * hourMs, max: 5 * hourMs }), weight: 1 },
+      ),
+    }),
+    { minLength: 1, maxLength: 200 },
+  )
+  fc.assert(
+    fc.property(steps, limit, fc.integer({ min: 0, max: 999 }), (history, perMinute, offsetMs) => {
+      const { clock, limiter, admit } = setUp({ perMinute, perDay: 1_000_000 }, noon + offsetMs)
+      const admittedMs: number[] = []
+      const tryOne = () => {
+        const code = admit()
+        if (!code) admittedMs.push(clock.monotonic())
+        return code
+      }
+      for (const { gapMs, stepMs } of history) {
+        clock.advance(gapMs)
+        clock.setWall(clock.now() + stepMs)
+        if (tryOne() !== 'rate_limit_exceeded') continue
+        const waitMs = limiter.status.reset * 1000 - clock.now()
+        expect(waitMs).toBeGreaterThan(0)
+        expect(waitMs).toBeLessThanOrEqual(62_000)
+        clock.advance(waitMs)
+        expect(tryOne()).not.toBe('rate_limit_exceeded')
+      }
+      for (const fromMs of admittedMs) {
+        const within = admittedMs.filter((ms) => ms >= fromMs && ms < fromMs + 60_000)
+        expect(within.length).toBeLessThanOrEqual(perMinute)
+      }
+    }),
+  )
+})
+
+test('a clock step of 999 ms opens nothing early', () => {
+  const { clock, admit } = setUp({ perMinute: 1, perDay: 100 }, noon)
+  admit()
+  clock.setWall(clock.now() + 999)
+  clock.advance(60_999)
+  expect(admit()).toBe('rate_limit_exceeded')
+  clock.advance(1)
+  expect(admit()).toBeUndefined()
+})
+
+test('rejected requests count towards neither window', () => {
   const { clock, limiter, client, admit } = setUp({ perMinute: 1, perDay: 100 })
   admit()
   for (let i = 0; i < 10; i++) expect(admit()).toBe('rate_limit_exceeded')
@@ -176,15 +225,48 @@ test('a plan that shrinks holds at once, and Reset is when a request will be adm
   expect(limiter.admit(smaller)).toBeUndefined()
 })
 
-test('sweeping idle accounts changes nothing that anyone can see', () => {
-  const { clock, limiter, client, admit } = setUp({ perMinute: 3, perDay: 5 })
-  admit()
-  clock.advance(30_000)
-  admit()
-  clock.advance(31_000)
-  limiter.sweep()
-  expect(limiter.used(client.accountId)).toEqual({ minute: 1, day: 2 })
-  clock.advance(120_000)
-  limiter.sweep()
-  expect(limiter.used(client.accountId)).toEqual({ minute: 0, day: 2 })
+/** What one key or another does, and what passes in between. */
+const events = fc.array(
+  fc.record({
+    gapMs: fc.oneof(
+      { arbitrary: fc.integer({ min: 0, max: 50 }), weight: 6 },
+      { arbitrary: fc.integer({ min: 500, max: 70_000 }), weight: 3 },
+      { arbitrary: fc.integer({ min: 100_000, max: 30 * hourMs }), weight: 1 },
+    ),
+    wallStepMs: fc.oneof(
+      { arbitrary: fc.constant(0), weight: 8 },
+      { arbitrary: fc.integer({ min: -26 * hourMs, max: 26 * hourMs }), weight: 1 },
+    ),
+    keyId: fc.integer({ min: 1, max: 3 }),
+    requests: fc.integer({ min: 1, max: 30 }),
+    sweeps: fc.boolean(),
+  }),
+  { minLength: 1, maxLength: 60 },
+)
+
+test('sweeping changes nothing that anyone can see: admissions, rejections, bans and statuses', () => {
+  fc.assert(
+    fc.property(
+      events,
+      fc.integer({ min: 1, max: 8 }),
+      fc.integer({ min: 1, max: 40 }),
+      (history, perMinute, perDay) => {
+        const swept = setUp({ perMinute, perDay })
+        const unswept = setUp({ perMinute, perDay })
+        for (const { gapMs, wallStepMs, keyId, requests, sweeps } of history) {
+          for (const { clock, limiter } of [swept, unswept]) {
+            clock.advance(gapMs)
+            clock.setWall(clock.now() + wallStepMs)
+            if (sweeps && limiter === swept.limiter) limiter.sweep()
+          }
+          for (let i = 0; i < requests; i++) {
+            const client = { ...swept.client, keyId, accountId: keyId === 3 ? 2 : 1 }
+            expect(swept.limiter.admit(client)).toBe(unswept.limiter.admit(client))
+            expect(swept.limiter.status).toEqual(unswept.limiter.status)
+          }
+          expect(swept.bans).toEqual(unswept.bans)
+        }
+      },
+    ),
+  )
 })

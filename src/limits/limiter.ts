@@ -1,12 +1,13 @@
 /**
- * Says of each request of a valid key whether it is admitted, and what its headers say: the ban first,
- * then the day, then the minute. Refused requests count towards neither window.
+ * Decides for each request with a valid key whether it is admitted, and what its headers say: the ban first,
+ * then the day, then the minute. Rejected requests count towards neither window.
  */
 
 import type { Clock } from '../lib/clock.ts'
 import type { Allowance } from '../plans/rules.ts'
-import { type Ban, Bans } from './bans.ts'
-import { type DayCount, Days, dayMs, dayOf, type StoredDays } from './days.ts'
+import { Bans, type NewBan } from './bans.ts'
+import { type DayCount, Days, dayOf, type StoredDays } from './days.ts'
+import { describeBan, describeRetry, describeWindows, emptyStatus, type LimitStatus, wallSecondOf } from './status.ts'
 import { SteadyTime } from './steady-time.ts'
 import { Windows } from './windows.ts'
 
@@ -19,126 +20,129 @@ export interface Client {
   readonly allowance: Allowance
 }
 
-/** What is left of both windows after a request; times in Unix seconds. */
-export interface LimitStatus {
-  /** The window with less left; on a tie the one that resets later. */
-  limit: number
-  remaining: number
-  reset: number
-  minuteRemaining: number
-  minuteReset: number
-  dayRemaining: number
-  dayReset: number
-  /** Whole seconds until either window's reset. */
-  minuteResetInSeconds: number
-  dayResetInSeconds: number
-  /** On a refusal: whole seconds until `reset`, at least 1. */
-  retryAfterSeconds: number
-}
-
 interface AccountState {
   readonly slot: number
   day: DayCount
-  admissions: number
+  /** The number of its last admission among those of all accounts; 0 for none. */
+  lastAdmission: number
   /** Earlier seconds of the window are on disk. */
   savedSecond: number
+}
+
+/** Counts that the database does not hold yet, as they were when they were read. */
+export interface UnsavedCounts {
+  readonly days: readonly { readonly count: DayCount; readonly used: number }[]
+  /** Seconds of steady time. */
+  readonly seconds: readonly { readonly accountId: number; readonly second: number; readonly requests: number }[]
+  /** The second in which they were read. */
+  readonly second: number
 }
 
 export interface LimiterOptions {
   readonly clock: Pick<Clock, 'now' | 'monotonic'>
   readonly days: StoredDays
-  /** Told of a ban that has begun. */
-  readonly onBan: (ban: Ban, client: Client) => void
+  /** Called when a ban has begun. */
+  readonly onBan: (ban: NewBan) => void
 }
 
 export class Limiter {
-  /** What the last `admit` or `describe` found; the same object each time, so that a request allocates nothing. */
-  readonly status: LimitStatus = {
-    limit: 0,
-    remaining: 0,
-    reset: 0,
-    minuteRemaining: 0,
-    minuteReset: 0,
-    dayRemaining: 0,
-    dayReset: 0,
-    minuteResetInSeconds: 0,
-    dayResetInSeconds: 0,
-    retryAfterSeconds: 0,
+  /** What the last `admit` found; the same object each time, so that a request allocates nothing. */
+  readonly status: LimitStatus = emptyStatus()
+  /** How many requests have been rejected in this process. */
+  readonly rejections: Record<LimitErrorCode, number> = {
+    key_banned: 0,
+    daily_quota_exceeded: 0,
+    rate_limit_exceeded: 0,
   }
   readonly bans = new Bans()
   readonly days: Days
+  readonly time: SteadyTime
 
   readonly #windows = new Windows()
   readonly #accounts = new Map<number, AccountState>()
-  readonly #time: SteadyTime
   readonly #onBan: LimiterOptions['onBan']
+  #admissions = 0
 
   constructor({ clock, days, onBan }: LimiterOptions) {
     this.days = new Days(days)
-    this.#time = new SteadyTime(clock)
+    this.time = new SteadyTime(clock)
     this.#onBan = onBan
   }
 
-  /** Counts a request if it is admitted, else says why not; `status` describes the windows afterwards. */
+  /** Counts a request if it is admitted, else returns why not; `status` describes the windows afterwards. */
   admit(client: Client): LimitErrorCode | undefined {
-    const time = this.#time
+    const { time } = this
     time.read()
     const account = this.#accountOf(client.accountId)
     const minuteUsed = this.#windows.used(account.slot, time.second)
-    const refusal = this.#refusalOf(client, account, minuteUsed)
-    if (refusal) {
+    const code = this.#rejectionOf(client, account, minuteUsed)
+    if (code) {
       this.#describe(client, account, minuteUsed)
-      this.#explainRefusal(client, refusal)
-      if (refusal !== 'key_banned') this.#noteRefusal(client, account)
-      return refusal
+      this.#reject(client, account, code)
+      return code
     }
     this.#windows.count(account.slot, time.second)
     this.days.count(account.day)
-    account.admissions++
+    account.lastAdmission = ++this.#admissions
     this.#describe(client, account, minuteUsed + 1)
     return undefined
   }
 
   /** What an account has used in the current minute and day. */
   used(accountId: number): { minute: number; day: number } {
-    this.#time.read()
+    this.time.read()
     const account = this.#accountOf(accountId)
-    return { minute: this.#windows.used(account.slot, this.#time.second), day: account.day.used }
+    return { minute: this.#windows.used(account.slot, this.time.second), day: account.day.used }
   }
 
-  /** Counts requests of an earlier run; to be called before any other, by second ascending. */
+  /** Counts requests of an earlier run; to be called before any other, by second (of steady time) ascending. */
   restore(accountId: number, second: number, requests: number): void {
     const { slot } = this.#accountOf(accountId, second)
     this.#windows.used(slot, second)
     this.#windows.count(slot, second, requests)
   }
 
-  /** Calls `visit` with the seconds (Unix) of an account's window that may have changed since its last visit. */
-  forEachUnsavedSecond(accountId: number, visit: (second: number, requests: number) => void): void {
-    const account = this.#accounts.get(accountId)
-    if (!account) return
-    const { correctionSeconds } = this.#time
-    this.#windows.forEachSecond(account.slot, account.savedSecond, (second, requests) =>
-      visit(second - correctionSeconds, requests),
-    )
-    account.savedSecond = this.#time.second
+  /** Reads what is to be stored; nothing counts as stored before `markSaved`. */
+  unsaved(): UnsavedCounts {
+    const { second } = this.time
+    const days: { count: DayCount; used: number }[] = []
+    const seconds: { accountId: number; second: number; requests: number }[] = []
+    for (const count of this.days.unsaved()) {
+      const { accountId, used } = count
+      days.push({ count, used })
+      const account = this.#accounts.get(accountId)
+      if (!account) continue
+      this.#windows.forEachSecond(account.slot, account.savedSecond, (counted, requests) => {
+        seconds.push({ accountId, second: counted, requests })
+      })
+    }
+    return { days, seconds, second }
+  }
+
+  /** To be called when `saved` is on disk; what has been counted since remains unsaved. */
+  markSaved({ days, second }: UnsavedCounts): void {
+    for (const { count, used } of days) {
+      this.days.markSaved(count, used)
+      const account = this.#accounts.get(count.accountId)
+      if (account) account.savedSecond = second
+    }
   }
 
   /** Frees the memory of accounts and keys that have been idle; changes nothing that anyone can see. */
   sweep(): void {
-    this.#time.read()
-    const { second, wallMs } = this.#time
+    this.time.read()
+    const { nowMs, second, wallMs } = this.time
+    this.bans.sweep(nowMs, (accountId) => this.#accounts.get(accountId)?.lastAdmission ?? 0)
     for (const [accountId, account] of this.#accounts) {
       if (this.#windows.used(account.slot, second) > 0) continue
       this.#windows.release(account.slot)
       this.#accounts.delete(accountId)
     }
-    this.days.sweep(dayOf(wallMs))
-    this.bans.sweep(wallMs)
+    this.days.sweep(dayOf(wallMs), (accountId) => !this.#accounts.has(accountId))
   }
 
-  #accountOf(accountId: number, second = this.#time.second): AccountState {
-    const day = dayOf(this.#time.wallMs)
+  #accountOf(accountId: number, second = this.time.second): AccountState {
+    const day = dayOf(this.time.wallMs)
     const known = this.#accounts.get(accountId)
     if (known) {
       if (known.day.day !== day) known.day = this.days.of(accountId, day)
@@ -147,59 +151,37 @@ export class Limiter {
     const account = {
       slot: this.#windows.allocate(second),
       day: this.days.of(accountId, day),
-      admissions: 0,
+      lastAdmission: 0,
       savedSecond: 0,
     }
     this.#accounts.set(accountId, account)
     return account
   }
 
-  #refusalOf(client: Client, account: AccountState, minuteUsed: number): LimitErrorCode | undefined {
-    if (this.bans.endOf(client.keyId) > this.#time.wallMs) return 'key_banned'
+  #rejectionOf(client: Client, account: AccountState, minuteUsed: number): LimitErrorCode | undefined {
+    if (this.bans.endOf(client.keyId) > this.time.nowMs) return 'key_banned'
     if (account.day.used >= client.allowance.perDay) return 'daily_quota_exceeded'
     if (minuteUsed >= client.allowance.perMinute) return 'rate_limit_exceeded'
     return undefined
   }
 
-  #noteRefusal(client: Client, account: AccountState): void {
-    const ban = this.bans.refuse(client.keyId, account.admissions, this.#time.wallMs)
-    if (ban) this.#onBan(ban, client)
-  }
-
   #describe({ allowance }: Client, account: AccountState, minuteUsed: number): void {
-    const { status } = this
-    const time = this.#time
-    const wallSecond = time.second - time.correctionSeconds
-    status.minuteRemaining = Math.max(0, allowance.perMinute - minuteUsed)
-    status.minuteReset =
+    const { status, time } = this
+    const minuteReset =
       minuteUsed === 0
-        ? wallSecond
-        : this.#windows.resetSecond(account.slot, allowance.perMinute) - time.correctionSeconds
-    status.dayRemaining = Math.max(0, allowance.perDay - account.day.used)
-    status.dayReset = ((account.day.day + 1) * dayMs) / 1000
-    const nowSeconds = time.wallMs / 1000
-    status.minuteResetInSeconds = Math.ceil(status.minuteReset - nowSeconds)
-    status.dayResetInSeconds = Math.ceil(status.dayReset - nowSeconds)
-    const dayBinds =
-      status.dayRemaining < status.minuteRemaining ||
-      (status.dayRemaining === status.minuteRemaining && status.dayReset >= status.minuteReset)
-    status.limit = dayBinds ? allowance.perDay : allowance.perMinute
-    status.remaining = dayBinds ? status.dayRemaining : status.minuteRemaining
-    status.reset = dayBinds ? status.dayReset : status.minuteReset
+        ? Math.floor(time.wallMs / 1000)
+        : wallSecondOf(time, this.#windows.resetSecond(account.slot, allowance.perMinute))
+    describeWindows(status, allowance, time, minuteUsed, minuteReset, account.day)
   }
 
-  #explainRefusal({ keyId }: Client, refusal: LimitErrorCode): void {
-    const { status } = this
-    if (refusal === 'key_banned') this.#describeBan(Math.ceil(this.bans.endOf(keyId) / 1000))
-    status.retryAfterSeconds = Math.max(1, Math.ceil(status.reset - this.#time.wallMs / 1000))
-  }
-
-  /** Nothing is left of either window until the ban ends, or later if an exhausted window does. */
-  #describeBan(endSecond: number): void {
-    const { status } = this
-    status.reset = status.remaining > 0 ? endSecond : Math.max(endSecond, status.reset)
-    const resetInSeconds = Math.ceil(status.reset - this.#time.wallMs / 1000)
-    Object.assign(status, { remaining: 0, minuteRemaining: 0, dayRemaining: 0 })
-    Object.assign(status, { minuteResetInSeconds: resetInSeconds, dayResetInSeconds: resetInSeconds })
+  #reject({ keyId, accountId }: Client, { lastAdmission }: AccountState, code: LimitErrorCode): void {
+    const { status, time } = this
+    this.rejections[code]++
+    if (code === 'key_banned') describeBan(status, time, this.bans.endOf(keyId))
+    describeRetry(status, time)
+    if (code === 'key_banned') return
+    const request = { keyId, accountId, lastAdmission, admissions: this.#admissions }
+    const ban = this.bans.reject(request, time.nowMs)
+    if (ban) this.#onBan(ban)
   }
 }

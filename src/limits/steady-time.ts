@@ -1,36 +1,57 @@
 /**
- * Wall time without its steps. A window counted by the system's clock would open or jam when someone
- * sets it; this one follows the monotonic clock instead and corrects by whole seconds, so that its
- * seconds still begin when the wall clock's do.
+ * Time that no setting of the system's clock can move. Windows and bans are counted in it, so that they
+ * last as long as they should in real time; `Reset` is converted to wall time.
  */
 
 import type { Clock } from '../lib/clock.ts'
 
+/** Steady and wall time are compared with two readings; a pause of the process between them is no step of the clock. */
+const toleratedPauseMs = 20
+
+/**
+ * Truncated readings of the wall clock are up to 1 ms late. Steady time starts that much ahead, so that its
+ * seconds never begin after the wall clock's: whoever sleeps until `Reset` is admitted.
+ */
+const truncationMs = 0.999
+
 export class SteadyTime {
   /** As of the last `read`: wall time, Unix milliseconds. */
   wallMs: number
-  /** As of the last `read`: the current second of this steady time; never decreases. */
-  second: number
-  /** Steady seconds minus wall seconds: zero until the system's clock is set. */
-  correctionSeconds = 0
+  /** As of the last `read`: steady time in whole milliseconds; never decreases. */
+  nowMs = 0
+  /** As of the last `read`: the current second of steady time. */
+  second = 0
+  /** Steady minus wall time: 0 until the system's clock is set. */
+  offsetMs = 0
 
   readonly #clock: Pick<Clock, 'now' | 'monotonic'>
-  readonly #originMs: number
+  #originMs = 0
 
   constructor(clock: Pick<Clock, 'now' | 'monotonic'>) {
     this.#clock = clock
     this.wallMs = clock.now()
-    this.#originMs = this.wallMs - clock.monotonic()
-    this.second = Math.floor(this.wallMs / 1000)
+    this.startAt(0)
   }
 
-  /** Brings the three fields up to date, without allocating. */
+  /** Begins at wall time plus `offsetMs`; to be called before anything is counted. */
+  startAt(offsetMs: number): void {
+    this.wallMs = this.#clock.now()
+    this.offsetMs = offsetMs
+    this.#originMs = this.wallMs + offsetMs - this.#clock.monotonic() + truncationMs
+    this.read()
+  }
+
+  /** Brings the fields up to date, without allocating. */
   read(): void {
-    const wallMs = this.#clock.now()
-    const strayMs = wallMs + this.correctionSeconds * 1000 - (this.#clock.monotonic() + this.#originMs)
-    if (strayMs >= 1000 || strayMs <= -1000) this.correctionSeconds -= Math.floor(strayMs / 1000)
-    const second = Math.floor(wallMs / 1000) + this.correctionSeconds
-    this.wallMs = wallMs
-    if (second > this.second) this.second = second
+    this.wallMs = this.#clock.now()
+    this.nowMs = Math.floor(this.#clock.monotonic() + this.#originMs)
+    this.second = Math.floor(this.nowMs / 1000)
+    const strayMs = this.nowMs - this.wallMs - this.offsetMs
+    if (strayMs < 0 || strayMs > toleratedPauseMs) this.offsetMs += strayMs
+  }
+
+  /** The wall time, Unix milliseconds, of a moment in steady time, as long as the system's clock is not set. */
+  wallAt(steadyMs: number): number {
+    return steadyMs - this.offsetMs
   }
 }

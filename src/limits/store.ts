@@ -1,14 +1,21 @@
-/** Prepared statements over what limits remember. */
+/** Prepared statements over the counts that limits keep across restarts. */
 
 import { and, asc, eq, gte, lt, sql } from 'drizzle-orm'
 import type { Tables } from '../database/open.ts'
-import { usage, windowSeconds } from './table.ts'
+import { limitClock, usage, windowSeconds } from './table.ts'
 
 export interface CountedSecond {
   readonly accountId: number
-  /** Unix seconds. */
+  /** Seconds of steady time. */
   readonly second: number
   readonly requests: number
+}
+
+export interface StoredClock {
+  /** Steady minus wall time, milliseconds. */
+  readonly offsetMs: number
+  /** Wall time, Unix milliseconds. */
+  readonly savedAt: number
 }
 
 export function createLimitStore(tables: Tables) {
@@ -44,6 +51,15 @@ export function createLimitStore(tables: Tables) {
       set: { requests: sql`excluded.requests` },
     })
     .prepare()
+  const clock = tables.select({ offsetMs: limitClock.offsetMs, savedAt: limitClock.savedAt }).from(limitClock).prepare()
+  const saveClock = tables
+    .insert(limitClock)
+    .values({ id: 1, offsetMs: sql.placeholder('offsetMs'), savedAt: sql.placeholder('savedAt') })
+    .onConflictDoUpdate({
+      target: limitClock.id,
+      set: { offsetMs: sql`excluded.offset_ms`, savedAt: sql`excluded.saved_at` },
+    })
+    .prepare()
 
   return {
     /** Requests of an account on a day (whole UTC days since the epoch). */
@@ -56,6 +72,10 @@ export function createLimitStore(tables: Tables) {
     seconds: (): CountedSecond[] => tables.select().from(windowSeconds).orderBy(asc(windowSeconds.second)).all(),
     saveSecond(counted: CountedSecond): void {
       saveSecond.run({ ...counted })
+    },
+    clock: (): StoredClock | undefined => clock.get(),
+    saveClock(stored: StoredClock): void {
+      saveClock.run({ ...stored })
     },
     deleteSecondsBefore(second: number): void {
       tables.delete(windowSeconds).where(lt(windowSeconds.second, second)).run()

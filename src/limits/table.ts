@@ -1,4 +1,4 @@
-/** What limits must remember across restarts: days, and the windows of a clean stop. */
+/** What limits keep across restarts: the days, the windows, and the time in which windows are counted. */
 
 import { integer, primaryKey, sqliteTable } from 'drizzle-orm/sqlite-core'
 import { accounts } from '../accounts/table.ts'
@@ -22,9 +22,18 @@ export const windowSeconds = sqliteTable(
     accountId: integer('account_id')
       .notNull()
       .references(() => accounts.id),
-    /** Unix seconds. */
+    /** Seconds of steady time (`steady-time.ts`), which goes on from run to run. */
     second: integer().notNull(),
     requests: integer().notNull(),
   },
   (table) => [primaryKey({ columns: [table.accountId, table.second] })],
 )
+
+/** How steady time stood to wall time when counts were last stored; one row. */
+export const limitClock = sqliteTable('limit_clock', {
+  id: integer().primaryKey(),
+  /** Steady minus wall time, milliseconds. The times of stored bans are wall times by this offset. */
+  offsetMs: integer('offset_ms').notNull(),
+  /** Wall time, Unix milliseconds. */
+  savedAt: integer('saved_at').notNull(),
+})

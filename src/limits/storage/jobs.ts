@@ -1,21 +1,22 @@
-/** The periodic jobs of limits: storing counts, and freeing what no longer counts. */
+/** The periodic jobs of limits: storing counts and bans, and freeing what no longer counts. */
 
-import type { Clock } from '../../lib/clock.ts'
 import type { Job } from '../../lib/scheduler.ts'
 import { windowSeconds } from '../windows.ts'
-import { type CountedLimits, saveCounts } from './save-counts.ts'
+import type { LimitParts } from './parts.ts'
+import { saveBans } from './save-bans.ts'
+import { saveCounts } from './save-counts.ts'
 
-export function limitJobs(parts: CountedLimits & { readonly clock: Pick<Clock, 'now'> }): readonly Job[] {
-  const { limiter, limits, writer, clock } = parts
+export function limitJobs(parts: LimitParts): readonly Job[] {
+  const { limiter, limits, writer } = parts
   return [
     { name: 'store request counts', everyMs: 1_000, run: () => saveCounts(parts) },
+    { name: 'store bans', everyMs: 1_000, run: () => saveBans(parts) },
     {
       name: 'free idle windows',
       everyMs: 60_000,
       run() {
         limiter.sweep()
-        const second = Math.floor(clock.now() / 1000)
-        return writer.write(() => limits.deleteSecondsBefore(second - windowSeconds))
+        return writer.write(() => limits.deleteSecondsBefore(limiter.time.second - windowSeconds))
       },
     },
   ]

@@ -1,32 +1,42 @@
-/** Stores a ban at once, with its entry in the audit log, so that it survives a crash. */
+/** Stores a ban at once, with its entry in the audit log, so that it survives a crash; repeated until it succeeds. */
 
-import type { AuditStore } from '../../audit/store.ts'
-import type { Writer } from '../../database/writer.ts'
-import type { KeyStore } from '../../keys/store.ts'
-import type { Log } from '../../lib/log.ts'
-import type { Ban } from '../bans.ts'
-import type { Client, Limiter } from '../limiter.ts'
+import type { NewBan } from '../bans.ts'
+import type { LimitParts } from './parts.ts'
 
-export interface BanWriterParts {
-  readonly keys: KeyStore
-  readonly writer: Writer
-  readonly audit: AuditStore
-  readonly log: Log
+type BanParts = Pick<LimitParts, 'limiter' | 'keys' | 'audit' | 'writer' | 'storedLimits'>
+
+/** Stores the bans that are not stored yet; resolves when they are on disk. */
+export async function saveBans({ limiter, keys, audit, writer, storedLimits: stored }: BanParts): Promise<void> {
+  const bans = limiter.bans.unsaved()
+  if (bans.length === 0) return
+  try {
+    await writer.write(() => {
+      for (const ban of bans) {
+        const { keyId, accountId } = ban
+        const row = stored.toStored(ban)
+        // An earlier try may have been stored although it was reported as failed.
+        if (keys.find(keyId)?.bannedAt === row.startedAt) continue
+        keys.setBan(row)
+        const details = { until: new Date(row.endsAt).toISOString() }
+        audit.record({ actor: 'service', nowMs: row.startedAt }, { action: 'key.banned', accountId, keyId, details })
+      }
+      stored.writeBans(bans)
+    })
+    stored.confirm(limiter.bans)
+  } catch (error) {
+    stored.discard()
+    throw error
+  }
 }
 
-/** Gives the function to call when a ban begins. */
-export function banWriter({ keys, writer, audit, log }: BanWriterParts, bans: () => Limiter['bans']) {
-  return (ban: Ban, { accountId }: Client): void => {
-    const { keyId, startedAt, endsAt } = ban
-    const details = { until: new Date(endsAt).toISOString() }
-    writer
-      .write(() => {
-        keys.setBan(ban)
-        audit.record({ actor: 'service', nowMs: startedAt }, { action: 'key.banned', accountId, keyId, details })
-      })
-      // A change by another process may have reloaded all bans before this one was on disk.
-      .then(() => bans().set(ban))
-      .catch((error: unknown) => log.error('a ban could not be stored', { keyId, error }))
-    log.warn('a key is banned: it kept sending requests after a 429', { keyId, ...details })
+/** Returns the function to call when a ban begins. */
+export function banHandler(parts: () => BanParts & Pick<LimitParts, 'log'>) {
+  return ({ keyId, endsMs }: NewBan): void => {
+    const { limiter, log } = parts()
+    const until = new Date(limiter.time.wallAt(endsMs)).toISOString()
+    log.warn('a key is banned: it kept sending requests after a 429', { keyId, until })
+    saveBans(parts()).catch((error: unknown) =>
+      log.error('a ban could not be stored yet; it is in force and storing it is tried again', { keyId, error }),
+    )
   }
 }

@@ -3,31 +3,29 @@
  * most the last second of them.
  */
 
-import type { Writer } from '../../database/writer.ts'
-import type { Limiter } from '../limiter.ts'
-import type { LimitStore } from '../store.ts'
+import type { LimitParts } from './parts.ts'
 
-export interface CountedLimits {
-  readonly limiter: Limiter
-  readonly limits: LimitStore
-  readonly writer: Writer
-}
-
-/** Stores what has been counted since the last call; resolves when it is on disk. */
-export async function saveCounts({ limiter, limits, writer }: CountedLimits): Promise<void> {
-  const counts = limiter.days.takeUnsaved()
-  if (counts.length === 0) return
+/** Stores what has been counted since the last successful call; resolves when it is on disk. */
+export async function saveCounts(parts: LimitParts): Promise<void> {
+  const { limiter, limits, keys, writer, storedLimits: stored } = parts
+  limiter.time.read()
+  if (limiter.days.unsaved().length === 0 && limiter.time.offsetMs === stored.offsetMs) return
   try {
-    await writer.write(() => {
-      for (const { accountId, day, used } of counts) {
-        limits.saveDay(accountId, day, used)
-        limiter.forEachUnsavedSecond(accountId, (second, requests) =>
-          limits.saveSecond({ accountId, second, requests }),
-        )
-      }
+    const saved = await writer.write(() => {
+      limiter.time.read()
+      const unsaved = limiter.unsaved()
+      for (const { count, used } of unsaved.days) limits.saveDay(count.accountId, count.day, used)
+      for (const second of unsaved.seconds) limits.saveSecond(second)
+      const { offsetMs, wallMs } = limiter.time
+      limits.saveClock({ offsetMs, savedAt: wallMs })
+      if (offsetMs !== stored.offsetMs) keys.shiftBans(stored.offsetMs - offsetMs)
+      stored.writeOffset(offsetMs)
+      return unsaved
     })
+    stored.confirm(limiter.bans)
+    limiter.markSaved(saved)
   } catch (error) {
-    limiter.days.restore(counts)
+    stored.discard()
     throw error
   }
 }

@@ -1,0 +1,82 @@
+/** What the headers of a response say about the limits. */
+
+import type { Allowance } from '../plans/rules.ts'
+import { type DayCount, dayMs } from './days.ts'
+import type { SteadyTime } from './steady-time.ts'
+
+/** What is left of both windows after a request; times in Unix seconds. */
+export interface LimitStatus {
+  /** The window with less left; on a tie the one that resets later. */
+  limit: number
+  remaining: number
+  reset: number
+  minuteRemaining: number
+  minuteReset: number
+  dayRemaining: number
+  dayReset: number
+  /** Whole seconds until either window's reset. */
+  minuteResetInSeconds: number
+  dayResetInSeconds: number
+  /** On a rejection: whole seconds until `reset`, at least 1. */
+  retryAfterSeconds: number
+}
+
+export function emptyStatus(): LimitStatus {
+  return {
+    limit: 0,
+    remaining: 0,
+    reset: 0,
+    minuteRemaining: 0,
+    minuteReset: 0,
+    dayRemaining: 0,
+    dayReset: 0,
+    minuteResetInSeconds: 0,
+    dayResetInSeconds: 0,
+    retryAfterSeconds: 0,
+  }
+}
+
+/** The wall second, Unix, in which a second of steady time has begun. */
+export function wallSecondOf(time: SteadyTime, second: number): number {
+  return Math.ceil(time.wallAt(second * 1000) / 1000)
+}
+
+/** Fills `status` with what is left of both windows; `minuteReset` in Unix seconds. */
+export function describeWindows(
+  status: LimitStatus,
+  { perMinute, perDay }: Allowance,
+  time: SteadyTime,
+  minuteUsed: number,
+  minuteReset: number,
+  day: DayCount,
+): void {
+  const nowSeconds = time.wallMs / 1000
+  status.minuteRemaining = Math.max(0, perMinute - minuteUsed)
+  status.minuteReset = minuteReset
+  status.dayRemaining = Math.max(0, perDay - day.used)
+  status.dayReset = ((day.day + 1) * dayMs) / 1000
+  status.minuteResetInSeconds = Math.ceil(status.minuteReset - nowSeconds)
+  status.dayResetInSeconds = Math.ceil(status.dayReset - nowSeconds)
+  const dayBinds =
+    status.dayRemaining < status.minuteRemaining ||
+    (status.dayRemaining === status.minuteRemaining && status.dayReset >= status.minuteReset)
+  status.limit = dayBinds ? perDay : perMinute
+  status.remaining = dayBinds ? status.dayRemaining : status.minuteRemaining
+  status.reset = dayBinds ? status.dayReset : status.minuteReset
+}
+
+/** Changes a status of the windows to that of a banned key: nothing is left until the ban ends, or later if a used-up window does. */
+export function describeBan(status: LimitStatus, time: SteadyTime, banEndsMs: number): void {
+  const endSecond = Math.ceil(time.wallAt(banEndsMs) / 1000)
+  status.reset = status.remaining > 0 ? endSecond : Math.max(endSecond, status.reset)
+  const resetInSeconds = Math.ceil(status.reset - time.wallMs / 1000)
+  status.remaining = 0
+  status.minuteRemaining = 0
+  status.dayRemaining = 0
+  status.minuteResetInSeconds = resetInSeconds
+  status.dayResetInSeconds = resetInSeconds
+}
+
+export function describeRetry(status: LimitStatus, time: SteadyTime): void {
+  status.retryAfterSeconds = Math.max(1, Math.ceil(status.reset - time.wallMs / 1000))
+}
