@@ -131,7 +131,9 @@ function flipped(): Buffer {
 
 function torn(): Buffer {
   const bytes = Buffer.from(whole.subarray(0, whole.length - (whole.length % 4_096)))
-  return bytes.fill(0xff, bytes.length / 2, bytes.length / 2 + 2_000)
+  // From a page's start on, where its structure is.
+  const start = Math.floor(bytes.length / 8_192) * 4_096
+  return bytes.fill(0xff, start, start + 2_000)
 }
 
 function contradicting(): Buffer {

@@ -60,7 +60,7 @@ test('after any number of failed saves the next one stores every second of the w
   }
   unlock()
   expect(first.used()).toEqual({ minute: 44, day: 44 })
-  await first.app.close()
+  await first.outcomeOf(first.app.close())
   const second = open(first.clock.now())
   expect(second.used()).toEqual({ minute: 44, day: 44 })
   await second.app.close()
@@ -100,7 +100,7 @@ test('a ban that meets a lock for longer than writes wait is in force and is sto
   expect(app.keys.bans()).toEqual([{ keyId: 1, startedAt, endsAt: startedAt + 600_000 }])
   expect(app.audit.page(1e9, 100).filter(({ action }) => action === 'key.banned')).toHaveLength(1)
   expect(app.limiter.bans.unsaved()).toEqual([])
-  await app.close()
+  await outcomeOf(app.close())
 })
 
 test('after the clock was ahead, a restart holds an account back for the rest of its window once, not at each restart', async () => {
