@@ -1,8 +1,12 @@
 #!/bin/sh
-# Builds petstore and runs its tests. Arguments go to `bun test`: a file, or -t 'part of a title'.
+# Builds petstore, unless it is newer than all that goes into it, and runs its tests. Arguments go to `bun test`:
+# a file, or -t 'part of a title'.
 set -eu
 cd "$(dirname "$0")/.."
 . scripts/bun.sh
-scripts/build.sh
+if [ ! -x dist/petstore ] || [ ! -e src/assets/embedded.js ] ||
+  [ -n "$(find src scripts package.json bun.lock tsconfig.json -type f ! -name '*.test.ts' -newer dist/petstore | head -n 1)" ]; then
+  scripts/build.sh
+fi
 # Tests of the executable start real processes on machines that may be busy.
 exec bun test --timeout 60000 "$@"

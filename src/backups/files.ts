@@ -1,7 +1,8 @@
 /** Files that survive a power cut: copied, flushed to the disk, and only then given their name. */
 
 import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
-import { AppError, messageOf } from '../lib/error.ts'
+import { AppError } from '../lib/error.ts'
+import { systemReason } from '../lib/system-error.ts'
 
 const chunkBytes = 1024 * 1024
 
@@ -55,24 +56,5 @@ export function flush(path: string): void {
 /** What the system or SQLite refused, as one line that begins with `what`; anything else unchanged. */
 export function explained(what: string, cause: unknown): unknown {
   if (cause instanceof AppError || !(cause instanceof Error) || !('code' in cause)) return cause
-  return new AppError('storage_unavailable', `${what}: ${reasonOf(cause)}.`, { cause })
-}
-
-/** The reason in words that follow a colon. */
-export function reasonOf(cause: unknown): string {
-  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
-  const found = Object.entries(reasons).find(([codes]) => codes.split(' ').includes(code))
-  if (found) return found[1]
-  return code.startsWith('SQLITE_CORRUPT') ? 'the database is damaged' : messageOf(cause)
-}
-
-const reasons: Readonly<Record<string, string>> = {
-  'ENOSPC SQLITE_FULL': 'the disk is full',
-  EDQUOT: 'the disk quota is used up',
-  ENOENT: 'there is no such file',
-  'EACCES EPERM': 'its permissions forbid it',
-  EROFS: 'the disk is read-only',
-  'SQLITE_CANTOPEN SQLITE_READONLY': 'the folder is missing or not writable',
-  SQLITE_NOTADB: 'it is not a pet store database',
-  SQLITE_BUSY: 'another process keeps the database locked',
+  return new AppError('storage_unavailable', `${what}: ${systemReason(cause)}.`, { cause })
 }

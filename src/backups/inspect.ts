@@ -9,7 +9,7 @@ import { environmentOf } from '../database/environment.ts'
 import { openDatabase } from '../database/open.ts'
 import type { Environment } from '../environment.ts'
 import { AppError } from '../lib/error.ts'
-import { reasonOf } from './files.ts'
+import { systemReason } from '../lib/system-error.ts'
 
 export interface Content {
   /** Null in one from before environments were noted in the file. */
@@ -31,7 +31,7 @@ export function inspect(path: string, environment: Environment, name: string): C
     return contentOf(database)
   } catch (cause) {
     if (cause instanceof AppError) throw cause
-    throw unusable(name, reasonOf(cause), cause)
+    throw unusable(name, systemReason(cause), cause)
   } finally {
     database.close()
   }

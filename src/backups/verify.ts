@@ -3,7 +3,7 @@
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
 import type { Environment } from '../environment.ts'
 import { AppError } from '../lib/error.ts'
-import { reasonOf } from './files.ts'
+import { systemReason } from '../lib/system-error.ts'
 import { type Content, inspect, unusable } from './inspect.ts'
 import { readSeal } from './seal.ts'
 
@@ -26,7 +26,7 @@ export function assertFinished(file: string): void {
     closeSync(openSync(file, 'r'))
   } catch (cause) {
     if (cause instanceof AppError) throw cause
-    throw new AppError('not_found', `${file} can't be used: ${reasonOf(cause)}.`, { cause })
+    throw new AppError('not_found', `${file} can't be used: ${systemReason(cause)}.`, { cause })
   }
   const beside = ['-wal', '-journal'].map((ending) => file + ending).find((path) => existsSync(path))
   if (beside === undefined) return

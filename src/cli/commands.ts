@@ -3,6 +3,7 @@
 import { accountsList, accountsUpdate } from './accounts.ts'
 import { backupCreate, backupList, backupRestore, backupVerify } from './backups.ts'
 import type { Command } from './command.ts'
+import { createCompletion } from './completion.ts'
 import { demo } from './demo.ts'
 import { keysRevoke, keysRoll, keysUnban } from './keys.ts'
 import { keysCreate } from './keys-create.ts'
@@ -30,5 +31,6 @@ export const commands: readonly Command[] = [
   backupVerify,
   backupRestore,
   openapi,
+  createCompletion(() => commands),
   version,
 ]

@@ -98,6 +98,41 @@ describe.skipIf(!isBuilt)('petstore keys, beside a running server', () => {
     expect((await petstore('keys', 'list')).out).toContain('Website')
   })
 
+  test('--scope repeats or takes commas, and --account issues a further key for an account', async () => {
+    const scopes = ['--scope', 'pets:read,orders:read', '--scope', 'pets:write', '--scope=pets:read']
+    const first = await json('keys', 'create', '--name', 'Paws', ...scopes)
+    expect(first.scopes).toEqual(['pets:read', 'orders:read', 'pets:write'])
+    const second = await json('keys', 'create', '--name', 'Tablet', '--account', String(first.accountId))
+    expect(second).toMatchObject({ accountId: first.accountId, name: 'Tablet', plan: 'free' })
+  })
+
+  test('a roll says until when the old key works', async () => {
+    const { id, key } = await json('keys', 'create', '--name', 'Old')
+    const shown = `The old key ${id} (${key.slice(0, 13)}…)`
+    const rolled = await petstore('keys', 'roll', String(id), '--overlap', '2h')
+    const [, until = ''] = /works until (.+)\.\n$/.exec(rolled.out) ?? []
+    expect(rolled.out.split('\n')[0]).toMatch(/^pet_live_[0-9A-Za-z]{36}$/)
+    expect(rolled.out).toEndWith(`${shown} works until ${until}.\n`)
+    expect(Math.abs(Date.parse(until) - Date.now() - 7_200_000)).toBeLessThanOrEqual(60_000)
+    const next = await json('keys', 'create', '--name', 'Older')
+    const atOnce = await petstore('keys', 'roll', String(next.id), '--overlap', '0s')
+    expect(atOnce.out).toEndWith(`The old key ${next.id} (${next.key.slice(0, 13)}…) has stopped working.\n`)
+  })
+
+  test('a revocation says which key of whom stops and when it was last used', async () => {
+    const { id, accountId, key } = await json('keys', 'create', '--name', 'Website')
+    await petstore('accounts', 'update', String(accountId), '--name', 'Paws & Co.')
+    expect(await petstore('keys', 'revoke', String(id))).toEqual({
+      code: 0,
+      out: `Revoked key ${id} (${key.slice(0, 13)}…), "Website" of account ${accountId} (Paws & Co.).\nRequests with it stop working within a second. It was never used.\n`,
+      err: '',
+    })
+    expect((await petstore('keys', 'revoke', String(id))).out).toStartWith(
+      `Key ${id} (${key.slice(0, 13)}…) was already revoked on `,
+    )
+    expect((await petstore('keys', 'unban', String(id))).out).toBe(`Key ${id} (${key.slice(0, 13)}…) is not banned.\n`)
+  })
+
   test('wrong usage is exit 2, an unknown key or account exit 1', async () => {
     const cases: [string[], number, string][] = [
       [['keys', 'create'], 2, '--name is missing: petstore keys create --name NAME. See: petstore help keys create'],

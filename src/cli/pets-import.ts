@@ -4,7 +4,8 @@ import { open } from 'node:fs/promises'
 import { storeConfig } from '../config/config.ts'
 import { list, type OptionValues, oneOf, text, UsageError } from '../config/values.ts'
 import { systemClock } from '../lib/clock.ts'
-import { AppError, messageOf } from '../lib/error.ts'
+import { AppError } from '../lib/error.ts'
+import { systemReason } from '../lib/system-error.ts'
 import { importPets } from '../transfer/import.ts'
 import { parseColumns } from '../transfer/import-columns.ts'
 import { type ImportFormat, importFormats } from '../transfer/import-read.ts'
@@ -88,7 +89,7 @@ const chunkBytes = 256 * 1024
 /** The bytes of a file, and the share of them that was read if that can be told. */
 async function openFile(path: string) {
   const refuse = (cause: unknown): never => {
-    throw new AppError('not_found', `${path} can't be read: ${reasonOf(cause)}.`, { cause })
+    throw new AppError('not_found', `${path} can't be read: ${systemReason(cause)}.`, { cause })
   }
   const file = await open(path).catch(refuse)
   const stats = await file.stat()
@@ -113,11 +114,4 @@ async function openFile(path: string) {
 
   // A pipe has no size.
   return { chunks: read(), share: () => (stats.size > 0 ? done / stats.size : undefined) }
-}
-
-function reasonOf(cause: unknown): string {
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
-  if (code === 'ENOENT') return 'there is no such file'
-  if (code === 'EACCES') return 'its permissions forbid it'
-  return messageOf(cause)
 }

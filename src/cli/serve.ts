@@ -10,8 +10,9 @@ import { databasePath } from '../database/environment.ts'
 import { lockForServing } from '../database/lock.ts'
 import { issueFirstKey } from '../keys/issue.ts'
 import { systemClock } from '../lib/clock.ts'
-import { AppError, messageOf } from '../lib/error.ts'
+import { AppError } from '../lib/error.ts'
 import { createLog, type Log } from '../lib/log.ts'
+import { systemReason } from '../lib/system-error.ts'
 import { type Listener, listen } from '../server.ts'
 import { version } from '../version.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
@@ -77,7 +78,9 @@ function reason(cause: unknown): string {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
   if (code === 'EADDRINUSE') return 'the port is in use. Stop what uses it, or choose another with --port.'
   if (code === 'EACCES') return 'ports below 1024 need more rights. Choose another with --port.'
-  return `${messageOf(cause)}. Choose another with --host and --port.`
+  if (code === 'EINVAL' || code === 'ENOTFOUND')
+    return 'it is not an address of this machine. Choose another with --host.'
+  return `${systemReason(cause)}. Choose another with --host and --port.`
 }
 
 function greet(terminal: Terminal, config: ServeConfig, { url, port }: Listener, key: string | undefined): void {

@@ -48,7 +48,7 @@ export function ensureDataDirectory({ dataDirectory }: StoreConfig): void {
     makeDirectory(dataDirectory)
   } catch (cause) {
     const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
-    const reason = code === 'EEXIST' ? 'it is a file, not a directory' : systemReason(cause)
+    const reason = code === 'EEXIST' ? 'it is not a directory' : systemReason(cause)
     const message = `The data directory ${dataDirectory} can't be used: ${reason}. Choose another with --data.`
     throw new AppError('storage_unavailable', message, { cause })
   }

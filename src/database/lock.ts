@@ -4,7 +4,8 @@
  */
 
 import { constants, Database } from 'bun:sqlite'
-import { AppError, messageOf } from '../lib/error.ts'
+import { AppError } from '../lib/error.ts'
+import { systemReason } from '../lib/system-error.ts'
 import { giveToOwner } from './owner.ts'
 
 /** Takes the lock or throws `conflict` if a running server has it. Gives back what releases it. */
@@ -36,7 +37,7 @@ export function lockFile(path: string, { patienceMs, refusal }: LockOptions): ()
     lock?.close()
     const isTaken = cause instanceof Error && 'code' in cause && cause.code === 'SQLITE_BUSY'
     if (isTaken) throw new AppError('conflict', refusal, { cause })
-    throw new AppError('storage_unavailable', `${path} can't be locked: ${messageOf(cause)}.`, { cause })
+    throw new AppError('storage_unavailable', `${path} can't be locked: ${systemReason(cause)}.`, { cause })
   }
   const taken = lock
   return () => taken.close()

@@ -21,7 +21,7 @@ function codeOf(error: unknown): string {
 const words: Readonly<Record<string, string>> = {
   'ENOSPC SQLITE_FULL': 'the disk is full',
   EDQUOT: 'the disk quota is used up',
-  ENOENT: 'there is no such file or directory',
+  ENOENT: 'there is no such file',
   ENOTDIR: 'a part of its path is a file, not a directory',
   EISDIR: 'it is a directory, not a file',
   EEXIST: 'there is a file of that name already',

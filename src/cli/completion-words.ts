@@ -1,0 +1,35 @@
+/** The table of commands as completions need it: by words, with what may follow each option. */
+
+import { commonOptions, type OptionSpec } from '../config/options.ts'
+import type { Command } from './command.ts'
+
+/** A word of a command, and the words that may follow it. */
+export interface Word {
+  readonly word: string
+  readonly summary: string
+  readonly next: readonly Word[]
+}
+
+/** The words that a command line begins with; those after `help` are all the others. */
+export function firstWords(commands: readonly Command[]): readonly Word[] {
+  const groups = Map.groupBy(commands, ({ name }) => name.split(' ')[0] ?? '')
+  const words = [...groups].map(([word, members]) => {
+    const next = members.flatMap(({ name, summary }) => {
+      const rest = name.slice(word.length + 1)
+      return rest === '' ? [] : [{ word: rest, summary, next: [] }]
+    })
+    const listed = next.map((member) => member.word).join(', ')
+    return { word, summary: listed || (members[0]?.summary ?? ''), next }
+  })
+  return [...words, { word: 'help', summary: 'print the commands, or the options of one', next: words }]
+}
+
+/** Every option of a command, by name without its dashes. */
+export function optionsOf({ options = {} }: Command): (readonly [string, OptionSpec])[] {
+  return Object.entries<OptionSpec>({ ...options, ...commonOptions })
+}
+
+/** A word in single quotes for bash and zsh. */
+export function quoted(text: string): string {
+  return `'${text.replaceAll("'", "'\\''")}'`
+}

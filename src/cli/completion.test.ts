@@ -1,0 +1,125 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { emptyFolder, executable, isBuilt, runPetstore } from '../testing/executable.ts'
+import { commands } from './commands.ts'
+
+const folder = emptyFolder()
+beforeAll(() => {
+  writeFileSync(join(folder.path, 'animals.csv'), '')
+  mkdirSync(join(folder.path, 'store here'))
+})
+afterAll(() => folder.remove())
+
+function has(...tools: string[]): boolean {
+  const missing = tools.filter((tool) => Bun.which(tool) === null)
+  if (missing.length > 0)
+    console.error(`SKIPPED: completions in ${tools.join(', ')}: ${missing.join(', ')} is missing.`)
+  return missing.length === 0
+}
+
+const env = { PATH: `${dirname(executable)}:/usr/bin:/bin`, HOME: folder.path, TERM: 'dumb' }
+
+/** Types each line with its tabs into an interactive shell on a terminal; gives what stood on the line then. */
+async function complete(shell: string, setUp: string, lines: readonly string[]): Promise<string[]> {
+  const child = Bun.spawn(['script', '-qec', shell, '/dev/null'], {
+    cwd: folder.path,
+    env,
+    stdin: 'pipe',
+    stdout: 'pipe',
+    stderr: 'ignore',
+  })
+  let output = ''
+  const reading = (async () => {
+    const decoder = new TextDecoder()
+    for await (const chunk of child.stdout) output += decoder.decode(chunk, { stream: true })
+  })()
+  async function typed(text: string, until: RegExp): Promise<string> {
+    const from = output.length
+    child.stdin.write(text)
+    child.stdin.flush()
+    for (const endMs = performance.now() + 20_000; performance.now() < endMs; await Bun.sleep(10)) {
+      const [, found] = until.exec(output.slice(from)) ?? []
+      if (found !== undefined) return found
+    }
+    throw new Error(`${shell} didn't print ${until}: ${JSON.stringify(output.slice(from))}`)
+  }
+  await typed(`${setUp}; echo "re""ady"\r`, /(ready)\r?\n/)
+  const completed: string[] = []
+  // Ctrl+A and Ctrl+E: the line is printed instead of run.
+  for (const line of lines)
+    completed.push(await typed(`${line}\u0001echo 'lin''e:\u0005:end'\r`, /line:([^\n]*):end\r?\n/))
+  child.stdin.write('exit\r')
+  child.stdin.end()
+  await child.exited
+  await reading
+  return completed
+}
+
+const unique: readonly (readonly [typed: string, completed: string])[] = [
+  ['petstore comp\t', 'petstore completion '],
+  ['petstore keys cr\t', 'petstore keys create '],
+  ['petstore keys create --na\t', 'petstore keys create --name '],
+  ['petstore keys create --plan ent\t', 'petstore keys create --plan enterprise '],
+  ['petstore keys list --environment st\t', 'petstore keys list --environment staging '],
+  ['petstore serve --log-level=de\t', 'petstore serve --log-level=debug '],
+  ['petstore keys create --scope projects:r\t', 'petstore keys create --scope projects:read '],
+  ['petstore pets import ani\t', 'petstore pets import animals.csv '],
+  ['petstore completion z\t', 'petstore completion zsh '],
+  ['petstore help acc\t', 'petstore help accounts '],
+  ['petstore help backup ver\t', 'petstore help backup verify '],
+]
+
+describe.skipIf(!isBuilt)('petstore completion', () => {
+  test.skipIf(!has('bash', 'script'))('completes commands, options, values and files in bash', async () => {
+    const more = [
+      ['petstore backup \u001b*', 'petstore backup create list restore verify '],
+      ['petstore keys create --scope pets:read,orders:r\t', 'petstore keys create --scope pets:read,orders:read '],
+      ['petstore demo --data sto\t', 'petstore demo --data store\\ here/'],
+      ['petstore backup verify --data=. ani\t', 'petstore backup verify --data=. animals.csv '],
+      ['echo x; petstore ser\t', 'echo x; petstore serve '],
+    ] as const
+    const cases = [...unique, ...more]
+    const completed = await complete(
+      'bash --norc --noprofile -i',
+      'eval "$(petstore completion bash)"',
+      cases.map(([line]) => line),
+    )
+    expect(completed.map((line) => line.trimEnd())).toEqual(cases.map(([, line]) => line.trimEnd()))
+  })
+
+  test.skipIf(!has('zsh', 'script'))('completes commands, options, values and files in zsh', async () => {
+    const setUp = 'autoload -Uz compinit; compinit -u; eval "$(petstore completion zsh)"'
+    const completed = await complete(
+      'zsh -f -i',
+      setUp,
+      unique.map(([line]) => line),
+    )
+    expect(completed.map((line) => line.trimEnd())).toEqual(unique.map(([, line]) => line.trimEnd()))
+  })
+
+  test.skipIf(!has('fish'))('completes commands, options, values and files in fish', async () => {
+    const lines = unique.map(([line]) => line.replace('\t', ''))
+    const script = [
+      'petstore completion fish | source',
+      ...lines.map((line) => `echo (complete -C '${line}' | string replace -r '\\t.*' '' | string join ' ')`),
+    ].join('\n')
+    const child = Bun.spawn(['fish', '--no-config', '-c', script], { cwd: folder.path, env, stdout: 'pipe' })
+    const completed = (await new Response(child.stdout).text()).trimEnd().split('\n')
+    const words = unique.map(([, line]) => line.trimEnd().split(' ').at(-1))
+    expect(completed).toEqual(words.map((word) => word ?? ''))
+  })
+
+  test('of each shell knows every command and every option', async () => {
+    for (const shell of ['bash', 'zsh', 'fish']) {
+      const { out } = await runPetstore(['completion', shell], { cwd: folder.path })
+      for (const { name, options = {} } of commands) {
+        const words = [...name.split(' '), ...Object.keys(options)]
+        expect([shell, words.filter((word) => !out.includes(word))]).toEqual([shell, []])
+      }
+      const { out: document } = await runPetstore(['completion', shell, '--json'], { cwd: folder.path })
+      expect(JSON.parse(document)).toEqual({ shell, script: out })
+    }
+    expect(await runPetstore(['completion', 'tcsh'], { cwd: folder.path })).toMatchObject({ code: 2, out: '' })
+  })
+})

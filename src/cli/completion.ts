@@ -1,0 +1,35 @@
+/** `petstore completion bash|zsh|fish`: completions for a shell, generated from the table of commands. */
+
+import { UsageError } from '../config/values.ts'
+import type { Command, Invocation } from './command.ts'
+import { bashCompletion } from './completion-bash.ts'
+import { fishCompletion } from './completion-fish.ts'
+import { zshCompletion } from './completion-zsh.ts'
+
+const scripts = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion }
+const shells = Object.keys(scripts) as (keyof typeof scripts)[]
+
+/** Takes the table as a function, because the table holds this command too. */
+export function createCompletion(commands: () => readonly Command[]): Command {
+  return {
+    name: 'completion',
+    summary: 'print completions for bash, zsh or fish',
+    details:
+      'For the shell that runs: eval "$(petstore completion bash)", the same with zsh, and petstore completion fish | source.',
+    operands: shells.join('|'),
+    arity: [1, 1],
+    completes: shells,
+    examples: [
+      'completion bash > ~/.local/share/bash-completion/completions/petstore',
+      'completion zsh > ~/.zfunc/_petstore',
+      'completion fish > ~/.config/fish/completions/petstore.fish',
+    ],
+    run({ values, positionals: [given = ''], terminal }: Invocation) {
+      const shell = shells.find((name) => name === given)
+      if (!shell) throw new UsageError(`There are completions for ${shells.join(', ')}, not for "${given}".`)
+      const script = scripts[shell](commands())
+      terminal.out(values['json'] ? `${JSON.stringify({ shell, script })}\n` : script)
+      return 0
+    },
+  }
+}

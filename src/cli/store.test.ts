@@ -1,0 +1,110 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { emptyFolder, executable, isBuilt, runPetstore } from '../testing/executable.ts'
+import { commands } from './commands.ts'
+
+let folder: ReturnType<typeof emptyFolder>
+beforeEach(() => {
+  folder = emptyFolder()
+})
+afterEach(() => {
+  chmodSync(folder.path, 0o700)
+  folder.remove()
+})
+
+const petstore = (...args: string[]) => runPetstore(args, { cwd: folder.path })
+const at = (...names: string[]) => join(folder.path, ...names)
+
+describe.skipIf(!isBuilt)('a store', () => {
+  test('is made by serve, demo, pets import and keys create alone: the others fail with its path and make nothing', async () => {
+    const makers = ['serve', 'demo', 'pets import', 'keys create']
+    const withoutStore = ['backup verify', 'backup restore', 'openapi', 'completion', 'version']
+    const others = commands.map(({ name }) => name).filter((name) => ![...makers, ...withoutStore].includes(name))
+    const operands: Record<string, string[]> = { 'accounts update': ['1', '--plan', 'pro'] }
+    for (const name of others) {
+      const command = commands.find((one) => one.name === name)
+      const args = operands[name] ?? (command?.arity?.[0] === 1 ? ['1'] : [])
+      for (const more of [[], ['--json']]) {
+        const { code, out, err } = await petstore(...name.split(' '), ...args, ...more)
+        expect([name, code, out]).toEqual([name, 1, ''])
+        expect(err).toStartWith(`petstore: There is no store at ${at('data/production.db')}. `)
+        expect(err.trim().split('\n')).toHaveLength(1)
+      }
+    }
+    await petstore('backup', 'verify', 'nothing.db')
+    await petstore('backup', 'restore', 'nothing.db')
+    expect(readdirSync(folder.path)).toEqual([])
+  })
+
+  test('that a command makes is named, and one that it changes unless it is ./data', async () => {
+    writeFileSync(at('animals.csv'), 'name,category\nRex,Dog\n')
+    const last = (out: string) => out.trimEnd().split('\n').at(-1)
+    for (const args of [['demo'], ['pets', 'import', 'animals.csv'], ['keys', 'create', '--name', 'Till']]) {
+      const data = ['--data', args.join('-')]
+      expect(last((await petstore(...args, ...data)).out)).toBe(
+        `Made a new store: ${at(data[1] ?? '', 'production.db')}`,
+      )
+      const json = await petstore(...args, '--data', `${data[1]}-json`, '--json')
+      expect(json.err).toBe(`Made a new store: ${at(`${data[1]}-json`, 'production.db')}\n`)
+      expect(JSON.parse(json.out)).toBeObject()
+    }
+    await petstore('keys', 'create', '--name', 'Till')
+    expect((await petstore('keys', 'create', '--name', 'Shop')).out).not.toContain('store')
+    expect((await petstore('keys', 'revoke', '1', '--data', 'data')).out).not.toContain('The store is')
+    await petstore('keys', 'create', '--name', 'Till', '--environment', 'staging')
+    for (const args of [
+      ['keys', 'revoke', '1'],
+      ['accounts', 'update', '1', '--name', 'Shop'],
+      ['keys', 'roll', '1'],
+    ]) {
+      const { out, err, code } = await petstore(...args, '--environment', 'staging')
+      if (code === 0) expect(last(out)).toBe(`The store is ${at('data/staging.db')}`)
+      else expect(err).toContain('revoked')
+    }
+    expect((await petstore('keys', 'list', '--environment', 'staging')).out).not.toContain('The store is')
+  })
+})
+
+// What the system reports as EEXIST, EACCES and the like, made with real files; root ignores permissions.
+const hasSetpriv = Bun.which('setpriv') !== null && process.getuid?.() === 0
+if (!hasSetpriv) console.error('SKIPPED: errors of permissions need root and setpriv.')
+
+describe.skipIf(!isBuilt)('errors of the system', () => {
+  test.skipIf(!hasSetpriv)('are one line in words, without a code', async () => {
+    chmodSync(folder.path, 0o755)
+    mkdirSync(at('read-only'), { mode: 0o555 })
+    writeFileSync(at('file'), '')
+    writeFileSync(at('secret.csv'), 'name,category\nRex,Dog\n', { mode: 0o000 })
+    writeFileSync(at('animals.csv'), 'name,category\nRex,Dog\n', { mode: 0o644 })
+    symlinkSync('loop', at('loop'))
+    const long = 'x'.repeat(300)
+    const cases: [args: string[], words: string][] = [
+      [['serve', '--data', 'file'], 'it is not a directory'],
+      [['serve', '--data', 'file/below'], 'a part of its path is a file, not a directory'],
+      [['serve', '--data', 'read-only/below'], 'its permissions forbid it'],
+      [['serve', '--data', long], 'its name is too long'],
+      [['serve', '--ephemeral', '--host', '10.9.9.9'], 'this machine does not have that address'],
+      [['serve', '--ephemeral', '--host', 'nonsense'], 'it is not an address of this machine'],
+      [['keys', 'create', '--name', 'Till', '--data', 'loop'], 'its symbolic links lead in a circle'],
+      [['pets', 'import', 'secret.csv'], 'its permissions forbid it'],
+      [['pets', 'import', 'nothing.csv'], 'there is no such file'],
+      [['pets', 'import', 'loop'], 'its symbolic links lead in a circle'],
+      [['backup', 'verify', 'secret.csv'], 'its permissions forbid it'],
+      [['backup', 'restore', 'animals.csv', '--data', 'read-only'], 'not'],
+    ]
+    for (const [args, words] of cases) {
+      const child = Bun.spawn(['setpriv', '--reuid=65534', '--clear-groups', executable, ...args], {
+        cwd: folder.path,
+        stdout: 'pipe',
+        stderr: 'pipe',
+      })
+      const [out, err] = await Promise.all([new Response(child.stdout).text(), new Response(child.stderr).text()])
+      expect([args, await child.exited, out]).toEqual([args, 1, ''])
+      expect(err).toContain(words)
+      expect(err).toMatch(/^petstore: [^\n]+\.\n$/)
+      expect(err).not.toMatch(/\b(E[A-Z]{3,}|SQLITE_\w+|errno|syscall)\b/)
+    }
+    expect(existsSync(at('data'))).toBe(false)
+  })
+})
