@@ -3,6 +3,7 @@
 import type { Terminal } from './cli/command.ts'
 import { run } from './cli/run.ts'
 import { createBoundedOutput } from './lib/bounded-output.ts'
+import { systemReason } from './lib/system-error.ts'
 
 // What the store writes is its owner's alone, whatever folder it is told to use.
 process.umask(0o077)
@@ -12,7 +13,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (isService) return
   // A reader that has seen enough, as in `petstore openapi | head`, is no failure.
   if (error.code === 'EPIPE') process.exit(0)
-  process.stderr.write(`petstore: The output can't be written: ${error.message}.\n`)
+  process.stderr.write(`petstore: The output can't be written: ${systemReason(error)}.\n`)
   process.exit(1)
 })
 

@@ -29,22 +29,22 @@ interface Pet {
 }
 
 async function add({ ready: { url } }: PetstoreProcess, key: string, name: string): Promise<Pet> {
-  const answer = await fetch(`${url}/v1/pets`, {
+  const response = await fetch(`${url}/v1/pets`, {
     method: 'POST',
     headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
     body: JSON.stringify({ name, categoryId: 1 }),
   })
-  expect(answer.status).toBe(201)
-  return (await answer.json()) as Pet
+  expect(response.status).toBe(201)
+  return (await response.json()) as Pet
 }
 
 async function pets({ ready: { url } }: PetstoreProcess, key: string): Promise<Pet[]> {
   const found: Pet[] = []
   for (let path: string | undefined = '/v1/pets?limit=100'; path; ) {
-    const answer: Response = await fetch(url + path, { headers: { Authorization: `Bearer ${key}` } })
-    expect(answer.status).toBe(200)
-    found.push(...((await answer.json()) as Pet[]))
-    path = /<([^>]+)>; rel="next"/.exec(answer.headers.get('link') ?? '')?.[1]
+    const response: Response = await fetch(url + path, { headers: { Authorization: `Bearer ${key}` } })
+    expect(response.status).toBe(200)
+    found.push(...((await response.json()) as Pet[]))
+    path = /<([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1]
   }
   return found
 }
@@ -52,18 +52,18 @@ async function pets({ ready: { url } }: PetstoreProcess, key: string): Promise<P
 const enterprise = ['--plan', 'enterprise', '--per-minute', '1000000', '--per-day', '1000000']
 
 describe.skipIf(!isBuilt)('petstore backup', () => {
-  test('made while a server writes, it brings every animal answered before it began to a fresh place, keys too', async () => {
+  test('a backup that is made while a server writes holds every animal created before it began, and the keys', async () => {
     const server = await serve()
     const { key } = await json('keys', 'create', '--name', 'Till', ...enterprise)
-    const answered: Pet[] = []
+    const created: Pet[] = []
     let isDone = false
     const writers = ['a', 'b', 'c', 'd'].map(async (writer) => {
-      for (let i = 0; !isDone; i++) answered.push(await add(server, key, `${writer} ${i}`))
+      for (let i = 0; !isDone; i++) created.push(await add(server, key, `${writer} ${i}`))
     })
-    while (answered.length < 100) await new Promise((resolve) => setImmediate(resolve))
-    const before = [...answered]
+    while (created.length < 100) await new Promise((resolve) => setImmediate(resolve))
+    const before = [...created]
     const made = await json('backup', 'create')
-    const during = answered.length - before.length
+    const during = created.length - before.length
     isDone = true
     await Promise.all(writers)
     expect(during).toBeGreaterThan(0)
@@ -77,15 +77,15 @@ describe.skipIf(!isBuilt)('petstore backup', () => {
     expect(before.filter(({ id }) => !ids.has(id))).toEqual([])
   })
 
-  test('a restore while a server runs is refused and the server goes on; after its end it brings the old state back', async () => {
+  test('a restore fails while a server runs, which keeps running; after its end it restores the old state', async () => {
     const server = await serve()
     const key = server.ready.key ?? ''
     await add(server, key, 'Ada')
     const { file } = await json('backup', 'create')
     await add(server, key, 'Bea')
-    const refused = await petstore('backup', 'restore', file)
-    expect([refused.code, refused.out]).toEqual([1, ''])
-    expect(refused.err).toMatch(/^petstore: Another petstore is serving .+: stop it, or use another --data\.\n$/)
+    const failed = await petstore('backup', 'restore', file)
+    expect([failed.code, failed.out]).toEqual([1, ''])
+    expect(failed.err).toMatch(/^petstore: Another petstore is serving .+: stop it, or use another --data\.\n$/)
     expect(await pets(server, key)).toHaveLength(2)
 
     await server.stop()

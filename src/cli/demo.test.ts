@@ -17,11 +17,11 @@ describe.skipIf(!isBuilt)('petstore demo', () => {
   // biome-ignore lint/suspicious/noExplicitAny: what a body holds is for each test to assert
   const call = async (path: string, init: RequestInit = {}): Promise<any> => {
     const headers = { Authorization: `Bearer ${server.ready.key}`, 'Content-Type': 'application/json' }
-    const answer = await fetch(server.ready.url + path, { ...init, headers })
-    return answer.json()
+    const response = await fetch(server.ready.url + path, { ...init, headers })
+    return response.json()
   }
 
-  test('fills the store of a running server, which shows it all and goes on', async () => {
+  test('fills the store of a running server, which lists every record and keeps running', async () => {
     expect(await petstore('demo')).toEqual({
       code: 0,
       out: 'Added 300 animals in 7 categories and 15 orders.\n',

@@ -35,16 +35,16 @@ describe.skipIf(!isBuilt)('petstore keys, beside a running server', () => {
     expect(issued).toMatchObject({ name: 'Website', plan: 'free', scopes: ['pets:read'] })
     const lifetimeMs = Date.parse(issued.expiresAt) - Date.now()
     expect(Math.abs(lifetimeMs - 90 * 86_400_000)).toBeLessThan(60_000)
-    const answer = await call(issued.key)
-    expect([answer.status, answer.headers.get('x-ratelimit-limit')]).toEqual([200, '60'])
+    const response = await call(issued.key)
+    expect([response.status, response.headers.get('x-ratelimit-limit')]).toEqual([200, '60'])
   })
 
-  test('without --json the key stands alone on the first line', async () => {
+  test('without --json the key is alone on the first line', async () => {
     const run = await petstore('keys', 'create', '--name', 'Person')
     expect(run.out.split('\n')[0]).toMatch(/^pet_live_[0-9A-Za-z]{36}$/)
   })
 
-  test('a revoked key is refused within a second', async () => {
+  test('a revoked key is rejected within a second', async () => {
     const { id, key } = await json('keys', 'create', '--name', 'Short')
     expect((await call(key)).status).toBe(200)
     expect(await json('keys', 'revoke', String(id))).toMatchObject({ id, revokedAt: expect.any(String) })

@@ -1,4 +1,4 @@
-/** A progress bar in the last line of a terminal, drawn over itself and wiped out at the end. */
+/** A progress bar on the last line of a terminal. It is redrawn in place and erased at the end. */
 
 import type { Clock } from '../lib/clock.ts'
 import type { Terminal } from './command.ts'
@@ -49,8 +49,8 @@ function lineOf(text: string, share: number | undefined, columns: number): strin
   if (share === undefined) return text.slice(0, columns)
   const done = Math.min(Math.max(share, 0), 1)
   const percent = `${Math.floor(done * 100)} %`.padStart(5)
-  const room = Math.min(longestBar, columns - text.length - percent.length - ' [] '.length)
-  if (room < 1) return `${text} ${percent}`.slice(0, columns)
-  const filled = Math.round(done * room)
-  return `${text} [${'#'.repeat(filled)}${'-'.repeat(room - filled)}] ${percent}`
+  const space = Math.min(longestBar, columns - text.length - percent.length - ' [] '.length)
+  if (space < 1) return `${text} ${percent}`.slice(0, columns)
+  const filled = Math.round(done * space)
+  return `${text} [${'#'.repeat(filled)}${'-'.repeat(space - filled)}] ${percent}`
 }

@@ -40,7 +40,7 @@ describe.skipIf(!isBuilt)('petstore serve', () => {
     expect(existsSync(join(folder.path, 'data/production.db'))).toBe(true)
   })
 
-  test('what was answered with 201 is there after kill -9 and a new start, which prints no further key', async () => {
+  test('animals created with 201 are there after kill -9 and a new start, which prints no further key', async () => {
     const first = await serve()
     for (const name of ['Ada', 'Bea', 'Cleo']) expect((await first.add(name)).status).toBe(201)
     await first.kill()
@@ -72,16 +72,16 @@ describe.skipIf(!isBuilt)('petstore serve', () => {
       },
     })
     const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
-    const answer = fetch(`${url}/v1/pets`, { method: 'POST', headers, body: stream })
-    // The second request is answered once the server has taken up the first.
+    const response = fetch(`${url}/v1/pets`, { method: 'POST', headers, body: stream })
+    // The second request gets its response once the server has accepted the first.
     await fetch(`${url}/healthz`)
     process.kill('SIGTERM')
     sendRest()
-    expect((await answer).status).toBe(201)
+    expect((await response).status).toBe(201)
     expect(await process.exited).toBe(0)
   })
 
-  test('a second server on the same data is refused, and the first goes on', async () => {
+  test('a second server on the same data fails to start, and the first keeps running', async () => {
     const { call } = await serve()
     const second = await petstore('serve', '--port', '0')
     expect(second.code).toBe(1)
@@ -103,8 +103,8 @@ describe.skipIf(!isBuilt)('petstore serve', () => {
     expect([production.key.slice(0, 9), staging.key.slice(0, 9)]).toEqual(['pet_live_', 'pet_test_'])
     await production.add('Ada')
     expect(await (await staging.call('/v1/pets')).json()).toEqual([])
-    const refused = await staging.call('/v1/pets', {}, production.key)
-    expect(await refused.json()).toMatchObject({
+    const rejected = await staging.call('/v1/pets', {}, production.key)
+    expect(await rejected.json()).toMatchObject({
       code: 'invalid_api_key',
       message: expect.stringContaining('production key'),
     })
@@ -130,8 +130,8 @@ describe.skipIf(!isBuilt)('petstore serve', () => {
     const { key, call } = await serve(['--data', 'elsewhere'], { ...env, PETSTORE_DATA: 'ignored' })
     expect(key).toStartWith('pet_test_')
     expect(readdirSync(folder.path)).toEqual(['elsewhere'])
-    const answer = await call('/v1/pets', { headers: { Origin: 'https://b.example' } })
-    expect(answer.headers.get('access-control-allow-origin')).toBe('https://b.example')
+    const response = await call('/v1/pets', { headers: { Origin: 'https://b.example' } })
+    expect(response.headers.get('access-control-allow-origin')).toBe('https://b.example')
   })
 
   test('a wrong option is exit 2 and an unusable port or directory exit 1, each with one clear line', async () => {
@@ -160,7 +160,7 @@ describe.skipIf(!isBuilt)('petstore serve', () => {
     }
   })
 
-  test('a database of something else, or of a newer petstore, is refused and left alone', async () => {
+  test('a database of something else, or of a newer petstore, is rejected and left unchanged', async () => {
     await petstore('demo')
     const path = join(folder.path, 'data/staging.db')
     writeFileSync(path, 'This is no database, but a letter to my aunt. '.repeat(100))
@@ -169,7 +169,7 @@ describe.skipIf(!isBuilt)('petstore serve', () => {
     expect(run.err).toContain('it is not a pet store database')
   })
 
-  test('the probes, the pages and unknown addresses answer without a key', async () => {
+  test('the probes, the pages and unknown addresses need no key', async () => {
     const { url } = await serve(['--ephemeral'])
     const get = (path: string) => fetch(url + path, { redirect: 'manual' })
     expect(await (await get('/healthz')).json()).toEqual({ status: 'alive' })
@@ -195,8 +195,8 @@ describe.skipIf(!isBuilt)('petstore serve', () => {
         },
       })
     for (const body of [new Uint8Array(3_000_000), chunks(), new Uint8Array(30_000_000), chunks()]) {
-      const answer = await fetch(`${url}/v1/pets`, { method: 'POST', headers, body })
-      expect(await answer.json()).toMatchObject({ code: 'payload_too_large', status: 413 })
+      const response = await fetch(`${url}/v1/pets`, { method: 'POST', headers, body })
+      expect(await response.json()).toMatchObject({ code: 'payload_too_large', status: 413 })
     }
   })
 

@@ -1,4 +1,4 @@
-/** `petstore serve`: opens the store, listens, greets the shop owner, and leaves in good order. */
+/** `petstore serve`: opens the store, listens, prints where, and stops cleanly. */
 
 import { type AppConfig, createApp } from '../app.ts'
 import * as embedded from '../assets/embedded.js'
@@ -22,7 +22,7 @@ export const serve: Command = {
   name: 'serve',
   summary: 'run the service',
   details:
-    'The first start makes the store and prints a first API key once. SIGTERM and Ctrl+C finish the requests in flight and end it.',
+    'The first start makes the store and prints a first API key once. With --json it prints one line {"url","port","pid","key"} when it accepts requests, and logs JSON lines on stderr. SIGTERM and Ctrl+C finish the requests in flight, then end it.',
   options: serveOptions,
   examples: ['serve', 'serve --data /srv/petstore --port 8090', 'serve --ephemeral --port 0 --json'],
   async run({ values, terminal }: Invocation) {
@@ -33,7 +33,7 @@ export const serve: Command = {
     const listener = await listenOrExplain(config, app)
     const firstKey = await issueFirstKey(app)
     const stopped = new Promise<void>((resolve) => terminal.onStop(resolve))
-    greet(terminal, config, listener, firstKey)
+    printStart(terminal, config, listener, firstKey)
     await stopped
     log.info('stopping: finishing the requests in flight')
     await listener.stop()
@@ -83,17 +83,17 @@ function reason(cause: unknown): string {
   return `${systemReason(cause)}. Choose another with --host and --port.`
 }
 
-function greet(terminal: Terminal, config: ServeConfig, { url, port }: Listener, key: string | undefined): void {
+function printStart(terminal: Terminal, config: ServeConfig, { url, port }: Listener, key: string | undefined): void {
   if (config.json) {
     terminal.out(`${JSON.stringify({ url, port, pid: terminal.pid, ...(key === undefined ? {} : { key }) })}\n`)
     return
   }
   const lines = [
-    `Pet store ${version} is open (${config.environment}).`,
+    `petstore ${version} is running (${config.environment}).`,
     '',
     `  API     ${url}/v1`,
     `  Docs    ${url}/docs`,
-    `  Data    ${config.ephemeral ? 'in memory only, gone at exit' : config.dataDirectory}`,
+    `  Data    ${config.ephemeral ? 'in memory only, deleted at exit' : config.dataDirectory}`,
     '',
     ...(key === undefined ? [] : firstKeyLines(url, key)),
     'Stop it with Ctrl+C.',
@@ -103,7 +103,7 @@ function greet(terminal: Terminal, config: ServeConfig, { url, port }: Listener,
 
 function firstKeyLines(url: string, key: string): string[] {
   return [
-    'Your first API key. It may do everything and is shown only this once, so keep it safe:',
+    'Your first API key. It has every scope and is shown only this once:',
     '',
     `  ${key}`,
     '',

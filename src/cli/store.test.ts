@@ -71,6 +71,12 @@ const hasSetpriv = Bun.which('setpriv') !== null && process.getuid?.() === 0
 if (!hasSetpriv) console.error('SKIPPED: errors of permissions need root and setpriv.')
 
 describe.skipIf(!isBuilt)('errors of the system', () => {
+  test('that keep the output from being written are one line in words', async () => {
+    const child = Bun.spawn(['bash', '-c', `${executable} openapi > /dev/full`], { stderr: 'pipe' })
+    const err = await new Response(child.stderr).text()
+    expect([await child.exited, err]).toEqual([1, "petstore: The output can't be written: the disk is full.\n"])
+  })
+
   test.skipIf(!hasSetpriv)('are one line in words, without a code', async () => {
     chmodSync(folder.path, 0o755)
     mkdirSync(at('read-only'), { mode: 0o555 })

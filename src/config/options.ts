@@ -9,7 +9,7 @@ export interface OptionSpec {
   readonly multiple?: boolean
   /** One value may hold several, separated by commas. */
   readonly commas?: boolean
-  /** Stands for the value in the help; in capitals. */
+  /** The name of the value in the help, in capitals. */
   readonly value?: string
   /** What the option is for, without its default and choices. */
   readonly help: string

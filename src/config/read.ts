@@ -81,7 +81,7 @@ function parts({ commas = false }: OptionSpec, value: string): readonly string[]
   return commas ? value.split(',').map((part) => part.trim()) : [value]
 }
 
-/** The environment variable that stands for an option. */
+/** The name of the environment variable of an option. */
 export function variableOf(name: string): string {
   return `PETSTORE_${name.toUpperCase().replaceAll('-', '_')}`
 }
