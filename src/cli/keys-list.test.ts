@@ -1,6 +1,7 @@
 import { expect, test } from 'bun:test'
 import { defaultScopes } from '../keys/rules.ts'
 import type { Key } from '../keys/schemas.ts'
+import { emptyFolder, executable, isBuilt, runPetstore } from '../testing/executable.ts'
 import { keyTable } from './keys-list.ts'
 import { ago, localTime } from './output.ts'
 
@@ -29,6 +30,7 @@ test('a list of keys has a line for each, with times that a person reads', () =>
   const keys: Key[] = [
     { ...key, lastUsedAt: at(2026, 11, 21, 14, 25), scopes: [...defaultScopes] },
     { ...key, id: 2, plan: 'enterprise', bannedUntil: at(2026, 11, 21, 14, 39), lastUsedAt: at(2026, 11, 20, 14, 25) },
+    { ...key, id: 3, bannedUntil: at(2026, 11, 22, 13, 30) },
     { ...key, id: 13, expiresAt: at(2027, 2, 19, 12, 0), lastUsedAt: at(2026, 11, 3, 8, 0), scopes: ['admin'] },
     { ...key, id: 14, revokedAt: at(2026, 11, 3, 8, 0) },
     { ...key, id: 15, expiresAt: at(2026, 11, 21, 14, 30) },
@@ -37,6 +39,7 @@ test('a list of keys has a line for each, with times that a person reads', () =>
     'ID  KEY             NAME  ACCOUNT  PLAN        STATE               LAST USED   SCOPES',
     ' 1  pet_live_abcd…  Till        1  free        active              5 min ago   default',
     ' 2  pet_live_abcd…  Till        1  enterprise  banned, 9 min left  24 h ago    pets:read',
+    ' 3  pet_live_abcd…  Till        1  free        banned, 23 h left   never       pets:read',
     '13  pet_live_abcd…  Till        1  free        until 2027-02-19    2026-11-03  all',
     '14  pet_live_abcd…  Till        1  free        revoked             never       pets:read',
     '15  pet_live_abcd…  Till        1  free        expired             never       pets:read',
@@ -65,6 +68,37 @@ test('colours change no character and no column', () => {
   expect(coloured).toContain('\u001b[32mactive\u001b[0m')
   expect(coloured).toContain('\u001b[2mrevoked\u001b[0m')
   expect(Bun.stripANSI(coloured)).toBe(keyTable(keys, plain, nowMs))
+})
+
+test('a list of 300,000 keys is printed', () => {
+  const table = keyTable(Array(300_000).fill(key), plain, nowMs)
+  expect(table.split('\n')).toHaveLength(300_002)
+})
+
+const hasTerminal = isBuilt && Bun.which('script') !== null
+if (!hasTerminal) console.error('SKIPPED: colours on a terminal need script.')
+
+test.skipIf(!hasTerminal)('colours are printed on a terminal alone, and not with NO_COLOR', async () => {
+  const folder = emptyFolder()
+  await runPetstore(['keys', 'create', '--name', 'Till'], { cwd: folder.path })
+  const onTerminal = async (env: Record<string, string>) => {
+    const child = Bun.spawn(['script', '-qec', `${executable} keys list`, '/dev/null'], {
+      cwd: folder.path,
+      env: { PATH: '/usr/bin:/bin', TERM: 'xterm', ...env },
+      stdin: 'ignore',
+      stdout: 'pipe',
+    })
+    return await new Response(child.stdout).text()
+  }
+  const coloured = await onTerminal({})
+  const inPipe = (await runPetstore(['keys', 'list'], { cwd: folder.path })).out
+  expect(coloured).toContain('\u001b[32mactive')
+  expect(inPipe).not.toContain('\u001b')
+  expect(Bun.stripANSI(coloured).replaceAll('\r', '')).toBe(inPipe)
+  for (const env of [{ NO_COLOR: '1' }, { TERM: 'dumb' }]) {
+    expect((await onTerminal(env as Record<string, string>)).replaceAll('\r', '')).toBe(inPipe)
+  }
+  folder.remove()
 })
 
 test('without keys the list says how to issue one', () => {

@@ -57,14 +57,15 @@ function stateOf({ revokedAt, expiresAt, bannedUntil }: Key, nowMs: number): Cel
   if (revokedAt !== null) return { text: 'revoked', colour: 'dim' }
   if (expiresAt !== null && Date.parse(expiresAt) <= nowMs) return { text: 'expired', colour: 'dim' }
   if (bannedUntil !== null && Date.parse(bannedUntil) > nowMs) {
-    return { text: `banned, ${minutesLeft(bannedUntil, nowMs)}`, colour: 'red' }
+    return { text: `banned, ${timeLeft(bannedUntil, nowMs)}`, colour: 'red' }
   }
   if (expiresAt === null) return { text: 'active', colour: 'green' }
   return { text: `until ${localTime(expiresAt).slice(0, 'YYYY-MM-DD'.length)}`, colour: 'green' }
 }
 
-function minutesLeft(until: string, nowMs: number): string {
-  return `${Math.ceil((Date.parse(until) - nowMs) / 60_000)} min left`
+function timeLeft(until: string, nowMs: number): string {
+  const minutes = Math.ceil((Date.parse(until) - nowMs) / 60_000)
+  return minutes > 90 ? `${Math.round(minutes / 60)} h left` : `${minutes} min left`
 }
 
 function scopesOf({ scopes }: Key): string {

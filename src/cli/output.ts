@@ -29,7 +29,7 @@ export function formatTable(
     row.map((cell) => (typeof cell === 'string' ? { text: printable(cell) } : { ...cell, text: printable(cell.text) })),
   )
   const widest = columns.map(({ title }, i) =>
-    Math.max(Bun.stringWidth(title), ...cells.map((row) => Bun.stringWidth(row[i]?.text ?? ''))),
+    cells.reduce((width, row) => Math.max(width, Bun.stringWidth(row[i]?.text ?? '')), Bun.stringWidth(title)),
   )
   const widths = fit(columns, widest, outColumns || defaultColumns)
   const line = (row: readonly { readonly text: string; readonly colour?: Colour }[]) =>
