@@ -9,8 +9,7 @@ import { etagOf, type Settable } from '../http/representation.ts'
 import type { Caller } from '../keys/authenticate.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
-import type { Job } from '../lib/scheduler.ts'
-import type { IdempotencyStore, StoredAnswer } from './store.ts'
+import { type IdempotencyStore, keptMs, type StoredAnswer } from './store.ts'
 
 export interface Made {
   /** What the answer shows. */
@@ -38,7 +37,6 @@ export interface IdempotencyParts {
 }
 
 const goodKey = /^[ -~\u0080-\u00ff]{1,255}$/
-const keptMs = 86_400_000
 
 export function createPosting({ answers, writer, clock }: IdempotencyParts) {
   /** What the keys of requests that aren't answered yet were used for. */
@@ -100,12 +98,6 @@ export function createPosting({ answers, writer, clock }: IdempotencyParts) {
   }
 }
 export type Posting = ReturnType<typeof createPosting>
-
-/** Forgets answers that are too old, a few at a time. */
-export function idempotencyJobs({ answers, writer, clock }: IdempotencyParts): readonly Job[] {
-  const forget = () => writer.write(() => answers.forget(clock.now() - keptMs, 1_000))
-  return [{ name: 'forget old answers', everyMs: 5_000, run: forget }]
-}
 
 function describe(
   set: Settable,

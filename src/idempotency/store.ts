@@ -1,12 +1,19 @@
-/** Prepared statements over first answers. */
+/** Prepared statements over the stored responses of requests with an `Idempotency-Key`. */
 
-import { and, eq, gt, lte, sql } from 'drizzle-orm'
+import { and, eq, gt, lte, min, sql } from 'drizzle-orm'
 import type { Tables } from '../database/open.ts'
+import { systemClock } from '../lib/clock.ts'
 import { idempotentAnswers } from './table.ts'
 
 export type StoredAnswer = typeof idempotentAnswers.$inferSelect
 
-export function createIdempotencyStore(tables: Tables) {
+/** How long a response is stored, in milliseconds. */
+export const keptMs = 86_400_000
+
+/** How many are deleted between two looks at the clock. */
+const chunkSize = 100
+
+export function createIdempotencyStore(tables: Tables, { monotonic } = systemClock) {
   const { accountId, key, createdAt } = idempotentAnswers
   const byKey = tables
     .select()
@@ -19,7 +26,11 @@ export function createIdempotencyStore(tables: Tables) {
       ),
     )
     .prepare()
-  const sweep = tables
+  const oldest = tables
+    .select({ createdAt: min(createdAt) })
+    .from(idempotentAnswers)
+    .prepare()
+  const remove = tables
     .delete(idempotentAnswers)
     .where(
       sql`rowid IN (SELECT rowid FROM ${idempotentAnswers} WHERE ${lte(createdAt, sql.placeholder('until'))} LIMIT ${sql.placeholder('most')})`,
@@ -39,9 +50,16 @@ export function createIdempotencyStore(tables: Tables) {
         .onConflictDoUpdate({ target: [accountId, key], set: rest })
         .run()
     },
-    /** Forgets at most `most` answers that came until `until` (Unix milliseconds). */
-    forget(until: number, most: number): void {
-      sweep.run({ until, most })
+    /** Whether there are responses from `until` (Unix milliseconds) or before. */
+    hasUntil(until: number): boolean {
+      const first = oldest.get()?.createdAt
+      return typeof first === 'number' && first <= until
+    },
+    /** Deletes responses from `until` (Unix milliseconds) or before for `budgetMs`; to be called in a transaction. */
+    deleteUntil(until: number, budgetMs: number): void {
+      const deadlineMs = monotonic() + budgetMs
+      do remove.run({ until, most: chunkSize })
+      while (this.hasUntil(until) && monotonic() < deadlineMs)
     },
   }
 }
