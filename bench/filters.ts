@@ -73,7 +73,7 @@ function measure(size: number): number[] {
         })
       }
     })()
-    for (let more = true; more; ) more = connection.transaction(() => pets.indexMore())()
+    for (let more = true; more; ) more = connection.transaction(() => pets.indexMore(1_000))()
   }
 }
 

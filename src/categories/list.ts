@@ -5,26 +5,33 @@ import type { CategoryStore } from './store.ts'
 
 export interface CategoryParts {
   readonly categories: CategoryStore
-  /** What animals say of their categories. */
+  /** The categories of animals. */
   readonly pets: {
     countInCategory(id: number): number
-    /** At most `limit` ids beyond `after`, in order. */
+    /** At most `limit` ids above `after`, by id. */
     categoriesInUse(after: number, limit: number): number[]
-    highestCategoryId(): number
+    /** The highest one up to `most`, 0 if there is none. */
+    highestCategoryId(most: number): number
+    /** Runs reads that must agree with each other. */
+    snapshot<T>(read: () => T): T
   }
 }
 
-/** At most `limit` categories with ids beyond `after`, by id. */
+/** At most `limit` categories with ids above `after`, by id. */
 export function pageOfCategories({ categories, pets }: CategoryParts, after: number, limit: number): Category[] {
-  const names = new Map(categories.page(after, limit).map(({ id, name }) => [id, name]))
-  const ids = new Set([...names.keys(), ...pets.categoriesInUse(after, limit)])
-  const first = [...ids].sort((a, b) => a - b).slice(0, limit)
-  return first.map((id) => ({ id, name: names.get(id) ?? null, petCount: pets.countInCategory(id) }))
+  return pets.snapshot(() => {
+    const names = new Map(categories.page(after, limit).map(({ id, name }) => [id, name]))
+    const ids = new Set([...names.keys(), ...pets.categoriesInUse(after, limit)])
+    const first = [...ids].sort((a, b) => a - b).slice(0, limit)
+    return first.map((id) => ({ id, name: names.get(id) ?? null, petCount: pets.countInCategory(id) }))
+  })
 }
 
-/** One category, or undefined if nobody has named it and no animal carries it. */
+/** One category, or undefined if it has no name and no animal is in it. */
 export function findCategory({ categories, pets }: CategoryParts, id: number): Category | undefined {
-  const name = categories.find(id)?.name ?? null
-  const petCount = pets.countInCategory(id)
-  return name === null && petCount === 0 ? undefined : { id, name, petCount }
+  return pets.snapshot(() => {
+    const name = categories.find(id)?.name ?? null
+    const petCount = pets.countInCategory(id)
+    return name === null && petCount === 0 ? undefined : { id, name, petCount }
+  })
 }

@@ -5,7 +5,7 @@ import { type CategoryParts, findCategory } from './list.ts'
 import { storedName } from './rules.ts'
 import type { Category } from './schemas.ts'
 
-/** What a free id is sought among. */
+/** What has to be searched for a free id. */
 export interface FreeIdParts {
   readonly categories: Pick<CategoryParts['categories'], 'find' | 'highestId'>
   readonly pets: Pick<CategoryParts['pets'], 'countInCategory' | 'highestCategoryId'>
@@ -39,10 +39,17 @@ export function nameCategory(
   return { id, name, petCount: category?.petCount ?? 0 }
 }
 
-/** The id above all that have a name or an animal; the lowest free one, once the highest possible is in use. */
+/**
+ * An id that neither a name nor an animal has: the next one above all that do. Where that would be too high, because
+ * somebody uses the highest possible id, it is the next one above all in the lower half of the range, and so on. Each
+ * step is two look-ups in an index, however many categories there are.
+ */
 export function nextFreeId({ categories, pets }: FreeIdParts): number {
-  const highest = Math.max(categories.highestId(), pets.highestCategoryId())
-  if (highest < Number.MAX_SAFE_INTEGER) return highest + 1
+  for (let most = Number.MAX_SAFE_INTEGER; most > 0; most = Math.floor(most / 2)) {
+    const highest = Math.max(categories.highestId(most), pets.highestCategoryId(most))
+    if (highest < most) return highest + 1
+  }
+  // Each of the 53 ids at the end of a range is in use.
   let id = 1
   while (categories.find(id) || pets.countInCategory(id) > 0) id++
   return id

@@ -1,6 +1,6 @@
 /** Prepared statements over the names of categories. */
 
-import { asc, eq, gt, max, sql } from 'drizzle-orm'
+import { asc, eq, gt, lte, max, sql } from 'drizzle-orm'
 import { type Declare, declareNothing } from '../database/announcements.ts'
 import type { Tables } from '../database/open.ts'
 import { foldedName } from './rules.ts'
@@ -18,6 +18,7 @@ export function createCategoryStore(tables: Tables, declare: Declare = declareNo
   const highest = tables
     .select({ id: max(categories.id) })
     .from(categories)
+    .where(lte(categories.id, sql.placeholder('most')))
     .prepare()
   const insert = tables
     .insert(categories)
@@ -25,9 +26,9 @@ export function createCategoryStore(tables: Tables, declare: Declare = declareNo
       id: sql.placeholder('id'),
       name: sql.placeholder('name'),
       foldedName: sql.placeholder('foldedName'),
+      importId: sql.placeholder('importId'),
     })
     .prepare()
-
   const byId = tables
     .select(columns)
     .from(categories)
@@ -42,7 +43,11 @@ export function createCategoryStore(tables: Tables, declare: Declare = declareNo
     .prepare()
   const rename = tables
     .update(categories)
-    .set({ name: sql`${sql.placeholder('name')}`, foldedName: sql`${sql.placeholder('foldedName')}` })
+    .set({
+      name: sql`${sql.placeholder('name')}`,
+      foldedName: sql`${sql.placeholder('foldedName')}`,
+      importId: null,
+    })
     .where(eq(categories.id, sql.placeholder('id')))
     .prepare()
 
@@ -52,15 +57,15 @@ export function createCategoryStore(tables: Tables, declare: Declare = declareNo
     page: (after: number, limit: number): CategoryRow[] => page.all({ after, limit }),
     /** The category of that name, whatever its case. */
     findByName: (name: string): CategoryRow | undefined => byFoldedName.get({ foldedName: foldedName(name) }),
-    /** The highest id that has a name, 0 if none has. Animals may carry higher ones. */
-    highestId: (): number => highest.get()?.id ?? 0,
-    /** Names an id that has no name yet. `name` is as stored, and no other category's. */
-    add({ id, name }: CategoryRow): CategoryRow {
+    /** The highest id up to `most` that has a name, 0 if there is none. Animals may have higher ones. */
+    highestId: (most: number): number => highest.get({ most })?.id ?? 0,
+    /** Names an id that has no name yet. `name` is as stored, and no other category's; `importId` tells what added it. */
+    add({ id, name }: CategoryRow, importId: number | null = null): CategoryRow {
       declare('categories')
-      insert.run({ id, name, foldedName: foldedName(name) })
+      insert.run({ id, name, foldedName: foldedName(name), importId })
       return { id, name }
     },
-    /** Gives a category that has a name another one, as stored, that is no other category's. */
+    /** Replaces the name of a category that has one by another, as stored, that is no other category's. */
     rename({ id, name }: CategoryRow): void {
       declare('categories')
       rename.run({ id, name, foldedName: foldedName(name) })

@@ -7,4 +7,6 @@ export const categories = sqliteTable('categories', {
   name: text().notNull(),
   /** The name as compared: without case. */
   foldedName: text('folded_name').notNull().unique(),
+  /** The import that added it, null if another way did or somebody has renamed it since. */
+  importId: integer('import_id'),
 })

@@ -13,7 +13,7 @@ export const demo: Command = {
   async run({ values, terminal }: Invocation) {
     const added = await withNewStore(storeConfig(values), (store) => {
       const numbers = store.write(() => addDemo(store, Date.now()))
-      while (store.write(store.pets.indexMore));
+      while (store.write(() => store.pets.indexMore(20)));
       return numbers
     })
     const { animals, categories, orders } = added

@@ -73,7 +73,7 @@ async function importFile({ values, positionals, terminal }: Invocation, report:
     })
     report.succeed(result.imported)
     // The animals are in; the search index follows in short transactions, so that a server's writes go between.
-    while (store.write(store.pets.indexMore));
+    while (store.write(() => store.pets.indexMore(20)));
   })
 }
 

@@ -71,6 +71,12 @@ export interface WrittenPage {
   readonly link: string | undefined
 }
 
+export interface PartOfList<T> {
+  readonly records: readonly T[]
+  /** If there may be more although these are fewer than requested: the id after which the next page begins. */
+  readonly searchedTo: number | undefined
+}
+
 export interface PageSource<T extends { readonly id: number }> {
   /** Path of the list, and the name its cursors carry. */
   readonly path: string
@@ -79,7 +85,7 @@ export interface PageSource<T extends { readonly id: number }> {
   readonly query: Readonly<Record<string, string | number | undefined>>
   readonly limit: number
   /** Gives at most so many records; one more than the page holds tells whether there is a next one. */
-  readonly read: (limit: number) => readonly T[]
+  readonly read: (limit: number) => readonly T[] | PartOfList<T>
 }
 
 /** A page as it is sent, with an ETag that covers its `Link` too. */
@@ -90,11 +96,11 @@ export function writePage<T extends { readonly id: number }>({
   limit,
   read,
 }: PageSource<T>): WrittenPage {
-  const records = read(limit + 1)
+  const found = read(limit + 1)
+  const { records, searchedTo } = 'records' in found ? found : { records: found, searchedTo: undefined }
   const body = JSON.stringify(records.slice(0, limit))
-  const last = records[limit - 1]
-  const link =
-    records.length > limit && last ? nextLink(path, { ...query, limit }, writeCursor(last.id, list)) : undefined
+  const next = records.length > limit ? records[limit - 1]?.id : searchedTo
+  const link = next === undefined ? undefined : nextLink(path, { ...query, limit }, writeCursor(next, list))
   return { body, link, etag: etagOf(body + (link ?? '')) }
 }
 

@@ -37,7 +37,10 @@ export const petRoutes = (app: Pick<App, 'pets' | 'orders' | 'posting' | 'writer
       above: order === 'asc' ? (after ?? 0) : 0,
       below: order === 'desc' ? (after ?? Number.MAX_SAFE_INTEGER) : Number.MAX_SAFE_INTEGER,
     }
-    const read = (most: number) => pets.page(filter, range, most)
+    const read = (most: number) => {
+      const { pets: records, searchedTo } = pets.page(filter, range, most)
+      return { records, searchedTo }
+    }
     return writePage({
       path,
       list: lists[order],

@@ -4,10 +4,13 @@ import type { Database } from 'bun:sqlite'
 import { and, asc, desc, eq, gt, lt, type SQL, sql } from 'drizzle-orm'
 import { type Declare, declareNothing } from '../database/announcements.ts'
 import { insertedId, type Tables } from '../database/open.ts'
-import { createDerivedPets } from './derived.ts'
-import { createNameSearch } from './name-search.ts'
+import { createSnapshot } from '../database/snapshot.ts'
+import { systemClock } from '../lib/clock.ts'
 import type { PetStatus } from './rules.ts'
+import { createNameSearch } from './search/name-search.ts'
+import { createPetIndex } from './search/pet-index.ts'
 import { pets } from './table.ts'
+import { createPetTotals } from './totals.ts'
 
 export type PetRow = typeof pets.$inferSelect
 
@@ -25,8 +28,22 @@ export interface PetRange {
   readonly below: number
 }
 
-export function createPetStore(tables: Tables, connection: Database, declare: Declare = declareNothing) {
-  const derived = createDerivedPets(connection)
+export interface PetPage {
+  readonly pets: PetRow[]
+  /** If the search ran out of time before the page was full: the last id it has looked at. */
+  readonly searchedTo?: number
+}
+
+/** `monotonic` gives milliseconds, by which long work is divided into steps. */
+export function createPetStore(
+  tables: Tables,
+  connection: Database,
+  declare: Declare = declareNothing,
+  { monotonic } = systemClock,
+) {
+  const snapshot = createSnapshot(connection)
+  const totals = createPetTotals(connection, monotonic)
+  const index = createPetIndex(connection, monotonic)
   const byId = tables
     .select()
     .from(pets)
@@ -49,14 +66,19 @@ export function createPetStore(tables: Tables, connection: Database, declare: De
     })
     .where(eq(pets.id, sql.placeholder('id')))
     .prepare()
+  // The ids of an import are consecutive, so that an animal needs no column for it.
+  const markChanged = connection.prepare(
+    `INSERT OR IGNORE INTO changed_imported_pets (pet_id) SELECT ?1
+     WHERE (SELECT last_pet_id FROM imports WHERE first_pet_id <= ?1 ORDER BY first_pet_id DESC LIMIT 1) >= ?1`,
+  )
   const remove = tables
     .delete(pets)
     .where(eq(pets.id, sql.placeholder('id')))
     .prepare()
   const pages = new Map<string, ReturnType<typeof preparePage>>()
-  const search = createNameSearch(connection, derived, listed)
+  const search = createNameSearch({ connection, index, snapshot, monotonic, list })
 
-  /** One statement for each combination of filters and order that was asked for. */
+  /** One statement for each combination of filters and order that is in use. */
   function preparePage({ status, categoryId }: PetFilter, order: PetRange['order']) {
     const conditions: SQL[] = [gt(pets.id, sql.placeholder('above')), lt(pets.id, sql.placeholder('below'))]
     if (status !== undefined) conditions.push(eq(pets.status, sql.placeholder('status')))
@@ -70,22 +92,25 @@ export function createPetStore(tables: Tables, connection: Database, declare: De
       .prepare()
   }
 
-  function listed(filter: PetFilter, { order, above, below }: PetRange, limit: number): PetRow[] {
+  function list(filter: PetFilter, { order, above, below }: PetRange, limit: number): PetPage {
     const combination = `${order} ${filter.status !== undefined} ${filter.categoryId !== undefined}`
     let statement = pages.get(combination)
     if (!statement) {
       statement = preparePage(filter, order)
       pages.set(combination, statement)
     }
-    return statement.all({ ...filter, above, below, limit })
+    return { pets: statement.all({ ...filter, above, below, limit }) }
   }
 
   return {
     find: (id: number): PetRow | undefined => byId.get({ id }),
-    /** At most `limit` animals of a range that pass the filter, in its order. */
-    page(filter: PetFilter, range: PetRange, limit: number): PetRow[] {
+    /**
+     * At most `limit` animals of a range that pass the filter, in its order. Takes a few milliseconds at most: with `q`
+     * the page can be short for that reason, and then tells how far the search came.
+     */
+    page(filter: PetFilter, range: PetRange, limit: number): PetPage {
       const { q } = filter
-      return q === undefined ? listed(filter, range, limit) : search({ ...filter, q }, range, limit)
+      return q === undefined ? list(filter, range, limit) : search({ ...filter, q }, range, limit)
     },
     add(pet: Omit<PetRow, 'id'>): PetRow {
       declare('pets')
@@ -95,22 +120,36 @@ export function createPetStore(tables: Tables, connection: Database, declare: De
     update(before: PetRow, after: PetRow): void {
       declare('pets')
       update.run(after)
-      derived.replace(before, after)
+      markChanged.run(before.id)
+      totals.replace(before, after)
+      index.replace(before, after)
     },
     /** Removes an animal as found in the same transaction. */
     remove(pet: PetRow): void {
       declare('pets')
       remove.run({ id: pet.id })
-      derived.replace(pet, undefined)
+      totals.replace(pet, undefined)
+      index.replace(pet, undefined)
     },
-    inventory: derived.inventory,
-    countInCategory: derived.countInCategory,
-    categoriesInUse: derived.categoriesInUse,
-    highestCategoryId: derived.highestCategoryId,
-    /** Takes more animals up into the search index and the totals; says whether there may be more. */
-    indexMore: (): boolean => derived.step(),
-    /** How many animals are not in the search index and the totals yet, at most. */
-    unindexed: (): number => derived.waiting(),
+    /** The numbers of animals by status. */
+    inventory: () => snapshot(totals.inventory),
+    /** The number of animals of a category, whatever their status. */
+    countInCategory: (id: number): number => snapshot(() => totals.countInCategory(id)),
+    /** At most `limit` ids above `after` that animals have as their category, by id. */
+    categoriesInUse: (after: number, limit: number): number[] => snapshot(() => totals.categoriesInUse(after, limit)),
+    highestCategoryId: totals.highestCategoryId,
+    /** Runs reads of this and other stores that must agree with each other. */
+    snapshot,
+    /** Counts more animals for `budgetMs`; to be called in a transaction. Returns whether there may be more. */
+    countMore: totals.step,
+    /** How many animals are not in the totals yet, at most. */
+    uncounted: totals.waiting,
+    /** Works on the search index for `budgetMs`; to be called in a transaction. Returns whether there may be more to do. */
+    indexMore: index.step,
+    /** Whether the search index has work for a step. */
+    isIndexBehind: index.isBehind,
+    /** How many animals are not in the search index yet, at most. */
+    unindexed: index.waiting,
   }
 }
 export type PetStore = ReturnType<typeof createPetStore>

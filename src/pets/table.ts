@@ -20,7 +20,7 @@ export const pets = sqliteTable(
 )
 
 /**
- * How many animals of a category are in a status, of those that `pet_progress` has reached; under category 0, how many of
+ * How many animals of a category are in a status, of those that the totals have reached; under category 0, how many of
  * the whole store.
  */
 export const petTotals = sqliteTable(
@@ -33,7 +33,7 @@ export const petTotals = sqliteTable(
   (table) => [primaryKey({ columns: [table.categoryId, table.status] })],
 )
 
-/** One row: animals up to this id are in the totals and in the search index `pet_search`. */
+/** Animals up to these ids are in the search index `pet_search` (row 1) and in the totals (row 2). */
 export const petProgress = sqliteTable('pet_progress', {
   id: integer().primaryKey(),
   lastPetId: integer('last_pet_id').notNull(),

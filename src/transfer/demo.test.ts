@@ -22,7 +22,7 @@ function openStore() {
     categories,
     orders,
     addDemo: () => connection.transaction(() => addDemo({ pets, categories, orders }, now)).immediate(),
-    allPets: () => pets.page({}, { order: 'asc', above: 0, below: Number.MAX_SAFE_INTEGER }, 1_000),
+    allPets: () => pets.page({}, { order: 'asc', above: 0, below: Number.MAX_SAFE_INTEGER }, 1_000).pets,
     allOrders: () => orders.page({}, 0, 1_000),
   }
 }

@@ -57,7 +57,7 @@ export function addDemo(stores: DemoStores, nowMs: number) {
 
 function assertEmpty({ pets, orders }: DemoStores): void {
   const anyId = { order: 'asc', above: 0, below: Number.POSITIVE_INFINITY } as const
-  if (pets.page({}, anyId, 1).length > 0 || orders.page({}, 0, 1).length > 0) {
+  if (pets.page({}, anyId, 1).pets.length > 0 || orders.page({}, 0, 1).length > 0) {
     throw new AppError('conflict', 'The store has animals or orders already: demo fills an empty one (--data DIR).')
   }
 }

@@ -25,7 +25,7 @@ function storeIn({ connection, tables }: OpenDatabase) {
 type Store = ReturnType<typeof storeIn>
 
 const all = { order: 'asc', above: 0, below: Number.MAX_SAFE_INTEGER } as const
-const allPets = ({ pets }: Store) => pets.page({}, all, 1_000_000)
+const allPets = ({ pets }: Store) => pets.page({}, all, 1_000_000).pets
 const written = (store: Store, format: ExportFormat) => [...exportPets(store, format)].join('')
 
 /** Animals without their ids, in categories known by name or, without one, by id. */

@@ -59,18 +59,17 @@ const movePets = `
 
 /** What animals, in the store and on the stage, say of their categories, as far as a free id is sought. */
 function createStagedCategories(connection: Database) {
-  const read = (query: string) => connection.query<{ id: number | null }, []>(query).get()?.id ?? 0
-  // New categories' ids go to the categories themselves: of the animals' this stays the highest.
-  const highest = Math.max(
-    read('SELECT max(category_id) AS id FROM pets'),
-    read('SELECT max(category) AS id FROM temp.import_pets'),
+  connection.run('CREATE INDEX temp.import_pets_by_category ON import_pets (category)')
+  const highest = connection.query<{ id: number | null }, [number]>(
+    `SELECT max(coalesce((SELECT max(category_id) FROM pets WHERE category_id <= ?1), 0),
+                coalesce((SELECT max(category) FROM temp.import_pets WHERE category <= ?1), 0)) AS id`,
   )
   const carried = connection.query<{ animals: number }, [number]>(
     `SELECT EXISTS (SELECT 1 FROM pets WHERE category_id = ?1)
          OR EXISTS (SELECT 1 FROM temp.import_pets WHERE category = ?1) AS animals`,
   )
   return {
-    highestCategoryId: () => highest,
+    highestCategoryId: (most: number) => Math.max(0, highest.get(most)?.id ?? 0),
     countInCategory: (id: number) => carried.get(id)?.animals ?? 0,
   }
 }

@@ -1,0 +1,164 @@
+/**
+ * Pages of the animals whose name contains a text: from the index up to its progress, beyond it from the names
+ * themselves. A search works for a few milliseconds at most, whatever the animals and the text: a page on which it ran
+ * out of time says how far it has searched.
+ */
+
+import type { Database } from 'bun:sqlite'
+import type { Snapshot } from '../../database/snapshot.ts'
+import type { PetFilter, PetPage, PetRange, PetRow } from '../store.ts'
+import type { PetIndex } from './pet-index.ts'
+import { blockOf, blockSize, blockToken, foldedText, matchAll, queryTokens } from './tokens.ts'
+
+type SearchFilter = PetFilter & { readonly q: string }
+
+/** Candidates of a range in its order, and the id up to which there are no others. */
+interface Scanned {
+  readonly candidates: readonly PetRow[]
+  readonly searchedTo: number
+}
+type Scan = (range: PetRange) => Scanned
+
+/** How long one search may run, in milliseconds. */
+const budgetMs = 8
+
+/** How many candidates are read at a time. */
+const chunkSize = 100
+
+/** How many ids beyond the index are read at a time: about a millisecond. */
+const windowSize = 8_192
+
+export interface NameSearchParts {
+  readonly connection: Database
+  readonly index: PetIndex
+  readonly snapshot: Snapshot
+  readonly monotonic: () => number
+  /** A page of animals whatever their names. */
+  readonly list: (filter: PetFilter, range: PetRange, limit: number) => PetPage
+}
+
+/** A function that returns at most `limit` animals of a range that pass the filter, in its order. */
+export function createNameSearch({ connection, index, snapshot, monotonic, list }: NameSearchParts) {
+  const scanIndex = createIndexScan(connection)
+  const scanNames = createNamesScan(connection)
+
+  function search(filter: SearchFilter, range: PetRange, limit: number): PetPage {
+    const tokens = queryTokens(filter)
+    if (!tokens) return list(filter, range, limit)
+    const folded = foldedText(filter.q)
+    const { status, categoryId } = filter
+    const isMatch = (pet: PetRow) =>
+      foldedText(pet.name).includes(folded) &&
+      (status === undefined || pet.status === status) &&
+      (categoryId === undefined || pet.categoryId === categoryId)
+    const progress = index.progress()
+    const inside = { ...range, below: Math.min(range.below, progress + 1) }
+    const outside = {
+      ...range,
+      above: Math.max(range.above, progress),
+      below: Math.min(range.below, index.highestId() + 1),
+    }
+    const parts: [Scan, PetRange][] = [
+      [scanIndex(tokens), inside],
+      [scanNames(filter, folded), outside],
+    ]
+    if (range.order === 'desc') parts.reverse()
+    return collect(parts, limit, isMatch, monotonic)
+  }
+
+  return (filter: SearchFilter, range: PetRange, limit: number) => snapshot(() => search(filter, range, limit))
+}
+
+/** The first `limit` matches of ranges that follow each other, as far as the budget reaches. */
+function collect(
+  parts: readonly (readonly [Scan, PetRange])[],
+  limit: number,
+  isMatch: (pet: PetRow) => boolean,
+  monotonic: () => number,
+): PetPage {
+  const deadlineMs = monotonic() + budgetMs
+  const pets: PetRow[] = []
+  let searchedTo: number | undefined
+  for (const [scan, { order, ...between }] of parts) {
+    let { above, below } = between
+    while (above + 1 < below) {
+      if (searchedTo !== undefined && monotonic() >= deadlineMs) return { pets, searchedTo }
+      const { candidates, ...scanned } = scan({ order, above, below })
+      searchedTo = scanned.searchedTo
+      for (const pet of candidates) {
+        if (isMatch(pet)) pets.push(pet)
+        if (pets.length === limit) return { pets }
+      }
+      if (order === 'asc') above = searchedTo
+      else below = searchedTo
+    }
+  }
+  return { pets }
+}
+
+function createIndexScan(connection: Database) {
+  const prepare = (order: PetRange['order']) => ({
+    rows: connection.prepare<PetRow, [string, number, number, number]>(
+      // The index returns its rows by id, so that SQLite stops as soon as there are enough.
+      `SELECT pets.id, name, category_id AS categoryId, status
+       FROM pet_search JOIN pets ON pets.id = pet_search.rowid
+       WHERE pet_search MATCH ?1 AND pet_search.rowid > ?2 AND pet_search.rowid < ?3
+       ORDER BY pet_search.rowid ${order} LIMIT ?4`,
+    ),
+    next: connection.prepare<{ id: number }, [string, number, number]>(
+      `SELECT rowid AS id FROM pet_search
+       WHERE pet_search MATCH ?1 AND rowid > ?2 AND rowid < ?3 ORDER BY rowid ${order} LIMIT 1`,
+    ),
+  })
+  const statements = { asc: prepare('asc'), desc: prepare('desc') }
+
+  /** The next id of a range from which on each token occurs, or undefined if one of them does not. */
+  function nextOf(tokens: readonly string[], { order, above, below }: PetRange): number | undefined {
+    let next = order === 'asc' ? above + 1 : below - 1
+    for (const token of tokens) {
+      const [low, high] = order === 'asc' ? [next - 1, below] : [above, next + 1]
+      const found = statements[order].next.get(matchAll([token]), low, high)
+      if (!found) return undefined
+      next = found.id
+    }
+    return next
+  }
+
+  return (tokens: readonly string[]): Scan =>
+    ({ order, above, below }) => {
+      const isUp = order === 'asc'
+      const block = blockOf(isUp ? above + 1 : below - 1)
+      const low = isUp ? above : Math.max(above, block * blockSize - 1)
+      const high = isUp ? Math.min(below, (block + 1) * blockSize) : below
+      const expression = matchAll([blockToken(block), ...tokens])
+      const candidates = statements[order].rows.all(expression, low, high, chunkSize)
+      const last = candidates.at(-1)
+      if (last && candidates.length === chunkSize) return { candidates, searchedTo: last.id }
+      const rest = isUp ? { order, above: high - 1, below } : { order, above, below: low + 1 }
+      const next = rest.above + 1 < rest.below ? nextOf(tokens, rest) : undefined
+      if (next === undefined) return { candidates, searchedTo: isUp ? below - 1 : above + 1 }
+      return { candidates, searchedTo: isUp ? next - 1 : next + 1 }
+    }
+}
+
+function createNamesScan(connection: Database) {
+  const prepare = (order: PetRange['order']) =>
+    connection.prepare<PetRow, [number, number, string, string | null, number | null, number]>(
+      // Folding an ASCII name is what lower() does. Any other name is a candidate.
+      `SELECT id, name, category_id AS categoryId, status FROM pets
+       WHERE id > ?1 AND id < ?2 AND (instr(lower(name), ?3) > 0 OR octet_length(name) <> length(name))
+         AND (?4 IS NULL OR +status = ?4) AND (?5 IS NULL OR +category_id = ?5)
+       ORDER BY id ${order} LIMIT ?6`,
+    )
+  const statements = { asc: prepare('asc'), desc: prepare('desc') }
+
+  return ({ status, categoryId }: PetFilter, folded: string): Scan =>
+    ({ order, above, below }) => {
+      const low = order === 'asc' ? above : Math.max(above, below - windowSize)
+      const high = order === 'asc' ? Math.min(below, above + windowSize) : below
+      const candidates = statements[order].all(low, high, folded, status ?? null, categoryId ?? null, chunkSize)
+      const last = candidates.at(-1)
+      if (last && candidates.length === chunkSize) return { candidates, searchedTo: last.id }
+      return { candidates, searchedTo: order === 'asc' ? high - 1 : low + 1 }
+    }
+}

@@ -1,0 +1,87 @@
+/**
+ * The search index of animals. It follows the animals in steps of its own, many at a time, because indexing each with
+ * its own write would cost more than the write itself. Animals with ids up to the progress are in the index, and change
+ * it in the same transaction as themselves. A search looks through the animals beyond the progress.
+ */
+
+import type { Database } from 'bun:sqlite'
+import type { PetRow } from '../store.ts'
+import { tokensOf } from './tokens.ts'
+
+export type PetIndex = ReturnType<typeof createPetIndex>
+
+/** How many animals are indexed between two looks at the clock. */
+const chunkSize = 50
+
+/**
+ * How many pages of the index are merged between two looks at the clock. FTS5's own merging works on hundreds of pages
+ * at a time, in the commit of whoever writes, so that it is switched off. https://sqlite.org/fts5.html#the_merge_command
+ */
+const mergedPages = 8
+
+export function createPetIndex(connection: Database, monotonic: () => number) {
+  const readProgress = connection.prepare<{ lastPetId: number }, []>(
+    'SELECT last_pet_id AS lastPetId FROM pet_progress WHERE id = 1',
+  )
+  const writeProgress = connection.prepare('UPDATE pet_progress SET last_pet_id = ?1 WHERE id = 1')
+  const beyond = connection.prepare<PetRow, [number, number]>(
+    'SELECT id, name, category_id AS categoryId, status FROM pets WHERE id > ?1 ORDER BY id LIMIT ?2',
+  )
+  const highestId = connection.prepare<{ id: number | null }, []>('SELECT max(id) AS id FROM pets')
+  const insert = connection.prepare('INSERT INTO pet_search (rowid, parts) VALUES (?1, ?2)')
+  const remove = connection.prepare('DELETE FROM pet_search WHERE rowid = ?1')
+  const merge = connection.prepare(`INSERT INTO pet_search (pet_search, rank) VALUES ('merge', ${mergedPages})`)
+  const readChanges = connection.prepare<{ rows: number }, []>('SELECT total_changes() AS rows')
+  const progress = () => readProgress.get()?.lastPetId ?? 0
+  const changes = () => readChanges.get()?.rows ?? 0
+  /** Whether the index may hold segments that should be merged. */
+  let isUnmerged = true
+
+  /** Merges a few pages of segments. Without need of that FTS5 changes less than two rows. */
+  function mergeSome(): boolean {
+    const before = changes()
+    merge.run()
+    return changes() - before >= 2
+  }
+
+  return {
+    /** Animals with higher ids are not in the index yet. */
+    progress,
+    /** The highest id of an animal, 0 if there is none. */
+    highestId: (): number => highestId.get()?.id ?? 0,
+    /** How many animals are not in the index yet, at most. */
+    waiting: (): number => Math.max(0, (highestId.get()?.id ?? 0) - progress()),
+    /** Whether there is work for a step. */
+    isBehind: (): boolean => isUnmerged || (highestId.get()?.id ?? 0) > progress(),
+    /**
+     * Merges what earlier writes left behind and indexes the next animals, for `budgetMs`; to be called in a
+     * transaction. Returns whether there may be more to do.
+     */
+    step(budgetMs: number): boolean {
+      const deadlineMs = monotonic() + budgetMs
+      while (isUnmerged) {
+        isUnmerged = mergeSome()
+        if (isUnmerged && monotonic() >= deadlineMs) return true
+      }
+      let last = progress()
+      let isMore = true
+      do {
+        const pets = beyond.all(last, chunkSize)
+        for (const pet of pets) insert.run(pet.id, tokensOf(pet))
+        last = pets.at(-1)?.id ?? last
+        isMore = pets.length === chunkSize
+      } while (isMore && monotonic() < deadlineMs)
+      if (last === progress()) return false
+      isUnmerged = true
+      writeProgress.run(last)
+      return true
+    },
+    /** To be called in the transaction that changes an animal or, without `after`, removes it. */
+    replace(before: PetRow, after: PetRow | undefined): void {
+      if (before.id > progress()) return
+      isUnmerged = true
+      remove.run(before.id)
+      if (after) insert.run(after.id, tokensOf(after))
+    },
+  }
+}

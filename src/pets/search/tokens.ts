@@ -1,0 +1,95 @@
+/**
+ * Finding names by any part of them. A name is indexed by its parts of one, two and three characters, each
+ * a token of an FTS5 index. A query selects the animals that have its own parts; these are candidates, whose
+ * names are compared again, since a name can contain all parts without the whole. https://sqlite.org/fts5.html
+ */
+
+import type { PetStatus } from '../rules.ts'
+
+/** Text as it is compared: without case, accents, or the typist's choice of apostrophe. */
+export function foldedText(text: string): string {
+  const isAscii = /^[\u0020-\u007e]*$/.test(text)
+  if (isAscii) return text.toLowerCase()
+  // Lower, upper, lower: one way alone leaves ß and SS, or σ and ς, apart.
+  const folded = text.normalize('NFKD').toLowerCase().toUpperCase().toLowerCase().normalize('NFKD')
+  return folded.replace(/\p{M}/gu, '').replace(/[‘’ʼ′]/g, "'")
+}
+
+/** How many consecutive ids share a block token. */
+export const blockSize = 65_536
+
+/** The number of the block that an id belongs to. */
+export const blockOf = (id: number): number => Math.floor(id / blockSize)
+
+/** The tokens of an animal, separated by spaces: its name's parts, its status, its category, its block of ids. */
+export function tokensOf(pet: {
+  readonly id: number
+  readonly name: string
+  readonly status: PetStatus
+  readonly categoryId: number
+}): string {
+  const tokens = partsOf(foldedText(pet.name), [1, 2, 3])
+  tokens.add(statusToken(pet.status))
+  tokens.add(categoryToken(pet.categoryId))
+  tokens.add(blockToken(blockOf(pet.id)))
+  return [...tokens].join(' ')
+}
+
+export interface SearchQuery {
+  /** Part of a name, as the client sent it. */
+  readonly q: string
+  readonly status?: PetStatus | undefined
+  readonly categoryId?: number | undefined
+}
+
+/** More parts than this hardly narrow a search, and each costs a look-up. */
+const maximumParts = 8
+
+/** The tokens that every match has, or undefined if `q` folds to nothing and so is part of any name. */
+export function queryTokens({ q, status, categoryId }: SearchQuery): string[] | undefined {
+  const folded = foldedText(q)
+  const length = [...folded].length
+  if (length === 0) return undefined
+  const parts = [...partsOf(folded, [Math.min(length, 3)])]
+  const stride = Math.ceil(parts.length / maximumParts)
+  const tokens = parts.filter((_, i) => i % stride === 0)
+  if (status !== undefined) tokens.push(statusToken(status))
+  if (categoryId !== undefined) tokens.push(categoryToken(categoryId))
+  return tokens
+}
+
+/** An FTS5 expression for the rows that have all tokens. Tokens hold no quotes, so none is read as syntax. */
+export function matchAll(tokens: readonly string[]): string {
+  return tokens.map((token) => `"${token}"`).join(' AND ')
+}
+
+function partsOf(folded: string, sizes: readonly number[]): Set<string> {
+  const characters = Array.from(folded, tokenCharacter)
+  const parts = new Set<string>()
+  for (const size of sizes) {
+    for (let i = 0; i + size <= characters.length; i++) parts.add(characters.slice(i, i + size).join(''))
+  }
+  return parts
+}
+
+/**
+ * How a character of a name stands in a token. FTS5's ascii tokenizer splits at ASCII's spaces and punctuation, which
+ * are therefore written as U+E000 plus their code. Characters of a name that are in the range reserved for that and
+ * for the marks below are written as an escape of fixed length: no two names share a token by accident, and no name
+ * has a token that begins with a mark.
+ */
+function tokenCharacter(character: string): string {
+  const code = character.charCodeAt(0)
+  if (code < 0x80) return /[0-9a-z]/.test(character) ? character : String.fromCharCode(firstReserved + code)
+  if (code < firstReserved || code > lastReserved) return character
+  return escapeMark + code.toString(16)
+}
+
+const firstReserved = 0xe000
+const lastReserved = 0xe1ff
+const escapeMark = '\ue1ff'
+
+const statusToken = (status: PetStatus) => `\ue100${status}`
+const categoryToken = (categoryId: number) => `\ue101${categoryId}`
+/** Restricts a search to `blockSize` ids: FTS5 itself looks for the first match from the lowest id on. */
+export const blockToken = (block: number) => `\ue102${block}`

@@ -1,0 +1,112 @@
+/**
+ * How many animals there are by category and status. The totals follow the animals in steps, since two more rows for
+ * each animal would slow its write. Animals with ids up to the progress are in the totals, and change them in the same
+ * transaction as themselves. Readers count the few animals beyond.
+ */
+
+import type { Database } from 'bun:sqlite'
+import type { PetStatus } from './rules.ts'
+import type { PetRow } from './store.ts'
+
+/** Stands for the whole store among the categories of the totals; ids of categories are positive. */
+const wholeStore = 0
+
+/** How many animals are counted between two looks at the clock. */
+const chunkSize = 2_000
+
+interface StatusTotal {
+  readonly status: PetStatus
+  readonly animals: number
+}
+
+export type PetTotals = ReturnType<typeof createPetTotals>
+
+export function createPetTotals(connection: Database, monotonic: () => number) {
+  const readProgress = connection.prepare<{ lastPetId: number }, []>(
+    'SELECT last_pet_id AS lastPetId FROM pet_progress WHERE id = 2',
+  )
+  const writeProgress = connection.prepare('UPDATE pet_progress SET last_pet_id = ?1 WHERE id = 2')
+  const highestId = connection.prepare<{ id: number | null }, []>('SELECT max(id) AS id FROM pets')
+  const add = connection.prepare(
+    `INSERT INTO pet_totals (category_id, status, animals) VALUES (?1, ?2, ?3)
+     ON CONFLICT (category_id, status) DO UPDATE SET animals = animals + excluded.animals`,
+  )
+  const removeZero = connection.prepare('DELETE FROM pet_totals WHERE category_id = ?1 AND status = ?2 AND animals = 0')
+  // `WHERE true` tells SQLite's parser that ON CONFLICT belongs to the INSERT. https://sqlite.org/lang_upsert.html
+  const addRange = connection.prepare(
+    `INSERT INTO pet_totals (category_id, status, animals)
+     SELECT category_id, status, count(*) FROM pets WHERE id > ?1 AND id <= ?2 GROUP BY +category_id, +status
+     UNION ALL SELECT ${wholeStore}, status, count(*) FROM pets WHERE id > ?1 AND id <= ?2 GROUP BY +status
+     ON CONFLICT (category_id, status) DO UPDATE SET animals = animals + excluded.animals`,
+  )
+  const totals = connection.prepare<StatusTotal, [number]>(
+    'SELECT status, animals FROM pet_totals WHERE category_id = ?1',
+  )
+  const totalsBeyond = connection.prepare<StatusTotal, [number]>(
+    // `+status` keeps SQLite from reading a whole index instead of a range of ids.
+    'SELECT status, count(*) AS animals FROM pets WHERE id > ?1 GROUP BY +status',
+  )
+  const countBeyond = connection.prepare<{ animals: number }, [number, number]>(
+    'SELECT count(*) AS animals FROM pets WHERE category_id = ?1 AND id > ?2',
+  )
+  const categories = connection.prepare<{ id: number }, [number, number, number]>(
+    `SELECT DISTINCT category_id AS id FROM pet_totals WHERE category_id > ?1
+     UNION SELECT +category_id FROM pets WHERE id > ?2 AND +category_id > ?1
+     ORDER BY id LIMIT ?3`,
+  )
+  const highestCategory = connection.prepare<{ id: number | null }, [number]>(
+    'SELECT max(category_id) AS id FROM pets WHERE category_id <= ?1',
+  )
+  const progress = () => readProgress.get()?.lastPetId ?? 0
+  const highest = () => highestId.get()?.id ?? 0
+
+  /** Adds to the totals of a category and of the whole store. */
+  function change(categoryId: number, status: PetStatus, animals: number): void {
+    for (const id of [categoryId, wholeStore]) {
+      add.run(id, status, animals)
+      if (animals < 0) removeZero.run(id, status)
+    }
+  }
+
+  return {
+    /** How many animals are not in the totals yet, at most. */
+    waiting: (): number => Math.max(0, highest() - progress()),
+    /** The numbers of animals by status. The reads must be of one snapshot. */
+    inventory(): Record<PetStatus, number> {
+      const inventory = { available: 0, pending: 0, sold: 0 }
+      const all = [...totals.all(wholeStore), ...totalsBeyond.all(progress())]
+      for (const { status, animals } of all) inventory[status] += animals
+      return inventory
+    },
+    /** The number of animals of a category, whatever their status. The reads must be of one snapshot. */
+    countInCategory(id: number): number {
+      const within = totals.all(id).reduce((sum, { animals }) => sum + animals, 0)
+      return within + (countBeyond.get(id, progress())?.animals ?? 0)
+    },
+    /** At most `limit` ids above `after` that animals have as their category, by id. The reads must be of one snapshot. */
+    categoriesInUse: (after: number, limit: number): number[] =>
+      categories.all(after, progress(), limit).map(({ id }) => id),
+    /** The highest id up to `most` that an animal has as its category, 0 if there is none. */
+    highestCategoryId: (most: number): number => highestCategory.get(most)?.id ?? 0,
+    /** Counts the next animals for `budgetMs`; to be called in a transaction. Returns whether there may be more. */
+    step(budgetMs: number): boolean {
+      const deadlineMs = monotonic() + budgetMs
+      const end = highest()
+      let last = progress()
+      if (last >= end) return false
+      do {
+        const next = Math.min(end, last + chunkSize)
+        addRange.run(last, next)
+        last = next
+      } while (last < end && monotonic() < deadlineMs)
+      writeProgress.run(last)
+      return last < end
+    },
+    /** To be called in the transaction that changes an animal or, without `after`, removes it. */
+    replace(before: PetRow, after: PetRow | undefined): void {
+      if (before.id > progress()) return
+      change(before.categoryId, before.status, -1)
+      if (after) change(after.categoryId, after.status, 1)
+    },
+  }
+}
