@@ -50,6 +50,7 @@ test('the sweep keeps up with 5,000 responses a second', async () => {
   if (!job) throw new Error('there is no job')
   const seconds = 3
   addResponses(5_000 * seconds, 0)
-  for (let elapsedMs = 0; elapsedMs < seconds * 1_000; elapsedMs += job.everyMs) await job.run(new AbortController().signal)
+  for (let elapsedMs = 0; elapsedMs < seconds * 1_000; elapsedMs += job.everyMs)
+    await job.run(new AbortController().signal)
   expect(countResponses()).toBe(0)
 })
