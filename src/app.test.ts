@@ -35,6 +35,6 @@ test('closing waits for the jobs in progress before it closes the database, and 
   clock.advance(100)
   await closed
   expect(logged).toEqual([])
-  expect(other.query('SELECT last_pet_id FROM pet_progress').values()).toEqual([[1]])
+  expect(other.query('SELECT last_pet_id FROM pet_progress').values()).toEqual([[1], [1]])
   other.close()
 })

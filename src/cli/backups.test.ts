@@ -101,10 +101,10 @@ describe.skipIf(!isBuilt)('petstore backup', () => {
     const made = await petstore('backup', 'create')
     const [{ file, createdAt }] = await json('backup', 'list')
     const created = `${createdAt.slice(0, 10)} ${createdAt.slice(11, 16)}`
-    expect(made).toMatchObject({ code: 0, out: `The backup is ${file} (0.1 MB).\n`, err: '' })
+    expect(made).toMatchObject({ code: 0, out: `The backup is ${file} (0.2 MB).\n`, err: '' })
     expect((await petstore('backup', 'list')).out.split('\n')).toEqual([
       'CREATED             SIZE  FILE',
-      `${created}  0.1 MB  ${basename(file)}`,
+      `${created}  0.2 MB  ${basename(file)}`,
       '',
       `They are in ${dirname(file)}`,
       '',
