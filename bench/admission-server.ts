@@ -3,9 +3,9 @@
  * `{"with","without","key"}`; to be bundled first, since Elysia reads the text of its handlers.
  */
 
+import { Elysia } from 'elysia'
 import { createApp } from '../src/app.ts'
 import { features } from '../src/http/api.ts'
-import { feature } from '../src/http/feature.ts'
 import { issueKey } from '../src/keys/issue.ts'
 import { scopes } from '../src/keys/rules.ts'
 import { systemClock } from '../src/lib/clock.ts'
@@ -24,12 +24,13 @@ const { key } = await app.writer.write(() => {
   } as const
   return issueKey(app, order, { actor: 'service', nowMs: Date.now() })
 })
-const caller = app.authenticator.authenticate(`Bearer ${key}`)
-if ('code' in caller) throw new Error(caller.message)
+const principal = app.authenticator.authenticate(`Bearer ${key}`)
+if ('code' in principal) throw new Error(principal.message)
 
-const unguarded = feature({ prefix: '' })
+const unguarded = new Elysia({ strictPath: true, normalize: false })
+  .decorate('principal', principal)
   .onRequest((context) => {
-    context.caller = caller
+    context.principal = principal
   })
   .use(features(app))
 const listen = (fetch: (request: Request) => Response | Promise<Response>) =>

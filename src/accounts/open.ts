@@ -1,6 +1,6 @@
 /** Opening and changing an account, with its entry in the audit log. To be called in a transaction. */
 
-import type { Deed } from '../audit/deed.ts'
+import type { AuditContext } from '../audit/context.ts'
 import type { AuditStore } from '../audit/store.ts'
 import { AppError } from '../lib/error.ts'
 import { type Allowance, allowanceOf, type Plan } from '../plans/rules.ts'
@@ -20,33 +20,47 @@ export interface NewAccount {
 }
 
 /** Throws `invalid_body` for numbers that the plan doesn't take. */
-export function openAccount(stores: AccountStores, { name, plan, custom }: NewAccount, deed: Deed): AccountRow {
+export function openAccount(
+  stores: AccountStores,
+  { name, plan, custom }: NewAccount,
+  context: AuditContext,
+): AccountRow {
   const allowance = allowanceOf(plan, custom)
-  const account = stores.accounts.add({ name, plan, ...storedNumbers(plan, allowance), createdAt: deed.nowMs })
-  stores.audit.record(deed, { action: 'account.created', accountId: account.id, details: { name, plan, ...allowance } })
+  const account = stores.accounts.add({ name, plan, ...storedNumbers(plan, allowance), createdAt: context.nowMs })
+  stores.audit.record(context, {
+    action: 'account.created',
+    accountId: account.id,
+    details: { name, plan, ...allowance },
+  })
   return account
 }
 
+/** The account that the shop itself uses, named "Store"; opens it where there is none. */
+export function storeAccount(stores: AccountStores, context: AuditContext, plan: Plan = 'business'): AccountRow {
+  const name = 'Store'
+  return stores.accounts.findByName(name) ?? openAccount(stores, { name, plan, custom: {} }, context)
+}
+
 /**
- * Changes what is given. Throws `not_found` for an unknown account, what `assertUnchanged` throws, and `invalid_body` for
+ * Changes the members of `changes`. Throws `not_found` for an unknown account, what `assertPreconditions` throws, and `invalid_body` for
  * numbers that the plan doesn't take. An Enterprise account keeps the number that isn't given.
  */
 export function changeAccount(
   stores: AccountStores,
   id: number,
   changes: Partial<NewAccount>,
-  deed: Deed,
-  assertUnchanged: (account: AccountRow) => void = () => {},
+  context: AuditContext,
+  assertPreconditions: (account: AccountRow) => void = () => {},
 ): AccountRow {
   const account = stores.accounts.find(id)
   if (!account) throw new AppError('not_found', `There is no account ${id}.`)
-  assertUnchanged(account)
+  assertPreconditions(account)
   const plan = changes.plan ?? account.plan
   const kept = plan === 'enterprise' && account.plan === 'enterprise' ? allowanceOfAccount(account) : {}
   const allowance = allowanceOf(plan, { ...kept, ...changes.custom })
   const name = changes.name ?? account.name
   stores.accounts.update(id, { name, plan, ...storedNumbers(plan, allowance) })
-  stores.audit.record(deed, { action: 'account.changed', accountId: id, details: { name, plan, ...allowance } })
+  stores.audit.record(context, { action: 'account.changed', accountId: id, details: { name, plan, ...allowance } })
   return stores.accounts.find(id) as AccountRow
 }
 

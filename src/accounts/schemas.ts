@@ -1,7 +1,7 @@
 /** Accounts on the wire. */
 
 import { type Static, Type } from '@sinclair/typebox'
-import { idSchema, label, openObject, stringEnum, timeSchema } from '../http/validation.ts'
+import { idSchema, label, openObject, stringEnum, timeSchema } from '../endpoint/schemas.ts'
 import { maximumAllowance, plans } from '../plans/rules.ts'
 import { allowanceOfAccount } from './rules.ts'
 import type { AccountRow } from './store.ts'
@@ -39,7 +39,7 @@ export const Account = Type.Object(
     perDay,
     createdAt: timeSchema('When the account was opened.'),
   },
-  { title: 'Account', description: 'Whom limits and projects belong to.', additionalProperties: false },
+  { title: 'Account', description: 'Whom limits and projects belong to.' },
 )
 export type Account = Static<typeof Account>
 
@@ -79,7 +79,7 @@ export const Usage = Type.Array(
         examples: [137],
       }),
     },
-    { title: 'DayUsage', description: 'Requests of one day.', additionalProperties: false },
+    { title: 'DayUsage', description: 'Requests of one day.' },
   ),
   { title: 'Usage', description: 'Requests by day, the oldest first.', maxItems: 366 },
 )

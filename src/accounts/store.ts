@@ -13,6 +13,13 @@ export function createAccountStore(tables: Tables, declare: Declare = declareNot
     .from(accounts)
     .where(eq(accounts.id, sql.placeholder('id')))
     .prepare()
+  const byName = tables
+    .select()
+    .from(accounts)
+    .where(eq(accounts.name, sql.placeholder('name')))
+    .orderBy(asc(accounts.id))
+    .limit(1)
+    .prepare()
   const page = tables
     .select()
     .from(accounts)
@@ -22,6 +29,8 @@ export function createAccountStore(tables: Tables, declare: Declare = declareNot
     .prepare()
 
   return {
+    /** The first account of that name. */
+    findByName: (name: string): AccountRow | undefined => byName.get({ name }),
     find: (id: number): AccountRow | undefined => byId.get({ id }),
     /** At most `limit` accounts with ids beyond `after`, by id. */
     page: (after: number, limit: number): AccountRow[] => page.all({ after, limit }),

@@ -1,7 +1,7 @@
 /** The audit log on the wire. */
 
 import { type Static, Type } from '@sinclair/typebox'
-import { idSchema, nullable, timeSchema } from '../http/validation.ts'
+import { idSchema, nullable, timeSchema } from '../endpoint/schemas.ts'
 import type { AuditRow } from './store.ts'
 
 export const AuditEntry = Type.Object(
@@ -11,8 +11,9 @@ export const AuditEntry = Type.Object(
     actor: Type.String({
       minLength: 1,
       maxLength: 40,
-      pattern: '^(key:[0-9]+|cli|service)$',
-      description: 'Who did it: `key:<id>` for a caller of the API, `cli` for a command, `service` for the service.',
+      pattern: '^(key:[0-9]+|owner|command|service)$',
+      description:
+        'Who did it: `key:<id>` for an API key, `owner`, `command` for a command on the machine, `service` for the service by itself.',
       examples: ['key:1'],
     }),
     action: Type.String({
@@ -33,7 +34,7 @@ export const AuditEntry = Type.Object(
       },
     ),
   },
-  { title: 'AuditEntry', description: 'Who did what to keys and accounts.', additionalProperties: false },
+  { title: 'AuditEntry', description: 'Who did what to keys and accounts.' },
 )
 
 export const AuditEntries = Type.Array(AuditEntry, {

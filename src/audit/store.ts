@@ -3,7 +3,7 @@
 import { desc, lt, sql } from 'drizzle-orm'
 import { type Declare, declareNothing } from '../database/announcements.ts'
 import type { Tables } from '../database/open.ts'
-import type { Deed } from './deed.ts'
+import type { AuditContext } from './context.ts'
 import { audit } from './table.ts'
 
 export type AuditRow = typeof audit.$inferSelect
@@ -28,7 +28,7 @@ export function createAuditStore(tables: Tables, declare: Declare = declareNothi
 
   return {
     /** To be called in the transaction of what it records. */
-    record({ actor, nowMs }: Deed, { action, accountId, keyId, details = {} }: AuditEntry): void {
+    record({ actor, nowMs }: AuditContext, { action, accountId, keyId, details = {} }: AuditEntry): void {
       declare('audit')
       tables
         .insert(audit)

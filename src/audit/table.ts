@@ -1,13 +1,14 @@
 /** The append-only log of who did what to keys and accounts. */
 
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+import type { Actor } from '../keys/principal.ts'
 
 export const audit = sqliteTable('audit', {
   id: integer().primaryKey({ autoIncrement: true }),
   /** Unix milliseconds. */
   at: integer().notNull(),
-  /** `key:<id>` for a caller of the API, `cli` for a command, `service` for the service itself. */
-  actor: text().notNull(),
+  /** `key:<id>` for an API key, `owner`, `command`, or `service` for the service by itself. */
+  actor: text().notNull().$type<Actor>(),
   action: text().notNull(),
   accountId: integer('account_id').notNull(),
   keyId: integer('key_id'),

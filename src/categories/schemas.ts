@@ -1,7 +1,7 @@
 /** Categories on the wire. */
 
 import { type Static, Type } from '@sinclair/typebox'
-import { idSchema, label, nullable, openObject } from '../http/validation.ts'
+import { idSchema, label, nullable, openObject } from '../endpoint/schemas.ts'
 import { maximumNameLength } from './rules.ts'
 
 const name = label('CategoryName', maximumNameLength, "The category's name, unique whatever its case.", 'Dog')
@@ -26,7 +26,6 @@ export const Category = Type.Object(
   {
     title: 'Category',
     description: 'A category id with its name; `name` is null for one that animals carry and nobody has named.',
-    additionalProperties: false,
   },
 )
 export type Category = Static<typeof Category>

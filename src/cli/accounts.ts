@@ -43,7 +43,7 @@ export const accountsUpdate: Command = {
     if (plan !== undefined && plan !== 'enterprise') checkAllowance(plan, custom)
     const changes = { ...(name === undefined ? {} : { name }), ...(plan === undefined ? {} : { plan }), custom }
     const account = await withStore(storeConfig(values), (store) =>
-      toAccount(store.write(() => changeAccount(store, id, changes, { actor: 'cli', nowMs: Date.now() }))),
+      toAccount(store.write(() => changeAccount(store, id, changes, { actor: 'command', nowMs: Date.now() }))),
     )
     terminal.out(values['json'] ? `${JSON.stringify(account)}\n` : accountTable([account], terminal))
     return 0

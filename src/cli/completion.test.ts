@@ -63,7 +63,7 @@ const unique: readonly (readonly [typed: string, completed: string])[] = [
   ['petstore keys create --plan ent\t', 'petstore keys create --plan enterprise '],
   ['petstore keys list --environment st\t', 'petstore keys list --environment staging '],
   ['petstore serve --log-level=de\t', 'petstore serve --log-level=debug '],
-  ['petstore keys create --scope projects:r\t', 'petstore keys create --scope projects:read '],
+  ['petstore keys create --scope orders:m\t', 'petstore keys create --scope orders:manage '],
   ['petstore pets import ani\t', 'petstore pets import animals.csv '],
   ['petstore completion z\t', 'petstore completion zsh '],
   ['petstore help acc\t', 'petstore help accounts '],

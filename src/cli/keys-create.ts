@@ -49,7 +49,7 @@ export const keysCreate: Command = {
     const nowMs = Date.now()
     const order = keyOrder(values, nowMs)
     const issued = await withNewStore(storeConfig(values), (store) =>
-      store.write(() => issueKey(store, order, { actor: 'cli', nowMs })),
+      store.write(() => issueKey(store, order, { actor: 'command', nowMs })),
     )
     terminal.out(values['json'] ? `${JSON.stringify(issued)}\n` : describeIssued(issued))
     return 0

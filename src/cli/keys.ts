@@ -10,7 +10,7 @@ import { describeIssued } from './keys-create.ts'
 import { ago, localTime } from './output.ts'
 import { type CommandStore, withStore } from './store.ts'
 
-const actor = 'cli'
+const actor = 'command'
 const dayMs = 86_400_000
 
 export const keysRevoke: Command = {

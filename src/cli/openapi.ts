@@ -1,11 +1,8 @@
 /** `petstore openapi`: prints the description that a server started alike would serve; needs neither server nor store. */
 
-import { createApp } from '../app.ts'
 import { type ServeConfig, serveConfig } from '../config/config.ts'
 import { addressOptions } from '../config/options.ts'
 import { defaultPorts } from '../environment.ts'
-import { systemClock } from '../lib/clock.ts'
-import { silentLog } from '../lib/log.ts'
 import { describeApi } from '../openapi/describe.ts'
 import { serversOf } from '../openapi/servers.ts'
 import type { Command } from './command.ts'
@@ -23,18 +20,12 @@ export const openapi: Command = {
   },
 }
 
-/** The document, made of the routes over an empty store in memory. */
-export async function writeDescription(config: ServeConfig): Promise<string> {
+/** The document of a server that is started with these options. */
+export function writeDescription(config: ServeConfig): Promise<string> {
   const { environment, host, port, baseUrl, stagingBaseUrl } = config
   const servers = serversOf(
     { production: baseUrl, staging: stagingBaseUrl },
     { running: environment, hostname: host, port: port || defaultPorts[environment] },
   )
-  const inMemory = { environment, databasePath: ':memory:', corsOrigins: [], trustedProxies: [] }
-  const app = createApp(inMemory, systemClock, silentLog)
-  try {
-    return await describeApi(app, servers)
-  } finally {
-    await app.close()
-  }
+  return describeApi(servers)
 }

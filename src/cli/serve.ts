@@ -1,6 +1,7 @@
 /** `petstore serve`: opens the store, listens, prints where, and stops cleanly. */
 
-import { type AppConfig, createApp } from '../app.ts'
+import { createApp } from '../app.ts'
+import type { AppConfig } from '../app-parts.ts'
 import * as embedded from '../assets/embedded.js'
 import { createAssetHandler } from '../assets/serve.ts'
 import { sweepLeftovers } from '../backups/folder.ts'
@@ -13,7 +14,8 @@ import { systemClock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
 import { createLog, type Log } from '../lib/log.ts'
 import { systemReason } from '../lib/system-error.ts'
-import { type Listener, listen } from '../server.ts'
+import type { Listener } from '../server/listener.ts'
+import { startServer } from '../server/start.ts'
 import { version } from '../version.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
 import { ensureDataDirectory } from './store.ts'
@@ -62,7 +64,7 @@ function appConfig(config: ServeConfig): AppConfig {
 
 async function listenOrExplain(config: ServeConfig, app: ReturnType<typeof createApp>): Promise<Listener> {
   try {
-    return listen(app, {
+    return startServer(app, {
       hostname: config.host,
       port: config.port,
       servers: { production: config.baseUrl, staging: config.stagingBaseUrl },

@@ -9,10 +9,11 @@ import init from './migrations/0000_init.sql' with { type: 'text' }
 import store from './migrations/0001_store.sql' with { type: 'text' }
 import rollAndProbe from './migrations/0002_roll_and_probe.sql' with { type: 'text' }
 import totalsOfTheStore from './migrations/0003_totals_of_the_store.sql' with { type: 'text' }
+import orderAccounts from './migrations/0004_order_accounts.sql' with { type: 'text' }
 import imports from './migrations/0005_imports.sql' with { type: 'text' }
 import limits from './migrations/0006_limits.sql' with { type: 'text' }
 
-const migrations: readonly string[] = [init, store, rollAndProbe, totalsOfTheStore, imports, limits]
+const migrations: readonly string[] = [init, store, rollAndProbe, totalsOfTheStore, orderAccounts, imports, limits]
 
 /**
  * Applies what is missing, all or nothing, safe against a second process that does the same. Throws

@@ -5,6 +5,7 @@
 
 import SwaggerUI from 'swagger-ui-dist/swagger-ui-es-bundle.js'
 import { guideFold } from './guide-fold.ts'
+import { integerInputs } from './integer-inputs.ts'
 import { stabilityBadges } from './stability-badges.ts'
 
 interface Description {
@@ -36,7 +37,7 @@ async function show(): Promise<void> {
       info: { ...description.info, description: summary },
       servers: [{ url: `${location.origin}/v1`, description: running }],
     },
-    plugins: [stabilityBadges, guideFold(guide)],
+    plugins: [stabilityBadges, integerInputs, guideFold(guide)],
     validatorUrl: null,
     deepLinking: true,
     persistAuthorization: true,

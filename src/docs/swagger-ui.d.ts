@@ -13,9 +13,16 @@ declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
     readonly specSelectors: { specJson(): { getIn(place: readonly string[]): unknown } }
   }
 
-  export interface UiPlugin {
+  export interface WrappingPlugin {
     wrapComponents: Record<string, (original: unknown, system: UiSystem) => (props: never) => unknown>
   }
+
+  /** A plugin with components of its own. */
+  export type ComponentPlugin = (system: UiSystem) => {
+    components: Record<string, (props: never) => unknown>
+  }
+
+  export type UiPlugin = WrappingPlugin | ComponentPlugin
 
   export interface UiOptions {
     domNode: Element

@@ -1,15 +1,17 @@
 /**
- * Decides about every request before anything of it is parsed: its id, its key, its limits. Whoever
- * isn't admitted gets an answer from here; everybody else's request carries `caller` from here on.
+ * Decides about every request before anything of it is parsed: its id, its key, its limits. A request that is not
+ * admitted receives its response from here; every other one carries its `principal` from here on.
  */
 
-import type { Authenticator, Caller, Rejection } from '../keys/authenticate.ts'
+import type { Authenticator, Rejection } from '../keys/authenticate.ts'
+import type { Principal } from '../keys/principal.ts'
 import type { AddressLimiter } from '../limits/addresses.ts'
 import type { ClientNetworks } from '../limits/client-networks.ts'
 import type { LimitErrorCode, Limiter } from '../limits/limiter.ts'
+import type { ResponseHead } from './conditions.ts'
+import { contextOf } from './context.ts'
 import { type Cors, isPreflight } from './cors.ts'
 import { errorBody, statusOf } from './errors.ts'
-import type { Settable } from './representation.ts'
 
 export interface AdmissionOptions {
   readonly authenticator: Authenticator
@@ -17,27 +19,29 @@ export interface AdmissionOptions {
   readonly addresses: AddressLimiter
   readonly cors: Cors | undefined
   readonly networks: ClientNetworks
-  /** Headers that the refused operation carries on every answer. */
+  /** Headers that the operation of a request carries on every response, errors included. */
   readonly operationHeaders: (method: string, url: string) => Readonly<Record<string, string>> | undefined
 }
 
-/** The one request hook: gives the caller of an admitted request, or the body of a refusal. */
+/** The one request hook: returns the principal of an admitted request, or the body of the response to any other. */
 export function createAdmission(options: AdmissionOptions) {
   const { authenticator, limiter, addresses, cors, networks, operationHeaders } = options
   const nextRequestId = requestIds()
 
-  function refuse(request: Request, set: Settable, code: Rejection['code'] | LimitErrorCode, message: string): string {
-    set.status = statusOf[code]
-    set.headers['content-type'] = 'application/json'
-    set.headers['cache-control'] = 'no-store'
-    Object.assign(set.headers, operationHeaders(request.method, request.url))
+  type Code = Rejection['code'] | LimitErrorCode | 'invalid_parameter'
+
+  function reject(request: Request, head: ResponseHead, code: Code, message: string): string {
+    head.status = statusOf[code]
+    head.headers['content-type'] = 'application/json'
+    head.headers['cache-control'] = 'no-store'
+    Object.assign(head.headers, operationHeaders(request.method, request.url))
     return errorBody(code, message)
   }
 
-  function turnAway(request: Request, set: Settable, { code, message }: Rejection): string {
-    const { headers } = set
+  function rejectUnauthenticated(request: Request, head: ResponseHead, { code, message }: Rejection): string {
+    const { headers } = head
     const { status } = addresses
-    const admitted = addresses.admit(networks.of(request))
+    const admitted = addresses.admit(networks.of(request, contextOf(request)?.peer))
     headers['X-RateLimit-Limit'] = status.limit
     headers['X-RateLimit-Remaining'] = status.remaining
     headers['X-RateLimit-Reset'] = status.reset
@@ -45,43 +49,51 @@ export function createAdmission(options: AdmissionOptions) {
     headers['RateLimit'] = `"address";r=${status.remaining};t=${status.resetInSeconds}`
     if (!admitted) {
       headers['Retry-After'] = status.retryAfterSeconds
-      const message = tooManyWithoutKey(status.limit, status.retryAfterSeconds)
-      return refuse(request, set, 'rate_limit_exceeded', message)
+      return reject(request, head, 'rate_limit_exceeded', addressLimitMessage(status.limit, status.retryAfterSeconds))
     }
     headers['WWW-Authenticate'] =
       code === 'missing_api_key'
         ? 'Bearer realm="petstore"'
         : `Bearer realm="petstore", error="invalid_token", error_description="${errorDescriptions[code]}"`
-    return refuse(request, set, code, message)
+    return reject(request, head, code, message)
   }
 
-  function holdBack(request: Request, set: Settable, caller: Caller, code: LimitErrorCode): string {
+  function rejectLimited(request: Request, head: ResponseHead, principal: Principal, code: LimitErrorCode): string {
     const { retryAfterSeconds } = limiter.status
-    set.headers['Retry-After'] = retryAfterSeconds
-    return refuse(request, set, code, limitMessage(code, caller, retryAfterSeconds))
+    head.headers['Retry-After'] = retryAfterSeconds
+    return reject(request, head, code, limitMessage(code, principal, retryAfterSeconds))
   }
 
-  return (request: Request, set: Settable): Caller | string => {
-    const { headers } = set
-    headers['X-Request-Id'] = nextRequestId()
-    if (cors?.allow(request, set) && isPreflight(request)) {
-      cors.preflight(set)
-      set.status = 204
+  return (request: Request, head: ResponseHead): Principal | string => {
+    const { headers } = head
+    const context = contextOf(request)
+    const requestId = nextRequestId()
+    headers['X-Request-Id'] = requestId
+    if (context) context.requestId = requestId
+    if (cors?.allow(request, head) && isPreflight(request)) {
+      cors.preflight(head)
+      head.status = 204
       return ''
     }
-    const caller = authenticator.authenticate(request.headers.get('authorization'))
-    if ('code' in caller) return turnAway(request, set, caller)
-    const refusal = limiter.admit(caller)
+    const principal = authenticator.authenticate(request.headers.get('authorization'))
+    if ('code' in principal) return rejectUnauthenticated(request, head, principal)
+    if (context) context.keyId = principal.keyId
+    const error = limiter.admit(principal)
     const { status } = limiter
     headers['X-RateLimit-Limit'] = status.limit
     headers['X-RateLimit-Remaining'] = status.remaining
     headers['X-RateLimit-Reset'] = status.reset
-    headers['RateLimit-Policy'] = caller.policy
+    headers['RateLimit-Policy'] = principal.policy
     headers['RateLimit'] =
       `"minute";r=${status.minuteRemaining};t=${status.minuteResetInSeconds}, "day";r=${status.dayRemaining};t=${status.dayResetInSeconds}`
-    return refusal === undefined ? caller : holdBack(request, set, caller, refusal)
+    if (error !== undefined) return rejectLimited(request, head, principal, error)
+    if (context?.hasInvalidHost) return reject(request, head, 'invalid_parameter', invalidHostMessage)
+    return principal
   }
 }
+
+const invalidHostMessage =
+  'Send exactly one Host header with a host name and, if needed, a port (RFC 9112 section 3.2).'
 
 /** Ids that are unique across restarts: 60 random bits of this run, then a count. */
 function requestIds(): () => string {
@@ -96,18 +108,18 @@ const errorDescriptions: Record<Exclude<Rejection['code'], 'missing_api_key'>, s
   revoked_api_key: 'The API key has been revoked',
 }
 
-function tooManyWithoutKey(limit: number, seconds: number): string {
+function addressLimitMessage(limit: number, seconds: number): string {
   return `More than ${limit} requests without a valid API key in 60 seconds. Try again in ${inSeconds(seconds)}.`
 }
 
-function limitMessage(code: LimitErrorCode, { allowance }: Caller, seconds: number): string {
+function limitMessage(code: LimitErrorCode, { allowance }: Principal, seconds: number): string {
   switch (code) {
     case 'rate_limit_exceeded':
       return `More than ${allowance.perMinute} requests in 60 seconds. Try again in ${inSeconds(seconds)}.`
     case 'daily_quota_exceeded':
       return `More than ${allowance.perDay} requests today (UTC). Try again in ${inSeconds(seconds)}.`
     case 'key_banned':
-      return `This API key is banned for asking on after 429. Try again in ${inSeconds(seconds)}.`
+      return `This API key is banned because it kept sending requests after a 429. Try again in ${inSeconds(seconds)}.`
   }
 }
 

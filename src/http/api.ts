@@ -1,20 +1,39 @@
-/** The API: admission in front, one error hook behind, and every feature mounted between. */
+/** The API: admission before, one error hook behind, and every feature mounted between. */
 
+import { Elysia } from 'elysia'
+import { accountEndpoints } from '../accounts/endpoints.ts'
 import { accountRoutes } from '../accounts/routes.ts'
-import type { App } from '../app.ts'
+import type { App } from '../app-parts.ts'
+import { auditEndpoints } from '../audit/endpoints.ts'
 import { auditRoutes } from '../audit/routes.ts'
+import { categoryEndpoints } from '../categories/endpoints.ts'
 import { categoryRoutes } from '../categories/routes.ts'
+import { keyEndpoints } from '../keys/endpoints.ts'
+import type { Principal } from '../keys/principal.ts'
 import { keyRoutes } from '../keys/routes.ts'
+import { orderEndpoints } from '../orders/endpoints.ts'
 import { orderRoutes } from '../orders/routes.ts'
-import { deprecationHeadersOf } from '../pets/deprecation.ts'
+import { petEndpoints } from '../pets/endpoints.ts'
 import { petRoutes } from '../pets/routes.ts'
 import { createAdmission } from './admission.ts'
-import { createErrorHandler, createUnrouted } from './errors.ts'
-import { feature } from './feature.ts'
+import { createErrorHandler } from './errors.ts'
+import { createOperationHeaders, createUnrouted } from './unrouted.ts'
 
-/** Every feature, below `/v1`. */
+/** Every endpoint by its operation id. */
+export const endpoints = {
+  ...petEndpoints,
+  ...categoryEndpoints,
+  ...orderEndpoints,
+  ...accountEndpoints,
+  ...keyEndpoints,
+  ...auditEndpoints,
+}
+
+const options = { strictPath: true, normalize: false, handler: { standardHostname: false } } as const
+
+/** The routes of every feature, below `/v1`. */
 export function features(app: App) {
-  return feature({ prefix: '/v1' })
+  return new Elysia(options)
     .use(petRoutes(app))
     .use(categoryRoutes(app))
     .use(orderRoutes(app))
@@ -23,27 +42,29 @@ export function features(app: App) {
     .use(auditRoutes(app))
 }
 
+/** The Elysia application that serves every path below `/v1`. */
 export function createApi(app: App) {
-  const mounted = features(app)
-  const admit = createAdmission({ ...app, operationHeaders: deprecationHeadersOf })
+  const declared = Object.values(endpoints)
+  const admit = createAdmission({ ...app, operationHeaders: createOperationHeaders(declared) })
   const writeError = createErrorHandler({
     log: app.log,
     storageError: app.faults.readFailed,
-    unrouted: createUnrouted(mounted.routes),
+    unrouted: createUnrouted(declared),
   })
   return (
-    feature({ prefix: '' })
-      // Elysia reads the text of its hooks: handing `context` itself on would have it parse all of every request.
+    new Elysia(options)
+      .decorate('principal', undefined as unknown as Principal)
+      // Elysia reads the text of its hooks: passing `context` itself on would have it parse all of every request.
       .onRequest((context) => {
         const admitted = admit(context.request, context.set)
         if (typeof admitted === 'string') return admitted
-        context.caller = admitted
+        context.principal = admitted
         return undefined
       })
       .onError(({ error, code, set, request }) => {
-        const body = writeError({ error, code, set, request })
+        const body = writeError({ error, code, head: set, request })
         return body
       })
-      .use(mounted)
+      .use(features(app))
   )
 }

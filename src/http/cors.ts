@@ -2,7 +2,7 @@
  * Cross-origin calls from the browsers of allowed origins (https://fetch.spec.whatwg.org/#http-cors-protocol).
  */
 
-import type { Settable } from './representation.ts'
+import type { ResponseHead } from './conditions.ts'
 
 const exposedHeaders = [
   'X-RateLimit-Limit',
@@ -13,6 +13,7 @@ const exposedHeaders = [
   'Retry-After',
   'Link',
   'ETag',
+  'X-Record-ETag',
   'Location',
   'X-Request-Id',
   'Deprecation',
@@ -28,9 +29,9 @@ const preflightHeaders = {
 
 export interface Cors {
   /** Adds what lets the page of an allowed origin read the answer. Says whether the origin is allowed. */
-  allow(request: Request, set: Settable): boolean
+  allow(request: Request, head: ResponseHead): boolean
   /** Adds the answer to a preflight request. */
-  preflight(set: Settable): void
+  preflight(head: ResponseHead): void
 }
 
 /** Whether a request is a preflight, which asks for permission and carries no key. */
@@ -43,17 +44,17 @@ export function createCors(origins: readonly string[]): Cors | undefined {
   if (origins.length === 0) return undefined
   const any = origins.includes('*')
   return {
-    allow(request, set) {
+    allow(request, head) {
       const origin = request.headers.get('origin')
       // The answer depends on Origin even when that is absent: a cache must know.
-      if (!any) set.headers['vary'] = 'Origin'
+      if (!any) head.headers['vary'] = 'Origin'
       if (origin === null || !(any || origins.includes(origin))) return false
-      set.headers['access-control-allow-origin'] = any ? '*' : origin
-      set.headers['access-control-expose-headers'] = exposedHeaders
+      head.headers['access-control-allow-origin'] = any ? '*' : origin
+      head.headers['access-control-expose-headers'] = exposedHeaders
       return true
     },
-    preflight(set) {
-      Object.assign(set.headers, preflightHeaders)
+    preflight(head) {
+      Object.assign(head.headers, preflightHeaders)
     },
   }
 }

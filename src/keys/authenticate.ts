@@ -1,5 +1,5 @@
 /**
- * From an `Authorization` header to the caller: an LRU cache of callers in front of one prepared select. Only
+ * From an `Authorization` header to the principal: an LRU cache of principals in front of one prepared select. Only
  * valid keys are cached, so a flood of wrong ones evicts nobody, and a key works from the moment it is stored.
  */
 
@@ -8,23 +8,9 @@ import { allowanceOfAccount } from '../accounts/rules.ts'
 import type { Writer } from '../database/writer.ts'
 import type { Environment } from '../environment.ts'
 import type { Job } from '../lib/scheduler.ts'
-import type { Allowance, Plan } from '../plans/rules.ts'
-import { environmentOf, parseScopes, type Scope, sha256 } from './rules.ts'
+import type { Principal } from './principal.ts'
+import { environmentOf, parseScopes, sha256 } from './rules.ts'
 import type { KeyStore } from './store.ts'
-
-/** Who is asking: one object a key, shared by its requests. */
-export interface Caller {
-  readonly keyId: number
-  readonly keyName: string
-  readonly accountId: number
-  readonly plan: Plan
-  readonly allowance: Allowance
-  /** The `RateLimit-Policy` header of its answers. */
-  readonly policy: string
-  readonly scopes: ReadonlySet<Scope>
-  /** Unix milliseconds; `Infinity` for a key that doesn't expire. */
-  readonly expiresAtMs: number
-}
 
 export interface Rejection {
   readonly code: 'missing_api_key' | 'invalid_api_key' | 'expired_api_key' | 'revoked_api_key'
@@ -46,11 +32,11 @@ const unknown: Rejection = {
 const expired: Rejection = { code: 'expired_api_key', message: 'This API key has expired. Ask for a new one.' }
 const revoked: Rejection = { code: 'revoked_api_key', message: 'This API key has been revoked. Ask for a new one.' }
 
-const cachedCallers = 10_000
+const cachedPrincipals = 10_000
 
 export function createAuthenticator(keys: KeyStore, environment: Environment, now: () => number) {
   /** By `Bearer <key>`: a header spelled otherwise is brought to this form first, so that a key has one entry. */
-  const callers = new LRUCache<string, Caller>({ max: cachedCallers })
+  const principals = new LRUCache<string, Principal>({ max: cachedPrincipals })
   const uses = new Map<number, number>()
   const elsewhere: Rejection = {
     code: 'invalid_api_key',
@@ -60,14 +46,14 @@ export function createAuthenticator(keys: KeyStore, environment: Environment, no
         : 'This is a production key (pet_live_…) and this is the staging service: use a key that begins with pet_test_.',
   }
 
-  function find(authorization: string): Caller | Rejection {
+  function find(authorization: string): Principal | Rejection {
     const key = /^Bearer +([^ ]+) *$/i.exec(authorization)?.[1]
     if (key === undefined) return missing
     const header = `Bearer ${key}`
-    return callers.get(header) ?? read(key, header)
+    return principals.get(header) ?? read(key, header)
   }
 
-  function read(key: string, header: string): Caller | Rejection {
+  function read(key: string, header: string): Principal | Rejection {
     const keyEnvironment = environmentOf(key)
     if (keyEnvironment === undefined) return malformed
     if (keyEnvironment !== environment) return elsewhere
@@ -75,7 +61,8 @@ export function createAuthenticator(keys: KeyStore, environment: Environment, no
     if (!found) return unknown
     if (found.revokedAt !== null) return revoked
     const allowance = allowanceOfAccount(found)
-    const caller: Caller = {
+    const principal: Principal = {
+      actor: `key:${found.id}`,
       keyId: found.id,
       keyName: found.name,
       accountId: found.accountId,
@@ -85,20 +72,20 @@ export function createAuthenticator(keys: KeyStore, environment: Environment, no
       scopes: parseScopes(found.scopes),
       expiresAtMs: found.expiresAt ?? Number.POSITIVE_INFINITY,
     }
-    callers.set(header, caller)
-    return caller
+    principals.set(header, principal)
+    return principal
   }
 
   return {
-    /** The caller that an `Authorization` header names, or why it names none. */
-    authenticate(authorization: string | null): Caller | Rejection {
+    /** The principal that an `Authorization` header names, or why it names none. */
+    authenticate(authorization: string | null): Principal | Rejection {
       if (!authorization) return missing
-      const caller = callers.get(authorization) ?? find(authorization)
-      if ('code' in caller) return caller
+      const principal = principals.get(authorization) ?? find(authorization)
+      if ('code' in principal) return principal
       const nowMs = now()
-      if (caller.expiresAtMs <= nowMs) return expired
-      uses.set(caller.keyId, nowMs)
-      return caller
+      if (principal.expiresAtMs <= nowMs) return expired
+      uses.set(principal.keyId, nowMs)
+      return principal
     },
     /** When each key was last used (Unix milliseconds), of the uses that are not stored yet. */
     unsavedUses(): [keyId: number, usedAt: number][] {
@@ -110,7 +97,7 @@ export function createAuthenticator(keys: KeyStore, environment: Environment, no
     },
     /** To be called when keys or accounts have changed: the next request of each reads them anew. */
     forget(): void {
-      callers.clear()
+      principals.clear()
     },
   }
 }

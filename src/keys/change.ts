@@ -4,7 +4,7 @@
  * and what `assertUnchanged` throws.
  */
 
-import type { Deed } from '../audit/deed.ts'
+import type { AuditContext } from '../audit/context.ts'
 import { AppError } from '../lib/error.ts'
 import { type IssuedKey, issueKey, type KeyStores } from './issue.ts'
 import { parseScopes, type Scope } from './rules.ts'
@@ -24,7 +24,7 @@ export function changeKey(
   stores: KeyStores,
   id: number,
   change: KeyChange,
-  deed: Deed,
+  context: AuditContext,
   assertUnchanged: AssertUnchanged = () => {},
 ): StoredKey {
   const key = get(stores, id)
@@ -32,7 +32,7 @@ export function changeKey(
   const { name = key.name, expiresAt = key.expiresAt } = change
   const scopes = change.scopes?.join(' ') ?? key.scopes
   stores.keys.update(id, { name, scopes, expiresAt })
-  record(stores, 'key.changed', key, deed, { name, scopes: scopes.split(' '), expiresAt: timeOrNull(expiresAt) })
+  record(stores, 'key.changed', key, context, { name, scopes: scopes.split(' '), expiresAt: timeOrNull(expiresAt) })
   return get(stores, id)
 }
 
@@ -40,12 +40,12 @@ export function changeKey(
 export function revokeKey(
   stores: KeyStores,
   id: number,
-  deed: Deed,
+  context: AuditContext,
   assertUnchanged: AssertUnchanged = () => {},
 ): void {
   const key = get(stores, id)
   assertUnchanged(key)
-  if (stores.keys.revoke(id, deed.nowMs)) record(stores, 'key.revoked', key, deed)
+  if (stores.keys.revoke(id, context.nowMs)) record(stores, 'key.revoked', key, context)
 }
 
 /**
@@ -56,12 +56,12 @@ export function rollKey(
   stores: KeyStores,
   id: number,
   overlapMs: number,
-  deed: Deed,
+  context: AuditContext,
   assertUnchanged: AssertUnchanged = () => {},
 ): IssuedKey {
   const key = get(stores, id)
   assertUnchanged(key)
-  const isOver = key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= deed.nowMs)
+  const isOver = key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= context.nowMs)
   if (isOver) throw new AppError('conflict', `Key ${id} is revoked or expired: create a new one instead.`)
   if (key.successorId !== null) {
     throw new AppError('conflict', `Key ${id} has been rolled into key ${key.successorId} already: roll that one.`)
@@ -70,22 +70,27 @@ export function rollKey(
     name: key.name,
     account: { id: key.accountId },
     scopes: [...parseScopes(key.scopes)],
-    expiresAt: key.expiresAt === null ? undefined : deed.nowMs + (key.expiresAt - key.createdAt),
+    expiresAt: key.expiresAt === null ? undefined : context.nowMs + (key.expiresAt - key.createdAt),
   }
-  const successor = issueKey(stores, order, deed)
-  const expiresAt = Math.min(deed.nowMs + overlapMs, key.expiresAt ?? Number.POSITIVE_INFINITY)
+  const successor = issueKey(stores, order, context)
+  const expiresAt = Math.min(context.nowMs + overlapMs, key.expiresAt ?? Number.POSITIVE_INFINITY)
   stores.keys.update(id, { expiresAt, successorId: successor.id })
-  record(stores, 'key.rolled', key, deed, { successorId: successor.id, expiresAt: timeOrNull(expiresAt) })
+  record(stores, 'key.rolled', key, context, { successorId: successor.id, expiresAt: timeOrNull(expiresAt) })
   return successor
 }
 
 /** Lifts a key's ban and forgets that there was one. */
-export function liftBan(stores: KeyStores, id: number, deed: Deed, assertUnchanged: AssertUnchanged = () => {}): void {
+export function liftBan(
+  stores: KeyStores,
+  id: number,
+  context: AuditContext,
+  assertUnchanged: AssertUnchanged = () => {},
+): void {
   const key = get(stores, id)
   assertUnchanged(key)
   if (key.bannedUntil === null) return
   stores.keys.liftBan(id)
-  record(stores, 'key.unbanned', key, deed)
+  record(stores, 'key.unbanned', key, context)
 }
 
 function get({ keys }: KeyStores, id: number): StoredKey {
@@ -94,8 +99,14 @@ function get({ keys }: KeyStores, id: number): StoredKey {
   return key
 }
 
-function record({ audit }: KeyStores, action: string, key: StoredKey, deed: Deed, details: object = {}): void {
-  audit.record(deed, { action, accountId: key.accountId, keyId: key.id, details: { ...details } })
+function record(
+  { audit }: KeyStores,
+  action: string,
+  key: StoredKey,
+  context: AuditContext,
+  details: object = {},
+): void {
+  audit.record(context, { action, accountId: key.accountId, keyId: key.id, details: { ...details } })
 }
 
 function timeOrNull(ms: number | null): string | null {

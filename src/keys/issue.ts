@@ -1,7 +1,7 @@
 /** Issuing a key, with its entry in the audit log, and its account if that is new. To be called in a transaction. */
 
-import { type AccountStores, type NewAccount, openAccount } from '../accounts/open.ts'
-import type { Deed } from '../audit/deed.ts'
+import { type AccountStores, type NewAccount, openAccount, storeAccount } from '../accounts/open.ts'
+import type { AuditContext } from '../audit/context.ts'
 import type { Writer } from '../database/writer.ts'
 import type { Environment } from '../environment.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -39,11 +39,12 @@ export interface KeyStores extends AccountStores {
  * Throws `not_found` for an unknown account, `invalid_body` for numbers that the plan doesn't take or an expiry that has
  * passed.
  */
-export function issueKey(stores: KeyStores, order: KeyOrder, deed: Deed): IssuedKey {
-  if (order.expiresAt !== undefined && order.expiresAt <= deed.nowMs) {
+export function issueKey(stores: KeyStores, order: KeyOrder, context: AuditContext): IssuedKey {
+  if (order.expiresAt !== undefined && order.expiresAt <= context.nowMs) {
     throw new AppError('invalid_body', 'expiresAt must not be in the past.')
   }
-  const account = 'id' in order.account ? existing(stores, order.account.id) : openAccount(stores, order.account, deed)
+  const account =
+    'id' in order.account ? existing(stores, order.account.id) : openAccount(stores, order.account, context)
   const key = generateKey(stores.environment)
   const id = stores.keys.add({
     accountId: account.id,
@@ -51,12 +52,12 @@ export function issueKey(stores: KeyStores, order: KeyOrder, deed: Deed): Issued
     prefix: visiblePart(key),
     sha256: sha256(key),
     scopes: order.scopes.join(' '),
-    createdAt: deed.nowMs,
+    createdAt: context.nowMs,
     expiresAt: order.expiresAt ?? null,
   })
   const expiresAt = order.expiresAt === undefined ? null : new Date(order.expiresAt).toISOString()
   const details = { name: order.name, scopes: order.scopes, expiresAt }
-  stores.audit.record(deed, { action: 'key.created', accountId: account.id, keyId: id, details })
+  stores.audit.record(context, { action: 'key.created', accountId: account.id, keyId: id, details })
   return { id, accountId: account.id, name: order.name, plan: account.plan, scopes: order.scopes, expiresAt, key }
 }
 
@@ -73,8 +74,8 @@ export function issueFirstKey(
 ): Promise<string | undefined> {
   return app.writer.write(() => {
     if (!app.keys.isEmpty()) return undefined
-    const name = 'Store'
-    const order = { name, account: { name, plan, custom: {} }, scopes, expiresAt: undefined }
-    return issueKey(app, order, { actor: 'service', nowMs: app.clock.now() }).key
+    const context = { actor: 'service', nowMs: app.clock.now() } as const
+    const { id, name } = storeAccount(app, context, plan)
+    return issueKey(app, { name, account: { id }, scopes, expiresAt: undefined }, context).key
   })
 }

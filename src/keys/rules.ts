@@ -6,19 +6,11 @@
 
 import { type Environment, environments } from '../environment.ts'
 
-export const scopes = [
-  'pets:read',
-  'pets:write',
-  'orders:read',
-  'orders:write',
-  'projects:read',
-  'projects:write',
-  'admin',
-] as const
+export const scopes = ['pets:read', 'pets:write', 'orders:read', 'orders:write', 'orders:manage', 'admin'] as const
 export type Scope = (typeof scopes)[number]
 
 /** What a new key may do unless told otherwise. */
-export const defaultScopes: readonly Scope[] = scopes.filter((scope) => scope !== 'admin')
+export const defaultScopes: readonly Scope[] = scopes.filter((scope) => scope !== 'admin' && scope !== 'orders:manage')
 
 const prefixes: Record<Environment, string> = { production: 'pet_live_', staging: 'pet_test_' }
 

@@ -2,8 +2,8 @@
 
 import { type Static, Type } from '@sinclair/typebox'
 import { Plan, perDay, perMinute } from '../accounts/schemas.ts'
+import { idSchema, label, nullable, openObject, stringEnum, timeSchema } from '../endpoint/schemas.ts'
 import { environments } from '../environment.ts'
-import { idSchema, label, nullable, openObject, stringEnum, timeSchema } from '../http/validation.ts'
 import { keyPattern, parseScopes, scopes } from './rules.ts'
 import type { StoredKey } from './store.ts'
 
@@ -48,7 +48,7 @@ export const Key = Type.Object(
     revokedAt: nullable(timeSchema('When the key was revoked; null if it was not.')),
     bannedUntil: nullable(timeSchema('When the last ban ends or ended; null if there was none.')),
   },
-  { title: 'Key', description: 'An API key, without the key itself.', additionalProperties: false },
+  { title: 'Key', description: 'An API key, without the key itself.' },
 )
 export type Key = Static<typeof Key>
 
@@ -67,23 +67,20 @@ export const IssuedKey = Type.Object(
       }),
     ),
   },
-  { title: 'IssuedKey', description: 'A key on the one occasion when it can be seen.', additionalProperties: false },
+  { title: 'IssuedKey', description: 'A key on the one occasion when it can be seen.' },
 )
 
 export const CurrentKey = Type.Object(
   {
     ...identity,
     environment: stringEnum(environments, { description: 'Where the key works.', examples: ['production'] }),
-    limits: Type.Object(
-      { perMinute, perDay },
-      { description: "What the key's account may use.", additionalProperties: false },
-    ),
+    limits: Type.Object({ perMinute, perDay }, { description: "What the key's account may use." }),
     used: Type.Object(
       { minute: count('Requests of the last 60 seconds.'), day: count('Requests of this UTC day.') },
-      { description: "What the key's account has used, this request included.", additionalProperties: false },
+      { description: "What the key's account has used, this request included." },
     ),
   },
-  { title: 'CurrentKey', description: 'The key that asks.', additionalProperties: false },
+  { title: 'CurrentKey', description: 'The key that asks.' },
 )
 export type CurrentKey = Static<typeof CurrentKey>
 

@@ -1,5 +1,5 @@
 /**
- * Refusals: every way in which this service says no, as a closed set of codes without HTTP words.
+ * Errors: every way in which this service rejects a request, as a closed set of codes without HTTP words.
  * `http/errors.ts` gives each code its status; anything that is no `AppError` is an internal error.
  */
 
@@ -12,17 +12,13 @@ export type ErrorCode =
   | 'invalid_api_key'
   | 'expired_api_key'
   | 'revoked_api_key'
-  | 'plan_required'
   | 'insufficient_scope'
-  | 'https_required'
   | 'not_found'
   | 'method_not_allowed'
   | 'conflict'
   | 'invalid_status_transition'
   | 'pet_not_available'
   | 'idempotency_in_progress'
-  | 'no_successful_deploy'
-  | 'domain_taken'
   | 'endpoint_removed'
   | 'precondition_failed'
   | 'payload_too_large'
@@ -40,7 +36,7 @@ export interface AppErrorOptions {
   readonly retryAfterSeconds?: number
 }
 
-/** A refusal whose message may be shown to the caller: it names the field and the rule, never a secret. */
+/** An error whose message may be shown to the client: it names the field and the rule, never a secret. */
 export class AppError extends Error {
   override readonly name = 'AppError'
   readonly code: ErrorCode

@@ -11,6 +11,8 @@ export type LogLevel = (typeof logLevels)[number]
 export type LogFields = Readonly<Record<string, unknown>>
 
 export interface Log {
+  /** Whether `debug` writes anything, for messages that cost something to compose. */
+  readonly isDebug: boolean
   debug(message: string, fields?: LogFields): void
   info(message: string, fields?: LogFields): void
   warn(message: string, fields?: LogFields): void
@@ -43,7 +45,7 @@ export function createLog({ level, json, now, write }: LogOptions): Log {
     if (logLevels.indexOf(name) < threshold) return () => {}
     return (message: string, fields: LogFields = {}) => writeLine(format(new Date(now()), name, message, fields))
   }
-  return { debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
+  return { isDebug: threshold === 0, debug: at('debug'), info: at('info'), warn: at('warn'), error: at('error') }
 }
 
 export const silentLog: Log = createLog({ level: 'silent', json: false, now: () => 0, write: () => {} })

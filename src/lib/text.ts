@@ -1,11 +1,15 @@
-/** What people may call things. */
+/** The rules for names that people give to things. */
+
+const control = '\\u0000-\\u001f\\u007f-\\u009f'
+const pair = '[\\ud800-\\udbff][\\udc00-\\udfff]'
+const character = `(?:[^${control}\\ud800-\\udfff]|${pair})`
+const visible = `(?:[^\\s${control}\\ud800-\\udfff]|${pair})`
 
 /**
- * Such a text as a JSON Schema pattern (ECMA-262, `u`): no control character, no lone surrogate, and
- * somewhere a character that is not white space. Explicit ranges, because `\p{…}` is not portable.
+ * A label as a JSON Schema pattern (ECMA-262): no control character, no lone surrogate, and at least one character that
+ * is not white space. It matches the same texts with and without the `u` flag, since generated clients use either.
  */
-export const labelPattern =
-  '^[^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]*[^\\s\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff][^\\u0000-\\u001f\\u007f-\\u009f\\ud800-\\udfff]*$'
+export const labelPattern = `^${character}*${visible}${character}*$`
 
 const labelExpression = new RegExp(labelPattern, 'u')
 

@@ -20,16 +20,15 @@ export interface PeerSource {
  * are ignored (RFC 9110 section 5.6.1); an element that is no address ends the list.
  */
 export class ClientNetworks {
-  /** Set when the listener has started. */
-  source: PeerSource | undefined
   readonly #trusted: readonly Network[]
 
   constructor(trusted: readonly Network[]) {
     this.#trusted = trusted
   }
 
-  of(request: Request): string {
-    const peer = parseAddress(this.source?.requestIP(request)?.address ?? '')
+  /** The network of a request that came in through `source`; undefined for none, as in tests. */
+  of(request: Request, source: PeerSource | undefined): string {
+    const peer = parseAddress(source?.requestIP(request)?.address ?? '')
     if (!peer) return 'unknown'
     return customerNetwork(this.#client(peer, request.headers.get('x-forwarded-for')))
   }

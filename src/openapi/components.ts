@@ -1,18 +1,22 @@
-/** What the description holds once for all operations, beside schemas, responses and headers. */
+/** The parts of the OpenAPI document that all operations share, besides schemas, responses and headers. */
 
 import { statusOf } from '../http/errors.ts'
 
-/** The one body of all refusals. */
-export const errorSchema = {
+/** The one body of all errors. Its codes are a list that may grow, not a closed enumeration. */
+export const errorSchema = () => ({
   title: 'Error',
   type: 'object',
-  description: 'Why a request was refused.',
+  description: 'Why a request was rejected.',
   required: ['code', 'message', 'status'],
   properties: {
     code: {
       type: 'string',
-      description: 'Machine-readable error code.',
-      enum: Object.keys(statusOf),
+      description:
+        'Machine-readable error code. Known codes are listed in `x-extensible-enum`; later versions may add others, so treat an unknown code by its status.',
+      minLength: 1,
+      maxLength: 60,
+      pattern: '^[a-z_]+$',
+      'x-extensible-enum': Object.keys(statusOf),
       examples: ['not_found'],
     },
     message: {
@@ -32,9 +36,8 @@ export const errorSchema = {
       examples: [404],
     },
   },
-  additionalProperties: false,
   examples: [{ code: 'not_found', message: 'There is no animal 4711.', status: 404 }],
-}
+})
 
 export const securitySchemes = {
   bearerAuth: {
@@ -46,19 +49,12 @@ export const securitySchemes = {
   },
 }
 
-/** Header parameters that come with an answer: what can give a 304 takes an `If-None-Match`, and so on. */
-export const parameterByStatus: Readonly<Record<string, string>> = {
-  304: 'IfNoneMatch',
-  412: 'IfMatch',
-  422: 'IdempotencyKey',
-}
-
 export const parameterComponents = {
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
     description:
-      'The `ETag` of an earlier answer, or several: if it is still current, the answer is 304 without a body.',
+      'The `ETag` of an earlier response, or several: if one is still current, a GET responds with 304 without a body and a change with 412. `*` stands for any state.',
     required: false,
     // Any text will do: what names no current tag is no match, never an error (RFC 9110 section 13.1.2). And no
     // example, since the docs page would send it.
@@ -68,7 +64,7 @@ export const parameterComponents = {
     name: 'If-Match',
     in: 'header',
     description:
-      'The `ETag` of the record as it was read, or several, or `*`: if it has changed since, the answer is 412 and nothing is changed.',
+      'The `ETag` of the record as it was read, or several, or `*`: if the record has changed since, the response is 412 and nothing is changed.',
     required: false,
     schema: { type: 'string' },
   },
@@ -76,7 +72,7 @@ export const parameterComponents = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'A text of your choice, new for each thing to be done. Sent again with the same request within 24 hours, it does nothing and gets the first answer again, with `Idempotent-Replayed: true`.',
+      'A text of your choice, new for each change. Sent again with the same request within 24 hours, it changes nothing and returns the first response again, with `Idempotent-Replayed: true`.',
     required: false,
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~\\u0080-\\u00ff]+$' },
   },

@@ -1,28 +1,26 @@
 /**
- * The OpenAPI document of what is mounted: `@elysiajs/swagger` reads the routes, `docs/corrections.ts`
- * makes it exact, and what holds for all operations is added.
+ * The OpenAPI document of the declared endpoints: `@elysiajs/swagger` collects their operations, and the parts that all
+ * operations share are added.
  */
 
 import { swagger } from '@elysiajs/swagger'
 import { Elysia } from 'elysia'
-import type { App } from '../app.ts'
-import { features } from '../http/api.ts'
+import { routerPath } from '../endpoint/parameters.ts'
+import { endpoints } from '../http/api.ts'
 import { errorSchema, parameterComponents, securitySchemes, tags } from './components.ts'
-import { correctOperation, type Operation } from './corrections.ts'
 import { headerComponents } from './described-headers.ts'
+import { sharedResponses } from './error-responses.ts'
 import { guideText } from './guide.ts'
 import { createNamedSchemas, mapValues } from './named-schemas.ts'
-import { sharedResponses } from './refusals.ts'
+import { operationOf } from './operation.ts'
 import { type Servers, serverList } from './servers.ts'
 
 /** Writes the document, as JSON for people to read. */
-export async function describeApi(app: App, servers: Servers): Promise<string> {
-  const generated = await generate(app)
+export async function describeApi(servers: Servers): Promise<string> {
+  const collected = await collect()
   const schemas = createNamedSchemas()
-  const paths = mapValues(generated.paths, (operations) =>
-    mapValues(operations, (operation, method) => correctOperation(method, operation, schemas)),
-  )
-  schemas.refer(errorSchema)
+  const paths = mapValues(collected, (operations) => mapValues(operations, schemas.refer))
+  schemas.refer(errorSchema())
   const responses = referredTo(sharedResponses(), 'responses', paths)
   const document = {
     openapi: '3.1.0',
@@ -30,12 +28,12 @@ export async function describeApi(app: App, servers: Servers): Promise<string> {
       title: 'Pet Store API',
       version: '1.0.0',
       description: guideText(),
-      contact: { name: 'Whoever runs this store' },
+      contact: { name: 'The operator of this store' },
       license: { name: 'MIT License', identifier: 'MIT' },
     },
     servers: serverList(servers),
     security: [{ bearerAuth: [] }],
-    tags: tagsOf(generated.paths),
+    tags: tagsOf(collected),
     paths: Object.fromEntries(Object.entries(paths).map(([path, operations]) => [belowServer(path), operations])),
     components: {
       securitySchemes,
@@ -55,17 +53,23 @@ function referredTo<T>(components: Readonly<Record<string, T>>, kind: string, do
   return Object.fromEntries(Object.entries(components).filter(isUsed))
 }
 
-type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>
+type Paths = Readonly<Record<string, Readonly<Record<string, { readonly tags?: readonly string[] }>>>>
 
-const generatedPath = '/generated'
+const collectedPath = '/collected'
 
-async function generate(app: App): Promise<{ paths: Paths }> {
-  const mounted = new Elysia().use(swagger({ specPath: generatedPath })).use(features(app))
-  const response = await mounted.handle(new Request(`http://localhost${generatedPath}`))
-  return response.json() as Promise<{ paths: Paths }>
+async function collect(): Promise<Paths> {
+  const described = new Elysia().use(swagger({ specPath: collectedPath }))
+  for (const [id, endpoint] of Object.entries(endpoints)) {
+    described.route(endpoint.method, routerPath(endpoint.path), () => '', {
+      detail: operationOf(id, endpoint) as object,
+    })
+  }
+  const response = await described.handle(new Request(`http://localhost${collectedPath}`))
+  const { paths } = (await response.json()) as { paths: Paths }
+  return paths
 }
 
-/** `/v1` is the end of the servers' addresses. */
+/** The servers' addresses end in `/v1`. */
 function belowServer(path: string): string {
   return path.slice('/v1'.length)
 }

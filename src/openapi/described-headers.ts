@@ -5,8 +5,8 @@ import { type DescribedHeader, describedHeaders } from './headers.ts'
 /** Names of `components.headers`. */
 export type HeaderName = keyof typeof describedHeaders
 
-/** On every answer, refusals included. */
-const standing: readonly HeaderName[] = [
+/** On every response, errors included. */
+const general: readonly HeaderName[] = [
   'XRequestId',
   'XRateLimitLimit',
   'XRateLimitRemaining',
@@ -18,7 +18,7 @@ const standing: readonly HeaderName[] = [
 /** The `headers` of a response that has these beside those that every response has. */
 export function headerRefs(names: readonly HeaderName[]) {
   return Object.fromEntries(
-    [...standing, ...names].map((name) => {
+    [...general, ...names].map((name) => {
       const header: DescribedHeader = describedHeaders[name]
       return [header.name ?? name, { $ref: `#/components/headers/${name}` }]
     }),

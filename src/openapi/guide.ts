@@ -1,11 +1,11 @@
-/** The prose of the description, with the numbers and codes that the code goes by. */
+/** The prose of the OpenAPI document, with the numbers and codes of the code. */
 
+import { defaultLimit, maximumLimit } from '../endpoint/page.ts'
 import { statusOf } from '../http/errors.ts'
-import { defaultLimit, maximumLimit } from '../http/page.ts'
 import { addressLimit } from '../limits/addresses.ts'
 import { allowanceOf } from '../plans/rules.ts'
+import { statusMeanings } from './error-responses.ts'
 import guide from './guide.md' with { type: 'text' }
-import { refusalMeanings } from './refusals.ts'
 
 /** Markdown (CommonMark with tables). Throws if the text asks for a fact that isn't there. */
 export function guideText(): string {
@@ -28,7 +28,7 @@ function errorTable(): string {
   const rows = [...codesByStatus].map(([status, entries]) => [
     status,
     entries.map(([code]) => `\`${code}\``).join(' '),
-    refusalMeanings[status] ?? '',
+    statusMeanings[status] ?? '',
   ])
   return table(['Status', 'Codes', 'Meaning'], rows)
 }

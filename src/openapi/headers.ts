@@ -1,4 +1,4 @@
-/** The headers of answers, as the description tells of them. */
+/** The headers of responses, as the OpenAPI document describes them. */
 
 import { addressLimit } from '../limits/addresses.ts'
 import { maximumAllowance } from '../plans/rules.ts'
@@ -7,7 +7,7 @@ export interface DescribedHeader {
   /** The name on the wire, where it isn't the component's. */
   readonly name?: string
   readonly description: string
-  /** On every answer that names the header. */
+  /** On every response that lists the header. */
   readonly required?: boolean
   readonly schema: Readonly<Record<string, unknown>>
   readonly example: string | number
@@ -23,7 +23,7 @@ const httpDate = '^[A-Z][a-z]{2}, [0-9]{2} [A-Z][a-z]{2} [0-9]{4} [0-9]{2}:[0-9]
 export const describedHeaders = {
   XRequestId: {
     name: 'X-Request-Id',
-    description: 'Names this answer. Quote it when you report a problem.',
+    description: 'Identifies this response. Quote it when you report a problem.',
     required: true,
     schema: { type: 'string', pattern: '^req_[0-9a-z]+$', maxLength: 40 },
     example: 'req_5f3c9a7e1b2d4f608',
@@ -46,7 +46,8 @@ export const describedHeaders = {
   },
   XRateLimitReset: {
     name: 'X-RateLimit-Reset',
-    description: 'Unix second at which `X-RateLimit-Remaining` next grows; if it is 0, when you may ask again.',
+    description:
+      'Unix second at which `X-RateLimit-Remaining` next grows; if it is 0, the second from which a request is admitted again.',
     required: true,
     schema: unixSecond,
     example: 1_795_168_861,
@@ -54,7 +55,7 @@ export const describedHeaders = {
   RateLimitPolicy: {
     name: 'RateLimit-Policy',
     description:
-      'Every limit that holds, with its quota `q` and its window `w` in seconds (draft-ietf-httpapi-ratelimit-headers).',
+      'Every limit that applies, with its quota `q` and its window `w` in seconds (draft-ietf-httpapi-ratelimit-headers).',
     required: true,
     schema: { type: 'string', pattern: '^"[a-z]+";q=[0-9]+;w=[0-9]+(, "[a-z]+";q=[0-9]+;w=[0-9]+)*$', maxLength: 200 },
     example: '"minute";q=60;w=60, "day";q=1000;w=86400',
@@ -67,10 +68,23 @@ export const describedHeaders = {
   },
   RetryAfter: {
     name: 'Retry-After',
-    description: 'Whole seconds to wait before asking again.',
+    description: 'Whole seconds to wait before the next request.',
     required: true,
     schema: { type: 'integer', format: 'int32', minimum: 1, maximum: 2_147_483_647 },
     example: 12,
+  },
+  AcceptPatch: {
+    name: 'Accept-Patch',
+    description: 'The media types that a PATCH accepts, where the `Content-Type` was wrong (RFC 5789).',
+    schema: { type: 'string', pattern: '^application/[a-z+-]+(, application/[a-z+-]+)*$', maxLength: 200 },
+    example: 'application/json, application/merge-patch+json',
+  },
+  AcceptEncoding: {
+    name: 'Accept-Encoding',
+    description:
+      'The content codings that a request may use, where the `Content-Encoding` was wrong (RFC 9110 section 12.5.3).',
+    schema: { type: 'string', enum: ['identity'] },
+    example: 'identity',
   },
   WWWAuthenticate: {
     name: 'WWW-Authenticate',
@@ -85,16 +99,22 @@ export const describedHeaders = {
     schema: { type: 'string', pattern: '^"[0-9a-z]+"$', maxLength: 80 },
     example: '"2s7yqvbhv3c1r"',
   },
+  XRecordETag: {
+    name: 'X-Record-ETag',
+    description:
+      'With one id in `ids`: the entity tag of that animal, for the `If-Match` of a change. Absent if there is no such animal.',
+    schema: { type: 'string', pattern: '^"[0-9a-z]+"$', maxLength: 80 },
+    example: '"2s7yqvbhv3c1r"',
+  },
   CacheControl: {
     name: 'Cache-Control',
-    description:
-      'Who may keep this, and whether they must ask before using it again: `no-store` on errors and on what was just made.',
+    description: 'Whether this response may be cached: `no-store` on errors and on responses to changes.',
     required: true,
     schema: { type: 'string', enum: ['private, no-cache', 'no-store'] },
     example: 'private, no-cache',
   },
   Location: {
-    description: 'Path of the record that was made.',
+    description: 'Path of the record that was created.',
     required: true,
     schema: { type: 'string', format: 'uri-reference', pattern: '^/v1/', maxLength: 200 },
     example: '/v1/pets/42',
@@ -106,7 +126,7 @@ export const describedHeaders = {
   },
   IdempotentReplayed: {
     name: 'Idempotent-Replayed',
-    description: 'On the answer to a repeated `Idempotency-Key`: this is the first answer again.',
+    description: 'On the response to a repeated `Idempotency-Key`: this is the first response again.',
     schema: { type: 'string', enum: ['true'] },
     example: 'true',
   },

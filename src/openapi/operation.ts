@@ -1,95 +1,142 @@
-/**
- * What the description says of an operation beyond its parameters and body: scope, stability, every
- * answer with its headers. The routes call this, so that code and description stand side by side.
- */
+/** The OpenAPI operation of an endpoint, derived from its declaration: parameters, body, every response with its headers. */
 
-import type { TSchema } from '@sinclair/typebox'
-import type { Scope } from '../keys/rules.ts'
+import { type TProperties, type TSchema, Type } from '@sinclair/typebox'
+import type { AnyEndpoint } from '../endpoint/declare.ts'
+import { pageParameters } from '../endpoint/page.ts'
 import type { ErrorCode } from '../lib/error.ts'
 import { type HeaderName, headerRefs } from './described-headers.ts'
-import { generalRefusals, refusalResponses } from './refusals.ts'
+import { errorResponses, generalErrors } from './error-responses.ts'
 
-export interface OperationOptions {
-  readonly id: string
-  readonly summary: string
-  readonly description: string
-  /** Undefined where any valid key will do. */
-  readonly scope: Scope | undefined
-  readonly status: 200 | 201 | 204
-  readonly answer: string
-  /** The body's schema; none for 204. */
-  readonly schema?: TSchema
-  /** A `get` that answers with an ETag, and so with 304. */
-  readonly conditional?: boolean
-  readonly headers?: readonly HeaderName[]
-  /** Headers of every answer, refusals included. */
-  readonly everyHeader?: readonly HeaderName[]
-  /** The codes this operation can answer, beside those that any operation can. */
-  readonly refusals?: readonly ErrorCode[]
-  /** A POST that takes an `Idempotency-Key`. */
-  readonly isRepeatable?: boolean
-  /** A change that takes an `If-Match`. */
-  readonly isGuarded?: boolean
-  readonly deprecated?: boolean
-  readonly stability?: 'beta' | 'experimental'
+/** What follows from the kind of a successful response. */
+const kinds = {
+  record: { status: 200, headers: ['ETag', 'CacheControl'], errors: [] },
+  page: { status: 200, headers: ['ETag', 'CacheControl', 'Link'], errors: ['invalid_parameter', 'invalid_cursor'] },
+  created: { status: 201, headers: ['ETag', 'CacheControl', 'Location', 'IdempotentReplayed'], errors: [] },
+  performed: { status: 200, headers: ['ETag', 'CacheControl', 'IdempotentReplayed'], errors: [] },
+  updated: { status: 200, headers: ['ETag', 'CacheControl'], errors: [] },
+  removed: { status: 204, headers: [], errors: [] },
+} as const satisfies Record<
+  AnyEndpoint['success']['kind'],
+  { status: number; headers: readonly HeaderName[]; errors: readonly ErrorCode[] }
+>
+
+const bodyErrors = ['malformed_json', 'invalid_body', 'payload_too_large', 'unsupported_media_type'] as const
+const idempotencyErrors = ['invalid_parameter', 'idempotency_in_progress', 'idempotency_key_reused'] as const
+
+/** Every code that an endpoint can respond with. */
+export function errorCodesOf(endpoint: AnyEndpoint): ErrorCode[] {
+  const { method, params = {}, query = {}, body, success, scope, deprecation } = endpoint
+  const codes = new Set<ErrorCode>([...generalErrors, ...kinds[success.kind].errors, ...(endpoint.errors ?? [])])
+  const add = (more: readonly ErrorCode[]) => {
+    for (const code of more) codes.add(code)
+  }
+  if (scope !== 'any') add(['insufficient_scope'])
+  if (Object.keys(params).length > 0) add(['not_found'])
+  if (Object.keys(query).length > 0) add(['invalid_parameter'])
+  if (method !== 'GET' && method !== 'DELETE') {
+    // An operation without a body of its own ignores one, which must be JSON all the same.
+    add(body ? bodyErrors : ['malformed_json', 'invalid_body', 'payload_too_large', 'unsupported_media_type'])
+  }
+  if (success.kind === 'created' || success.kind === 'performed') add(idempotencyErrors)
+  if (method === 'GET' || isConditionalChange(endpoint)) add(['precondition_failed'])
+  if (deprecation) add(['endpoint_removed'])
+  return [...codes]
 }
 
-/** Codes that any operation with a JSON body can answer. */
-export const bodyRefusals = [
-  'malformed_json',
-  'invalid_body',
-  'payload_too_large',
-  'unsupported_media_type',
-  'storage_unavailable',
-] as const satisfies readonly ErrorCode[]
+/** Whether a change of a record, and not a creation, which has no record to compare with. */
+function isConditionalChange({ success, errors = [] }: AnyEndpoint): boolean {
+  return ['performed', 'updated', 'removed'].includes(success.kind) || errors.includes('precondition_failed')
+}
 
-/** Codes that any operation with an `Idempotency-Key` can answer. */
-const repetitionRefusals = [
-  'invalid_parameter',
-  'idempotency_in_progress',
-  'idempotency_key_reused',
-  'storage_unavailable',
-] as const satisfies readonly ErrorCode[]
-
-/** The `detail` of a route: an OpenAPI operation without what its schemas say. */
-export function operation(options: OperationOptions) {
-  const { scope, everyHeader = [] } = options
-  const codes = new Set<ErrorCode>([...generalRefusals, ...(options.refusals ?? [])])
-  if (scope !== undefined) codes.add('insufficient_scope')
-  if (options.isGuarded) codes.add('precondition_failed').add('storage_unavailable')
-  if (options.isRepeatable) for (const code of repetitionRefusals) codes.add(code)
+/** The `detail` of a route for `@elysiajs/swagger`. */
+export function operationOf(id: string, endpoint: AnyEndpoint) {
+  const { summary, description, tag, stability, deprecation, success } = endpoint
+  const everyHeader: readonly HeaderName[] = deprecation ? ['Deprecation', 'Sunset', 'SuccessorLink'] : []
+  const { status, headers } = kinds[success.kind]
+  const names = [...everyHeader, ...headers, ...((endpoint.headers ?? []) as readonly HeaderName[])]
+  const scopes = scopesOf(endpoint)
   return {
-    operationId: options.id,
-    summary: options.summary,
-    description: scope === undefined ? options.description : `${options.description}\n\nNeeds the scope \`${scope}\`.`,
-    // No scopes here: OpenAPI lets a bearer scheme name some, but linters look for their declaration, which only OAuth has.
-    security: [{ bearerAuth: [] }],
-    ...(options.deprecated ? { deprecated: true } : {}),
-    ...(options.stability ? { 'x-stability': options.stability } : {}),
+    ...(stability ? { 'x-stability': stability } : {}),
+    tags: [tag],
+    operationId: id,
+    summary,
+    description: scopes.length === 0 ? description : `${description}\n\n${scopeSentence(scopes)}`,
+    ...(deprecation ? { deprecated: true } : {}),
+    parameters: parametersOf(endpoint),
+    ...requestBodyOf(endpoint),
     responses: {
-      [options.status]: {
-        description: options.answer,
-        headers: successHeaders(options),
-        ...(options.schema ? { content: { 'application/json': { schema: options.schema } } } : {}),
+      [status]: {
+        description: success.description,
+        headers: headerRefs(names),
+        ...('schema' in success ? { content: { 'application/json': { schema: success.schema } } } : {}),
       },
-      // What the full answer says of itself, the 304 says too (RFC 9110 section 15.4.5).
-      ...(options.conditional
+      // A 304 carries the headers that the 200 would have carried (RFC 9110 section 15.4.5).
+      ...(endpoint.method === 'GET'
         ? {
             304: {
-              description: 'The client has this already: what its `If-None-Match` names is current.',
-              headers: successHeaders(options),
+              description: 'The client has this already: its `If-None-Match` names the current state.',
+              headers: headerRefs(names),
             },
           }
         : {}),
-      ...refusalResponses([...codes], { everyHeader, scope }),
+      ...errorResponses(errorCodesOf(endpoint), { everyHeader, scope: scopes[0] }),
     },
+    // No scopes here: OpenAPI lets a bearer scheme name some, but linters look for their declaration, which only OAuth has.
+    security: [{ bearerAuth: [] }],
   }
 }
 
-function successHeaders({ conditional, isRepeatable, schema, headers = [], everyHeader = [] }: OperationOptions) {
-  const names = new Set<HeaderName>([...everyHeader, ...headers])
-  if (conditional) names.add('ETag')
-  if (isRepeatable) names.add('IdempotentReplayed')
-  if (schema) names.add('CacheControl')
-  return headerRefs([...names])
+function scopesOf({ scope }: AnyEndpoint): readonly string[] {
+  if (scope === 'any') return []
+  return typeof scope === 'string' ? [scope] : scope
+}
+
+function scopeSentence(scopes: readonly string[]): string {
+  return `Needs the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.`
+}
+
+function parametersOf(endpoint: AnyEndpoint): object[] {
+  const { params = {}, query = {}, success, method } = endpoint
+  const isPage = success.kind === 'page'
+  const queryParameters: TProperties = isPage ? { ...pageParameters, ...query } : query
+  const headers = [
+    ...(method === 'GET' || isConditionalChange(endpoint) ? ['IfNoneMatch', 'IfMatch'] : []),
+    ...(success.kind === 'created' || success.kind === 'performed' ? ['IdempotencyKey'] : []),
+  ]
+  return [
+    ...Object.entries(params).map(([name, { schema }]) => parameter(name, 'path', schema)),
+    ...Object.entries(queryParameters).map(([name, schema]) => parameter(name, 'query', schema)),
+    ...headers.map((name) => ({ $ref: `#/components/parameters/${name}` })),
+  ]
+}
+
+/** A schema's description and stability are its parameter's: OpenAPI shows those of the parameter. */
+function parameter(name: string, place: 'path' | 'query', schema: TSchema): object {
+  const { description, examples, 'x-stability': stability, ...plain } = schema
+  const isNamed = 'title' in schema
+  const required = place === 'path'
+  return {
+    name,
+    in: place,
+    description,
+    required,
+    ...(stability === undefined ? {} : { 'x-stability': stability }),
+    // Lists are separated by commas: `?ids=4,8,15`.
+    ...(plain['type'] === 'array' ? { style: 'form', explode: false } : {}),
+    schema: isNamed ? { ...plain, description, examples } : plain,
+    // Only where a value is needed: the docs page fills examples in, and would filter by them.
+    ...(isNamed || examples === undefined || !required ? {} : { example: examples[0] }),
+  }
+}
+
+function requestBodyOf({ body }: AnyEndpoint): object {
+  if (!body) return {}
+  if (body.kind === 'upload') {
+    const file = Type.String({ format: 'binary' })
+    const content = Object.fromEntries(body.mediaTypes.map((mediaType) => [mediaType, { schema: file }]))
+    return { requestBody: { required: true, content } }
+  }
+  const json = { schema: body.schema }
+  const patch = body.kind === 'mergePatch' ? { 'application/merge-patch+json': json } : {}
+  return { requestBody: { required: true, content: { 'application/json': json, ...patch } } }
 }

@@ -36,7 +36,7 @@ beforeAll(async () => {
     return { status: response.status, json: text ? JSON.parse(text) : undefined }
   }
   const numbers = { plan: 'enterprise', perMinute: 1_000_000_000, perDay: 1_000_000_000 }
-  const { json } = await call(store.key)('POST', '/keys', { name: 'Model', ...numbers })
+  const { json } = await call(store.key)('POST', '/keys', { name: 'Model', scopes: ['admin'], ...numbers })
   real = { call: call(json['key'] as string) }
 })
 afterAll(() => store.stop())

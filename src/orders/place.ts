@@ -1,44 +1,73 @@
-/** Placing an order and taking it through its life, its animal's status with it. To be called in a transaction. */
+/** Placing an order and moving it through its life, together with the status of its animal. To be called in a transaction. */
 
+import type { AccountStore } from '../accounts/store.ts'
+import { assertScope, type Principal } from '../keys/principal.ts'
 import { AppError } from '../lib/error.ts'
 import type { PetStore } from '../pets/store.ts'
-import { assertShipDate, type OrderStep, petStatusAfter, statusAfter } from './rules.ts'
+import { assertShipDate, maySee, type OrderStep, petStatusAfter, statusAfter } from './rules.ts'
 import type { OrderRow, OrderStore } from './store.ts'
 
 export interface OrderStores {
   readonly orders: OrderStore
   readonly pets: PetStore
+  readonly accounts: Pick<AccountStore, 'find'>
+}
+
+export type NewOrderRow = Pick<OrderRow, 'accountId' | 'petId' | 'shipDate'>
+
+/**
+ * The account that an order is placed for: the principal's own, or another that a principal with `admin` names. Throws
+ * `insufficient_scope` for any other.
+ */
+export function orderingAccount(principal: Principal, named: number | undefined): number {
+  if (named === undefined || named === principal.accountId) return principal.accountId
+  assertScope(principal, ['admin'])
+  return named
 }
 
 /**
- * Places an order and reserves its animal. Throws `invalid_body` for a shipping date that has passed,
- * `not_found` for an unknown animal, `pet_not_available` for one that is pending or sold.
+ * Places an order and reserves its animal. Throws `invalid_body` for a shipping date in the past, `not_found` for an
+ * unknown account or animal, `pet_not_available` for an animal that is pending or sold.
  */
-export function placeOrder(
-  { orders, pets }: OrderStores,
-  petId: number,
-  shipDate: number | null,
-  nowMs: number,
-): OrderRow {
+export function placeOrder({ orders, pets, accounts }: OrderStores, order: NewOrderRow, nowMs: number): OrderRow {
+  const { accountId, petId, shipDate } = order
   assertShipDate(shipDate, nowMs)
+  if (!accounts.find(accountId)) throw new AppError('not_found', `There is no account ${accountId}.`)
   const pet = pets.find(petId)
   if (!pet) throw new AppError('not_found', `There is no animal ${petId}.`)
   if (pet.status !== 'available') throw new AppError('pet_not_available', `Animal ${petId} is ${pet.status}.`)
   pets.update(pet, { ...pet, status: 'pending' })
-  return orders.add({ petId, shipDate, createdAt: nowMs })
+  return orders.add({ accountId, petId, shipDate, createdAt: nowMs })
 }
 
-/** Throws `not_found` for an unknown order, `invalid_status_transition` for a step it can't take. */
+/** Throws `not_found` for an order that does not exist or belongs to another account. */
+export function getOrder({ orders }: Pick<OrderStores, 'orders'>, principal: Principal, id: number): OrderRow {
+  const order = orders.find(id)
+  if (!order || !maySee(principal, order)) throw new AppError('not_found', `There is no order ${id}.`)
+  return order
+}
+
+/** Throws what `getOrder` and `assertPreconditions` throw, and `invalid_status_transition`. */
 export function takeStep(
-  { orders, pets }: OrderStores,
+  stores: Pick<OrderStores, 'orders' | 'pets'>,
+  principal: Principal,
   id: number,
   step: OrderStep,
   nowMs: number,
-  assertUnchanged: (order: OrderRow) => void,
+  assertPreconditions: (order: OrderRow) => void,
 ): OrderRow {
-  const order = orders.find(id)
-  if (!order) throw new AppError('not_found', `There is no order ${id}.`)
-  assertUnchanged(order)
+  const order = getOrder(stores, principal, id)
+  assertPreconditions(order)
+  return moveOrder(stores, order, step, nowMs)
+}
+
+/** Throws `invalid_status_transition` for a step that the order cannot take. */
+export function moveOrder(
+  { orders, pets }: Pick<OrderStores, 'orders' | 'pets'>,
+  order: OrderRow,
+  step: OrderStep,
+  nowMs: number,
+): OrderRow {
   const status = statusAfter(step, order.status)
   const petStatus = petStatusAfter(step)
   const pet = petStatus && pets.find(order.petId)

@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
+import type { Scope } from '../keys/rules.ts'
 import { openTestStore, type TestStore } from '../testing/harness.ts'
 
 let store: TestStore
@@ -18,6 +19,7 @@ test('an order is placed, approved and delivered, and its animal reserved and so
   const createdAt = new Date(store.clock.now()).toISOString()
   const order = {
     id: 1,
+    accountId: 1,
     petId: 1,
     quantity: 1,
     shipDate,
@@ -94,16 +96,54 @@ test('orders are listed by status and animal, in pages', async () => {
   expect((await store.call('GET', '/v1/store/orders?petId=0')).status).toBe(400)
 })
 
-test('reading orders needs orders:read and changing them orders:write', async () => {
-  const reader = await store.newKey({ scopes: ['orders:read'] })
-  const writer = await store.newKey({ scopes: ['orders:write'] })
-  const as = (key: string) => [
-    store.call('GET', '/v1/store/orders', { key }),
-    store.call('GET', '/v1/store/inventory', { key }),
-    store.call('POST', '/v1/store/orders', { key, body: { petId: 1 } }),
-    store.call('POST', '/v1/store/orders/99/approve', { key }),
-  ]
-  const statuses = async (key: string) => (await Promise.all(as(key))).map(({ status }) => status)
-  expect(await statuses(reader.key)).toEqual([200, 200, 403, 403])
-  expect(await statuses(writer.key)).toEqual([403, 403, 201, 404])
+test('each operation on orders needs its scope', async () => {
+  const keyWith = async (scope: Scope) => (await store.newKey({ scopes: [scope] })).key
+  const statuses = async (key: string) => {
+    const calls = [
+      store.call('GET', '/v1/store/orders', { key }),
+      store.call('GET', '/v1/store/inventory', { key }),
+      store.call('POST', '/v1/store/orders', { key, body: { petId: 1 } }),
+      store.call('POST', '/v1/store/orders/99/cancel', { key }),
+      store.call('POST', '/v1/store/orders/99/approve', { key }),
+      store.call('POST', '/v1/store/orders/99/deliver', { key }),
+    ]
+    return (await Promise.all(calls)).map(({ status }) => status)
+  }
+  expect(await statuses(await keyWith('orders:read'))).toEqual([200, 200, 403, 403, 403, 403])
+  expect(await statuses(await keyWith('orders:write'))).toEqual([403, 403, 201, 404, 403, 403])
+  expect(await statuses(await keyWith('orders:manage'))).toEqual([200, 200, 403, 404, 404, 404])
+})
+
+test('an order of another account can be neither seen nor cancelled without orders:manage', async () => {
+  const own = await store.newKey()
+  const other = await store.newKey()
+  const manager = await store.newKey({ scopes: ['orders:manage'] })
+  const placed = await store.call('POST', '/v1/store/orders', { key: own.key, body: { petId: 1 } })
+  expect(placed.json).toMatchObject({ id: 1, accountId: own.accountId })
+  const path = '/v1/store/orders/1'
+  for (const [method, url] of [
+    ['GET', path],
+    ['POST', `${path}/cancel`],
+  ] as const) {
+    expect((await store.call(method, url, { key: other.key })).json).toMatchObject({ code: 'not_found', status: 404 })
+  }
+  const list = async (key: string) => (await store.call('GET', '/v1/store/orders', { key })).json
+  expect([await list(other.key), await list(own.key), await list(manager.key)]).toEqual([
+    [],
+    [placed.json],
+    [placed.json],
+  ])
+  expect((await store.call('GET', path, { key: own.key })).json).toEqual(placed.json)
+  expect((await store.call('POST', `${path}/cancel`, { key: manager.key })).json).toMatchObject({ status: 'cancelled' })
+})
+
+test('a key with admin places an order for another account, any other key only for its own', async () => {
+  const partner = await store.newKey()
+  const placeFor = (key: string, petId: number, accountId: number) =>
+    store.call('POST', '/v1/store/orders', { key, body: { petId, accountId } })
+  expect((await placeFor(store.key, 1, partner.accountId)).json).toMatchObject({ accountId: partner.accountId })
+  expect((await placeFor(partner.key, 2, partner.accountId)).status).toBe(201)
+  expect((await placeFor(partner.key, 3, 1)).json).toMatchObject({ code: 'insufficient_scope', status: 403 })
+  expect((await placeFor(store.key, 3, 999)).json).toMatchObject({ code: 'not_found', status: 404 })
+  expect((await store.call('GET', '/v1/pets/3')).json).toMatchObject({ status: 'available' })
 })

@@ -1,5 +1,6 @@
 /** The life of an order, and what it does to its animal. */
 
+import { allows, type Scope } from '../keys/rules.ts'
 import { AppError } from '../lib/error.ts'
 import type { PetStatus } from '../pets/rules.ts'
 
@@ -38,4 +39,20 @@ export function assertShipDate(shipDateMs: number | null, nowMs: number): void {
   if (shipDateMs !== null && shipDateMs < nowMs) {
     throw new AppError('invalid_body', 'shipDate must not be in the past.')
   }
+}
+
+/** What decides which orders somebody may see. */
+export interface OrderViewer {
+  readonly accountId: number
+  readonly scopes: ReadonlySet<Scope>
+}
+
+/** Whether somebody may see the orders of every account. */
+export function maySeeAllOrders({ scopes }: Pick<OrderViewer, 'scopes'>): boolean {
+  return allows(scopes, 'orders:manage')
+}
+
+/** Whether somebody may see an order: one of their own account, or any with `orders:manage`. */
+export function maySee(viewer: OrderViewer, order: { readonly accountId: number }): boolean {
+  return order.accountId === viewer.accountId || maySeeAllOrders(viewer)
 }

@@ -1,8 +1,7 @@
 /** Orders on the wire. */
 
 import { type Static, Type } from '@sinclair/typebox'
-import { pageParameters } from '../http/page.ts'
-import { idParameter, idSchema, nullable, openObject, stringEnum, timeSchema } from '../http/validation.ts'
+import { idQuery, idSchema, nullable, openObject, stringEnum, timeSchema } from '../endpoint/schemas.ts'
 import { orderStatuses } from './rules.ts'
 import type { OrderRow } from './store.ts'
 
@@ -27,6 +26,9 @@ export const NewOrder = openObject(
     petId: idSchema('The animal that is ordered.'),
     quantity: Type.Optional(quantity),
     shipDate: Type.Optional(shipDate),
+    accountId: Type.Optional(
+      idSchema('The account to order for; needs the scope `admin` unless it is the account of the key.'),
+    ),
   },
   {
     title: 'NewOrder',
@@ -38,6 +40,7 @@ export const NewOrder = openObject(
 export const Order = Type.Object(
   {
     id: idSchema('Unique identifier, assigned by the service.'),
+    accountId: idSchema('The account that placed it.'),
     petId: idSchema('The animal that is ordered; it may be gone by now.'),
     quantity,
     shipDate,
@@ -46,17 +49,16 @@ export const Order = Type.Object(
     createdAt: timeSchema('When it was placed.'),
     updatedAt: timeSchema('When it last changed.'),
   },
-  { title: 'Order', description: 'An order for an animal.', additionalProperties: false },
+  { title: 'Order', description: 'An order for an animal.' },
 )
 
 export const Orders = Type.Array(Order, { title: 'Orders', description: 'A page of orders.', maxItems: 100 })
 
-export const OrderQuery = openObject({
-  ...pageParameters,
+/** What a list of orders can be filtered by. */
+export const orderFilters = {
   status: Type.Optional(OrderStatus),
-  petId: Type.Optional(idParameter('Orders for this animal.')),
-})
-export type OrderQuery = Static<typeof OrderQuery>
+  petId: Type.Optional(idQuery('Orders for this animal.')),
+}
 
 const animals = (description: string) =>
   Type.Integer({ format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description, examples: [7] })
@@ -67,13 +69,15 @@ export const Inventory = Type.Object(
     pending: animals('Animals that are reserved.'),
     sold: animals('Animals that are sold.'),
   },
-  { title: 'Inventory', description: 'The numbers of animals by status.', additionalProperties: false },
+  { title: 'Inventory', description: 'The numbers of animals by status.' },
 )
 
 /** An order as the API shows it. */
-export function toOrder({ id, petId, shipDate: ships, status, createdAt, updatedAt }: OrderRow): Static<typeof Order> {
+export function toOrder(row: OrderRow): Static<typeof Order> {
+  const { id, accountId, petId, shipDate: ships, status, createdAt, updatedAt } = row
   return {
     id,
+    accountId,
     petId,
     quantity: 1,
     shipDate: ships === null ? null : new Date(ships).toISOString(),

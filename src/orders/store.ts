@@ -9,6 +9,7 @@ import { orders } from './table.ts'
 export type OrderRow = typeof orders.$inferSelect
 
 export interface OrderFilter {
+  readonly accountId?: number | undefined
   readonly status?: OrderStatus | undefined
   readonly petId?: number | undefined
 }
@@ -27,6 +28,7 @@ export function createOrderStore(tables: Tables, declare: Declare = declareNothi
   const insert = tables
     .insert(orders)
     .values({
+      accountId: sql.placeholder('accountId'),
       petId: sql.placeholder('petId'),
       status: 'placed',
       shipDate: sql.placeholder('shipDate'),
@@ -41,9 +43,10 @@ export function createOrderStore(tables: Tables, declare: Declare = declareNothi
     .prepare()
   const pages = new Map<string, ReturnType<typeof preparePage>>()
 
-  /** One statement for each combination of filters that was asked for. */
-  function preparePage({ status, petId }: OrderFilter) {
+  /** One statement for each combination of filters that occurs. */
+  function preparePage({ accountId, status, petId }: OrderFilter) {
     const conditions: SQL[] = [gt(orders.id, sql.placeholder('after'))]
+    if (accountId !== undefined) conditions.push(eq(orders.accountId, sql.placeholder('accountId')))
     if (status !== undefined) conditions.push(eq(orders.status, sql.placeholder('status')))
     if (petId !== undefined) conditions.push(eq(orders.petId, sql.placeholder('petId')))
     return tables
@@ -61,7 +64,7 @@ export function createOrderStore(tables: Tables, declare: Declare = declareNothi
     openOrderOf: (petId: number): number | undefined => openByPet.get({ petId })?.id,
     /** At most `limit` orders with ids beyond `after` that pass the filter, by id. */
     page(filter: OrderFilter, after: number, limit: number): OrderRow[] {
-      const combination = `${filter.status !== undefined} ${filter.petId !== undefined}`
+      const combination = `${filter.accountId !== undefined} ${filter.status !== undefined} ${filter.petId !== undefined}`
       let statement = pages.get(combination)
       if (!statement) {
         statement = preparePage(filter)
@@ -70,7 +73,7 @@ export function createOrderStore(tables: Tables, declare: Declare = declareNothi
       return statement.all({ ...filter, after, limit })
     },
     /** Places an order; times in Unix milliseconds. */
-    add(order: Pick<OrderRow, 'petId' | 'shipDate' | 'createdAt'>): OrderRow {
+    add(order: Pick<OrderRow, 'accountId' | 'petId' | 'shipDate' | 'createdAt'>): OrderRow {
       declare('orders')
       return { id: insertedId(insert.run({ ...order })), status: 'placed', updatedAt: order.createdAt, ...order }
     },

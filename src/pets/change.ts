@@ -12,20 +12,20 @@ export interface PetStores {
   }
 }
 
-/** Throws unless the animal is still as the caller has read it. */
-type AssertUnchanged = (pet: PetRow) => void
+/** Throws unless the preconditions of the request allow a change of the animal as it is. */
+type AssertPreconditions = (pet: PetRow) => void
 
 /**
- * Changes what is given. Throws `not_found`; what `assertUnchanged` throws; `conflict` for the status of an animal that an
+ * Changes the members of `change`. Throws `not_found`; what `assertPreconditions` throws; `conflict` for the status of an animal that an
  * open order holds; `invalid_status_transition`.
  */
 export function changePet(
   stores: PetStores,
   id: number,
   change: Partial<Omit<PetRow, 'id'>>,
-  assertUnchanged: AssertUnchanged,
+  assertPreconditions: AssertPreconditions,
 ): PetRow {
-  const pet = get(stores, id, assertUnchanged)
+  const pet = get(stores, id, assertPreconditions)
   const { name = pet.name, categoryId = pet.categoryId, status = pet.status } = change
   if (status !== pet.status) {
     assertNotHeld(stores, id, 'change its status')
@@ -36,17 +36,17 @@ export function changePet(
   return changed
 }
 
-/** Throws `not_found`; what `assertUnchanged` throws; `conflict` for an animal that an open order holds. */
-export function removePet(stores: PetStores, id: number, assertUnchanged: AssertUnchanged): void {
-  const pet = get(stores, id, assertUnchanged)
+/** Throws `not_found`; what `assertPreconditions` throws; `conflict` for an animal that an open order holds. */
+export function removePet(stores: PetStores, id: number, assertPreconditions: AssertPreconditions): void {
+  const pet = get(stores, id, assertPreconditions)
   assertNotHeld(stores, id, 'remove it')
   stores.pets.remove(pet)
 }
 
-function get({ pets }: PetStores, id: number, assertUnchanged: AssertUnchanged): PetRow {
+function get({ pets }: PetStores, id: number, assertPreconditions: AssertPreconditions): PetRow {
   const pet = pets.find(id)
   if (!pet) throw new AppError('not_found', `There is no animal ${id}.`)
-  assertUnchanged(pet)
+  assertPreconditions(pet)
   return pet
 }
 

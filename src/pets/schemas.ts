@@ -1,8 +1,7 @@
 /** Animals on the wire. */
 
 import { type Static, Type } from '@sinclair/typebox'
-import { pageParameters } from '../http/page.ts'
-import { beta, codePoints, idParameter, idSchema, label, openObject, stringEnum } from '../http/validation.ts'
+import { beta, codePoints, idListQuery, idQuery, idSchema, label, openObject, stringEnum } from '../endpoint/schemas.ts'
 import { maximumNameLength, petStatuses } from './rules.ts'
 
 export const PetStatus = stringEnum(petStatuses, {
@@ -37,7 +36,6 @@ export const Pet = Type.Object(
   {
     title: 'Pet',
     description: 'An animal.',
-    additionalProperties: false,
     examples: [{ id: 42, name: 'Honeysuckle', categoryId: 2, status: 'available' }],
   },
 )
@@ -52,10 +50,11 @@ export const PetChange = Type.Partial(NewPet, {
   examples: [{ status: 'sold' }],
 })
 
-export const PetQuery = openObject({
-  ...pageParameters,
+/** What a list of animals can be filtered and ordered by. */
+export const petFilters = {
   status: Type.Optional(PetStatus),
-  categoryId: Type.Optional(beta(idParameter('Only animals of this category.'))),
+  ids: Type.Optional(beta(idListQuery('Only the animals with these ids, at most 100, separated by commas.'))),
+  categoryId: Type.Optional(beta(idQuery('Only animals of this category.'))),
   q: Type.Optional(
     beta(
       codePoints('SearchText', {
@@ -75,5 +74,4 @@ export const PetQuery = openObject({
       }),
     ),
   ),
-})
-export type PetQuery = Static<typeof PetQuery>
+}

@@ -8,6 +8,7 @@ import { systemClock } from '../lib/clock.ts'
 import type { PetStatus } from './rules.ts'
 import { createNameSearch } from './search/name-search.ts'
 import { createPetIndex } from './search/pet-index.ts'
+import { foldedText } from './search/tokens.ts'
 import { createSnapshot } from './snapshot.ts'
 import { pets } from './table.ts'
 import { createPetTotals } from './totals.ts'
@@ -48,6 +49,11 @@ export function createPetStore(
     .select()
     .from(pets)
     .where(eq(pets.id, sql.placeholder('id')))
+    .prepare()
+  const byIds = tables
+    .select()
+    .from(pets)
+    .where(sql`${pets.id} IN (SELECT value FROM json_each(${sql.placeholder('ids')}))`)
     .prepare()
   const insert = tables
     .insert(pets)
@@ -111,6 +117,22 @@ export function createPetStore(
     page(filter: PetFilter, range: PetRange, limit: number): PetPage {
       const { q } = filter
       return q === undefined ? list(filter, range, limit) : search({ ...filter, q }, range, limit)
+    },
+    /** At most `limit` animals of a range that have one of `ids`, at most some hundred, and pass the filter. */
+    pageOfIds(ids: readonly number[], { status, categoryId, q }: PetFilter, range: PetRange, limit: number): PetRow[] {
+      const folded = q === undefined ? '' : foldedText(q)
+      const found = byIds
+        .all({ ids: JSON.stringify(ids) })
+        .filter(
+          (pet) =>
+            pet.id > range.above &&
+            pet.id < range.below &&
+            (status === undefined || pet.status === status) &&
+            (categoryId === undefined || pet.categoryId === categoryId) &&
+            foldedText(pet.name).includes(folded),
+        )
+      const inOrder = found.sort((a, b) => (range.order === 'asc' ? a.id - b.id : b.id - a.id))
+      return inOrder.slice(0, limit)
     },
     add(pet: Omit<PetRow, 'id'>): PetRow {
       declare('pets')

@@ -1,6 +1,7 @@
 /** The real application for tests, in memory, on a manual clock; every response is checked against the description. */
 
-import { type AppConfig, createApp } from '../app.ts'
+import { createApp } from '../app.ts'
+import type { AppConfig } from '../app-parts.ts'
 import { type IssuedKey, issueFirstKey, issueKey, type KeyOrder } from '../keys/issue.ts'
 import { defaultScopes, type Scope } from '../keys/rules.ts'
 import { createManualClock } from '../lib/clock.ts'
@@ -42,7 +43,7 @@ export async function openTestStore(config: Partial<AppConfig> = {}, plan: Plan 
   )
   const key = (await issueFirstKey(app, plan)) ?? ''
   const urls = { production: 'https://shop.example/v1', staging: 'https://staging.shop.example/v1' }
-  checkResponse ??= createResponseCheck(await describeApi(app, { running: 'production', urls }))
+  checkResponse ??= createResponseCheck(await describeApi({ running: 'production', urls }))
 
   async function call(method: string, path: string, options: CallOptions = {}): Promise<CallResult> {
     const { key: callKey = key, headers = {}, body, rawBody } = options

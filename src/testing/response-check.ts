@@ -40,7 +40,7 @@ export function createResponseCheck(documentText: string): (received: ReceivedRe
   const ajv = new Ajv2020({ strict: false, allErrors: true })
   addFormats(ajv)
   ajv.addFormat('int32', true).addFormat('int64', true)
-  ajv.addSchema(document, 'document')
+  ajv.addSchema(closed(document) as object, 'document')
   const validators = new Map<object, ValidateFunction>()
 
   const templates = Object.entries(document.paths).map(([template, operations]) => ({
@@ -99,8 +99,20 @@ export function createResponseCheck(documentText: string): (received: ReceivedRe
     const known = validators.get(schema)
     if (known) return known
     const within = JSON.parse(JSON.stringify(schema).replaceAll('"#/', '"document#/')) as object
-    const validate = ajv.compile(within)
+    const validate = ajv.compile(closed(within) as object)
     validators.set(schema, validate)
     return validate
   }
+}
+
+/**
+ * A copy of a schema in which objects have no members beyond the described ones. The document leaves them open, because
+ * later versions may add some; this version must send exactly these.
+ */
+function closed(node: unknown): unknown {
+  if (Array.isArray(node)) return node.map(closed)
+  if (typeof node !== 'object' || node === null) return node
+  const copy = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, closed(value)]))
+  const isObject = copy['type'] === 'object' && 'properties' in copy && !('additionalProperties' in copy)
+  return isObject ? { ...copy, additionalProperties: false } : copy
 }

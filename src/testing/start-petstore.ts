@@ -12,7 +12,8 @@ import { issueFirstKey } from '../keys/issue.ts'
 import { createManualClock, type ManualClock } from '../lib/clock.ts'
 import { silentLog } from '../lib/log.ts'
 import type { Plan } from '../plans/rules.ts'
-import { type Listener, listen } from '../server.ts'
+import type { Listener } from '../server/listener.ts'
+import { startServer } from '../server/start.ts'
 
 export interface PetstoreOptions {
   /** The store's time when it starts, as a Date or in Unix milliseconds; the machine's time by default. */
@@ -65,7 +66,7 @@ export async function startPetstore(options: PetstoreOptions = {}): Promise<Test
 
 async function listenOrClose(app: ReturnType<typeof createApp>): Promise<Listener> {
   try {
-    return listen(app, { hostname: '127.0.0.1', port: 0, servers: {}, pages: () => undefined })
+    return startServer(app, { hostname: '127.0.0.1', port: 0, servers: {}, pages: () => undefined })
   } catch (error) {
     await app.close()
     throw error

@@ -1,27 +1,22 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { createCategoryStore } from '../categories/store.ts'
+import { storeAccount } from '../accounts/open.ts'
 import { type OpenDatabase, openDatabase } from '../database/open.ts'
-import { placeOrder, takeStep } from '../orders/place.ts'
+import { moveOrder, placeOrder } from '../orders/place.ts'
 import { type OrderStatus, orderStatuses } from '../orders/rules.ts'
-import { createOrderStore } from '../orders/store.ts'
 import { nameFault, type PetStatus, storedName } from '../pets/rules.ts'
-import { createPetStore } from '../pets/store.ts'
+import { createStores } from '../stores.ts'
 import { addDemo } from './demo.ts'
 
 const now = Date.UTC(2026, 10, 20, 10, 15)
 
 function openStore() {
   const database = openDatabase(':memory:', 0)
-  const { connection, tables } = database
-  const pets = createPetStore(tables, connection)
-  const categories = createCategoryStore(tables)
-  const orders = createOrderStore(tables)
+  const stores = createStores(database)
+  const { pets, orders } = stores
   return {
     database,
-    pets,
-    categories,
-    orders,
-    addDemo: () => connection.transaction(() => addDemo({ pets, categories, orders }, now)).immediate(),
+    ...stores,
+    addDemo: () => database.connection.transaction(() => addDemo(stores, now)).immediate(),
     allPets: () => pets.page({}, { order: 'asc', above: 0, below: Number.MAX_SAFE_INTEGER }, 1_000).pets,
     allOrders: () => orders.page({}, 0, 1_000),
   }
@@ -109,8 +104,8 @@ test('categories that the store has already are used, whatever their case and id
 test('a store with an animal, or with an order whose animal is gone, is refused and left alone', () => {
   const pet = store.pets.add({ name: 'Rex', categoryId: 1, status: 'available' })
   expect(store.addDemo).toThrow('already')
-  const { id } = placeOrder(store, pet.id, null, now)
-  takeStep(store, id, 'cancel', now, () => {})
+  const { id: accountId } = storeAccount(store, { actor: 'command', nowMs: now })
+  moveOrder(store, placeOrder(store, { accountId, petId: pet.id, shipDate: null }, now), 'cancel', now)
   store.pets.remove({ ...pet })
   expect(store.addDemo).toThrow('already')
   expect([store.allPets().length, store.allOrders().length, store.categories.page(0, 100).length]).toEqual([0, 1, 6])

@@ -4,17 +4,18 @@
  */
 
 import demoAnimals from '../../data/demo-animals.csv' with { type: 'text' }
+import { type AccountStores, storeAccount } from '../accounts/open.ts'
 import { addCategory } from '../categories/name.ts'
 import type { CategoryStore } from '../categories/store.ts'
 import { AppError } from '../lib/error.ts'
-import { type OrderStores, placeOrder, takeStep } from '../orders/place.ts'
+import { moveOrder, type OrderStores, placeOrder } from '../orders/place.ts'
 import { type OrderStep, orderSteps } from '../orders/rules.ts'
 import type { PetRow } from '../pets/store.ts'
 import { parseColumns } from './import-columns.ts'
 import { createCsvReader } from './import-csv.ts'
 import { type ImportedPet, isFault, readRow } from './import-rows.ts'
 
-export interface DemoStores extends OrderStores {
+export interface DemoStores extends Omit<OrderStores, 'accounts'>, AccountStores {
   readonly categories: CategoryStore
 }
 
@@ -46,10 +47,11 @@ const history: readonly PastOrder[] = [
  */
 export function addDemo(stores: DemoStores, nowMs: number) {
   assertEmpty(stores)
+  const { id: accountId } = storeAccount(stores, { actor: 'command', nowMs })
   const animals = readAnimals().map((animal) => addAnimal(stores, animal))
   for (const [i, order] of history.entries()) {
     const pet = animals[Math.floor(((i + 0.5) * animals.length) / history.length)]
-    if (pet) replay(stores, pet, order, nowMs)
+    if (pet) replay(stores, accountId, pet, order, nowMs)
   }
   const categories = new Set(animals.map(({ categoryId }) => categoryId))
   return { animals: animals.length, categories: categories.size, orders: history.length }
@@ -79,12 +81,13 @@ function addAnimal(stores: DemoStores, { name, category, status }: ImportedPet):
   return stores.pets.add({ name, categoryId, status })
 }
 
-function replay(stores: DemoStores, pet: PetRow, order: PastOrder, nowMs: number): void {
+function replay(stores: DemoStores, accountId: number, pet: PetRow, order: PastOrder, nowMs: number): void {
   const placedMs = after(nowMs, -order.hoursAgo)
-  const { id } = placeOrder(stores, pet.id, order.ship === undefined ? null : after(placedMs, order.ship), placedMs)
+  const shipDate = order.ship === undefined ? null : after(placedMs, order.ship)
+  let current = placeOrder(stores, { accountId, petId: pet.id, shipDate }, placedMs)
   for (const step of orderSteps) {
     const hours = order[step]
-    if (hours !== undefined) takeStep(stores, id, step, after(placedMs, hours), () => {})
+    if (hours !== undefined) current = moveOrder(stores, current, step, after(placedMs, hours))
   }
 }
 

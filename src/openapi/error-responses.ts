@@ -1,12 +1,11 @@
-/** How the description tells of refusals: for each status its codes, each with the message it comes with. */
+/** The error responses of the OpenAPI document: for each status its codes, each with an example of its message. */
 
 import { statusOf } from '../http/errors.ts'
-import type { Scope } from '../keys/rules.ts'
 import type { ErrorCode } from '../lib/error.ts'
 import { type HeaderName, headerRefs } from './described-headers.ts'
 
-/** Codes that any operation can answer. */
-export const generalRefusals = [
+/** Codes that any operation can respond with. */
+export const generalErrors = [
   'missing_api_key',
   'invalid_api_key',
   'expired_api_key',
@@ -15,14 +14,16 @@ export const generalRefusals = [
   'daily_quota_exceeded',
   'key_banned',
   'internal_error',
+  'storage_unavailable',
 ] as const satisfies readonly ErrorCode[]
 
-/** The answers that many operations share, by their name in `components.responses`. */
+/** The responses that many operations share, by their name in `components.responses`. */
 const shared: Readonly<Record<string, readonly ErrorCode[]>> = {
   InvalidBody: ['malformed_json', 'invalid_body'],
   InvalidPageParameter: ['invalid_parameter', 'invalid_cursor'],
   Unauthorized: ['missing_api_key', 'invalid_api_key', 'expired_api_key', 'revoked_api_key'],
   NotFound: ['not_found'],
+  PreconditionFailed: ['precondition_failed'],
   PayloadTooLarge: ['payload_too_large'],
   UnsupportedMediaType: ['unsupported_media_type'],
   TooManyRequests: ['rate_limit_exceeded', 'daily_quota_exceeded', 'key_banned'],
@@ -30,18 +31,18 @@ const shared: Readonly<Record<string, readonly ErrorCode[]>> = {
   StorageUnavailable: ['storage_unavailable'],
 }
 
-export interface RefusalOptions {
+export interface ErrorResponseOptions {
   readonly everyHeader: readonly HeaderName[]
-  readonly scope: Scope | undefined
+  readonly scope: string | undefined
 }
 
-/** The responses of an operation that can refuse with `codes`, by status. */
-export function refusalResponses(codes: readonly ErrorCode[], options: RefusalOptions) {
+/** The responses for `codes`, by status. */
+export function errorResponses(codes: readonly ErrorCode[], options: ErrorResponseOptions) {
   const codesByStatus = Object.entries(Object.groupBy(codes, (code) => String(statusOf[code])))
   return Object.fromEntries(
     codesByStatus.map(([status, own = []]) => {
       const name = options.everyHeader.length === 0 ? sharedName(own) : undefined
-      return [status, name ? { $ref: `#/components/responses/${name}` } : refusalResponse(own, options)]
+      return [status, name ? { $ref: `#/components/responses/${name}` } : errorResponse(own, options)]
     }),
   )
 }
@@ -55,15 +56,15 @@ function sharedName(codes: readonly ErrorCode[]): string | undefined {
 /** `components.responses`. */
 export function sharedResponses() {
   const options = { everyHeader: [], scope: undefined }
-  return Object.fromEntries(Object.entries(shared).map(([name, codes]) => [name, refusalResponse(codes, options)]))
+  return Object.fromEntries(Object.entries(shared).map(([name, codes]) => [name, errorResponse(codes, options)]))
 }
 
 /** The one response for codes of one status. */
-function refusalResponse(codes: readonly ErrorCode[], { everyHeader, scope }: RefusalOptions) {
+function errorResponse(codes: readonly ErrorCode[], { everyHeader, scope }: ErrorResponseOptions) {
   const status = codes[0] ? statusOf[codes[0]] : 500
   const list = codes.map((code) => `\`${code}\``).join(', ')
   return {
-    description: `${refusalMeanings[status]} \`code\` is ${codes.length > 1 ? `one of ${list}` : list}.`,
+    description: `${statusMeanings[status]} \`code\` is ${codes.length > 1 ? `one of ${list}` : list}.`,
     headers: headerRefs([...everyHeader, 'CacheControl', ...(statusHeaders[status] ?? [])]),
     content: {
       'application/json': {
@@ -80,24 +81,24 @@ function refusalResponse(codes: readonly ErrorCode[], { everyHeader, scope }: Re
 
 const statusHeaders: Readonly<Record<number, readonly HeaderName[]>> = {
   401: ['WWWAuthenticate'],
+  415: ['AcceptPatch', 'AcceptEncoding'],
   403: ['WWWAuthenticate'],
   429: ['RetryAfter'],
   503: ['RetryAfter'],
 }
 
-export const refusalMeanings: Record<number, string> = {
+export const statusMeanings: Record<number, string> = {
   400: 'The request holds something that is not allowed; the message names the field and the rule.',
   401: 'Missing or invalid API key.',
-  402: 'The plan does not include this.',
-  403: 'The API key does not allow this, or not without TLS.',
+  403: 'The API key does not allow this.',
   404: 'The resource could not be found.',
-  405: 'The address does not take this method; `Allow` names those it takes.',
+  405: 'The address does not have this method; `Allow` lists those it has.',
   409: 'The state of the resource does not allow this.',
   410: 'The endpoint has been removed.',
-  412: 'The resource has changed since it was read.',
+  412: 'The resource is not in the state that `If-Match` or `If-None-Match` asks for.',
   413: 'The body is too large.',
-  415: 'The body is of a media type that is not taken here.',
-  422: 'The request can not be repeated like this.',
+  415: 'The body is of a media type that is not accepted here.',
+  422: 'The `Idempotency-Key` belongs to another request.',
   429: 'Too many requests: wait as `Retry-After` says, and back off exponentially if it happens again.',
   500: 'A fault of the service.',
   503: 'The storage is busy or has a fault; the message says which, and whether anything was changed.',
@@ -107,29 +108,25 @@ const messageExamples: Record<Exclude<ErrorCode, 'insufficient_scope'>, string> 
   malformed_json: 'The body is not well-formed JSON in UTF-8.',
   invalid_body: 'name is required.',
   invalid_parameter: 'limit must be an integer from 1 to 100.',
-  invalid_cursor: 'cursor is not one that this list gave out: start again without it.',
+  invalid_cursor: 'cursor is not from this list: start again without it.',
   missing_api_key: 'Send your API key in the Authorization header: "Authorization: Bearer <API_KEY>".',
   invalid_api_key: 'This API key is not known here. It may belong to another installation.',
   expired_api_key: 'This API key has expired. Ask for a new one.',
   revoked_api_key: 'This API key has been revoked. Ask for a new one.',
-  plan_required: 'This needs the Pro plan or above.',
-  https_required: 'Use https: no key travels in the clear.',
   not_found: 'There is nothing at this address.',
   method_not_allowed: 'DELETE is not allowed here.',
   conflict: 'The record is in use.',
   invalid_status_transition: 'An order that is delivered cannot become cancelled.',
   pet_not_available: 'Animal 42 is not available.',
   idempotency_in_progress: 'A request with this Idempotency-Key is still running.',
-  no_successful_deploy: 'Deploy the project before adding a domain.',
-  domain_taken: 'This domain is taken.',
-  endpoint_removed: 'This endpoint was removed on 5 December 2030. Use GET /v1/pets.',
-  precondition_failed: 'The record has changed since you read it: read it again.',
+  endpoint_removed: 'This endpoint was removed on 5 December 2030. Use GET /v1/pets?ids= instead.',
+  precondition_failed: 'The record is not in the state that If-Match or If-None-Match asks for: fetch it again.',
   payload_too_large: 'The body has more than 1048576 bytes.',
   unsupported_media_type: 'Send the body as Content-Type: application/json.',
   idempotency_key_reused: 'This Idempotency-Key was used for another request.',
   rate_limit_exceeded: 'More than 60 requests in 60 seconds. Try again in 12 seconds.',
   daily_quota_exceeded: 'More than 1000 requests today (UTC). Try again in 3600 seconds.',
-  key_banned: 'This API key is banned for asking on after 429. Try again in 600 seconds.',
-  internal_error: 'Something went wrong on our side. If it persists, report the X-Request-Id of this answer.',
+  key_banned: 'This API key is banned because it kept sending requests after a 429. Try again in 600 seconds.',
+  internal_error: 'Something went wrong in the service. If it persists, report the X-Request-Id of this response.',
   storage_unavailable: 'The disk of the database is full. Nothing was changed; try again later.',
 }

@@ -1,14 +1,13 @@
 /**
- * The parameter schemas that TypeBox lacks, and the words for what a schema refuses. Bodies use
- * `Type.*` as it is; parameters arrive as text and are checked as text, so that `limit=0x10` or `1e1`
- * is no number here although JavaScript would take it for one.
+ * The schemas that TypeBox lacks. Bodies use `Type.*`; parameters arrive as text and are checked as text, so that
+ * `limit=0x10` or `1e1` is rejected although JavaScript reads both as numbers.
  */
 
 import { Kind, type SchemaOptions, type TProperties, type TSchema, Type, TypeRegistry } from '@sinclair/typebox'
-import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors'
-import { ValidationError } from 'elysia'
-import { AppError } from '../lib/error.ts'
 import { labelFault, labelPattern } from '../lib/text.ts'
+
+/** The function of a schema that says which rule a text breaks, in words that follow the name of its field. */
+export const faultOf = Symbol('what is wrong with a value')
 
 /** The largest id: the largest integer that every JSON reader keeps exactly. */
 export const maximumId = Number.MAX_SAFE_INTEGER
@@ -20,13 +19,12 @@ export interface IntegerOptions extends SchemaOptions {
 }
 
 TypeRegistry.Set<IntegerOptions>('IntegerParameter', ({ minimum, maximum }, value) => {
-  if (typeof value === 'number') return true // a default
   return typeof value === 'string' && /^(0|[1-9][0-9]{0,15})$/.test(value) && +value >= minimum && +value <= maximum
 })
 
-/** A whole number in a query or path, in plain digits; handlers read it with `Number()`. */
+/** A whole number in a query, in plain digits; handlers receive a number. */
 export function integerParameter(options: IntegerOptions) {
-  return Type.Unsafe<string | number>({ ...options, [Kind]: 'IntegerParameter', type: 'integer' })
+  return Type.Unsafe<number>({ ...options, [Kind]: 'IntegerParameter', type: 'integer' })
 }
 
 interface EnumOptions extends SchemaOptions {
@@ -40,9 +38,31 @@ export function beta<T extends TSchema>(schema: T): T {
   return { ...schema, description: `**Beta.** ${schema.description}`, 'x-stability': 'beta' }
 }
 
-/** The id of a record in a path or query. A malformed one in a path is not found, as an unknown one is. */
-export function idParameter(description: string) {
+/** The id of a record in a query. */
+export function idQuery(description: string) {
   return integerParameter({ format: 'int64', minimum: 1, maximum: maximumId, description, examples: [1] })
+}
+
+const maximumIds = 100
+const idList = new RegExp(`^[1-9][0-9]{0,15}(,[1-9][0-9]{0,15}){0,${maximumIds - 1}}$`)
+
+TypeRegistry.Set(
+  'IdList',
+  (_, value) => typeof value === 'string' && idList.test(value) && value.split(',').every((id) => +id <= maximumId),
+)
+
+/** Ids separated by commas; handlers receive the text. */
+export function idListQuery(description: string) {
+  return Type.Unsafe<string>({
+    [Kind]: 'IdList',
+    [faultOf]: () => `must be 1 to ${maximumIds} ids separated by commas, such as 4,8,15`,
+    type: 'array',
+    items: { type: 'integer', format: 'int64', minimum: 1, maximum: maximumId },
+    minItems: 1,
+    maxItems: maximumIds,
+    description,
+    examples: [[4, 8, 15]],
+  })
 }
 
 /** One of the given strings, as a JSON Schema `enum`. */
@@ -127,60 +147,4 @@ export function label(kind: string, maximum: number, description: string, exampl
     }),
     stored: Type.String({ ...options, maxLength: compositionGrowth * maximum, description }),
   }
-}
-
-const faultOf = Symbol('what is wrong with a value')
-
-const shownFaults = 3
-
-export function isInvalid(error: unknown): error is ValidationError {
-  return error instanceof ValidationError
-}
-
-/** The refusal for input that its schema refuses, naming each field and its rule. */
-export function explain(error: ValidationError): AppError {
-  // A path parameter that can't be an id leads nowhere.
-  if (error.type === 'params') return new AppError('not_found', 'There is nothing at this address.')
-  const faults = new Map<string, string>()
-  if (!('Errors' in error.validator)) throw error
-  for (const fault of error.validator.Errors(error.value) as Iterable<ValueError>) {
-    const field = fault.path.slice(1).replaceAll('/', '.')
-    if (!faults.has(field)) faults.set(field, sentence(field, fault))
-    if (faults.size === shownFaults) break
-  }
-  const code = error.type === 'body' ? 'invalid_body' : 'invalid_parameter'
-  return new AppError(code, [...faults.values()].join(' '))
-}
-
-function sentence(field: string, { type, schema, value }: ValueError): string {
-  if (field === '') return 'The body must be a JSON object.'
-  if (type === ValueErrorType.ObjectRequiredProperty) return `${field} is required.`
-  return `${field} ${ruleOf(schema, value)}.`
-}
-
-type RuledSchema = TSchema & { [faultOf]?: (value: string) => string | undefined }
-
-function ruleOf(schema: RuledSchema, value: unknown): string {
-  const either = schema['anyOf'] as readonly RuledSchema[] | undefined
-  // What may be null is otherwise described by the first of the two.
-  if (either?.[0]) return `${ruleOf(either[0], value)}, or null`
-  if (Array.isArray(schema['enum'])) return `must be one of ${schema['enum'].join(', ')}`
-  const { minimum, maximum, minLength, maxLength, minItems, maxItems } = schema as Partial<Record<string, number>>
-  switch (schema['type']) {
-    case 'integer':
-      return minimum === maximum ? `must be ${minimum}` : `must be an integer from ${minimum} to ${maximum}`
-    case 'array':
-      return `must be a list of ${minItems ?? 0} to ${maxItems} different values`
-    case 'string':
-      if (typeof value !== 'string') return 'must be a string'
-      if (schema['format'] === 'date-time') return 'must be a time such as 2030-06-01T12:00:00Z (RFC 3339)'
-      return schema[faultOf]?.(value) ?? lengthRule([...value].length, minLength ?? 0, maxLength ?? 0)
-    default:
-      return 'is not valid'
-  }
-}
-
-function lengthRule(length: number, minimum: number, maximum: number): string {
-  const fits = length >= minimum && length <= maximum
-  return fits ? 'has characters that are not allowed' : `must have ${minimum} to ${maximum} characters`
 }

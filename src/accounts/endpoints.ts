@@ -1,0 +1,71 @@
+/** The endpoints of accounts: the customers, their plans and their usage. */
+
+import { Type } from '@sinclair/typebox'
+import { created, endpoint, json, mergePatch, page, record, updated } from '../endpoint/declare.ts'
+import { idParameter } from '../endpoint/parameters.ts'
+import { integerParameter } from '../endpoint/schemas.ts'
+import { Account, AccountChange, Accounts, NewAccountBody, Usage } from './schemas.ts'
+
+const params = { accountId: idParameter('Id of the account.') }
+const common = { tag: 'keys', scope: 'admin', stability: 'beta' } as const
+
+export const accountEndpoints = {
+  listAccounts: endpoint({
+    ...common,
+    method: 'GET',
+    path: '/accounts',
+    summary: 'List accounts',
+    description: 'Returns a page of accounts, by id ascending.',
+    success: page(Accounts, { description: 'A page of accounts.', cursorName: 'accounts' }),
+  }),
+  createAccount: endpoint({
+    ...common,
+    method: 'POST',
+    path: '/accounts',
+    summary: 'Open an account',
+    description: 'Opens an account, on Free unless `plan` says otherwise.',
+    body: json(NewAccountBody),
+    success: created(Account, { description: 'The account.' }),
+  }),
+  getAccount: endpoint({
+    ...common,
+    method: 'GET',
+    path: '/accounts/{accountId}',
+    params,
+    summary: 'Fetch an account',
+    description: 'Returns one account.',
+    success: record(Account, { description: 'The account.' }),
+  }),
+  updateAccount: endpoint({
+    ...common,
+    method: 'PATCH',
+    path: '/accounts/{accountId}',
+    params,
+    summary: 'Change an account',
+    description:
+      'Changes the members that are sent and leaves the rest. A change of plan takes effect with the next request.',
+    body: mergePatch(AccountChange),
+    success: updated(Account, { description: 'The account as it is now.' }),
+  }),
+  getUsage: endpoint({
+    ...common,
+    method: 'GET',
+    path: '/accounts/{accountId}/usage',
+    params,
+    summary: 'Requests of an account by day',
+    description: 'Returns the requests of each of the last days (UTC), the oldest first and today last.',
+    query: {
+      days: Type.Optional(
+        integerParameter({
+          format: 'int32',
+          minimum: 1,
+          maximum: 366,
+          default: 30,
+          description: 'The number of days, including today.',
+          examples: [30],
+        }),
+      ),
+    },
+    success: record(Usage, { description: 'One entry for each day.' }),
+  }),
+}

@@ -1,0 +1,63 @@
+/** The parts of a running store, which features take by name, put together once. */
+
+import { createAnnouncements } from './database/announcements.ts'
+import { createFaultMonitor } from './database/faults/monitor.ts'
+import { isUnreadable, watchStorage } from './database/faults/watch.ts'
+import type { OpenDatabase } from './database/open.ts'
+import { createReadiness } from './database/readiness.ts'
+import { createWriter } from './database/writer.ts'
+import type { Environment } from './environment.ts'
+import { createCors } from './http/cors.ts'
+import { createIdempotency } from './idempotency/replay.ts'
+import { createAuthenticator } from './keys/authenticate.ts'
+import type { Clock } from './lib/clock.ts'
+import type { Log } from './lib/log.ts'
+import type { Network } from './lib/network.ts'
+import { AddressLimiter } from './limits/addresses.ts'
+import { ClientNetworks } from './limits/client-networks.ts'
+import { Limiter } from './limits/limiter.ts'
+import { type LimitParts, StoredLimits } from './limits/storage/parts.ts'
+import { banHandler } from './limits/storage/save-bans.ts'
+import { createStores } from './stores.ts'
+
+export interface AppConfig {
+  readonly environment: Environment
+  /** Path of the database file, `:memory:` for none. */
+  readonly databasePath: string
+  readonly corsOrigins: readonly string[]
+  readonly trustedProxies: readonly Network[]
+}
+
+/** What features are made of; each names in its signature which parts it uses. */
+export type App = ReturnType<typeof createParts>
+
+export function createParts(config: AppConfig, clock: Clock, log: Log, database: OpenDatabase) {
+  const announcements = createAnnouncements(log)
+  const stores = createStores(database, announcements.declare)
+  const faults = createFaultMonitor({ log, clock, isUnreadable: () => isUnreadable(database.connection) })
+  const watch = watchStorage(database.connection, config.databasePath, faults)
+  const writer = createWriter(database.connection, clock, announcements.transaction, { ...faults, ...watch })
+  const idempotency = createIdempotency({ ...stores, writer, clock })
+  const limiter: Limiter = new Limiter({
+    clock,
+    days: stores.limits,
+    onBan: banHandler(() => limitParts),
+  })
+  const limitParts: LimitParts = { ...stores, limiter, writer, clock, log, storedLimits: new StoredLimits() }
+  return {
+    ...stores,
+    ...limitParts,
+    clock,
+    environment: config.environment,
+    announcements,
+    faults,
+    watch,
+    readiness: createReadiness({ tables: database.tables, writer, faults, clock }),
+    authenticator: createAuthenticator(stores.keys, config.environment, clock.now),
+    addresses: new AddressLimiter(clock),
+    networks: new ClientNetworks(config.trustedProxies),
+    cors: createCors(config.corsOrigins),
+    /** What mounting endpoints needs. */
+    endpointParts: { writer, idempotency, announcements, clock },
+  }
+}

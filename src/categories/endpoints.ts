@@ -1,0 +1,59 @@
+/** The endpoints of categories: names for the ids that animals carry as `categoryId`. */
+
+import { created, endpoint, json, page, record, updated } from '../endpoint/declare.ts'
+import { idParameter } from '../endpoint/parameters.ts'
+import { Categories, Category, NewCategory } from './schemas.ts'
+
+const params = { categoryId: idParameter('Id of the category.') }
+
+/** The number of animals changes with the animals, not with the category. */
+const untagged = ['petCount']
+
+export const categoryEndpoints = {
+  listCategories: endpoint({
+    method: 'GET',
+    path: '/categories',
+    tag: 'animals',
+    summary: 'List categories',
+    description: 'Returns a page of categories with their numbers of animals, by id ascending.',
+    scope: 'pets:read',
+    success: page(Categories, { description: 'A page of categories.', cursorName: 'categories' }),
+    stability: 'beta',
+  }),
+  createCategory: endpoint({
+    method: 'POST',
+    path: '/categories',
+    tag: 'animals',
+    summary: 'Add a category',
+    description: 'Gives a name to the next free id.',
+    scope: 'pets:write',
+    body: json(NewCategory),
+    success: created(Category, { description: 'The category.', untagged }),
+    errors: ['conflict'],
+    stability: 'beta',
+  }),
+  getCategory: endpoint({
+    method: 'GET',
+    path: '/categories/{categoryId}',
+    params,
+    tag: 'animals',
+    summary: 'Fetch a category',
+    description: 'Returns one category with its number of animals, which its ETag does not cover.',
+    scope: 'pets:read',
+    success: record(Category, { description: 'The category.', untagged }),
+    stability: 'beta',
+  }),
+  nameCategory: endpoint({
+    method: 'PUT',
+    path: '/categories/{categoryId}',
+    params,
+    tag: 'animals',
+    summary: 'Name a category',
+    description: 'Gives an id a name, whether or not it had one and whether or not animals carry it.',
+    scope: 'pets:write',
+    body: json(NewCategory),
+    success: updated(Category, { description: 'The category as it is now.', untagged }),
+    errors: ['conflict'],
+    stability: 'beta',
+  }),
+}

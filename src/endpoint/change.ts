@@ -1,0 +1,103 @@
+/** Changes: every one runs in a transaction of the writer and responds when it is on disk. */
+
+import { assertPreconditions, type ResponseHead, recordTag } from '../http/conditions.ts'
+import { pathOf } from '../http/target.ts'
+import type { PostResult } from '../idempotency/replay.ts'
+import type { Principal } from '../keys/principal.ts'
+import type { AnyEndpoint, Created } from './declare.ts'
+import {
+  type AnyHandler,
+  createEntry,
+  describe,
+  type Input,
+  type MountParts,
+  noInput,
+  type RawParams,
+} from './entry.ts'
+import { createBodyReader, openUpload } from './input/body.ts'
+
+export type Change = (request: Request, head: ResponseHead, params: RawParams, principal: Principal) => Promise<string>
+
+export function createChange(id: string, endpoint: AnyEndpoint, handle: AnyHandler, parts: MountParts): Change {
+  const enter = createEntry(id, endpoint, parts)
+  const { body, success, method } = endpoint
+  const { untagged } = success
+  const readBody = body?.kind === 'upload' || method === 'DELETE' ? undefined : createBodyReader(body)
+
+  return async (request, head, raw, principal) => {
+    const params = enter(request, head, raw, principal)
+    const read = await readBody?.(request)
+    const input = {
+      ...noInput,
+      params,
+      principal,
+      body: (body?.kind === 'upload' ? openUpload(request, body) : read?.value) as Input['body'],
+      assertPreconditions: (record: object | undefined) =>
+        assertPreconditions(request, () => record && recordTag(record, JSON.stringify(record), untagged)),
+    }
+    if (body?.kind === 'upload') return send(head, postResult(await handle(input), untagged, 'created'))
+    switch (success.kind) {
+      case 'created':
+      case 'performed':
+        return post(request, head, principal, read?.bytes ?? noBytes, () =>
+          postResult(handle(input), untagged, success.kind),
+        )
+      case 'removed':
+        await parts.writer.write(() => handle(input))
+        head.status = 204
+        return ''
+      default: {
+        const record = (await parts.writer.write(() => handle(input))) as object
+        const text = JSON.stringify(record)
+        describe(head, recordTag(record, text, untagged), 'no-store')
+        return text
+      }
+    }
+  }
+
+  async function post(
+    request: Request,
+    head: ResponseHead,
+    { accountId }: Principal,
+    bytes: Uint8Array,
+    work: () => PostResult,
+  ): Promise<string> {
+    const key = request.headers.get('idempotency-key')
+    if (key === null) return send(head, await parts.writer.write(work))
+    const identity = () => identityOf(request, bytes)
+    const { result, isReplay } = await parts.idempotency.run({ accountId, key, identity }, work)
+    if (isReplay) head.headers['Idempotent-Replayed'] = 'true'
+    return send(head, result)
+  }
+}
+
+function postResult(
+  result: unknown,
+  untagged: readonly string[] | undefined,
+  kind: 'created' | 'performed',
+): PostResult {
+  const { body, representation, replay, location } =
+    kind === 'created'
+      ? (result as Created)
+      : { body: result as object, representation: undefined, replay: undefined, location: undefined }
+  const text = JSON.stringify(body)
+  const etag = representation
+    ? recordTag(representation, JSON.stringify(representation), untagged)
+    : recordTag(body, text, untagged)
+  const status = kind === 'created' ? 201 : 200
+  return { status, body: text, etag, location, ...(replay ? { replay: JSON.stringify(replay) } : {}) }
+}
+
+function send(head: ResponseHead, { status, body, etag, location }: PostResult): string {
+  describe(head, etag, 'no-store')
+  head.status = status
+  if (location !== undefined) head.headers['location'] = location
+  return body
+}
+
+function identityOf({ method, url }: Request, bytes: Uint8Array): Buffer {
+  const hash = new Bun.CryptoHasher('sha256').update(`${method} ${pathOf(url)}\n`)
+  return hash.update(new Bun.CryptoHasher('sha256').update(bytes).digest('hex')).digest()
+}
+
+const noBytes = new Uint8Array()

@@ -1,0 +1,175 @@
+/**
+ * The declaration of an endpoint: everything that the server and the OpenAPI document need to know about one
+ * operation except its handler. Routing, the scope check, reading and validating of input, the key of cached pages
+ * and the description all come from it, so they cannot disagree.
+ */
+
+import type { Static, TObject, TProperties, TSchema } from '@sinclair/typebox'
+import type { Topic } from '../database/announcements.ts'
+import type { Principal } from '../keys/principal.ts'
+import type { Scope } from '../keys/rules.ts'
+import type { ErrorCode } from '../lib/error.ts'
+import type { Upload } from './input/body.ts'
+import type { PartOfList } from './page.ts'
+import type { PathParameter } from './parameters.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+export type Tag = 'animals' | 'store' | 'keys'
+export type PathParameters = Readonly<Record<string, PathParameter<unknown>>>
+
+/** What a request may carry as its body. */
+export type Body<S extends TSchema = TSchema> =
+  | { readonly kind: 'json'; readonly schema: S }
+  /** JSON, also as `application/merge-patch+json` (RFC 7396). */
+  | { readonly kind: 'mergePatch'; readonly schema: S }
+  /** A file that is passed to the handler while it arrives. */
+  | { readonly kind: 'upload'; readonly mediaTypes: readonly string[]; readonly maximumBytes: number }
+
+export const json = <S extends TSchema>(schema: S) => ({ kind: 'json', schema }) as const
+export const mergePatch = <S extends TSchema>(schema: S) => ({ kind: 'mergePatch', schema }) as const
+export const upload = (mediaTypes: readonly string[], maximumBytes: number) =>
+  ({ kind: 'upload', mediaTypes, maximumBytes }) as const
+
+interface SuccessOptions {
+  readonly description: string
+  /** Members that change when the record is used, not when it is edited: the ETag does not cover them. */
+  readonly untagged?: readonly string[]
+  readonly cacheControl?: 'private, no-cache' | 'no-store'
+}
+
+interface PageOptions extends SuccessOptions {
+  /** The name in the cursors of this list; another order of the same list needs another name. */
+  readonly cursorName: string | ((query: Readonly<Record<string, unknown>>) => string)
+  /** Pages are cached until one of these topics is announced; without topics they are not cached. */
+  readonly cachedUntil?: readonly Topic[]
+  /** The parameter with ids: with one id in it, `X-Record-ETag` holds the tag of that record. */
+  readonly singleRecordParameter?: string
+  /** What a page depends on besides the query, such as the account of the principal. */
+  readonly variesBy?: (principal: Principal) => string
+}
+
+/** The successful response. Its kind decides the status, the headers and what the handler returns. */
+export type Success =
+  | ({ readonly kind: 'record'; readonly schema: TSchema } & SuccessOptions)
+  | ({ readonly kind: 'page'; readonly schema: TSchema } & PageOptions)
+  | ({ readonly kind: 'created'; readonly schema: TSchema } & SuccessOptions)
+  | ({ readonly kind: 'performed'; readonly schema: TSchema } & SuccessOptions)
+  | ({ readonly kind: 'updated'; readonly schema: TSchema } & SuccessOptions)
+  | ({ readonly kind: 'removed' } & SuccessOptions)
+
+/** GET 200: the handler returns the record. */
+export const record = (schema: TSchema, options: SuccessOptions) => ({ kind: 'record', schema, ...options }) as const
+/** GET 200: the handler returns at most `most` records beyond the cursor, fewer if its search was bounded by time. */
+export const page = (schema: TSchema, options: PageOptions) => ({ kind: 'page', schema, ...options }) as const
+/** POST 201: the handler runs in a transaction and returns what it created. Honours `Idempotency-Key`. */
+export const created = (schema: TSchema, options: SuccessOptions) => ({ kind: 'created', schema, ...options }) as const
+/** POST 200: an action on a record, in a transaction. Honours `Idempotency-Key` and `If-Match`. */
+export const performed = (schema: TSchema, options: SuccessOptions) =>
+  ({ kind: 'performed', schema, ...options }) as const
+/** PATCH or PUT 200: the handler runs in a transaction and returns the record as it is now. Honours `If-Match`. */
+export const updated = (schema: TSchema, options: SuccessOptions) => ({ kind: 'updated', schema, ...options }) as const
+/** DELETE 204: the handler runs in a transaction. Honours `If-Match`. */
+export const removed = (options: SuccessOptions) => ({ kind: 'removed', ...options }) as const
+
+/** The announced end of an operation: its headers are on every response of the operation, errors included. */
+export interface Deprecation {
+  readonly headers: Readonly<Record<'Deprecation' | 'Sunset' | 'Link', string>>
+  /** Unix milliseconds from which the operation answers 410. */
+  readonly sunsetMs: number
+  /** The message of the 410. */
+  readonly message: string
+}
+
+export interface EndpointOptions<
+  P extends PathParameters = PathParameters,
+  Q extends TProperties = TProperties,
+  B extends Body | undefined = Body | undefined,
+  S extends Success = Success,
+> {
+  readonly method: Method
+  /** Below `/v1`, with its parameters in braces: `/pets/{petId}`. */
+  readonly path: string
+  readonly params?: P
+  readonly tag: Tag
+  readonly summary: string
+  readonly description: string
+  /** The scope that the key needs, or one of several; `any` where every valid key will do. */
+  readonly scope: Scope | readonly Scope[] | 'any'
+  /** Query parameters. `limit` and `cursor` are added to those of a page. */
+  readonly query?: Q
+  readonly body?: B
+  readonly success: S
+  /** The error codes of the operation besides those that follow from the rest of the declaration. */
+  readonly errors?: readonly ErrorCode[]
+  /** Headers of the successful response besides those that follow from its kind, by their component names. */
+  readonly headers?: readonly string[]
+  readonly stability?: 'beta' | 'experimental'
+  readonly deprecation?: Deprecation
+}
+
+export type AnyEndpoint = EndpointOptions<PathParameters, TProperties, Body | undefined, Success>
+/** The endpoints of a feature by operation id. */
+export type Endpoints = Readonly<Record<string, AnyEndpoint>>
+
+/** Declares one endpoint. The type parameters are inferred and type its handler. */
+export function endpoint<
+  // biome-ignore lint/complexity/noBannedTypes: an endpoint without parameters has an empty record of them
+  P extends PathParameters = {},
+  // biome-ignore lint/complexity/noBannedTypes: likewise for the query
+  Q extends TProperties = {},
+  B extends Body | undefined = undefined,
+  S extends Success = Success,
+>(options: EndpointOptions<P, Q, B, S>): EndpointOptions<P, Q, B, S> {
+  return options
+}
+
+type BodyOf<B> = B extends { readonly schema: infer S extends TSchema }
+  ? Static<S>
+  : B extends { readonly kind: 'upload' }
+    ? Upload
+    : undefined
+
+export interface Created {
+  /** The response body. */
+  readonly body: object
+  /** What a GET of the location returns, whose ETag the response carries, where that is not the body. */
+  readonly representation?: object
+  /** The body of a replayed response, where the first one holds a secret. */
+  readonly replay?: object
+  /** The path of what was created. */
+  readonly location: string
+}
+
+type ResultOf<S> = S extends { readonly kind: 'page' }
+  ? PartOfList['records'] | PartOfList
+  : S extends { readonly kind: 'created' }
+    ? Created
+    : S extends { readonly kind: 'removed' }
+      ? unknown
+      : object
+
+export interface HandlerInput<P, Q extends TProperties, B> {
+  readonly params: { readonly [K in keyof P]: P[K] extends PathParameter<infer T> ? T : never }
+  readonly query: Static<TObject<Q>>
+  readonly body: BodyOf<B>
+  readonly principal: Principal
+  /** On a page: the id after which it begins (before which, in a descending list); undefined on the first. */
+  readonly after: number | undefined
+  /** On a page: the most records to return. It is one more than are sent, which tells whether there is a next page. */
+  readonly most: number
+  /**
+   * Throws `precondition_failed` unless `If-Match` and `If-None-Match` allow a change of the record as it is;
+   * undefined where there is none. Handlers call it after their `not_found`.
+   */
+  readonly assertPreconditions: (record: object | undefined) => void
+}
+
+/** An upload is read while it arrives, outside of any transaction; every other handler is synchronous. */
+export type Handler<E> =
+  E extends EndpointOptions<infer P, infer Q, infer B, infer S>
+    ? (
+        input: HandlerInput<P, Q, B>,
+      ) => B extends { readonly kind: 'upload' } ? Promise<ResultOf<S>> | ResultOf<S> : ResultOf<S>
+    : never
+
+export type Handlers<E extends Endpoints> = { readonly [K in keyof E]: Handler<E[K]> }

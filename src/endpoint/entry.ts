@@ -1,0 +1,78 @@
+/**
+ * The beginning of every request to an endpoint. The checks come in the order of the contract: path (404), scope (403),
+ * end of the operation (410); the body and the query follow where they are read (413, 415, 400).
+ */
+
+import type { Announcements } from '../database/announcements.ts'
+import type { Writer } from '../database/writer.ts'
+import type { ResponseHead } from '../http/conditions.ts'
+import { contextOf } from '../http/context.ts'
+import type { Idempotency } from '../idempotency/replay.ts'
+import { assertScope, type Principal } from '../keys/principal.ts'
+import type { Clock } from '../lib/clock.ts'
+import { AppError } from '../lib/error.ts'
+import type { AnyEndpoint, Endpoints, Handlers } from './declare.ts'
+
+/** The parts of the application that endpoints need. */
+export interface MountParts {
+  readonly writer: Writer
+  readonly idempotency: Idempotency
+  readonly announcements: Announcements
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/** A path that matches a route although one of its parameters is malformed. */
+export class Unroutable extends AppError {
+  constructor() {
+    super('not_found', 'There is nothing at this address.')
+  }
+}
+
+/** The path parameters as the router found them. */
+export type RawParams = Readonly<Record<string, string>> | undefined
+export type Input = Parameters<Handlers<Endpoints>[string]>[0]
+export type AnyHandler = (input: Input) => unknown
+
+/** A function that checks a request before anything of it but its path is read, and returns the path parameters. */
+export function createEntry(
+  id: string,
+  { params = {}, scope, deprecation }: AnyEndpoint,
+  { clock }: Pick<MountParts, 'clock'>,
+) {
+  const parsers = Object.entries(params)
+  const alternatives = typeof scope === 'string' ? (scope === 'any' ? undefined : [scope]) : scope
+  return (request: Request, head: ResponseHead, raw: RawParams, principal: Principal): Input['params'] => {
+    const context = contextOf(request)
+    if (context) context.operation = id
+    if (deprecation) Object.assign(head.headers, deprecation.headers)
+    const values: Record<string, unknown> = {}
+    for (const [name, parameter] of parsers) {
+      const value = parameter.parse(raw?.[name] ?? '')
+      if (value === undefined) throw new Unroutable()
+      values[name] = value
+    }
+    if (alternatives) assertScope(principal, alternatives)
+    if (deprecation && clock.now() >= deprecation.sunsetMs) {
+      throw new AppError('endpoint_removed', deprecation.message)
+    }
+    return values as Input['params']
+  }
+}
+export type Enter = ReturnType<typeof createEntry>
+
+/** Sets the headers of a representation. */
+export function describe(head: ResponseHead, etag: string, cacheControl: string): void {
+  head.headers['content-type'] = 'application/json'
+  head.headers['cache-control'] = cacheControl
+  head.headers['etag'] = etag
+}
+
+/** The input of a handler without anything in it. */
+export const noInput = {
+  params: {},
+  query: {},
+  body: undefined,
+  after: undefined,
+  most: 0,
+  assertPreconditions: () => {},
+}

@@ -1,0 +1,123 @@
+/** Reading the body of a request in the order of the contract: size (413), media type (415), JSON (400). */
+
+import type { TSchema } from '@sinclair/typebox'
+import { TypeCompiler } from '@sinclair/typebox/compiler'
+import { AppError } from '../../lib/error.ts'
+import type { Body } from '../declare.ts'
+import { validationError } from './explain.ts'
+import { parseJson } from './json.ts'
+
+/** The most bytes that a JSON body may have. */
+export const maximumBodyBytes = 1_048_576
+
+/** How much of a body that is too large is read and dropped, so that its sender receives the error. */
+const drainedBytes = 64 * maximumBodyBytes
+
+/** Names the hint that a 415 carries: the header that says what would have been accepted. */
+export class UnsupportedMediaType extends AppError {
+  readonly hint: Readonly<Record<string, string>>
+  constructor(message: string, hint: Readonly<Record<string, string>>) {
+    super('unsupported_media_type', message)
+    this.hint = hint
+  }
+}
+
+/** A file as it arrives. Reading it throws `payload_too_large` beyond the declared limit. */
+export interface Upload {
+  readonly mediaType: string
+  readonly chunks: AsyncIterable<Uint8Array>
+}
+
+/** A body as it was sent, and its validated value. */
+export interface ReadBody {
+  readonly bytes: Uint8Array
+  readonly value: unknown
+}
+
+/** A function that reads and validates a body of the declared kind; undefined stands for none. */
+export function createBodyReader(body: Exclude<Body, { kind: 'upload' }> | undefined) {
+  const mediaTypes =
+    body?.kind === 'mergePatch' ? ['application/json', 'application/merge-patch+json'] : ['application/json']
+  const hintName = body?.kind === 'mergePatch' ? 'Accept-Patch' : undefined
+  const check = body && TypeCompiler.Compile<TSchema>(body.schema)
+
+  return async (request: Request): Promise<ReadBody> => {
+    const bytes = await readBounded(request)
+    if (!check) {
+      // An operation without a body ignores one, which must be JSON all the same.
+      if (bytes.length > 0) {
+        assertMediaType(request, mediaTypes, hintName)
+        parseJson(bytes)
+      }
+      return { bytes, value: undefined }
+    }
+    assertMediaType(request, mediaTypes, hintName)
+    const value = parseJson(bytes)
+    if (!check.Check(value)) throw validationError('invalid_body', check, value)
+    return { bytes, value }
+  }
+}
+
+/** The upload of a request, not read yet. Throws `unsupported_media_type`, and `payload_too_large` for a declared length. */
+export function openUpload(request: Request, { mediaTypes, maximumBytes }: Extract<Body, { kind: 'upload' }>): Upload {
+  const declared = Number(request.headers.get('content-length') ?? 0)
+  if (declared > maximumBytes) throw tooLarge(maximumBytes)
+  const mediaType = assertMediaType(request, mediaTypes, undefined)
+  return { mediaType, chunks: bounded(request.body, maximumBytes) }
+}
+
+async function* bounded(stream: ReadableStream<Uint8Array> | null, maximumBytes: number): AsyncGenerator<Uint8Array> {
+  let size = 0
+  for await (const chunk of stream ?? []) {
+    size += chunk.byteLength
+    if (size > maximumBytes) throw tooLarge(maximumBytes)
+    yield chunk
+  }
+}
+
+function assertMediaType({ headers }: Request, accepted: readonly string[], hintName: string | undefined): string {
+  const mediaType = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? ''
+  if (!accepted.includes(mediaType)) {
+    const message = `Send the body as Content-Type: ${accepted.join(' or ')}.`
+    throw new UnsupportedMediaType(message, hintName === undefined ? {} : { [hintName]: accepted.join(', ') })
+  }
+  const encoding = headers.get('content-encoding')?.trim().toLowerCase() ?? 'identity'
+  if (encoding !== 'identity') {
+    const message = `Send the body as it is, without Content-Encoding: ${encoding}.`
+    throw new UnsupportedMediaType(message, { 'Accept-Encoding': 'identity' })
+  }
+  return mediaType
+}
+
+function tooLarge(maximumBytes: number): AppError {
+  return new AppError('payload_too_large', `The body has more than ${maximumBytes} bytes.`)
+}
+
+/** The body's bytes; throws `payload_too_large` beyond the limit, `malformed_json` if the sender goes away. */
+function readBounded(request: Request): Promise<Uint8Array> {
+  const declared = request.headers.get('content-length')
+  const isSmall = declared !== null && Number(declared) <= maximumBodyBytes
+  return (isSmall ? request.bytes() : readCounted(request)).catch(rethrow)
+}
+
+function rethrow(cause: unknown): never {
+  if (cause instanceof AppError) throw cause
+  throw new AppError('malformed_json', 'The body did not arrive whole.', { cause })
+}
+
+/** Reads a body of unknown length, or one that is too long, and counts while it arrives. */
+async function readCounted({ body }: Request): Promise<Uint8Array> {
+  if (!body) return new Uint8Array()
+  const chunks: Uint8Array[] = []
+  let size = 0
+  for await (const chunk of body) {
+    size += chunk.byteLength
+    if (size <= maximumBodyBytes) chunks.push(chunk)
+    else {
+      chunks.length = 0
+      if (size > drainedBytes) break
+    }
+  }
+  if (size > maximumBodyBytes) throw tooLarge(maximumBodyBytes)
+  return Buffer.concat(chunks)
+}

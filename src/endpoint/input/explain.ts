@@ -1,0 +1,58 @@
+/** What is wrong with input that its schema rejects, in words that name the field and the rule. */
+
+import type { TSchema } from '@sinclair/typebox'
+import type { TypeCheck } from '@sinclair/typebox/compiler'
+import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors'
+import { AppError } from '../../lib/error.ts'
+import { faultOf } from '../schemas.ts'
+
+const shownFaults = 3
+
+/** The error for a body or query that `check` rejects. Never renders the value itself. */
+export function validationError(
+  code: 'invalid_body' | 'invalid_parameter',
+  check: TypeCheck<TSchema>,
+  value: unknown,
+): AppError {
+  const faults = new Map<string, string>()
+  for (const fault of check.Errors(value)) {
+    const field = fault.path.slice(1).replaceAll('/', '.')
+    if (!faults.has(field)) faults.set(field, sentence(field, fault))
+    if (faults.size === shownFaults) break
+  }
+  return new AppError(code, [...faults.values()].join(' '))
+}
+
+function sentence(field: string, { type, schema, value }: ValueError): string {
+  if (field === '') return 'The body must be a JSON object.'
+  if (type === ValueErrorType.ObjectRequiredProperty) return `${field} is required.`
+  return `${field} ${ruleOf(schema, value)}.`
+}
+
+type RuledSchema = TSchema & { [faultOf]?: (value: string) => string | undefined }
+
+function ruleOf(schema: RuledSchema, value: unknown): string {
+  const either = schema['anyOf'] as readonly RuledSchema[] | undefined
+  // What may be null is otherwise described by the first of the two.
+  if (either?.[0]) return `${ruleOf(either[0], value)}, or null`
+  if (Array.isArray(schema['enum'])) return `must be one of ${schema['enum'].join(', ')}`
+  const { minimum, maximum, minLength, maxLength, minItems, maxItems } = schema as Partial<Record<string, number>>
+  switch (schema['type']) {
+    case 'integer':
+      return minimum === maximum ? `must be ${minimum}` : `must be an integer from ${minimum} to ${maximum}`
+    case 'array':
+      if (schema[faultOf]) return schema[faultOf](String(value)) ?? 'is not valid'
+      return `must be a list of ${minItems ?? 0} to ${maxItems} different values`
+    case 'string':
+      if (typeof value !== 'string') return 'must be a string'
+      if (schema['format'] === 'date-time') return 'must be a time such as 2030-06-01T12:00:00Z (RFC 3339)'
+      return schema[faultOf]?.(value) ?? lengthRule([...value].length, minLength ?? 0, maxLength ?? 0)
+    default:
+      return 'is not valid'
+  }
+}
+
+function lengthRule(length: number, minimum: number, maximum: number): string {
+  const fits = length >= minimum && length <= maximum
+  return fits ? 'has characters that are not allowed' : `must have ${minimum} to ${maximum} characters`
+}

@@ -1,0 +1,85 @@
+/**
+ * Parsing JSON from outside. The depth is bounded before anything is parsed, since the work of parsers, validators and
+ * loggers grows with it, and a number that JavaScript would round to an integer is kept from passing for one.
+ */
+
+import { AppError } from '../../lib/error.ts'
+
+/** The deepest nesting of arrays and objects that is accepted; what this API describes has at most three levels. */
+export const maximumDepth = 64
+
+const utf8 = new TextDecoder('utf-8', { fatal: true })
+
+/** Throws `malformed_json`, and `invalid_body` for a body that is nested too deeply. */
+export function parseJson(bytes: Uint8Array): unknown {
+  let text: string
+  try {
+    text = utf8.decode(bytes)
+  } catch (cause) {
+    throw malformed(cause)
+  }
+  if (bytes.length > maximumDepth && depthOf(text) > maximumDepth) {
+    throw new AppError('invalid_body', `The body is nested deeper than ${maximumDepth} levels.`)
+  }
+  try {
+    return mayBeRounded.test(text) ? JSON.parse(text, refuseRounded) : JSON.parse(text)
+  } catch (cause) {
+    throw malformed(cause)
+  }
+}
+
+function malformed(cause: unknown): AppError {
+  return new AppError('malformed_json', 'The body is not well-formed JSON in UTF-8.', { cause })
+}
+
+/** How deep brackets nest outside of strings, counting no further than the maximum. */
+function depthOf(text: string): number {
+  let depth = 0
+  let deepest = 0
+  for (let i = 0; i < text.length; i++) {
+    const code = text.charCodeAt(i)
+    if (code === quote) i = endOfString(text, i)
+    else if (code === openBracket || code === openBrace) {
+      depth++
+      if (depth > deepest) deepest = depth
+      if (deepest > maximumDepth) return deepest
+    } else if (code === closeBracket || code === closeBrace) depth--
+  }
+  return deepest
+}
+
+/** The index of the quote that ends the string which begins at `start`, or the end of the text. */
+function endOfString(text: string, start: number): number {
+  for (let end = text.indexOf('"', start + 1); end !== -1; end = text.indexOf('"', end + 1)) {
+    let backslashes = 0
+    while (text.charCodeAt(end - 1 - backslashes) === backslash) backslashes++
+    if (backslashes % 2 === 0) return end
+  }
+  return text.length
+}
+
+const quote = 0x22
+const backslash = 0x5c
+const openBracket = 0x5b
+const closeBracket = 0x5d
+const openBrace = 0x7b
+const closeBrace = 0x7d
+
+/** Up to 15 digits JavaScript keeps every decimal number apart from every integer. */
+const mayBeRounded = /[0-9.]{17}/
+
+interface ReviverContext {
+  /** The text of a primitive value (ECMAScript proposal "JSON.parse source text access"). */
+  readonly source?: string
+}
+
+/** Replaces a number with a fraction that rounding has made an integer by one that is none. */
+function refuseRounded(_key: string, value: unknown, context?: ReviverContext): unknown {
+  const isRounded = typeof value === 'number' && Number.isInteger(value) && hasFraction(context?.source ?? '')
+  return isRounded ? Number.NaN : value
+}
+
+function hasFraction(source: string): boolean {
+  const [, fraction = '', exponent = '0'] = /^-?[0-9]+\.([0-9]+)(?:[eE]([+-]?[0-9]+))?$/.exec(source) ?? []
+  return /[1-9]/.test(fraction.slice(Math.max(0, Number(exponent))))
+}

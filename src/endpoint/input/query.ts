@@ -1,0 +1,77 @@
+/**
+ * Reading the query of a request. The parameters as they were sent, still encoded, are at the same time the key of
+ * cached pages: two queries with the same key are the same query, whatever texts such as `undefined` they hold.
+ */
+
+import type { TProperties, TSchema } from '@sinclair/typebox'
+import { TypeCompiler } from '@sinclair/typebox/compiler'
+import { AppError } from '../../lib/error.ts'
+import { openObject } from '../schemas.ts'
+import { validationError } from './explain.ts'
+
+export type QueryValues = Record<string, string | number>
+
+export interface QueryReader {
+  readonly names: readonly string[]
+  /** The declared parameters of `url`, encoded, one for each of `names`. Throws `invalid_parameter` for one that is given twice. */
+  split(url: string): readonly (string | undefined)[]
+  /** The validated values of what `split` returned. Throws `invalid_parameter`. */
+  read(encoded: readonly (string | undefined)[]): QueryValues
+}
+
+/** Reads the parameters that `properties` describe and ignores all others. */
+export function createQueryReader(properties: TProperties): QueryReader {
+  const names = Object.keys(properties)
+  const schema: TSchema = openObject(properties)
+  const check = TypeCompiler.Compile(schema)
+  const integers = new Set(names.filter((name) => properties[name]?.['type'] === 'integer'))
+  const none: readonly undefined[] = names.map(() => undefined)
+
+  return {
+    names,
+    split(url) {
+      const start = url.indexOf('?') + 1
+      if (start === 0 || names.length === 0) return none
+      const encoded: (string | undefined)[] = none.slice()
+      for (const part of url.slice(start).split('&')) {
+        const equals = part.indexOf('=')
+        const index = names.indexOf(decodedName(equals === -1 ? part : part.slice(0, equals)))
+        if (index === -1) continue
+        if (encoded[index] !== undefined) {
+          throw new AppError('invalid_parameter', `${names[index]} must be given only once.`)
+        }
+        encoded[index] = equals === -1 ? '' : part.slice(equals + 1)
+      }
+      return encoded
+    },
+    read(encoded) {
+      const values: QueryValues = {}
+      for (const [index, name] of names.entries()) {
+        const text = encoded[index]
+        if (text !== undefined) values[name] = decoded(name, text)
+      }
+      if (!check.Check(values)) throw validationError('invalid_parameter', check, values)
+      for (const name of integers) if (name in values) values[name] = Number(values[name])
+      return values
+    },
+  }
+}
+
+/** A malformed name is none of ours. */
+function decodedName(text: string): string {
+  if (!/[%+]/.test(text)) return text
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    return text
+  }
+}
+
+function decoded(name: string, text: string): string {
+  if (!/[%+]/.test(text)) return text
+  try {
+    return decodeURIComponent(text.replaceAll('+', ' '))
+  } catch {
+    throw new AppError('invalid_parameter', `${name} is not percent-encoded UTF-8.`)
+  }
+}

@@ -1,0 +1,30 @@
+/**
+ * Keeps pages as they are sent until the records they show have changed: writing one costs ten times what sending it
+ * costs. Nothing is kept that was read while a change of its records is not on disk yet.
+ */
+
+import { LRUCache } from 'lru-cache'
+import type { Announcements, Topic } from '../database/announcements.ts'
+import type { WrittenPage } from './page.ts'
+
+/** What all pages of one cache may take, in characters. */
+const maximumCharacters = 16 * 1024 * 1024
+
+/** A function that returns the page under `key`, from `write` where it is not cached. */
+export function createPageCache(announcements: Announcements, topics: readonly Topic[]) {
+  const pages = new LRUCache<string, WrittenPage>({
+    maxSize: maximumCharacters,
+    sizeCalculation: (page, key) => page.body.length + key.length + 200,
+  })
+  announcements.subscribe(topics, () => pages.clear())
+
+  return (key: string, write: () => WrittenPage): WrittenPage => {
+    // A page that is read inside of a transaction shows changes that may yet be rolled back.
+    if (topics.some(announcements.isChanging)) return write()
+    const cached = pages.get(key)
+    if (cached) return cached
+    const written = write()
+    pages.set(key, written)
+    return written
+  }
+}

@@ -1,0 +1,100 @@
+/**
+ * Pages of lists: `limit`, an opaque `cursor`, and the address of the next page in `Link` (RFC 8288). A cursor holds
+ * the last id of its page, so a page costs the same at any depth and inserts do not shift it.
+ */
+
+import { Type } from '@sinclair/typebox'
+import { etagOf } from '../http/conditions.ts'
+import { AppError } from '../lib/error.ts'
+import { integerParameter, maximumId } from './schemas.ts'
+
+export const defaultLimit = 20
+export const maximumLimit = 100
+
+/** The query parameters of every list. */
+export const pageParameters = {
+  limit: Type.Optional(
+    integerParameter({
+      format: 'int32',
+      minimum: 1,
+      maximum: maximumLimit,
+      default: defaultLimit,
+      description: 'The most records to return.',
+      examples: [20],
+    }),
+  ),
+  cursor: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      pattern: '^[A-Za-z0-9_-]+$',
+      description: 'Where the page begins: taken from the `Link` header of the page before.',
+    }),
+  ),
+}
+
+export function writeCursor(id: number, list: string): string {
+  return Buffer.from(`${list}:${id}`).toString('base64url')
+}
+
+/** The id in a cursor; throws `invalid_cursor` unless `writeCursor` made it for this list. */
+export function readCursor(cursor: string, list: string): number {
+  const [name, digits = ''] = Buffer.from(cursor, 'base64url').toString('latin1').split(':')
+  const id = /^[1-9][0-9]{0,15}$/.test(digits) ? Number(digits) : 0
+  if (name !== list || id < 1 || id > maximumId || writeCursor(id, list) !== cursor) {
+    throw new AppError('invalid_cursor', 'cursor is not from this list: start again without it.')
+  }
+  return id
+}
+
+/** A page as it is sent. */
+export interface WrittenPage {
+  readonly body: string
+  /** Covers the body and the link. */
+  readonly etag: string
+  /** The `Link` header to the next page, if there is one. */
+  readonly link: string | undefined
+  /** The entity tag of the one record that was asked for by its id. */
+  readonly recordTag: string | undefined
+}
+
+/** Some records of a list whose search was bounded by time. */
+export interface PartOfList {
+  readonly records: readonly { readonly id: number }[]
+  /** If there may be more although these are fewer than requested: the id after which the next page begins. */
+  readonly searchedTo: number | undefined
+}
+
+export interface PageRequest {
+  /** Path of the list, with its `/v1`. */
+  readonly path: string
+  readonly cursorName: string
+  /** The validated parameters of the request; those of the next page are the same but for the cursor. */
+  readonly query: Readonly<Record<string, string | number>>
+  /** Whether the query names one record by its id. */
+  readonly isOneRecord: boolean
+}
+
+/** Writes a page from `read(most, after)`, which returns at most `most` records beyond the id `after`. */
+export function writePage(
+  { path, cursorName, query, isOneRecord }: PageRequest,
+  read: (most: number, after: number | undefined) => PartOfList['records'] | PartOfList,
+): WrittenPage {
+  const { limit: given, cursor, ...filters } = query
+  const limit = given === undefined ? defaultLimit : Number(given)
+  const after = cursor === undefined ? undefined : readCursor(String(cursor), cursorName)
+  const found = read(limit + 1, after)
+  const { records, searchedTo } = 'records' in found ? found : { records: found, searchedTo: undefined }
+  const body = JSON.stringify(records.slice(0, limit))
+  const next = records.length > limit ? records[limit - 1]?.id : searchedTo
+  const link = next === undefined ? undefined : nextLink(path, { ...filters, limit }, writeCursor(next, cursorName))
+  const recordTag = isOneRecord && records[0] ? etagOf(JSON.stringify(records[0])) : undefined
+  return { body, link, recordTag, etag: etagOf(body + (link ?? '')) }
+}
+
+function nextLink(path: string, query: PageRequest['query'], cursor: string): string {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) parameters.set(name, String(value))
+  parameters.set('cursor', cursor)
+  return `<${path}?${parameters}>; rel="next"`
+}

@@ -1,0 +1,31 @@
+/** What the server notes about a request while it handles it. Travels with the request from its listener on. */
+
+import type { PeerSource } from '../limits/client-networks.ts'
+
+export interface RequestContext {
+  readonly peer: PeerSource
+  /** Milliseconds of the monotonic clock. */
+  readonly startedMs: number
+  /** Whether the request breaks RFC 9112 section 3.2: no Host, several, or one that is malformed. */
+  readonly hasInvalidHost: boolean
+  /** The id of the operation that the request was routed to. */
+  operation: string | undefined
+  requestId: string | undefined
+  keyId: number | undefined
+}
+
+const slot = Symbol('context')
+
+interface Carrier extends Request {
+  [slot]?: RequestContext
+}
+
+export function attachContext(request: Request, context: RequestContext): void {
+  const carrier = request as Carrier
+  carrier[slot] = context
+}
+
+/** The context of a request, undefined for one that came from no listener, as in tests. */
+export function contextOf(request: Request): RequestContext | undefined {
+  return (request as Carrier)[slot]
+}

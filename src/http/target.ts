@@ -1,0 +1,12 @@
+/**
+ * The target of a request: its path, the host it names and the address it came from. Read as text, because `new URL`
+ * throws on a malformed Host.
+ */
+
+/** The path of a request's URL, without its query. Bun gives a path alone where the Host is unusable. */
+export function pathOf(url: string): string {
+  const scheme = url.indexOf('://')
+  const start = scheme === -1 ? 0 : url.indexOf('/', scheme + 3)
+  const query = url.indexOf('?', start)
+  return query === -1 ? url.slice(start) : url.slice(start, query)
+}

@@ -1,0 +1,50 @@
+/** The error for a path or method that no endpoint has, and the headers of operations that announce their end. */
+
+import type { AnyEndpoint } from '../endpoint/declare.ts'
+import { pathExpression } from '../endpoint/parameters.ts'
+import { AppError } from '../lib/error.ts'
+import { pathOf } from './target.ts'
+
+export interface Unrouted {
+  readonly error: AppError
+  /** The `Allow` header of a 405. */
+  readonly allow?: string
+}
+
+/** A function that explains why a request reached no handler. */
+export function createUnrouted(endpoints: readonly AnyEndpoint[]): (method: string, url: string) => Unrouted {
+  const known = endpoints.map(({ method, path, params }) => ({ method, expression: pathExpression(path, params) }))
+  return (method, url) => {
+    const path = pathOf(url)
+    const methods = new Set<string>(
+      known.filter(({ expression }) => expression.test(path)).map((endpoint) => endpoint.method),
+    )
+    if (methods.has('GET')) methods.add('HEAD')
+    // An endpoint with this method can only have rejected a parameter of the path.
+    if (methods.size === 0 || methods.has(method)) {
+      return { error: new AppError('not_found', 'There is nothing at this address.') }
+    }
+    const allow = [...methods].sort().join(', ')
+    const message = `${method} is not allowed here; allowed are ${allow}.`
+    return { error: new AppError('method_not_allowed', message), allow }
+  }
+}
+
+/** A function that returns the headers which the operation of a request carries on every response. */
+export function createOperationHeaders(endpoints: readonly AnyEndpoint[]) {
+  const deprecated = endpoints.flatMap(({ method, path, params, deprecation }) =>
+    deprecation ? [{ method, expression: anySegments(path, params), headers: deprecation.headers }] : [],
+  )
+  return (method: string, url: string): Readonly<Record<string, string>> | undefined => {
+    if (deprecated.length === 0) return undefined
+    const path = pathOf(url)
+    const asked = method === 'HEAD' ? 'GET' : method
+    return deprecated.find((one) => one.method === asked && one.expression.test(path))?.headers
+  }
+}
+
+/** Matches the path whatever its parameters hold, since a malformed one is still a request for the operation. */
+function anySegments(path: string, params: AnyEndpoint['params'] = {}): RegExp {
+  const any = Object.fromEntries(Object.entries(params).map(([name, kind]) => [name, { ...kind, pattern: '[^/]+' }]))
+  return pathExpression(path, any)
+}

@@ -1,0 +1,89 @@
+/**
+ * Safe retries: a POST whose `Idempotency-Key` was used within the last day receives the first response again. The
+ * response is stored in the transaction of the change that it reports, so that no crash can come between the two.
+ */
+
+import type { Writer } from '../database/writer.ts'
+import type { Clock } from '../lib/clock.ts'
+import { AppError } from '../lib/error.ts'
+import { type IdempotencyStore, keptMs, type StoredAnswer } from './store.ts'
+
+/** A successful response to a POST. */
+export interface PostResult {
+  readonly status: 200 | 201
+  readonly body: string
+  /** The body of a replay, where the first one holds a secret. */
+  readonly replay?: string
+  readonly etag: string
+  readonly location?: string | undefined
+}
+
+export interface KeyedRequest {
+  readonly accountId: number
+  /** The `Idempotency-Key` header. */
+  readonly key: string
+  /** Method, path and body: a key stands for one request. */
+  readonly identity: () => Buffer
+}
+
+export interface IdempotencyParts {
+  readonly answers: IdempotencyStore
+  readonly writer: Writer
+  readonly clock: Pick<Clock, 'now'>
+}
+
+const validKey = /^[ -~\u0080-\u00ff]{1,255}$/
+
+export function createIdempotency({ answers, writer, clock }: IdempotencyParts) {
+  /** The identity of each keyed request that has no response yet. */
+  const running = new Map<string, Buffer>()
+
+  /** Runs `work` unless its response is stored; to be called in a transaction. */
+  function once(accountId: number, key: string, identity: Buffer, work: () => PostResult) {
+    const nowMs = clock.now()
+    const stored = answers.find(accountId, key, nowMs - keptMs)
+    if (stored && !stored.request.equals(identity)) throw reused()
+    if (stored) return { result: resultOf(stored), isReplay: true }
+    const result = work()
+    const { status, body, replay = body, etag, location = null } = result
+    answers.add({ accountId, key, request: identity, status, body: replay, etag, location, createdAt: nowMs })
+    return { result, isReplay: false }
+  }
+
+  return {
+    /**
+     * Runs `work` in a transaction, or returns what it returned the first time. Throws `invalid_parameter` for a malformed
+     * key, `idempotency_in_progress` and `idempotency_key_reused`.
+     */
+    async run({ accountId, key, identity }: KeyedRequest, work: () => PostResult) {
+      if (!validKey.test(key)) {
+        throw new AppError('invalid_parameter', 'Idempotency-Key must have 1 to 255 characters, no control characters.')
+      }
+      const own = identity()
+      const name = `${accountId} ${key}`
+      const other = running.get(name)
+      if (other) throw other.equals(own) ? inProgress() : reused()
+      running.set(name, own)
+      try {
+        return await writer.write(() => once(accountId, key, own, work))
+      } finally {
+        running.delete(name)
+      }
+    },
+  }
+}
+export type Idempotency = ReturnType<typeof createIdempotency>
+
+function resultOf({ status, body, etag, location }: StoredAnswer): PostResult {
+  return { status: status === 201 ? 201 : 200, body, etag: etag ?? '', location: location ?? undefined }
+}
+
+function inProgress(): AppError {
+  const message = 'A request with this Idempotency-Key is still running: try again when it has its response.'
+  return new AppError('idempotency_in_progress', message)
+}
+
+function reused(): AppError {
+  const message = 'This Idempotency-Key was used for another request: choose a new one for each.'
+  return new AppError('idempotency_key_reused', message)
+}

@@ -1,0 +1,92 @@
+/** The endpoints of API keys. */
+
+import { created, endpoint, json, mergePatch, page, record, removed, updated } from '../endpoint/declare.ts'
+import { idParameter } from '../endpoint/parameters.ts'
+import { CurrentKey, IssuedKey, Key, KeyChangeBody, Keys, NewKeyBody, RollBody } from './schemas.ts'
+
+const params = { keyId: idParameter('Id of the key.') }
+const common = { tag: 'keys', scope: 'admin', stability: 'beta' } as const
+
+/** Responses about keys are never cached, and using a key does not change its ETag. */
+const sent = { cacheControl: 'no-store', untagged: ['lastUsedAt'] } as const
+
+export const keyEndpoints = {
+  listKeys: endpoint({
+    ...common,
+    method: 'GET',
+    path: '/keys',
+    summary: 'List API keys',
+    description: 'Returns a page of keys, by id ascending, including revoked and expired ones.',
+    success: page(Keys, { description: 'A page of keys.', cursorName: 'keys', cacheControl: 'no-store' }),
+  }),
+  createKey: endpoint({
+    ...common,
+    method: 'POST',
+    path: '/keys',
+    summary: 'Issue an API key',
+    description:
+      'Issues a key and shows it once, in this response. Without `accountId` it opens an account of that name.',
+    body: json(NewKeyBody),
+    success: created(IssuedKey, { description: 'The key.', ...sent }),
+    errors: ['not_found'],
+  }),
+  getCurrentKey: endpoint({
+    ...common,
+    method: 'GET',
+    path: '/keys/current',
+    summary: 'Fetch the key of this request',
+    description: 'Returns what the key may do and how much of its limits is used, including this request.',
+    scope: 'any',
+    success: record(CurrentKey, { description: 'The key.', cacheControl: 'no-store' }),
+  }),
+  getKey: endpoint({
+    ...common,
+    method: 'GET',
+    path: '/keys/{keyId}',
+    params,
+    summary: 'Fetch an API key',
+    description: 'Returns one key, without the key itself. Its ETag does not cover `lastUsedAt`.',
+    success: record(Key, { description: 'The key.', ...sent }),
+  }),
+  updateKey: endpoint({
+    ...common,
+    method: 'PATCH',
+    path: '/keys/{keyId}',
+    params,
+    summary: 'Change an API key',
+    description: 'Changes the members that are sent and leaves the rest. It takes effect with the next request.',
+    body: mergePatch(KeyChangeBody),
+    success: updated(Key, { description: 'The key as it is now.', ...sent }),
+  }),
+  revokeKey: endpoint({
+    ...common,
+    method: 'DELETE',
+    path: '/keys/{keyId}',
+    params,
+    summary: 'Revoke an API key',
+    description: 'Revokes a key for good, from the next request on. Revoking it again changes nothing.',
+    success: removed({ description: 'The key is revoked.', ...sent }),
+  }),
+  rollKey: endpoint({
+    ...common,
+    method: 'POST',
+    path: '/keys/{keyId}/roll',
+    params,
+    summary: 'Roll an API key',
+    description:
+      'Issues a successor with the same name, account, scopes and lifetime. The old key keeps working for the overlap.',
+    body: json(RollBody),
+    success: created(IssuedKey, { description: 'The successor.', ...sent }),
+    errors: ['conflict', 'precondition_failed'],
+  }),
+  liftBan: endpoint({
+    ...common,
+    method: 'DELETE',
+    path: '/keys/{keyId}/ban',
+    params,
+    summary: "Lift a key's ban",
+    description:
+      'Lifts the ban and deletes its record, so that a later ban is no longer for it. Without a ban nothing changes.',
+    success: removed({ description: 'The key is not banned.', ...sent }),
+  }),
+}

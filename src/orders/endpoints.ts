@@ -1,0 +1,96 @@
+/** The endpoints of orders and of the inventory. */
+
+import { created, endpoint, json, page, performed, record } from '../endpoint/declare.ts'
+import { idParameter } from '../endpoint/parameters.ts'
+import type { Principal } from '../keys/principal.ts'
+import { maySeeAllOrders } from './rules.ts'
+import { Inventory, NewOrder, Order, Orders, orderFilters } from './schemas.ts'
+
+const params = { orderId: idParameter('Id of the order.') }
+const readers = ['orders:read', 'orders:manage'] as const
+
+/** An action on one order. */
+function step<const S extends 'orders:manage' | readonly ['orders:write', 'orders:manage']>(
+  verb: string,
+  scope: S,
+  text: { readonly summary: string; readonly description: string },
+) {
+  return endpoint({
+    method: 'POST',
+    path: `/store/orders/{orderId}/${verb}`,
+    params,
+    tag: 'store',
+    ...text,
+    scope,
+    success: performed(Order, { description: 'The order as it is now.' }),
+    errors: ['invalid_status_transition'],
+    stability: 'beta',
+  })
+}
+
+export const orderEndpoints = {
+  listOrders: endpoint({
+    method: 'GET',
+    path: '/store/orders',
+    tag: 'store',
+    summary: 'List orders',
+    description:
+      'Returns a page of orders, by id ascending: those of the account of the key, or all with the scope `orders:manage`.',
+    scope: readers,
+    query: orderFilters,
+    success: page(Orders, {
+      description: 'A page of orders.',
+      cursorName: 'orders',
+      cachedUntil: ['orders'],
+      variesBy: (principal: Principal) => (maySeeAllOrders(principal) ? 'all' : String(principal.accountId)),
+    }),
+    stability: 'beta',
+  }),
+  placeOrder: endpoint({
+    method: 'POST',
+    path: '/store/orders',
+    tag: 'store',
+    summary: 'Place an order',
+    description:
+      'Orders an animal and reserves it: the animal becomes pending. Of any number of simultaneous orders for one animal exactly one succeeds. The order belongs to the account of the key; a key with `admin` may name another account.',
+    scope: 'orders:write',
+    body: json(NewOrder),
+    success: created(Order, { description: 'The order.' }),
+    errors: ['not_found', 'pet_not_available'],
+    stability: 'beta',
+  }),
+  getOrder: endpoint({
+    method: 'GET',
+    path: '/store/orders/{orderId}',
+    params,
+    tag: 'store',
+    summary: 'Fetch an order',
+    description: 'Returns one order. That of another account is not found without the scope `orders:manage`.',
+    scope: readers,
+    success: record(Order, { description: 'The order.' }),
+    stability: 'beta',
+  }),
+  approveOrder: step('approve', 'orders:manage', {
+    summary: 'Approve an order',
+    description: 'Confirms that a placed order will be delivered.',
+  }),
+  deliverOrder: step('deliver', 'orders:manage', {
+    summary: 'Deliver an order',
+    description: 'Records that an approved order was delivered: its animal is sold.',
+  }),
+  cancelOrder: step('cancel', ['orders:write', 'orders:manage'], {
+    summary: 'Cancel an order',
+    description:
+      'Cancels an order that is not delivered: its animal is available again. Without the scope `orders:manage` the order must belong to the account of the key.',
+  }),
+  getInventory: endpoint({
+    method: 'GET',
+    path: '/store/inventory',
+    tag: 'store',
+    summary: 'Count the animals by status',
+    description: 'Returns how many animals are available, pending and sold.',
+    scope: readers,
+    success: record(Inventory, { description: 'The numbers.' }),
+    stability: 'beta',
+  }),
+}

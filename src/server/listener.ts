@@ -1,0 +1,112 @@
+/**
+ * A listener: one address and port with its own table of hosts. What serves a request is decided by the listener and
+ * the Host header before anything looks at the path, and the peer's address travels with the request.
+ */
+
+import { attachContext, type RequestContext } from '../http/context.ts'
+import { errorBody } from '../http/errors.ts'
+import { pathOf } from '../http/target.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import { reachable } from '../lib/network.ts'
+import { hostOf } from './host.ts'
+
+/** Serves every request of a host. */
+export type Site = (request: Request) => Response | Promise<Response>
+
+export interface ListenerOptions {
+  readonly hostname: string
+  readonly port: number
+  /** The site of a host name, which is in lower case without port and final dot; undefined if the Host is unusable. */
+  readonly siteOf: (host: string | undefined) => Site
+  readonly log: Log
+  readonly clock: Pick<Clock, 'monotonic'>
+  /** Called with each response before it is sent. */
+  readonly observe: (request: Request, context: RequestContext, status: number) => void
+}
+
+export interface Listener {
+  readonly port: number
+  /** Origin to reach it at, without a final slash. */
+  readonly url: string
+  /** Stops accepting and waits for the requests in flight, then closes the connections that are left. */
+  stop(): Promise<void>
+}
+
+/** Bodies are bounded by the API, which responds with 413; Bun's own bound would cut the connection. */
+const unboundedBytes = Number.MAX_SAFE_INTEGER
+
+/** How long a sender may keep a request waiting for its next byte. Set, so that Bun prints nothing when it passes. */
+const idleSeconds = 30
+
+/** How long a stop waits for requests in flight, in milliseconds. */
+const graceMs = 10_000
+
+/** Throws what `Bun.serve` throws if it cannot listen there. */
+export function createListener(options: ListenerOptions): Listener {
+  const { hostname, port, siteOf, log, clock, observe } = options
+  // Nearly all requests of a listener name the same host.
+  let lastHeader: string | undefined
+  let lastHost: string | undefined
+  let lastSite: Site | undefined
+
+  function fetch(request: Request, server: Bun.Server<unknown>): Response | Promise<Response> {
+    const header = request.headers.get('host') ?? ''
+    if (header !== lastHeader || !lastSite) {
+      lastHost = hostOf(header)
+      lastSite = siteOf(lastHost)
+      lastHeader = header
+    }
+    const hasInvalidHost = lastHost === undefined
+    // Bun gives a URL without an origin where the Host is unusable, which no router can read.
+    const usable = hasInvalidHost ? new Request(`http://invalid${pathAndQuery(request.url)}`, request) : request
+    const context: RequestContext = {
+      peer: hasInvalidHost ? { requestIP: () => server.requestIP(request) } : server,
+      startedMs: clock.monotonic(),
+      hasInvalidHost,
+      operation: undefined,
+      requestId: undefined,
+      keyId: undefined,
+    }
+    attachContext(usable, context)
+    const response = lastSite(usable)
+    if (response instanceof Promise) {
+      return response.then((settled) => {
+        observe(usable, context, settled.status)
+        return settled
+      })
+    }
+    observe(usable, context, response.status)
+    return response
+  }
+
+  const server = Bun.serve({
+    hostname,
+    port,
+    maxRequestBodySize: unboundedBytes,
+    idleTimeout: idleSeconds,
+    fetch,
+    error(error) {
+      log.error('a request failed outside the API', { error })
+      const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }
+      return new Response(errorBody('internal_error', 'Something went wrong in the service.'), { status: 500, headers })
+    },
+  })
+  const boundPort = server.port ?? port
+  return {
+    port: boundPort,
+    url: `http://${reachable(hostname)}:${boundPort}`,
+    async stop() {
+      const grace = Promise.withResolvers<void>()
+      const timer = setTimeout(grace.resolve, graceMs)
+      await Promise.race([server.stop(), grace.promise])
+      clearTimeout(timer)
+      await server.stop(true)
+    },
+  }
+}
+
+function pathAndQuery(url: string): string {
+  const query = url.indexOf('?')
+  return pathOf(url) + (query === -1 ? '' : url.slice(query))
+}

@@ -1,0 +1,100 @@
+/** The site of the platform itself: the API, its description, the web pages and the probes. */
+
+import type { App } from '../app-parts.ts'
+import { type AssetHandler, pageSecurityHeaders } from '../assets/serve.ts'
+import { etagOf } from '../http/conditions.ts'
+import { errorBody } from '../http/errors.ts'
+import { pathOf } from '../http/target.ts'
+import { AppError } from '../lib/error.ts'
+import type { Site } from './listener.ts'
+
+export interface PlatformOptions {
+  readonly app: Pick<App, 'readiness'> & { readonly api: { readonly fetch: Site } }
+  /** Serves the web pages. Passed in, because the package for test suites serves the API without them. */
+  readonly pages: AssetHandler
+  /** Writes the OpenAPI document. */
+  readonly describe: () => Promise<string>
+}
+
+type Route = (request: Request) => Response | Promise<Response>
+
+export function createPlatform({ app, pages, describe }: PlatformOptions): Site {
+  const { api } = app
+  let description: Promise<string> | undefined
+  const routes: Readonly<Record<string, Route>> = {
+    '/': () => new Response(null, { status: 302, headers: { location: '/docs' } }),
+    '/openapi.json': async (request) => {
+      description ??= describe()
+      return describedBody(request, await description)
+    },
+    '/healthz': () => new Response('{"status":"alive"}', { headers: jsonHeaders }),
+    '/readyz': () => ready(app),
+  }
+
+  return (request) => {
+    const path = pathOf(request.url)
+    if (path.startsWith('/v1') && (path.length === 3 || path[3] === '/')) return api.fetch(request)
+    const route = Object.hasOwn(routes, path) ? routes[path] : undefined
+    if (!route) return pages(request) ?? new Response(notFoundPage, { status: 404, headers: notFoundHeaders })
+    const { method } = request
+    if (method !== 'GET' && method !== 'HEAD') return methodNotAllowed(method)
+    return route(request)
+  }
+}
+
+/** A GET whose client may have the body already. */
+function describedBody({ headers }: Request, body: string): Response {
+  const etag = etagOf(body)
+  const known =
+    headers
+      .get('if-none-match')
+      ?.split(',')
+      .map((tag) => tag.trim().replace(/^W\//, '')) ?? []
+  const isKnown = known.includes(etag) || known.includes('*')
+  return new Response(isKnown ? null : body, { status: isKnown ? 304 : 200, headers: { ...jsonHeaders, etag } })
+}
+
+function methodNotAllowed(method: string): Response {
+  const body = errorBody('method_not_allowed', `${method} is not allowed here; allowed are GET, HEAD.`)
+  return new Response(body, { status: 405, headers: { ...jsonHeaders, allow: 'GET, HEAD' } })
+}
+
+async function ready({ readiness }: Pick<App, 'readiness'>): Promise<Response> {
+  try {
+    await readiness()
+    return new Response('{"status":"ready"}', { headers: jsonHeaders })
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    const retryAfter = String(error.retryAfterSeconds ?? 1)
+    const body = errorBody('storage_unavailable', error.message)
+    return new Response(body, { status: 503, headers: { ...jsonHeaders, 'retry-after': retryAfter } })
+  }
+}
+
+const jsonHeaders = {
+  'content-type': 'application/json',
+  'cache-control': 'no-cache',
+  'x-content-type-options': 'nosniff',
+}
+
+const notFoundStyle = `
+  :root { color-scheme: light dark; font: 1.1rem/1.6 system-ui, sans-serif }
+  body { max-width: 30rem; margin: 20vh auto 0; padding: 0 1.5rem }
+`
+
+const notFoundPage = `<!doctype html>
+<html lang="en">
+<meta charset="utf-8">
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<title>Page not found</title>
+<style>${notFoundStyle}</style>
+<h1>Page not found</h1>
+<p>There is nothing at this address. The API is described at <a href="/docs">/docs</a>.</p>
+</html>
+`
+
+const notFoundHeaders = {
+  ...pageSecurityHeaders([`'sha256-${new Bun.CryptoHasher('sha256').update(notFoundStyle).digest('base64')}'`]),
+  'content-type': 'text/html; charset=utf-8',
+  'cache-control': 'no-cache',
+}
