@@ -71,7 +71,7 @@ function commandCase(command: Command): string {
 function optionSpec(name: string, spec: OptionSpec): string {
   const help = `[${spec.help.replaceAll(/[[\]\\:]/g, '\\$&')}]`
   if (spec.type === 'boolean') return `--${name}${help}`
-  return `${spec.multiple ? '*' : ''}--${name}=${help}:${spec.value ?? 'VALUE'}:${action(spec)}`
+  return `${spec.multiple ? '*' : ''}--${name}=${help}:${label(spec.value ?? 'VALUE')}:${action(spec)}`
 }
 
 function action({ choices, commas, path }: OptionSpec): string {
@@ -81,9 +81,13 @@ function action({ choices, commas, path }: OptionSpec): string {
   return commas ? `_sequence compadd - ${escaped}` : `(${escaped})`
 }
 
+function label(text: string): string {
+  return text.replaceAll(':', '\\:')
+}
+
 function operandSpecs({ completes, operands = 'FILE' }: Command): string[] {
   if (completes === undefined) return []
-  const label = operands.replaceAll(':', '\\:')
-  if (completes === 'file' || completes === 'directory') return [`:${label}:_files${completes === 'file' ? '' : ' -/'}`]
-  return [`:${label}:(${completes.join(' ')})`]
+  if (completes === 'file' || completes === 'directory')
+    return [`:${label(operands)}:_files${completes === 'file' ? '' : ' -/'}`]
+  return [`:${label(operands)}:(${completes.join(' ')})`]
 }
