@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { emptyFolder, isBuilt, runPetstore } from '../testing/executable.ts'
+import { commands } from './commands.ts'
+
+const folder = emptyFolder()
+const petstore = (...args: string[]) => runPetstore(args, { cwd: folder.path })
+
+beforeAll(async () => {
+  writeFileSync(join(folder.path, 'animals.csv'), 'name,category\nRex,Dog\n,Dog\n')
+  if (isBuilt) await petstore('keys', 'create', '--name', 'Till')
+})
+afterAll(() => folder.remove())
+
+const issued = ['id', 'accountId', 'name', 'plan', 'scopes', 'expiresAt', 'key']
+const key = ['id', 'accountId', 'name', 'plan', 'scopes', 'expiresAt']
+const account = ['id', 'name', 'plan', 'perMinute', 'perDay', 'createdAt']
+const backup = ['file', 'bytes', 'createdAt']
+
+/** The members that the document, or each element of it, has at least; `one` and `list` are its form. */
+const documents: readonly (readonly [line: string, form: 'one' | 'list', members: readonly string[]])[] = [
+  ['keys create --name Website', 'one', issued],
+  ['keys roll 2', 'one', issued],
+  ['keys list', 'list', key],
+  ['keys revoke 1', 'one', key],
+  ['keys unban 1', 'one', key],
+  ['accounts list', 'list', account],
+  ['accounts update 1 --plan pro', 'one', account],
+  ['pets import animals.csv --skip-invalid', 'one', ['imported', 'skipped', 'errors']],
+  ['pets export', 'list', ['id', 'name', 'categoryId', 'status']],
+  ['demo --data demo', 'one', ['animals', 'categories', 'orders']],
+  ['backup create', 'one', backup],
+  ['backup list', 'list', backup],
+  ['backup verify BACKUP', 'one', ['file', 'ok', 'animals', 'orders', 'keys']],
+  ['backup restore BACKUP', 'one', ['file', 'animals', 'orders', 'keys', 'previous']],
+  ['openapi', 'one', ['openapi', 'paths']],
+  ['completion bash', 'one', ['shell', 'script']],
+  ['version', 'one', ['version']],
+  ['help', 'list', ['name', 'options', 'examples']],
+]
+
+describe.skipIf(!isBuilt)('with --json', () => {
+  test('every command prints one JSON document on stdout and nothing else there', async () => {
+    let file = ''
+    for (const [line, form, members] of documents) {
+      const { code, out, err } = await petstore(...line.replace('BACKUP', file).split(' '), '--json')
+      expect([line, code, err.replace(/^(Made a new store:|The store is) .*\n/, '')]).toEqual([line, 0, ''])
+      const document = JSON.parse(out)
+      expect([line, Array.isArray(document)]).toEqual([line, form === 'list'])
+      const [one] = form === 'list' ? document : [document]
+      expect([line, members.filter((member) => !(member in one))]).toEqual([line, []])
+      if (line === 'backup create') file = one.file
+      if (members === issued || members === backup) expect([line, Object.keys(one)]).toEqual([line, [...members]])
+    }
+  })
+
+  test('an error leaves stdout empty and is one line on stderr', async () => {
+    for (const line of [
+      'keys revoke 999',
+      'keys list --nonsense',
+      'backup verify nothing.db',
+      'pets export --data x',
+      'dance',
+    ]) {
+      const { code, out, err } = await petstore(...line.split(' '), '--json')
+      expect([line, code > 0, out, err.split('\n').length]).toEqual([line, true, '', 2])
+    }
+  })
+
+  test('no command is left out of this test', () => {
+    // serve runs until it is stopped, and domains check needs name servers: their own tests read their documents.
+    const others = commands.map(({ name }) => name).filter((name) => !['serve', 'domains check'].includes(name))
+    expect(others.filter((name) => !documents.some(([line]) => line.startsWith(name)))).toEqual([])
+  })
+})
