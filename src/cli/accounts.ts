@@ -4,7 +4,7 @@ import { changeAccount } from '../accounts/open.ts'
 import { type Account, toAccount } from '../accounts/schemas.ts'
 import { storeConfig } from '../config/config.ts'
 import { UsageError } from '../config/values.ts'
-import { checkAllowance, customAllowance, idOf, nameOf, planOf, planOptions } from './arguments.ts'
+import { assertAccount, checkAllowance, customAllowance, idOf, nameOf, planOf, planOptions } from './arguments.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
 import { count, formatTable, localTime } from './output.ts'
 import { allPages, withStore } from './store.ts'
@@ -43,7 +43,10 @@ export const accountsUpdate: Command = {
     if (plan !== undefined && plan !== 'enterprise') checkAllowance(plan, custom)
     const changes = { ...(name === undefined ? {} : { name }), ...(plan === undefined ? {} : { plan }), custom }
     const account = await withStore(storeConfig(values), (store) =>
-      toAccount(store.write(() => changeAccount(store, id, changes, { actor: 'command', nowMs: Date.now() }))),
+      store.write(() => {
+        assertAccount(store, id)
+        return toAccount(changeAccount(store, id, changes, { actor: 'command', nowMs: Date.now() }))
+      }),
     )
     terminal.out(values['json'] ? `${JSON.stringify(account)}\n` : accountTable([account], terminal))
     return 0

@@ -4,7 +4,16 @@ import { storeConfig } from '../config/config.ts'
 import { list, type OptionValues, oneOf, text, UsageError } from '../config/values.ts'
 import { type IssuedKey, issueKey, type KeyOrder } from '../keys/issue.ts'
 import { defaultScopes, scopes } from '../keys/rules.ts'
-import { checkAllowance, customAllowance, durationOf, idOf, nameOf, planOf, planOptions } from './arguments.ts'
+import {
+  assertAccount,
+  checkAllowance,
+  customAllowance,
+  durationOf,
+  idOf,
+  nameOf,
+  planOf,
+  planOptions,
+} from './arguments.ts'
 import type { Command, Invocation } from './command.ts'
 import { formatPairs, localTime } from './output.ts'
 import { withNewStore } from './store.ts'
@@ -49,7 +58,10 @@ export const keysCreate: Command = {
     const nowMs = Date.now()
     const order = keyOrder(values, nowMs)
     const issued = await withNewStore(storeConfig(values), (store) =>
-      store.write(() => issueKey(store, order, { actor: 'command', nowMs })),
+      store.write(() => {
+        if ('id' in order.account) assertAccount(store, order.account.id)
+        return issueKey(store, order, { actor: 'command', nowMs })
+      }),
     )
     terminal.out(values['json'] ? `${JSON.stringify(issued)}\n` : describeIssued(issued))
     return 0

@@ -3,6 +3,7 @@
 import { storeConfig } from '../config/config.ts'
 import { liftBan, revokeKey, rollKey } from '../keys/change.ts'
 import { type Key, toKey } from '../keys/schemas.ts'
+import { AppError } from '../lib/error.ts'
 import { printable } from '../lib/log.ts'
 import { durationOf, idOf } from './arguments.ts'
 import type { Command, Invocation } from './command.ts'
@@ -59,17 +60,18 @@ async function change({ values, positionals }: Invocation, verb: typeof revokeKe
   const id = idOf('ID', positionals[0])
   return await withStore(storeConfig(values), (store) =>
     store.write(() => {
-      const before = find(store, id)
+      const before = get(store, id)
       verb(store, id, { actor, nowMs: Date.now() })
-      const key = find(store, id) as Key
-      return { before: before ?? key, key, accountName: store.accounts.find(key.accountId)?.name ?? '' }
+      const key = get(store, id)
+      return { before, key, accountName: store.accounts.find(key.accountId)?.name ?? '' }
     }),
   )
 }
 
-function find(store: CommandStore, id: number): Key | undefined {
+function get(store: CommandStore, id: number): Key {
   const row = store.keys.find(id)
-  return row && toKey(row)
+  if (!row) throw new AppError('not_found', `There is no key ${id}. See: petstore keys list`)
+  return toKey(row)
 }
 
 function print({ values, terminal }: Invocation, key: Key, lines: readonly string[]): void {
@@ -97,8 +99,9 @@ export const keysRoll: Command = {
     const overlapMs = durationOf(values, 'overlap') ?? dayMs
     const { issued, old } = await withStore(storeConfig(values), (store) =>
       store.write(() => {
+        get(store, id)
         const successor = rollKey(store, id, overlapMs, { actor, nowMs: Date.now() })
-        return { issued: successor, old: find(store, id) as Key }
+        return { issued: successor, old: get(store, id) }
       }),
     )
     terminal.out(values['json'] ? `${JSON.stringify(issued)}\n` : `${describeIssued(issued)}\n${endOf(old)}\n`)
