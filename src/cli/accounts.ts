@@ -23,12 +23,12 @@ export const accountsList: Command = {
 export const accountsUpdate: Command = {
   name: 'accounts update',
   summary: "change an account's name or plan",
-  details: 'A change of plan holds from the next request, while the server runs too.',
+  details: 'A running server applies the change within a second.',
   operands: 'ID',
   arity: [1, 1],
   options: {
-    name: { type: 'string', value: 'NAME', help: 'the new name', default: 'as it is' },
-    ...planOptions('as it is'),
+    name: { type: 'string', value: 'NAME', help: 'the new name', default: 'unchanged' },
+    ...planOptions('unchanged'),
   },
   changesStore: true,
   examples: ['accounts update 2 --plan pro', 'accounts update 2 --plan enterprise --per-minute 5000 --per-day 1000000'],

@@ -15,13 +15,13 @@ export const planOptions = (fallback: string) =>
     'per-minute': {
       type: 'string',
       value: 'N',
-      help: 'requests in any 60 seconds, for enterprise alone',
+      help: 'requests in any 60 seconds; only with enterprise',
       default: 'by the plan',
     },
     'per-day': {
       type: 'string',
       value: 'N',
-      help: 'requests in a UTC day, for enterprise alone',
+      help: 'requests in a UTC day; only with enterprise',
       default: 'by the plan',
     },
   }) as const satisfies OptionSpecs

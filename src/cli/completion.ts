@@ -15,7 +15,7 @@ export function createCompletion(commands: () => readonly Command[]): Command {
     name: 'completion',
     summary: 'print completions for bash, zsh or fish',
     details:
-      'For the shell that runs: eval "$(petstore completion bash)", the same with zsh, and petstore completion fish | source.',
+      'To use them at once: eval "$(petstore completion bash)", the same with zsh, or petstore completion fish | source.',
     operands: shells.join('|'),
     arity: [1, 1],
     completes: shells,

@@ -32,7 +32,7 @@ describe('the help of a command', () => {
       for (const [name, spec] of Object.entries<OptionSpec>({ ...commonOptions, ...command.options })) {
         expect(out).toContain(`  --${name}`)
         const words = out.replaceAll(/\s+/g, ' ')
-        expect(words).toContain(spec.default === 'required' ? '(required)' : `(default ${spec.default})`)
+        expect(words).toContain(spec.default === 'required' ? '(required)' : `(default: ${spec.default})`)
       }
       expect(out.split('Examples:\n')[1]?.split('\n  petstore ').length).toBeGreaterThanOrEqual(2)
       expect(out.split('\n').filter((line) => Bun.stringWidth(line) > 100)).toEqual([])

@@ -66,7 +66,7 @@ function optionRows(options: OptionSpecs): (readonly [string, string])[] {
 
 function describe({ help, choices, default: fallback }: OptionSpec): string {
   const listed = choices === undefined ? '' : `: ${choices.join(', ')}`
-  return `${help}${listed} (${fallback === 'required' ? fallback : `default ${fallback}`})`
+  return `${help}${listed} (${fallback === 'required' ? fallback : `default: ${fallback}`})`
 }
 
 function leftWidth(rows: readonly (readonly [string, string])[]): number {

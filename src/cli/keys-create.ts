@@ -22,7 +22,7 @@ export const keysCreate: Command = {
   name: 'keys create',
   summary: 'issue a key and print it once',
   details:
-    'The key is the first line of the output. Without --account a new account of that name is opened. A key works from the moment it is printed, while the server runs too.',
+    'The key is the first line of the output. Without --account a new account of that name is opened. A running server accepts the key at once.',
   options: {
     name: {
       type: 'string',
@@ -45,7 +45,7 @@ export const keysCreate: Command = {
       type: 'string',
       value: 'TIME',
       help: 'the lifetime of the key, such as 90d, 24h or 30m',
-      default: 'never expires',
+      default: 'no end',
     },
   },
   changesStore: true,

@@ -10,8 +10,7 @@ import type { Command } from './command.ts'
 export const openapi: Command = {
   name: 'openapi',
   summary: 'print the OpenAPI document',
-  details:
-    'It is the document that a server started with the same options serves at /openapi.json. No store is needed.',
+  details: 'A server with the same options serves this document at /openapi.json. No store is needed.',
   options: addressOptions,
   examples: ['openapi > openapi.json', 'openapi --base-url https://shop.example/v1'],
   async run({ values, terminal }) {

@@ -9,8 +9,7 @@ import { withStore } from './store.ts'
 export const petsExport: Command = {
   name: 'pets export',
   summary: 'print all animals as CSV or NDJSON',
-  details:
-    'It prints the animals as they are at one moment, while the server runs too. pets import reads the file back.',
+  details: 'The output holds every animal as of one moment; the server may run meanwhile. pets import reads it back.',
   options: {
     format: { type: 'string', value: 'FORMAT', help: 'the format', default: 'csv', choices: exportFormats },
   },

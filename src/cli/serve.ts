@@ -24,7 +24,7 @@ export const serve: Command = {
   name: 'serve',
   summary: 'run the service',
   details:
-    'The first start makes the store and prints a first API key once. With --json it prints one line {"url","port","pid","key"} when it accepts requests, and logs JSON lines on stderr. SIGTERM and Ctrl+C finish the requests in flight, then end it.',
+    'The first start makes the store and prints a first API key once. With --json it prints one line {"url","port","pid","key"} when it accepts requests, and logs JSON lines on stderr. With --log-level debug it logs a line for each request. SIGTERM and Ctrl+C finish the requests in flight, then end it.',
   options: serveOptions,
   examples: ['serve', 'serve --data /srv/petstore --port 8090', 'serve --ephemeral --port 0 --json'],
   async run({ values, terminal }: Invocation) {

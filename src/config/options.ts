@@ -84,7 +84,7 @@ export const serveOptions = {
   'log-level': {
     type: 'string',
     value: 'LEVEL',
-    help: 'the least severe log lines to print; debug prints one for each request',
+    help: 'the least severe log lines that are printed',
     default: 'info',
     choices: logLevels,
   },
