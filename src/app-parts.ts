@@ -16,6 +16,7 @@ import type { Network } from './lib/network.ts'
 import { AddressLimiter } from './limits/addresses.ts'
 import { ClientNetworks } from './limits/client-networks.ts'
 import { Limiter } from './limits/limiter.ts'
+import { openReserve } from './limits/storage/keep.ts'
 import { type LimitParts, StoredLimits } from './limits/storage/parts.ts'
 import { banHandler } from './limits/storage/save-bans.ts'
 import { createStores } from './stores.ts'
@@ -43,7 +44,9 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
     days: stores.limits,
     onBan: banHandler(() => limitParts),
   })
-  const limitParts: LimitParts = { ...stores, limiter, writer, clock, log, storedLimits: new StoredLimits() }
+  const reserve = openReserve(config.databasePath, log)
+  const storedLimits = new StoredLimits()
+  const limitParts: LimitParts = { ...stores, limiter, writer, clock, log, storedLimits, reserve }
   return {
     ...stores,
     ...limitParts,

@@ -11,9 +11,8 @@ import type { Clock } from './lib/clock.ts'
 import type { Log } from './lib/log.ts'
 import { schedule } from './lib/scheduler.ts'
 import { limitJobs } from './limits/storage/jobs.ts'
+import { allocateReserve, saveLast } from './limits/storage/keep.ts'
 import { loadBans, loadLimits } from './limits/storage/load-limits.ts'
-import { saveBans } from './limits/storage/save-bans.ts'
-import { saveCounts } from './limits/storage/save-counts.ts'
 import { petJobs } from './pets/jobs.ts'
 
 /** Throws `storage_unavailable` if the database can't be used. */
@@ -21,6 +20,7 @@ export function createApp(config: AppConfig, clock: Clock, log: Log) {
   const database = openDatabase(config.databasePath, 0)
   const app = createParts(config, clock, log, database)
   loadLimits(app)
+  allocateReserve(app)
   app.announcements.subscribe(['keys', 'accounts'], () => app.authenticator.forget())
   app.announcements.subscribe(['bans'], () => loadBans(app))
   const jobs = schedule(
@@ -41,16 +41,17 @@ export function createApp(config: AppConfig, clock: Clock, log: Log) {
     api: createApi(app),
     /**
      * Waits for the jobs in progress, stores what is only in memory and closes the database; to be called once the
-     * listener has stopped.
+     * listener has stopped. Throws `storage_unavailable`, everything closed, if the last request counts are lost.
      */
     async close(): Promise<void> {
       await jobs.stop()
-      const saves = [saveCounts(app), saveBans(app), saveUses(app)]
+      const saves = Promise.allSettled([saveLast(app), saveUses(app)])
       app.writer.flush()
-      for (const save of await Promise.allSettled(saves)) {
-        if (save.status === 'rejected') log.error('the last counts could not be stored', { error: save.reason })
-      }
+      const [limits, uses] = await saves
+      if (uses.status === 'rejected') log.warn('when keys were last used could not be stored', { error: uses.reason })
       database.close()
+      app.reserve?.close()
+      if (limits.status === 'rejected') throw limits.reason
     },
   }
 }

@@ -1,6 +1,7 @@
 /** Prepared statements over the counts that limits keep across restarts. */
 
 import { and, asc, eq, gte, lt, sql } from 'drizzle-orm'
+import { accounts } from '../accounts/table.ts'
 import type { Tables } from '../database/open.ts'
 import { limitClock, usage, windowSeconds } from './table.ts'
 
@@ -51,6 +52,11 @@ export function createLimitStore(tables: Tables) {
       set: { requests: sql`excluded.requests` },
     })
     .prepare()
+  const account = tables
+    .select({ id: accounts.id })
+    .from(accounts)
+    .where(eq(accounts.id, sql.placeholder('id')))
+    .prepare()
   const clock = tables.select({ offsetMs: limitClock.offsetMs, savedAt: limitClock.savedAt }).from(limitClock).prepare()
   const saveClock = tables
     .insert(limitClock)
@@ -73,6 +79,7 @@ export function createLimitStore(tables: Tables) {
     saveSecond(counted: CountedSecond): void {
       saveSecond.run({ ...counted })
     },
+    hasAccount: (id: number): boolean => account.get({ id }) !== undefined,
     clock: (): StoredClock | undefined => clock.get(),
     saveClock(stored: StoredClock): void {
       saveClock.run({ ...stored })

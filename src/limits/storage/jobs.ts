@@ -2,6 +2,7 @@
 
 import type { Job } from '../../lib/scheduler.ts'
 import { windowSeconds } from '../windows.ts'
+import { reserveJobs } from './keep.ts'
 import type { LimitParts } from './parts.ts'
 import { saveBans } from './save-bans.ts'
 import { saveCounts } from './save-counts.ts'
@@ -11,6 +12,7 @@ export function limitJobs(parts: LimitParts): readonly Job[] {
   return [
     { name: 'store request counts', everyMs: 1_000, run: () => saveCounts(parts) },
     { name: 'store bans', everyMs: 1_000, run: () => saveBans(parts) },
+    ...reserveJobs(parts),
     {
       name: 'free idle windows',
       everyMs: 60_000,

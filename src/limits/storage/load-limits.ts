@@ -1,31 +1,55 @@
 /** Loads what an earlier run has stored: the time it counted in, the windows that are not empty, and the bans. */
 
+import type { CountedSecond } from '../store.ts'
 import { windowSeconds } from '../windows.ts'
 import type { LimitParts } from './parts.ts'
+import type { ReserveContent } from './reserve-format.ts'
 
 /** To be called before the first request. */
 export function loadLimits(parts: LimitParts): void {
-  const { limiter, limits, storedLimits: stored, clock } = parts
-  const seconds = limits.seconds()
-  const saved = limits.clock() ?? { offsetMs: 0, savedAt: (seconds.at(-1)?.second ?? 0) * 1000 }
-  stored.offsetMs = saved.offsetMs
+  const { limiter, limits, storedLimits: stored, clock, reserve } = parts
+  const kept = reserve?.content
+  const saved = limits.seconds()
+  const savedClock = limits.clock() ?? { offsetMs: 0, savedAt: (saved.at(-1)?.second ?? 0) * 1000 }
+  const { offsetMs, savedAt } = kept?.clock ?? savedClock
   // If the clock has been set back since, it is not known how much time has passed: none, then. Whole seconds,
   // rounded down, let the seconds of steady time begin with those of the wall clock again and repeat a part of one.
-  const setBackMs = Math.max(0, saved.savedAt - clock.now())
-  limiter.time.startAt(Math.floor((saved.offsetMs + setBackMs) / 1000) * 1000)
-  for (const { accountId, second, requests } of seconds) {
-    if (second > limiter.time.second - windowSeconds) limiter.restore(accountId, second, requests)
+  const setBackMs = Math.max(0, savedAt - clock.now())
+  limiter.time.startAt(Math.floor((offsetMs + setBackMs) / 1000) * 1000)
+  stored.offsetMs = savedClock.offsetMs
+  for (const { accountId, second, requests } of kept ? merged(saved, kept.seconds) : saved) {
+    if (second <= limiter.time.second - windowSeconds || !limits.hasAccount(accountId)) continue
+    limiter.restore(accountId, second, requests)
   }
   loadBans(parts)
+  if (kept) loadKept(parts, kept)
 }
 
 /** Reads all bans anew; to be called when they have changed in the database. */
-export function loadBans({
-  limiter,
-  keys,
-  storedLimits: stored,
-}: Pick<LimitParts, 'limiter' | 'keys' | 'storedLimits'>): void {
+export function loadBans({ limiter, keys, storedLimits: stored }: LimitParts): void {
   stored.confirm(limiter.bans)
   limiter.time.read()
   limiter.bans.load(keys.bans().map((ban) => stored.toBan(ban, limiter.time.nowMs)))
+}
+
+/** What the database did not take becomes unsaved again. */
+function loadKept({ limiter, limits, keys, storedLimits: stored }: LimitParts, { days, bans }: ReserveContent): void {
+  for (const { accountId, day, used } of days.toSorted((a, b) => a.day - b.day)) {
+    if (limits.hasAccount(accountId)) limiter.days.raise(accountId, day, used)
+  }
+  for (const ban of bans) {
+    const key = keys.find(ban.keyId)
+    if (key && key.bannedAt !== stored.toStored(ban).startedAt) limiter.bans.add(ban)
+  }
+}
+
+/** Both, by second ascending; of two numbers for a second the larger one. */
+function merged(saved: readonly CountedSecond[], kept: readonly CountedSecond[]): CountedSecond[] {
+  const seconds = new Map<string, CountedSecond>()
+  for (const counted of [...saved, ...kept]) {
+    const name = `${counted.accountId} ${counted.second}`
+    const known = seconds.get(name)
+    if (!known || known.requests < counted.requests) seconds.set(name, counted)
+  }
+  return [...seconds.values()].sort((a, b) => a.second - b.second)
 }

@@ -8,6 +8,7 @@ import type { Log } from '../../lib/log.ts'
 import type { Ban, Bans, NewBan } from '../bans.ts'
 import type { Limiter } from '../limiter.ts'
 import type { LimitStore } from '../store.ts'
+import type { Reserve } from './reserve.ts'
 
 export interface LimitParts {
   readonly limiter: Limiter
@@ -15,9 +16,11 @@ export interface LimitParts {
   readonly keys: KeyStore
   readonly audit: AuditStore
   readonly writer: Writer
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Pick<Clock, 'now' | 'monotonic'>
   readonly log: Log
   readonly storedLimits: StoredLimits
+  /** Undefined for a database in memory, and where the file can't be had. */
+  readonly reserve: Reserve | undefined
 }
 
 /**
@@ -27,6 +30,9 @@ export interface LimitParts {
 export class StoredLimits {
   /** Steady minus wall time by which the times of stored bans are written. */
   offsetMs = 0
+  /** When the first save was begun of those that have not succeeded yet, on the monotonic clock. */
+  countsPendingMs: number | undefined
+  bansPendingMs: number | undefined
   #writtenOffsetMs: number | undefined
   #writtenBans: readonly NewBan[] = []
 

@@ -3,12 +3,13 @@
 import type { NewBan } from '../bans.ts'
 import type { LimitParts } from './parts.ts'
 
-type BanParts = Pick<LimitParts, 'limiter' | 'keys' | 'audit' | 'writer' | 'storedLimits'>
+type BanParts = Pick<LimitParts, 'limiter' | 'keys' | 'audit' | 'writer' | 'clock' | 'storedLimits'>
 
 /** Stores the bans that are not stored yet; resolves when they are on disk. */
-export async function saveBans({ limiter, keys, audit, writer, storedLimits: stored }: BanParts): Promise<void> {
+export async function saveBans({ limiter, keys, audit, writer, clock, storedLimits: stored }: BanParts): Promise<void> {
   const bans = limiter.bans.unsaved()
   if (bans.length === 0) return
+  stored.bansPendingMs ??= clock.monotonic()
   try {
     await writer.write(() => {
       for (const ban of bans) {
@@ -23,6 +24,7 @@ export async function saveBans({ limiter, keys, audit, writer, storedLimits: sto
       stored.writeBans(bans)
     })
     stored.confirm(limiter.bans)
+    stored.bansPendingMs = undefined
   } catch (error) {
     stored.discard()
     throw error

@@ -7,9 +7,10 @@ import type { LimitParts } from './parts.ts'
 
 /** Stores what has been counted since the last successful call; resolves when it is on disk. */
 export async function saveCounts(parts: LimitParts): Promise<void> {
-  const { limiter, limits, keys, writer, storedLimits: stored } = parts
+  const { limiter, limits, keys, writer, clock, storedLimits: stored } = parts
   limiter.time.read()
   if (limiter.days.unsaved().length === 0 && limiter.time.offsetMs === stored.offsetMs) return
+  stored.countsPendingMs ??= clock.monotonic()
   try {
     const saved = await writer.write(() => {
       limiter.time.read()
@@ -24,6 +25,7 @@ export async function saveCounts(parts: LimitParts): Promise<void> {
     })
     stored.confirm(limiter.bans)
     limiter.markSaved(saved)
+    stored.countsPendingMs = undefined
   } catch (error) {
     stored.discard()
     throw error

@@ -1,0 +1,129 @@
+/**
+ * Keeps counts and bans in the reserve while the database does not take them: when its disk is full, when another process
+ * keeps it locked, when the disk fails. Nothing is dropped from memory before the database has it.
+ */
+
+import { AppError, messageOf } from '../../lib/error.ts'
+import type { Job } from '../../lib/scheduler.ts'
+import type { LimitParts } from './parts.ts'
+import { Reserve } from './reserve.ts'
+import { saveBans } from './save-bans.ts'
+import { saveCounts } from './save-counts.ts'
+
+/** A save that takes longer than this is late, in milliseconds. */
+const lateMs = 900
+
+/** The reserve of a database; undefined, with a line in the log, if its file can't be had. */
+export function openReserve(databasePath: string, log: LimitParts['log']): Reserve | undefined {
+  if (databasePath === ':memory:') return undefined
+  const path = `${databasePath}-limits`
+  try {
+    return new Reserve(path)
+  } catch (error) {
+    log.warn('request counts can not be kept while the database is not writable: the file for them can not be opened', {
+      path,
+      error,
+    })
+    return undefined
+  }
+}
+
+export function reserveJobs(parts: LimitParts): readonly Job[] {
+  const { reserve, log } = parts
+  if (!reserve) return []
+  const report = failureReporter(log, reserve.path)
+  return [
+    {
+      name: 'keep unsaved request counts',
+      everyMs: 1_000,
+      run: () => report(() => (isLate(parts) ? keepUnsaved(parts, reserve) : clearKept(parts))),
+    },
+    { name: 'reserve space for request counts', everyMs: 60_000, run: () => report(() => reserve.allocate()) },
+  ]
+}
+
+/** Reserves the space for the counts, if there is any; `reserveJobs` tries again. */
+export function allocateReserve({ reserve, log }: LimitParts): void {
+  if (reserve) failureReporter(log, reserve.path)(() => reserve.allocate())
+}
+
+/**
+ * Stores what is unsaved when the service stops, in the database or else in the reserve. Throws `storage_unavailable` if
+ * neither takes it.
+ */
+export async function saveLast(parts: LimitParts): Promise<void> {
+  const { reserve, log } = parts
+  const report = failureReporter(log, reserve?.path ?? '')
+  // The database may need longer than whoever stops the service waits.
+  if (reserve && isLate(parts)) report(() => keepUnsaved(parts, reserve))
+  const saves = await Promise.allSettled([saveCounts(parts), saveBans(parts)])
+  const failed = saves.find((save) => save.status === 'rejected')
+  if (!failed) {
+    report(() => clearKept(parts))
+    return
+  }
+  if (!reserve) throw lost(failed.reason)
+  try {
+    keepUnsaved(parts, reserve)
+    reserve.flush()
+  } catch (error) {
+    throw lost(error)
+  }
+  log.warn('the database does not take the last request counts: they are kept in a file until the next start', {
+    path: reserve.path,
+    error: failed.reason,
+  })
+}
+
+function lost(cause: unknown): AppError {
+  const consequence = 'After the next start, limits may admit more requests than they should'
+  return new AppError('storage_unavailable', `The last request counts are lost: ${messageOf(cause)}. ${consequence}.`, {
+    cause,
+  })
+}
+
+function isLate({ clock, storedLimits }: LimitParts): boolean {
+  const { countsPendingMs = Number.POSITIVE_INFINITY, bansPendingMs = Number.POSITIVE_INFINITY } = storedLimits
+  return clock.monotonic() - Math.min(countsPendingMs, bansPendingMs) >= lateMs
+}
+
+export function keepUnsaved({ limiter, log }: LimitParts, reserve: Reserve): void {
+  limiter.time.read()
+  const { days, seconds } = limiter.unsaved()
+  const { offsetMs, wallMs } = limiter.time
+  const isComplete = reserve.write({
+    clock: { offsetMs, savedAt: wallMs },
+    days: days.map(({ count: { accountId, day }, used }) => ({ accountId, day, used })),
+    seconds,
+    bans: limiter.bans.unsaved(),
+  })
+  if (!isComplete)
+    log.warn('not all windows of the last minute fit into the file of request counts', { path: reserve.path })
+}
+
+/** Removes from the reserve what the database has taken. */
+function clearKept({ reserve, storedLimits }: LimitParts): void {
+  if (storedLimits.countsPendingMs === undefined && storedLimits.bansPendingMs === undefined) reserve?.clear()
+}
+
+/** Runs what may fail; logs the first failure of a series. */
+function failureReporter(log: LimitParts['log'], path: string): (work: () => void) => void {
+  let isFailing = false
+  return (work) => {
+    try {
+      work()
+      isFailing = false
+    } catch (error) {
+      if (!isFailing) {
+        log.warn(
+          'request counts can not be kept in their file: a crash while the database is not writable loses them',
+          {
+            path,
+            error,
+          },
+        )
+      }
+      isFailing = true
+    }
+  }
+}

@@ -1,0 +1,104 @@
+/**
+ * A file beside the database that takes counts and bans while the database does not: its blocks are written when it is
+ * created, and overwriting them needs no free space on the disk. Its two halves are written in turn, so that a crash in the
+ * middle of a write leaves what was written before.
+ */
+
+import { randomFillSync } from 'node:crypto'
+import {
+  closeSync,
+  constants,
+  fdatasyncSync,
+  fstatSync,
+  fsyncSync,
+  openSync,
+  readSync,
+  statSync,
+  writeSync,
+} from 'node:fs'
+import { giveToOwner } from '../../database/owner.ts'
+import { condensed, decode, encode, type ReserveContent } from './reserve-format.ts'
+
+/** What half of the file holds: the counts of about 40,000 accounts. */
+export const halfBytes = 1_048_576
+
+export class Reserve {
+  readonly path: string
+  readonly #file: number
+  #sequence = 0
+  #content: ReserveContent | undefined
+
+  /** Opens the file at `path` and creates it if necessary. Throws what the system says if that is not possible. */
+  constructor(path: string) {
+    this.path = path
+    this.#file = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600)
+    giveToOwner(path)
+    const halves = [0, 1].map((half) => decode(this.#read(half)))
+    const newest = halves.reduce((a, b) => (b && (!a || b.sequence > a.sequence) ? b : a))
+    this.#sequence = newest?.sequence ?? 0
+    this.#content = newest?.content
+  }
+
+  /** What is kept here because the database did not take it. */
+  get content(): ReserveContent | undefined {
+    return this.#content
+  }
+
+  /** Reserves the space on the disk. Throws what the system says if there is none. */
+  allocate(): void {
+    const { size } = fstatSync(this.#file)
+    if (size >= 2 * halfBytes) return
+    // Random bytes, since file systems that compress would reserve too little for others.
+    this.#writeAt(size, randomFillSync(Buffer.allocUnsafe(2 * halfBytes - size)))
+    fsyncSync(this.#file)
+  }
+
+  /**
+   * Replaces the content. It survives the end of this process at once, and a power cut when `flush` has returned. Returns
+   * whether there was room for all of it: if not, windows are left out. Throws what the system says if the file can't be
+   * written.
+   */
+  write(content: ReserveContent): boolean {
+    if (statSync(this.path).ino !== fstatSync(this.#file).ino) throw new Error('it was replaced')
+    this.#sequence++
+    const isKept = [content, condensed(content)].some((candidate) => this.#put(candidate))
+    if (!isKept && !this.#put({ ...content, seconds: [] })) throw new Error('it is too small')
+    this.#content = content
+    return isKept
+  }
+
+  /** Removes the content; to be called when the database has it. */
+  clear(): void {
+    if (this.#content === undefined) return
+    this.#sequence++
+    this.#put(undefined)
+    this.#content = undefined
+  }
+
+  /** Waits until the content has reached the disk. */
+  flush(): void {
+    fdatasyncSync(this.#file)
+  }
+
+  close(): void {
+    closeSync(this.#file)
+  }
+
+  #put(content: ReserveContent | undefined): boolean {
+    const bytes = encode(this.#sequence, content)
+    if (bytes.length > halfBytes) return false
+    this.#writeAt((this.#sequence % 2) * halfBytes, bytes)
+    return true
+  }
+
+  #read(half: number): Buffer {
+    const bytes = Buffer.alloc(halfBytes)
+    return bytes.subarray(0, readSync(this.#file, bytes, 0, halfBytes, half * halfBytes))
+  }
+
+  #writeAt(position: number, bytes: Buffer): void {
+    for (let at = 0; at < bytes.length; ) {
+      at += writeSync(this.#file, bytes, at, bytes.length - at, position + at)
+    }
+  }
+}
