@@ -3,8 +3,9 @@
  * keeps it locked, when the disk fails. Nothing is dropped from memory before the database has it.
  */
 
-import { AppError, messageOf } from '../../lib/error.ts'
+import { AppError } from '../../lib/error.ts'
 import type { Job } from '../../lib/scheduler.ts'
+import { systemReason } from '../../lib/system-error.ts'
 import type { LimitParts } from './parts.ts'
 import { Reserve } from './reserve.ts'
 import { saveBans } from './save-bans.ts'
@@ -62,12 +63,12 @@ export async function saveLast(parts: LimitParts): Promise<void> {
     report(() => clearKept(parts))
     return
   }
-  if (!reserve) throw lost(failed.reason)
+  if (!reserve) throw lost(parts, failed.reason)
   try {
     keepUnsaved(parts, reserve)
     reserve.flush()
   } catch (error) {
-    throw lost(error)
+    throw lost(parts, error)
   }
   log.warn('the database does not take the last request counts: they are kept in a file until the next start', {
     path: reserve.path,
@@ -75,11 +76,13 @@ export async function saveLast(parts: LimitParts): Promise<void> {
   })
 }
 
-function lost(cause: unknown): AppError {
-  const consequence = 'After the next start, limits may admit more requests than they should'
-  return new AppError('storage_unavailable', `The last request counts are lost: ${messageOf(cause)}. ${consequence}.`, {
-    cause,
-  })
+function lost({ reserve }: LimitParts, cause: unknown): AppError {
+  const reason = `${reserve ? `${reserve.path} can't be written: ` : ''}${systemReason(cause)}`
+  return new AppError(
+    'storage_unavailable',
+    `The last request counts are lost, limits may admit too many requests after the next start: ${reason}.`,
+    { cause },
+  )
 }
 
 function isLate({ clock, storedLimits }: LimitParts): boolean {

@@ -8,6 +8,7 @@ import { randomFillSync } from 'node:crypto'
 import {
   closeSync,
   constants,
+  fdatasync,
   fdatasyncSync,
   fstatSync,
   fsyncSync,
@@ -54,16 +55,19 @@ export class Reserve {
   }
 
   /**
-   * Replaces the content. It survives the end of this process at once, and a power cut when `flush` has returned. Returns
+   * Replaces the content. It survives the end of this process at once, and a power cut a moment later or when `flush` has returned. Returns
    * whether there was room for all of it: if not, windows are left out. Throws what the system says if the file can't be
    * written.
    */
   write(content: ReserveContent): boolean {
-    if (statSync(this.path).ino !== fstatSync(this.#file).ino) throw new Error('it was replaced')
+    const inode = statSync(this.path, { throwIfNoEntry: false })?.ino
+    if (inode !== fstatSync(this.#file).ino) throw new Error('it was moved, removed or replaced')
     this.#sequence++
     const isKept = [content, condensed(content)].some((candidate) => this.#put(candidate))
     if (!isKept && !this.#put({ ...content, seconds: [] })) throw new Error('it is too small')
     this.#content = content
+    // Without waiting: a failure shows in `flush`.
+    fdatasync(this.#file, () => {})
     return isKept
   }
 
