@@ -10,6 +10,6 @@ const before = process.memoryUsage.rss()
 for (let accountId = 1; accountId <= 100_000; accountId++) limiter.admit({ keyId: accountId, accountId, allowance })
 Bun.gc(true)
 const after = process.memoryUsage.rss()
-// Asked afterwards, or the collector would have taken it all away by now.
+// Read afterwards, so that the garbage collector keeps the limiter until here.
 if (limiter.used(1).minute !== 1) throw new Error('the limiter has lost count')
 console.log(after - before)

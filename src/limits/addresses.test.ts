@@ -95,16 +95,16 @@ test('a network of trusted proxies is written in full', () => {
   }
 })
 
-test('without a valid key the headers describe the address, and the 601st request is refused', async () => {
+test('without a valid key the headers describe the address, and the 601st request is rejected', async () => {
   const store = await openTestStore()
   const first = await store.call('GET', '/v1/pets', { key: null })
   expect(first.headers.get('x-ratelimit-limit')).toBe('600')
   expect(first.headers.get('x-ratelimit-remaining')).toBe('599')
   expect(first.headers.get('ratelimit')).toBe('"address";r=599;t=61')
   for (let i = 0; i < 599; i++) await store.call('GET', '/v1/pets', { key: 'pet_live_wrong' })
-  const refused = await store.call('GET', '/v1/pets', { key: null })
-  expect(refused.json).toMatchObject({ code: 'rate_limit_exceeded', status: 429 })
-  expect(refused.headers.get('retry-after')).toBe('61')
+  const rejected = await store.call('GET', '/v1/pets', { key: null })
+  expect(rejected.json).toMatchObject({ code: 'rate_limit_exceeded', status: 429 })
+  expect(rejected.headers.get('retry-after')).toBe('61')
   expect((await store.call('GET', '/v1/pets')).status).toBe(200)
   await store.close()
 })

@@ -137,7 +137,7 @@ test('a ban belongs to one key: the others of the account are only limited', () 
   expect(admit(8)).toBe('daily_quota_exceeded')
 })
 
-test('a lifted ban is forgotten', () => {
+test('a lifted ban no longer holds', () => {
   const { limiter, admit, exhaust } = setUp()
   exhaust()
   for (let i = 0; i < 20; i++) admit()

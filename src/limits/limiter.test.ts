@@ -67,7 +67,7 @@ test('sleeping until Reset always admits, and Retry-After says the same', () => 
   )
 })
 
-test('Remaining never lies: so many further requests are admitted at once, and not one more', () => {
+test('exactly as many further requests as Remaining says are admitted at once', () => {
   fc.assert(
     fc.property(pauses, limit, fc.integer({ min: 1, max: 40 }), (gaps, perMinute, perDay) => {
       const { clock, limiter, admit } = setUp({ perMinute, perDay })
@@ -118,7 +118,7 @@ test('the day ends at midnight UTC, and not a second earlier', () => {
   expect(limiter.status.dayRemaining).toBe(1)
 })
 
-test('a clock that is set back over midnight finds the day as it was left, and gives out nothing twice', () => {
+test('a clock that is set back over midnight finds the earlier day as it was, and admits nothing twice', () => {
   const { clock, admit } = setUp({ perMinute: 100, perDay: 2 }, noon + 12 * hourMs - 1)
   admit()
   admit()
@@ -131,7 +131,7 @@ test('a clock that is set back over midnight finds the day as it was left, and g
   expect(admit()).toBe('daily_quota_exceeded')
 })
 
-test('a day read from the database goes on from there', () => {
+test('a day that is read from the database continues with its count', () => {
   const { stored, limiter, client, admit } = setUp({ perMinute: 100, perDay: 10 })
   stored.set(`${client.accountId} ${Math.floor(noon / dayMs)}`, 9)
   expect(admit()).toBeUndefined()

@@ -10,7 +10,7 @@ const toleratedPauseMs = 20
 
 /**
  * Truncated readings of the wall clock are up to 1 ms late. Steady time starts that much ahead, so that its
- * seconds never begin after the wall clock's: whoever sleeps until `Reset` is admitted.
+ * seconds never begin after the wall clock's: a client that sleeps until `Reset` is admitted.
  */
 const truncationMs = 0.999
 
@@ -41,7 +41,7 @@ export class SteadyTime {
     this.read()
   }
 
-  /** Brings the fields up to date, without allocating. */
+  /** Updates the fields, without allocating. */
   read(): void {
     this.wallMs = this.#clock.now()
     this.nowMs = Math.floor(this.#clock.monotonic() + this.#originMs)

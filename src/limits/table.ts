@@ -22,7 +22,7 @@ export const windowSeconds = sqliteTable(
     accountId: integer('account_id')
       .notNull()
       .references(() => accounts.id),
-    /** Seconds of steady time (`steady-time.ts`), which goes on from run to run. */
+    /** Seconds of steady time (`steady-time.ts`), which continues from run to run. */
     second: integer().notNull(),
     requests: integer().notNull(),
   },

@@ -13,7 +13,7 @@ const totalWord = 62
 const oldestWord = 63
 const windowsPerChunk = 1024
 
-/** A slab of windows, addressed by slot. Seconds are whole Unix-like seconds that never decrease. */
+/** A slab of windows, addressed by slot. Seconds are those of steady time, which never decrease. */
 export class Windows {
   readonly #chunks: Uint32Array[] = []
   readonly #free: number[] = []
@@ -29,12 +29,12 @@ export class Windows {
     return slot
   }
 
-  /** Gives a window's place back. */
+  /** Frees a window's slot for another. */
   release(slot: number): void {
     this.#free.push(slot)
   }
 
-  /** The requests that count in `second`; forgets the ones that no longer do. */
+  /** The requests that count in `second`; removes the ones that no longer do. */
   used(slot: number, second: number): number {
     const words = this.#chunkOf(slot)
     const base = baseOf(slot)

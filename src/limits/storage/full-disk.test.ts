@@ -43,7 +43,7 @@ async function send(times: number): Promise<void> {
   }
 }
 
-/** What is counted; asking is one request more. */
+/** What is counted, this request included. */
 async function used() {
   const response = await fetch(`${url()}/v1/pets`, { headers: { Authorization: `Bearer ${key}` } })
   const header = response.headers.get('ratelimit') ?? ''

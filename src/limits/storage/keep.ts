@@ -55,7 +55,7 @@ export function allocateReserve({ reserve, log }: LimitParts): void {
 export async function saveLast(parts: LimitParts): Promise<void> {
   const { reserve, log } = parts
   const report = failureReporter(log, reserve?.path ?? '')
-  // The database may need longer than whoever stops the service waits.
+  // The database may need more time than the operator gives the service to stop.
   if (reserve && isLate(parts)) report(() => keepUnsaved(parts, reserve))
   const saves = await Promise.allSettled([saveCounts(parts), saveBans(parts)])
   const failed = saves.find((save) => save.status === 'rejected')

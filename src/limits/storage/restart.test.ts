@@ -28,47 +28,47 @@ async function freeKey(): Promise<string> {
   return JSON.parse(run.out).key
 }
 
-const headersOf = (answer: Response) => ({
-  status: answer.status,
-  remaining: Number(answer.headers.get('x-ratelimit-remaining')),
-  day: Number(/"day";r=(\d+)/.exec(answer.headers.get('ratelimit') ?? '')?.[1]),
+const headersOf = (response: Response) => ({
+  status: response.status,
+  remaining: Number(response.headers.get('x-ratelimit-remaining')),
+  day: Number(/"day";r=(\d+)/.exec(response.headers.get('ratelimit') ?? '')?.[1]),
 })
-const ask = async ({ ready }: PetstoreProcess, key: string) =>
+const send = async ({ ready }: PetstoreProcess, key: string) =>
   headersOf(await fetch(`${ready.url}/v1/pets`, { headers: { Authorization: `Bearer ${key}` } }))
 
 describe.skipIf(!isBuilt)('limits of the executable', () => {
-  test('an exhausted minute stays exhausted over a clean restart, and the day goes on', async () => {
+  test('an exhausted minute stays exhausted over a clean restart, and the day continues', async () => {
     const key = await freeKey()
     const first = await start()
-    for (let i = 0; i < 60; i++) expect((await ask(first, key)).status).toBe(200)
-    expect(await ask(first, key)).toEqual({ status: 429, remaining: 0, day: 940 })
+    for (let i = 0; i < 60; i++) expect((await send(first, key)).status).toBe(200)
+    expect(await send(first, key)).toEqual({ status: 429, remaining: 0, day: 940 })
     expect(await first.stop()).toBe(0)
     const second = await start()
-    expect(await ask(second, key)).toEqual({ status: 429, remaining: 0, day: 940 })
+    expect(await send(second, key)).toEqual({ status: 429, remaining: 0, day: 940 })
   })
 
   test('after kill -9 at most the last second of counting is missing', async () => {
     const key = await freeKey()
     const first = await start()
-    for (let i = 0; i < 20; i++) await ask(first, key)
+    for (let i = 0; i < 20; i++) await send(first, key)
     await Bun.sleep(1_200) // Real time matters here: counts go to disk once a second.
-    for (let i = 0; i < 5; i++) await ask(first, key)
+    for (let i = 0; i < 5; i++) await send(first, key)
     await first.kill()
-    const { remaining, day } = await ask(await start(), key)
+    const { remaining, day } = await send(await start(), key)
     // 20 are on disk and up to 5 of the last second may be missing; this request is one more.
     expect(day).toBeLessThanOrEqual(979)
     expect(day).toBeGreaterThanOrEqual(974)
     expect(remaining).toBeLessThanOrEqual(39)
   })
 
-  test('a ban is on disk before the next answer, and holds over kill -9', async () => {
+  test('a ban is on disk before the next response, and holds over kill -9', async () => {
     const numbers = ['--plan', 'enterprise', '--per-minute', '1', '--per-day', '1']
     const run = await runPetstore(['keys', 'create', '--name', 'Hasty', ...numbers, '--json'], { cwd: folder.path })
     const { key } = JSON.parse(run.out)
     const first = await start()
     const codeOf = async (one: PetstoreProcess) => {
-      const answer = await fetch(`${one.ready.url}/v1/pets`, { headers: { Authorization: `Bearer ${key}` } })
-      return answer.status === 200 ? 'admitted' : ((await answer.json()) as { code: string }).code
+      const response = await fetch(`${one.ready.url}/v1/pets`, { headers: { Authorization: `Bearer ${key}` } })
+      return response.status === 200 ? 'admitted' : ((await response.json()) as { code: string }).code
     }
     expect([await codeOf(first), await codeOf(first)]).toEqual(['admitted', 'daily_quota_exceeded'])
     await Bun.sleep(2_100) // Real time matters here: the first two seconds are forgiven.
