@@ -60,8 +60,12 @@ export class Days {
   }
 
   /** The counts that differ from the database's. */
-  unsaved(): DayCount[] {
-    return [...this.#unsaved.values()]
+  unsaved(): Iterable<DayCount> {
+    return this.#unsaved.values()
+  }
+
+  get unsavedSize(): number {
+    return this.#unsaved.size
   }
 
   /** To be called when `used` requests of `count` are on disk. */

@@ -102,12 +102,13 @@ export class Limiter {
     this.#windows.count(slot, second, requests)
   }
 
-  /** Reads what is to be stored; nothing counts as stored before `markSaved`. */
-  unsaved(): UnsavedCounts {
+  /** Reads what is to be stored, of `most` accounts and days at most; nothing counts as stored before `markSaved`. */
+  unsaved(most = Number.POSITIVE_INFINITY): UnsavedCounts {
     const { second } = this.time
     const days: { count: DayCount; used: number }[] = []
     const seconds: { accountId: number; second: number; requests: number }[] = []
     for (const count of this.days.unsaved()) {
+      if (days.length === most) break
       const { accountId, used } = count
       days.push({ count, used })
       const account = this.#accounts.get(accountId)

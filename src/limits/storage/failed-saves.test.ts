@@ -191,3 +191,34 @@ test('a clock that is set back while no server runs stretches no ban beyond its 
   expect(third.app.limiter.admit(small)).toBeUndefined()
   await third.app.close()
 })
+
+test('counts of any number of accounts are stored, a thousand in a transaction', async () => {
+  const first = open()
+  await issueFirstKey(first.app, 'free')
+  const { app } = first
+  const outcome = await first.outcomeOf(
+    app.writer.write(() => {
+      for (let i = 0; i < 2_500; i++) {
+        app.accounts.add({ name: `Shop ${i}`, plan: 'free', perMinute: null, perDay: null, createdAt: start })
+      }
+    }),
+  )
+  expect(outcome).toBe('stored')
+  const allowance = { perMinute: 60, perDay: 1_000 }
+  const accounts = Array.from({ length: 2_501 }, (_, i) => i + 1)
+  for (const id of accounts) app.limiter.admit({ keyId: id, accountId: id, allowance })
+  let transactions = 0
+  const writer = {
+    ...app.writer,
+    write<T>(work: () => T) {
+      transactions++
+      return app.writer.write(work)
+    },
+  }
+  await saveCounts({ ...app, writer })
+  expect(transactions).toBe(3)
+  await app.close()
+  const second = open()
+  expect(accounts.filter((id) => second.app.limiter.used(id).minute !== 1)).toEqual([])
+  await second.app.close()
+})

@@ -5,29 +5,40 @@
 
 import type { LimitParts } from './parts.ts'
 
-/** Stores what has been counted since the last successful call; resolves when it is on disk. */
+/** How many accounts a transaction stores: more would hold up requests for too long. */
+const accountsPerTransaction = 1_000
+
+/** Stores what had been counted when it is called and is not stored yet; resolves when it is on disk. */
 export async function saveCounts(parts: LimitParts): Promise<void> {
-  const { limiter, limits, keys, writer, clock, storedLimits: stored } = parts
+  const { limiter, clock, storedLimits: stored } = parts
   limiter.time.read()
-  if (limiter.days.unsaved().length === 0 && limiter.time.offsetMs === stored.offsetMs) return
+  let rest = limiter.days.unsavedSize
+  if (rest === 0 && limiter.time.offsetMs === stored.offsetMs) return
   stored.countsPendingMs ??= clock.monotonic()
   try {
-    const saved = await writer.write(() => {
-      limiter.time.read()
-      const unsaved = limiter.unsaved()
-      for (const { count, used } of unsaved.days) limits.saveDay(count.accountId, count.day, used)
-      for (const second of unsaved.seconds) limits.saveSecond(second)
-      const { offsetMs, wallMs } = limiter.time
-      limits.saveClock({ offsetMs, savedAt: wallMs })
-      if (offsetMs !== stored.offsetMs) keys.shiftBans(stored.offsetMs - offsetMs)
-      stored.writeOffset(offsetMs)
-      return unsaved
-    })
-    stored.confirm(limiter.bans)
-    limiter.markSaved(saved)
-    stored.countsPendingMs = undefined
+    do {
+      await saveSome(parts)
+      rest -= accountsPerTransaction
+    } while (rest > 0)
   } catch (error) {
     stored.discard()
     throw error
   }
+  stored.countsPendingMs = undefined
+}
+
+async function saveSome({ limiter, limits, keys, writer, storedLimits: stored }: LimitParts): Promise<void> {
+  const saved = await writer.write(() => {
+    limiter.time.read()
+    const unsaved = limiter.unsaved(accountsPerTransaction)
+    for (const { count, used } of unsaved.days) limits.saveDay(count.accountId, count.day, used)
+    for (const second of unsaved.seconds) limits.saveSecond(second)
+    const { offsetMs, wallMs } = limiter.time
+    limits.saveClock({ offsetMs, savedAt: wallMs })
+    if (offsetMs !== stored.offsetMs) keys.shiftBans(stored.offsetMs - offsetMs)
+    stored.writeOffset(offsetMs)
+    return unsaved
+  })
+  stored.confirm(limiter.bans)
+  limiter.markSaved(saved)
 }
