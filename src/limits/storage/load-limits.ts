@@ -32,8 +32,11 @@ export function loadBans({ limiter, keys, storedLimits: stored }: LimitParts): v
   limiter.bans.load(keys.bans().map((ban) => stored.toBan(ban, limiter.time.nowMs)))
 }
 
-/** What the database did not take becomes unsaved again. */
-function loadKept({ limiter, limits, keys, storedLimits: stored }: LimitParts, { days, bans }: ReserveContent): void {
+/** What the database did not take becomes unsaved again, and remains in the reserve until it is saved. */
+function loadKept(parts: LimitParts, { days, bans }: ReserveContent): void {
+  const { limiter, limits, keys, clock, storedLimits: stored } = parts
+  stored.countsPendingMs = clock.monotonic()
+  stored.bansPendingMs = clock.monotonic()
   for (const { accountId, day, used } of days.toSorted((a, b) => a.day - b.day)) {
     if (limits.hasAccount(accountId)) limiter.days.raise(accountId, day, used)
   }

@@ -8,7 +8,10 @@ type BanParts = Pick<LimitParts, 'limiter' | 'keys' | 'audit' | 'writer' | 'cloc
 /** Stores the bans that are not stored yet; resolves when they are on disk. */
 export async function saveBans({ limiter, keys, audit, writer, clock, storedLimits: stored }: BanParts): Promise<void> {
   const bans = limiter.bans.unsaved()
-  if (bans.length === 0) return
+  if (bans.length === 0) {
+    stored.bansPendingMs = undefined
+    return
+  }
   stored.bansPendingMs ??= clock.monotonic()
   try {
     await writer.write(() => {

@@ -13,7 +13,10 @@ export async function saveCounts(parts: LimitParts): Promise<void> {
   const { limiter, clock, storedLimits: stored } = parts
   limiter.time.read()
   let rest = limiter.days.unsavedSize
-  if (rest === 0 && limiter.time.offsetMs === stored.offsetMs) return
+  if (rest === 0 && limiter.time.offsetMs === stored.offsetMs) {
+    stored.countsPendingMs = undefined
+    return
+  }
   stored.countsPendingMs ??= clock.monotonic()
   try {
     do {
