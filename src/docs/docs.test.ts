@@ -1,118 +1,321 @@
-import { expect, test } from 'bun:test'
-import { existsSync } from 'node:fs'
-import { type Browser, chromium, type Page } from 'playwright-core'
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
+import { axeFindings, hasBrowser, launchBrowser, openPage, type WatchedPage } from '../testing/browser.ts'
+import { emptyFolder, isBuilt, type PetstoreProcess, startPetstoreProcess } from '../testing/executable.ts'
 
-const root = new URL('../..', import.meta.url).pathname
-const executable = `${root}dist/petstore`
-const browserPath = '/usr/bin/chromium'
-const missing = [executable, browserPath].filter((path) => !existsSync(path))
+/** A browser on a busy machine is slow. */
+const timeoutMs = 120_000
 
-if (missing.length > 0) {
-  console.error(`SKIPPED: the docs page is not tested in a browser, for want of ${missing.join(' and ')}`)
-}
+const folder = emptyFolder()
+let store: PetstoreProcess
+let browser: Browser
+let url: string
+let key: string
 
-/** A browser on a busy machine takes its time. */
-const patienceMs = 60_000
+beforeAll(async () => {
+  if (!isBuilt) return
+  store = await startPetstoreProcess(['--ephemeral'], { cwd: folder.path })
+  url = store.ready.url
+  key = store.ready.key ?? ''
+  if (hasBrowser) browser = await launchBrowser()
+}, timeoutMs)
 
-const quiet = [
-  '--headless',
-  '--no-sandbox',
-  '--disable-gpu',
-  '--disable-quic',
-  '--no-first-run',
-  '--disable-background-networking',
-  '--disable-component-update',
-  '--disable-sync',
-]
+afterAll(async () => {
+  await browser?.close()
+  await store?.stop()
+  folder.remove()
+})
 
-/** Starts the executable and opens its docs page in a browser for the time of `use`. */
-async function withDocs(use: (page: Page, store: { url: string; key: string }) => Promise<void>): Promise<void> {
-  const server = Bun.spawn([executable, 'serve', '--ephemeral', '--port', '0', '--json'], {
-    cwd: '/',
-    stdout: 'pipe',
-    stderr: 'ignore',
-  })
-  let browser: Browser | undefined
+/** Opens /docs; the test fails at its end if anything went wrong on the page. */
+async function withDocs(
+  use: (page: Page, watched: WatchedPage) => Promise<void>,
+  options: BrowserContextOptions = {},
+  path = '/docs',
+): Promise<void> {
+  const watched = await openPage(browser, url, options)
   try {
-    const store = await firstLine(server.stdout)
-    browser = await chromium.launch({ executablePath: browserPath, args: quiet })
-    await use(await browser.newPage(), store)
+    await watched.page.goto(`${url}${path}`)
+    await watched.page.locator('.opblock').first().waitFor()
+    await use(watched.page, watched)
+    expect(watched.complaints).toEqual([])
   } finally {
-    await browser?.close()
-    server.kill()
-    await server.exited
+    await watched.page.context().close()
   }
 }
 
-async function firstLine(output: ReadableStream<Uint8Array>): Promise<{ url: string; key: string }> {
-  const decoder = new TextDecoder()
-  let text = ''
-  for await (const chunk of output) {
-    text += decoder.decode(chunk, { stream: true })
-    if (text.includes('\n')) break
-  }
-  return JSON.parse(text.split('\n')[0] ?? '')
+const authorizeButton = (page: Page) => page.locator('.operations-bar').getByRole('button', { name: 'Authorize' })
+const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'API key' })
+
+async function enterKey(page: Page, text: string): Promise<void> {
+  const dialog = dialogOf(page)
+  await dialog.getByLabel('Paste your API key').fill(text)
+  await dialog.getByRole('button', { name: 'Authorize' }).click()
+  await page.locator('.key-dialog-result :is(p, dl)').waitFor()
 }
 
-test.skipIf(missing.length > 0)(
-  'the docs page authorizes and tries operations out, and asks no other host',
-  async () => {
-    await withDocs(async (page, { url, key }) => {
-      await fetch(`${url}/v1/pets`, {
-        method: 'POST',
-        headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
-        body: JSON.stringify({ name: 'Honeysuckle', categoryId: 2 }),
-      })
-      const hosts = new Set<string>()
-      const complaints: string[] = []
-      page.on('request', (request) => {
-        if (!request.url().startsWith('data:')) hosts.add(new URL(request.url()).origin)
-      })
-      page.on('console', (message) => {
-        if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
-      })
-      page.on('pageerror', (error) => complaints.push(error.message))
+async function open(page: Page, operation: string) {
+  const block = page.locator(`#operations-${operation}`)
+  await block.locator('.opblock-summary-control').click()
+  await block.locator('.responses-table').waitFor()
+  return block
+}
 
-      await page.goto(`${url}/docs`)
-      await page.locator('.scheme-container').getByRole('button', { name: 'Authorize' }).click()
-      await page.getByLabel('auth-bearer-value').fill(key)
-      await page.locator('.auth-btn-wrapper').getByRole('button', { name: 'Apply credentials' }).click()
-      await page.locator('.auth-btn-wrapper').getByRole('button', { name: 'Close' }).click()
+const browserTest = (title: string, run: () => Promise<void>) => test.skipIf(!hasBrowser)(title, run, timeoutMs)
 
-      const listPets = page.locator('#operations-animals-listPets')
-      await listPets.locator('.opblock-summary-control').click()
+describe('a key', () => {
+  browserTest('authorizes the page, also after a reload, and "Try it out" sends requests with it', async () => {
+    await fetch(`${url}/v1/pets`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ name: 'Honeysuckle', categoryId: 2 }),
+    })
+    await withDocs(async (page) => {
+      await authorizeButton(page).click()
+      await enterKey(page, `  Bearer ${key}\n`)
+      expect(await page.locator('.key-dialog-result').textContent()).toContain('valid for production')
+      await dialogOf(page).getByRole('button', { name: 'Close' }).click()
+
+      const listPets = await open(page, 'animals-listPets')
       await listPets.getByRole('button', { name: 'Try it out' }).click()
       await listPets.getByRole('button', { name: 'Execute' }).click()
-      const answer = listPets.locator('.live-responses-table')
-      expect(await answer.locator('tbody .response-col_status').textContent()).toContain('200')
-      expect(await answer.locator('.highlight-code').first().textContent()).toContain('"name": "Honeysuckle"')
+      const response = listPets.locator('.live-responses-table')
+      expect(await response.locator('tbody .response-col_status').textContent()).toContain('200')
+      expect(await response.locator('.highlight-code').first().textContent()).toContain('"name": "Honeysuckle"')
       expect(await listPets.locator('.request-url').textContent()).toContain(`${url}/v1/pets`)
 
       await page.reload()
-      // Still authorized.
       await page.locator('.btn.authorize.locked').waitFor()
-      expect([...hosts]).toEqual([url])
-      expect(complaints).toEqual([])
+      await authorizeButton(page).click()
+      await dialogOf(page).getByText('valid for production').waitFor()
+      await dialogOf(page).getByRole('button', { name: 'Log out' }).click()
+      await dialogOf(page).getByLabel('Paste your API key').waitFor()
+      await page.locator('.btn.authorize.unlocked').waitFor({ state: 'attached' })
     })
-  },
-  patienceMs,
-)
+  })
 
-test.skipIf(missing.length > 0)(
-  'the docs page fits a phone, follows the colour scheme and marks what is beta',
-  async () => {
-    await withDocs(async (page, { url }) => {
-      await page.setViewportSize({ width: 390, height: 844 })
-      await page.emulateMedia({ colorScheme: 'dark' })
+  browserTest('that is wrong is reported when it is entered, in words, and not used', async () => {
+    const wrong: [text: string, message: string][] = [
+      ['', 'Paste an API key first.'],
+      ['pet_live_short', 'check that it was copied whole'],
+      [key.replace('pet_live_', 'pet_test_'), 'This is a staging key (pet_test_…)'],
+      ['pet_live_ with spaces', 'it contains spaces or characters that no key has'],
+      ['pet_live_…', 'it contains spaces or characters that no key has'],
+    ]
+    await withDocs(async (page, watched) => {
+      await authorizeButton(page).click()
+      for (const [text, message] of wrong) {
+        await enterKey(page, text)
+        await page.locator('.key-dialog-error', { hasText: message }).waitFor()
+        expect(await page.locator('#key-dialog-key').evaluate((input) => input === document.activeElement)).toBe(true)
+      }
+      await page.context().setOffline(true)
+      await enterKey(page, key)
+      await page.locator('.key-dialog-error', { hasText: 'the server can not be reached' }).waitFor()
+      await page.context().setOffline(false)
+      await dialogOf(page).getByRole('button', { name: 'Close' }).click()
+      expect(await page.locator('.btn.authorize.unlocked').count()).toBe(1)
+      expect(watched.forgive(/status of 401|ERR_INTERNET_DISCONNECTED/)).toBe(3)
+    })
+  })
+
+  browserTest('is entered in a dialog that takes the focus, keeps it and gives it back', async () => {
+    await withDocs(async (page) => {
+      const inDialog = () => page.evaluate(() => document.activeElement?.closest('dialog') !== null)
+      await authorizeButton(page).focus()
+      await page.keyboard.press('Enter')
+      await dialogOf(page).waitFor()
+      expect(await page.evaluate(() => document.activeElement?.id)).toBe('key-dialog-key')
+      const reached: boolean[] = []
+      for (let i = 0; i < 6; i++) {
+        await page.keyboard.press('Tab')
+        // Past the last field the browser's own controls come, for which the page sees its body.
+        reached.push((await inDialog()) || (await page.evaluate(() => document.activeElement === document.body)))
+      }
+      expect(reached).not.toContain(false)
+      await page.keyboard.press('Escape')
+      await dialogOf(page).waitFor({ state: 'detached' })
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('Authorize')
+    })
+  })
+})
+
+describe('an operation', () => {
+  browserTest('is read on two screens, of a laptop and of a phone', async () => {
+    await withDocs(
+      async (page) => {
+        const operations = [
+          'animals-listPets',
+          'animals-createPet',
+          'animals-updatePet',
+          'keys-rollKey',
+          'keys-createKey',
+        ]
+        for (const operation of operations) await open(page, operation)
+        for (const width of [1280, 390]) {
+          await page.setViewportSize({ width, height: 844 })
+          for (const operation of operations) {
+            const height = (await page.locator(`#operations-${operation}`).boundingBox())?.height
+            expect([width, operation, Number(height) <= 2 * 844, height]).toEqual([width, operation, true, height])
+          }
+          expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+        }
+      },
+      { viewport: { width: 1280, height: 844 } },
+    )
+  })
+
+  browserTest('shows common headers once, its errors with their messages, and whether it is beta', async () => {
+    await withDocs(async (page) => {
+      expect(await page.locator('#operations-animals-listPets .stability').count()).toBe(0)
+      expect(await page.locator('#operations-animals-updatePet .stability').textContent()).toBe('beta')
+      const block = await open(page, 'animals-createPet')
+      expect(await block.locator('dt', { hasText: 'X-Request-Id' }).count()).toBe(1)
+      await block.getByText('Headers of every response').click()
+      await block.getByText('Names this').waitFor()
+      await block.getByText('Other responses').click()
+      await block.getByText('name is required.').waitFor()
+      const tooMany = block.locator('.other-response', { hasText: '429' })
+      expect(await tooMany.locator('dt').allTextContents()).toEqual(['Retry-After integer'])
+    })
+  })
+})
+
+describe('the guide', () => {
+  browserTest('is open on the first visit and stays closed once it was closed', async () => {
+    await withDocs(async (page) => {
+      const chapter = page.getByRole('heading', { name: 'After a 429' })
+      expect(await chapter.isVisible()).toBe(true)
+      await page.getByRole('heading', { name: 'Guide' }).click()
+      expect(await chapter.isVisible()).toBe(false)
+      await page.reload()
+      await page.locator('.opblock').first().waitFor()
+      expect(await chapter.isVisible()).toBe(false)
+      // A link to a chapter opens it.
+      await page.goto(`${url}/docs#after-a-429`)
+      await chapter.waitFor()
+    })
+  })
+
+  browserTest('has an address for each chapter', async () => {
+    await withDocs(
+      async (page) => {
+        const inView = (title: string) =>
+          page.getByRole('heading', { name: title }).evaluate((heading) => {
+            const { top } = heading.getBoundingClientRect()
+            return top >= 0 && top < innerHeight
+          })
+        expect(page.url()).toEndWith('#safe-retries')
+        expect(await inView('Safe retries')).toBe(true)
+        await page.getByRole('navigation', { name: 'Chapters' }).getByRole('link', { name: 'Errors' }).click()
+        await page.waitForURL(/#errors$/)
+        expect(await inView('Errors')).toBe(true)
+      },
+      {},
+      '/docs#safe-retries',
+    )
+  })
+
+  browserTest('has commands that work as pasted, with the address of this server', async () => {
+    await withDocs(async (page) => {
+      const blocks = await page.locator('.guide pre', { hasText: 'curl' }).allTextContents()
+      const script = blocks.join('\n').replace('<API_KEY>', key).replaceAll('curl', 'curl --silent --fail')
+      expect(script).toContain(url)
+      const run = Bun.spawn(['sh', '-ec', script], { stdout: 'pipe', stderr: 'inherit' })
+      const output = await new Response(run.stdout).text()
+      expect([await run.exited, output]).toEqual([0, expect.stringContaining('"name":"Honeysuckle"')])
+    })
+  })
+})
+
+describe('the page', () => {
+  for (const colorScheme of ['light', 'dark'] as const) {
+    browserTest(`has no findings of axe in its ${colorScheme} colours, opened and with its dialog`, async () => {
+      await withDocs(
+        async (page, watched) => {
+          expect(await page.locator('html.dark-mode').count()).toBe(colorScheme === 'dark' ? 1 : 0)
+          expect(await axeFindings(page)).toEqual([])
+          for (const operation of ['animals-listPets', 'animals-createPet', 'animals-getPet', 'keys-listKeys']) {
+            const block = await open(page, operation)
+            await block.getByRole('button', { name: 'Try it out' }).click()
+            await block.getByRole('button', { name: 'Execute' }).click()
+            for (const fold of await block.locator('.response-fold > summary').all()) await fold.click()
+          }
+          await page.locator('.live-responses-table').first().waitFor()
+          expect(await axeFindings(page)).toEqual([])
+          await authorizeButton(page).click()
+          expect(await axeFindings(page, 'dialog')).toEqual([])
+          await enterKey(page, 'pet_live_wrong')
+          expect(await axeFindings(page, 'dialog')).toEqual([])
+          await enterKey(page, key)
+          await dialogOf(page).getByText('valid for production').waitFor()
+          expect(await axeFindings(page, 'dialog')).toEqual([])
+          expect(watched.forgive(/status of 401/)).toBeGreaterThan(0)
+        },
+        { colorScheme },
+      )
+    })
+  }
+
+  browserTest('reads no parameters of its address', async () => {
+    const elsewhere = encodeURIComponent('https://example.com/openapi.json')
+    await withDocs(
+      async (page) => {
+        expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('Pet Store API')
+        expect(await page.locator('.opblock.is-open').count()).toBe(0)
+      },
+      {},
+      `/docs?url=${elsewhere}&configUrl=${elsewhere}&docExpansion=full&urls.primaryName=x`,
+    )
+  })
+
+  browserTest('is sent compressed, and a second visit loads no file again', async () => {
+    await withDocs(async (page) => {
+      const session = await page.context().newCDPSession(page)
+      await session.send('Network.enable')
+      let bytes = 0
+      session.on('Network.loadingFinished', ({ encodedDataLength }) => {
+        bytes += encodedDataLength
+      })
+      await session.send('Network.clearBrowserCache')
+      await page.reload()
+      await page.locator('.opblock').first().waitFor()
+      const first = bytes
+      expect(first).toBeGreaterThan(0)
+      // openapi.json is sent as it is.
+      const description = (await (await fetch(`${url}/openapi.json`)).text()).length
+      expect(first - description).toBeLessThan(420_000)
+      bytes = 0
       await page.goto(`${url}/docs`)
       await page.locator('.opblock').first().waitFor()
-      expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(390)
-      expect(await page.locator('html').getAttribute('class')).toBe('dark-mode')
-      await page.emulateMedia({ colorScheme: 'light' })
-      await page.locator('html:not(.dark-mode)').waitFor({ state: 'attached' })
-      expect(await page.locator('#operations-animals-listPets .stability').count()).toBe(0)
-      expect(await page.locator('.opblock .stability').first().textContent()).toBe('beta')
+      expect(bytes - description).toBeLessThan(3_000)
     })
-  },
-  patienceMs,
-)
+  })
+
+  browserTest('follows the colour scheme of the system while it is open', async () => {
+    await withDocs(
+      async (page) => {
+        expect(await page.locator('html').getAttribute('class')).toBe('dark-mode')
+        await page.emulateMedia({ colorScheme: 'light' })
+        await page.locator('html:not(.dark-mode)').waitFor({ state: 'attached' })
+      },
+      { colorScheme: 'dark', viewport: { width: 320, height: 640 } },
+    )
+  })
+
+  test.skipIf(!isBuilt)('takes GET and HEAD, and answers other methods with 405 and Allow', async () => {
+    const html = await (await fetch(`${url}/docs`)).text()
+    const script = /\/docs\/assets\/[^"]+\.js/.exec(html)?.[0] ?? ''
+    for (const path of ['/docs', script]) {
+      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
+        const response = await fetch(`${url}${path}`, { method })
+        expect([method, response.status, response.headers.get('allow')]).toEqual([method, 405, 'GET, HEAD'])
+      }
+      const [get, head] = await Promise.all([fetch(`${url}${path}`), fetch(`${url}${path}`, { method: 'HEAD' })])
+      expect(head.status).toBe(200)
+      expect(await head.text()).toBe('')
+      for (const name of ['content-type', 'content-encoding', 'etag', 'cache-control']) {
+        expect([name, head.headers.get(name)]).toEqual([name, get.headers.get(name)])
+      }
+    }
+  })
+})

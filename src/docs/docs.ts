@@ -1,11 +1,15 @@
 /**
- * The page at /docs: Swagger UI over /openapi.json. Everything it loads comes from where it was loaded
- * itself, and that is also where "Try it out" calls go.
+ * The page at /docs: the guide, and Swagger UI over /openapi.json. Everything it loads comes from the origin that it
+ * was loaded from, and "Try it out" sends its requests there.
  */
 
 import SwaggerUI from 'swagger-ui-dist/swagger-ui-es-bundle.js'
-import { guideFold } from './guide-fold.ts'
+import { fields } from './fields.ts'
+import { guide } from './guide.ts'
 import { integerInputs } from './integer-inputs.ts'
+import { keyDialog } from './key-dialog.ts'
+import { layout } from './layout.ts'
+import { responses } from './responses.ts'
 import { stabilityBadges } from './stability-badges.ts'
 
 interface Description {
@@ -19,15 +23,19 @@ followColorScheme()
 show().catch((error: unknown) => {
   place.innerHTML = '<p class="notice" role="alert"></p>'
   const reason = error instanceof Error ? error.message : String(error)
-  ;(place.firstElementChild as HTMLElement).textContent = `The description of the API can't be shown: ${reason}`
+  ;(place.firstElementChild as HTMLElement).textContent =
+    `The description of the API can't be shown: ${reason} Reload the page to try again.`
 })
 
 async function show(): Promise<void> {
   const response = await fetch('/openapi.json')
-  if (!response.ok) throw new Error(`the server answered ${response.status}.`)
+  if (!response.ok) throw new Error(`the server responded with ${response.status}.`)
   const description = (await response.json()) as Description
-  const running = description.servers[0]?.description ?? ''
-  const { summary, guide } = splitDescription(description.info.description)
+  const [server] = description.servers
+  if (server === undefined) throw new Error('it lists no server.')
+  // The description has the address that the operator configured; this page may be open through a tunnel or a proxy.
+  const url = `${location.origin}/v1`
+  const { summary, chapters } = splitDescription(description.info.description.replaceAll(server.url, url))
   document.title = description.info.title
   place.replaceChildren()
   SwaggerUI({
@@ -35,9 +43,20 @@ async function show(): Promise<void> {
     spec: {
       ...description,
       info: { ...description.info, description: summary },
-      servers: [{ url: `${location.origin}/v1`, description: running }],
+      servers: [{ ...server, url }],
     },
-    plugins: [stabilityBadges, integerInputs, guideFold(guide)],
+    plugins: [
+      layout({ url, environment: server.description }),
+      guide(chapters),
+      responses,
+      fields,
+      integerInputs,
+      keyDialog,
+      stabilityBadges,
+    ],
+    layout: 'DocsLayout',
+    // No parameter of the page's address may choose another description or change an option.
+    queryConfigEnabled: false,
     validatorUrl: null,
     deepLinking: true,
     persistAuthorization: true,
@@ -50,12 +69,16 @@ async function show(): Promise<void> {
   })
 }
 
-/** The first paragraph, and the chapters after it. */
-function splitDescription(text: string): { summary: string; guide: string } {
-  const chapters = text.indexOf('\n## ')
-  return chapters === -1
-    ? { summary: text, guide: '' }
-    : { summary: text.slice(0, chapters), guide: text.slice(chapters) }
+/** The first paragraph, and the chapters after it, each with its heading. */
+function splitDescription(text: string): { summary: string; chapters: { title: string; text: string }[] } {
+  const [summary = '', ...chapters] = text.split(/^## /m)
+  return {
+    summary,
+    chapters: chapters.map((chapter) => {
+      const end = chapter.indexOf('\n')
+      return { title: chapter.slice(0, end), text: chapter.slice(end).trim() }
+    }),
+  }
 }
 
 /** Keeps Swagger UI's own dark mode as the system's colour scheme is. */

@@ -1,8 +1,8 @@
 /** Inputs for the items of a list of int64 ids, for which Swagger UI has none of its own. */
 
-import type { ComponentPlugin } from 'swagger-ui-dist/swagger-ui-es-bundle.js'
+import type { UiPlugin } from 'swagger-ui-dist/swagger-ui-es-bundle.js'
 
-export const integerInputs: ComponentPlugin = ({ React, getComponent }) => ({
+export const integerInputs: UiPlugin = ({ React, getComponent }) => ({
   components: {
     JsonSchema_integer_int64: (props: object) => React.createElement(getComponent('JsonSchema_string'), props),
   },

@@ -2,24 +2,21 @@
 
 import type { UiPlugin } from 'swagger-ui-dist/swagger-ui-es-bundle.js'
 
-/** An Immutable.js map, as far as it is asked here. */
-interface OperationProps {
-  get(name: 'path' | 'method'): string
+interface PathProps {
+  readonly operationProps: { get(name: 'path' | 'method'): string }
 }
 
-export const stabilityBadges: UiPlugin = {
+export const stabilityBadges: UiPlugin = ({ React, specSelectors }) => ({
   wrapComponents: {
-    OperationSummaryPath:
-      (Original, { React, specSelectors }) =>
-      (props: { operationProps: OperationProps }) => {
-        const { operationProps } = props
-        const place = ['paths', operationProps.get('path'), operationProps.get('method'), 'x-stability']
-        // The operation in the props is empty until it is first unfolded.
-        const stability = specSelectors.specJson().getIn(place)
-        const path = React.createElement(Original, props)
-        if (typeof stability !== 'string') return path
-        const badge = React.createElement('span', { className: 'stability' }, stability)
-        return React.createElement(React.Fragment, null, path, badge)
-      },
+    OperationSummaryPath: (Original) => (props: PathProps) => {
+      const { operationProps } = props
+      const place = ['paths', operationProps.get('path'), operationProps.get('method'), 'x-stability']
+      // The operation in the props is empty until it is first unfolded.
+      const stability = specSelectors.specJson().getIn(place)
+      const path = React.createElement(Original, props)
+      if (typeof stability !== 'string') return path
+      const badge = React.createElement('span', { className: 'stability' }, stability)
+      return React.createElement(React.Fragment, null, path, badge)
+    },
   },
-}
+})

@@ -1,33 +1,71 @@
-/** What is used here of Swagger UI, whose package has no types. */
+/** The parts of Swagger UI that are used here; its package has no types. */
 
 declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
-  /** React's `createElement`, as far as plugins need it. */
+  /** React, as far as plugins need it. Swagger UI passes its own copy to them. */
   export interface ReactLike {
-    createElement(type: unknown, props: unknown, ...children: unknown[]): unknown
+    createElement(type: unknown, props: unknown, ...children: unknown[]): Element
     Fragment: unknown
+    useEffect(effect: () => undefined | (() => void), dependencies: readonly unknown[]): void
+    useRef<T>(initial: T | null): { current: T | null }
+    useState<T>(initial: T): [T, (next: T) => void]
+  }
+
+  /** A rendered React element. */
+  export interface Element {
+    readonly type: unknown
+  }
+
+  /** An Immutable.js map. */
+  export interface ImmutableMap<T = unknown> {
+    readonly size: number
+    get(name: string): T | undefined
+    getIn(path: readonly string[]): unknown
+    has(name: string): boolean
+    set(name: string, value: unknown): ImmutableMap<T>
+    filter(accept: (value: T, name: string) => boolean): ImmutableMap<T>
+    entrySeq(): { toArray(): [string, T][] }
+    toJS(): unknown
   }
 
   export interface UiSystem {
-    React: ReactLike
+    readonly React: ReactLike
     getComponent(name: string, container?: boolean): unknown
-    readonly specSelectors: { specJson(): { getIn(place: readonly string[]): unknown } }
+    readonly specSelectors: {
+      specJson(): ImmutableMap
+      securityDefinitions(): ImmutableMap
+    }
+    readonly authSelectors: { authorized(): ImmutableMap }
+    readonly authActions: {
+      showDefinitions(shown: false): void
+      authorizeWithPersistOption(authorizations: object): void
+      logoutWithPersistOption(names: readonly string[]): void
+    }
   }
 
-  export interface WrappingPlugin {
-    wrapComponents: Record<string, (original: unknown, system: UiSystem) => (props: never) => unknown>
-  }
+  export type Component<Props = object> = (props: Props) => Element | null
 
-  /** A plugin with components of its own. */
-  export type ComponentPlugin = (system: UiSystem) => {
-    components: Record<string, (props: never) => unknown>
+  /** The object, or what makes it of the system. */
+  export type UiPlugin = (system: UiSystem) => {
+    readonly components?: Readonly<Record<string, Component<never>>>
+    readonly wrapComponents?: Readonly<Record<string, (original: unknown) => Component<never>>>
+    readonly statePlugins?: Readonly<
+      Record<
+        string,
+        {
+          wrapActions: Readonly<
+            Record<string, (original: (...args: never[]) => unknown) => (...args: never[]) => unknown>
+          >
+        }
+      >
+    >
   }
-
-  export type UiPlugin = WrappingPlugin | ComponentPlugin
 
   export interface UiOptions {
-    domNode: Element
+    domNode: globalThis.Element
     spec: unknown
     plugins: readonly UiPlugin[]
+    layout: string
+    queryConfigEnabled: boolean
     validatorUrl: null
     deepLinking: boolean
     persistAuthorization: boolean

@@ -3,18 +3,32 @@
 import { defaultLimit, maximumLimit } from '../endpoint/page.ts'
 import { statusOf } from '../http/errors.ts'
 import { addressLimit } from '../limits/addresses.ts'
+import { firstBanMs, longestBanMs, rejectionSpanMs, rejectionsToBan, uncountedMs } from '../limits/bans.ts'
 import { allowanceOf } from '../plans/rules.ts'
 import { statusMeanings } from './error-responses.ts'
 import guide from './guide.md' with { type: 'text' }
 
-/** Markdown (CommonMark with tables). Throws if the text asks for a fact that isn't there. */
-export function guideText(): string {
+const secondMs = 1_000
+const minuteMs = 60_000
+const hourMs = 3_600_000
+
+/**
+ * Returns Markdown (CommonMark with tables), with `server`, the base address of the API, in its examples. Throws if the
+ * text names a fact that isn't there.
+ */
+export function guideText(server: string): string {
   const facts: Readonly<Record<string, string | number>> = {
+    server,
     errors: errorTable(),
     plans: planTable(),
     addressLimit,
     defaultLimit,
     maximumLimit,
+    uncountedSeconds: uncountedMs / secondMs,
+    rejectionsToBan,
+    rejectionMinutes: rejectionSpanMs / minuteMs,
+    firstBanMinutes: firstBanMs / minuteMs,
+    longestBanHours: longestBanMs / hourMs,
   }
   return guide.trim().replace(/\{\{(\w+)\}\}/g, (_, name: string) => {
     const fact = facts[name]

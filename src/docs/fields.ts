@@ -1,0 +1,58 @@
+/** Names for the fields that Swagger UI leaves without one, and no links or fields inside of buttons. */
+
+import type { ImmutableMap, UiPlugin } from 'swagger-ui-dist/swagger-ui-es-bundle.js'
+
+interface ContentTypeProps {
+  readonly contentTypes?: { readonly size: number; first(): string; includes(value: unknown): boolean }
+  readonly value?: string
+  onChange?(value: string): void
+  readonly ariaLabel?: string
+}
+
+interface FormProps {
+  /** The parameter's name. */
+  readonly description?: string
+  readonly schema?: ImmutableMap
+}
+
+export const fields: UiPlugin = ({ React }) => {
+  const h = React.createElement
+
+  function labelled(name: string, field: unknown) {
+    return h('label', { className: 'field' }, h('span', { className: 'visually-hidden' }, name), field)
+  }
+
+  /** A single content type needs no choice. It is still reported to Swagger UI, as its own component does. */
+  function OnlyContentType({ contentTypes, value, onChange }: Required<Omit<ContentTypeProps, 'ariaLabel'>>) {
+    const only = contentTypes.first()
+    React.useEffect(() => {
+      if (value !== only) onChange(only)
+      return undefined
+    }, [value, only])
+    return h('code', { className: 'only-content-type' }, only)
+  }
+
+  return {
+    wrapComponents: {
+      JsonSchemaForm: (Original) => (props: FormProps) => {
+        const name = props.description ?? 'Value'
+        // A label would name the first button of a list of fields.
+        if (props.schema?.get('type') === 'array') {
+          return h('div', { role: 'group', 'aria-label': name }, h(Original, props))
+        }
+        return labelled(name, h(Original, props))
+      },
+      TextArea: (Original) => (props: object) => h(Original, { 'aria-label': 'Request body', ...props }),
+      ExamplesSelect: (Original) => (props: object) => labelled('Example', h(Original, props)),
+      contentType: (Original) => (props: ContentTypeProps) =>
+        props.contentTypes?.size === 1 && props.onChange
+          ? h(OnlyContentType, props)
+          : h(Original, { ...props, ariaLabel: props.ariaLabel ?? 'Content type' }),
+      // A link inside the button that opens an operation. The button puts the operation's address into the URL as well.
+      DeepLink:
+        () =>
+        ({ text }: { text: unknown }) =>
+          h('span', null, text),
+    },
+  }
+}

@@ -1,0 +1,93 @@
+/**
+ * The guide: the long part of the description, above the operations. It is open until the reader closes it, and each
+ * chapter has an address.
+ */
+
+import type { ReactLike, UiPlugin } from 'swagger-ui-dist/swagger-ui-es-bundle.js'
+
+export interface Chapter {
+  readonly title: string
+  /** Markdown. */
+  readonly text: string
+}
+
+const storageKey = 'petstore-docs-guide'
+
+export function guide(chapters: readonly Chapter[]): UiPlugin {
+  return ({ React, getComponent }) => {
+    const h = React.createElement
+
+    function section({ title, text }: Chapter) {
+      const link = h('a', { href: `#${anchor(title)}` }, title, h('span', { 'aria-hidden': true }, ' #'))
+      return h(
+        'section',
+        { key: title },
+        h('h3', { id: anchor(title) }, link),
+        h(getComponent('Markdown', true), { source: text }),
+      )
+    }
+
+    return {
+      components: {
+        Guide: () => {
+          const details = React.useRef<HTMLDetailsElement>(null)
+          const [isOpen] = React.useState(localStorage.getItem(storageKey) !== 'closed')
+          useAnchors(React, details)
+          if (chapters.length === 0) return null
+          return h(
+            'details',
+            { className: 'guide', id: 'guide', ref: details, open: isOpen, onToggle: remember },
+            h('summary', null, h('h2', null, 'Guide')),
+            h(
+              'div',
+              { className: 'guide-body' },
+              h(
+                'nav',
+                { 'aria-label': 'Chapters of the guide' },
+                h(
+                  'ul',
+                  null,
+                  ...chapters.map(({ title }) => h('li', { key: title }, h('a', { href: `#${anchor(title)}` }, title))),
+                ),
+              ),
+              h('div', { className: 'guide-chapters' }, ...chapters.map(section)),
+            ),
+          )
+        },
+      },
+      // Swagger UI takes any fragment for an operation's, and replaces it.
+      statePlugins: {
+        layout: {
+          wrapActions: {
+            parseDeepLinkHash: (original) => (hash: string) =>
+              hash.startsWith('#/') ? original(hash as never) : { type: 'petstore_guide_address' },
+          },
+        },
+      },
+    }
+  }
+}
+
+function anchor(title: string): string {
+  return title.toLowerCase().replace(/[^a-z0-9]+/g, '-')
+}
+
+function remember({ currentTarget }: { currentTarget: HTMLDetailsElement }): void {
+  localStorage.setItem(storageKey, currentTarget.open ? 'open' : 'closed')
+}
+
+/** Shows the chapter that the page's address names, now and when it changes, in a closed guide too. */
+function useAnchors({ useEffect }: ReactLike, details: { current: HTMLDetailsElement | null }): void {
+  useEffect(() => {
+    const show = () => {
+      const name = location.hash.slice(1)
+      const target = name === '' || name.startsWith('/') ? null : document.getElementById(name)
+      if (target === null) return
+      if (details.current?.contains(target)) details.current.open = true
+      target.scrollIntoView()
+    }
+    show()
+    addEventListener('hashchange', show)
+    return () => removeEventListener('hashchange', show)
+  }, [details])
+}

@@ -1,0 +1,128 @@
+/**
+ * The dialog behind "Authorize". It asks the server about the key before it is used. A native modal dialog: focus moves
+ * into it, stays there, and returns to the button that opened it; Escape closes it.
+ */
+
+import type { UiPlugin, UiSystem } from 'swagger-ui-dist/swagger-ui-es-bundle.js'
+import { checkKey, type KeyCheck, keyIn } from './check-key.ts'
+
+/** The name of the security scheme in the description. */
+const scheme = 'bearerAuth'
+
+type DialogProps = Pick<UiSystem, 'authActions' | 'authSelectors' | 'specSelectors'>
+
+export const keyDialog: UiPlugin = ({ React }) => {
+  const { createElement: h, useEffect, useRef, useState } = React
+
+  return { components: { authorizationPopup: KeyDialog } }
+
+  function KeyDialog({ authActions, authSelectors, specSelectors }: DialogProps) {
+    const dialog = useRef<HTMLDialogElement>(null)
+    const input = useRef<HTMLInputElement>(null)
+    const done = useRef<HTMLButtonElement>(null)
+    const [isChecking, setChecking] = useState(false)
+    const [check, setCheck] = useState<KeyCheck | undefined>(undefined)
+    const authorization = authSelectors.authorized().get(scheme) as { get(name: string): string } | undefined
+    const authorizedKey = authorization?.get('value')
+    const url = `${location.origin}/v1`
+
+    useEffect(() => {
+      dialog.current?.showModal()
+      // A key of an earlier visit may have expired since.
+      if (authorizedKey !== undefined) void checkKey(url, authorizedKey).then(setCheck)
+      return undefined
+    }, [])
+
+    async function submit(event: Event): Promise<void> {
+      event.preventDefault()
+      if (isChecking) return
+      const key = keyIn(input.current?.value ?? '')
+      setChecking(true)
+      const found = await checkKey(url, key)
+      setChecking(false)
+      setCheck(found)
+      // The dialog may have been closed meanwhile.
+      if (dialog.current?.open !== true) return
+      if (!found.isValid) return input.current?.focus()
+      const schema = specSelectors.securityDefinitions().get(scheme)
+      authActions.authorizeWithPersistOption({ [scheme]: { name: scheme, schema, value: key } })
+      done.current?.focus()
+    }
+
+    function logOut(): void {
+      authActions.logoutWithPersistOption([scheme])
+      setCheck(undefined)
+    }
+
+    const close = () => dialog.current?.close()
+    const isAuthorized = authorizedKey !== undefined
+    return h(
+      'dialog',
+      {
+        ref: dialog,
+        className: 'key-dialog',
+        'aria-labelledby': 'key-dialog-title',
+        onClose: () => authActions.showDefinitions(false),
+        onClick: (event: Event) => event.target === dialog.current && close(),
+      },
+      h(
+        'form',
+        { onSubmit: submit, noValidate: true },
+        h('h2', { id: 'key-dialog-title' }, 'API key'),
+        isAuthorized
+          ? h('p', null, 'Requests from this page are sent with ', h('code', null, shortened(authorizedKey)), '.')
+          : [
+              h('label', { key: 'label', htmlFor: 'key-dialog-key' }, 'Paste your API key'),
+              h('input', {
+                key: 'input',
+                id: 'key-dialog-key',
+                ref: input,
+                type: 'text',
+                autoFocus: true,
+                autoComplete: 'off',
+                autoCapitalize: 'off',
+                spellCheck: false,
+                placeholder: 'pet_live_…',
+                'aria-describedby': 'key-dialog-result',
+                'aria-invalid': check?.isValid === false,
+              }),
+            ],
+        h(
+          'div',
+          { id: 'key-dialog-result', className: 'key-dialog-result', role: 'status' },
+          isChecking ? 'Checking the key…' : resultOf(check),
+        ),
+        h(
+          'div',
+          { className: 'key-dialog-buttons' },
+          isAuthorized
+            ? h('button', { type: 'button', className: 'btn', onClick: logOut }, 'Log out')
+            : h('button', { type: 'submit', className: 'btn authorize' }, 'Authorize'),
+          h('button', { type: 'button', className: 'btn', ref: done, onClick: close }, 'Close'),
+        ),
+        h('p', { className: 'key-dialog-note' }, 'The key is kept in this browser until you log out.'),
+      ),
+    )
+  }
+
+  function resultOf(check: KeyCheck | undefined) {
+    if (check === undefined) return null
+    if (!check.isValid) return h('p', { className: 'key-dialog-error' }, check.message)
+    if (check.current === undefined) return h('p', null, `The key is valid, but can't be used now. ${check.message}`)
+    const { name, plan, scopes, expiresAt, environment, limits } = check.current
+    return h(
+      'dl',
+      null,
+      ...[
+        ['Key', `${name}, valid for ${environment}`],
+        ['Plan', `${plan}: ${limits.perMinute.toLocaleString()} a minute, ${limits.perDay.toLocaleString()} a day`],
+        ['Scopes', scopes.join(', ')],
+        ...(expiresAt === null ? [] : [['Expires', new Date(expiresAt).toLocaleString()]]),
+      ].flatMap(([term = '', text = '']) => [h('dt', { key: term }, term), h('dd', { key: `${term} text` }, text)]),
+    )
+  }
+}
+
+function shortened(key: string): string {
+  return `${key.slice(0, 14)}…`
+}

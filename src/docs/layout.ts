@@ -1,0 +1,38 @@
+/**
+ * The order of the page. It replaces Swagger UI's own layout, which nests a second `main` and leaves out heading
+ * levels, and offers a choice of servers where there is only one.
+ */
+
+import type { UiPlugin } from 'swagger-ui-dist/swagger-ui-es-bundle.js'
+
+export interface ServerPlace {
+  /** Base address of the API. */
+  readonly url: string
+  /** Production or Staging. */
+  readonly environment: string
+}
+
+export function layout({ url, environment }: ServerPlace): UiPlugin {
+  return ({ React: { createElement: h }, getComponent }) => ({
+    components: {
+      DocsLayout: () =>
+        h(
+          'div',
+          { className: 'swagger-ui' },
+          h(getComponent('SvgAssets'), null),
+          h('div', { className: 'wrapper' }, h(getComponent('InfoContainer', true), null)),
+          h('div', { className: 'wrapper' }, h(getComponent('Guide'), null)),
+          h('div', { className: 'wrapper' }, h(getComponent('errors', true), null)),
+          h(
+            'div',
+            { className: 'wrapper operations-bar' },
+            h('h2', { id: 'operations', tabIndex: -1 }, 'Operations'),
+            h('p', null, h('code', null, url), ` ${environment}`),
+            h(getComponent('AuthorizeBtnContainer', true), null),
+          ),
+          h('div', { className: 'wrapper' }, h(getComponent('operations', true), null)),
+          h('div', { className: 'wrapper' }, h(getComponent('Models', true), null)),
+        ),
+    },
+  })
+}
