@@ -159,6 +159,11 @@ describe('an operation', () => {
           }
           expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
         }
+        // Swagger UI makes the column of a response with a schema as narrow as can be.
+        const response = page.locator('#operations-animals-createPet .response')
+        await response.getByRole('tab', { name: 'Schema' }).click()
+        const { width = 0 } = (await response.locator('.response-col_description').boundingBox()) ?? {}
+        expect(width).toBeGreaterThan(250)
       },
       { viewport: { width: 1280, height: 844 } },
     )
@@ -300,6 +305,17 @@ describe('the page', () => {
       },
       { colorScheme: 'dark', viewport: { width: 320, height: 640 } },
     )
+  })
+
+  test.skipIf(!isBuilt)('allows nothing inline and no other host, as do the pages that are not found', async () => {
+    for (const path of ['/docs', '/docs/nothing', '/nothing']) {
+      const { headers } = await fetch(`${url}${path}`)
+      const policy = headers.get('content-security-policy') ?? ''
+      expect([path, policy]).toEqual([path, expect.stringMatching(/^default-src 'none'; .*frame-ancestors 'none'/)])
+      expect(policy).not.toMatch(/unsafe|http/)
+      expect(headers.get('x-content-type-options')).toBe('nosniff')
+      expect(headers.get('referrer-policy')).toBe('same-origin')
+    }
   })
 
   test.skipIf(!isBuilt)('takes GET and HEAD, and answers other methods with 405 and Allow', async () => {

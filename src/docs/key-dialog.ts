@@ -96,8 +96,8 @@ export const keyDialog: UiPlugin = ({ React }) => {
           'div',
           { className: 'key-dialog-buttons' },
           isAuthorized
-            ? h('button', { type: 'button', className: 'btn', onClick: logOut }, 'Log out')
-            : h('button', { type: 'submit', className: 'btn authorize' }, 'Authorize'),
+            ? h('button', { key: 'out', type: 'button', className: 'btn', onClick: logOut }, 'Log out')
+            : h('button', { key: 'in', type: 'submit', className: 'btn authorize' }, 'Authorize'),
           h('button', { type: 'button', className: 'btn', ref: done, onClick: close }, 'Close'),
         ),
         h('p', { className: 'key-dialog-note' }, 'The key is kept in this browser until you log out.'),
