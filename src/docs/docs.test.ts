@@ -176,7 +176,7 @@ describe('an operation', () => {
       const block = await open(page, 'animals-createPet')
       expect(await block.locator('dt', { hasText: 'X-Request-Id' }).count()).toBe(1)
       await block.getByText('Headers of every response').click()
-      await block.getByText('Names this').waitFor()
+      await block.locator('.response-fold dd').first().waitFor()
       await block.getByText('Other responses').click()
       await block.getByText('name is required.').waitFor()
       const tooMany = block.locator('.other-response', { hasText: '429' })
