@@ -1,0 +1,58 @@
+/** Checks one name: the only entrance to this directory for the command, the API and the dashboard. */
+
+import { systemClock } from '../lib/clock.ts'
+import { collect } from './collect.ts'
+import { judge } from './judge.ts'
+import { createSession } from './lookup/session.ts'
+import { checkName, isFault, type NameFault } from './name.ts'
+import type { Report } from './report.ts'
+import type { CheckOptions, CheckRequest } from './request.ts'
+import { normalName } from './target.ts'
+
+/**
+ * Reads only; never rejects for anything that a server does. Takes at most the limits' time and queries (15 s and 100
+ * unless told otherwise), less if `signal` is aborted: what could not be asked by then is `unknown`.
+ */
+export async function checkDomain(request: CheckRequest, options: CheckOptions): Promise<Report> {
+  const clock = options.clock ?? systemClock
+  const startMs = clock.monotonic()
+  const checkedAt = new Date(clock.now()).toISOString()
+  const name = checkName(request.hostname, (request.platformDomains ?? []).map(normalName))
+  if (isFault(name))
+    return { ...nameReport(request.hostname, name), checkedAt, elapsedMs: 0, queries: 0, complete: true }
+  const session = createSession(options)
+  try {
+    const facts = await collect(session, request, name, options.probe)
+    const nowMs = clock.now()
+    const judgement = judge(request, name, facts, {
+      nowMs,
+      allowPrivateAddresses: options.allowPrivateAddresses ?? false,
+    })
+    return {
+      ...judgement,
+      checkedAt,
+      elapsedMs: Math.round(clock.monotonic() - startMs),
+      queries: session.budget.spent,
+      complete: !session.budget.isExhausted,
+    }
+  } finally {
+    session.close()
+  }
+}
+
+function nameReport(hostname: string, { code, message, fix }: NameFault) {
+  const about = { code, severity: 'error', name: hostname, type: null, expected: [], observed: [] } as const
+  return {
+    hostname,
+    unicodeHostname: hostname,
+    zone: null,
+    isApex: null,
+    nameservers: [],
+    routing: 'failed',
+    routedBy: null,
+    ownership: 'not_checked',
+    caa: 'not_checked',
+    findings: [{ ...about, message, fix, expiresAt: null }],
+    lookups: [],
+  } as const
+}

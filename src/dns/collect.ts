@@ -1,0 +1,94 @@
+/** Collects what the DNS says about a name. Decides nothing: `judge.ts` does, from these facts alone. */
+
+import { askServers, isUsable, type ServerAnswer } from './lookup/answer.ts'
+import { type CaaLookup, findCaa } from './lookup/caa.ts'
+import { type Chain, followChain } from './lookup/chain.ts'
+import { askResolvers, type ResolverView } from './lookup/recursive.ts'
+import type { Session } from './lookup/session.ts'
+import { findRecordStrays, findTxtStrays, findWildcard, ownershipName, type RecordStrays } from './lookup/strays.ts'
+import { findZone, type Zone, type ZoneFault } from './lookup/zone.ts'
+import type { CheckedName } from './name.ts'
+import type { HttpProbe, ProbeResult } from './probe.ts'
+import type { CheckRequest } from './request.ts'
+import { matchesTarget, normalName } from './target.ts'
+
+export interface Facts {
+  readonly path: readonly Zone[]
+  readonly fault: ZoneFault | undefined
+  /** A and AAAA at the hostname, by every server of its zone. */
+  readonly addresses: readonly ServerAnswer[]
+  /** From the first CNAME that is not the expected one. */
+  readonly chain: Chain | undefined
+  readonly strays: RecordStrays | undefined
+  readonly wildcard: ServerAnswer | undefined
+  /** TXT at the ownership name, by every server; undefined if no token is expected. */
+  readonly ownership: readonly ServerAnswer[] | undefined
+  readonly txtStrays: readonly ServerAnswer[]
+  readonly caa: CaaLookup | undefined
+  readonly resolvers: readonly ResolverView[]
+  readonly probes: readonly ProbeResult[]
+}
+
+export async function collect(
+  session: Session,
+  request: CheckRequest,
+  { hostname }: CheckedName,
+  probe: HttpProbe | undefined,
+): Promise<Facts> {
+  const probing = probe ? probeAll(session, hostname, request.publicAddresses ?? [], probe) : []
+  const resolving = askResolvers(session, hostname)
+  const { path, fault } = await findZone(session, hostname)
+  const zone = path.at(-1)
+  if (fault || !zone) {
+    const nothing = { addresses: [], chain: undefined, strays: undefined, wildcard: undefined, ownership: undefined }
+    const rest = { txtStrays: [], caa: undefined, resolvers: await resolving, probes: await probing }
+    return { path, fault, ...nothing, ...rest }
+  }
+  const [routing, txt, caa] = await Promise.all([
+    collectRouting(session, request, hostname, path),
+    collectOwnership(session, request, hostname, zone),
+    findCaa(session, hostname, path),
+  ])
+  return { path, fault, ...routing, ...txt, caa, resolvers: await resolving, probes: await probing }
+}
+
+async function collectRouting(session: Session, request: CheckRequest, hostname: string, path: readonly Zone[]) {
+  const zone = path.at(-1)
+  const servers = zone?.nameservers.servers ?? []
+  const options = { proof: true }
+  const [a, aaaa] = await Promise.all([
+    askServers(session, servers, hostname, 'A', options),
+    askServers(session, servers, hostname, 'AAAA', options),
+  ])
+  const addresses = [...a, ...aaaa]
+  const usable = addresses.filter(isUsable)
+  const witness = usable[0]?.server
+  const targets = (request.cnameTargets ?? []).map(normalName)
+  const alias = usable
+    .flatMap((answer) => answer.alias ?? [])
+    .find(({ value }) => !targets.some((target) => matchesTarget(value, target)))
+  const isEmpty = usable.some(({ state }) => state === 'nodata' || state === 'nxdomain')
+  const isApex = zone?.name === hostname
+  const [chain, strays, wildcard] = await Promise.all([
+    alias && followChain(session, { hop: { name: hostname, target: alias.value }, zones: path, targets }),
+    witness && zone && isEmpty && !isApex ? findRecordStrays(session, witness, hostname, zone.name) : undefined,
+    witness && !isApex ? findWildcard(session, witness, hostname) : undefined,
+  ])
+  return { addresses, chain, strays, wildcard }
+}
+
+async function collectOwnership(session: Session, { ownershipToken }: CheckRequest, hostname: string, zone: Zone) {
+  if (ownershipToken === undefined) return { ownership: undefined, txtStrays: [] }
+  const { servers } = zone.nameservers
+  const ownership = await askServers(session, servers, ownershipName(hostname), 'TXT', { proof: true })
+  const usable = ownership.filter(isUsable)
+  const [first] = usable
+  const isThere = usable.every(({ records }) => records.some(({ value }) => value === ownershipToken))
+  const txtStrays =
+    first && !isThere ? await findTxtStrays(session, first.server, hostname, zone.name, ownershipToken) : []
+  return { ownership, txtStrays }
+}
+
+function probeAll(session: Session, hostname: string, addresses: readonly string[], probe: HttpProbe) {
+  return Promise.all(addresses.map((address) => probe(hostname, address, session.budget.signal)))
+}

@@ -1,0 +1,173 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import { checkDomain } from './check.ts'
+import type { Report } from './report.ts'
+import type { CheckRequest } from './request.ts'
+import { addresses, createShopWorld, expected, type ShopOptions, shopZone, target } from './testing/shop.ts'
+import type { World } from './testing/world.ts'
+import { zone } from './testing/zone.ts'
+
+let world: World | undefined
+afterEach(() => world?.close())
+
+const right = `www 300 CNAME ${target}.`
+const bothServers = [addresses.first, addresses.second]
+
+async function check(records: string, options: ShopOptions = {}, request: Partial<CheckRequest> = {}): Promise<Report> {
+  world = await createShopWorld(records, options)
+  return checkDomain({ hostname: 'www.kiosk.example', ...expected, ...request }, world.options)
+}
+
+const codes = ({ findings }: Report) => findings.map(({ code, severity }) => `${severity} ${code}`)
+const both = (change: object) => Object.fromEntries(bothServers.map((address) => [address, change]))
+
+describe('the delegation', () => {
+  test('that the registry denies means that the domain is not registered', async () => {
+    const report = await check('', {}, { hostname: 'www.nobody.example' })
+    expect(report).toMatchObject({ routing: 'failed', zone: null, findings: [{ code: 'domain_not_registered' }] })
+    expect(report.findings[0]).toMatchObject({ name: 'nobody.example', observed: [{ rcode: 'NXDOMAIN' }] })
+  })
+
+  test('to servers that are no authority for the zone is broken', async () => {
+    const report = await check('', { change: both({ zones: [], handle: () => ({ authoritative: false }) }) })
+    expect(report).toMatchObject({ routing: 'unknown', findings: [{ code: 'delegation_broken' }] })
+    expect(report.findings[0]?.fix).toStartWith('At your registrar')
+    expect(report.findings[0]?.observed).toHaveLength(2)
+  })
+
+  test('to names without an address is broken', async () => {
+    const options = { registry: 'lost 300 NS ns1.gone.example.' }
+    const report = await check('', options, { hostname: 'www.lost.example' })
+    expect(report.findings).toMatchObject([{ code: 'delegation_broken', expected: ['ns1.gone.example'] }])
+    expect(report.findings[0]?.message).toContain('no address is known')
+  })
+
+  test('back to where it came from is broken', async () => {
+    const loop = () => ({
+      authorities: [{ type: 'NS' as const, name: 'example', ttl: 60, data: 'a.nic.example' }],
+    })
+    const report = await check('', { change: both({ handle: loop }) })
+    expect(codes(report)).toEqual(['error delegation_broken'])
+  })
+
+  test('that never ends costs no more than twelve steps', async () => {
+    const deeper = ({ name }: { name: string }) => ({
+      authorities: [
+        { type: 'NS' as const, name: name.split('.').slice(-3).join('.'), ttl: 60, data: 'ns1.kiosk.example' },
+      ],
+    })
+    const report = await check(
+      '',
+      { change: both({ handle: deeper }) },
+      { hostname: `${'a.'.repeat(60)}kiosk.example` },
+    )
+    expect(codes(report)).toEqual(['error delegation_broken'])
+    expect(report.queries).toBeLessThan(100)
+  })
+
+  test('to reserved addresses is not followed, unless private addresses are allowed', async () => {
+    const private_ = '10.1.2.3'
+    const options = {
+      registry: `home 300 NS ns.home\nns.home 300 A ${private_}`,
+      more: [{ address: private_, zones: [zone('home.example', `@ 300 NS ns\nns 300 A ${private_}\n${right}`)] }],
+    }
+    const request = { hostname: 'www.home.example' }
+    const report = await check('', options, request)
+    expect(report).toMatchObject({ routing: 'unknown', findings: [{ code: 'reserved_address', name: 'home.example' }] })
+    expect(world?.servers.get(private_)?.queries).toEqual([])
+    const allowed = { ...(world as World).options, allowPrivateAddresses: true }
+    expect(await checkDomain({ ...expected, ...request }, allowed)).toMatchObject({ routing: 'verified' })
+  })
+
+  test('that differs from the zone’s own list is a warning', async () => {
+    const zones = [shopZone(`${right}\n@ 3600 NS ns3\nns3 300 A ${addresses.first}`)]
+    const report = await check(right, { change: both({ zones }) })
+    expect(report).toMatchObject({ routing: 'verified' })
+    expect(report.findings).toMatchObject([{ code: 'nameservers_disagree', severity: 'warning', type: 'NS' }])
+    expect(report.findings[0]?.message).toContain('ns3.kiosk.example')
+  })
+
+  test('is seen where one server holds registry and shop, too', async () => {
+    const registry = zone('example', `@ 300 NS a.nic\na.nic 300 A ${addresses.registry}`)
+    const zones = [registry, shopZone(right), zone('stores.example', '@ 300 NS a.nic.example.')]
+    const change = Object.fromEntries([addresses.registry, ...bothServers].map((address) => [address, { zones }]))
+    const report = await check(right, { change })
+    expect(report).toMatchObject({ zone: 'kiosk.example', routing: 'verified', caa: 'verified' })
+  })
+})
+
+describe('a name server', () => {
+  test('that disagrees with the others fails the domain and is named', async () => {
+    const report = await check(right, { second: 'www 300 CNAME old.other.example.' })
+    expect(report).toMatchObject({ routing: 'failed', findings: [{ code: 'nameservers_disagree', severity: 'error' }] })
+    expect(report.findings[0]?.message).toContain('Wrong are ns2.kiosk.example (45.1.0.3)')
+    expect(report.findings[0]?.observed).toHaveLength(2)
+  })
+
+  test('that knows nothing of the zone is lame, and the others decide', async () => {
+    for (const reply of [{ rcode: 5 }, { authoritative: false }]) {
+      const report = await check(right, { change: { [addresses.second]: { handle: () => reply } } })
+      expect(report).toMatchObject({
+        routing: 'verified',
+        findings: [{ code: 'nameserver_lame', severity: 'warning' }],
+      })
+      expect(report.findings[0]?.message).toContain('ns2.kiosk.example (45.1.0.3)')
+      world?.close()
+    }
+  })
+
+  test('that is silent or fails is a warning, and the others decide', async () => {
+    const silent = await check(right, { change: { [addresses.second]: { handle: () => 'silence', tcp: false } } })
+    expect(silent).toMatchObject({ routing: 'verified', findings: [{ code: 'dns_timeout', severity: 'warning' }] })
+    expect(silent.findings[0]?.observed).toMatchObject([{ rcode: 'TIMEOUT', values: [], ttl: null }])
+    world?.close()
+    const failing = await check(right, { change: { [addresses.second]: { handle: () => ({ rcode: 2 }) } } })
+    expect(failing).toMatchObject({ routing: 'verified', findings: [{ code: 'dns_servfail', severity: 'warning' }] })
+  })
+
+  test('without an address is a warning', async () => {
+    const options = { registry: 'kiosk 3600 NS ns9.gone.example.' }
+    const report = await check(`${right}\n@ 3600 NS ns9.gone.example.`, options)
+    expect(report.findings).toMatchObject([{ code: 'nameserver_lame', name: 'ns9.gone.example', type: 'A' }])
+  })
+
+  test('of an address that nobody answers at is not waited for at each question', async () => {
+    const report = await check(right, { change: both({ handle: () => 'silence', tcp: false }) })
+    expect(report).toMatchObject({ routing: 'unknown', findings: [{ code: 'dns_timeout', severity: 'error' }] })
+    expect(world?.servers.get(addresses.first)?.queries.length).toBeLessThanOrEqual(4)
+  })
+})
+
+describe('no answer proves nothing', () => {
+  test('whether all servers are silent, refuse or fail', async () => {
+    const states = [
+      [() => 'silence' as const, 'dns_timeout'],
+      [() => ({ rcode: 5 }), 'dns_timeout'],
+      [() => ({ rcode: 2 }), 'dns_servfail'],
+    ] as const
+    for (const [handle, code] of states) {
+      const report = await check(right, { change: both({ handle }) })
+      expect(report).toMatchObject({ routing: 'unknown', caa: 'unknown', findings: [{ code, severity: 'error' }] })
+      world?.close()
+    }
+  })
+
+  test('whether the registry or every resolver is silent', async () => {
+    const registry = await check(right, { change: { [addresses.registry]: { handle: () => 'silence' } } })
+    expect(registry).toMatchObject({ routing: 'unknown', findings: [{ code: 'dns_timeout', name: 'example' }] })
+    world?.close()
+    const resolver = await check(right, { resolve: () => 'silence' })
+    expect(resolver).toMatchObject({ routing: 'unknown', findings: [{ code: 'dns_timeout' }] })
+    expect(resolver.findings[0]?.fix).toContain('--dns-resolver')
+  })
+})
+
+describe('a second resolver', () => {
+  test('is asked where the first one fails', async () => {
+    world = await createShopWorld(right)
+    const dead = { address: '127.0.1.251', port: 9 }
+    const options = { ...world.options, resolvers: [dead, ...world.options.resolvers] }
+    const report = await checkDomain({ hostname: 'www.kiosk.example', ...expected }, options)
+    expect(report).toMatchObject({ routing: 'verified', findings: [{ code: 'dns_timeout', severity: 'warning' }] })
+    expect(report.findings[0]?.observed).toMatchObject([{ server: '127.0.1.251:9', rcode: 'CONNECTION_REFUSED' }])
+  })
+})

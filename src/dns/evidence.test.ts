@@ -1,0 +1,254 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import type { Answer } from 'dns-packet'
+import { checkDomain } from './check.ts'
+import type { Finding, Report } from './report.ts'
+import type { CheckOptions, CheckRequest } from './request.ts'
+import type { TestQuery } from './testing/dns-server.ts'
+import { addresses, createShopWorld, expected, ours, type ShopOptions, target } from './testing/shop.ts'
+import type { World } from './testing/world.ts'
+
+let world: World | undefined
+afterEach(() => world?.close())
+
+const host = 'www.kiosk.example'
+const right = `www 300 CNAME ${target}.`
+
+interface Setting extends ShopOptions {
+  readonly request?: Partial<CheckRequest>
+  readonly options?: Partial<CheckOptions>
+}
+
+async function check(records: string, { request, options, ...shop }: Setting = {}): Promise<Report> {
+  world = await createShopWorld(records, shop)
+  return checkDomain({ hostname: host, ...expected, ...request }, { ...world.options, ...options })
+}
+
+const codes = ({ findings }: Report) => findings.map(({ code, severity }) => `${severity} ${code}`)
+
+function only({ findings }: Report): Finding {
+  const [finding, ...others] = findings
+  if (!finding || others.length > 0) throw new Error(`Expected one finding: ${JSON.stringify(findings)}`)
+  return finding
+}
+
+describe('the TXT record of ownership', () => {
+  const request = { ownershipToken: 'petstore=Zx81' }
+
+  test('passes with exactly the token, beside other values too', async () => {
+    const records = `${right}\n_petstore-verify.www 300 TXT "other"\n_petstore-verify.www 300 TXT "petstore=Zx81"`
+    expect(await check(records, { request })).toMatchObject({ ownership: 'verified', findings: [] })
+  })
+
+  test('passes in several strings, which a reader joins', async () => {
+    const records = `${right}\n_petstore-verify.www 300 TXT "petstore" "=Zx81"`
+    expect(await check(records, { request })).toMatchObject({ ownership: 'verified' })
+  })
+
+  test('has to be there', async () => {
+    const report = await check(right, { request })
+    expect(report).toMatchObject({ routing: 'verified', ownership: 'failed' })
+    const finding = only(report)
+    expect(finding).toMatchObject({ code: 'txt_missing', name: `_petstore-verify.${host}`, type: 'TXT' })
+    expect(finding.fix).toContain(
+      'create a TXT record with the name "_petstore-verify.www" and the value petstore=Zx81',
+    )
+  })
+
+  test('at another name is found where people put it by mistake', async () => {
+    for (const name of ['www', `_petstore-verify.${host}`, '_petstore-verify', '@']) {
+      const records = `${right.replace('www', 'shop')}\n${name} 300 TXT "petstore=Zx81"`
+      const report = await check(records, { request: { ...request, cnameTargets: [], publicAddresses: [] } })
+      const finding = report.findings.find(({ code }) => code === 'txt_wrong_name')
+      expect(finding?.fix).toContain('change the name of the TXT record to "_petstore-verify.www"')
+      world?.close()
+    }
+  })
+
+  test('with another value is told the right one', async () => {
+    for (const value of ['petstore=Zx81 ', 'petstore=zx81', "'petstore=Zx81'"]) {
+      const finding = only(await check(`${right}\n_petstore-verify.www 300 TXT "${value}"`, { request }))
+      expect(finding).toMatchObject({ code: 'txt_wrong_value', expected: ['petstore=Zx81'] })
+      expect(finding.observed[0]?.values).toEqual([value])
+      world?.close()
+    }
+  })
+
+  test('has to be on every server that answers', async () => {
+    const report = await check(`${right}\n_petstore-verify.www 300 TXT "petstore=Zx81"`, { request, second: right })
+    expect(report).toMatchObject({ ownership: 'failed', findings: [{ code: 'nameservers_disagree', type: 'TXT' }] })
+  })
+
+  test('is missing where only a wildcard CNAME answers for its name', async () => {
+    const report = await check(`* 300 CNAME ${target}.\n${right}`, { request })
+    expect(report).toMatchObject({ ownership: 'failed', findings: [{ code: 'txt_missing' }] })
+  })
+})
+
+describe('CAA records', () => {
+  test('of another authority forbid, and name where they stand', async () => {
+    const finding = only(await check(`${right}\n@ 300 CAA 0 issue "digicert.com"`))
+    expect(finding).toMatchObject({ code: 'caa_forbids', name: 'kiosk.example', type: 'CAA', severity: 'error' })
+    expect(finding.expected).toEqual(['0 issue "letsencrypt.org"'])
+    expect(finding.fix).toContain('add a CAA record with the name "@" and the value 0 issue "letsencrypt.org"')
+  })
+
+  test('of the name itself count before those above', async () => {
+    const records = `@ 60 A ${ours.v4}\n@ 300 CAA 0 issue "letsencrypt.org"\nshop 300 A 45.3.3.3\nshop 300 CAA 0 issue ";"`
+    const request = { hostname: 'shop.kiosk.example', cnameTargets: [], publicAddresses: [] }
+    expect(await check(records, { request })).toMatchObject({
+      caa: 'failed',
+      findings: [{ name: 'shop.kiosk.example' }],
+    })
+  })
+
+  test('of what a CNAME leads to count before those above', async () => {
+    const records =
+      'www 300 CNAME shop\nshop 300 A 45.3.3.3\nshop 300 CAA 0 issue ";"\n@ 300 CAA 0 issue "letsencrypt.org"'
+    const report = await check(records, { request: { cnameTargets: [], publicAddresses: [] } })
+    expect(report).toMatchObject({ caa: 'failed', findings: [{ code: 'caa_forbids', name: 'shop.kiosk.example' }] })
+  })
+
+  test('of the registry count where the domain has none', async () => {
+    const report = await check(right, { registry: '@ 300 CAA 0 issue "registry-ca.example"' })
+    expect(report).toMatchObject({ caa: 'failed', findings: [{ name: 'example' }] })
+    expect(report.findings[0]?.fix).toStartWith('Where example is managed,')
+  })
+
+  test('may forbid the method or the account', async () => {
+    const method = await check(`${right}\n@ 300 CAA 0 issue "letsencrypt.org; validationmethods=dns-01"`)
+    expect(only(method)).toMatchObject({ code: 'caa_method' })
+    world?.close()
+    const caa = { ...expected.caa, accountUri: 'https://ca.example/acct/1' }
+    const records = `${right}\n@ 300 CAA 0 issue "letsencrypt.org; accounturi=https://ca.example/acct/2"`
+    expect(only(await check(records, { request: { caa } })).message).toContain('for another account only')
+  })
+
+  test('with a critical tag that nobody knows forbid every authority, also where none is expected', async () => {
+    const records = `${right}\n@ 300 CAA 128 tomorrow "x"`
+    expect(only(await check(records))).toMatchObject({ code: 'caa_critical_unknown' })
+    world?.close()
+    world = await createShopWorld(records)
+    const { caa: _, ...withoutCaa } = expected
+    expect(codes(await checkDomain({ hostname: host, ...withoutCaa }, world.options))).toEqual([
+      'error caa_critical_unknown',
+    ])
+  })
+
+  test('that can’t be asked for hold the order, and nothing else', async () => {
+    const failing = ({ type }: TestQuery) => (type === 'CAA' ? { rcode: 2 } : undefined)
+    const change = { [addresses.first]: { handle: failing }, [addresses.second]: { handle: failing } }
+    const report = await check(right, { change })
+    expect(report).toMatchObject({
+      routing: 'verified',
+      caa: 'unknown',
+      findings: [{ code: 'dns_servfail', type: 'CAA' }],
+    })
+  })
+})
+
+describe('a recursive resolver', () => {
+  const stale = ({ name, type }: TestQuery) =>
+    name === host && type === 'A'
+      ? { answers: [{ type: 'A' as const, name, ttl: 1_234, data: '45.3.3.3' } satisfies Answer] }
+      : undefined
+
+  test('that still has the earlier answer is evidence that the change is under way, until its TTL ends', async () => {
+    const report = await check(right, { resolve: stale })
+    expect(report).toMatchObject({ routing: 'verified', findings: [{ code: 'propagating', severity: 'info' }] })
+    const waitMs = Date.parse(only(report).expiresAt ?? '') - Date.parse(report.checkedAt)
+    expect(Math.abs(waitMs - 1_234_000)).toBeLessThan(2_000)
+  })
+
+  test('that still has "does not exist" has it until the SOA’s TTL ends', async () => {
+    const soa = {
+      mname: 'ns1.kiosk.example',
+      rname: 'x.kiosk.example',
+      serial: 1,
+      refresh: 1,
+      retry: 1,
+      expire: 1,
+      minimum: 900,
+    }
+    const resolve = ({ name }: TestQuery) =>
+      name === host
+        ? {
+            rcode: 3,
+            authorities: [{ type: 'SOA' as const, name: 'kiosk.example', ttl: 77, data: soa } satisfies Answer],
+          }
+        : undefined
+    const report = await check(right, { resolve })
+    const waitMs = Date.parse(only(report).expiresAt ?? '') - Date.parse(report.checkedAt)
+    expect([only(report).code, Math.round(waitMs / 10_000)]).toEqual(['propagating', 8])
+  })
+
+  test('proves nothing: a forged answer of it changes no verdict', async () => {
+    const forged = ({ name, type }: TestQuery) =>
+      name === host
+        ? { answers: [{ type: 'CNAME' as const, name, ttl: 60, data: target }] }
+        : type === 'NS'
+          ? undefined
+          : undefined
+    expect(await check('www 300 CNAME other.example.', { resolve: forged })).toMatchObject({ routing: 'failed' })
+  })
+
+  test('that fails only while it validates finds DNSSEC bogus', async () => {
+    const checkingDisabled = 1 << 4
+    const resolve = ({ name, flags }: TestQuery) =>
+      name === host && (flags & checkingDisabled) === 0 ? { rcode: 2 } : undefined
+    const report = await check(right, { resolve })
+    expect(report).toMatchObject({ routing: 'verified', findings: [{ code: 'dnssec_bogus', severity: 'error' }] })
+  })
+
+  test('that says so by an extended error finds DNSSEC bogus', async () => {
+    const resolve = ({ name }: TestQuery) => (name === host ? { rcode: 2, extendedErrors: [7] } : undefined)
+    expect(codes(await check(right, { resolve }))).toEqual(['error dnssec_bogus'])
+  })
+
+  test('that fails otherwise is a warning', async () => {
+    const resolve = ({ name }: TestQuery) => (name === host ? { rcode: 2, extendedErrors: [22] } : undefined)
+    expect(codes(await check(right, { resolve }))).toEqual(['warning dns_servfail'])
+  })
+})
+
+describe('the HTTP probe', () => {
+  test('is sent to the public addresses alone, and only if it is asked for', async () => {
+    const probed: string[] = []
+    const probe = async (hostname: string, address: string) => {
+      probed.push(`${hostname} ${address}`)
+      return { address, kind: 'ok' as const, detail: '' }
+    }
+    expect(await check(right, { options: { probe } })).toMatchObject({ findings: [] })
+    expect(probed).toEqual([`${host} ${ours.v4}`, `${host} ${ours.v6}`])
+  })
+
+  test('warns of another server and of no connection', async () => {
+    const probe = async (_: string, address: string) =>
+      address === ours.v4
+        ? { address, kind: 'other' as const, detail: 'nginx' }
+        : { address, kind: 'unreachable' as const, detail: 'connection refused' }
+    expect(codes(await check(right, { options: { probe } }))).toEqual([
+      'warning wrong_server',
+      'warning http_unreachable',
+    ])
+  })
+})
+
+describe('a name', () => {
+  test('that can be no domain is told why, without a query', async () => {
+    const names = {
+      'not a name': 'invalid_hostname',
+      'co.uk': 'is_public_suffix',
+      'www.stores.example': 'platform_domain',
+      '*.kiosk.example': 'wildcard_unsupported',
+    }
+    for (const [hostname, code] of Object.entries(names)) {
+      const report = await check(right, { request: { hostname } })
+      expect(report).toMatchObject({
+        routing: 'failed',
+        queries: 0,
+        findings: [{ code, severity: 'error', name: hostname }],
+      })
+      world?.close()
+    }
+  })
+})

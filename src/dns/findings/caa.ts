@@ -1,0 +1,84 @@
+/** Findings about CAA records: which certificate authorities may issue for the hostname. */
+
+import { type CaaVerdict, hasUnknownCritical, judgeCaa } from '../caa.ts'
+import { isUsable, type ServerAnswer } from '../lookup/answer.ts'
+import type { Finding, Verdict } from '../report.ts'
+import { atProvider, type Context, findingFrom, relativeName } from './context.ts'
+import { noAnswer } from './delegation.ts'
+
+export interface CaaResult {
+  readonly verdict: Verdict
+  readonly findings: readonly Finding[]
+}
+
+export function judgeCaaLookup(context: Context): CaaResult {
+  const { caa } = context.facts
+  // The zone was not found, which other findings explain.
+  if (!caa) return { verdict: context.request.caa ? 'unknown' : 'not_checked', findings: [] }
+  if (caa.end === 'unknown') return { verdict: 'unknown', findings: [unanswered(context, caa.answers)] }
+  const judged = caa.answers.filter(isUsable).map((answer) => ({ answer, verdict: judgeAnswer(context, answer) }))
+  // A CA asks any one of the servers: the strictest answer counts.
+  for (const verdict of ['critical', 'forbidden', 'wrong_account', 'wrong_method'] as const) {
+    const strict = judged.filter((one) => one.verdict === verdict).map(({ answer }) => answer)
+    if (strict.length > 0) return { verdict: 'failed', findings: [problem(context, verdict, strict)] }
+  }
+  const isUndecided = judged.some(({ verdict }) => verdict === 'unjudged')
+  if (!context.request.caa || isUndecided) return { verdict: 'not_checked', findings: [] }
+  return { verdict: 'verified', findings: [] }
+}
+
+function judgeAnswer({ request }: Context, { records }: ServerAnswer): CaaVerdict {
+  const set = records.flatMap(({ caa }) => caa ?? [])
+  if (request.caa) return judgeCaa(set, request.caa)
+  return hasUnknownCritical(set) ? 'critical' : 'unjudged'
+}
+
+function unanswered(context: Context, answers: readonly ServerAnswer[]): Finding {
+  const found = noAnswer(context, answers)
+  return {
+    ...found,
+    type: 'CAA',
+    severity: context.request.caa ? 'error' : 'warning',
+    message: `${found.message} No certificate can be issued while CAA records can't be asked for.`,
+  }
+}
+
+function problem(context: Context, verdict: CaaVerdict, answers: readonly ServerAnswer[]): Finding {
+  const { request, hostname } = context
+  const at = answers[0]?.name ?? hostname
+  const identities = request.caa?.identities ?? []
+  const method = request.caa?.method ?? ''
+  const values = [...new Set(answers.flatMap(({ records }) => records.map(({ value }) => value)))].join('; ')
+  const here = at === hostname || at.endsWith(`.${context.zone}`) || at === context.zone
+  const where = here ? atProvider(context) : `Where ${at} is managed,`
+  const record = `the CAA records with the name "${relativeName(at, context.zone)}"`
+  const allow = `0 issue "${identities[0] ?? 'the certificate authority'}"`
+  const base = { expected: identities.length > 0 ? [allow] : [], type: 'CAA' }
+  if (verdict === 'critical') {
+    return findingFrom(context, answers, {
+      ...base,
+      code: 'caa_critical_unknown',
+      message: `A CAA record at ${at} is marked critical and has a tag that certificate authorities don't know (${values}), so none of them issues.`,
+      fix: `${where} delete that record from ${record}, or set its flags to 0.`,
+    })
+  }
+  if (verdict === 'wrong_method') {
+    return findingFrom(context, answers, {
+      ...base,
+      code: 'caa_method',
+      message: `The CAA records at ${at} allow ${identities.join(', ')} but not by the method ${method} (${values}).`,
+      fix: `${where} add ${method} to validationmethods in ${record}, or remove that parameter.`,
+    })
+  }
+  const isAccount = verdict === 'wrong_account'
+  return findingFrom(context, answers, {
+    ...base,
+    code: 'caa_forbids',
+    message: isAccount
+      ? `The CAA records at ${at} allow ${identities.join(', ')} for another account only (${values}).`
+      : `The CAA records at ${at} allow other certificate authorities only (${values}), not ${identities.join(' or ')}.`,
+    fix: isAccount
+      ? `${where} remove the parameter accounturi from ${record}, or set it to ${request.caa?.accountUri ?? 'the account of this service'}.`
+      : `${where} add a CAA record with the name "${relativeName(at, context.zone)}" and the value ${allow}. The others may stay.`,
+  })
+}

@@ -1,0 +1,124 @@
+/** What all findings of one check are made from, and the words that their fixes share. */
+
+import type { Facts } from '../collect.ts'
+import { isUsable, observe, type ServerAnswer } from '../lookup/answer.ts'
+import type { CheckedName } from '../name.ts'
+import { type Provider, providerOf } from '../providers/provider.ts'
+import type { Finding, Observation } from '../report.ts'
+import type { CheckRequest } from '../request.ts'
+
+export interface Context {
+  readonly name: CheckedName
+  readonly hostname: string
+  /** The zone that holds the hostname, or the deepest one found. */
+  readonly zone: string
+  readonly isApex: boolean
+  /** Normalised. */
+  readonly targets: readonly string[]
+  readonly publicAddresses: readonly string[]
+  readonly request: CheckRequest
+  readonly allowPrivateAddresses: boolean
+  readonly facts: Facts
+  readonly nowMs: number
+  readonly provider: Provider | undefined
+  readonly nameservers: readonly string[]
+}
+
+export function createContext(
+  given: Omit<Context, 'hostname' | 'zone' | 'isApex' | 'provider' | 'nameservers'>,
+): Context {
+  const zone = given.facts.path.at(-1)
+  const nameservers = zone?.nameservers.names ?? []
+  const { hostname } = given.name
+  return {
+    ...given,
+    hostname,
+    zone: zone?.name ?? '',
+    isApex: zone?.name === hostname,
+    nameservers,
+    provider: providerOf(nameservers),
+  }
+}
+
+export type Draft = Pick<Finding, 'code' | 'message' | 'fix'> & Partial<Finding>
+
+/** A finding about the hostname, an error, unless the draft says otherwise. */
+export function finding(context: Context, draft: Draft): Finding {
+  const defaults = { name: context.hostname, type: null, expected: [], observed: [], expiresAt: null } as const
+  const { code, severity = 'error', message, fix, ...rest } = draft
+  const { name, type, expected, observed, expiresAt } = { ...defaults, ...rest }
+  return { code, severity, name, type, expected, observed, message, fix, expiresAt }
+}
+
+/** A finding with the evidence of answers, of whose type it is, and the time at which caches drop what they hold. */
+export function findingFrom(context: Context, answers: readonly ServerAnswer[], draft: Draft): Finding {
+  return finding(context, {
+    name: answers[0]?.name ?? context.hostname,
+    type: answers[0]?.type ?? null,
+    observed: observeAll(answers),
+    expiresAt: expiryOf(context.nowMs, answers),
+    ...draft,
+  })
+}
+
+/** What each server said, once where it said the same for several types. */
+export function observeAll(answers: readonly ServerAnswer[]): Observation[] {
+  const unique = new Map(answers.map(observe).map((one) => [JSON.stringify(one), one]))
+  return [...unique.values()]
+}
+
+/** When the last cache drops these answers, if they were to change now: the longest TTL, or that of an empty answer. */
+export function expiryOf(nowMs: number, answers: readonly ServerAnswer[]): string | null {
+  const ttls = answers.filter(isUsable).flatMap(({ alias, records, negativeTtl }) => {
+    const seen = [...(alias ? [alias.ttl] : []), ...records.map(({ ttl }) => ttl)]
+    return seen.length > 0 ? seen : (negativeTtl ?? [])
+  })
+  return ttls.length > 0 ? secondsFrom(nowMs, Math.max(...ttls)) : null
+}
+
+export function secondsFrom(nowMs: number, seconds: number): string {
+  // A TTL counts for a week at most in resolvers (RFC 8767, section 4), whatever a server says.
+  return new Date(nowMs + Math.min(seconds, 604_800) * 1_000).toISOString()
+}
+
+/** `At Cloudflare`, or words for a provider that isn't recognised. */
+export function atProvider({ provider, nameservers, zone }: Context): string {
+  if (provider) return `At ${provider.name}, where the DNS of ${zone} is managed,`
+  const [first] = nameservers
+  if (first === undefined) return 'At the company where you manage the DNS of this domain,'
+  return `At the company where you manage the DNS of ${zone} (its name servers are ${first}${nameservers.length > 1 ? ' and others' : ''}),`
+}
+
+/** What providers' forms want as a record's name: the labels in front of the zone, `@` for the zone itself. */
+export function relativeName(name: string, zone: string): string {
+  if (name === zone) return '@'
+  return zone !== '' && name.endsWith(`.${zone}`) ? name.slice(0, -zone.length - 1) : name
+}
+
+/** The value for a CNAME, in words if only its ending is known. */
+export function targetWords(targets: readonly string[]): string {
+  const [target] = targets
+  if (target === undefined) return 'the value that your project shows'
+  return target.startsWith('*.')
+    ? `the value that your project shows (it ends in ${target.slice(1)})`
+    : `the value ${target}`
+}
+
+/** As in: create a CNAME record with the name "www" and the value token.edge.shop.example (TTL 3600). */
+export function cnameWords({ hostname, zone, targets }: Context): string {
+  return `a CNAME record with the name "${relativeName(hostname, zone)}" and ${targetWords(targets)} (TTL 3600)`
+}
+
+/** What to create at an apex, where a CNAME isn't allowed. */
+export function apexWords(context: Context): string {
+  const { targets, publicAddresses, provider, zone } = context
+  const addresses = publicAddresses.join(', ')
+  const plain = addresses === '' ? undefined : `A and AAAA records with the name "@" and the addresses ${addresses}`
+  if (provider?.apexRecord === null && plain !== undefined) {
+    return `${plain}. (${provider.name} has no ALIAS record; or use www.${zone} with a CNAME and redirect ${zone} to it)`
+  }
+  const record = provider?.apexRecord ?? 'ALIAS (some providers call it ANAME)'
+  const alias = `a record of type ${record} with the name "@" and ${targetWords(targets)}`
+  if (provider?.apexRecord || plain === undefined) return alias
+  return `${alias}; or, if your provider has no such type, ${plain}; or use www.${zone} with a CNAME and redirect ${zone} to it`
+}

@@ -1,0 +1,174 @@
+/** Findings about the way to the zone and about its name servers. */
+
+import { type ServerAnswer, serverLabel } from '../lookup/answer.ts'
+import type { ZoneFault } from '../lookup/zone.ts'
+import type { Finding } from '../report.ts'
+import { reservedUse } from '../wire/global-address.ts'
+import { type Context, expiryOf, finding, findingFrom, observeAll } from './context.ts'
+
+/** Why the zone of the hostname could not be found, as one finding. */
+export function zoneFault(context: Context, fault: ZoneFault): Finding {
+  const at = fault.at === '' ? 'the root' : fault.at
+  const base = {
+    name: fault.at,
+    type: 'NS',
+    expected: fault.nameservers.names,
+    observed: observeAll(fault.answers),
+    expiresAt: expiryOf(context.nowMs, fault.answers),
+  }
+  switch (fault.reason) {
+    case 'not_registered':
+      return notRegistered(context, base)
+    case 'servfail':
+      return finding(context, {
+        ...base,
+        code: 'dns_servfail',
+        message: `The name servers of ${at} report an internal failure (SERVFAIL) instead of an answer.`,
+        fix: `This is a fault of the DNS provider of ${at}: its copy of the zone is missing, expired or broken. Tell its support, with the servers and replies listed here. Nothing has to change at your shop.`,
+      })
+    case 'no_reply':
+      return finding(context, {
+        ...base,
+        code: 'dns_timeout',
+        message: `None of the name servers of ${at} gave an answer.`,
+        fix: `Try again in a few minutes. If it stays so, ask the DNS provider of ${at} whether its servers work; if it is so for every domain, let this machine send to port 53 over UDP and TCP.`,
+      })
+    case 'no_resolver':
+      return finding(context, {
+        ...base,
+        code: 'dns_timeout',
+        message: 'None of the recursive resolvers of this machine gave an answer.',
+        fix: 'Check that this machine has a network and a working resolver (on Linux in /etc/resolv.conf), or name one with --dns-resolver.',
+      })
+    case 'reserved':
+      return reservedNameservers(context, fault)
+    case 'broken':
+      return broken(context, fault, base)
+  }
+}
+
+function notRegistered(context: Context, base: Partial<Finding>): Finding {
+  const { registrableDomain, publicSuffix } = context.name
+  return finding(context, {
+    ...base,
+    code: 'domain_not_registered',
+    name: registrableDomain,
+    message: `${registrableDomain} does not exist: the registry of .${publicSuffix} does not know it.`,
+    fix: 'Check the spelling. If it is right, register the domain, or ask your registrar whether it has expired or is on hold.',
+  })
+}
+
+function reservedNameservers(context: Context, fault: ZoneFault): Finding {
+  return finding(context, {
+    code: 'reserved_address',
+    name: fault.at,
+    type: 'NS',
+    observed: observeAll(fault.answers),
+    message: `The name servers of ${fault.at || 'the root'} have addresses that cannot be reached from the internet.`,
+    fix: 'At your registrar, name servers with public addresses must be set for the domain: those that your DNS provider lists. (In a private network, use --allow-private-addresses.)',
+  })
+}
+
+function broken(context: Context, { at, nameservers, answers }: ZoneFault, base: Partial<Finding>): Finding {
+  const list = nameservers.names.join(', ') || 'no name servers'
+  const without = nameservers.servers.length === 0
+  return finding(context, {
+    ...base,
+    code: 'delegation_broken',
+    name: at,
+    message: without
+      ? `${at} is delegated to ${list}, but no address is known for any of them.`
+      : `${at} is delegated to ${list}, but ${answers.length > 0 ? 'none of them is an authority for it' : 'they lead nowhere'}.`,
+    fix: `At your registrar (where you pay for the domain), set the name servers that your DNS provider lists for ${at}; or, at that provider, create the zone ${at} again.`,
+  })
+}
+
+/** Name servers that don't do their part although others answer. */
+export function nameserverFindings(context: Context): Finding[] {
+  const zone = context.facts.path.at(-1)
+  if (!zone) return []
+  const byServer = Map.groupBy(context.facts.addresses, ({ server }) => serverLabel(server))
+  const faulty = [...byServer.values()].flatMap((answers) => serverFault(context, answers))
+  const unresolved = zone.nameservers.unresolved.map((name) =>
+    finding(context, {
+      code: 'nameserver_lame',
+      severity: 'warning',
+      name,
+      type: 'A',
+      message: `${name} is listed as a name server of ${zone.name} but has no address.`,
+      fix: `At your registrar, remove ${name} from the name servers of ${zone.name}, or correct its spelling.`,
+    }),
+  )
+  return [...faulty, ...unresolved, ...delegationMismatch(context)]
+}
+
+function serverFault(context: Context, answers: readonly ServerAnswer[]): Finding[] {
+  const find = (state: ServerAnswer['state']) => answers.find((answer) => answer.state === state)
+  const [any] = answers
+  if (!any) return []
+  const label = serverLabel(any.server)
+  const draft = { severity: 'warning', name: context.zone, observed: observeAll(answers), expiresAt: null } as const
+  const replace = `At your registrar, remove ${any.server.name} from the name servers of ${context.zone}, or ask your DNS provider to repair it: some visitors reach it and get no answer.`
+  if (find('lame') || find('refused')) {
+    const what = find('lame') ? 'is no authority for the zone' : 'rejects questions about the zone'
+    const message = `${label} is listed as a name server of ${context.zone} but ${what}.`
+    return [findingFrom(context, answers, { ...draft, code: 'nameserver_lame', message, fix: replace })]
+  }
+  if (find('servfail')) {
+    const message = `${label} reports an internal failure (SERVFAIL) for ${context.hostname}.`
+    return [findingFrom(context, answers, { ...draft, code: 'dns_servfail', message, fix: replace })]
+  }
+  if (find('silent')) {
+    const message = `${label} does not answer.`
+    return [findingFrom(context, answers, { ...draft, code: 'dns_timeout', message, fix: replace })]
+  }
+  const use = reservedUse(any.server.address)
+  const isReserved = any.outcome.kind === 'failure' && any.outcome.reason === 'reserved'
+  if (!isReserved) return []
+  const message = `${label} has an address that cannot be reached from the internet (${use}).`
+  return [findingFrom(context, answers, { ...draft, code: 'reserved_address', message, fix: replace })]
+}
+
+/** The registry and the zone name different servers: it works until one of the lists stops being true. */
+function delegationMismatch(context: Context): Finding[] {
+  const zone = context.facts.path.at(-1)
+  const { delegated, own } = zone ?? {}
+  if (!zone || !delegated || !own) return []
+  const onlyParent = delegated.filter((name) => !own.includes(name))
+  const onlyOwn = own.filter((name) => !delegated.includes(name))
+  if (onlyParent.length + onlyOwn.length === 0) return []
+  const observed = [
+    { server: 'registry (delegation)', rcode: 'NOERROR', authoritative: false, values: delegated, ttl: null },
+    { server: `${zone.name} (its own NS records)`, rcode: 'NOERROR', authoritative: true, values: own, ttl: null },
+  ]
+  return [
+    finding(context, {
+      code: 'nameservers_disagree',
+      severity: 'warning',
+      name: zone.name,
+      type: 'NS',
+      expected: delegated,
+      observed,
+      message: `The registry lists other name servers for ${zone.name} than the zone itself: ${[...onlyParent, ...onlyOwn].join(', ')} stand in one list only.`,
+      fix: `Make both lists equal: the name servers at your registrar, and the NS records of ${zone.name} at your DNS provider.`,
+    }),
+  ]
+}
+
+/** No server gave an answer that counts: what kept them from it. */
+export function noAnswer(context: Context, answers: readonly ServerAnswer[]): Finding {
+  const states = new Set(answers.map(({ state }) => state))
+  const [first] = answers
+  const fault: ZoneFault = {
+    at: context.zone,
+    nameservers: { names: context.nameservers, servers: answers.map(({ server }) => server), unresolved: [] },
+    answers,
+    reason: states.has('servfail') ? 'servfail' : states.size === 1 && states.has('lame') ? 'broken' : 'no_reply',
+  }
+  return {
+    ...zoneFault(context, fault),
+    name: first?.name ?? context.hostname,
+    type: first?.type ?? null,
+    expected: [],
+  }
+}

@@ -1,0 +1,112 @@
+/** Findings from recursive resolvers: evidence of what visitors see, never a proof. */
+
+import { observation } from '../lookup/answer.ts'
+import { isBogus, type ResolverView, routingRecords } from '../lookup/recursive.ts'
+import type { Finding, Verdict } from '../report.ts'
+import { matchesTarget } from '../target.ts'
+import type { DnsRecord, Reply } from '../wire/record.ts'
+import { atProvider, type Context, finding, secondsFrom } from './context.ts'
+
+export function resolverFindings(context: Context, routing: Verdict): Finding[] {
+  const { resolvers } = context.facts
+  const bogus = resolvers.filter(isBogus)
+  const others = resolvers.filter((view) => !isBogus(view))
+  return [
+    ...(bogus.length > 0 ? [bogusFinding(context, bogus)] : []),
+    // Where the authoritative servers explain it, a resolver's failure says nothing more.
+    ...(routing === 'failed' ? [] : failures(context, others)),
+    ...(routing === 'verified' ? propagating(context, others) : []),
+  ]
+}
+
+function bogusFinding(context: Context, views: readonly ResolverView[]): Finding {
+  return finding(context, {
+    code: 'dnssec_bogus',
+    type: 'DS',
+    observed: views.map(observeView),
+    message: `The DNSSEC signatures of ${context.zone || context.hostname} don't validate: resolvers that check them answer with a failure, and so does the certificate authority.`,
+    fix: `If you have changed the DNS provider, delete the DS record at your registrar (or turn DNSSEC off there), and turn it on again once the new provider signs. ${atProvider(context)} check that DNSSEC is on there and that its DS record is the one at the registrar.`,
+  })
+}
+
+/** A resolver that fails although it isn't DNSSEC. Warnings: the authoritative servers decide. */
+function failures(context: Context, views: readonly ResolverView[]): Finding[] {
+  // Without a zone the same fault is reported there.
+  if (context.facts.fault) return []
+  const servfail = views.filter(({ a }) => a.kind === 'reply' && a.rcode === 'SERVFAIL')
+  const silent = views.filter(({ a }) => a.kind === 'failure' && a.reason !== 'unasked')
+  const found: Finding[] = []
+  if (servfail.length > 0) {
+    found.push(
+      finding(context, {
+        code: 'dns_servfail',
+        severity: 'warning',
+        type: 'A',
+        observed: servfail.map(observeView),
+        message: `A recursive resolver reports a failure (SERVFAIL) for ${context.hostname}.`,
+        fix: 'Check again in a few minutes: it may have met a name server at a bad moment. If it stays so, look at the findings about name servers here.',
+      }),
+    )
+  }
+  if (silent.length > 0) {
+    found.push(
+      finding(context, {
+        code: 'dns_timeout',
+        severity: 'warning',
+        type: 'A',
+        observed: silent.map(observeView),
+        message: 'A recursive resolver does not answer.',
+        fix: 'Nothing has to change at your domain. The operator of this service should check the resolver.',
+      }),
+    )
+  }
+  return found
+}
+
+/** The zone is right, and a resolver still has what was there before. */
+function propagating(context: Context, views: readonly ResolverView[]): Finding[] {
+  const stale = views.filter((view) => isStale(context, view))
+  if (stale.length === 0) return []
+  const seconds = stale.flatMap(({ a, aaaa }) => {
+    const records = routingRecords(a, aaaa)
+    const authorities = [a, aaaa].flatMap((outcome) => (outcome.kind === 'reply' ? outcome.authorities : []))
+    const soa = authorities.filter(({ type }) => type === 'SOA')
+    return records.length > 0
+      ? records.map(({ ttl }) => ttl)
+      : soa.map(({ ttl, minimum }) => Math.min(ttl, minimum ?? ttl))
+  })
+  return [
+    finding(context, {
+      code: 'propagating',
+      severity: 'info',
+      type: context.isApex ? 'A' : 'CNAME',
+      expected: context.isApex ? context.publicAddresses : context.targets,
+      observed: stale.map(observeView),
+      message: `The records of ${context.hostname} are right, but ${stale.length === 1 ? 'a resolver still has' : 'resolvers still have'} the earlier answer.`,
+      fix: 'Nothing is to be done but wait: caches drop the earlier answer at the time given here at the latest.',
+      expiresAt: seconds.length > 0 ? secondsFrom(context.nowMs, Math.max(...seconds)) : null,
+    }),
+  ]
+}
+
+function isStale(context: Context, { a, aaaa }: ResolverView): boolean {
+  const replies = [a, aaaa].filter((outcome) => outcome.kind === 'reply')
+  if (replies.length < 2 || replies.some(({ rcode }) => rcode !== 'NOERROR' && rcode !== 'NXDOMAIN')) return false
+  const seen = replies.map((reply) => ageOf(context, reply))
+  return seen.includes('old') || seen.every((age) => age === 'empty')
+}
+
+function ageOf({ hostname, targets, publicAddresses }: Context, reply: Reply): 'new' | 'old' | 'empty' {
+  const records = routingRecords(reply)
+  const isTarget = ({ type, value }: DnsRecord) =>
+    type === 'CNAME' && targets.some((target) => matchesTarget(value, target))
+  if (records.some(isTarget)) return 'new'
+  const own = records.filter(({ name }) => name === hostname)
+  if (own.length === 0) return reply.rcode === 'NXDOMAIN' ? 'old' : 'empty'
+  return own.every(({ value }) => publicAddresses.includes(value)) ? 'new' : 'old'
+}
+
+export function observeView({ resolver, a, aaaa }: ResolverView) {
+  const seen = observation(resolver, a, routingRecords(a, aaaa))
+  return { ...seen, authoritative: false }
+}

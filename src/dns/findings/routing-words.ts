@@ -1,0 +1,194 @@
+/** What is wrong with the hostname's records, and the record to change, in words for the owner of a shop. */
+
+import { observe, type ServerAnswer } from '../lookup/answer.ts'
+import type { Finding, FindingCode } from '../report.ts'
+import { withoutZone } from '../target.ts'
+import { reservedUse } from '../wire/global-address.ts'
+import {
+  apexWords,
+  atProvider,
+  type Context,
+  cnameWords,
+  type Draft,
+  findingFrom,
+  observeAll,
+  relativeName,
+  targetWords,
+} from './context.ts'
+
+type Words = Omit<Draft, 'code'>
+
+export function problemFinding(context: Context, code: FindingCode, answers: readonly ServerAnswer[]): Finding {
+  const words = wordsFor(context, code, answers)
+  const type = words.type ?? (context.isApex || context.targets.length === 0 ? 'A' : 'CNAME')
+  const expected = context.isApex ? context.publicAddresses : context.targets
+  return findingFrom(context, answers, { expected, ...words, type, code })
+}
+
+function wordsFor(context: Context, code: FindingCode, answers: readonly ServerAnswer[]): Words {
+  const shown = [
+    ...new Set(answers.flatMap(({ alias, records }) => [alias, ...records].flatMap((one) => one?.value ?? []))),
+  ]
+  const values = shown.join(', ')
+  switch (code) {
+    case 'label_doubled':
+      return labelDoubled(context)
+    case 'target_doubled':
+      return targetDoubled(context, shown[0] ?? '')
+    case 'conflict_a':
+    case 'conflict_aaaa':
+      return conflict(context, code === 'conflict_a' ? 'A' : 'AAAA', answers)
+    case 'conflict_other':
+      return conflictOther(context)
+    case 'apex_needs_alias':
+      return apexNeedsAlias(context, answers)
+    case 'apex_partial_match':
+    case 'aaaa_foreign':
+      return foreignAddresses(context, code, shown)
+    case 'cname_loop':
+    case 'cname_too_long':
+      return badChain(context, code)
+    case 'proxied':
+      return proxied(context, values)
+    case 'reserved_address':
+      return reservedAddress(context, shown)
+    case 'record_wrong_value':
+      return wrongValue(context, values)
+    default:
+      return missing(context)
+  }
+}
+
+/** What has to be created for the hostname. */
+function wanted(context: Context): string {
+  if (context.isApex) return apexWords(context)
+  return context.targets.length > 0
+    ? cnameWords(context)
+    : `the record that leads to your web server, with the name "${relativeName(context.hostname, context.zone)}"`
+}
+
+function missing(context: Context): Words {
+  return {
+    message: `${context.hostname} has no CNAME record and no address.`,
+    fix: `${atProvider(context)} create ${wanted(context)}. If you have just done so, wait until the time given here and check again.`,
+  }
+}
+
+function labelDoubled(context: Context): Words {
+  const { hostname, zone, facts } = context
+  const name = relativeName(hostname, zone)
+  return {
+    observed: facts.strays?.doubled ? [observe(facts.strays.doubled)] : [],
+    message: `${hostname} has no record, but ${hostname}.${zone} has one: the provider has appended ${zone} to the name once more.`,
+    fix: `${atProvider(context)} change the record's name from "${hostname}" to "${name}": the provider adds ${zone} by itself.`,
+  }
+}
+
+function targetDoubled(context: Context, value: string): Words {
+  const { hostname, zone, targets } = context
+  const typed = withoutZone(value, zone, targets) ?? ''
+  return {
+    message: `The CNAME of ${hostname} points at ${value}: the provider has appended ${zone} to the value because the final dot is missing.`,
+    fix: `${atProvider(context)} change the value of the CNAME record "${relativeName(hostname, zone)}" to ${typed}. with a dot at its end.`,
+  }
+}
+
+function conflict(context: Context, type: 'A' | 'AAAA', answers: readonly ServerAnswer[]): Words {
+  const { hostname, zone } = context
+  const wrong = answers.filter((answer) => answer.type === type)
+  const values = [...new Set(wrong.flatMap(({ records }) => records.map(({ value }) => value)))].join(', ')
+  const hasCname = answers.some(({ alias }) => alias)
+  return {
+    type,
+    observed: observeAll(wrong),
+    message: `${hostname} has ${type} records (${values})${hasCname ? ' beside its CNAME' : ', where a CNAME is needed'}.`,
+    fix: `${atProvider(context)} delete the ${type} records with the name "${relativeName(hostname, zone)}" (${values})${hasCname ? '.' : `, then create ${cnameWords(context)}.`}`,
+  }
+}
+
+function conflictOther(context: Context): Words {
+  const { hostname, zone, facts } = context
+  const others = facts.strays?.others ?? []
+  const types = [...new Set(others.map(({ type }) => type))]
+  return {
+    type: types[0] ?? null,
+    observed: observeAll(others),
+    message: `${hostname} has ${types.join(' and ')} records and no CNAME. A CNAME can't stand beside other records, so providers refuse to save it.`,
+    fix: `${atProvider(context)} delete the ${types.join(' and ')} records with the name "${relativeName(hostname, zone)}" (if you need them, for e-mail for example, choose another name for the shop), then create ${cnameWords(context)}.`,
+  }
+}
+
+function apexNeedsAlias(context: Context, answers: readonly ServerAnswer[]): Words {
+  const alias = answers.flatMap((answer) => answer.alias ?? [])[0]
+  return {
+    type: alias ? 'CNAME' : 'A',
+    message: alias
+      ? `${context.hostname} has a CNAME record (to ${alias.value}). A domain itself can't have one: its e-mail and its name server records stop working.`
+      : `${context.hostname} has no address.`,
+    fix: `${atProvider(context)} ${alias ? 'delete this CNAME record and ' : ''}create ${apexWords(context)}.`,
+  }
+}
+
+function foreignAddresses(
+  context: Context,
+  code: 'apex_partial_match' | 'aaaa_foreign',
+  shown: readonly string[],
+): Words {
+  const { hostname, publicAddresses } = context
+  const foreign = shown.filter((address) => !publicAddresses.includes(address)).join(', ')
+  const isOldIpv6 = code === 'aaaa_foreign'
+  return {
+    type: isOldIpv6 ? 'AAAA' : 'A',
+    message: isOldIpv6
+      ? `The A records of ${hostname} are right, but its AAAA records lead elsewhere (${foreign}): visitors with IPv6 and the certificate authority go there.`
+      : `Some addresses of ${hostname} are right, but others lead elsewhere (${foreign}): some visitors don't reach your shop.`,
+    fix: `${atProvider(context)} delete the ${isOldIpv6 ? 'AAAA records' : 'records'} with the name "@" and the value ${foreign}.`,
+  }
+}
+
+function badChain(context: Context, code: 'cname_loop' | 'cname_too_long'): Words {
+  const { hostname, facts, zone } = context
+  const hops = facts.chain?.hops ?? []
+  const path = [hostname, ...hops.map(({ target }) => target)].join(' → ')
+  const what = code === 'cname_loop' ? 'go round in a circle' : `are more than ${hops.length} in a row`
+  return {
+    type: 'CNAME',
+    message: `The CNAME records of ${hostname} ${what}: ${path}.`,
+    fix: `${atProvider(context)} change the CNAME record "${relativeName(hostname, zone)}" so that it points directly at ${context.targets.length > 0 ? targetWords(context.targets) : 'the final name'}.`,
+  }
+}
+
+function proxied(context: Context, values: string): Words {
+  const { hostname, zone, isApex } = context
+  const name = relativeName(hostname, zone)
+  return {
+    message: `${hostname} resolves to Cloudflare's proxy (${values}). The proxy hides the record and answers in our place, so no certificate can be issued.`,
+    fix: `At Cloudflare, turn the proxy off for the record "${name}": in DNS, Records, Edit, switch "Proxied" (orange cloud) to "DNS only" (grey cloud). ${isApex ? '' : `The record must be a CNAME with ${targetWords(context.targets)}.`}`.trim(),
+  }
+}
+
+function reservedAddress(context: Context, shown: readonly string[]): Words {
+  const reserved = shown.filter((address) => reservedUse(address) !== undefined)
+  const uses = [...new Set(reserved.map((address) => `${address}: ${reservedUse(address)}`))].join(', ')
+  return {
+    message: `${context.hostname} has an address that cannot be reached from the internet (${uses}).`,
+    fix: `${atProvider(context)} delete that record and create ${wanted(context)}.`,
+  }
+}
+
+function wrongValue(context: Context, values: string): Words {
+  const { hostname, zone, isApex, targets, facts } = context
+  if (targets.length === 0 && !isApex && facts.chain?.end === 'empty') {
+    return {
+      type: 'CNAME',
+      message: `${hostname} points at ${values}, which has no address.`,
+      fix: `${atProvider(context)} correct the value of the CNAME record "${relativeName(hostname, zone)}".`,
+    }
+  }
+  return {
+    message: `${hostname} points at ${values}${isApex ? ', which is not this service' : ''}.`,
+    fix: isApex
+      ? `${atProvider(context)} delete the A and AAAA records with the name "@" and create ${apexWords(context)}.`
+      : `${atProvider(context)} change the CNAME record "${relativeName(hostname, zone)}": it must have ${targetWords(targets)} instead of ${values}.`,
+  }
+}

@@ -1,0 +1,123 @@
+/** Whether the hostname leads here: each server's answer is judged alone, then all together. */
+
+import { isUsable, type ServerAnswer, serverLabel } from '../lookup/answer.ts'
+import type { Finding, FindingCode, Verdict } from '../report.ts'
+import { matchesTarget, withoutZone } from '../target.ts'
+import { judgeAddresses } from './addresses.ts'
+import { type Context, findingFrom } from './context.ts'
+import { noAnswer, zoneFault } from './delegation.ts'
+import { problemFinding } from './routing-words.ts'
+
+/** One server's A and AAAA answers, judged. */
+export type Judged = { readonly answers: readonly ServerAnswer[] } & (
+  | { readonly kind: 'pass'; readonly by: 'cname' | 'address' }
+  /** Nothing is wrong, and nothing is expected. */
+  | { readonly kind: 'unjudged' }
+  /** What it leads to could not be asked. */
+  | { readonly kind: 'unknown' }
+  | { readonly kind: 'fail'; readonly codes: readonly FindingCode[] }
+)
+
+export interface RoutingResult {
+  readonly verdict: Verdict
+  readonly by: 'cname' | 'address' | null
+  readonly findings: readonly Finding[]
+}
+
+export function judgeRouting(context: Context): RoutingResult {
+  const { addresses } = context.facts
+  const byServer = [...Map.groupBy(addresses, ({ server }) => serverLabel(server)).values()]
+  const usable = byServer.filter((answers) => answers.every(isUsable))
+  if (usable.length === 0) return { verdict: 'unknown', by: null, findings: [noAnswer(context, addresses)] }
+  const judged = usable.map((answers) => judgeServer(context, answers))
+  const failed = judged.filter((one) => one.kind === 'fail')
+  const isMixed = failed.length > 0 && failed.length < judged.length
+  if (isMixed) return { verdict: 'failed', by: null, findings: [disagreement(context, judged)] }
+  if (failed.length > 0) return { verdict: 'failed', by: null, findings: problems(context, failed) }
+  if (judged.some(({ kind }) => kind === 'unknown')) {
+    return { verdict: 'unknown', by: null, findings: [unknownChain(context)] }
+  }
+  if (judged.every(({ kind }) => kind === 'unjudged')) {
+    return { verdict: 'not_checked', by: null, findings: unexpectedDifference(context, usable) }
+  }
+  const by = judged.some((one) => one.kind === 'pass' && one.by === 'address') ? 'address' : 'cname'
+  return { verdict: 'verified', by, findings: [] }
+}
+
+function judgeServer(context: Context, answers: readonly ServerAnswer[]): Judged {
+  const alias = answers.flatMap((answer) => answer.alias ?? [])[0]
+  if (!alias) return { answers, ...judgeAddresses(context, answers) }
+  // A server that gives an alias for one type and records for the other breaks RFC 1034, section 3.6.2.
+  const beside = answers.filter(({ records }) => records.length > 0)
+  if (beside.length > 0) {
+    return { answers, kind: 'fail', codes: beside.map(({ type }) => (type === 'A' ? 'conflict_a' : 'conflict_aaaa')) }
+  }
+  return { answers, ...judgeAlias(context, alias.value) }
+}
+
+type Judgement = Judged extends infer J ? (J extends unknown ? Omit<J, 'answers'> : never) : never
+
+function judgeAlias(context: Context, target: string): Judgement {
+  const { targets, zone, facts, isApex } = context
+  const fail = (code: FindingCode): Judgement => ({ kind: 'fail', codes: [code] })
+  if (isApex) return fail('apex_needs_alias')
+  if (targets.some((wanted) => matchesTarget(target, wanted))) return { kind: 'pass', by: 'cname' }
+  if (withoutZone(target, zone, targets) !== undefined) return fail('target_doubled')
+  const chain = facts.chain
+  const isFollowed = chain?.hops[0]?.target === target
+  if (isFollowed) {
+    if (chain.end === 'loop') return fail('cname_loop')
+    if (chain.end === 'too_long') return fail('cname_too_long')
+    if (chain.end === 'target' && !chain.isDisputed) return { kind: 'pass', by: 'cname' }
+    if (chain.end === 'unknown') return { kind: 'unknown' }
+  }
+  if (targets.length > 0 || context.publicAddresses.length > 0) return fail('record_wrong_value')
+  return isFollowed && chain.end === 'empty' ? fail('record_wrong_value') : { kind: 'unjudged' }
+}
+
+/** What the CNAME leads to could not be asked: it may be the target, by a further CNAME. */
+function unknownChain(context: Context): Finding {
+  const { fault, last = [] } = context.facts.chain ?? {}
+  return fault ? zoneFault(context, fault) : noAnswer(context, last)
+}
+
+/** One finding for each code, with the answers of all servers that show it. */
+function problems(context: Context, failed: readonly Judged[]): Finding[] {
+  const byCode = new Map<FindingCode, ServerAnswer[]>()
+  for (const one of failed) {
+    if (one.kind !== 'fail') continue
+    for (const code of one.codes) byCode.set(code, [...(byCode.get(code) ?? []), ...one.answers])
+  }
+  return [...byCode].map(([code, answers]) => problemFinding(context, code, answers))
+}
+
+function disagreement(context: Context, judged: readonly Judged[]): Finding {
+  const failed = judged.filter((one) => one.kind === 'fail')
+  const [first] = problems(context, failed)
+  const names = failed.map(({ answers }) => (answers[0] ? serverLabel(answers[0].server) : ''))
+  const all = judged.flatMap(({ answers }) => answers)
+  return findingFrom(context, all, {
+    code: 'nameservers_disagree',
+    type: first?.type ?? 'A',
+    expected: first?.expected ?? [],
+    message: `The name servers of ${context.zone} give different answers for ${context.hostname}. Wrong are ${names.join(', ')}: ${first?.message ?? ''}`,
+    fix: `If the record was changed within the last hour, wait and check again: the provider is still copying it. If not, tell your DNS provider that these servers hold an old copy. ${first?.fix ?? ''}`,
+  })
+}
+
+/** Without an expectation: servers of one zone should still lead to the same place. */
+function unexpectedDifference(context: Context, usable: readonly (readonly ServerAnswer[])[]): Finding[] {
+  const shown = usable.map((answers) =>
+    answers.flatMap(({ alias, records }) => (alias ? [alias.value] : records.map(({ value }) => value))),
+  )
+  const differs = shown.some((values) => [...new Set(values)].sort().join() !== [...new Set(shown[0])].sort().join())
+  if (!differs) return []
+  return [
+    findingFrom(context, usable.flat(), {
+      code: 'nameservers_disagree',
+      severity: 'warning',
+      message: `The name servers of ${context.zone} give different addresses for ${context.hostname}.`,
+      fix: 'If the record was changed within the last hour, wait and check again. Some providers answer differently by region or turn; then nothing is wrong.',
+    }),
+  ]
+}

@@ -1,0 +1,227 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import { existsSync, readdirSync } from 'node:fs'
+import { checkDomain } from './check.ts'
+import { encodeReply, type Handler, type Response, type TestQuery } from './testing/dns-server.ts'
+import { addresses, createShopWorld, expected, target } from './testing/shop.ts'
+import type { World } from './testing/world.ts'
+import { defaultLimits } from './wire/budget.ts'
+
+let world: World | undefined
+afterEach(() => world?.close())
+
+const host = 'www.kiosk.example'
+const right = `www 300 CNAME ${target}.`
+
+/** Both of the shop's servers behave so. */
+async function shopServers(handle: (query: TestQuery) => ReturnType<Handler> | undefined, tcp = true): Promise<World> {
+  const change = { handle, tcp }
+  world = await createShopWorld(right, { change: { [addresses.first]: change, [addresses.second]: change } })
+  return world
+}
+
+const check = ({ options }: World, more: object = {}) =>
+  checkDomain({ hostname: host, ...expected }, { ...options, ...more })
+
+const withId = (query: TestQuery, bytes: Uint8Array) => {
+  const message = new Uint8Array(bytes)
+  new DataView(message.buffer).setUint16(0, query.id)
+  return message
+}
+const reply = (query: TestQuery) =>
+  encodeReply(query, { authoritative: true, answers: [{ type: 'CNAME', name: host, ttl: 60, data: target }] })
+
+/** A reply to a query for an address whose only record is given as octets. */
+function withRecord(query: TestQuery, record: readonly number[]): Uint8Array {
+  const message = encodeReply(query, { authoritative: true })
+  new DataView(message.buffer, message.byteOffset).setUint16(6, 1)
+  return new Uint8Array([...message, ...record])
+}
+/** Type A, class IN, TTL 60, then the length and data. */
+const typeA = [0, 1, 0, 1, 0, 0, 0, 60]
+const typeCname = [0, 5, 0, 1, 0, 0, 0, 60]
+
+const length16 = (bytes: Uint8Array, length = bytes.length) => new Uint8Array([length >> 8, length & 255, ...bytes])
+/** The same octets over UDP and, with their length in front, over TCP. */
+const bytes = (query: TestQuery, message: Uint8Array): Response => ({
+  raw: [query.overTcp ? length16(message) : message],
+})
+
+const attacks: Readonly<Record<string, (query: TestQuery) => Response>> = {
+  'says nothing': () => 'silence',
+  'closes connections at once': () => 'close',
+  'sends garbage': (query) => bytes(query, crypto.getRandomValues(new Uint8Array(600))),
+  'sends garbage behind the right id': (query) =>
+    bytes(query, withId(query, crypto.getRandomValues(new Uint8Array(600)))),
+  'sends a header alone': (query) => bytes(query, reply(query).subarray(0, 12)),
+  'sends half a reply': (query) => bytes(query, reply(query).subarray(0, 40)),
+  'sends a single octet': (query) => bytes(query, new Uint8Array([7])),
+  'sends empty datagrams': () => ({ raw: [new Uint8Array(0)] }),
+  'replies under another id': (query) =>
+    bytes(query, encodeReply({ ...query, id: query.id ^ 1 }, { authoritative: true })),
+  'repeats another question': (query) =>
+    bytes(query, encodeReply({ ...query, sentName: 'www.other.example' }, { authoritative: true })),
+  'repeats another type': (query) => bytes(query, encodeReply({ ...query, type: 'MX' }, { authoritative: true })),
+  'sends its own query back': (query) =>
+    bytes(query, withId(query, new Uint8Array([0, 0, 1, 0, 0, 1, 0, 0, 0, 0, 0, 0, 0, 0, 1, 0, 1]))),
+  'compresses a name into a loop': (query) =>
+    bytes(query, withRecord(query, [0xc0, 12 + host.length + 6, ...typeA, 0, 4, 1, 2, 3, 4])),
+  'compresses a name forwards': (query) => bytes(query, withRecord(query, [0xc0, 0xff, ...typeA, 0, 4, 1, 2, 3, 4])),
+  'compresses a target into itself': (query) =>
+    bytes(query, withRecord(query, [0xc0, 12, ...typeCname, 0, 4, 1, 97, 0xc0, 12 + host.length + 18])),
+  'gives an address of three octets': (query) => bytes(query, withRecord(query, [0xc0, 12, ...typeA, 0, 3, 1, 2, 3])),
+  'gives a length beyond the end': (query) =>
+    bytes(query, withRecord(query, [0xc0, 12, ...typeA, 0xff, 0xff, 1, 2, 3, 4])),
+  'gives a target shorter than its length': (query) =>
+    bytes(query, withRecord(query, [0xc0, 12, ...typeCname, 0, 9, 1, 97, 0, 0, 0, 0, 0, 0, 0])),
+  'counts more records than it sends': (query) => {
+    const message = reply(query)
+    new DataView(message.buffer, message.byteOffset).setUint16(6, 65_535)
+    return bytes(query, message)
+  },
+  'truncates every reply, over TCP too': (query) =>
+    bytes(query, encodeReply(query, { authoritative: true, flags: 1 << 9 })),
+  'announces 65,535 octets over TCP and sends few': (query) =>
+    query.overTcp
+      ? { raw: [length16(reply(query), 65_535)] }
+      : bytes(query, encodeReply(query, { authoritative: true, flags: 1 << 9 })),
+  'sends 60 kB over TCP': (query) => ({
+    ...huge(query),
+    flags: query.overTcp ? 0 : 1 << 9,
+  }),
+}
+
+function huge({ name }: TestQuery) {
+  const answers = Array.from({ length: 240 }, () => ({ type: 'TXT' as const, name, ttl: 60, data: ['x'.repeat(240)] }))
+  return { authoritative: true, answers }
+}
+
+describe('a hostile server', () => {
+  for (const [what, attack] of Object.entries(attacks)) {
+    test(`that ${what} costs bounded time, proves nothing and breaks nothing`, async () => {
+      const report = await check(await shopServers(attack))
+      expect(report.routing).toBe('unknown')
+      expect(report.findings.length).toBeGreaterThan(0)
+      expect(report.queries).toBeLessThanOrEqual(defaultLimits.queries)
+      expect(report.elapsedMs).toBeLessThan(5_500)
+    })
+  }
+
+  test('that changes the case of the letters is believed over TCP alone', async () => {
+    const lower = (query: TestQuery) =>
+      query.overTcp ? undefined : bytes(query, reply({ ...query, sentName: query.name }))
+    const report = await check(await shopServers(lower))
+    expect(report.routing).toBe('verified')
+    world?.close()
+    expect((await check(await shopServers(lower, false))).routing).toBe('unknown')
+  })
+
+  test('that answers from another port is not heard', async () => {
+    const elsewhere = await Bun.udpSocket({ hostname: '127.0.1.240', port: 0, socket: { data() {}, error() {} } })
+    let clientPort = 0
+    const first = await Bun.udpSocket({
+      hostname: '127.0.1.241',
+      port: 0,
+      socket: {
+        data(_, message, port, address) {
+          clientPort = port
+          const id = ((message[0] ?? 0) << 8) | (message[1] ?? 0)
+          const query = {
+            id,
+            name: host,
+            sentName: host,
+            type: 'A',
+            flags: 0,
+            overTcp: false,
+            maximumBytes: 512,
+          } as const
+          elsewhere.send(reply(query), port, address)
+        },
+        error() {},
+      },
+    })
+    world = await createShopWorld(right)
+    const connect = () => ({ address: '127.0.1.241', port: first.port })
+    const report = await check(world, { connect })
+    first.close()
+    elsewhere.close()
+    expect(clientPort).toBeGreaterThan(0)
+    expect(report.routing).toBe('unknown')
+  })
+
+  test('that floods with guesses makes the checker turn to TCP', async () => {
+    const guesses = (query: TestQuery): Response | undefined =>
+      query.overTcp
+        ? undefined
+        : { raw: Array.from({ length: 50 }, (_, i) => encodeReply({ ...query, id: (query.id + i + 1) & 0xffff }, {})) }
+    expect((await check(await shopServers(guesses))).routing).toBe('verified')
+  })
+
+  test('that is too old for EDNS is asked without it', async () => {
+    const old = ({ maximumBytes, overTcp }: TestQuery) => (!overTcp && maximumBytes !== 512 ? { rcode: 1 } : undefined)
+    expect((await check(await shopServers(old, false))).routing).toBe('verified')
+  })
+
+  test('that hides a dot in a label can’t make a name look like another', async () => {
+    const dotted = (query: TestQuery): Response | undefined => {
+      if (query.name !== host || (query.type !== 'A' && query.type !== 'AAAA')) return undefined
+      const label = [...new TextEncoder().encode(target)]
+      return bytes(query, withRecord(query, [0xc0, 12, ...typeCname, 0, label.length + 2, label.length, ...label, 0]))
+    }
+    const report = await check(await shopServers(dotted))
+    expect(report.routing).toBe('failed')
+    expect(report.findings[0]?.observed[0]?.values).toEqual([`CNAME ${target.replaceAll('.', '\\046')}`])
+  })
+})
+
+describe('the limits', () => {
+  test('are 15 seconds, 8 name servers and 100 queries', () => {
+    expect(defaultLimits).toMatchObject({ totalMs: 15_000, nameservers: 8, queries: 100 })
+  })
+
+  test('of time end a check whatever servers do', async () => {
+    const { options } = await shopServers(() => 'silence')
+    const limits = { totalMs: 200, udpTimeoutsMs: [10_000], tcpTimeoutMs: 10_000 }
+    const report = await check(world as World, { limits: { ...options.limits, ...limits } })
+    expect(report).toMatchObject({ routing: 'unknown', complete: false })
+    expect(report.elapsedMs).toBeLessThan(1_000)
+  })
+
+  test('of queries end a check with what is known by then', async () => {
+    world = await createShopWorld(right)
+    const report = await check(world, { limits: { ...world.options.limits, queries: 7 } })
+    expect(report).toMatchObject({ queries: 7, complete: false, routing: 'unknown' })
+  })
+
+  test('of name servers hold for zones with many', async () => {
+    const many = Array.from({ length: 40 }, (_, i) => `kiosk 300 NS ns1${i}.kiosk\nns1${i}.kiosk 300 A 45.7.0.${i + 1}`)
+    world = await createShopWorld(right, { registry: many.join('\n') })
+    const report = await check(world)
+    expect(report.queries).toBeLessThanOrEqual(100)
+    expect(report.lookups.find(({ type }) => type === 'A')?.observed.length).toBeLessThanOrEqual(8)
+  })
+
+  test('end a check at once when it is no longer wanted', async () => {
+    await shopServers(() => 'silence')
+    const controller = new AbortController()
+    const checking = check(world as World, { signal: controller.signal })
+    controller.abort()
+    const report = await checking
+    expect(report).toMatchObject({ routing: 'unknown', complete: false })
+    expect(report.elapsedMs).toBeLessThan(500)
+  })
+})
+
+const descriptors = '/proc/self/fd'
+test.skipIf(!existsSync(descriptors))('no check leaves a socket or a file descriptor behind', async () => {
+  const open = () => readdirSync(descriptors).length
+  const { options } = await shopServers((query) => (query.type === 'A' ? 'silence' : undefined))
+  await check(world as World)
+  const before = open()
+  for (let i = 0; i < 3; i++) {
+    await check({ ...(world as World), options })
+    await check(world as World, { limits: { ...options.limits, totalMs: 20 } })
+  }
+  // Closed sockets leave the table with the next turns of the event loop.
+  for (let i = 0; i < 100 && open() > before; i++) await new Promise((resolve) => setImmediate(resolve))
+  expect(open()).toBeLessThanOrEqual(before)
+})

@@ -1,0 +1,95 @@
+/** From facts to a report. Pure: the same facts always give the same report. */
+
+import type { Facts } from './collect.ts'
+import { judgeCaaLookup } from './findings/caa.ts'
+import { type Context, createContext } from './findings/context.ts'
+import { nameserverFindings, zoneFault } from './findings/delegation.ts'
+import { probeFindings, wildcardFinding } from './findings/extras.ts'
+import { judgeOwnership } from './findings/ownership.ts'
+import { observeView, resolverFindings } from './findings/recursive.ts'
+import { judgeRouting, type RoutingResult } from './findings/routing.ts'
+import { observe, type ServerAnswer } from './lookup/answer.ts'
+import type { CheckedName } from './name.ts'
+import type { Finding, Lookup, Report, Severity } from './report.ts'
+import type { CheckRequest } from './request.ts'
+import { normalName } from './target.ts'
+
+export type Judgement = Omit<Report, 'checkedAt' | 'elapsedMs' | 'queries' | 'complete'>
+
+export interface JudgeOptions {
+  readonly nowMs: number
+  readonly allowPrivateAddresses: boolean
+}
+
+export function judge(request: CheckRequest, name: CheckedName, facts: Facts, options: JudgeOptions): Judgement {
+  const context = createContext({
+    ...options,
+    name,
+    request,
+    facts,
+    targets: (request.cnameTargets ?? []).map(normalName),
+    publicAddresses: request.publicAddresses ?? [],
+  })
+  const routing = facts.fault ? faultResult(context) : judgeRouting(context)
+  const ownership = judgeOwnership(context)
+  const caa = judgeCaaLookup(context)
+  const findings = [
+    ...routing.findings,
+    ...ownership.findings,
+    ...caa.findings,
+    ...resolverFindings(context, routing.verdict),
+    ...(facts.fault ? [] : nameserverFindings(context)),
+    ...wildcardFinding(context, routing.verdict),
+    ...probeFindings(context),
+  ]
+  return {
+    hostname: name.hostname,
+    unicodeHostname: name.unicodeHostname,
+    zone: facts.fault ? null : context.zone,
+    isApex: facts.fault ? null : context.isApex,
+    nameservers: context.nameservers,
+    routing: routing.verdict,
+    routedBy: routing.by,
+    ownership: ownership.verdict,
+    caa: caa.verdict,
+    findings: sorted(withoutRepeats(findings)),
+    lookups: lookupsOf(facts, name.hostname),
+  }
+}
+
+/** A name that no registry knows fails; any other fault on the way to the zone may be over in a minute. */
+function faultResult(context: Context): RoutingResult {
+  const { fault } = context.facts
+  if (!fault) return { verdict: 'unknown', by: null, findings: [] }
+  const isDefinite = fault.reason === 'not_registered'
+  return { verdict: isDefinite ? 'failed' : 'unknown', by: null, findings: [zoneFault(context, fault)] }
+}
+
+/** The same fault seen at A, TXT and CAA is told once. */
+function withoutRepeats(findings: readonly Finding[]): Finding[] {
+  const seen = new Set<string>()
+  return findings.filter(({ code, severity, name, message }) => {
+    const key = [code, severity, name, message].join('\n')
+    const isNew = !seen.has(key)
+    seen.add(key)
+    return isNew
+  })
+}
+
+const order: readonly Severity[] = ['error', 'warning', 'info']
+
+function sorted(findings: readonly Finding[]): Finding[] {
+  return findings.toSorted((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity))
+}
+
+function lookupsOf({ addresses, ownership = [], caa, chain, resolvers }: Facts, hostname: string): Lookup[] {
+  const answers: ServerAnswer[] = [...addresses, ...(chain?.last ?? []), ...ownership, ...(caa?.answers ?? [])]
+  const groups = Map.groupBy(answers, ({ name, type }) => `${type} ${name}`)
+  const authoritative = [...groups.values()].flatMap((group) => {
+    const [first] = group
+    const observed = group.map(observe)
+    return first ? [{ name: first.name, type: first.type, source: 'authoritative' as const, observed }] : []
+  })
+  const recursive = { name: hostname, type: 'A', source: 'recursive' as const, observed: resolvers.map(observeView) }
+  return resolvers.length > 0 ? [...authoritative, recursive] : authoritative
+}

@@ -1,0 +1,125 @@
+/** What one authoritative server's reply says about one name and type. */
+
+import type { Observation } from '../report.ts'
+import type { DnsRecord, Outcome, QueryType } from '../wire/record.ts'
+import type { Server, Session } from './session.ts'
+
+/**
+ * `lame`: it replied, but not as an authority for the name. `refused`: it replied that it won't say. `silent`: no reply
+ * came. `unasked`: nothing was sent (no route from here, reserved address, budget).
+ */
+export type AnswerState =
+  | 'records'
+  | 'alias'
+  | 'nodata'
+  | 'nxdomain'
+  | 'lame'
+  | 'refused'
+  | 'servfail'
+  | 'silent'
+  | 'unasked'
+
+export interface ServerAnswer {
+  readonly server: Server
+  readonly name: string
+  readonly type: QueryType
+  readonly state: AnswerState
+  readonly outcome: Outcome
+  /** Those of the type at the name; beside an alias they are a conflict. */
+  readonly records: readonly DnsRecord[]
+  /** The CNAME at the name. */
+  readonly alias: DnsRecord | undefined
+  /** Of an empty answer: seconds that it may be cached. */
+  readonly negativeTtl: number | undefined
+  /** The owner of the SOA record in the reply: the zone. */
+  readonly zone: string | undefined
+}
+
+/** Asks all of them at once. */
+export function askServers(
+  session: Session,
+  servers: readonly Server[],
+  name: string,
+  type: QueryType,
+  options?: { readonly proof?: boolean },
+): Promise<ServerAnswer[]> {
+  return Promise.all(
+    servers.map(async (server) => readAnswer(server, name, type, await session.ask(server, name, type, options))),
+  )
+}
+
+export function readAnswer(server: Server, name: string, type: QueryType, outcome: Outcome): ServerAnswer {
+  const answers = outcome.kind === 'reply' ? outcome.answers.filter((record) => record.name === name) : []
+  const records = answers.filter((record) => record.type === type)
+  const alias = type === 'CNAME' ? undefined : answers.find((record) => record.type === 'CNAME')
+  const all = outcome.kind === 'reply' ? [...outcome.answers, ...outcome.authorities] : []
+  const soa = all.find((record) => record.type === 'SOA' && isWithin(name, record.name))
+  return {
+    server,
+    name,
+    type,
+    outcome,
+    records,
+    alias,
+    state: stateOf(outcome, records.length > 0, alias !== undefined),
+    negativeTtl: soa && Math.min(soa.ttl, soa.minimum ?? soa.ttl),
+    zone: soa?.name,
+  }
+}
+
+function stateOf(outcome: Outcome, hasRecords: boolean, isAlias: boolean): AnswerState {
+  if (outcome.kind === 'failure') {
+    return /^(no_route|reserved|unasked)$/.test(outcome.reason) ? 'unasked' : 'silent'
+  }
+  if (outcome.rcode === 'SERVFAIL') return 'servfail'
+  if (outcome.rcode !== 'NOERROR' && outcome.rcode !== 'NXDOMAIN') return 'refused'
+  if (!outcome.authoritative) return 'lame'
+  if (isAlias) return 'alias'
+  if (hasRecords) return 'records'
+  return outcome.rcode === 'NXDOMAIN' ? 'nxdomain' : 'nodata'
+}
+
+/** Whether the server speaks for the name: only such an answer counts. */
+export function isUsable({ state }: ServerAnswer): boolean {
+  return state === 'records' || state === 'alias' || state === 'nodata' || state === 'nxdomain'
+}
+
+/** Whether `name` is `ancestor` or below it. */
+export function isWithin(name: string, ancestor: string): boolean {
+  return name === ancestor || ancestor === '' || name.endsWith(`.${ancestor}`)
+}
+
+/** The name without its first label; the root's is undefined. */
+export function parentOf(name: string): string | undefined {
+  if (name === '') return undefined
+  const dot = name.indexOf('.')
+  return dot === -1 ? '' : name.slice(dot + 1)
+}
+
+const failureNames = {
+  timeout: 'TIMEOUT',
+  refused: 'CONNECTION_REFUSED',
+  no_route: 'NO_ROUTE',
+  malformed: 'MALFORMED',
+  reserved: 'RESERVED_ADDRESS',
+  unasked: 'NOT_ASKED',
+} as const
+
+export function observe(answer: ServerAnswer): Observation {
+  const shown = answer.alias ? [answer.alias, ...answer.records] : answer.records
+  return observation(serverLabel(answer.server), answer.outcome, shown)
+}
+
+export function observation(server: string, outcome: Outcome, shown: readonly DnsRecord[]): Observation {
+  return {
+    server,
+    rcode: outcome.kind === 'reply' ? outcome.rcode : failureNames[outcome.reason],
+    authoritative: outcome.kind === 'reply' && outcome.authoritative,
+    values: shown.map(({ type, value }) => (type === 'CNAME' ? `CNAME ${value}` : value)).slice(0, 20),
+    ttl: shown.length > 0 ? Math.max(...shown.map(({ ttl }) => ttl)) : null,
+  }
+}
+
+export function serverLabel({ name, address }: Server): string {
+  return `${name} (${address})`
+}

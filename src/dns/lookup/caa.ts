@@ -1,0 +1,55 @@
+/** Finds the CAA records that count for a name: RFC 8659, section 3, from the servers of each zone on the way up. */
+
+import { askServers, isUsable, isWithin, parentOf, type ServerAnswer } from './answer.ts'
+import { maximumHops, zoneOf } from './chain.ts'
+import type { Session } from './session.ts'
+import type { Zone } from './zone.ts'
+
+export interface CaaLookup {
+  /** `records`: the set that counts was found. `none`: there is none on the way to the root. `unknown`: a level could not be asked. */
+  readonly end: 'records' | 'none' | 'unknown'
+  /** The name that the last answers are for. */
+  readonly name: string
+  readonly answers: readonly ServerAnswer[]
+}
+
+// A CA takes what any one server tells it; two agree or show that they don't.
+const serversPerLevel = 3
+
+/** `path` is that of the name's zone, from the top. */
+export async function findCaa(session: Session, hostname: string, path: readonly Zone[]): Promise<CaaLookup> {
+  let last: CaaLookup = { end: 'unknown', name: hostname, answers: [] }
+  for (let name: string | undefined = hostname; name; name = parentOf(name)) {
+    last = await lookUp(session, name, path)
+    if (last.end !== 'none') return last
+  }
+  return last
+}
+
+/** CAA(X) of the RFC: aliases are followed, and what they lead to counts for X. */
+async function lookUp(session: Session, start: string, path: readonly Zone[]): Promise<CaaLookup> {
+  let name = start
+  let zones = path.filter((zone) => isWithin(start, zone.name))
+  for (let hops = 0; hops <= maximumHops; hops++) {
+    const servers = zones.at(-1)?.nameservers.servers ?? []
+    const answers = await askUntilUsable(session, servers, name)
+    const usable = answers.filter(isUsable)
+    const found = usable.some(({ state }) => state === 'records')
+    if (found) return { end: 'records', name, answers }
+    const alias = usable.find((answer) => answer.alias)?.alias
+    if (usable.length === 0) return { end: 'unknown', name, answers }
+    if (!alias) return { end: 'none', name, answers }
+    name = alias.value
+    const { path: found2, fault } = await zoneOf(session, name, zones)
+    if (fault) return { end: fault.reason === 'not_registered' ? 'none' : 'unknown', name, answers: fault.answers }
+    zones = [...found2]
+  }
+  // A loop: no CAA set is to be found at this name, and the loop is reported as such.
+  return { end: 'none', name, answers: [] }
+}
+
+async function askUntilUsable(session: Session, servers: Zone['nameservers']['servers'], name: string) {
+  const first = await askServers(session, servers.slice(0, serversPerLevel), name, 'CAA')
+  if (first.some(isUsable) || servers.length <= serversPerLevel) return first
+  return [...first, ...(await askServers(session, servers.slice(serversPerLevel), name, 'CAA'))]
+}

@@ -1,0 +1,76 @@
+/** From the names of name servers to addresses that can be asked. */
+
+import type { DnsRecord, Reply } from '../wire/record.ts'
+import { isWithin } from './answer.ts'
+import type { Server, Session } from './session.ts'
+
+export interface NameserverSet {
+  /** All names, in the order in which they were given. */
+  readonly names: readonly string[]
+  /** At most the limit's number, spread over the names. */
+  readonly servers: readonly Server[]
+  /** Names without any address. */
+  readonly unresolved: readonly string[]
+}
+
+/** The NS records of `zone` in a reply, wherever they stand. */
+export function nsNamesOf({ answers, authorities }: Reply, zone: string): string[] {
+  const names = [...answers, ...authorities].filter(({ type, name }) => type === 'NS' && name === zone)
+  return [...new Set(names.map(({ value }) => value))]
+}
+
+/**
+ * Addresses from the reply's additional section where the replying server may know them (names within `bailiwick`),
+ * else from the recursive resolvers.
+ */
+export async function locateServers(
+  session: Session,
+  names: readonly string[],
+  additionals: readonly DnsRecord[],
+  bailiwick: string,
+): Promise<NameserverSet> {
+  // A long list costs queries; resolvers don't try them all either.
+  const asked = names.slice(0, session.limits.nameservers)
+  const found = await Promise.all(
+    asked.map(async (name) => {
+      const glue = additionals.filter(
+        (record) =>
+          record.name === name && isWithin(name, bailiwick) && (record.type === 'A' || record.type === 'AAAA'),
+      )
+      return { name, addresses: glue.length > 0 ? addressesOf(glue) : await resolveAddresses(session, name) }
+    }),
+  )
+  return {
+    names,
+    servers: spread(found, session.limits.nameservers),
+    unresolved: found.filter(({ addresses }) => addresses.length === 0).map(({ name }) => name),
+  }
+}
+
+function addressesOf(records: readonly DnsRecord[]): string[] {
+  const byType = (wanted: string) => records.filter(({ type }) => type === wanted).map(({ value }) => value)
+  return [...byType('A'), ...byType('AAAA')]
+}
+
+/** IPv4 addresses, or IPv6 ones where there are none. */
+async function resolveAddresses(session: Session, name: string): Promise<string[]> {
+  for (const type of ['A', 'AAAA'] as const) {
+    const outcome = await session.resolve(name, type)
+    const records = outcome.kind === 'reply' ? outcome.answers.filter((record) => record.type === type) : []
+    if (records.length > 0) return addressesOf(records).slice(0, 2)
+  }
+  return []
+}
+
+/** One address of every name, then the second ones, up to `limit`; an address is asked once. */
+function spread(found: readonly { name: string; addresses: readonly string[] }[], limit: number): Server[] {
+  const servers = new Map<string, Server>()
+  const longest = Math.max(0, ...found.map(({ addresses }) => addresses.length))
+  for (let i = 0; i < longest; i++) {
+    for (const { name, addresses } of found) {
+      const address = addresses[i]
+      if (address !== undefined && !servers.has(address)) servers.set(address, { name, address })
+    }
+  }
+  return [...servers.values()].slice(0, limit)
+}

@@ -1,0 +1,121 @@
+/** Names that may become a domain of a project: normalised to A-labels and checked before any query is sent. */
+
+import { domainToASCII, domainToUnicode } from 'node:url'
+import { parse } from 'tldts'
+
+export interface CheckedName {
+  /** A-labels, lower case, without the final dot. */
+  readonly hostname: string
+  /** The same for people, in Unicode. */
+  readonly unicodeHostname: string
+  /** The part that a registry sells below (`com`, `co.uk`), by the ICANN section of the Public Suffix List. */
+  readonly publicSuffix: string
+  /** The public suffix and one label more: what somebody registered. */
+  readonly registrableDomain: string
+}
+
+export type NameFaultCode = 'invalid_hostname' | 'is_public_suffix' | 'platform_domain' | 'wildcard_unsupported'
+
+export interface NameFault {
+  readonly code: NameFaultCode
+  /** Says what is wrong with the name. */
+  readonly message: string
+  readonly fix: string
+}
+
+/** Top-level domains outside of the public DNS (RFC 6761, RFC 6762, RFC 7686, RFC 8375): no CA issues for them. */
+const unresolvable = new Set(['localhost', 'local', 'invalid', 'onion', 'alt', 'arpa'])
+
+export function checkName(given: string, platformDomains: readonly string[] = []): CheckedName | NameFault {
+  const trimmed = given.trim().replace(/\.$/, '')
+  if (trimmed.startsWith('*.')) return wildcard(trimmed)
+  const typed = typedFault(trimmed)
+  if (typed !== undefined) return invalid(given, typed)
+  // UTS 46; the empty string if a label is not valid.
+  const hostname = domainToASCII(trimmed).toLowerCase()
+  const broken = hostnameFault(hostname)
+  if (broken !== undefined) return invalid(given, broken)
+  const { publicSuffix, domain } = parse(hostname, { allowPrivateDomains: false, extractHostname: false })
+  const platform = platformDomains.find((name) => hostname === name || hostname.endsWith(`.${name}`))
+  if (platform !== undefined) return platformFault(hostname, platform)
+  if (publicSuffix === hostname) return suffixFault(hostname)
+  if (!publicSuffix || !domain) return invalid(given, 'has no registrable domain')
+  return { hostname, unicodeHostname: domainToUnicode(hostname), publicSuffix, registrableDomain: domain }
+}
+
+/** What people type that `domainToASCII` would repair silently, or that is another thing than a name. */
+function typedFault(text: string): string | undefined {
+  if (text === '') return 'is empty'
+  if (text.length > 1_000) return 'is longer than 253 characters'
+  if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return 'is a web address, not a name: leave out http:// and the path'
+  if (/[/?#@\\]/.test(text)) return 'holds a character that no name has'
+  if (/^\[|^[0-9a-f]*:[0-9a-f:.]*$/i.test(text)) return 'is an IP address, not a name'
+  if (/:\d*$/.test(text)) return 'has a port: leave it out'
+  if (/[\s%:*]|\p{Cc}/u.test(text)) return 'holds a character that no name has'
+  // Soft hyphens, joiners and the like vanish in normalisation: what is typed would not be what is checked.
+  if (/\p{Cf}/u.test(text) && !/[\u200c\u200d]/.test(text)) return 'holds an invisible character'
+  return undefined
+}
+
+/** Letters, digits and hyphens (RFC 952, RFC 1123); `domainToASCII` lets more through. */
+function hostnameFault(hostname: string): string | undefined {
+  if (hostname === '') return 'is not a valid internationalised name'
+  if (hostname.length > 253) return 'is longer than 253 characters'
+  const labels = hostname.split('.')
+  if (labels.includes('')) return 'has an empty label (two dots in a row, or one in front)'
+  if (labels.some((label) => label.length > 63)) return 'has a label of more than 63 characters'
+  if (labels.some((label) => !/^[a-z0-9-]+$/.test(label))) return 'may hold letters, digits and hyphens only'
+  if (labels.some((label) => /^-|-$/.test(label))) return 'has a label that begins or ends with a hyphen'
+  if (labels.some((label) => /^(?!xn)..--/.test(label))) return 'has a label with hyphens in third and fourth place'
+  const last = labels.at(-1) ?? ''
+  if (/^(\d+|0x[0-9a-f]*)$/.test(last)) return 'is an IP address, not a name'
+  // Without its Unicode form it is no A-label (RFC 5891, section 4.2).
+  if (labels.some((label) => label.startsWith('xn--') && !isALabel(label)))
+    return 'has a label that is no valid Punycode'
+  if (unresolvable.has(last)) return `ends in .${last}, which is not part of the public DNS`
+  if (labels.length === 1 && !parse(`x.${hostname}`).isIcann)
+    return 'has only one label: a domain such as shop.example is needed'
+  return undefined
+}
+
+function isALabel(label: string): boolean {
+  const unicode = domainToUnicode(label)
+  return unicode !== '' && unicode !== label && domainToASCII(unicode) === label
+}
+
+function invalid(given: string, why: string): NameFault {
+  const shown = given.length > 80 ? `${given.slice(0, 80)}…` : given
+  return {
+    code: 'invalid_hostname',
+    message: `"${shown}" ${why}.`,
+    fix: 'Enter the bare name that visitors will type, such as www.shop.example.',
+  }
+}
+
+function wildcard(given: string): NameFault {
+  return {
+    code: 'wildcard_unsupported',
+    message: `"${given.slice(0, 80)}" is a wildcard. A domain is one name.`,
+    fix: 'Add each name by itself, for example www.shop.example and shop.example.',
+  }
+}
+
+function suffixFault(hostname: string): NameFault {
+  return {
+    code: 'is_public_suffix',
+    message: `${hostname} is a public suffix: a registry sells names below it, and nobody can point it at a shop.`,
+    fix: `Enter the domain that you registered, such as shop.${hostname}.`,
+  }
+}
+
+function platformFault(hostname: string, platform: string): NameFault {
+  return {
+    code: 'platform_domain',
+    message: `${hostname} belongs to this service's own domain ${platform}.`,
+    fix: 'Every project already has its address there. Enter a domain of your own.',
+  }
+}
+
+export function isFault(name: CheckedName | NameFault): name is NameFault {
+  return 'code' in name
+}

@@ -1,0 +1,14 @@
+/** The HTTP probe: whether the public addresses lead to this service. The caller decides how to fetch. */
+
+/** `other`: a server answered, but not this one. */
+export interface ProbeResult {
+  readonly address: string
+  readonly kind: 'ok' | 'other' | 'unreachable'
+  /** What was seen, for people, as in `connection refused`. */
+  readonly detail: string
+}
+
+/**
+ * Fetches a fixed path with `hostname` as Host from one public address, follows no redirect, and never rejects.
+ */
+export type HttpProbe = (hostname: string, address: string, signal: AbortSignal) => Promise<ProbeResult>

@@ -1,0 +1,18 @@
+import { expect, test } from 'bun:test'
+import { readdirSync, readFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { findingCodes } from './report.ts'
+
+const page = readFileSync(join(import.meta.dir, '../../docs/dns.md'), 'utf8')
+
+test('docs/dns.md explains every code of a finding, and no other', () => {
+  const rows = page.split('\n').filter((line) => /^\| `/.test(line))
+  const explained = rows.flatMap((row) => [...(row.split('|')[1] ?? '').matchAll(/`(\w+)`/g)].map(([, code]) => code))
+  expect(explained.toSorted()).toEqual([...findingCodes].toSorted())
+})
+
+test('every code of a finding is reached by a test', () => {
+  const tests = readdirSync(import.meta.dir).filter((name) => name.endsWith('.test.ts') && name !== 'report.test.ts')
+  const text = tests.map((name) => readFileSync(join(import.meta.dir, name), 'utf8')).join('\n')
+  expect(findingCodes.filter((code) => !new RegExp(`['" ]${code}'`).test(text))).toEqual([])
+})

@@ -1,0 +1,111 @@
+/** What the checker says: a report with findings, as the API, the dashboard and the command show them. */
+
+/** Every code that DNS decides, and the two of the HTTP probe. */
+export const findingCodes = [
+  'invalid_hostname',
+  'is_public_suffix',
+  'platform_domain',
+  'wildcard_unsupported',
+  'domain_not_registered',
+  'delegation_broken',
+  'nameserver_lame',
+  'nameservers_disagree',
+  'dnssec_bogus',
+  'dns_servfail',
+  'dns_timeout',
+  'record_missing',
+  'record_wrong_value',
+  'label_doubled',
+  'target_doubled',
+  'conflict_a',
+  'conflict_aaaa',
+  'conflict_other',
+  'apex_needs_alias',
+  'apex_partial_match',
+  'aaaa_foreign',
+  'cname_loop',
+  'cname_too_long',
+  'wildcard_matched',
+  'proxied',
+  'txt_missing',
+  'txt_wrong_name',
+  'txt_wrong_value',
+  'caa_forbids',
+  'caa_method',
+  'caa_critical_unknown',
+  'reserved_address',
+  'http_unreachable',
+  'wrong_server',
+  'propagating',
+] as const
+export type FindingCode = (typeof findingCodes)[number]
+
+/** `error`: the domain does not work until it is fixed. `warning`: it may fail for some. `info`: good to know. */
+export type Severity = 'error' | 'warning' | 'info'
+
+/** What one server said. */
+export interface Observation {
+  /** Name and address, as in `ns1.shop.example (192.0.2.1)`, or the address of a resolver. */
+  readonly server: string
+  /** The reply's code, or why there was none: `TIMEOUT`, `UNREACHABLE`, `MALFORMED`, `NOT_ASKED`. */
+  readonly rcode: string
+  readonly authoritative: boolean
+  readonly values: readonly string[]
+  /** Seconds; null if there are no values. */
+  readonly ttl: number | null
+}
+
+export interface Finding {
+  readonly code: FindingCode
+  readonly severity: Severity
+  /** The DNS name that it is about. */
+  readonly name: string
+  /** The record type, null if it is about none. */
+  readonly type: string | null
+  readonly expected: readonly string[]
+  readonly observed: readonly Observation[]
+  /** What is wrong, in one or two sentences. */
+  readonly message: string
+  /** What to do about it, for the owner of the domain. */
+  readonly fix: string
+  /** RFC 3339: when caches will have dropped what is wrong, if it is fixed now; null if that isn't known. */
+  readonly expiresAt: string | null
+}
+
+/** `unknown`: it could not be asked, which proves nothing against a domain that works. */
+export type Verdict = 'verified' | 'failed' | 'unknown' | 'not_checked'
+
+/** What every server said of one name and type. */
+export interface Lookup {
+  readonly name: string
+  readonly type: string
+  readonly source: 'authoritative' | 'recursive'
+  readonly observed: readonly Observation[]
+}
+
+export interface Report {
+  /** A-labels if the name is valid, else as given. */
+  readonly hostname: string
+  readonly unicodeHostname: string
+  /** RFC 3339. */
+  readonly checkedAt: string
+  readonly elapsedMs: number
+  readonly queries: number
+  /** Whether time and queries sufficed for all that had to be asked. */
+  readonly complete: boolean
+  /** The zone that holds the name, null if it was not found. */
+  readonly zone: string | null
+  /** Whether the name is the zone's own; null if the zone was not found. */
+  readonly isApex: boolean | null
+  readonly nameservers: readonly string[]
+  /** Whether the name leads here, by what every authoritative server says. */
+  readonly routing: Verdict
+  /** What proves it: a CNAME, or addresses (which prove nothing about the account). */
+  readonly routedBy: 'cname' | 'address' | null
+  /** Whether the TXT record with the token is there. */
+  readonly ownership: Verdict
+  /** Whether CAA records allow the certificate authority. */
+  readonly caa: Verdict
+  readonly findings: readonly Finding[]
+  readonly lookups: readonly Lookup[]
+}

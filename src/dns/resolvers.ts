@@ -1,0 +1,94 @@
+/** Recursive resolvers: which ones there are, and what they say of the platform's own names. */
+
+import { getServers } from 'node:dns'
+import { resolverLabel } from './lookup/recursive.ts'
+import { createSession, type Session } from './lookup/session.ts'
+import type { Finding } from './report.ts'
+import type { CheckOptions } from './request.ts'
+import type { Endpoint } from './wire/exchange.ts'
+import { canonicalAddress } from './wire/global-address.ts'
+
+const dnsPort = 53
+
+/** `1.1.1.1`, `1.1.1.1:5353`, `2606:4700::1111` or `[2606:4700::1111]:5353`; undefined if `text` is none of these. */
+export function parseEndpoint(text: string): Endpoint | undefined {
+  const match = /^(?:\[([^\]]+)\]|([\d.]+|[^[\]]*:[^[\]]*:[^[\]]*))(?::(\d{1,5}))?$/.exec(text)
+  const address = canonicalAddress(match?.[1] ?? match?.[2] ?? '')
+  const port = Number(match?.[3] ?? dnsPort)
+  return address !== undefined && port >= 1 && port <= 65_535 ? { address, port } : undefined
+}
+
+/** The resolvers that this machine is set up with. */
+export function systemResolvers(): Endpoint[] {
+  return getServers().flatMap((server) => parseEndpoint(server) ?? [])
+}
+
+/** The addresses of a name by the first resolver that gives any; empty if none does. */
+export async function resolveAddresses(name: string, options: CheckOptions): Promise<string[]> {
+  const session = createSession(options)
+  try {
+    return (await addressesOf(session, name)) ?? []
+  } finally {
+    session.close()
+  }
+}
+
+/** Undefined if no resolver says whether there are any. */
+async function addressesOf(session: Session, name: string): Promise<string[] | undefined> {
+  const outcomes = await Promise.all([session.resolve(name, 'A'), session.resolve(name, 'AAAA')])
+  const replies = outcomes.filter((outcome) => outcome.kind === 'reply')
+  if (!replies.some(({ rcode }) => rcode === 'NOERROR' || rcode === 'NXDOMAIN')) return undefined
+  const records = replies.flatMap(({ answers }) => answers)
+  return records.filter(({ type }) => type === 'A' || type === 'AAAA').map(({ value }) => value)
+}
+
+/**
+ * Findings for records of a platform domain that don't lead to `publicAddresses`: its own, that of every project and
+ * that of every CNAME target. What no resolver says anything of is left out.
+ */
+export async function checkPlatform(
+  platformDomain: string,
+  publicAddresses: readonly string[],
+  options: CheckOptions,
+): Promise<Finding[]> {
+  const session = createSession(options)
+  // A name that nobody made shows whether the wildcard is there.
+  const label = `petstore-${crypto.randomUUID().slice(0, 8)}`
+  const names = [
+    [platformDomain, platformDomain],
+    [`*.${platformDomain}`, `${label}.${platformDomain}`],
+    [`*.edge.${platformDomain}`, `${label}.edge.${platformDomain}`],
+  ] as const
+  try {
+    const found = await Promise.all(
+      names.map(async ([record, name]) => ({ record, addresses: await addressesOf(session, name) })),
+    )
+    const isRight = (addresses: readonly string[]) =>
+      addresses.length > 0 && addresses.every((address) => publicAddresses.includes(address))
+    return found.flatMap(({ record, addresses }) =>
+      addresses === undefined || isRight(addresses) ? [] : platformFinding(record, addresses, publicAddresses, options),
+    )
+  } finally {
+    session.close()
+  }
+}
+
+function platformFinding(
+  record: string,
+  addresses: readonly string[],
+  expected: readonly string[],
+  { resolvers }: CheckOptions,
+): Finding {
+  const server = resolvers.map(resolverLabel).join(', ')
+  return {
+    code: addresses.length === 0 ? 'record_missing' : 'record_wrong_value',
+    severity: 'error',
+    name: record,
+    type: 'A',
+    expected,
+    observed: [{ server, rcode: 'NOERROR', authoritative: false, values: addresses, ttl: null }],
+    message: `${record}, a record of the platform itself, ${addresses.length === 0 ? 'has no address' : `leads to ${addresses.join(', ')}`}.`,
+    fix: `The operator of this service has to point ${record} at ${expected.length > 0 ? expected.join(', ') : 'this machine'}: what projects live at and what their CNAME records lead to depends on it.`,
+    expiresAt: null,
+  }
+}

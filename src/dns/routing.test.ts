@@ -1,0 +1,277 @@
+import { afterEach, describe, expect, test } from 'bun:test'
+import { checkDomain } from './check.ts'
+import type { Finding, Report } from './report.ts'
+import type { CheckRequest } from './request.ts'
+import { addresses, createShopWorld, expected, ours, type ShopOptions, target } from './testing/shop.ts'
+import type { World } from './testing/world.ts'
+import { zone } from './testing/zone.ts'
+
+let world: World | undefined
+afterEach(() => world?.close())
+
+const host = 'www.kiosk.example'
+
+async function check(records: string, options: ShopOptions = {}, request: Partial<CheckRequest> = {}): Promise<Report> {
+  world = await createShopWorld(records, options)
+  return checkDomain({ hostname: host, ...expected, ...request }, world.options)
+}
+
+const codes = ({ findings }: Report) => findings.map(({ code, severity }) => `${severity} ${code}`)
+
+function only({ findings }: Report): Finding {
+  const [finding, ...others] = findings
+  if (!finding || others.length > 0) throw new Error(`Expected one finding: ${JSON.stringify(findings)}`)
+  return finding
+}
+
+describe('a subdomain', () => {
+  test('passes if every name server has exactly the expected CNAME', async () => {
+    const report = await check(`www 300 CNAME ${target}.`)
+    expect(report).toMatchObject({ routing: 'verified', routedBy: 'cname', zone: 'kiosk.example', isApex: false })
+    expect(report).toMatchObject({ findings: [], caa: 'verified', ownership: 'not_checked', complete: true })
+    expect(report.nameservers).toEqual(['ns1.kiosk.example', 'ns2.kiosk.example'])
+  })
+
+  test('passes in any case of letters and in its Unicode form', async () => {
+    expect(await check(`www 300 CNAME ${target.toUpperCase()}.`, {}, { hostname: 'WWW.Kiosk.Example.' })).toMatchObject(
+      {
+        routing: 'verified',
+      },
+    )
+    world?.close()
+    const report = await check(`xn--bcher-kva 300 CNAME ${target}.`, {}, { hostname: 'Bücher.kiosk.example' })
+    expect(report).toMatchObject({
+      routing: 'verified',
+      hostname: 'xn--bcher-kva.kiosk.example',
+      unicodeHostname: 'bücher.kiosk.example',
+    })
+  })
+
+  test('passes over another name of its owner that leads to the target', async () => {
+    const report = await check(`www 300 CNAME shop\nshop 300 CNAME ${target}.`)
+    expect(report).toMatchObject({ routing: 'verified', routedBy: 'cname', findings: [] })
+  })
+
+  test('passes with any target below the platform where the token is not known, and with no other depth', async () => {
+    const request = { cnameTargets: ['*.edge.stores.example'] }
+    expect(await check(`www 300 CNAME ${target}.`, {}, request)).toMatchObject({ routing: 'verified' })
+    world?.close()
+    expect(await check('www 300 CNAME a.b.edge.stores.example.', {}, request)).toMatchObject({ routing: 'failed' })
+  })
+
+  test('has to have a record', async () => {
+    const finding = only(await check('mail 300 A 45.3.3.3'))
+    expect(finding).toMatchObject({
+      code: 'record_missing',
+      severity: 'error',
+      name: host,
+      type: 'CNAME',
+      expected: [target],
+    })
+    expect(finding.fix).toContain(`create a CNAME record with the name "www" and the value ${target}`)
+    expect(finding.observed.map(({ server, rcode, authoritative }) => [server, rcode, authoritative])).toEqual([
+      ['ns1.kiosk.example (45.1.0.2)', 'NXDOMAIN', true],
+      ['ns2.kiosk.example (45.1.0.3)', 'NXDOMAIN', true],
+    ])
+  })
+
+  test('that is missing stays so in caches for the minimum of the SOA record', async () => {
+    const report = await check('@ 900 SOA ns1 hostmaster 1 7200 3600 1209600 120\nmail 300 A 45.3.3.3')
+    const waitMs = Date.parse(only(report).expiresAt ?? '') - Date.parse(report.checkedAt)
+    expect(Math.abs(waitMs - 120_000)).toBeLessThan(2_000)
+  })
+
+  test('with a wrong value is told the value, and when caches drop it', async () => {
+    const report = await check('www 900 CNAME shops.other.example.')
+    const finding = only(report)
+    expect(finding).toMatchObject({ code: 'record_wrong_value', type: 'CNAME', expected: [target] })
+    expect(finding.fix).toContain(`it must have the value ${target} instead of shops.other.example`)
+    expect(finding.observed[0]).toMatchObject({ values: ['CNAME shops.other.example'], ttl: 900, rcode: 'NOERROR' })
+    const waitMs = Date.parse(finding.expiresAt ?? '') - Date.parse(report.checkedAt)
+    expect(Math.abs(waitMs - 900_000)).toBeLessThan(2_000)
+  })
+
+  test('to whose name the provider appended the zone is told so', async () => {
+    const finding = only(await check(`${host} 300 CNAME ${target}.`))
+    expect(finding).toMatchObject({ code: 'label_doubled' })
+    expect(finding.fix).toContain('change the record\'s name from "www.kiosk.example" to "www"')
+  })
+
+  test('to whose value the provider appended the zone is told so', async () => {
+    const finding = only(await check(`www 300 CNAME ${target}`))
+    expect(finding).toMatchObject({ code: 'target_doubled' })
+    expect(finding.message).toContain(`${target}.kiosk.example`)
+    expect(finding.fix).toContain(`to ${target}. with a dot at its end`)
+  })
+
+  test('with addresses instead of the CNAME has a conflict for each type', async () => {
+    const report = await check('www 300 A 45.3.3.3\nwww 600 AAAA 2a02::3')
+    expect(codes(report)).toEqual(['error conflict_a', 'error conflict_aaaa'])
+    expect(report.findings.map(({ type }) => type)).toEqual(['A', 'AAAA'])
+    expect(report.findings[1]?.fix).toContain(
+      'delete the AAAA records with the name "www" (2a02::3), then create a CNAME',
+    )
+  })
+
+  test('is not proved by our own addresses, which are no account’s', async () => {
+    expect(codes(await check(`www 300 A ${ours.v4}`))).toEqual(['error conflict_a'])
+  })
+
+  test('with an A record beside the CNAME has a conflict', async () => {
+    const finding = only(await check(`www 300 CNAME ${target}.\nwww 300 A 45.3.3.3`))
+    expect(finding).toMatchObject({ code: 'conflict_a' })
+    expect(finding.message).toContain('beside its CNAME')
+  })
+
+  test('with other records has to lose them before it can have a CNAME', async () => {
+    const finding = only(await check('www 300 MX 10 mail.other.example.\nwww 300 TXT "v=spf1 -all"'))
+    expect(finding).toMatchObject({ code: 'conflict_other', type: 'MX' })
+    expect(finding.fix).toContain('delete the MX and TXT records with the name "www"')
+  })
+
+  test('behind the proxy of Cloudflare has to leave it', async () => {
+    const finding = only(await check('www 300 A 104.21.5.6\nwww 300 AAAA 2606:4700::6'))
+    expect(finding).toMatchObject({ code: 'proxied', severity: 'error' })
+    expect(finding.fix).toContain('turn the proxy off for the record "www"')
+  })
+
+  test('with a private address leads nowhere, unless private addresses are allowed', async () => {
+    const finding = only(await check('www 300 A 192.168.1.10'))
+    expect(finding).toMatchObject({ code: 'reserved_address' })
+    expect(finding.message).toContain('192.168.1.10: private')
+    const options = { ...(world as World).options, allowPrivateAddresses: true }
+    expect(codes(await checkDomain({ hostname: host, ...expected }, options))).toEqual(['error conflict_a'])
+  })
+
+  test('that a wildcard answers for wrongly is told to get a record of its own', async () => {
+    const wrong = await check('* 300 CNAME shops.other.example.')
+    expect(codes(wrong)).toEqual(['error record_wrong_value', 'warning wildcard_matched'])
+    expect(wrong.findings[1]?.message).toContain('comes from the wildcard record *.kiosk.example')
+    world?.close()
+    expect(await check(`* 300 CNAME ${target}.`)).toMatchObject({ routing: 'verified', findings: [] })
+  })
+})
+
+describe('CNAMEs', () => {
+  test('in a circle are a loop', async () => {
+    const finding = only(await check('www 300 CNAME a\na 300 CNAME b\nb 300 CNAME www'))
+    expect(finding).toMatchObject({ code: 'cname_loop' })
+    expect(finding.message).toContain(`${host} → a.kiosk.example → b.kiosk.example → ${host}`)
+  })
+
+  const chain = (length: number) => {
+    const names = Array.from({ length }, (_, i) => `h${i}`)
+    return ['www', ...names].map((name, i) => `${name} 300 CNAME ${names[i] ?? `${target}.`}`).join('\n')
+  }
+
+  test('may be eight in a row and no more', async () => {
+    expect(await check(chain(7))).toMatchObject({ routing: 'verified' })
+    world?.close()
+    expect(only(await check(chain(8)))).toMatchObject({ code: 'cname_too_long' })
+  })
+
+  test('are followed into other zones', async () => {
+    const other = zone('other.example', `@ 300 NS ns\nns 300 A 45.1.0.9\nshops 300 CNAME ${target}.`)
+    const options = {
+      registry: 'other 300 NS ns.other\nns.other 300 A 45.1.0.9',
+      more: [{ address: '45.1.0.9', zones: [other] }],
+    }
+    expect(await check('www 300 CNAME shops.other.example.', options)).toMatchObject({ routing: 'verified' })
+  })
+
+  test('into a zone whose servers are silent prove nothing for or against the domain', async () => {
+    const options = {
+      registry: 'other 300 NS ns.other\nns.other 300 A 45.1.0.9',
+      more: [{ address: '45.1.0.9', handle: () => 'silence' as const }],
+    }
+    const report = await check('www 300 CNAME shops.other.example.', options)
+    expect(report).toMatchObject({ routing: 'unknown' })
+    expect(codes(report)).toContain('error dns_timeout')
+  })
+})
+
+describe('an apex', () => {
+  const apex = { hostname: 'kiosk.example' }
+
+  test('passes with public addresses and nothing else', async () => {
+    for (const records of [`@ 60 A ${ours.v4}`, `@ 60 AAAA ${ours.v6}`, `@ 60 A ${ours.v4}\n@ 60 AAAA ${ours.v6}`]) {
+      const report = await check(records, {}, apex)
+      expect(report).toMatchObject({ routing: 'verified', routedBy: 'address', isApex: true, findings: [] })
+      world?.close()
+    }
+  })
+
+  test('without an address needs an ALIAS or its substitutes', async () => {
+    const finding = only(await check('', {}, apex))
+    expect(finding).toMatchObject({ code: 'apex_needs_alias', expected: [ours.v4, ours.v6] })
+    expect(finding.fix).toContain(`type ALIAS (some providers call it ANAME) with the name "@" and the value ${target}`)
+    expect(finding.fix).toContain(`the addresses ${ours.v4}, ${ours.v6}; or use www.kiosk.example with a CNAME`)
+  })
+
+  test('may not have a CNAME, the right one neither', async () => {
+    const finding = only(await check(`@ 60 CNAME ${target}.`, {}, apex))
+    expect(finding).toMatchObject({ code: 'apex_needs_alias', type: 'CNAME' })
+  })
+
+  test('with another address is wrong', async () => {
+    const finding = only(await check('@ 60 A 45.3.3.3', {}, apex))
+    expect(finding).toMatchObject({ code: 'record_wrong_value', type: 'A', expected: [ours.v4, ours.v6] })
+  })
+
+  test('with one right address and one wrong one is half right', async () => {
+    const finding = only(await check(`@ 60 A ${ours.v4}\n@ 60 A 45.3.3.3`, {}, apex))
+    expect(finding).toMatchObject({ code: 'apex_partial_match' })
+    expect(finding.fix).toContain('delete the records with the name "@" and the value 45.3.3.3.')
+  })
+
+  test('with a foreign IPv6 address loses those who have IPv6', async () => {
+    const finding = only(await check(`@ 60 A ${ours.v4}\n@ 60 AAAA 2a02::3`, {}, apex))
+    expect(finding).toMatchObject({ code: 'aaaa_foreign', type: 'AAAA' })
+  })
+
+  test('is a name with a zone of its own, however deep', async () => {
+    const sub = zone('shop.kiosk.example', `@ 300 NS ns1.kiosk.example.\n@ 60 A ${ours.v4}`)
+    const change = { [addresses.first]: { zones: [sub] } }
+    const options = { second: 'shop 300 NS ns1', change, more: [] }
+    const report = await check('', options, { hostname: 'shop.kiosk.example' })
+    expect(report).toMatchObject({ zone: 'shop.kiosk.example', isApex: true, routing: 'verified' })
+  })
+
+  test('at a provider that is recognised is told what the provider has', async () => {
+    const route53 = ['ns-1.awsdns-01.com', 'ns-2.awsdns-02.net']
+    const registry = `books 300 NS ${route53[0]}.\nbooks 300 NS ${route53[1]}.`
+    const books = zone('books.example', `@ 300 NS ${route53[0]}.\n@ 300 NS ${route53[1]}.`)
+    const resolve = ({ name, type }: { name: string; type: string }) =>
+      route53.includes(name) && type === 'A'
+        ? { answers: [{ type: 'A' as const, name, ttl: 60, data: '45.1.0.9' }] }
+        : undefined
+    const options = { registry, resolve, more: [{ address: '45.1.0.9', zones: [books] }] }
+    const finding = only(await check('', options, { hostname: 'books.example' }))
+    expect(finding.fix).toStartWith('At Amazon Route 53, where the DNS of books.example is managed, create A and AAAA')
+    expect(finding.fix).toContain('Amazon Route 53 has no ALIAS record')
+  })
+})
+
+describe('without an expectation', () => {
+  const nothing = { cnameTargets: [], publicAddresses: [], platformDomains: [] }
+
+  test('any address is fine, and so is any CNAME that leads to one', async () => {
+    expect(await check('www 300 A 45.3.3.3', {}, nothing)).toMatchObject({ routing: 'not_checked', findings: [] })
+    world?.close()
+    const report = await check(`www 300 CNAME ${target}.`, {}, nothing)
+    expect(report).toMatchObject({ routing: 'not_checked', findings: [] })
+  })
+
+  test('a name without any record and a CNAME to nowhere are faults', async () => {
+    expect(codes(await check('', {}, nothing))).toEqual(['error record_missing'])
+    world?.close()
+    expect(codes(await check('www 300 CNAME gone', {}, nothing))).toEqual(['error record_wrong_value'])
+    world?.close()
+    expect(codes(await check('', {}, { ...nothing, hostname: 'kiosk.example' }))).toEqual(['error record_missing'])
+  })
+
+  test('servers that differ are a warning', async () => {
+    const report = await check('www 300 A 45.3.3.3', { second: 'www 300 A 45.4.4.4' }, nothing)
+    expect(codes(report)).toEqual(['warning nameservers_disagree'])
+  })
+})

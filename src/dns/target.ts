@@ -1,0 +1,23 @@
+/** What a CNAME may point at. */
+
+/** Whether a name is a target; `*` as a target's first label stands for any one label. Both are lower case. */
+export function matchesTarget(name: string, target: string): boolean {
+  if (!target.startsWith('*.')) return name === target
+  const dot = name.indexOf('.')
+  return dot > 0 && name.slice(dot + 1) === target.slice(2)
+}
+
+/** A domain name in the form in which replies are read: lower case, without the final dot. */
+export function normalName(name: string): string {
+  return name.trim().toLowerCase().replace(/\.$/, '')
+}
+
+/**
+ * The target that a name is meant to be when its provider has appended the zone, because the final dot was missing:
+ * `shop.edge.example.kiosk.example` for `shop.edge.example` in `kiosk.example`.
+ */
+export function withoutZone(name: string, zone: string, targets: readonly string[]): string | undefined {
+  if (!name.endsWith(`.${zone}`)) return undefined
+  const typed = name.slice(0, -zone.length - 1)
+  return targets.some((target) => matchesTarget(typed, target)) ? typed : undefined
+}

@@ -1,0 +1,92 @@
+/**
+ * A small internet for tests: authoritative servers with addresses that look public, and a recursive resolver that
+ * knows them all. A connector leads each address to a loopback one, so that no packet leaves the machine.
+ */
+
+import type { Answer } from 'dns-packet'
+import { isWithin } from '../lookup/answer.ts'
+import type { CheckOptions, Connector } from '../request.ts'
+import type { Limits } from '../wire/budget.ts'
+import type { Endpoint } from '../wire/exchange.ts'
+import {
+  type Handler,
+  type ServerOptions,
+  startDnsServer,
+  type TestQuery,
+  type TestReply,
+  type TestServer,
+} from './dns-server.ts'
+import { answerFrom, type TestZone } from './zone.ts'
+
+export interface WorldServer extends ServerOptions {
+  /** The address that name servers' names resolve to; no packet is sent there. */
+  readonly address: string
+  readonly zones?: readonly TestZone[]
+  /** Answers instead of the zones; undefined leaves a query to them. */
+  readonly handle?: (query: TestQuery) => ReturnType<Handler> | undefined
+}
+
+export interface World {
+  /** Options for `checkDomain` in this world, with short timeouts. */
+  readonly options: CheckOptions & { readonly limits: Partial<Limits>; readonly connect: Connector }
+  readonly resolver: TestServer
+  readonly servers: ReadonlyMap<string, TestServer>
+  close(): void
+}
+
+export interface WorldOptions {
+  /** Answers of the resolver that differ from what the zones say: an old cache, a failure. */
+  readonly resolve?: (query: TestQuery) => ReturnType<Handler> | undefined
+}
+
+const rcodes = { NOERROR: 0, SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 } as const
+const recursionAvailable = 1 << 7
+
+export async function createWorld(described: readonly WorldServer[], { resolve }: WorldOptions = {}): Promise<World> {
+  const servers = new Map<string, TestServer>()
+  for (const [i, { address, zones = [], handle, ...options }] of described.entries()) {
+    const answer: Handler = (query) => handle?.(query) ?? authoritativeReply(zones, query)
+    servers.set(address, await startDnsServer(`127.0.1.${i + 1}`, answer, options))
+  }
+  const zones = described.flatMap((server) => server.zones ?? [])
+  const resolver = await startDnsServer('127.0.1.200', (query) => resolve?.(query) ?? recursiveReply(zones, query))
+  const endpoint: Endpoint = { address: resolver.address, port: resolver.port }
+  // Where nobody listens: a mistake in a test must not send anything out.
+  const nowhere: Endpoint = { address: '127.0.1.250', port: 9 }
+  return {
+    options: {
+      resolvers: [endpoint],
+      connect: (address) => servers.get(address) ?? nowhere,
+      limits: { udpTimeoutsMs: [150, 150], tcpTimeoutMs: 300, totalMs: 5_000 },
+    },
+    resolver,
+    servers,
+    close() {
+      for (const server of servers.values()) server.close()
+      resolver.close()
+    },
+  }
+}
+
+function authoritativeReply(zones: readonly TestZone[], { name, type }: TestQuery): TestReply {
+  const { rcode, ...answer } = answerFrom(zones, name, type)
+  return { ...answer, rcode: rcodes[rcode] }
+}
+
+/** Follows CNAMEs over all zones, as if every delegation were in order. */
+function recursiveReply(zones: readonly TestZone[], { name, type }: TestQuery): TestReply {
+  const answers: Answer[] = []
+  let current = name
+  for (let hops = 0; hops < 12; hops++) {
+    const owned = zones.filter((zone) => isWithin(current, zone.name))
+    const found = answerFrom(owned, current, type)
+    answers.push(...found.answers)
+    const last = found.answers.at(-1)
+    if (last?.type !== 'CNAME' || type === 'CNAME') {
+      const rcode = found.rcode === 'REFUSED' ? rcodes.NXDOMAIN : rcodes[found.rcode]
+      return { rcode, flags: recursionAvailable, answers, authorities: found.authorities }
+    }
+    current = last.data
+  }
+  return { rcode: rcodes.SERVFAIL, flags: recursionAvailable, answers: [] }
+}

@@ -1,0 +1,59 @@
+/** A question and its reply: UDP twice, then TCP where UDP truncates or may be forged; or TCP first. */
+
+import type { Budget, Limits } from './budget.ts'
+import { createQuery, isSendable, type QuerySpec } from './query.ts'
+import { failure, type Outcome } from './record.ts'
+import { exchangeTcp } from './tcp.ts'
+import { exchangeUdp, type UdpOutcome } from './udp.ts'
+
+export interface Endpoint {
+  readonly address: string
+  readonly port: number
+}
+
+export interface ExchangeOptions {
+  readonly limits: Limits
+  readonly budget: Budget
+  /** TCP first, UDP if the server does not accept connections: for replies that prove something. */
+  readonly tcpFirst?: boolean
+  /** Called if `tcpFirst` got no reply over TCP. */
+  readonly onTcpFailure?: () => void
+}
+
+/** Never rejects; a query that the budget doesn't allow fails as `unasked`. */
+export async function exchange(endpoint: Endpoint, spec: QuerySpec, options: ExchangeOptions): Promise<Outcome> {
+  if (spec.name !== '' && !isSendable(spec.name)) return failure('malformed')
+  const outcome = await exchangeOnce(endpoint, spec, options)
+  // A server that is too old for EDNS (RFC 6891, section 7).
+  const isTooOld = outcome.kind === 'reply' && /^(FORMERR|NOTIMP)$/.test(outcome.rcode)
+  return isTooOld && !spec.plain ? exchangeOnce(endpoint, { ...spec, plain: true }, options) : outcome
+}
+
+async function exchangeOnce(endpoint: Endpoint, spec: QuerySpec, options: ExchangeOptions): Promise<Outcome> {
+  const { limits, budget, tcpFirst } = options
+  let overTcp: Outcome | undefined
+  if (tcpFirst) {
+    overTcp = await askTcp()
+    if (overTcp.kind === 'reply' || overTcp.reason === 'no_route' || overTcp.reason === 'unasked') return overTcp
+    options.onTcpFailure?.()
+  }
+  const overUdp = await askUdp()
+  if (overUdp.kind === 'failure') return overUdp
+  if (overUdp.kind === 'reply' && !overUdp.truncated) return overUdp
+  return overTcp ?? askTcp()
+
+  async function askUdp(): Promise<UdpOutcome> {
+    let outcome: UdpOutcome = failure('unasked')
+    for (const timeoutMs of limits.udpTimeoutsMs) {
+      if (!budget.take()) return outcome
+      outcome = await exchangeUdp(endpoint, createQuery(spec), timeoutMs, budget.signal)
+      if (outcome.kind !== 'failure' || outcome.reason !== 'timeout') return outcome
+    }
+    return outcome
+  }
+
+  async function askTcp(): Promise<Outcome> {
+    if (!budget.take()) return failure('unasked')
+    return exchangeTcp(endpoint, createQuery(spec), limits.tcpTimeoutMs, budget.signal)
+  }
+}

@@ -1,0 +1,98 @@
+/** DNS records and replies as the checker sees them, after decoding. */
+
+/** Types that the checker sends queries for. */
+export type QueryType = 'A' | 'AAAA' | 'CNAME' | 'NS' | 'SOA' | 'TXT' | 'CAA' | 'MX'
+
+/** The data of a CAA record (RFC 8659, section 4.1). */
+export interface CaaProperty {
+  readonly flags: number
+  readonly tag: string
+  readonly value: string
+}
+
+export interface DnsRecord {
+  /** Lower case, without the final dot; the root is ''. Unusual octets are escaped as in zone files. */
+  readonly name: string
+  readonly type: string
+  /** Seconds. */
+  readonly ttl: number
+  /** The data as a person would type it, names without the final dot. */
+  readonly value: string
+  /** SOA only: for how many seconds a negative reply may be cached (RFC 2308). */
+  readonly minimum?: number
+  /** CAA only. */
+  readonly caa?: CaaProperty
+}
+
+/** A reply that matches its query and could be decoded. */
+export interface Reply {
+  readonly kind: 'reply'
+  /** `NOERROR`, `NXDOMAIN`, `SERVFAIL`… */
+  readonly rcode: string
+  readonly authoritative: boolean
+  readonly truncated: boolean
+  readonly answers: readonly DnsRecord[]
+  readonly authorities: readonly DnsRecord[]
+  readonly additionals: readonly DnsRecord[]
+  /** Info codes of extended DNS errors (RFC 8914). */
+  readonly extendedErrors: readonly number[]
+}
+
+/**
+ * Why a server gave no reply. `no_route`: this machine has no way to the address (typically no IPv6);
+ * `reserved`: the address is not globally reachable, so nothing was sent; `unasked`: the time or the number of
+ * queries of the check was used up first.
+ */
+export type FailureReason = 'timeout' | 'refused' | 'no_route' | 'malformed' | 'reserved' | 'unasked'
+
+export interface Failure {
+  readonly kind: 'failure'
+  readonly reason: FailureReason
+}
+
+export type Outcome = Reply | Failure
+
+export function failure(reason: FailureReason): Failure {
+  return { kind: 'failure', reason }
+}
+
+const rcodes: Readonly<Record<number, string>> = {
+  0: 'NOERROR',
+  1: 'FORMERR',
+  2: 'SERVFAIL',
+  3: 'NXDOMAIN',
+  4: 'NOTIMP',
+  5: 'REFUSED',
+  9: 'NOTAUTH',
+}
+
+export function rcodeName(code: number): string {
+  return rcodes[code] ?? `RCODE${code}`
+}
+
+const typeNumbers: Readonly<Record<string, number>> = {
+  A: 1,
+  NS: 2,
+  CNAME: 5,
+  SOA: 6,
+  PTR: 12,
+  MX: 15,
+  TXT: 16,
+  AAAA: 28,
+  SRV: 33,
+  DNAME: 39,
+  OPT: 41,
+  RRSIG: 46,
+
+  CAA: 257,
+}
+const typeNames = new Map(Object.entries(typeNumbers).map(([name, number]) => [number, name]))
+
+/** `TYPE123` for a type without a name here (RFC 3597). */
+export function typeName(number: number): string {
+  return typeNames.get(number) ?? `TYPE${number}`
+}
+
+export function typeNumber(type: QueryType): number {
+  return typeNumbers[type] ?? 0
+}

@@ -1,0 +1,69 @@
+/** One query over TCP (RFC 7766): two octets of length, then the message. */
+
+import { connect, type Socket } from 'node:net'
+import type { Endpoint } from './exchange.ts'
+import { matchReply, type Query } from './query.ts'
+import { readReply } from './read-message.ts'
+import { failure, type Outcome } from './record.ts'
+import { reasonOf } from './udp.ts'
+
+// The checker's questions have short answers; a server that sends more wants to cost us something.
+const maximumReplyBytes = 32_768
+
+/** Never rejects. Resolves after `timeoutMs` at the latest, or when `signal` is aborted; the socket is destroyed by then. */
+export function exchangeTcp(
+  { address, port }: Endpoint,
+  query: Query,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<Outcome> {
+  if (signal.aborted) return Promise.resolve(failure('timeout'))
+  return new Promise((resolve) => {
+    const socket: Socket = connect({ host: address, port })
+    const timer = setTimeout(() => finish(failure('timeout')), timeoutMs)
+    const onAbort = () => finish(failure('timeout'))
+    signal.addEventListener('abort', onAbort)
+    const receive = createCollector(query, finish)
+    socket.on('connect', () => socket.write(framed(query.bytes)))
+    socket.on('data', receive)
+    socket.on('error', (error) => finish(failure(reasonOf(error))))
+    // Closed before a whole reply came: a server that cuts its replies short, or one without TCP.
+    socket.on('close', () => finish(failure('malformed')))
+
+    function finish(outcome: Outcome): void {
+      clearTimeout(timer)
+      signal.removeEventListener('abort', onAbort)
+      socket.destroy()
+      resolve(outcome)
+    }
+  })
+}
+
+function framed(message: Uint8Array): Uint8Array {
+  return new Uint8Array([message.length >> 8, message.length & 0xff, ...message])
+}
+
+function createCollector(query: Query, finish: (outcome: Outcome) => void) {
+  let received = Buffer.alloc(0)
+  return (chunk: Uint8Array) => {
+    received = Buffer.concat([received, chunk])
+    if (received.length < 2) return
+    const length = received.readUInt16BE(0)
+    if (length > maximumReplyBytes) finish(failure('malformed'))
+    else if (received.length >= length + 2) finish(read(query, received.subarray(2, length + 2)))
+  }
+}
+
+/** Nobody but the peer writes into the connection: the letters' case doesn't matter here. */
+function read(query: Query, bytes: Uint8Array): Outcome {
+  if (matchReply(query, bytes) === 'no') return failure('malformed')
+  try {
+    const reply = readReply(bytes)
+    // An empty question is fine in an error alone.
+    if (matchReply(query, bytes) === 'no_question' && reply.rcode === 'NOERROR') return failure('malformed')
+    // There is no larger transport to turn to.
+    return reply.truncated ? failure('malformed') : reply
+  } catch {
+    return failure('malformed')
+  }
+}

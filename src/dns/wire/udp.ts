@@ -1,0 +1,78 @@
+/** One query over UDP: a socket of its own on a random port, connected, so that the kernel drops other senders' packets. */
+
+import type { Endpoint } from './exchange.ts'
+import { matchReply, type Query } from './query.ts'
+import { readReply } from './read-message.ts'
+import { type FailureReason, failure, type Outcome } from './record.ts'
+
+/** `suspect`: replies came that may be forged; TCP can tell. */
+export type UdpOutcome = Outcome | { readonly kind: 'suspect' }
+
+// So many that don't fit are no accident: somebody guesses, and each more is another chance.
+const maximumMismatches = 8
+
+/** Never rejects. Resolves after `timeoutMs` at the latest, or when `signal` is aborted; the socket is closed by then. */
+export async function exchangeUdp(
+  { address, port }: Endpoint,
+  query: Query,
+  timeoutMs: number,
+  signal: AbortSignal,
+): Promise<UdpOutcome> {
+  const { promise, resolve } = Promise.withResolvers<UdpOutcome>()
+  const onAbort = () => resolve(failure('timeout'))
+  const timer = setTimeout(onAbort, timeoutMs)
+  signal.addEventListener('abort', onAbort)
+  if (signal.aborted) onAbort()
+  const receive = createReceiver(query, resolve)
+  let socket: Awaited<ReturnType<typeof openSocket>> | undefined
+  try {
+    socket = await openSocket(address, port, receive, (error) => resolve(failure(reasonOf(error))))
+    socket.send(query.bytes)
+    return await promise
+  } catch (error) {
+    return failure(reasonOf(error))
+  } finally {
+    clearTimeout(timer)
+    signal.removeEventListener('abort', onAbort)
+    socket?.close()
+  }
+}
+
+function openSocket(address: string, port: number, data: (bytes: Uint8Array) => void, error: (error: unknown) => void) {
+  return Bun.udpSocket({
+    connect: { hostname: address, port },
+    socket: {
+      data: (_, bytes) => data(bytes),
+      // Bun passes the error alone, whatever its types say.
+      error: (...given: unknown[]) => error(given.at(-1)),
+    },
+  })
+}
+
+function createReceiver(query: Query, resolve: (outcome: UdpOutcome) => void) {
+  let mismatches = 0
+  return (bytes: Uint8Array) => {
+    const match = matchReply(query, bytes)
+    if (match === 'no') {
+      mismatches += 1
+      if (mismatches >= maximumMismatches) resolve({ kind: 'suspect' })
+      return
+    }
+    if (match !== 'yes') {
+      resolve({ kind: 'suspect' })
+      return
+    }
+    try {
+      resolve(readReply(bytes))
+    } catch {
+      resolve({ kind: 'suspect' })
+    }
+  }
+}
+
+/** The reason for an error of a socket. */
+export function reasonOf(error: unknown): FailureReason {
+  const code = error instanceof Error && 'code' in error ? String(error.code) : ''
+  if (/^(EAFNOSUPPORT|ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL|EPERM|EACCES|EINVAL)$/.test(code)) return 'no_route'
+  return code === 'ECONNREFUSED' || code === 'ECONNRESET' ? 'refused' : 'timeout'
+}
