@@ -5,6 +5,7 @@ import { backupCreate, backupList, backupRestore, backupVerify } from './backups
 import type { Command } from './command.ts'
 import { createCompletion } from './completion.ts'
 import { demo } from './demo.ts'
+import { domainsCheck } from './domains-check.ts'
 import { keysRevoke, keysRoll, keysUnban } from './keys.ts'
 import { keysCreate } from './keys-create.ts'
 import { keysList } from './keys-list.ts'
@@ -26,6 +27,7 @@ export const commands: readonly Command[] = [
   petsImport,
   petsExport,
   demo,
+  domainsCheck,
   backupCreate,
   backupList,
   backupVerify,

@@ -1,0 +1,142 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { readdirSync } from 'node:fs'
+import { type Handler, startDnsServer, type TestServer } from '../dns/testing/dns-server.ts'
+import { answerFrom, zone } from '../dns/testing/zone.ts'
+import { emptyFolder, isBuilt, runPetstore } from '../testing/executable.ts'
+
+const folder = emptyFolder()
+afterAll(folder.remove)
+const petstore = (...args: string[]) => runPetstore(['domains', 'check', ...args], { cwd: folder.path })
+
+// Nobody listens there, and nothing leaves the machine.
+const nowhere = ['--dns-resolver', '127.0.0.1:9']
+
+describe.skipIf(!isBuilt)('petstore domains check', () => {
+  test('says what is wrong with a name, exits with 1 and makes no store', async () => {
+    const { out, err, code } = await petstore('a..b.example', ...nowhere)
+    expect([code, err]).toEqual([1, ''])
+    expect(out).toContain('ERROR invalid_hostname\n  "a..b.example" has an empty label')
+    expect(out).toEndWith('Found 1 fault.\n')
+    expect(readdirSync(folder.path)).toEqual([])
+  })
+
+  test('prints one JSON document with --json and nothing else', async () => {
+    const { out, err, code } = await petstore('*.shop.example', '--json', ...nowhere)
+    expect([code, err]).toEqual([1, ''])
+    const report = JSON.parse(out)
+    expect(report).toMatchObject({ hostname: '*.shop.example', routing: 'failed', findings: [{ severity: 'error' }] })
+    expect(Object.keys(report.findings[0])).toEqual([
+      'code',
+      'severity',
+      'name',
+      'type',
+      'expected',
+      'observed',
+      'message',
+      'fix',
+      'expiresAt',
+    ])
+  })
+
+  test('says so and exits with 1 where no resolver answers', async () => {
+    const { out, code } = await petstore('www.shop.example', ...nowhere)
+    expect([code, out]).toEqual([1, expect.stringContaining('ERROR dns_timeout')])
+    expect(out).toContain('CONNECTION_REFUSED')
+  })
+
+  test('prints no control character of a name', async () => {
+    const { out } = await petstore('\u001b[31mred.example', ...nowhere)
+    expect(out).not.toContain('\u001b')
+  })
+
+  test('rejects options that make no sense, with 2', async () => {
+    const wrong = [
+      ['--dns-resolver', 'dns.example'],
+      ['--public-address', '1.2.3'],
+      ['--platform-domain', 'stores'],
+      ['--cname-target', 'a b'],
+      ['--caa-identity', 'https://letsencrypt.org'],
+    ]
+    for (const [option = '', value = ''] of wrong) {
+      const { err, code } = await petstore('www.shop.example', option, value)
+      expect([code, err]).toEqual([2, expect.stringContaining(`${option} must be`)])
+    }
+    expect((await petstore()).code).toBe(2)
+  })
+})
+
+/** Authoritative servers are asked at port 53, which not everybody may listen at. */
+async function listenAtPort53(address: string, handle: Handler): Promise<TestServer | undefined> {
+  try {
+    return await startDnsServer(address, handle, { port: 53 })
+  } catch {
+    console.error('SKIPPED: tests of `domains check` against DNS servers need to listen at port 53 of 127.0.0.0/8.')
+    return undefined
+  }
+}
+
+// A loopback address of this run alone, so that two runs at once don't meet.
+const [x = 0, y = 0] = crypto.getRandomValues(new Uint8Array(2))
+const address = `127.53.${x}.${y}`
+const zones = [
+  zone('example', `@ 60 NS ns\nns 60 A ${address}`),
+  zone(
+    'kiosk.example',
+    `@ 60 NS ns\nns 60 A ${address}\n@ 60 A 127.9.9.9\nwww 60 CNAME k7.edge.stores.example.\nold 60 A 45.3.3.3\n@ 60 CAA 0 issue "letsencrypt.org"`,
+  ),
+  zone('stores.example', `@ 60 NS ns.kiosk.example.\n@ 60 A 127.9.9.9\n* 60 A 127.9.9.9\n*.edge 60 A 127.9.9.9`),
+]
+const server = isBuilt
+  ? await listenAtPort53(address, ({ name, type }) => {
+      const { rcode, ...answer } = answerFrom(zones, name, type)
+      return { ...answer, rcode: rcode === 'NXDOMAIN' ? 3 : rcode === 'REFUSED' ? 5 : 0 }
+    })
+  : undefined
+afterAll(() => server?.close())
+
+describe.skipIf(!server)('petstore domains check, against DNS servers', () => {
+  let options: string[]
+  beforeAll(() => {
+    options = ['--dns-resolver', address, '--allow-private-addresses', '--platform-domain', 'stores.example']
+  })
+
+  test('exits with 0 where nothing is wrong, and shows what every server said', async () => {
+    const { out, err, code } = await petstore('www.kiosk.example', ...options, '--caa-identity', 'letsencrypt.org')
+    expect([code, err]).toEqual([0, ''])
+    expect(out).toContain('Leads here    yes, by its CNAME')
+    expect(out).toContain('CAA           the certificate authority may issue')
+    expect(out).toMatch(
+      /CNAME? +www\.kiosk\.example|A +www\.kiosk\.example +ns\.kiosk\.example .*NOERROR +60 +CNAME k7\.edge/,
+    )
+    expect(out).toMatch(/No faults found \(\d+ queries, \d\.\d s\)\.\n$/)
+  })
+
+  test('takes the public addresses from the platform domain', async () => {
+    const { out, code } = await petstore('kiosk.example', ...options, '--json')
+    expect(code).toBe(0)
+    expect(JSON.parse(out)).toMatchObject({ routing: 'verified', routedBy: 'address', isApex: true, findings: [] })
+  })
+
+  test('exits with 1 and names the record to change where one is wrong', async () => {
+    const { out, code } = await petstore('old.kiosk.example', ...options)
+    expect(code).toBe(1)
+    expect(out).toContain('ERROR conflict_a')
+    expect(out.replaceAll(/\s+/g, ' ')).toContain(
+      'delete the A records with the name "old" (45.3.3.3), then create a CNAME',
+    )
+  })
+
+  test('tells the operator which records of the platform are wrong', async () => {
+    const more = ['--dns-resolver', address, '--allow-private-addresses', '--platform-domain', 'kiosk.example']
+    const { out, code } = await petstore('stores.example', ...more)
+    expect([code, out]).toEqual([
+      1,
+      expect.stringContaining('*.kiosk.example, a record of the platform itself, has no'),
+    ])
+  })
+
+  test('works without any option, for any name', async () => {
+    const { out, code } = await petstore('www.kiosk.example', ...options.slice(0, 3))
+    expect([code, out]).toEqual([0, expect.stringContaining('Leads here    not checked')])
+  })
+})

@@ -1,0 +1,109 @@
+/** A report of the DNS checker for people: what was found, who said it, and what to do. */
+
+import type { Finding, Observation, Report, Severity, Verdict } from '../dns/report.ts'
+import { printable } from '../lib/log.ts'
+import type { Terminal } from './command.ts'
+import { type Cell, formatPairs, formatTable, localTime } from './output.ts'
+
+type Screen = Pick<Terminal, 'outColumns' | 'colours'>
+
+export function describeReport(report: Report, screen: Screen): string {
+  const parts = [
+    formatPairs(summary(report)),
+    report.lookups.length > 0 ? lookupTable(report, screen) : '',
+    ...report.findings.map((finding) => describeFinding(finding, screen)),
+    conclusion(report),
+  ]
+  return parts.filter((part) => part !== '').join('\n')
+}
+
+function summary(report: Report): (readonly [string, string])[] {
+  const { hostname, unicodeHostname, zone, isApex, nameservers } = report
+  const shown = unicodeHostname === hostname ? hostname : `${hostname} (${unicodeHostname})`
+  return [
+    ['Name', shown],
+    ['Zone', zone === null ? 'not found' : `${zone}${isApex ? ' (the name is the domain itself)' : ''}`],
+    ['Name servers', nameservers.join(', ') || 'none found'],
+    ['Leads here', routingWords(report)],
+    ...(report.ownership === 'not_checked' ? [] : [['Ownership', verdictWords[report.ownership]] as const]),
+    ['CAA', caaWords[report.caa]],
+  ]
+}
+
+const verdictWords: Readonly<Record<Verdict, string>> = {
+  verified: 'yes',
+  failed: 'no',
+  unknown: 'could not be asked',
+  not_checked: 'not checked',
+}
+const caaWords: Readonly<Record<Verdict, string>> = {
+  verified: 'the certificate authority may issue',
+  failed: 'the certificate authority may not issue',
+  unknown: 'could not be asked',
+  not_checked: 'not checked (--caa-identity)',
+}
+
+function routingWords({ routing, routedBy }: Report): string {
+  if (routing === 'not_checked') return 'not checked (--platform-domain)'
+  if (routing !== 'verified') return verdictWords[routing]
+  return routedBy === 'cname' ? 'yes, by its CNAME' : 'yes, by its addresses'
+}
+
+function lookupTable({ lookups }: Report, screen: Screen): string {
+  const rows = lookups.flatMap(({ name, type, observed }) => observed.map((one) => observationRow(type, name, one)))
+  const columns = [
+    { title: 'TYPE' },
+    { title: 'NAME', least: 16 },
+    { title: 'SERVER', least: 16 },
+    { title: 'REPLY' },
+    { title: 'TTL', align: 'right' },
+    { title: 'VALUES', least: 16 },
+  ] as const
+  return formatTable(columns, rows, screen)
+}
+
+function observationRow(type: string, name: string, { server, rcode, values, ttl }: Observation): Cell[] {
+  const reply: Cell = rcode === 'NOERROR' ? rcode : { text: rcode, colour: rcode === 'NXDOMAIN' ? 'yellow' : 'red' }
+  return [type, name, server, reply, ttl === null ? '' : String(ttl), values.join(', ')]
+}
+
+const titles: Readonly<Record<Severity, { text: string; sequence: string }>> = {
+  error: { text: 'ERROR', sequence: '31' },
+  warning: { text: 'WARNING', sequence: '33' },
+  info: { text: 'INFO', sequence: '2' },
+}
+
+function describeFinding(
+  { code, severity, message, fix, expiresAt }: Finding,
+  { outColumns, colours }: Screen,
+): string {
+  const { text, sequence } = titles[severity]
+  const title = colours ? `\u001b[${sequence}m${text}\u001b[0m` : text
+  const width = Math.min(outColumns || 100, 100)
+  const expiry = expiresAt === null ? [] : [`Caches may hold the present answer until ${localTime(expiresAt)}.`]
+  const lines = [message, `To do: ${fix}`, ...expiry].flatMap((line) => wrap(printable(line), width - 2))
+  return `${title} ${code}\n${lines.map((line) => `  ${line}\n`).join('')}`
+}
+
+function wrap(text: string, width: number): string[] {
+  const lines: string[] = []
+  for (const word of text.split(' ')) {
+    const last = lines.at(-1)
+    if (last === undefined || Bun.stringWidth(last) + 1 + Bun.stringWidth(word) > width) lines.push(word)
+    else lines[lines.length - 1] = `${last} ${word}`
+  }
+  return lines
+}
+
+function conclusion({ findings, queries, elapsedMs, complete }: Report): string {
+  const number = (severity: Severity) => findings.filter((finding) => finding.severity === severity).length
+  const faults = number('error')
+  const warnings = number('warning')
+  const found = [
+    ...(faults > 0 ? [`${faults} ${faults === 1 ? 'fault' : 'faults'}`] : []),
+    ...(warnings > 0 ? [`${warnings} ${warnings === 1 ? 'warning' : 'warnings'}`] : []),
+  ]
+  const limit = complete ? '' : ' Not everything could be asked within the limits of a check.'
+  const cost = queries > 0 ? ` (${queries} queries, ${(elapsedMs / 1_000).toFixed(1)} s)` : ''
+  return `${found.length > 0 ? `Found ${found.join(' and ')}` : 'No faults found'}${cost}.${limit}\n`
+}
