@@ -3,7 +3,7 @@ import { checkDomain } from './check.ts'
 import type { Report } from './report.ts'
 import type { CheckRequest } from './request.ts'
 import { addresses, createShopWorld, expected, type ShopOptions, shopZone, target } from './testing/shop.ts'
-import type { World } from './testing/world.ts'
+import { shortLimits, type World } from './testing/world.ts'
 import { zone } from './testing/zone.ts'
 
 let world: World | undefined
@@ -116,7 +116,10 @@ describe('a name server', () => {
   })
 
   test('that is silent or fails is a warning, and the others decide', async () => {
-    const silent = await check(right, { change: { [addresses.second]: { handle: () => 'silence', tcp: false } } })
+    const silent = await check(right, {
+      change: { [addresses.second]: { handle: () => 'silence', tcp: false } },
+      limits: shortLimits,
+    })
     expect(silent).toMatchObject({ routing: 'verified', findings: [{ code: 'dns_timeout', severity: 'warning' }] })
     expect(silent.findings[0]?.observed).toMatchObject([{ rcode: 'TIMEOUT', values: [], ttl: null }])
     world?.close()
@@ -131,7 +134,7 @@ describe('a name server', () => {
   })
 
   test('of an address that nobody answers at is not waited for at each question', async () => {
-    const report = await check(right, { change: both({ handle: () => 'silence', tcp: false }) })
+    const report = await check(right, { change: both({ handle: () => 'silence', tcp: false }), limits: shortLimits })
     expect(report).toMatchObject({ routing: 'unknown', findings: [{ code: 'dns_timeout', severity: 'error' }] })
     expect(world?.servers.get(addresses.first)?.queries.length).toBeLessThanOrEqual(4)
   })
@@ -145,17 +148,20 @@ describe('no answer proves nothing', () => {
       [() => ({ rcode: 2 }), 'dns_servfail'],
     ] as const
     for (const [handle, code] of states) {
-      const report = await check(right, { change: both({ handle }) })
+      const report = await check(right, { change: both({ handle }), limits: shortLimits })
       expect(report).toMatchObject({ routing: 'unknown', caa: 'unknown', findings: [{ code, severity: 'error' }] })
       world?.close()
     }
   })
 
   test('whether the registry or every resolver is silent', async () => {
-    const registry = await check(right, { change: { [addresses.registry]: { handle: () => 'silence' } } })
+    const registry = await check(right, {
+      change: { [addresses.registry]: { handle: () => 'silence' } },
+      limits: shortLimits,
+    })
     expect(registry).toMatchObject({ routing: 'unknown', findings: [{ code: 'dns_timeout', name: 'example' }] })
     world?.close()
-    const resolver = await check(right, { resolve: () => 'silence' })
+    const resolver = await check(right, { resolve: () => 'silence', limits: shortLimits })
     expect(resolver).toMatchObject({ routing: 'unknown', findings: [{ code: 'dns_timeout' }] })
     expect(resolver.findings[0]?.fix).toContain('--dns-resolver')
   })

@@ -1,7 +1,7 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { checkPlatform, parseEndpoint, resolveAddresses, systemResolvers } from './resolvers.ts'
 import { createShopWorld, ours } from './testing/shop.ts'
-import type { World } from './testing/world.ts'
+import { shortLimits, type World } from './testing/world.ts'
 
 let world: World | undefined
 afterEach(() => world?.close())
@@ -52,7 +52,7 @@ describe('the platform’s own records', () => {
   })
 
   test('are not judged where no resolver answers', async () => {
-    world = await createShopWorld('', { resolve: () => 'silence' })
+    world = await createShopWorld('', { resolve: () => 'silence', limits: shortLimits })
     expect(await resolveAddresses('stores.example', world.options)).toEqual([])
     expect(await checkPlatform('stores.example', [ours.v4], world.options)).toEqual([])
   })

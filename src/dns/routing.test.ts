@@ -3,7 +3,7 @@ import { checkDomain } from './check.ts'
 import type { Finding, Report } from './report.ts'
 import type { CheckRequest } from './request.ts'
 import { addresses, createShopWorld, expected, ours, type ShopOptions, target } from './testing/shop.ts'
-import type { World } from './testing/world.ts'
+import { shortLimits, type World } from './testing/world.ts'
 import { zone } from './testing/zone.ts'
 
 let world: World | undefined
@@ -183,6 +183,7 @@ describe('CNAMEs', () => {
     const options = {
       registry: 'other 300 NS ns.other\nns.other 300 A 45.1.0.9',
       more: [{ address: '45.1.0.9', handle: () => 'silence' as const }],
+      limits: shortLimits,
     }
     const report = await check('www 300 CNAME shops.other.example.', options)
     expect(report).toMatchObject({ routing: 'unknown' })

@@ -2,6 +2,7 @@
 
 import { type CaaVerdict, hasUnknownCritical, judgeCaa } from '../caa.ts'
 import { isUsable, type ServerAnswer } from '../lookup/answer.ts'
+import type { CaaLookup } from '../lookup/caa.ts'
 import type { Finding, Verdict } from '../report.ts'
 import { atProvider, type Context, findingFrom, relativeName } from './context.ts'
 import { noAnswer } from './delegation.ts'
@@ -15,7 +16,7 @@ export function judgeCaaLookup(context: Context): CaaResult {
   const { caa } = context.facts
   // The zone was not found, which other findings explain.
   if (!caa) return { verdict: context.request.caa ? 'unknown' : 'not_checked', findings: [] }
-  if (caa.end === 'unknown') return { verdict: 'unknown', findings: [unanswered(context, caa.answers)] }
+  if (caa.end === 'unknown') return { verdict: 'unknown', findings: [unanswered(context, caa)] }
   const judged = caa.answers.filter(isUsable).map((answer) => ({ answer, verdict: judgeAnswer(context, answer) }))
   // A CA asks any one of the servers: the strictest answer counts.
   for (const verdict of ['critical', 'forbidden', 'wrong_account', 'wrong_method'] as const) {
@@ -33,8 +34,8 @@ function judgeAnswer({ request }: Context, { records }: ServerAnswer): CaaVerdic
   return hasUnknownCritical(set) ? 'critical' : 'unjudged'
 }
 
-function unanswered(context: Context, answers: readonly ServerAnswer[]): Finding {
-  const found = noAnswer(context, answers)
+function unanswered(context: Context, { answers, zone }: CaaLookup): Finding {
+  const found = noAnswer(context, answers, zone)
   return {
     ...found,
     type: 'CAA',

@@ -156,12 +156,16 @@ function delegationMismatch(context: Context): Finding[] {
 }
 
 /** No server gave an answer that counts: what kept them from it. */
-export function noAnswer(context: Context, answers: readonly ServerAnswer[]): Finding {
+export function noAnswer(context: Context, answers: readonly ServerAnswer[], zone = context.zone): Finding {
   const states = new Set(answers.map(({ state }) => state))
   const [first] = answers
   const fault: ZoneFault = {
-    at: context.zone,
-    nameservers: { names: context.nameservers, servers: answers.map(({ server }) => server), unresolved: [] },
+    at: zone,
+    nameservers: {
+      names: [...new Set(answers.map(({ server }) => server.name))],
+      servers: answers.map(({ server }) => server),
+      unresolved: [],
+    },
     answers,
     reason: states.has('servfail') ? 'servfail' : states.size === 1 && states.has('lame') ? 'broken' : 'no_reply',
   }

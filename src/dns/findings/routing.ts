@@ -77,8 +77,8 @@ function judgeAlias(context: Context, target: string): Judgement {
 
 /** What the CNAME leads to could not be asked: it may be the target, by a further CNAME. */
 function unknownChain(context: Context): Finding {
-  const { fault, last = [] } = context.facts.chain ?? {}
-  return fault ? zoneFault(context, fault) : noAnswer(context, last)
+  const { fault, zone, last = [] } = context.facts.chain ?? {}
+  return fault ? zoneFault(context, fault) : noAnswer(context, last, zone)
 }
 
 /** One finding for each code, with the answers of all servers that show it. */

@@ -10,6 +10,8 @@ export interface CaaLookup {
   readonly end: 'records' | 'none' | 'unknown'
   /** The name that the last answers are for. */
   readonly name: string
+  /** The zone whose servers gave them. */
+  readonly zone: string
   readonly answers: readonly ServerAnswer[]
 }
 
@@ -18,7 +20,7 @@ const serversPerLevel = 3
 
 /** `path` is that of the name's zone, from the top. */
 export async function findCaa(session: Session, hostname: string, path: readonly Zone[]): Promise<CaaLookup> {
-  let last: CaaLookup = { end: 'unknown', name: hostname, answers: [] }
+  let last: CaaLookup = { end: 'unknown', name: hostname, zone: '', answers: [] }
   for (let name: string | undefined = hostname; name; name = parentOf(name)) {
     last = await lookUp(session, name, path)
     if (last.end !== 'none') return last
@@ -32,20 +34,27 @@ async function lookUp(session: Session, start: string, path: readonly Zone[]): P
   let zones = path.filter((zone) => isWithin(start, zone.name))
   for (let hops = 0; hops <= maximumHops; hops++) {
     const servers = zones.at(-1)?.nameservers.servers ?? []
+    const zone = zones.at(-1)?.name ?? ''
     const answers = await askUntilUsable(session, servers, name)
     const usable = answers.filter(isUsable)
     const found = usable.some(({ state }) => state === 'records')
-    if (found) return { end: 'records', name, answers }
+    if (found) return { end: 'records', name, zone, answers }
     const alias = usable.find((answer) => answer.alias)?.alias
-    if (usable.length === 0) return { end: 'unknown', name, answers }
-    if (!alias) return { end: 'none', name, answers }
+    if (usable.length === 0) return { end: 'unknown', name, zone, answers }
+    if (!alias) return { end: 'none', name, zone, answers }
     name = alias.value
     const { path: found2, fault } = await zoneOf(session, name, zones)
-    if (fault) return { end: fault.reason === 'not_registered' ? 'none' : 'unknown', name, answers: fault.answers }
+    if (fault)
+      return {
+        end: fault.reason === 'not_registered' ? 'none' : 'unknown',
+        name,
+        zone: fault.at,
+        answers: fault.answers,
+      }
     zones = [...found2]
   }
   // A loop: no CAA set is to be found at this name, and the loop is reported as such.
-  return { end: 'none', name, answers: [] }
+  return { end: 'none', name, zone: '', answers: [] }
 }
 
 async function askUntilUsable(session: Session, servers: Zone['nameservers']['servers'], name: string) {

@@ -21,6 +21,8 @@ export interface Chain {
    * `unknown`: its servers could not be asked.
    */
   readonly end: 'target' | 'records' | 'empty' | 'loop' | 'too_long' | 'unknown'
+  /** The zone of the last name; undefined if it was not found or none was asked. */
+  readonly zone: string | undefined
   /** What the servers of the last name said, A and AAAA. */
   readonly last: readonly ServerAnswer[]
   /** Why the zone of the last name could not be found, if it could not. */
@@ -43,8 +45,9 @@ export async function followChain(session: Session, { hop, zones, targets }: Cha
   const hops: Hop[] = [hop]
   const visited = new Set([hop.name])
   let isDisputed = false
+  let zone: string | undefined
   const ended = (end: Chain['end'], last: readonly ServerAnswer[] = [], fault?: ZoneFault): Chain => {
-    return { hops, end, last, fault, isDisputed }
+    return { hops, end, last, zone, fault, isDisputed }
   }
   for (let name = hop.target; ; ) {
     if (targets.some((target) => matchesTarget(name, target))) return ended('target')
@@ -55,6 +58,7 @@ export async function followChain(session: Session, { hop, zones, targets }: Cha
     if (!isSendable(name)) return ended('empty')
     const { path, fault } = await zoneOf(session, name, zones)
     if (fault) return ended(fault.reason === 'not_registered' ? 'empty' : 'unknown', [], fault)
+    zone = path.at(-1)?.name
     const answers = await askAddresses(session, name, path.at(-1))
     const usable = answers.filter(isUsable)
     const alias = usable.find((answer) => answer.alias)?.alias

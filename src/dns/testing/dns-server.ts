@@ -62,9 +62,12 @@ export async function startDnsServer(
     socket: {
       async data(socket, message, port, peer) {
         const { query, response } = await respond(message, false)
-        for (const datagram of datagrams(query, response)) if (!socket.closed) socket.send(datagram, port, peer)
+        try {
+          for (const datagram of datagrams(query, response)) if (!socket.closed) socket.send(datagram, port, peer)
+        } catch {
+          // An earlier client is gone, which the kernel reports with the next send.
+        }
       },
-      // A client that is gone already.
       error() {},
     },
   })

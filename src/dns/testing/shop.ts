@@ -66,7 +66,7 @@ export interface ShopOptions extends WorldOptions {
 
 /** A world in which kiosk.example has these records. */
 export function createShopWorld(records: string, options: ShopOptions = {}): Promise<World> {
-  const { second = records, registry = '', change = {}, more = [], resolve } = options
+  const { second = records, registry = '', change = {}, more = [], ...worldOptions } = options
   const servers: WorldServer[] = [
     { address: addresses.registry, zones: [zone('example', registryRecords + registry)] },
     { address: addresses.first, zones: [shopZone(records)] },
@@ -74,5 +74,5 @@ export function createShopWorld(records: string, options: ShopOptions = {}): Pro
     { address: addresses.platform, zones: [platformZone] },
   ]
   const changed = servers.map((server) => ({ ...server, ...change[server.address] }))
-  return createWorld([...changed, ...more], resolve ? { resolve } : {})
+  return createWorld([...changed, ...more], worldOptions)
 }

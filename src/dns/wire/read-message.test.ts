@@ -77,7 +77,7 @@ describe('a reply', () => {
     view.setUint16(16_000, 0xc000 | 15_998)
     const startMs = performance.now()
     expect(() => readReply(bytes)).toThrow()
-    expect(performance.now() - startMs).toBeLessThan(50)
+    expect(performance.now() - startMs).toBeLessThan(500)
   })
 })
 
