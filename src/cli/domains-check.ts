@@ -2,10 +2,9 @@
 
 import type { OptionSpecs } from '../config/options.ts'
 import { list, type OptionValues, text, UsageError } from '../config/values.ts'
-import { checkDomain } from '../dns/check.ts'
 import type { CheckOptions, CheckRequest } from '../dns/request.ts'
-import { checkPlatform, parseEndpoint, resolveAddresses, systemResolvers } from '../dns/resolvers.ts'
 import { normalName } from '../dns/target.ts'
+import { parseEndpoint, systemResolvers } from '../dns/wire/endpoint.ts'
 import { canonicalAddress } from '../dns/wire/global-address.ts'
 import type { Command, Invocation } from './command.ts'
 import { describeReport } from './domains-report.ts'
@@ -69,10 +68,18 @@ export const domainsCheck: Command = {
   async run({ values, positionals, terminal }: Invocation) {
     const options = checkOptions(values)
     const platformDomain = platformDomainOf(values)
-    const request = await checkRequest(values, positionals[0] ?? '', platformDomain, options)
+    const given = checkRequest(values, positionals[0] ?? '', platformDomain)
+    // Loaded here, because the Public Suffix List would double the time that every other command takes to start.
+    const [{ checkDomain }, { checkPlatform, resolveAddresses }] = await Promise.all([
+      import('../dns/check.ts'),
+      import('../dns/platform.ts'),
+    ])
+    const isResolved = platformDomain !== undefined && given.publicAddresses?.length === 0
+    const publicAddresses = isResolved ? await resolveAddresses(platformDomain, options) : (given.publicAddresses ?? [])
+    const request = { ...given, publicAddresses }
     const [checked, platform] = await Promise.all([
       checkDomain(request, options),
-      platformDomain === undefined ? [] : checkPlatform(platformDomain, request.publicAddresses ?? [], options),
+      platformDomain === undefined ? [] : checkPlatform(platformDomain, publicAddresses, options),
     ])
     const report = { ...checked, findings: [...checked.findings, ...platform] }
     terminal.out(values['json'] ? `${JSON.stringify(report)}\n` : describeReport(report, terminal))
@@ -94,13 +101,8 @@ export function checkOptions(values: OptionValues): CheckOptions {
   }
 }
 
-async function checkRequest(
-  values: OptionValues,
-  hostname: string,
-  platformDomain: string | undefined,
-  options: CheckOptions,
-): Promise<CheckRequest> {
-  const given = list(values, 'public-address').map((one) => {
+function checkRequest(values: OptionValues, hostname: string, platformDomain: string | undefined): CheckRequest {
+  const publicAddresses = list(values, 'public-address').map((one) => {
     const address = canonicalAddress(one)
     if (address === undefined) throw new UsageError(`--public-address must be an IP address, not "${one}".`)
     return address
@@ -108,11 +110,10 @@ async function checkRequest(
   const targets = list(values, 'cname-target').map((one) => domainOption('cname-target', one))
   const identities = list(values, 'caa-identity').map((one) => domainOption('caa-identity', one))
   const fallback = platformDomain === undefined ? [] : [`*.edge.${platformDomain}`]
-  const isResolved = given.length === 0 && platformDomain !== undefined
   return {
     hostname,
     cnameTargets: targets.length > 0 ? targets : fallback,
-    publicAddresses: isResolved ? await resolveAddresses(platformDomain, options) : given,
+    publicAddresses,
     platformDomains: platformDomain === undefined ? [] : [platformDomain],
     ...(identities.length > 0 ? { caa: { identities, method: 'http-01' } } : {}),
   }

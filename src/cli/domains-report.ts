@@ -1,6 +1,6 @@
 /** A report of the DNS checker for people: what was found, who said it, and what to do. */
 
-import type { Finding, Observation, Report, Severity, Verdict } from '../dns/report.ts'
+import type { Finding, Lookup, Observation, Report, Severity, Verdict } from '../dns/report.ts'
 import { printable } from '../lib/log.ts'
 import type { Terminal } from './command.ts'
 import { type Cell, formatPairs, formatTable, localTime } from './output.ts'
@@ -10,7 +10,7 @@ type Screen = Pick<Terminal, 'outColumns' | 'colours'>
 export function describeReport(report: Report, screen: Screen): string {
   const parts = [
     formatPairs(summary(report)),
-    report.lookups.length > 0 ? lookupTable(report, screen) : '',
+    ...lookupTables(report, screen),
     ...report.findings.map((finding) => describeFinding(finding, screen)),
     conclusion(report),
   ]
@@ -49,22 +49,30 @@ function routingWords({ routing, routedBy }: Report): string {
   return routedBy === 'cname' ? 'yes, by its CNAME' : 'yes, by its addresses'
 }
 
-function lookupTable({ lookups }: Report, screen: Screen): string {
-  const rows = lookups.flatMap(({ name, type, observed }) => observed.map((one) => observationRow(type, name, one)))
-  const columns = [
-    { title: 'TYPE' },
-    { title: 'NAME', least: 16 },
-    { title: 'SERVER', least: 16 },
-    { title: 'REPLY' },
-    { title: 'TTL', align: 'right' },
-    { title: 'VALUES', least: 16 },
-  ] as const
-  return formatTable(columns, rows, screen)
+/** A table for each name: what every server said. Types with the same answer, as an alias has, share one. */
+function lookupTables({ lookups }: Report, screen: Screen): string[] {
+  const shared: { readonly types: string[]; readonly lookup: Lookup }[] = []
+  for (const lookup of lookups) {
+    const same = shared.find((one) => Bun.deepEquals({ ...one.lookup, type: lookup.type }, lookup))
+    if (same) same.types.push(lookup.type)
+    else shared.push({ types: [lookup.type], lookup })
+  }
+  return shared.map(({ types, lookup: { name, source, observed } }) => {
+    const title = source === 'recursive' ? `${name}, by resolvers` : `${types.join(', ')} of ${name}`
+    const columns = [
+      { title, least: 30 },
+      { title: '' },
+      { title: '', align: 'right' },
+      { title: '', least: 20 },
+    ] as const
+    return formatTable(columns, observed.map(observationRow), screen)
+  })
 }
 
-function observationRow(type: string, name: string, { server, rcode, values, ttl }: Observation): Cell[] {
+function observationRow({ server, rcode, values, ttl }: Observation): Cell[] {
   const reply: Cell = rcode === 'NOERROR' ? rcode : { text: rcode, colour: rcode === 'NXDOMAIN' ? 'yellow' : 'red' }
-  return [type, name, server, reply, ttl === null ? '' : String(ttl), values.join(', ')]
+  const nothing = rcode === 'NOERROR' ? 'no such record' : ''
+  return [`  ${server}`, reply, ttl === null ? '' : `${ttl} s`, values.join(', ') || nothing]
 }
 
 const titles: Readonly<Record<Severity, { text: string; sequence: string }>> = {

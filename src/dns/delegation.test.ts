@@ -2,6 +2,7 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { checkDomain } from './check.ts'
 import type { Report } from './report.ts'
 import type { CheckRequest } from './request.ts'
+import type { TestQuery } from './testing/dns-server.ts'
 import { addresses, createShopWorld, expected, type ShopOptions, shopZone, target } from './testing/shop.ts'
 import { shortLimits, type World } from './testing/world.ts'
 import { zone } from './testing/zone.ts'
@@ -164,6 +165,33 @@ describe('no answer proves nothing', () => {
     const resolver = await check(right, { resolve: () => 'silence', limits: shortLimits })
     expect(resolver).toMatchObject({ routing: 'unknown', findings: [{ code: 'dns_timeout' }] })
     expect(resolver.findings[0]?.fix).toContain('--dns-resolver')
+  })
+})
+
+describe('a server that follows CNAMEs itself', () => {
+  /** Fails like PowerDNS where a CNAME loops. */
+  const failing = ({ name, type }: TestQuery) =>
+    name === 'www.kiosk.example' && type !== 'CNAME' ? { rcode: 2 } : undefined
+
+  test('and fails because they loop is asked for the CNAME alone', async () => {
+    const records = 'www 300 CNAME a\na 300 CNAME www'
+    const report = await check(records, { change: both({ zones: [shopZone(records)], handle: failing }) })
+    expect(report).toMatchObject({ routing: 'failed', zone: 'kiosk.example' })
+    expect(codes(report)).toEqual(['error cname_loop'])
+  })
+})
+
+describe('a zone with broken signatures', () => {
+  test('is found although the resolver rejects the addresses of its servers', async () => {
+    const checkingDisabled = 1 << 4
+    const resolve = ({ name, flags }: TestQuery) =>
+      name.endsWith('kiosk.example') && (flags & checkingDisabled) === 0 ? { rcode: 2 } : undefined
+    const options = { registry: 'books 300 NS ns1.kiosk', resolve }
+    const change = both({ zones: [zone('books.example', `@ 300 NS ns1.kiosk.example.\n${right}`)] })
+    const outside = await check(right, { ...options, change }, { hostname: 'www.books.example' })
+    expect(outside).toMatchObject({ routing: 'verified', findings: [] })
+    world?.close()
+    expect(codes(await check(right, { resolve }))).toEqual(['error dnssec_bogus'])
   })
 })
 

@@ -82,8 +82,14 @@ function sorted(findings: readonly Finding[]): Finding[] {
   return findings.toSorted((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity))
 }
 
-function lookupsOf({ addresses, ownership = [], caa, chain, resolvers }: Facts, hostname: string): Lookup[] {
-  const answers: ServerAnswer[] = [...addresses, ...(chain?.last ?? []), ...ownership, ...(caa?.answers ?? [])]
+function lookupsOf({ fault, addresses, ownership = [], caa, chain, resolvers }: Facts, hostname: string): Lookup[] {
+  const answers: ServerAnswer[] = [
+    ...(fault?.answers ?? []),
+    ...addresses,
+    ...(chain?.last ?? []),
+    ...ownership,
+    ...(caa?.answers ?? []),
+  ]
   const groups = Map.groupBy(answers, ({ name, type }) => `${type} ${name}`)
   const authoritative = [...groups.values()].flatMap((group) => {
     const [first] = group

@@ -3,7 +3,7 @@
 import type { Clock } from '../lib/clock.ts'
 import type { HttpProbe } from './probe.ts'
 import type { Limits } from './wire/budget.ts'
-import type { Endpoint } from './wire/exchange.ts'
+import type { Endpoint } from './wire/endpoint.ts'
 
 export interface CaaExpectation {
   /** Names of the certificate authority in CAA records, such as `letsencrypt.org`. */

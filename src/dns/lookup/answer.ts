@@ -35,17 +35,35 @@ export interface ServerAnswer {
   readonly zone: string | undefined
 }
 
+export interface AskOptions {
+  /** Over TCP where the server accepts it: the answer proves something. */
+  readonly proof?: boolean
+}
+
 /** Asks all of them at once. */
 export function askServers(
   session: Session,
   servers: readonly Server[],
   name: string,
   type: QueryType,
-  options?: { readonly proof?: boolean },
+  options?: AskOptions,
 ): Promise<ServerAnswer[]> {
-  return Promise.all(
-    servers.map(async (server) => readAnswer(server, name, type, await session.ask(server, name, type, options))),
-  )
+  return Promise.all(servers.map((server) => askServer(session, server, name, type, options)))
+}
+
+async function askServer(
+  session: Session,
+  server: Server,
+  name: string,
+  type: QueryType,
+  options?: AskOptions,
+): Promise<ServerAnswer> {
+  const answer = readAnswer(server, name, type, await session.ask(server, name, type, options))
+  if (answer.state !== 'servfail' || type === 'CNAME' || type === 'NS') return answer
+  // PowerDNS and others follow CNAMEs themselves and fail where those loop or lead nowhere: the CNAME is there still.
+  const outcome = await session.ask(server, name, 'CNAME', options)
+  const [alias] = readAnswer(server, name, 'CNAME', outcome).records
+  return alias ? { ...answer, outcome, alias, state: 'alias' } : answer
 }
 
 export function readAnswer(server: Server, name: string, type: QueryType, outcome: Outcome): ServerAnswer {

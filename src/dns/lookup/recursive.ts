@@ -1,6 +1,6 @@
 /** What each recursive resolver says: evidence of what visitors see now, and of DNSSEC that doesn't validate. */
 
-import type { Endpoint } from '../wire/exchange.ts'
+import type { Endpoint } from '../wire/endpoint.ts'
 import type { DnsRecord, Outcome } from '../wire/record.ts'
 import type { Session } from './session.ts'
 

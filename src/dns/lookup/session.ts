@@ -3,7 +3,8 @@
 import { systemClock } from '../../lib/clock.ts'
 import type { CheckOptions } from '../request.ts'
 import { type Budget, createBudget, defaultLimits, type Limits } from '../wire/budget.ts'
-import { type Endpoint, exchange } from '../wire/exchange.ts'
+import type { Endpoint } from '../wire/endpoint.ts'
+import { exchange } from '../wire/exchange.ts'
 import { reservedUse } from '../wire/global-address.ts'
 import type { QuerySpec } from '../wire/query.ts'
 import { failure, type Outcome, type QueryType } from '../wire/record.ts'
@@ -66,6 +67,9 @@ export function createSession(options: CheckOptions): Session {
     let last: Outcome = failure('unasked')
     for (const resolver of options.resolvers) {
       last = await askResolver(resolver, name, type)
+      // Where servers are is only the way to the answers: a zone with broken signatures is looked at, too.
+      const isRejected = last.kind === 'reply' && last.rcode === 'SERVFAIL'
+      if (isRejected) last = await askResolver(resolver, name, type, true)
       if (last.kind === 'reply' && /^(NOERROR|NXDOMAIN)$/.test(last.rcode)) return last
     }
     return last

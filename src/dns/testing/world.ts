@@ -7,7 +7,7 @@ import type { Answer } from 'dns-packet'
 import { isWithin } from '../lookup/answer.ts'
 import type { CheckOptions, Connector } from '../request.ts'
 import type { Limits } from '../wire/budget.ts'
-import type { Endpoint } from '../wire/exchange.ts'
+import type { Endpoint } from '../wire/endpoint.ts'
 import {
   type Handler,
   type ServerOptions,

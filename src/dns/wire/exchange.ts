@@ -1,15 +1,11 @@
 /** A question and its reply: UDP twice, then TCP where UDP truncates or may be forged; or TCP first. */
 
 import type { Budget, Limits } from './budget.ts'
+import type { Endpoint } from './endpoint.ts'
 import { createQuery, isSendable, type QuerySpec } from './query.ts'
 import { failure, type Outcome } from './record.ts'
 import { exchangeTcp } from './tcp.ts'
 import { exchangeUdp, type UdpOutcome } from './udp.ts'
-
-export interface Endpoint {
-  readonly address: string
-  readonly port: number
-}
 
 export interface ExchangeOptions {
   readonly limits: Limits

@@ -1,7 +1,7 @@
 /** One query over TCP (RFC 7766): two octets of length, then the message. */
 
 import { connect, type Socket } from 'node:net'
-import type { Endpoint } from './exchange.ts'
+import type { Endpoint } from './endpoint.ts'
 import { matchReply, type Query } from './query.ts'
 import { readReply } from './read-message.ts'
 import { failure, type Outcome } from './record.ts'

@@ -1,6 +1,6 @@
 /** One query over UDP: a socket of its own on a random port, connected, so that the kernel drops other senders' packets. */
 
-import type { Endpoint } from './exchange.ts'
+import type { Endpoint } from './endpoint.ts'
 import { matchReply, type Query } from './query.ts'
 import { readReply } from './read-message.ts'
 import { type FailureReason, failure, type Outcome } from './record.ts'

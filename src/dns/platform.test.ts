@@ -1,40 +1,10 @@
 import { afterEach, describe, expect, test } from 'bun:test'
-import { checkPlatform, parseEndpoint, resolveAddresses, systemResolvers } from './resolvers.ts'
+import { checkPlatform, resolveAddresses } from './platform.ts'
 import { createShopWorld, ours } from './testing/shop.ts'
 import { shortLimits, type World } from './testing/world.ts'
 
 let world: World | undefined
 afterEach(() => world?.close())
-
-describe('a resolver', () => {
-  test('is an address with or without a port', () => {
-    expect(parseEndpoint('1.1.1.1')).toEqual({ address: '1.1.1.1', port: 53 })
-    expect(parseEndpoint('127.0.0.1:5353')).toEqual({ address: '127.0.0.1', port: 5353 })
-    expect(parseEndpoint('2606:4700::1111')).toEqual({ address: '2606:4700::1111', port: 53 })
-    expect(parseEndpoint('[::1]:5353')).toEqual({ address: '::1', port: 5353 })
-    expect(parseEndpoint('[::1]')).toEqual({ address: '::1', port: 53 })
-  })
-
-  test('is nothing else', () => {
-    for (const text of [
-      '',
-      'dns.example',
-      '1.1.1',
-      '1.1.1.1:',
-      '1.1.1.1:0',
-      '1.1.1.1:65536',
-      '[1.1.1.1',
-      '::1]:53',
-      '1.1.1.1:x',
-    ]) {
-      expect([text, parseEndpoint(text)]).toEqual([text, undefined])
-    }
-  })
-
-  test('of the system has an address and a port', () => {
-    for (const { address, port } of systemResolvers()) expect([address.length > 2, port > 0]).toEqual([true, true])
-  })
-})
 
 describe('the platform’s own records', () => {
   test('are right where every name leads to the public addresses', async () => {

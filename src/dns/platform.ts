@@ -1,27 +1,9 @@
-/** Recursive resolvers: which ones there are, and what they say of the platform's own names. */
+/** The platform's own names, as recursive resolvers see them. */
 
-import { getServers } from 'node:dns'
 import { resolverLabel } from './lookup/recursive.ts'
 import { createSession, type Session } from './lookup/session.ts'
 import type { Finding } from './report.ts'
 import type { CheckOptions } from './request.ts'
-import type { Endpoint } from './wire/exchange.ts'
-import { canonicalAddress } from './wire/global-address.ts'
-
-const dnsPort = 53
-
-/** `1.1.1.1`, `1.1.1.1:5353`, `2606:4700::1111` or `[2606:4700::1111]:5353`; undefined if `text` is none of these. */
-export function parseEndpoint(text: string): Endpoint | undefined {
-  const match = /^(?:\[([^\]]+)\]|([\d.]+|[^[\]]*:[^[\]]*:[^[\]]*))(?::(\d{1,5}))?$/.exec(text)
-  const address = canonicalAddress(match?.[1] ?? match?.[2] ?? '')
-  const port = Number(match?.[3] ?? dnsPort)
-  return address !== undefined && port >= 1 && port <= 65_535 ? { address, port } : undefined
-}
-
-/** The resolvers that this machine is set up with. */
-export function systemResolvers(): Endpoint[] {
-  return getServers().flatMap((server) => parseEndpoint(server) ?? [])
-}
 
 /** The addresses of a name by the first resolver that gives any; empty if none does. */
 export async function resolveAddresses(name: string, options: CheckOptions): Promise<string[]> {

@@ -1,0 +1,24 @@
+/** Addresses and ports of DNS servers, and the resolvers that this machine is set up with. */
+
+import { getServers } from 'node:dns'
+import { canonicalAddress } from './global-address.ts'
+
+export interface Endpoint {
+  readonly address: string
+  readonly port: number
+}
+
+const dnsPort = 53
+
+/** `1.1.1.1`, `1.1.1.1:5353`, `2606:4700::1111` or `[2606:4700::1111]:5353`; undefined if `text` is none of these. */
+export function parseEndpoint(text: string): Endpoint | undefined {
+  const match = /^(?:\[([^\]]+)\]|([\d.]+|[^[\]]*:[^[\]]*:[^[\]]*))(?::(\d{1,5}))?$/.exec(text)
+  const address = canonicalAddress(match?.[1] ?? match?.[2] ?? '')
+  const port = Number(match?.[3] ?? dnsPort)
+  return address !== undefined && port >= 1 && port <= 65_535 ? { address, port } : undefined
+}
+
+/** The resolvers that this machine is set up with. */
+export function systemResolvers(): Endpoint[] {
+  return getServers().flatMap((server) => parseEndpoint(server) ?? [])
+}
