@@ -9,6 +9,9 @@ import { canonicalAddress } from '../dns/wire/global-address.ts'
 import type { Command, Invocation } from './command.ts'
 import { describeReport } from './domains-report.ts'
 
+/** For the addresses of the platform and the check together. */
+const maximumMs = 15_000
+
 const repeatable = { type: 'string', multiple: true, commas: true } as const
 
 /** How the checker reaches the DNS, and what the platform expects of a domain. */
@@ -66,7 +69,7 @@ export const domainsCheck: Command = {
     'domains check www.shop.example --dns-resolver 1.1.1.1 --caa-identity letsencrypt.org',
   ],
   async run({ values, positionals, terminal }: Invocation) {
-    const options = checkOptions(values)
+    const options = { ...checkOptions(values), signal: AbortSignal.timeout(maximumMs) }
     const platformDomain = platformDomainOf(values)
     const given = checkRequest(values, positionals[0] ?? '', platformDomain)
     // Loaded here, because the Public Suffix List would double the time that every other command takes to start.

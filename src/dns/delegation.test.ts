@@ -128,6 +128,16 @@ describe('a name server', () => {
     expect(failing).toMatchObject({ routing: 'verified', findings: [{ code: 'dns_servfail', severity: 'warning' }] })
   })
 
+  test('with a reserved address is a warning, and nothing is sent to it', async () => {
+    const options = {
+      registry: 'kiosk 3600 NS ns9.kiosk\nns9.kiosk 300 A 10.1.2.3',
+      more: [{ address: '10.1.2.3', zones: [shopZone('')] }],
+    }
+    const report = await check(`${right}\n@ 3600 NS ns9`, options)
+    expect(report).toMatchObject({ routing: 'verified', findings: [{ code: 'reserved_address', severity: 'warning' }] })
+    expect(world?.servers.get('10.1.2.3')?.queries).toEqual([])
+  })
+
   test('without an address is a warning', async () => {
     const options = { registry: 'kiosk 3600 NS ns9.gone.example.' }
     const report = await check(`${right}\n@ 3600 NS ns9.gone.example.`, options)

@@ -44,6 +44,25 @@ describe('the TXT record of ownership', () => {
     expect(await check(records, { request })).toMatchObject({ ownership: 'verified' })
   })
 
+  test('is read over TCP where the server accepts it, and over UDP where it does not', async () => {
+    const records = `${right}\n_petstore-verify.www 300 TXT "petstore=Zx81"`
+    const change = { [addresses.second]: { tcp: false } }
+    expect(await check(records, { request, change })).toMatchObject({ routing: 'verified', ownership: 'verified' })
+    const proofs = (address: string) =>
+      world?.servers
+        .get(address)
+        ?.queries.filter(({ name, type }) => name.endsWith(host) && /^(A|AAAA|TXT)$/.test(type))
+    expect(proofs(addresses.first)?.every(({ overTcp }) => overTcp)).toBe(true)
+    expect(proofs(addresses.second)?.some(({ overTcp }) => overTcp)).toBe(false)
+    expect(proofs(addresses.second)?.length).toBeGreaterThan(0)
+  })
+
+  test('of a name that leaves no room for it can’t exist', async () => {
+    const hostname = `${`${'a'.repeat(60)}.`.repeat(4).slice(0, 235)}.kiosk.example`
+    const report = await check(`* 300 CNAME ${target}.`, { request: { ...request, hostname } })
+    expect(report).toMatchObject({ routing: 'verified', ownership: 'failed', findings: [{ code: 'invalid_hostname' }] })
+  })
+
   test('has to be there', async () => {
     const report = await check(right, { request })
     expect(report).toMatchObject({ routing: 'verified', ownership: 'failed' })
@@ -90,6 +109,16 @@ describe('CAA records', () => {
     expect(finding).toMatchObject({ code: 'caa_forbids', name: 'kiosk.example', type: 'CAA', severity: 'error' })
     expect(finding.expected).toEqual(['0 issue "letsencrypt.org"'])
     expect(finding.fix).toContain('add a CAA record with the name "@" and the value 0 issue "letsencrypt.org"')
+  })
+
+  test('too many for a datagram are read over TCP', async () => {
+    const many = Array.from({ length: 60 }, (_, i) => `@ 300 CAA 0 issue "authority-number-${i}.example"`).join('\n')
+    expect(await check(`${right}\n${many}`)).toMatchObject({ caa: 'failed', findings: [{ code: 'caa_forbids' }] })
+    world?.close()
+    const report = await check(`${right}\n${many}\n@ 300 CAA 0 issue "letsencrypt.org"`)
+    expect(report).toMatchObject({ caa: 'verified', findings: [] })
+    const asked = world?.servers.get(addresses.first)?.queries.filter(({ type }) => type === 'CAA')
+    expect(asked?.map(({ overTcp }) => overTcp)).toContain(true)
   })
 
   test('of the name itself count before those above', async () => {

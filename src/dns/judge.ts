@@ -13,6 +13,7 @@ import type { CheckedName } from './name.ts'
 import type { Finding, Lookup, Report, Severity } from './report.ts'
 import type { CheckRequest } from './request.ts'
 import { normalName } from './target.ts'
+import { canonicalAddress } from './wire/global-address.ts'
 
 export type Judgement = Omit<Report, 'checkedAt' | 'elapsedMs' | 'queries' | 'complete'>
 
@@ -28,7 +29,7 @@ export function judge(request: CheckRequest, name: CheckedName, facts: Facts, op
     request,
     facts,
     targets: (request.cnameTargets ?? []).map(normalName),
-    publicAddresses: request.publicAddresses ?? [],
+    publicAddresses: (request.publicAddresses ?? []).map((address) => canonicalAddress(address) ?? address),
   })
   const routing = facts.fault ? faultResult(context) : judgeRouting(context)
   const ownership = judgeOwnership(context)

@@ -202,6 +202,11 @@ describe('an apex', () => {
     }
   })
 
+  test('passes with public addresses in any spelling', async () => {
+    const publicAddresses = ['2A01:04F8:0:0::0009']
+    expect(await check(`@ 60 AAAA ${ours.v6}`, {}, { ...apex, publicAddresses })).toMatchObject({ routing: 'verified' })
+  })
+
   test('without an address needs an ALIAS or its substitutes', async () => {
     const finding = only(await check('', {}, apex))
     expect(finding).toMatchObject({ code: 'apex_needs_alias', expected: [ours.v4, ours.v6] })

@@ -3,7 +3,7 @@
 import { isUsable, observe } from '../lookup/answer.ts'
 import { ownershipName } from '../lookup/strays.ts'
 import type { Finding, Verdict } from '../report.ts'
-import { atProvider, type Context, findingFrom, relativeName } from './context.ts'
+import { atProvider, type Context, finding, findingFrom, relativeName } from './context.ts'
 import { noAnswer } from './delegation.ts'
 
 export interface OwnershipResult {
@@ -17,6 +17,7 @@ export function judgeOwnership(context: Context): OwnershipResult {
   if (token === undefined) return { verdict: 'not_checked', findings: [] }
   // The zone was not found, which other findings explain.
   if (!answers) return { verdict: 'unknown', findings: [] }
+  if (ownershipName(context.hostname).length > 253) return { verdict: 'failed', findings: [tooLong(context)] }
   const usable = answers.filter(isUsable)
   if (usable.length === 0) return { verdict: 'unknown', findings: [noAnswer(context, answers)] }
   const right = usable.filter(({ records }) => records.some(({ value }) => value === token))
@@ -25,40 +26,48 @@ export function judgeOwnership(context: Context): OwnershipResult {
   const base = { name: ownershipName(context.hostname), type: 'TXT', expected: [token] }
   const name = relativeName(base.name, context.zone)
   if (right.length > 0) {
-    const finding = findingFrom(context, usable, {
+    const found = findingFrom(context, usable, {
       ...base,
       code: 'nameservers_disagree',
       message: `Some name servers of ${context.zone} have the TXT record ${base.name}, others don't.`,
       fix: 'If the record was created within the last hour, wait and check again: the provider is still copying it. If not, tell your DNS provider which servers don’t have it.',
     })
-    return { verdict: 'failed', findings: [finding] }
+    return { verdict: 'failed', findings: [found] }
   }
   const create = `a TXT record with the name "${name}" and the value ${token}`
   if (wrong.some(({ records }) => records.length > 0)) {
-    const finding = findingFrom(context, wrong, {
+    const found = findingFrom(context, wrong, {
       ...base,
       code: 'txt_wrong_value',
       message: `The TXT record ${base.name} has another value.`,
       fix: `${atProvider(context)} change the TXT record "${name}": its value must be exactly ${token}, without quotes or spaces.`,
     })
-    return { verdict: 'failed', findings: [finding] }
+    return { verdict: 'failed', findings: [found] }
   }
   const [stray] = context.facts.txtStrays
   if (stray) {
-    const finding = findingFrom(context, wrong, {
+    const found = findingFrom(context, wrong, {
       ...base,
       code: 'txt_wrong_name',
       observed: [...wrong.map(observe), observe(stray)],
       message: `The TXT record with your token is at ${stray.name} instead of ${base.name}.`,
       fix: `${atProvider(context)} change the name of the TXT record to "${name}".`,
     })
-    return { verdict: 'failed', findings: [finding] }
+    return { verdict: 'failed', findings: [found] }
   }
-  const finding = findingFrom(context, wrong, {
+  const found = findingFrom(context, wrong, {
     ...base,
     code: 'txt_missing',
     message: `The TXT record ${base.name}, which proves that the domain is yours, does not exist.`,
     fix: `${atProvider(context)} create ${create} (TTL 3600).`,
   })
-  return { verdict: 'failed', findings: [finding] }
+  return { verdict: 'failed', findings: [found] }
+}
+
+function tooLong(context: Context): Finding {
+  return finding(context, {
+    code: 'invalid_hostname',
+    message: `${context.hostname} is too long: the name of its TXT record would have more than 253 characters.`,
+    fix: 'Choose a shorter name for the shop.',
+  })
 }
