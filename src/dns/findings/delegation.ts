@@ -176,3 +176,12 @@ export function noAnswer(context: Context, answers: readonly ServerAnswer[], zon
     expected: [],
   }
 }
+
+/** Every server asked is right, but the limits of the check were reached before all were: that proves nothing. */
+export function leftOut(context: Context, answers: readonly ServerAnswer[]): Finding {
+  return findingFrom(context, answers, {
+    code: 'dns_timeout',
+    message: `The check reached its limits before all name servers of ${context.zone} were asked.`,
+    fix: 'Check again in a few minutes. If it stays so, remove name servers that don’t answer from the list at your registrar: waiting for them takes the time.',
+  })
+}

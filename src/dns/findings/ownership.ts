@@ -1,10 +1,10 @@
 /** Findings about the TXT record that says whose account the domain belongs to. */
 
-import { isUsable, observe } from '../lookup/answer.ts'
+import { isUsable, observe, wasLeftOut } from '../lookup/answer.ts'
 import { ownershipName } from '../lookup/strays.ts'
 import type { Finding, Verdict } from '../report.ts'
 import { atProvider, type Context, finding, findingFrom, relativeName } from './context.ts'
-import { noAnswer } from './delegation.ts'
+import { leftOut, noAnswer } from './delegation.ts'
 
 export interface OwnershipResult {
   readonly verdict: Verdict
@@ -21,6 +21,8 @@ export function judgeOwnership(context: Context): OwnershipResult {
   const usable = answers.filter(isUsable)
   if (usable.length === 0) return { verdict: 'unknown', findings: [noAnswer(context, answers)] }
   const right = usable.filter(({ records }) => records.some(({ value }) => value === token))
+  const isCut = right.length === usable.length && answers.some(wasLeftOut)
+  if (isCut) return { verdict: 'unknown', findings: [leftOut(context, answers)] }
   if (right.length === usable.length) return { verdict: 'verified', findings: [] }
   const wrong = usable.filter((answer) => !right.includes(answer))
   const base = { name: ownershipName(context.hostname), type: 'TXT', expected: [token] }

@@ -1,11 +1,11 @@
 /** Whether the hostname leads here: each server's answer is judged alone, then all together. */
 
-import { isUsable, type ServerAnswer, serverLabel } from '../lookup/answer.ts'
+import { isUsable, type ServerAnswer, serverLabel, wasLeftOut } from '../lookup/answer.ts'
 import type { Finding, FindingCode, Verdict } from '../report.ts'
 import { matchesTarget, withoutZone } from '../target.ts'
 import { judgeAddresses } from './addresses.ts'
 import { type Context, findingFrom } from './context.ts'
-import { noAnswer, zoneFault } from './delegation.ts'
+import { leftOut, noAnswer, zoneFault } from './delegation.ts'
 import { problemFinding } from './routing-words.ts'
 
 /** One server's A and AAAA answers, judged. */
@@ -37,6 +37,7 @@ export function judgeRouting(context: Context): RoutingResult {
   if (judged.some(({ kind }) => kind === 'unknown')) {
     return { verdict: 'unknown', by: null, findings: [unknownChain(context)] }
   }
+  if (addresses.some(wasLeftOut)) return { verdict: 'unknown', by: null, findings: [leftOut(context, addresses)] }
   if (judged.every(({ kind }) => kind === 'unjudged')) {
     return { verdict: 'not_checked', by: null, findings: unexpectedDifference(context, usable) }
   }

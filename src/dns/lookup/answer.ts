@@ -102,6 +102,11 @@ export function isUsable({ state }: ServerAnswer): boolean {
   return state === 'records' || state === 'alias' || state === 'nodata' || state === 'nxdomain'
 }
 
+/** Whether the limits of the check were reached before the server was asked: it might have said otherwise. */
+export function wasLeftOut({ outcome }: ServerAnswer): boolean {
+  return outcome.kind === 'failure' && outcome.reason === 'unasked'
+}
+
 /** Whether `name` is `ancestor` or below it. */
 export function isWithin(name: string, ancestor: string): boolean {
   return name === ancestor || ancestor === '' || name.endsWith(`.${ancestor}`)

@@ -41,7 +41,7 @@ export interface Reply {
 /**
  * Why a server gave no reply. `no_route`: this machine has no way to the address (typically no IPv6);
  * `reserved`: the address is not globally reachable, so nothing was sent; `unasked`: the time or the number of
- * queries of the check was used up first.
+ * queries of the check was used up before a reply came.
  */
 export type FailureReason = 'timeout' | 'refused' | 'no_route' | 'malformed' | 'reserved' | 'unasked'
 

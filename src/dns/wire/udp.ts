@@ -19,8 +19,8 @@ export async function exchangeUdp(
   signal: AbortSignal,
 ): Promise<UdpOutcome> {
   const { promise, resolve } = Promise.withResolvers<UdpOutcome>()
-  const onAbort = () => resolve(failure('timeout'))
-  const timer = setTimeout(onAbort, timeoutMs)
+  const onAbort = () => resolve(failure('unasked'))
+  const timer = setTimeout(() => resolve(failure('timeout')), timeoutMs)
   signal.addEventListener('abort', onAbort)
   if (signal.aborted) onAbort()
   const receive = createReceiver(query, resolve)
