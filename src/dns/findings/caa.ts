@@ -1,7 +1,7 @@
 /** Findings about CAA records: which certificate authorities may issue for the hostname. */
 
 import { type CaaVerdict, hasUnknownCritical, judgeCaa } from '../caa.ts'
-import { isUsable, type ServerAnswer } from '../lookup/answer.ts'
+import { isUsable, listed, type ServerAnswer } from '../lookup/answer.ts'
 import type { CaaLookup } from '../lookup/caa.ts'
 import type { Finding, Verdict } from '../report.ts'
 import { atProvider, type Context, findingFrom, relativeName } from './context.ts'
@@ -49,7 +49,7 @@ function problem(context: Context, verdict: CaaVerdict, answers: readonly Server
   const at = answers[0]?.name ?? hostname
   const identities = request.caa?.identities ?? []
   const method = request.caa?.method ?? ''
-  const values = [...new Set(answers.flatMap(({ records }) => records.map(({ value }) => value)))].join('; ')
+  const values = listed([...new Set(answers.flatMap(({ records }) => records.map(({ value }) => value)))], '; ')
   const here = at === hostname || at.endsWith(`.${context.zone}`) || at === context.zone
   const where = here ? atProvider(context) : `Where ${at} is managed,`
   const record = `the CAA records with the name "${relativeName(at, context.zone)}"`

@@ -1,6 +1,6 @@
 /** Findings about the way to the zone and about its name servers. */
 
-import { type ServerAnswer, serverLabel } from '../lookup/answer.ts'
+import { listed, type ServerAnswer, serverLabel } from '../lookup/answer.ts'
 import type { ZoneFault } from '../lookup/zone.ts'
 import type { Finding } from '../report.ts'
 import { reservedUse } from '../wire/global-address.ts'
@@ -70,7 +70,7 @@ function reservedNameservers(context: Context, fault: ZoneFault): Finding {
 }
 
 function broken(context: Context, { at, nameservers, answers }: ZoneFault, base: Partial<Finding>): Finding {
-  const list = nameservers.names.join(', ') || 'no name servers'
+  const list = listed(nameservers.names) || 'no name servers'
   const without = nameservers.servers.length === 0
   return finding(context, {
     ...base,
@@ -149,7 +149,7 @@ function delegationMismatch(context: Context): Finding[] {
       type: 'NS',
       expected: delegated,
       observed,
-      message: `The registry lists other name servers for ${zone.name} than the zone itself: ${[...onlyParent, ...onlyOwn].join(', ')} stand in one list only.`,
+      message: `The registry lists other name servers for ${zone.name} than the zone itself: ${listed([...onlyParent, ...onlyOwn])} stand in one list only.`,
       fix: `Make both lists equal: the name servers at your registrar, and the NS records of ${zone.name} at your DNS provider.`,
     }),
   ]

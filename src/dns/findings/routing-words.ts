@@ -1,6 +1,6 @@
 /** What is wrong with the hostname's records, and the record to change, in words for the owner of a shop. */
 
-import { observe, type ServerAnswer } from '../lookup/answer.ts'
+import { listed, observe, type ServerAnswer } from '../lookup/answer.ts'
 import type { Finding, FindingCode } from '../report.ts'
 import { withoutZone } from '../target.ts'
 import { reservedUse } from '../wire/global-address.ts'
@@ -29,7 +29,7 @@ function wordsFor(context: Context, code: FindingCode, answers: readonly ServerA
   const shown = [
     ...new Set(answers.flatMap(({ alias, records }) => [alias, ...records].flatMap((one) => one?.value ?? []))),
   ]
-  const values = shown.join(', ')
+  const values = listed(shown)
   switch (code) {
     case 'label_doubled':
       return labelDoubled(context)
@@ -96,7 +96,7 @@ function targetDoubled(context: Context, value: string): Words {
 function conflict(context: Context, type: 'A' | 'AAAA', answers: readonly ServerAnswer[]): Words {
   const { hostname, zone } = context
   const wrong = answers.filter((answer) => answer.type === type)
-  const values = [...new Set(wrong.flatMap(({ records }) => records.map(({ value }) => value)))].join(', ')
+  const values = listed([...new Set(wrong.flatMap(({ records }) => records.map(({ value }) => value)))])
   const hasCname = answers.some(({ alias }) => alias)
   return {
     type,
@@ -135,7 +135,7 @@ function foreignAddresses(
   shown: readonly string[],
 ): Words {
   const { hostname, publicAddresses } = context
-  const foreign = shown.filter((address) => !publicAddresses.includes(address)).join(', ')
+  const foreign = listed(shown.filter((address) => !publicAddresses.includes(address)))
   const isOldIpv6 = code === 'aaaa_foreign'
   return {
     type: isOldIpv6 ? 'AAAA' : 'A',
@@ -169,7 +169,7 @@ function proxied(context: Context, values: string): Words {
 
 function reservedAddress(context: Context, shown: readonly string[]): Words {
   const reserved = shown.filter((address) => reservedUse(address) !== undefined)
-  const uses = [...new Set(reserved.map((address) => `${address}: ${reservedUse(address)}`))].join(', ')
+  const uses = listed([...new Set(reserved.map((address) => `${address}: ${reservedUse(address)}`))])
   return {
     message: `${context.hostname} has an address that cannot be reached from the internet (${uses}).`,
     fix: `${atProvider(context)} delete that record and create ${wanted(context)}.`,

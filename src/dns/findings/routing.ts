@@ -72,7 +72,7 @@ function judgeAlias(context: Context, target: string): Judgement {
     if (chain.end === 'target' && !chain.isDisputed) return { kind: 'pass', by: 'cname' }
     if (chain.end === 'unknown') return { kind: 'unknown' }
   }
-  if (targets.length > 0 || context.publicAddresses.length > 0) return fail('record_wrong_value')
+  if (targets.length > 0) return fail('record_wrong_value')
   return isFollowed && chain.end === 'empty' ? fail('record_wrong_value') : { kind: 'unjudged' }
 }
 

@@ -138,9 +138,26 @@ export function observation(server: string, outcome: Outcome, shown: readonly Dn
     server,
     rcode: outcome.kind === 'reply' ? outcome.rcode : failureNames[outcome.reason],
     authoritative: outcome.kind === 'reply' && outcome.authoritative,
-    values: shown.map(({ type, value }) => (type === 'CNAME' ? `CNAME ${value}` : value)).slice(0, 20),
+    values: shown
+      .slice(0, maximumValues)
+      .map(({ type, value }) => shorten(type === 'CNAME' ? `CNAME ${value}` : value)),
     ttl: shown.length > 0 ? Math.max(...shown.map(({ ttl }) => ttl)) : null,
   }
+}
+
+// A server may hold 60 kB at one name; a report is evidence, not a copy.
+const maximumValues = 20
+const maximumValueLength = 300
+
+function shorten(value: string): string {
+  return value.length > maximumValueLength ? `${value.slice(0, maximumValueLength)}…` : value
+}
+
+/** As much of what was seen as a sentence can hold. */
+export function listed(values: readonly string[], separator = ', '): string {
+  const first = values.slice(0, 4).map(shorten)
+  const rest = values.length - first.length
+  return `${first.join(separator)}${rest > 0 ? ` and ${rest} more` : ''}`
 }
 
 export function serverLabel({ name, address }: Server): string {
