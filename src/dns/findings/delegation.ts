@@ -37,7 +37,7 @@ export function zoneFault(context: Context, fault: ZoneFault): Finding {
       return finding(context, {
         ...base,
         code: 'dns_timeout',
-        message: 'None of the recursive resolvers of this machine gave an answer.',
+        message: 'The recursive resolvers of this machine gave no usable answer.',
         fix: 'Check that this machine has a network and a working resolver (on Linux in /etc/resolv.conf), or name one with --dns-resolver.',
       })
     case 'reserved':

@@ -27,7 +27,7 @@ export interface WorldServer extends ServerOptions {
 }
 
 /** Timeouts for tests in which a server is silent. */
-export const shortLimits = { udpTimeoutsMs: [250, 250], tcpTimeoutMs: 400, totalMs: 5_000 } as const
+export const shortLimits = { udpTimeoutsMs: [400, 400], tcpTimeoutMs: 600, totalMs: 5_000 } as const
 
 export interface World {
   /** Options for `checkDomain` in this world. */
