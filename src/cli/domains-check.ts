@@ -1,4 +1,4 @@
-/** `petstore domains check HOST`: what the DNS says of any name, and what is wrong with it. Needs no store and no project. */
+/** `petstore domains check HOST`: diagnoses the DNS of any name. Needs no store and no project. */
 
 import type { OptionSpecs } from '../config/options.ts'
 import { list, type OptionValues, text, UsageError } from '../config/values.ts'
@@ -14,7 +14,7 @@ const maximumMs = 15_000
 
 const repeatable = { type: 'string', multiple: true, commas: true } as const
 
-/** How the checker reaches the DNS, and what the platform expects of a domain. */
+/** The way to the DNS, and the platform's expectations of a domain. */
 export const dnsOptions = {
   'platform-domain': {
     type: 'string',
@@ -55,7 +55,7 @@ export const dnsOptions = {
 
 export const domainsCheck: Command = {
   name: 'domains check',
-  summary: 'show what the DNS says of a domain and what is wrong with it',
+  summary: 'diagnose the DNS of a domain and say how to fix it',
   details:
     'Asks every name server of the domain and each resolver, and changes nothing. Any name can be checked; no store, ' +
     'no project and no key is needed. Without --platform-domain it finds the faults that a domain can have wherever it ' +

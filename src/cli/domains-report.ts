@@ -1,4 +1,4 @@
-/** A report of the DNS checker for people: what was found, who said it, and what to do. */
+/** Prints a report of the DNS checker for people: the answers of the servers, the faults, and how to fix them. */
 
 import type { Finding, Lookup, Observation, Report, Severity, Verdict } from '../dns/report.ts'
 import { printable } from '../lib/log.ts'
@@ -49,7 +49,7 @@ function routingWords({ routing, routedBy }: Report): string {
   return routedBy === 'cname' ? 'yes, by its CNAME' : 'yes, by its addresses'
 }
 
-/** A table for each name: what every server said. Types with the same answer, as an alias has, share one. */
+/** A table of all servers' answers for each name. Types with the same answers, as an alias has, share one. */
 function lookupTables({ lookups }: Report, screen: Screen): string[] {
   const shared: { readonly types: string[]; readonly lookup: Lookup }[] = []
   for (const lookup of lookups) {

@@ -1,4 +1,4 @@
-/** What a set of CAA records allows: RFC 8659, section 4, with the parameters of RFC 8657. Pure. */
+/** Judges a set of CAA records: RFC 8659, section 4, with the parameters of RFC 8657. Pure. */
 
 import type { CaaExpectation } from './request.ts'
 import type { CaaProperty } from './wire/record.ts'

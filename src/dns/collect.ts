@@ -1,4 +1,4 @@
-/** Collects what the DNS says about a name. Decides nothing: `judge.ts` does, from these facts alone. */
+/** Collects the facts about a name from the DNS. Decides nothing: `judge.ts` does, from these facts alone. */
 
 import { askServers, isUsable, type ServerAnswer } from './lookup/answer.ts'
 import { type CaaLookup, findCaa } from './lookup/caa.ts'

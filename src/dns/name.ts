@@ -10,7 +10,7 @@ export interface CheckedName {
   readonly unicodeHostname: string
   /** The part that a registry sells below (`com`, `co.uk`), by the ICANN section of the Public Suffix List. */
   readonly publicSuffix: string
-  /** The public suffix and one label more: what somebody registered. */
+  /** The public suffix and one label more: the domain that somebody registered. */
   readonly registrableDomain: string
 }
 
@@ -43,7 +43,7 @@ export function checkName(given: string, platformDomains: readonly string[] = []
   return { hostname, unicodeHostname: domainToUnicode(hostname), publicSuffix, registrableDomain: domain }
 }
 
-/** What people type that `domainToASCII` would repair silently, or that is another thing than a name. */
+/** Input that `domainToASCII` would repair silently, or that is no name: an address, a URL, a port. */
 function typedFault(text: string): string | undefined {
   if (text === '') return 'is empty'
   if (text.length > 1_000) return 'is longer than 253 characters'
@@ -52,7 +52,7 @@ function typedFault(text: string): string | undefined {
   if (/^\[|^[0-9a-f]*:[0-9a-f:.]*$/i.test(text)) return 'is an IP address, not a name'
   if (/:\d*$/.test(text)) return 'has a port: leave it out'
   if (/[\s%:*]|\p{Cc}/u.test(text)) return 'holds a character that no name has'
-  // Soft hyphens, joiners and the like vanish in normalisation: what is typed would not be what is checked.
+  // Soft hyphens, joiners and the like vanish in normalisation: another name than the typed one would be checked.
   if (/\p{Cf}/u.test(text) && !/[\u200c\u200d]/.test(text)) return 'holds an invisible character'
   return undefined
 }

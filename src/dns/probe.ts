@@ -4,7 +4,7 @@
 export interface ProbeResult {
   readonly address: string
   readonly kind: 'ok' | 'other' | 'unreachable'
-  /** What was seen, for people, as in `connection refused`. */
+  /** The observation, for people, as in `connection refused`. */
   readonly detail: string
 }
 

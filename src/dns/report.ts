@@ -1,4 +1,4 @@
-/** What the checker says: a report with findings, as the API, the dashboard and the command show them. */
+/** The result of a check: a report with findings, as the API, the dashboard and the command show them. */
 
 /** Every code that DNS decides, and the two of the HTTP probe. */
 export const findingCodes = [
@@ -43,7 +43,7 @@ export type FindingCode = (typeof findingCodes)[number]
 /** `error`: the domain does not work until it is fixed. `warning`: it may fail for some. `info`: good to know. */
 export type Severity = 'error' | 'warning' | 'info'
 
-/** What one server said. */
+/** The answer of one server. */
 export interface Observation {
   /** Name and address, as in `ns1.shop.example (192.0.2.1)`, or the address of a resolver. */
   readonly server: string
@@ -64,18 +64,18 @@ export interface Finding {
   readonly type: string | null
   readonly expected: readonly string[]
   readonly observed: readonly Observation[]
-  /** What is wrong, in one or two sentences. */
+  /** The fault, in one or two sentences. */
   readonly message: string
-  /** What to do about it, for the owner of the domain. */
+  /** Instructions for the owner of the domain. */
   readonly fix: string
-  /** RFC 3339: when caches will have dropped what is wrong, if it is fixed now; null if that isn't known. */
+  /** RFC 3339: the time at which caches have dropped the wrong answer if it is fixed now; null if that isn't known. */
   readonly expiresAt: string | null
 }
 
 /** `unknown`: it could not be asked, which proves nothing against a domain that works. */
 export type Verdict = 'verified' | 'failed' | 'unknown' | 'not_checked'
 
-/** What every server said of one name and type. */
+/** The answers of all servers about one name and type. */
 export interface Lookup {
   readonly name: string
   readonly type: string
@@ -100,7 +100,7 @@ export interface Report {
   readonly nameservers: readonly string[]
   /** Whether the name leads here, by what every authoritative server says. */
   readonly routing: Verdict
-  /** What proves it: a CNAME, or addresses (which prove nothing about the account). */
+  /** The proof: a CNAME, or addresses (which prove nothing about the account). */
   readonly routedBy: 'cname' | 'address' | null
   /** Whether the TXT record with the token is there. */
   readonly ownership: Verdict

@@ -1,4 +1,4 @@
-/** What the checker is asked: a name, what the platform expects of it, and how to reach the DNS. */
+/** The input of the checker: a name, the records that the platform expects of it, and the way to the DNS. */
 
 import type { Clock } from '../lib/clock.ts'
 import type { HttpProbe } from './probe.ts'
@@ -19,7 +19,7 @@ export interface CheckRequest {
   readonly hostname: string
   /**
    * What a CNAME may point at. `*` as the first label stands for any one label. None: the checker judges no values and
-   * reports only what is wrong whatever is expected.
+   * reports only the faults that are faults wherever the name leads.
    */
   readonly cnameTargets?: readonly string[]
   /** The addresses that an apex may resolve to: those of this machine as the world sees them. */

@@ -1,4 +1,4 @@
-/** What a CNAME may point at. */
+/** The names that a CNAME may point at. */
 
 /** Whether a name is a target; `*` as a target's first label stands for any one label. Both are lower case. */
 export function matchesTarget(name: string, target: string): boolean {

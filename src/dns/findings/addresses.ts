@@ -42,7 +42,7 @@ function missingCode(context: Context): FindingCode {
   return strays && strays.others.length > 0 && context.targets.length > 0 ? 'conflict_other' : 'record_missing'
 }
 
-/** An ALIAS passes if what it resolves to are public addresses of this machine and nothing else. */
+/** An ALIAS passes if it resolves to public addresses of this machine and to nothing else. */
 function judgeApex({ publicAddresses }: Context, a: readonly string[], aaaa: readonly string[]): AddressJudgement {
   if (publicAddresses.length === 0) return { kind: 'unjudged' }
   const isOurs = (address: string) => publicAddresses.includes(address)

@@ -1,4 +1,4 @@
-/** What all findings of one check are made from, and the words that their fixes share. */
+/** The input of all findings of one check, and the words that their fixes share. */
 
 import type { Facts } from '../collect.ts'
 import { isUsable, observe, type ServerAnswer } from '../lookup/answer.ts'
@@ -50,7 +50,7 @@ export function finding(context: Context, draft: Draft): Finding {
   return { code, severity, name, type, expected, observed, message, fix, expiresAt }
 }
 
-/** A finding with the evidence of answers, of whose type it is, and the time at which caches drop what they hold. */
+/** A finding with answers as its evidence: their name and type, and the time at which caches drop them. */
 export function findingFrom(context: Context, answers: readonly ServerAnswer[], draft: Draft): Finding {
   return finding(context, {
     name: answers[0]?.name ?? context.hostname,
@@ -61,7 +61,7 @@ export function findingFrom(context: Context, answers: readonly ServerAnswer[], 
   })
 }
 
-/** What each server said, once where it said the same for several types. */
+/** The observations of answers; one where a server gave the same answer for several types. */
 export function observeAll(answers: readonly ServerAnswer[]): Observation[] {
   const unique = new Map(answers.map(observe).map((one) => [JSON.stringify(one), one]))
   return [...unique.values()]
@@ -89,7 +89,7 @@ export function atProvider({ provider, nameservers, zone }: Context): string {
   return `At the company where you manage the DNS of ${zone} (its name servers are ${first}${nameservers.length > 1 ? ' and others' : ''}),`
 }
 
-/** What providers' forms want as a record's name: the labels in front of the zone, `@` for the zone itself. */
+/** A record's name as providers' forms expect it: the labels in front of the zone, `@` for the zone itself. */
 export function relativeName(name: string, zone: string): string {
   if (name === zone) return '@'
   return zone !== '' && name.endsWith(`.${zone}`) ? name.slice(0, -zone.length - 1) : name
@@ -109,7 +109,7 @@ export function cnameWords({ hostname, zone, targets }: Context): string {
   return `a CNAME record with the name "${relativeName(hostname, zone)}" and ${targetWords(targets)} (TTL 3600)`
 }
 
-/** What to create at an apex, where a CNAME isn't allowed. */
+/** The records to create at an apex, where a CNAME isn't allowed. */
 export function apexWords(context: Context): string {
   const { targets, publicAddresses, provider, zone } = context
   const addresses = publicAddresses.join(', ')

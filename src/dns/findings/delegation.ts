@@ -155,7 +155,7 @@ function delegationMismatch(context: Context): Finding[] {
   ]
 }
 
-/** No server gave an answer that counts: what kept them from it. */
+/** The reason why no server gave an answer that counts. */
 export function noAnswer(context: Context, answers: readonly ServerAnswer[], zone = context.zone): Finding {
   const states = new Set(answers.map(({ state }) => state))
   const [first] = answers

@@ -1,4 +1,4 @@
-/** Findings from recursive resolvers: evidence of what visitors see, never a proof. */
+/** Findings from recursive resolvers: evidence of the answers that visitors get, never a proof. */
 
 import { observation } from '../lookup/answer.ts'
 import { isBogus, type ResolverView, routingRecords } from '../lookup/recursive.ts'
@@ -63,7 +63,7 @@ function failures(context: Context, views: readonly ResolverView[]): Finding[] {
   return found
 }
 
-/** The zone is right, and a resolver still has what was there before. */
+/** The zone is right, and a resolver still holds an earlier answer. */
 function propagating(context: Context, views: readonly ResolverView[]): Finding[] {
   const stale = views.filter((view) => isStale(context, view))
   if (stale.length === 0) return []

@@ -1,4 +1,4 @@
-/** What is wrong with the hostname's records, and the record to change, in words for the owner of a shop. */
+/** Describes faults of the hostname's records and names the record to change, in words for the owner of a shop. */
 
 import { listed, observe, type ServerAnswer } from '../lookup/answer.ts'
 import type { Finding, FindingCode } from '../report.ts'
@@ -59,7 +59,7 @@ function wordsFor(context: Context, code: FindingCode, answers: readonly ServerA
   }
 }
 
-/** What has to be created for the hostname. */
+/** The record to create for the hostname. */
 function wanted(context: Context): string {
   if (context.isApex) return apexWords(context)
   return context.targets.length > 0

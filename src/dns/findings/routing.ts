@@ -13,7 +13,7 @@ export type Judged = { readonly answers: readonly ServerAnswer[] } & (
   | { readonly kind: 'pass'; readonly by: 'cname' | 'address' }
   /** Nothing is wrong, and nothing is expected. */
   | { readonly kind: 'unjudged' }
-  /** What it leads to could not be asked. */
+  /** The servers of the CNAME's target could not be asked. */
   | { readonly kind: 'unknown' }
   | { readonly kind: 'fail'; readonly codes: readonly FindingCode[] }
 )
@@ -76,7 +76,7 @@ function judgeAlias(context: Context, target: string): Judgement {
   return isFollowed && chain.end === 'empty' ? fail('record_wrong_value') : { kind: 'unjudged' }
 }
 
-/** What the CNAME leads to could not be asked: it may be the target, by a further CNAME. */
+/** The target of the CNAME could not be asked: it may lead to the expected one by a further CNAME. */
 function unknownChain(context: Context): Finding {
   const { fault, zone, last = [] } = context.facts.chain ?? {}
   return fault ? zoneFault(context, fault) : noAnswer(context, last, zone)

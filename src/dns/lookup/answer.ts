@@ -1,4 +1,4 @@
-/** What one authoritative server's reply says about one name and type. */
+/** Reads the reply of one authoritative server about one name and type. */
 
 import type { Observation } from '../report.ts'
 import type { DnsRecord, Outcome, QueryType } from '../wire/record.ts'
@@ -153,7 +153,7 @@ function shorten(value: string): string {
   return value.length > maximumValueLength ? `${value.slice(0, maximumValueLength)}…` : value
 }
 
-/** As much of what was seen as a sentence can hold. */
+/** As many values as a sentence can hold. */
 export function listed(values: readonly string[], separator = ', '): string {
   const first = values.slice(0, 4).map(shorten)
   const rest = values.length - first.length

@@ -15,7 +15,7 @@ export interface CaaLookup {
   readonly answers: readonly ServerAnswer[]
 }
 
-// A CA takes what any one server tells it; two agree or show that they don't.
+// A CA asks one server of its choice. A few of them show whether they agree.
 const serversPerLevel = 3
 
 /** `path` is that of the name's zone, from the top. */
@@ -28,7 +28,7 @@ export async function findCaa(session: Session, hostname: string, path: readonly
   return last
 }
 
-/** CAA(X) of the RFC: aliases are followed, and what they lead to counts for X. */
+/** CAA(X) of the RFC: aliases are followed, and the records of their targets count for X. */
 async function lookUp(session: Session, start: string, path: readonly Zone[]): Promise<CaaLookup> {
   let name = start
   let zones = path.filter((zone) => isWithin(start, zone.name))

@@ -17,13 +17,13 @@ export interface Hop {
 export interface Chain {
   readonly hops: readonly Hop[]
   /**
-   * `target`: a hop leads to what the platform expects. `records`: the last name has addresses. `empty`: it has none.
+   * `target`: a hop leads to an expected target. `records`: the last name has addresses. `empty`: it has none.
    * `unknown`: its servers could not be asked.
    */
   readonly end: 'target' | 'records' | 'empty' | 'loop' | 'too_long' | 'unknown'
   /** The zone of the last name; undefined if it was not found or none was asked. */
   readonly zone: string | undefined
-  /** What the servers of the last name said, A and AAAA. */
+  /** The A and AAAA answers of the last name's servers. */
   readonly last: readonly ServerAnswer[]
   /** Why the zone of the last name could not be found, if it could not. */
   readonly fault: ZoneFault | undefined
@@ -38,7 +38,7 @@ export interface ChainStart {
   readonly targets: readonly string[]
 }
 
-// Each hop may lie in a zone of its own; asking some of its servers bounds what a chain costs.
+// Each hop may lie in a zone of its own; asking some of its servers bounds the cost of a chain.
 const serversPerHop = 4
 
 export async function followChain(session: Session, { hop, zones, targets }: ChainStart): Promise<Chain> {

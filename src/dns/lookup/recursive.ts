@@ -1,4 +1,4 @@
-/** What each recursive resolver says: evidence of what visitors see now, and of DNSSEC that doesn't validate. */
+/** Asks the recursive resolvers: evidence of the answers that visitors get now, and of DNSSEC that doesn't validate. */
 
 import type { Endpoint } from '../wire/endpoint.ts'
 import type { DnsRecord, Outcome } from '../wire/record.ts'

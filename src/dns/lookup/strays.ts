@@ -32,7 +32,7 @@ export async function findRecordStrays(
   }
 }
 
-/** What a sibling that nobody made answers: a wildcard, or nothing. */
+/** Asks for a sibling name that nobody created: only a wildcard gives it an answer. */
 export async function findWildcard(
   session: Session,
   server: Server,

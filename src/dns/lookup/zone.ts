@@ -11,7 +11,7 @@ import type { Session } from './session.ts'
 
 export interface Zone {
   readonly name: string
-  /** What the zone's own NS records say, and the parent's; both are asked. */
+  /** The servers of the zone's own NS records and of the parent's delegation. */
   readonly nameservers: NameserverSet
   /** Names of the parent's delegation; undefined if one server holds both zones and shows no delegation. */
   readonly delegated: readonly string[] | undefined
@@ -148,7 +148,7 @@ async function climb(session: Session, { server, name }: ServerAnswer, zone: str
   return undefined
 }
 
-/** Whether a registry's zone, having no child on the way to the name, denies what would have been registered. */
+/** The fault `not_registered` if the registry's zone holds the name and denies its registrable domain; else the zone. */
 async function isUnregistered(
   session: Session,
   zone: Zone,

@@ -26,7 +26,7 @@ export interface TestReply {
   readonly extendedErrors?: readonly number[]
 }
 
-/** What to send: a reply, octets as they are (several datagrams, or what goes over TCP without a length), or nothing. */
+/** A reply, octets to send as they are (as datagrams, or over TCP without a length in front), or nothing. */
 export type Response = TestReply | { readonly raw: readonly Uint8Array[] } | 'silence' | 'close'
 
 export type Handler = (query: TestQuery) => Response | Promise<Response>

@@ -14,7 +14,7 @@ export const addresses = {
 export const target = 'k7f2q9.edge.stores.example'
 export const ours = { v4: '45.9.9.9', v6: '2a01:4f8::9' } as const
 
-/** What the platform expects of every domain in these tests. */
+/** The platform's expectations of every domain in these tests. */
 export const expected = {
   cnameTargets: [target],
   publicAddresses: [ours.v4, ours.v6],

@@ -1,4 +1,4 @@
-/** Zones for tests, written as in a zone file, and what an authoritative server answers from them (RFC 1034, section 4.3.2). */
+/** Zones for tests, written as in a zone file, and the answers of an authoritative server (RFC 1034, section 4.3.2). */
 
 import type { Answer, RecordType } from 'dns-packet'
 import { isWithin, parentOf } from '../lookup/answer.ts'

@@ -1,4 +1,4 @@
-/** What one check may cost: queries and time, however many servers misbehave. */
+/** Limits the cost of one check, in queries and time, however many servers misbehave. */
 
 import type { Cancel, Clock } from '../../lib/clock.ts'
 

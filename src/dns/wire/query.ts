@@ -8,7 +8,7 @@ import { type Question, readHeader, readQuestion } from './read-message.ts'
 import { type QueryType, typeNumber } from './record.ts'
 
 const checkingDisabled = 1 << 4
-// RFC 9715: what passes everywhere without fragments.
+// RFC 9715: datagrams of this size pass everywhere without fragments.
 const udpPayloadSize = 1232
 
 export interface QuerySpec {
