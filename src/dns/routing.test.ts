@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
 import { checkDomain } from './check.ts'
 import type { Finding, Report } from './report.ts'
 import type { CheckRequest } from './request.ts'
@@ -279,5 +280,41 @@ describe('without an expectation', () => {
   test('servers that differ are a warning', async () => {
     const report = await check('www 300 A 45.3.3.3', { second: 'www 300 A 45.4.4.4' }, nothing)
     expect(codes(report)).toEqual(['warning nameservers_disagree'])
+  })
+})
+
+describe('whatever records two servers have', () => {
+  const lines = [
+    `CNAME ${target}.`,
+    'CNAME shops.other.example.',
+    `A ${ours.v4}`,
+    'A 45.3.3.3',
+    `AAAA ${ours.v6}`,
+    'AAAA 2a02::3',
+  ]
+  const records = fc.subarray(lines, { maxLength: 3 })
+
+  /** The rule of the verdict, in the plainest words. */
+  function passes(held: readonly string[], isApex: boolean): boolean {
+    // A server with two CNAMEs at a name gives either; so does ours: the first.
+    const cname = held.find((line) => line.startsWith('CNAME'))
+    const others = held.filter((line) => !line.startsWith('CNAME'))
+    if (!isApex) return cname === lines[0] && others.length === 0
+    return cname === undefined && others.length > 0 && others.every((line) => line === lines[2] || line === lines[4])
+  }
+
+  test('the domain passes if each of them passes alone, and fails otherwise', async () => {
+    const property = fc.asyncProperty(records, records, fc.boolean(), async (first, second, isApex) => {
+      const text = (held: readonly string[]) => held.map((line) => `${isApex ? '@' : 'www'} 60 ${line}`).join('\n')
+      const request = { hostname: isApex ? 'kiosk.example' : host }
+      const report = await check(text(first), { second: text(second) }, request)
+      world?.close()
+      const isRight = passes(first, isApex) && passes(second, isApex)
+      expect([first, second, report.routing]).toEqual([first, second, isRight ? 'verified' : 'failed'])
+      const errors = report.findings.filter(({ severity }) => severity === 'error')
+      expect(errors.length > 0).toBe(!isRight)
+      for (const finding of report.findings) expect(finding.fix.length).toBeGreaterThan(20)
+    })
+    await fc.assert(property, { numRuns: 150 })
   })
 })
