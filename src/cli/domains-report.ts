@@ -58,7 +58,7 @@ function lookupTables({ lookups }: Report, screen: Screen): string[] {
     else shared.push({ types: [lookup.type], lookup })
   }
   return shared.map(({ types, lookup: { name, source, observed } }) => {
-    const title = source === 'recursive' ? `${name}, by resolvers` : `${types.join(', ')} of ${name}`
+    const title = `${types.join(', ')} of ${name}${source === 'recursive' ? ', by resolvers' : ''}`
     const columns = [
       { title, least: 30 },
       { title: '' },

@@ -189,6 +189,8 @@ describe('a recursive resolver', () => {
     expect(report).toMatchObject({ routing: 'verified', findings: [{ code: 'propagating', severity: 'info' }] })
     const waitMs = Date.parse(only(report).expiresAt ?? '') - Date.parse(report.checkedAt)
     expect(Math.abs(waitMs - 1_234_000)).toBeLessThan(2_000)
+    // The answer for AAAA is new already.
+    expect(only(report).observed).toMatchObject([{ rcode: 'NOERROR', values: ['45.3.3.3'], ttl: 1_234 }])
   })
 
   test('that still has "does not exist" has it until the SOA’s TTL ends', async () => {

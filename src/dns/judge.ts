@@ -6,7 +6,7 @@ import { type Context, createContext } from './findings/context.ts'
 import { nameserverFindings, zoneFault } from './findings/delegation.ts'
 import { probeFindings, wildcardFinding } from './findings/extras.ts'
 import { judgeOwnership } from './findings/ownership.ts'
-import { observeView, resolverFindings } from './findings/recursive.ts'
+import { observeResolver, resolverFindings } from './findings/recursive.ts'
 import { judgeRouting, type RoutingResult } from './findings/routing.ts'
 import { observe, type ServerAnswer } from './lookup/answer.ts'
 import type { CheckedName } from './name.ts'
@@ -97,6 +97,11 @@ function lookupsOf({ fault, addresses, ownership = [], caa, chain, resolvers }: 
     const observed = group.map(observe)
     return first ? [{ name: first.name, type: first.type, source: 'authoritative' as const, observed }] : []
   })
-  const recursive = { name: hostname, type: 'A', source: 'recursive' as const, observed: resolvers.map(observeView) }
-  return resolvers.length > 0 ? [...authoritative, recursive] : authoritative
+  const recursive = (['a', 'aaaa'] as const).map((type) => ({
+    name: hostname,
+    type: type.toUpperCase(),
+    source: 'recursive' as const,
+    observed: resolvers.map((view) => observeResolver(view.resolver, view[type])),
+  }))
+  return resolvers.length > 0 ? [...authoritative, ...recursive] : authoritative
 }

@@ -2,9 +2,9 @@
 
 import { observation } from '../lookup/answer.ts'
 import { isBogus, type ResolverView, routingRecords } from '../lookup/recursive.ts'
-import type { Finding, Verdict } from '../report.ts'
+import type { Finding, Observation, Verdict } from '../report.ts'
 import { matchesTarget } from '../target.ts'
-import type { DnsRecord, Reply } from '../wire/record.ts'
+import type { DnsRecord, Outcome, Reply } from '../wire/record.ts'
 import { atProvider, type Context, finding, secondsFrom } from './context.ts'
 
 export function resolverFindings(context: Context, routing: Verdict): Finding[] {
@@ -23,7 +23,7 @@ function bogusFinding(context: Context, views: readonly ResolverView[]): Finding
   return finding(context, {
     code: 'dnssec_bogus',
     type: 'DS',
-    observed: views.map(observeView),
+    observed: views.flatMap(observeView),
     message: `The DNSSEC signatures of ${context.zone || context.hostname} don't validate: resolvers that check them answer with a failure, and so does the certificate authority.`,
     fix: `If you have changed the DNS provider, delete the DS record at your registrar (or turn DNSSEC off there), and turn it on again once the new provider signs. ${atProvider(context)} check that DNSSEC is on there and that its DS record is the one at the registrar.`,
   })
@@ -42,7 +42,7 @@ function failures(context: Context, views: readonly ResolverView[]): Finding[] {
         code: 'dns_servfail',
         severity: 'warning',
         type: 'A',
-        observed: servfail.map(observeView),
+        observed: servfail.flatMap(observeView),
         message: `A recursive resolver reports a failure (SERVFAIL) for ${context.hostname}.`,
         fix: 'Check again in a few minutes: it may have met a name server at a bad moment. If it stays so, look at the findings about name servers here.',
       }),
@@ -54,7 +54,7 @@ function failures(context: Context, views: readonly ResolverView[]): Finding[] {
         code: 'dns_timeout',
         severity: 'warning',
         type: 'A',
-        observed: silent.map(observeView),
+        observed: silent.flatMap(observeView),
         message: 'A recursive resolver does not answer.',
         fix: 'Nothing has to change at your domain. The operator of this service should check the resolver.',
       }),
@@ -65,35 +65,39 @@ function failures(context: Context, views: readonly ResolverView[]): Finding[] {
 
 /** The zone is right, and a resolver still holds an earlier answer. */
 function propagating(context: Context, views: readonly ResolverView[]): Finding[] {
-  const stale = views.filter((view) => isStale(context, view))
+  const stale = views.flatMap((view) =>
+    staleReplies(context, view).map((reply) => ({ resolver: view.resolver, reply })),
+  )
   if (stale.length === 0) return []
-  const seconds = stale.flatMap(({ a, aaaa }) => {
-    const records = routingRecords(a, aaaa)
-    const authorities = [a, aaaa].flatMap((outcome) => (outcome.kind === 'reply' ? outcome.authorities : []))
-    const soa = authorities.filter(({ type }) => type === 'SOA')
-    return records.length > 0
-      ? records.map(({ ttl }) => ttl)
-      : soa.map(({ ttl, minimum }) => Math.min(ttl, minimum ?? ttl))
-  })
+  const seconds = stale.flatMap(({ reply }) => ttlsOf(reply))
+  const isOne = new Set(stale.map(({ resolver }) => resolver)).size === 1
   return [
     finding(context, {
       code: 'propagating',
       severity: 'info',
       type: context.isApex ? 'A' : 'CNAME',
       expected: context.isApex ? context.publicAddresses : context.targets,
-      observed: stale.map(observeView),
-      message: `The records of ${context.hostname} are right, but ${stale.length === 1 ? 'a resolver still has' : 'resolvers still have'} the earlier answer.`,
+      observed: stale.map(({ resolver, reply }) => observeResolver(resolver, reply)),
+      message: `The records of ${context.hostname} are right, but ${isOne ? 'a resolver still has' : 'resolvers still have'} an earlier answer.`,
       fix: 'Nothing is to be done but wait: caches drop the earlier answer at the time given here at the latest.',
       expiresAt: seconds.length > 0 ? secondsFrom(context.nowMs, Math.max(...seconds)) : null,
     }),
   ]
 }
 
-function isStale(context: Context, { a, aaaa }: ResolverView): boolean {
+/** The earlier answers among a resolver's two. An apex may have one type alone, so one empty answer is none. */
+function staleReplies(context: Context, { a, aaaa }: ResolverView): Reply[] {
   const replies = [a, aaaa].filter((outcome) => outcome.kind === 'reply')
-  if (replies.length < 2 || replies.some(({ rcode }) => rcode !== 'NOERROR' && rcode !== 'NXDOMAIN')) return false
-  const seen = replies.map((reply) => ageOf(context, reply))
-  return seen.includes('old') || seen.every((age) => age === 'empty')
+  if (replies.length < 2 || replies.some(({ rcode }) => rcode !== 'NOERROR' && rcode !== 'NXDOMAIN')) return []
+  const isEmpty = replies.every((reply) => ageOf(context, reply) === 'empty')
+  return isEmpty ? replies : replies.filter((reply) => ageOf(context, reply) === 'old')
+}
+
+function ttlsOf(reply: Reply): number[] {
+  const records = routingRecords(reply)
+  if (records.length > 0) return records.map(({ ttl }) => ttl)
+  const soa = reply.authorities.filter(({ type }) => type === 'SOA')
+  return soa.map(({ ttl, minimum }) => Math.min(ttl, minimum ?? ttl))
 }
 
 function ageOf({ hostname, targets, publicAddresses }: Context, reply: Reply): 'new' | 'old' | 'empty' {
@@ -106,7 +110,12 @@ function ageOf({ hostname, targets, publicAddresses }: Context, reply: Reply): '
   return own.every(({ value }) => publicAddresses.includes(value)) ? 'new' : 'old'
 }
 
-export function observeView({ resolver, a, aaaa }: ResolverView) {
-  const seen = observation(resolver, a, routingRecords(a, aaaa))
-  return { ...seen, authoritative: false }
+/** A resolver's answers for both types; one if they are the same. */
+function observeView({ resolver, a, aaaa }: ResolverView): Observation[] {
+  const both = [a, aaaa].map((outcome) => observeResolver(resolver, outcome))
+  return Bun.deepEquals(both[0], both[1]) ? both.slice(0, 1) : both
+}
+
+export function observeResolver(resolver: string, outcome: Outcome): Observation {
+  return { ...observation(resolver, outcome, routingRecords(outcome)), authoritative: false }
 }
