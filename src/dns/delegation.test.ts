@@ -2,7 +2,7 @@ import { afterEach, describe, expect, test } from 'bun:test'
 import { checkDomain } from './check.ts'
 import type { Report } from './report.ts'
 import type { CheckRequest } from './request.ts'
-import type { TestQuery } from './testing/dns-server.ts'
+import { startDnsServer, type TestQuery } from './testing/dns-server.ts'
 import { addresses, createShopWorld, expected, type ShopOptions, shopZone, target } from './testing/shop.ts'
 import { shortLimits, type World } from './testing/world.ts'
 import { zone } from './testing/zone.ts'
@@ -213,5 +213,17 @@ describe('a second resolver', () => {
     const report = await checkDomain({ hostname: 'www.kiosk.example', ...expected }, options)
     expect(report).toMatchObject({ routing: 'verified', findings: [{ code: 'dns_timeout', severity: 'warning' }] })
     expect(report.findings[0]?.observed).toMatchObject([{ server: '127.0.1.251:9', rcode: 'CONNECTION_REFUSED' }])
+  })
+
+  test('is asked without waiting for a silent one at each question', async () => {
+    world = await createShopWorld(right)
+    const silent = await startDnsServer('127.0.1.201', () => 'silence')
+    const options = { ...world.options, resolvers: [silent, ...world.options.resolvers] }
+    const limits = { ...world.options.limits, udpTimeoutsMs: [300, 300] }
+    const report = await checkDomain({ hostname: 'www.kiosk.example', ...expected }, { ...options, limits })
+    silent.close()
+    expect(report).toMatchObject({ routing: 'verified', findings: [{ code: 'dns_timeout', severity: 'warning' }] })
+    // Both questions that are asked at once, twice each.
+    expect(silent.queries.length).toBeLessThanOrEqual(6)
   })
 })

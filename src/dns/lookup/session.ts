@@ -59,8 +59,13 @@ export function createSession(options: CheckOptions): Session {
 
   function askResolver(resolver: Endpoint, name: string, type: QueryType, checkingDisabled = false): Promise<Outcome> {
     const spec = { name, type, recursionDesired: true, checkingDisabled }
-    const key = `resolver ${resolver.address} ${resolver.port} ${checkingDisabled} ${name} ${type}`
-    return once(key, () => exchange(resolver, spec, { limits, budget }))
+    const key = `${resolverKey(resolver)} ${checkingDisabled} ${name} ${type}`
+    return once(key, async () => {
+      if (silent.has(resolverKey(resolver))) return failure('timeout')
+      const outcome = await exchange(resolver, spec, { limits, budget })
+      if (outcome.kind === 'failure' && outcome.reason === 'timeout') silent.add(resolverKey(resolver))
+      return outcome
+    })
   }
 
   async function resolve(name: string, type: QueryType): Promise<Outcome> {
@@ -86,4 +91,9 @@ export function createSession(options: CheckOptions): Session {
     resolve,
     close: () => budget.close(),
   }
+}
+
+/** Apart from authoritative servers, which may have the same address. */
+function resolverKey({ address, port }: Endpoint): string {
+  return `resolver ${address} ${port}`
 }
