@@ -6,6 +6,7 @@ import { isUnreadable, watchStorage } from './database/faults/watch.ts'
 import type { OpenDatabase } from './database/open.ts'
 import { createReadiness } from './database/readiness.ts'
 import { createWriter } from './database/writer.ts'
+import { createBodyBudget } from './endpoint/input/body-budget.ts'
 import type { Environment } from './environment.ts'
 import { createCors } from './http/cors.ts'
 import { createIdempotency } from './idempotency/replay.ts'
@@ -61,6 +62,6 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
     networks: new ClientNetworks(config.trustedProxies),
     cors: createCors(config.corsOrigins),
     /** What mounting endpoints needs. */
-    endpointParts: { writer, idempotency, announcements, clock },
+    endpointParts: { writer, idempotency, announcements, bodyBudget: createBodyBudget(), clock },
   }
 }

@@ -4,6 +4,7 @@ import { Type } from '@sinclair/typebox'
 import { created, endpoint, json, mergePatch, page, record, updated } from '../endpoint/declare.ts'
 import { idParameter } from '../endpoint/parameters.ts'
 import { integerParameter } from '../endpoint/schemas.ts'
+import { assertPlanChange, assertPlanSettings } from './rules.ts'
 import { Account, AccountChange, Accounts, NewAccountBody, Usage } from './schemas.ts'
 
 const params = { accountId: idParameter('Id of the account.') }
@@ -24,7 +25,7 @@ export const accountEndpoints = {
     path: '/accounts',
     summary: 'Open an account',
     description: 'Opens an account, on Free unless `plan` says otherwise.',
-    body: json(NewAccountBody),
+    body: json(NewAccountBody, assertPlanSettings),
     success: created(Account, { description: 'The account.' }),
   }),
   getAccount: endpoint({
@@ -44,7 +45,7 @@ export const accountEndpoints = {
     summary: 'Change an account',
     description:
       'Changes the members that are sent and leaves the rest. A change of plan takes effect with the next request.',
-    body: mergePatch(AccountChange),
+    body: mergePatch(AccountChange, assertPlanChange),
     success: updated(Account, { description: 'The account as it is now.' }),
   }),
   getUsage: endpoint({

@@ -6,9 +6,9 @@ import { mount } from '../endpoint/mount.ts'
 import { AppError } from '../lib/error.ts'
 import { storedLabel } from '../lib/text.ts'
 import { dayMs, dayOf } from '../limits/days.ts'
-import type { Allowance } from '../plans/rules.ts'
 import { accountEndpoints } from './endpoints.ts'
 import { changeAccount, openAccount } from './open.ts'
+import { numbersOf } from './rules.ts'
 import { toAccount, type Usage } from './schemas.ts'
 
 type Parts = Pick<App, 'accounts' | 'audit' | 'clock' | 'limits' | 'limiter' | 'endpointParts'>
@@ -62,8 +62,4 @@ export const accountRoutes = (app: Parts) => {
     },
     app.endpointParts,
   )
-}
-
-function numbersOf({ perMinute, perDay }: { perMinute?: number; perDay?: number }): Partial<Allowance> {
-  return { ...(perMinute === undefined ? {} : { perMinute }), ...(perDay === undefined ? {} : { perDay }) }
 }

@@ -13,3 +13,26 @@ export function allowanceOfAccount(account: {
     ...(account.perDay === null ? {} : { perDay: account.perDay }),
   })
 }
+
+/** What a request says of an account's plan. */
+export interface PlanSettings {
+  readonly plan?: Plan
+  readonly perMinute?: number
+  readonly perDay?: number
+}
+
+/** The numbers among the settings. */
+export function numbersOf({ perMinute, perDay }: PlanSettings): Partial<Allowance> {
+  return { ...(perMinute === undefined ? {} : { perMinute }), ...(perDay === undefined ? {} : { perDay }) }
+}
+
+/** Throws `invalid_body` if a new account cannot have these settings. */
+export function assertPlanSettings(settings: PlanSettings): void {
+  allowanceOf(settings.plan ?? 'free', numbersOf(settings))
+}
+
+/** Throws `invalid_body` if no account can change to these settings. */
+export function assertPlanChange(settings: PlanSettings): void {
+  const { plan } = settings
+  if (plan !== undefined && plan !== 'enterprise') allowanceOf(plan, numbersOf(settings))
+}

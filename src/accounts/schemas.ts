@@ -45,27 +45,45 @@ export type Account = Static<typeof Account>
 
 export const Accounts = Type.Array(Account, { title: 'Accounts', description: 'A page of accounts.', maxItems: 100 })
 
+const isEnterprise = { properties: { plan: { const: 'enterprise' } }, required: ['plan'] }
+
+/** Which members go together in JSON Schema; the rule itself is `allowanceOf`. */
+export const allowanceCondition = {
+  if: isEnterprise,
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  then: { properties: { perMinute: true, perDay: true }, required: ['perMinute', 'perDay'] },
+  else: { properties: { perMinute: false, perDay: false } },
+}
+
+const planSettings = {
+  plan: Type.Optional(Plan),
+  perMinute: Type.Optional(perMinute),
+  perDay: Type.Optional(perDay),
+}
+
 export const NewAccountBody = openObject(
-  {
-    name: accountName.given,
-    plan: Type.Optional(Plan),
-    perMinute: Type.Optional(perMinute),
-    perDay: Type.Optional(perDay),
-  },
+  { name: accountName.given, ...planSettings },
   {
     title: 'NewAccount',
     description:
-      'An account to open, on Free unless `plan` says otherwise. Enterprise needs `perMinute` and `perDay`, other plans refuse them.',
+      'An account to open, on Free unless `plan` says otherwise. Enterprise needs `perMinute` and `perDay`, other plans reject them.',
+    ...allowanceCondition,
     examples: [{ name: 'Paws & Co.', plan: 'pro' }],
   },
 )
 
-export const AccountChange = Type.Partial(NewAccountBody, {
-  additionalProperties: true,
-  title: 'AccountChange',
-  description: 'What to change; the rest stays. A change of plan holds from the next request.',
-  examples: [{ plan: 'enterprise', perMinute: 5_000, perDay: 1_000_000 }],
-})
+export const AccountChange = openObject(
+  { name: Type.Optional(accountName.given), ...planSettings },
+  {
+    title: 'AccountChange',
+    description:
+      'The members to change; the rest stays. An account that becomes Enterprise needs `perMinute` and `perDay`; one that is Enterprise already keeps the number that is not sent.',
+    if: { properties: { plan: { enum: plans.filter((plan) => plan !== 'enterprise') } }, required: ['plan'] },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: { properties: { perMinute: false, perDay: false } },
+    examples: [{ plan: 'enterprise', perMinute: 5_000, perDay: 1_000_000 }],
+  },
+)
 
 export const Usage = Type.Array(
   Type.Object(

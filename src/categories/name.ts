@@ -21,18 +21,18 @@ export function addCategory(parts: CategoryParts, given: string): Category {
 }
 
 /**
- * Names an id, or gives it another name; animals may carry it already. Throws what `assertUnchanged` throws, and
+ * Names an id, or gives it another name; animals may carry it already. Throws what `assertPreconditions` throws, and
  * `conflict` if another category has that name.
  */
 export function nameCategory(
   parts: CategoryParts,
   id: number,
   given: string,
-  assertUnchanged: (category: Category | undefined) => void,
+  assertPreconditions: (category: Category | undefined) => void,
 ): Category {
   const name = storedName(given)
   const category = findCategory(parts, id)
-  assertUnchanged(category)
+  assertPreconditions(category)
   assertFree(parts, name, id)
   if (parts.categories.find(id)) parts.categories.rename({ id, name })
   else parts.categories.add({ id, name })

@@ -3,7 +3,7 @@
 import type { AccountStores } from '../accounts/open.ts'
 import type { OptionSpecs } from '../config/options.ts'
 import { type OptionValues, oneOf, text, UsageError, wholeNumber } from '../config/values.ts'
-import { parseDuration } from '../lib/duration.ts'
+import { latestTimeMs, parseDuration } from '../lib/duration.ts'
 import { AppError } from '../lib/error.ts'
 import { labelFault, storedLabel } from '../lib/text.ts'
 import { type Allowance, maximumAllowance, type Plan, plans } from '../plans/rules.ts'
@@ -65,15 +65,13 @@ export function idOf(what: string, given: string | undefined): number {
   return wholeNumber(what, given ?? '', 1, 999_999_999_999_999)
 }
 
-/** RFC 3339 has no later times. */
-const lastTime = Date.UTC(9999, 11, 31, 23, 59, 59, 999)
-
 /** Milliseconds of an option such as `--expires 90d`, or undefined if it isn't given. */
 export function durationOf(values: OptionValues, name: string): number | undefined {
   const given = text(values, name)
   if (given === undefined) return undefined
   const ms = parseDuration(given)
   if (ms === undefined) throw new UsageError(`--${name} must be a duration such as 90d, 24h or 30m, not "${given}".`)
-  if (Date.now() + ms > lastTime) throw new UsageError(`--${name} must end before the year 10000, unlike "${given}".`)
+  if (Date.now() + ms > latestTimeMs)
+    throw new UsageError(`--${name} must end before the year 10000, unlike "${given}".`)
   return ms
 }

@@ -22,7 +22,7 @@ export function createChange(id: string, endpoint: AnyEndpoint, handle: AnyHandl
   const enter = createEntry(id, endpoint, parts)
   const { body, success, method } = endpoint
   const { untagged } = success
-  const readBody = body?.kind === 'upload' || method === 'DELETE' ? undefined : createBodyReader(body)
+  const readBody = body?.kind === 'upload' || method === 'DELETE' ? undefined : createBodyReader(body, parts.bodyBudget)
 
   return async (request, head, raw, principal) => {
     const params = enter(request, head, raw, principal)

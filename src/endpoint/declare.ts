@@ -17,16 +17,24 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type Tag = 'animals' | 'store' | 'keys'
 export type PathParameters = Readonly<Record<string, PathParameter<unknown>>>
 
+interface JsonBody<S extends TSchema> {
+  readonly schema: S
+  /** Throws `invalid_body` for members that do not go together; the schema says the same by `if` and `then`. */
+  assert?(body: Static<S>): void
+}
+
 /** What a request may carry as its body. */
 export type Body<S extends TSchema = TSchema> =
-  | { readonly kind: 'json'; readonly schema: S }
+  | ({ readonly kind: 'json' } & JsonBody<S>)
   /** JSON, also as `application/merge-patch+json` (RFC 7396). */
-  | { readonly kind: 'mergePatch'; readonly schema: S }
+  | ({ readonly kind: 'mergePatch' } & JsonBody<S>)
   /** A file that is passed to the handler while it arrives. */
   | { readonly kind: 'upload'; readonly mediaTypes: readonly string[]; readonly maximumBytes: number }
 
-export const json = <S extends TSchema>(schema: S) => ({ kind: 'json', schema }) as const
-export const mergePatch = <S extends TSchema>(schema: S) => ({ kind: 'mergePatch', schema }) as const
+export const json = <S extends TSchema>(schema: S, assert: (body: Static<S>) => void = () => {}) =>
+  ({ kind: 'json', schema, assert }) satisfies Body<S>
+export const mergePatch = <S extends TSchema>(schema: S, assert: (body: Static<S>) => void = () => {}) =>
+  ({ kind: 'mergePatch', schema, assert }) satisfies Body<S>
 export const upload = (mediaTypes: readonly string[], maximumBytes: number) =>
   ({ kind: 'upload', mediaTypes, maximumBytes }) as const
 

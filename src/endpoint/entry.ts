@@ -12,12 +12,14 @@ import { assertScope, type Principal } from '../keys/principal.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
 import type { AnyEndpoint, Endpoints, Handlers } from './declare.ts'
+import type { BodyBudget } from './input/body-budget.ts'
 
 /** The parts of the application that endpoints need. */
 export interface MountParts {
   readonly writer: Writer
   readonly idempotency: Idempotency
   readonly announcements: Announcements
+  readonly bodyBudget: BodyBudget
   readonly clock: Pick<Clock, 'now'>
 }
 

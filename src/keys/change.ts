@@ -1,17 +1,18 @@
 /**
  * What happens to a key after its issue: changes, rolling, revocation, the lifting of a ban; each with
  * its entry in the audit log. To be called in a transaction; each throws `not_found` for an unknown key,
- * and what `assertUnchanged` throws.
+ * and what `assertPreconditions` throws.
  */
 
 import type { AuditContext } from '../audit/context.ts'
+import { latestTimeMs } from '../lib/duration.ts'
 import { AppError } from '../lib/error.ts'
 import { type IssuedKey, issueKey, type KeyStores } from './issue.ts'
 import { parseScopes, type Scope } from './rules.ts'
 import type { StoredKey } from './store.ts'
 
-/** Throws unless the key is still as the caller has read it. */
-type AssertUnchanged = (key: StoredKey) => void
+/** Throws unless the preconditions of the request allow a change of the key as it is. */
+type AssertPreconditions = (key: StoredKey) => void
 
 export interface KeyChange {
   readonly name?: string
@@ -25,10 +26,10 @@ export function changeKey(
   id: number,
   change: KeyChange,
   context: AuditContext,
-  assertUnchanged: AssertUnchanged = () => {},
+  assertPreconditions: AssertPreconditions = () => {},
 ): StoredKey {
   const key = get(stores, id)
-  assertUnchanged(key)
+  assertPreconditions(key)
   const { name = key.name, expiresAt = key.expiresAt } = change
   const scopes = change.scopes?.join(' ') ?? key.scopes
   stores.keys.update(id, { name, scopes, expiresAt })
@@ -41,10 +42,10 @@ export function revokeKey(
   stores: KeyStores,
   id: number,
   context: AuditContext,
-  assertUnchanged: AssertUnchanged = () => {},
+  assertPreconditions: AssertPreconditions = () => {},
 ): void {
   const key = get(stores, id)
-  assertUnchanged(key)
+  assertPreconditions(key)
   if (stores.keys.revoke(id, context.nowMs)) record(stores, 'key.revoked', key, context)
 }
 
@@ -57,10 +58,10 @@ export function rollKey(
   id: number,
   overlapMs: number,
   context: AuditContext,
-  assertUnchanged: AssertUnchanged = () => {},
+  assertPreconditions: AssertPreconditions = () => {},
 ): IssuedKey {
   const key = get(stores, id)
-  assertUnchanged(key)
+  assertPreconditions(key)
   const isOver = key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= context.nowMs)
   if (isOver) throw new AppError('conflict', `Key ${id} is revoked or expired: create a new one instead.`)
   if (key.successorId !== null) {
@@ -70,24 +71,29 @@ export function rollKey(
     name: key.name,
     account: { id: key.accountId },
     scopes: [...parseScopes(key.scopes)],
-    expiresAt: key.expiresAt === null ? undefined : context.nowMs + (key.expiresAt - key.createdAt),
+    expiresAt: key.expiresAt === null ? undefined : bounded(context.nowMs + (key.expiresAt - key.createdAt)),
   }
   const successor = issueKey(stores, order, context)
-  const expiresAt = Math.min(context.nowMs + overlapMs, key.expiresAt ?? Number.POSITIVE_INFINITY)
+  const expiresAt = bounded(Math.min(context.nowMs + overlapMs, key.expiresAt ?? latestTimeMs))
   stores.keys.update(id, { expiresAt, successorId: successor.id })
   record(stores, 'key.rolled', key, context, { successorId: successor.id, expiresAt: timeOrNull(expiresAt) })
   return successor
 }
 
-/** Lifts a key's ban and forgets that there was one. */
+/** A time that can be written with a year of four digits. */
+function bounded(ms: number): number {
+  return Math.min(ms, latestTimeMs)
+}
+
+/** Lifts a key's ban and deletes its record. */
 export function liftBan(
   stores: KeyStores,
   id: number,
   context: AuditContext,
-  assertUnchanged: AssertUnchanged = () => {},
+  assertPreconditions: AssertPreconditions = () => {},
 ): void {
   const key = get(stores, id)
-  assertUnchanged(key)
+  assertPreconditions(key)
   if (key.bannedUntil === null) return
   stores.keys.liftBan(id)
   record(stores, 'key.unbanned', key, context)

@@ -1,7 +1,9 @@
 /** The endpoints of API keys. */
 
+import { assertPlanSettings, numbersOf, type PlanSettings } from '../accounts/rules.ts'
 import { created, endpoint, json, mergePatch, page, record, removed, updated } from '../endpoint/declare.ts'
 import { idParameter } from '../endpoint/parameters.ts'
+import { AppError } from '../lib/error.ts'
 import { CurrentKey, IssuedKey, Key, KeyChangeBody, Keys, NewKeyBody, RollBody } from './schemas.ts'
 
 const params = { keyId: idParameter('Id of the key.') }
@@ -9,6 +11,17 @@ const common = { tag: 'keys', scope: 'admin', stability: 'beta' } as const
 
 /** Responses about keys are never cached, and using a key does not change its ETag. */
 const sent = { cacheControl: 'no-store', untagged: ['lastUsedAt'] } as const
+
+/** Throws `invalid_body` for settings of a new account beside the id of an existing one, or that do not go together. */
+function assertAccountOrPlan(body: PlanSettings & { readonly accountId?: number }): void {
+  if (body.accountId === undefined) assertPlanSettings(body)
+  else if (body.plan !== undefined || Object.keys(numbersOf(body)).length > 0) {
+    throw new AppError(
+      'invalid_body',
+      'plan, perMinute and perDay are for a new account: leave them out with accountId.',
+    )
+  }
+}
 
 export const keyEndpoints = {
   listKeys: endpoint({
@@ -26,7 +39,7 @@ export const keyEndpoints = {
     summary: 'Issue an API key',
     description:
       'Issues a key and shows it once, in this response. Without `accountId` it opens an account of that name.',
-    body: json(NewKeyBody),
+    body: json(NewKeyBody, assertAccountOrPlan),
     success: created(IssuedKey, { description: 'The key.', ...sent }),
     errors: ['not_found'],
   }),

@@ -5,6 +5,7 @@ import type { AuditContext } from '../audit/context.ts'
 import type { Writer } from '../database/writer.ts'
 import type { Environment } from '../environment.ts'
 import type { Clock } from '../lib/clock.ts'
+import { latestTimeMs } from '../lib/duration.ts'
 import { AppError } from '../lib/error.ts'
 import type { Plan } from '../plans/rules.ts'
 import { generateKey, type Scope, scopes, sha256, visiblePart } from './rules.ts'
@@ -42,6 +43,9 @@ export interface KeyStores extends AccountStores {
 export function issueKey(stores: KeyStores, order: KeyOrder, context: AuditContext): IssuedKey {
   if (order.expiresAt !== undefined && order.expiresAt <= context.nowMs) {
     throw new AppError('invalid_body', 'expiresAt must not be in the past.')
+  }
+  if (order.expiresAt !== undefined && order.expiresAt > latestTimeMs) {
+    throw new AppError('invalid_body', 'expiresAt must be before the year 10000.')
   }
   const account =
     'id' in order.account ? existing(stores, order.account.id) : openAccount(stores, order.account, context)

@@ -1,6 +1,7 @@
 /** The handlers of the endpoints of API keys. */
 
 import type { Static } from '@sinclair/typebox'
+import { numbersOf } from '../accounts/rules.ts'
 import type { App } from '../app-parts.ts'
 import { auditContextOf } from '../audit/context.ts'
 import type { Created } from '../endpoint/declare.ts'
@@ -78,20 +79,12 @@ export const keyRoutes = (app: Parts) => {
   )
 }
 
-/** Throws `invalid_body` for members that exclude each other. */
 function keyOrder(body: Static<typeof NewKeyBody>): KeyOrder {
-  const { accountId, plan, perMinute, perDay, scopes = defaultScopes, expiresAt } = body
+  const { accountId, plan = 'free', scopes = defaultScopes, expiresAt } = body
   const name = storedLabel(body.name)
-  const custom = { ...(perMinute === undefined ? {} : { perMinute }), ...(perDay === undefined ? {} : { perDay }) }
-  if (accountId !== undefined && (plan !== undefined || perMinute !== undefined || perDay !== undefined)) {
-    throw new AppError(
-      'invalid_body',
-      'plan, perMinute and perDay are for a new account: leave them out with accountId.',
-    )
-  }
   return {
     name,
-    account: accountId === undefined ? { name, plan: plan ?? 'free', custom } : { id: accountId },
+    account: accountId === undefined ? { name, plan, custom: numbersOf(body) } : { id: accountId },
     scopes,
     expiresAt: expiresAt === undefined ? undefined : (timeOf(expiresAt) ?? undefined),
   }

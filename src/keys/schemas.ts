@@ -1,7 +1,7 @@
 /** API keys on the wire: never the key itself, but once, in the answer that issues it. */
 
 import { type Static, Type } from '@sinclair/typebox'
-import { Plan, perDay, perMinute } from '../accounts/schemas.ts'
+import { allowanceCondition, Plan, perDay, perMinute } from '../accounts/schemas.ts'
 import { idSchema, label, nullable, openObject, stringEnum, timeSchema } from '../endpoint/schemas.ts'
 import { environments } from '../environment.ts'
 import { keyPattern, parseScopes, scopes } from './rules.ts'
@@ -96,7 +96,12 @@ export const NewKeyBody = openObject(
   },
   {
     title: 'NewKey',
-    description: 'A key to issue. Without `scopes` it gets all but `admin`. `plan` goes without `accountId` only.',
+    if: { properties: { accountId: true }, required: ['accountId'] },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: { properties: { plan: false, perMinute: false, perDay: false } },
+    else: allowanceCondition,
+    description:
+      'A key to issue. Without `scopes` it gets all but `admin` and `orders:manage`. `plan`, `perMinute` and `perDay` are for the account that is opened where `accountId` is not sent.',
     examples: [{ name: 'Website', accountId: 1, scopes: ['pets:read'] }],
   },
 )

@@ -8,3 +8,6 @@ export function parseDuration(text: string): number | undefined {
   if (digits === undefined || unit === undefined) return undefined
   return Number(digits) * unitMs[unit as keyof typeof unitMs]
 }
+
+/** The last millisecond of the year 9999, in Unix milliseconds: RFC 3339 has years of four digits. */
+export const latestTimeMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999)

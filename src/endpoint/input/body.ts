@@ -4,6 +4,7 @@ import type { TSchema } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
 import { AppError } from '../../lib/error.ts'
 import type { Body } from '../declare.ts'
+import type { BodyBudget, BodyRoom } from './body-budget.ts'
 import { validationError } from './explain.ts'
 import { parseJson } from './json.ts'
 
@@ -35,14 +36,14 @@ export interface ReadBody {
 }
 
 /** A function that reads and validates a body of the declared kind; undefined stands for none. */
-export function createBodyReader(body: Exclude<Body, { kind: 'upload' }> | undefined) {
+export function createBodyReader(body: Exclude<Body, { kind: 'upload' }> | undefined, budget: BodyBudget) {
   const mediaTypes =
     body?.kind === 'mergePatch' ? ['application/json', 'application/merge-patch+json'] : ['application/json']
   const hintName = body?.kind === 'mergePatch' ? 'Accept-Patch' : undefined
   const check = body && TypeCompiler.Compile<TSchema>(body.schema)
 
   return async (request: Request): Promise<ReadBody> => {
-    const bytes = await readBounded(request)
+    const bytes = await readBounded(request, budget)
     if (!check) {
       // An operation without a body ignores one, which must be JSON all the same.
       if (bytes.length > 0) {
@@ -54,6 +55,7 @@ export function createBodyReader(body: Exclude<Body, { kind: 'upload' }> | undef
     assertMediaType(request, mediaTypes, hintName)
     const value = parseJson(bytes)
     if (!check.Check(value)) throw validationError('invalid_body', check, value)
+    body?.assert?.(value)
     return { bytes, value }
   }
 }
@@ -94,27 +96,35 @@ function tooLarge(maximumBytes: number): AppError {
 }
 
 /** The body's bytes; throws `payload_too_large` beyond the limit, `malformed_json` if the sender goes away. */
-function readBounded(request: Request): Promise<Uint8Array> {
+async function readBounded(request: Request, budget: BodyBudget): Promise<Uint8Array> {
   const declared = request.headers.get('content-length')
-  const isSmall = declared !== null && Number(declared) <= maximumBodyBytes
-  return (isSmall ? request.bytes() : readCounted(request)).catch(rethrow)
-}
-
-function rethrow(cause: unknown): never {
-  if (cause instanceof AppError) throw cause
-  throw new AppError('malformed_json', 'The body did not arrive whole.', { cause })
+  const isAcceptable = declared !== null && Number(declared) <= maximumBodyBytes
+  const room = budget.open()
+  try {
+    if (!isAcceptable) return await readCounted(request, room)
+    room.grow(Number(declared))
+    return await request.bytes()
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause
+    throw new AppError('malformed_json', 'The body did not arrive whole.', { cause })
+  } finally {
+    room.release()
+  }
 }
 
 /** Reads a body of unknown length, or one that is too long, and counts while it arrives. */
-async function readCounted({ body }: Request): Promise<Uint8Array> {
+async function readCounted({ body }: Request, room: BodyRoom): Promise<Uint8Array> {
   if (!body) return new Uint8Array()
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of body) {
     size += chunk.byteLength
-    if (size <= maximumBodyBytes) chunks.push(chunk)
-    else {
+    if (size <= maximumBodyBytes) {
+      room.grow(size)
+      chunks.push(chunk)
+    } else {
       chunks.length = 0
+      room.release()
       if (size > drainedBytes) break
     }
   }

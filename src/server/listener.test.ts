@@ -1,0 +1,130 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { connect } from 'node:net'
+import { startPetstore, type TestPetstore } from '../testing/start-petstore.ts'
+import { hostOf } from './host.ts'
+
+describe('the Host header', () => {
+  test('is a name or an address with a port or without', () => {
+    for (const [header, host] of [
+      ['Shop.Example', 'shop.example'],
+      ['shop.example.', 'shop.example'],
+      ['shop.example:443', 'shop.example'],
+      ['localhost:8080', 'localhost'],
+      ['127.0.0.1:1', '127.0.0.1'],
+      ['[::1]:8080', '[::1]'],
+      ['[2001:db8::1]', '[2001:db8::1]'],
+    ] as const) {
+      expect([header, hostOf(header)]).toEqual([header, host])
+    }
+  })
+
+  test('is unusable when it is missing, given twice or malformed', () => {
+    const bad = [
+      '',
+      '[::1',
+      'x:99999999',
+      'x:65536',
+      'a.example, b.example',
+      'a b',
+      'a/b',
+      'u@a',
+      'a?b',
+      '[zz]',
+      ':80',
+      '..',
+    ]
+    for (const header of bad) expect([header, hostOf(header)]).toEqual([header, undefined])
+  })
+})
+
+describe('a request with an unusable Host', () => {
+  let store: TestPetstore
+  beforeAll(async () => {
+    store = await startPetstore()
+  })
+  afterAll(() => store.stop())
+
+  /** Sends a request as it is and returns the status, the headers and the body of the response. */
+  function send(lines: readonly string[], body = '') {
+    const { hostname, port } = new URL(store.url)
+    return new Promise<{ status: number; headers: Headers; body: string }>((resolve, reject) => {
+      const socket = connect(Number(port), hostname, () => socket.write(`${lines.join('\r\n')}\r\n\r\n${body}`))
+      let text = ''
+      socket.on('data', (data) => {
+        text += data
+      })
+      socket.on('error', reject)
+      socket.on('close', () => {
+        const [head = '', content = ''] = text.split('\r\n\r\n')
+        const [statusLine = '', ...fields] = head.split('\r\n')
+        const headers = new Headers(fields.map((field) => field.split(/: (.*)/s).slice(0, 2) as [string, string]))
+        resolve({ status: Number(statusLine.split(' ')[1]), headers, body: content })
+      })
+    })
+  }
+
+  const hosts = [['Host: [::1'], ['Host: '], ['Host: x:99999999'], ['Host: a.example', 'Host: b.example']]
+
+  test('is 400 with our error body and headers, whatever the method', async () => {
+    const body = '{"name":"Ada","categoryId":1}'
+    for (const host of hosts) {
+      const common = [...host, `Authorization: Bearer ${store.key}`, 'Connection: close']
+      const responses = [
+        await send(['GET /v1/pets?limit=1 HTTP/1.1', ...common]),
+        await send(
+          [
+            'POST /v1/pets HTTP/1.1',
+            ...common,
+            'Content-Type: application/json',
+            'Idempotency-Key: a',
+            `Content-Length: ${body.length}`,
+          ],
+          body,
+        ),
+      ]
+      for (const { status, headers, body: text } of responses) {
+        expect([host, status, JSON.parse(text).code]).toEqual([host, 400, 'invalid_parameter'])
+        expect(headers.get('x-request-id')).toStartWith('req_')
+        expect(Number(headers.get('x-ratelimit-remaining'))).toBeGreaterThan(0)
+      }
+    }
+  })
+
+  test('without a key is 401, and is counted for the address of its client', async () => {
+    const { status, headers, body } = await send(['GET /v1/pets HTTP/1.1', 'Host: [::1', 'Connection: close'])
+    expect([status, JSON.parse(body).code, headers.get('x-ratelimit-limit')]).toEqual([401, 'missing_api_key', '600'])
+  })
+
+  test('reaches the pages and probes all the same, since this listener serves one site', async () => {
+    const { status, body } = await send(['GET /healthz HTTP/1.1', 'Host: [::1', 'Connection: close'])
+    expect([status, body]).toEqual([200, '{"status":"alive"}'])
+  })
+})
+
+describe('the platform beside the API', () => {
+  let store: TestPetstore
+  beforeAll(async () => {
+    store = await startPetstore()
+  })
+  afterAll(() => store.stop())
+
+  test('accepts GET and HEAD alone', async () => {
+    for (const path of ['/', '/openapi.json', '/healthz', '/readyz']) {
+      const head = await fetch(store.url + path, { method: 'HEAD', redirect: 'manual' })
+      expect([path, head.status < 400, await head.text()]).toEqual([path, true, ''])
+      for (const method of ['POST', 'PUT', 'DELETE', 'PATCH', 'OPTIONS']) {
+        const response = await fetch(store.url + path, { method, redirect: 'manual' })
+        expect([path, method, response.status, response.headers.get('allow')]).toEqual([path, method, 405, 'GET, HEAD'])
+        expect(((await response.json()) as { code: string }).code).toBe('method_not_allowed')
+      }
+    }
+  })
+
+  test('sends the description again only when it has changed', async () => {
+    const first = await fetch(`${store.url}/openapi.json`)
+    const etag = first.headers.get('etag') ?? ''
+    expect(etag).toMatch(/^"[0-9a-z]+"$/)
+    const second = await fetch(`${store.url}/openapi.json`, { headers: { 'If-None-Match': etag } })
+    expect([second.status, await second.text(), second.headers.get('etag')]).toEqual([304, '', etag])
+  })
+})
