@@ -6,6 +6,7 @@ import { createCategoryStore } from './categories/store.ts'
 import { type Declare, declareNothing } from './database/announcements.ts'
 import type { OpenDatabase } from './database/open.ts'
 import { createIdempotencyStore } from './idempotency/store.ts'
+import { createImportStore } from './imports/store.ts'
 import { createKeyStore } from './keys/store.ts'
 import { createLimitStore } from './limits/store.ts'
 import { createOrderStore } from './orders/store.ts'
@@ -24,6 +25,7 @@ export function createStores(
     pets: createPetStore(tables, connection, declare),
     categories: createCategoryStore(tables, declare),
     orders: createOrderStore(tables, declare),
+    imports: createImportStore(tables),
   }
 }
 export type Stores = ReturnType<typeof createStores>

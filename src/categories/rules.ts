@@ -5,6 +5,16 @@ import { labelFault, storedLabel } from '../lib/text.ts'
 /** Code points of a name as sent. */
 export const maximumNameLength = 64
 
+/** Ids and names in a new store. */
+export const defaultCategories = [
+  [1, 'Dog'],
+  [2, 'Cat'],
+  [3, 'Bird'],
+  [4, 'Fish'],
+  [5, 'Reptile'],
+  [6, 'Small animal'],
+] as const
+
 /** The rule that `name` breaks, in words that follow "name", or undefined if it is a good one. */
 export function nameFault(name: string): string | undefined {
   return labelFault(name, maximumNameLength)

@@ -50,6 +50,10 @@ export function createCategoryStore(tables: Tables, declare: Declare = declareNo
     })
     .where(eq(categories.id, sql.placeholder('id')))
     .prepare()
+  const remove = tables
+    .delete(categories)
+    .where(eq(categories.id, sql.placeholder('id')))
+    .prepare()
 
   return {
     find: (id: number): CategoryRow | undefined => byId.get({ id }),
@@ -64,6 +68,11 @@ export function createCategoryStore(tables: Tables, declare: Declare = declareNo
       declare('categories')
       insert.run({ id, name, foldedName: foldedName(name), importId })
       return { id, name }
+    },
+    /** Takes the name from an id. */
+    remove(id: number): void {
+      declare('categories')
+      remove.run({ id })
     },
     /** Replaces the name of a category that has one by another, as stored, that is no other category's. */
     rename({ id, name }: CategoryRow): void {

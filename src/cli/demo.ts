@@ -3,6 +3,7 @@
 import { storeConfig } from '../config/config.ts'
 import { addDemo } from '../transfer/demo.ts'
 import type { Command, Invocation } from './command.ts'
+import { inSteps, stepMs } from './steps.ts'
 import { withNewStore } from './store.ts'
 
 export const demo: Command = {
@@ -11,9 +12,9 @@ export const demo: Command = {
   changesStore: true,
   examples: ['demo', 'demo --environment staging'],
   async run({ values, terminal }: Invocation) {
-    const added = await withNewStore(storeConfig(values), (store) => {
+    const added = await withNewStore(storeConfig(values), async (store) => {
       const numbers = store.write(() => addDemo(store, Date.now()))
-      while (store.write(() => store.pets.indexMore(20)));
+      await inSteps(() => store.write(() => store.pets.indexMore(stepMs)))
       return numbers
     })
     const { animals, categories, orders } = added

@@ -1,36 +1,53 @@
-/** What `petstore pets import` tells: bad rows by line as they turn up, how far it is, and how it ended. */
+/** What `petstore pets import` prints: how far it is, the bad rows by reason, and how it ended. */
 
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
 import { printable } from '../lib/log.ts'
+import type { ImportResult } from '../transfer/import.ts'
 import type { Terminal } from './command.ts'
 import { createProgress } from './progress.ts'
 
 export type ImportReport = ReturnType<typeof createImportReport>
 
-/** How many bad rows a terminal shows; a file or a pipe gets all of them. */
+/** How many reasons a terminal shows; a file or a pipe gets all of them. */
 const shownOnTerminal = 20
 
-/** With `isJson`, one document at the end: `{imported, skipped, errors: [{line, message}]}`. */
+/** How many reasons are told apart, and of how many rows of each the lines are named. */
+const maximumReasons = 1_000
+const namedLines = 3
+
+interface BadRows {
+  count: number
+  readonly lines: number[]
+}
+
+/** With `isJson`, one document at the end: `{id, imported, skipped, errors: [{line, message}]}`. */
 export function createImportReport(terminal: Terminal, clock: Pick<Clock, 'monotonic'>, isJson: boolean) {
   const bar = createProgress(terminal, clock)
-  const most = terminal.errColumns === undefined ? Number.POSITIVE_INFINITY : shownOnTerminal
   const errors: { readonly line: number; readonly message: string }[] = []
+  const reasons = new Map<string, BadRows>()
   let bad = 0
-  let unwritten = ''
 
-  function write(): void {
-    if (unwritten === '') return
-    bar.clear()
-    terminal.err(unwritten)
-    unwritten = ''
+  function note(line: number, message: string): void {
+    const reason = reasons.has(message) || reasons.size < maximumReasons ? message : 'other reasons'
+    const rows = reasons.get(reason) ?? { count: 0, lines: [] }
+    rows.count++
+    if (rows.lines.length < namedLines) rows.lines.push(line)
+    reasons.set(reason, rows)
   }
 
-  function end(imported: number): void {
-    write()
+  function end(id: number | null, imported: number): void {
     bar.clear()
-    if (isJson) terminal.out(`${JSON.stringify({ imported, skipped: bad, errors })}\n`)
-    else if (bad > most) terminal.err(`… and ${number(bad - most)} more; with --json, or 2> FILE, you see them all\n`)
+    if (isJson) {
+      terminal.out(`${JSON.stringify({ id, imported, skipped: bad, errors })}\n`)
+      return
+    }
+    const lines = [...reasons].map(describeRows)
+    const most = terminal.errColumns === undefined ? lines.length : shownOnTerminal
+    for (const line of lines.slice(0, most)) terminal.err(line)
+    if (lines.length > most) {
+      terminal.err(`… and ${plural(lines.length - most, 'more reason')}; with --json, or 2> FILE, you see them all\n`)
+    }
   }
 
   return {
@@ -38,32 +55,37 @@ export function createImportReport(terminal: Terminal, clock: Pick<Clock, 'monot
       if (isJson) errors.push({ line, message })
       if (isFatal) return
       bad++
-      if (!isJson && bad <= most) unwritten += `line ${line}: ${printable(message)}\n`
+      if (!isJson) note(line, message)
     },
     /** `share` of the file, from 0 to 1, if that is known. */
-    progress(rows: number, share: number | undefined): void {
-      write()
-      bar.update(plural(rows, 'row'), share)
-    },
-    succeed(imported: number): void {
-      end(imported)
+    progress: (rows: number, share: number | undefined): void => bar.update(plural(rows, 'row'), share),
+    /** `undo` is the command that takes the import back. */
+    succeed({ id, imported, previous }: ImportResult, undo: string): void {
+      end(id, imported)
+      if (previous) {
+        const before = `import ${previous.id} on ${new Date(previous.createdAt).toUTCString()}`
+        terminal.err(`This file was imported before: ${before}. To remove what was added now: ${undo}\n`)
+      }
+      if (isJson) return
       const skipped = bad > 0 ? `, skipped ${plural(bad, 'row')}` : ''
-      if (!isJson) terminal.out(`Imported ${plural(imported, 'animal')}${skipped}.\n`)
+      terminal.out(`Imported ${plural(imported, 'animal')}${skipped}.\nThis is import ${id}. To undo it: ${undo}\n`)
     },
-    /** A failure that no row is to blame for goes with line 0. */
+    /** A failure that no row causes has line 0. */
     fail(error: unknown): void {
       bar.clear()
       if (!(error instanceof AppError)) return
       if (error.code !== 'invalid_body') errors.push({ line: 0, message: error.message })
-      end(0)
+      end(null, 0)
     },
   }
 }
 
-function plural(count: number, thing: string): string {
-  return `${number(count)} ${thing}${count === 1 ? '' : 's'}`
+function describeRows([reason, { count, lines }]: [string, BadRows]): string {
+  const text = printable(reason)
+  if (count === 1) return `line ${lines[0]}: ${text}\n`
+  return `${plural(count, 'row')}: ${text} (lines ${lines.join(', ')}${count > lines.length ? ', …' : ''})\n`
 }
 
-function number(count: number): string {
-  return count.toLocaleString('en')
+export function plural(count: number, thing: string): string {
+  return `${count.toLocaleString('en')} ${thing}${count === 1 ? '' : 's'}`
 }

@@ -1,23 +1,29 @@
-/** `petstore pets import`: the animals of a file, with a bar while it is read and a line for each bad row. */
+/** `petstore pets import`: adds the animals of a file, with a progress bar, and undoes what an import has added. */
 
 import { open } from 'node:fs/promises'
-import { storeConfig } from '../config/config.ts'
+import { basename, resolve } from 'node:path'
+import { type StoreConfig, storeConfig } from '../config/config.ts'
 import { list, type OptionValues, oneOf, text, UsageError } from '../config/values.ts'
 import { systemClock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
 import { systemReason } from '../lib/system-error.ts'
+import { parseColumns } from '../transfer/file/columns.ts'
+import { type ImportFormat, importFormats } from '../transfer/file/read.ts'
 import { importPets } from '../transfer/import.ts'
-import { parseColumns } from '../transfer/import-columns.ts'
-import { type ImportFormat, importFormats } from '../transfer/import-read.ts'
+import { idOf } from './arguments.ts'
 import type { Command, Invocation } from './command.ts'
 import { createImportReport, type ImportReport } from './pets-import-report.ts'
+import { undoImport } from './pets-import-undo.ts'
+import { inSteps, stepMs } from './steps.ts'
 import { withNewStore } from './store.ts'
 
 export const petsImport: Command = {
   name: 'pets import',
   summary: 'add the animals of a CSV or NDJSON file (- for standard input)',
+  details:
+    'CSV may have commas, semicolons or tabs, in UTF-8 or UTF-16. --undo removes what an import added and nobody has changed or ordered since.',
   operands: 'FILE|-',
-  arity: [1, 1],
+  arity: [0, 1],
   options: {
     format: {
       type: 'string',
@@ -38,11 +44,22 @@ export const petsImport: Command = {
       help: 'leave bad rows out; without it one bad row imports nothing',
       default: 'off',
     },
+    undo: { type: 'string', value: 'ID', help: 'undo the import with this id instead', default: 'none' },
   },
   completes: 'file',
   changesStore: true,
-  examples: ['pets import animals.csv', 'pets import outcomes.csv --columns name=Name,category=Type --skip-invalid'],
+  examples: [
+    'pets import animals.csv',
+    'pets import outcomes.csv --columns name=Name,category=Type --skip-invalid',
+    'pets import --undo 1',
+  ],
   async run(invocation: Invocation) {
+    const { values, positionals, terminal } = invocation
+    const undo = undoneImport(values, positionals)
+    if (undo !== undefined) {
+      await undoImport(storeConfig(values), undo, terminal, values['json'] === true)
+      return 0
+    }
     const report = createImportReport(invocation.terminal, systemClock, invocation.values['json'] === true)
     try {
       await importFile(invocation, report)
@@ -56,6 +73,19 @@ export const petsImport: Command = {
   },
 }
 
+/** Which import is to be undone; undefined if a file is to be imported. */
+function undoneImport(values: OptionValues, positionals: readonly string[]): number | undefined {
+  const given = text(values, 'undo')
+  if (given === undefined) {
+    if (positionals.length === 0) throw new UsageError('Missing argument: petstore pets import FILE|-')
+    return undefined
+  }
+  const others = ['format', 'columns', 'skip-invalid'].filter((name) => values[name] !== undefined)
+  if (positionals.length > 0 || others.length > 0)
+    throw new UsageError('--undo ID takes neither a file nor its options.')
+  return idOf('--undo', given)
+}
+
 async function importFile({ values, positionals, terminal }: Invocation, report: ImportReport) {
   const [path = ''] = positionals
   const config = storeConfig(values)
@@ -65,16 +95,29 @@ async function importFile({ values, positionals, terminal }: Invocation, report:
   return withNewStore(config, async (store) => {
     const result = await importPets(store, {
       chunks: source.chunks,
+      fileName: path === '-' ? undefined : basename(path),
+      nowMs: systemClock.now(),
       columns,
       format,
       skipsInvalid: values['skip-invalid'] === true,
       onBadRow: report.badRow,
       onProgress: (rows) => report.progress(rows, source.share()),
     })
-    report.succeed(result.imported)
-    // The animals are in; the search index follows in short transactions, so that a server's writes go between.
-    while (store.write(() => store.pets.indexMore(20)));
+    report.succeed(result, undoCommand(config, result.id))
+    // The animals are in the store; the search index follows.
+    await inSteps(() => store.write(() => store.pets.indexMore(stepMs)))
   })
+}
+
+/** A command line that works as pasted, from the same directory. */
+function undoCommand({ dataDirectory, environment }: StoreConfig, id: number): string {
+  const data = dataDirectory === resolve('data') ? '' : ` --data ${quoted(dataDirectory)}`
+  return `petstore pets import --undo ${id}${data}${environment === 'production' ? '' : ` --environment ${environment}`}`
+}
+
+/** A word of a shell's command line. */
+function quoted(path: string): string {
+  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 }
 
 function formatOf(values: OptionValues, path: string): ImportFormat | undefined {

@@ -138,6 +138,8 @@ export function createPetStore(
       declare('pets')
       return { id: insertedId(insert.run(pet)), ...pet }
     },
+    /** To be called in the transaction in which animals were added in another way. */
+    wereAdded: (): void => declare('pets'),
     /** Changes `before`, as found in the same transaction, into `after`. */
     update(before: PetRow, after: PetRow): void {
       declare('pets')

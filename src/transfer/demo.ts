@@ -11,9 +11,9 @@ import { AppError } from '../lib/error.ts'
 import { moveOrder, type OrderStores, placeOrder } from '../orders/place.ts'
 import { type OrderStep, orderSteps } from '../orders/rules.ts'
 import type { PetRow } from '../pets/store.ts'
-import { parseColumns } from './import-columns.ts'
-import { createCsvReader } from './import-csv.ts'
-import { type ImportedPet, isFault, readRow } from './import-rows.ts'
+import { parseColumns } from './file/columns.ts'
+import { createCsvReader } from './file/csv.ts'
+import { type ImportedPet, isFault, readRow } from './file/rows.ts'
 
 export interface DemoStores extends Omit<OrderStores, 'accounts'>, AccountStores {
   readonly categories: CategoryStore
@@ -75,9 +75,9 @@ function readAnimals(): ImportedPet[] {
 
 function addAnimal(stores: DemoStores, { name, category, status }: ImportedPet): PetRow {
   const categoryId =
-    typeof category === 'number'
-      ? category
-      : (stores.categories.findByName(category) ?? addCategory(stores, category)).id
+    category.name === undefined
+      ? category.id
+      : (stores.categories.findByName(category.name) ?? addCategory(stores, category.name)).id
   return stores.pets.add({ name, categoryId, status })
 }
 

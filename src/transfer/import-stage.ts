@@ -1,45 +1,68 @@
 /**
- * Animals on their way in: gathered in the connection's own temporary tables, which lock nothing and go
- * with the process, and then added in one transaction.
+ * Animals to import: collected in the connection's own temporary tables, which lock nothing and end with the process,
+ * and then added in one transaction.
  */
 
 import type { Database } from 'bun:sqlite'
-import { nextFreeId } from '../categories/name.ts'
+import { foldedName } from '../categories/rules.ts'
 import type { CategoryStore } from '../categories/store.ts'
-import type { ImportedPet } from './import-rows.ts'
+import type { ImportedCategory, ImportedPet } from './file/rows.ts'
+import { placeCategories } from './import-categories.ts'
 
 export type Stage = ReturnType<typeof createStage>
+
+/** The ids of what was added, null if that is nothing: one statement gives them consecutively. */
+export interface AddedPets {
+  readonly firstPetId: number | null
+  readonly lastPetId: number | null
+}
+
+/** How many names of categories are kept in memory. */
+const cachedNames = 10_000
 
 /** An empty stage; one at a time on a connection. */
 export function createStage(connection: Database, categories: CategoryStore) {
   connection.run(createTables)
   const insert = connection.prepare('INSERT INTO temp.import_pets VALUES (?1, ?2, ?3)')
-  const insertCategory = connection.prepare('INSERT INTO temp.import_categories VALUES (?1, ?2)')
-  /** By name, what stands for a category until its id is known: below 0, as ids are above. */
-  const placeholders = new Map<string, number>()
+  const insertCategory = connection.prepare<unknown, [string, string, number | null]>(
+    // The first row that gives a category an id decides on it.
+    `INSERT INTO temp.import_categories (folded_name, name, given_id) VALUES (?1, ?2, ?3)
+     ON CONFLICT (folded_name) DO UPDATE SET given_id = coalesce(given_id, excluded.given_id)`,
+  )
+  const findCategory = connection.prepare<{ number: number }, [string]>(
+    'SELECT number FROM temp.import_categories WHERE folded_name = ?1',
+  )
+  /** The numbers of categories, by name and given id. */
+  const numbers = new Map<string, number>()
 
-  function placeholderOf(name: string): number {
-    const placeholder = placeholders.get(name) ?? -1 - placeholders.size
-    placeholders.set(name, placeholder)
-    return placeholder
+  /** What stands for a category until its id is known: below 0, as ids are above. */
+  function placeholderOf({ name, id }: ImportedCategory): number {
+    if (name === undefined) return id
+    const key = `${id ?? ''} ${name}`
+    const known = numbers.get(key)
+    if (known !== undefined) return -known
+    const folded = foldedName(name)
+    insertCategory.run(folded, name, id ?? null)
+    const number = findCategory.get(folded)?.number ?? 0
+    if (numbers.size >= cachedNames) numbers.clear()
+    numbers.set(key, number)
+    return -number
   }
 
   return {
     add({ name, category, status }: ImportedPet): void {
-      insert.run(name, typeof category === 'number' ? category : placeholderOf(category), status)
+      insert.run(name, placeholderOf(category), status)
     },
     /** Moves everything into the store, new categories included; to be called in a transaction. */
-    commit(): void {
-      const pets = createStagedCategories(connection)
-      for (const [name, placeholder] of placeholders) {
-        const { id } = categories.findByName(name) ?? categories.add({ id: nextFreeId({ categories, pets }), name })
-        insertCategory.run(placeholder, id)
-      }
-      connection.run(movePets)
+    commit(importId: number): AddedPets {
+      placeCategories(connection, categories, importId)
+      const { changes, lastInsertRowid } = connection.run(movePets)
+      if (changes === 0) return { firstPetId: null, lastPetId: null }
+      const lastPetId = Number(lastInsertRowid)
+      return { firstPetId: lastPetId - changes + 1, lastPetId }
     },
     close(): void {
-      insert.finalize()
-      insertCategory.finalize()
+      for (const statement of [insert, insertCategory, findCategory]) statement.finalize()
       connection.run(dropTables)
     },
   }
@@ -47,29 +70,18 @@ export function createStage(connection: Database, categories: CategoryStore) {
 
 const createTables = `
   CREATE TEMP TABLE import_pets (name TEXT NOT NULL, category INTEGER NOT NULL, status TEXT NOT NULL);
-  CREATE TEMP TABLE import_categories (placeholder INTEGER PRIMARY KEY, id INTEGER NOT NULL)`
+  CREATE TEMP TABLE import_categories (
+    number INTEGER PRIMARY KEY,
+    folded_name TEXT NOT NULL UNIQUE,
+    name TEXT NOT NULL,
+    given_id INTEGER,
+    id INTEGER
+  )`
 
 const dropTables = 'DROP TABLE temp.import_pets; DROP TABLE temp.import_categories'
 
 const movePets = `
   INSERT INTO pets (name, category_id, status)
   SELECT import_pets.name, coalesce(import_categories.id, category), status
-  FROM temp.import_pets LEFT JOIN temp.import_categories ON placeholder = category
+  FROM temp.import_pets LEFT JOIN temp.import_categories ON number = -category
   ORDER BY import_pets.rowid`
-
-/** What animals, in the store and on the stage, say of their categories, as far as a free id is sought. */
-function createStagedCategories(connection: Database) {
-  connection.run('CREATE INDEX temp.import_pets_by_category ON import_pets (category)')
-  const highest = connection.query<{ id: number | null }, [number]>(
-    `SELECT max(coalesce((SELECT max(category_id) FROM pets WHERE category_id <= ?1), 0),
-                coalesce((SELECT max(category) FROM temp.import_pets WHERE category <= ?1), 0)) AS id`,
-  )
-  const carried = connection.query<{ animals: number }, [number]>(
-    `SELECT EXISTS (SELECT 1 FROM pets WHERE category_id = ?1)
-         OR EXISTS (SELECT 1 FROM temp.import_pets WHERE category = ?1) AS animals`,
-  )
-  return {
-    highestCategoryId: (most: number) => Math.max(0, highest.get(most)?.id ?? 0),
-    countInCategory: (id: number) => carried.get(id)?.animals ?? 0,
-  }
-}

@@ -4,10 +4,12 @@ import { asc } from 'drizzle-orm'
 import { createCategoryStore } from '../categories/store.ts'
 import { categories } from '../categories/table.ts'
 import { type OpenDatabase, openDatabase } from '../database/open.ts'
+import { createImportStore } from '../imports/store.ts'
+import { createPetStore } from '../pets/store.ts'
 import { pets } from '../pets/table.ts'
 import { emptyFolder } from '../testing/executable.ts'
+import { parseColumns } from './file/columns.ts'
 import { importPets } from './import.ts'
-import { parseColumns } from './import-columns.ts'
 
 let folder: ReturnType<typeof emptyFolder>
 let database: OpenDatabase
@@ -47,10 +49,14 @@ async function load(text: string | Uint8Array, { skipsInvalid = false, atEnd }: 
   const store = {
     connection,
     categories: createCategoryStore(tables),
-    write: (work: () => void) => connection.transaction(work).immediate(),
+    imports: createImportStore(tables),
+    pets: createPetStore(tables, connection),
+    write: <T>(work: () => T): T => connection.transaction(work).immediate(),
   }
   const order = {
     chunks: chunks(),
+    fileName: 'pets.csv',
+    nowMs: Date.UTC(2026, 10, 20),
     columns: parseColumns([]),
     format: undefined,
     skipsInvalid,
@@ -58,7 +64,8 @@ async function load(text: string | Uint8Array, { skipsInvalid = false, atEnd }: 
     onProgress: () => {},
   }
   try {
-    return { ...(await importPets(store, order)), badRows }
+    const { imported } = await importPets(store, order)
+    return { imported, badRows }
   } catch (error) {
     return { error, badRows }
   }
@@ -88,7 +95,7 @@ test('one bad row imports nothing, neither animals nor categories, and every bad
   const text = 'name,category\nRex,Rabbit\n,Dog\nTom,Goat\nKim,\n'
   expect(await load(text)).toMatchObject({
     error: { code: 'invalid_body', message: expect.stringContaining('2 of 4 rows are bad') },
-    badRows: ['3: name must not be blank', '5: category must not be blank'],
+    badRows: ['3: name is blank', '5: category is blank'],
   })
   expect(allPets()).toEqual([])
   expect(newCategories()).toEqual([])
@@ -96,7 +103,7 @@ test('one bad row imports nothing, neither animals nor categories, and every bad
 
 test('where bad rows are skipped the good ones come in, and no category for a bad one alone', async () => {
   const text = 'name,category\nRex,Rabbit\n,Goat\nTom,Rabbit\n'
-  expect(await load(text, { skipsInvalid: true })).toEqual({ imported: 2, badRows: ['3: name must not be blank'] })
+  expect(await load(text, { skipsInvalid: true })).toEqual({ imported: 2, badRows: ['3: name is blank'] })
   expect(allPets().map(({ name }) => name)).toEqual(['Rex', 'Tom'])
   expect(newCategories()).toEqual([{ id: 7, name: 'Rabbit' }])
 })
@@ -148,12 +155,13 @@ test('what an export writes comes back the same, id aside', async () => {
     `7,'-1,5,"'@home",available`,
   ]
   expect(await load(`id,name,categoryId,category,status\r\n${rows.join('\r\n')}\r\n`)).toMatchObject({ imported: 4 })
-  expect(newCategories()).toEqual([{ id: 901, name: '@home' }])
+  expect(newCategories()).toEqual([])
+  expect(createCategoryStore(database.tables).find(5)).toEqual({ id: 5, name: '@home' })
   expect(allPets()).toEqual([
     { id: 1, name: 'Rex', categoryId: 1, status: 'sold' },
     { id: 2, name: 'Mr. "Whiskers", Esq.', categoryId: 900, status: 'available' },
     { id: 3, name: '=HYPERLINK("x")', categoryId: 2, status: 'pending' },
-    { id: 4, name: '-1', categoryId: 901, status: 'available' },
+    { id: 4, name: '-1', categoryId: 5, status: 'available' },
   ])
 })
 
@@ -191,4 +199,55 @@ test('an import leaves nothing behind that would disturb or enter the next one',
   await load('name,category\nKim,Crab\n')
   expect(allPets().map(({ name }) => name)).toEqual(['Tom', 'Kim'])
   expect(newCategories().map(({ name }) => name)).toEqual(['Goat', 'Crab'])
+})
+
+describe('a category that the file gives both a name and an id', () => {
+  const csv = (...rows: string[]) => `name,categoryId,category\n${rows.join('\n')}\n`
+  const byName = () =>
+    Object.fromEntries(
+      createCategoryStore(database.tables)
+        .page(0, 100)
+        .map(({ id, name }) => [name, id]),
+    )
+
+  test('keeps both if the store knows neither', async () => {
+    await load(csv('Rex,40,Rabbit', 'Tom,41,Goat', 'Kim,,goat'))
+    expect(newCategories()).toEqual([
+      { id: 40, name: 'Rabbit' },
+      { id: 41, name: 'Goat' },
+    ])
+    expect(allPets().map(({ categoryId }) => categoryId)).toEqual([40, 41, 41])
+  })
+
+  test('keeps its id in the store if that knows the name, and gets a free one if the id has another name', async () => {
+    createCategoryStore(database.tables).add({ id: 40, name: 'Goat' })
+    await load(csv('Rex,40,Rabbit', 'Tom,99,GOAT', 'Kim,7,Crab'))
+    expect(byName()).toMatchObject({ Goat: 40, Crab: 7, Rabbit: 41 })
+    expect(allPets().map(({ categoryId }) => categoryId)).toEqual([41, 40, 7])
+  })
+
+  test('has the id of the first row that gives one, and the first of two names has the id', async () => {
+    await load(csv('Rex,,Rabbit', 'Tom,40,Rabbit', 'Kim,41,Rabbit', 'Zoe,40,Goat'))
+    expect(byName()).toMatchObject({ Rabbit: 40, Goat: 41 })
+  })
+
+  test('takes the place of a default one in a store that nobody uses yet, and of none in any other', async () => {
+    await load(csv('Rex,1,Hound', 'Tom,9,Cat'))
+    expect(byName()).toEqual({ Hound: 1, Cat: 9, Bird: 3, Fish: 4, Reptile: 5, 'Small animal': 6 })
+    await load(csv('Kim,5,Snake'))
+    expect(byName()).toMatchObject({ Reptile: 5, Snake: 10 })
+  })
+
+  test('names an id that animals in the store have without a name', async () => {
+    await load('name,categoryId\nRex,900\n')
+    await load(csv('Tom,900,Rabbit'))
+    expect(newCategories()).toEqual([{ id: 900, name: 'Rabbit' }])
+  })
+})
+
+test('more names than are kept in memory get the ids of the file', async () => {
+  const rows = Array.from({ length: 12_000 }, (_, i) => `Rex,${i + 1_000},Kind ${i}`)
+  await load(`name,categoryId,category\n${[...rows, ...rows].join('\n')}\n`)
+  expect(newCategories()).toHaveLength(12_000)
+  expect(allPets().every(({ categoryId }, i) => categoryId === 1_000 + (i % 12_000))).toBe(true)
 })

@@ -1,27 +1,33 @@
 /**
- * Adds the animals of a file, all of them in one transaction or none. Everything is read and judged before
+ * Adds the animals of a file, all of them in one transaction or none. Everything is read and checked before
  * the store's write lock is taken, so that a running server waits for the final insert alone.
  */
 
 import type { Database } from 'bun:sqlite'
 import type { CategoryStore } from '../categories/store.ts'
 import { faultOf, faultTexts } from '../database/faults/fault.ts'
+import type { ImportRow, ImportsStore } from '../imports/store.ts'
 import { AppError, messageOf } from '../lib/error.ts'
-import type { Columns } from './import-columns.ts'
-import { type ImportFormat, readRows } from './import-read.ts'
-import { isFault, readRow, type SourceRow } from './import-rows.ts'
+import type { PetStore } from '../pets/store.ts'
+import type { Columns } from './file/columns.ts'
+import { type ImportFormat, readRows } from './file/read.ts'
+import { isFault, readRow, type SourceRow } from './file/rows.ts'
 import { createStage, type Stage } from './import-stage.ts'
 
 export interface ImportOrder {
   readonly chunks: AsyncIterable<Uint8Array>
+  /** What the file is called, if it has a name. */
+  readonly fileName: string | undefined
   readonly columns: Columns
-  /** What the file's first character says, if undefined. */
+  /** If undefined, the file's first character decides. */
   readonly format: ImportFormat | undefined
-  /** Whether good rows come in although others are bad. */
+  /** Whether good rows are imported although others are bad. */
   readonly skipsInvalid: boolean
-  /** Hears of each bad row, in order, and of a fatal fault, which the refusal then names, too. */
+  /** Unix milliseconds. */
+  readonly nowMs: number
+  /** Called for each bad row, in order, and for a fault of the whole file, which the error then names, too. */
   readonly onBadRow: (line: number, fault: string, isFatal: boolean) => void
-  /** Hears now and then how many rows were read. */
+  /** Called now and then with the number of rows read so far. */
   readonly onProgress: (rows: number) => void
 }
 
@@ -29,30 +35,48 @@ export interface ImportOrder {
 export interface ImportStore {
   readonly connection: Database
   readonly categories: CategoryStore
-  write(work: () => void): void
+  readonly imports: ImportsStore
+  readonly pets: Pick<PetStore, 'countMore' | 'wereAdded'>
+  write<T>(work: () => T): T
+}
+
+export interface ImportResult {
+  readonly id: number
+  readonly imported: number
+  readonly skipped: number
+  /** The latest import of the same bytes, if there was one that was not undone. */
+  readonly previous: ImportRow | undefined
 }
 
 /**
- * Adds what is good and gives its number. Throws `invalid_body` if a row is bad and bad rows aren't
- * skipped, or if the file can't be read to its end; `invalid_parameter` if it lacks a column that was asked
- * for by name; and `storage_unavailable` if the store can't take the animals. Nothing was added then.
+ * Adds what is good. Throws `invalid_body` if a row is bad and bad rows aren't skipped, or if the file can't be read to
+ * its end; `invalid_parameter` if it lacks a column that was given by name; and `storage_unavailable` if the store can't take the animals. Nothing was
+ * added then.
  */
-export async function importPets(store: ImportStore, order: ImportOrder) {
+export async function importPets(store: ImportStore, order: ImportOrder): Promise<ImportResult> {
   const stage = createStage(store.connection, store.categories)
+  const hash = new Bun.CryptoHasher('sha256')
   try {
-    const { rows, bad } = await gather(store.connection, stage, order)
+    const { rows, bad } = await gather(store.connection, stage, { ...order, chunks: hashed(order.chunks, hash) })
     if (bad > 0 && !order.skipsInvalid) {
       const part = `${bad.toLocaleString('en')} of ${rows.toLocaleString('en')} rows`
-      throw refusal(`${part} are bad. Correct them, or leave them out with --skip-invalid`)
+      throw rejection(`${part} are bad. Correct them, or leave them out with --skip-invalid`)
     }
-    commit(store, stage)
-    return { imported: rows - bad }
+    const content = { sha256: hash.digest(), imported: rows - bad, skipped: bad }
+    return write(store, () => commit(store, stage, { ...content, ...order }))
   } finally {
     stage.close()
   }
 }
 
-/** Reads everything, puts good rows on the stage and gives the number of rows and of bad ones among them. */
+async function* hashed(chunks: AsyncIterable<Uint8Array>, hash: Bun.CryptoHasher): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    hash.update(chunk)
+    yield chunk
+  }
+}
+
+/** Reads everything, puts good rows on the stage and returns the number of rows and of bad ones among them. */
 async function gather(connection: Database, stage: Stage, order: ImportOrder) {
   let rows = 0
   let bad = 0
@@ -63,7 +87,7 @@ async function gather(connection: Database, stage: Stage, order: ImportOrder) {
     if (isFault(pet)) {
       bad++
       order.onBadRow(row.line, pet.fault, row.isFatal === true)
-      if (row.isFatal) throw refusal(`line ${row.line}: ${pet.fault}`)
+      if (row.isFatal) throw rejection(`line ${row.line}: ${pet.fault}`)
     } else if (bad === 0 || order.skipsInvalid) stage.add(pet)
   }
 
@@ -75,17 +99,30 @@ async function gather(connection: Database, stage: Stage, order: ImportOrder) {
   return { rows, bad }
 }
 
-function refusal(reason: string): AppError {
+function rejection(reason: string): AppError {
   return new AppError('invalid_body', `Nothing was imported: ${reason}.`)
 }
 
-function commit(store: ImportStore, stage: Stage): void {
+function write<T>(store: ImportStore, work: () => T): T {
   try {
-    store.write(() => stage.commit())
+    return store.write(work)
   } catch (cause) {
     if (cause instanceof AppError) throw cause
     const fault = faultOf(cause)
     const reason = fault === undefined ? `${messageOf(cause)}.` : faultTexts[fault].what
     throw new AppError('storage_unavailable', `Nothing was imported: ${reason}`, { cause })
   }
+}
+
+type Content = Pick<ImportRow, 'sha256' | 'imported' | 'skipped'> & Pick<ImportOrder, 'fileName' | 'nowMs'>
+
+function commit({ imports, pets }: ImportStore, stage: Stage, content: Content): ImportResult {
+  const { sha256, imported, skipped, fileName = null, nowMs } = content
+  const previous = imports.findByContent(sha256)
+  const id = imports.add({ sha256, imported, skipped, fileName, createdAt: nowMs })
+  imports.setPets(id, stage.commit(id))
+  pets.wereAdded()
+  // Readers count the animals beyond the totals one by one: that many would take them too long.
+  while (pets.countMore(Number.POSITIVE_INFINITY));
+  return { id, imported, skipped, previous }
 }

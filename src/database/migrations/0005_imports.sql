@@ -17,6 +17,7 @@ CREATE TABLE `imports` (
 CREATE INDEX `imports_by_content` ON `imports` (`sha256`);--> statement-breakpoint
 CREATE UNIQUE INDEX `imports_by_first_pet` ON `imports` (`first_pet_id`);--> statement-breakpoint
 ALTER TABLE `categories` ADD `import_id` integer;--> statement-breakpoint
+CREATE INDEX `categories_by_import` ON `categories` (`import_id`);--> statement-breakpoint
 -- The totals get a progress of their own, at the end: only animals of the last moments are ever beyond it.
 INSERT INTO `pet_totals` (`category_id`, `status`, `animals`)
 SELECT `category_id`, `status`, count(*) FROM `pets`

@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { guarded } from './cells.ts'
-import { parseColumns } from './import-columns.ts'
-import { type ImportFormat, readRows } from './import-read.ts'
-import { isFault, maximumRowBytes, type SourceRow } from './import-rows.ts'
+import { guarded } from '../cells.ts'
+import { parseColumns } from './columns.ts'
+import { type ImportFormat, readRows } from './read.ts'
+import { isFault, maximumRowBytes, type SourceRow } from './rows.ts'
 
 /** Hands bytes over in pieces, so that every boundary is met somewhere. */
 async function* inChunks(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
@@ -140,7 +140,7 @@ describe('a CSV file', () => {
       expect(await read(latin1, { chunkBytes })).toEqual([
         { line: 2, fields: { name: 'two\nlines', category: 'Dog' } },
         { line: 4, fields: { name: 'Anna', category: 'Dog' } },
-        { line: 5, fault: 'the text is not UTF-8: save the file as UTF-8', isFatal: true },
+        { line: 5, fault: 'the text is neither UTF-8 nor UTF-16: save the file as UTF-8', isFatal: true },
       ])
     }
   })
@@ -150,9 +150,56 @@ describe('a CSV file', () => {
     expect(rows).toMatchObject([{ line: 2, isFatal: true }])
   })
 
-  test('a spreadsheet saved in UTF-16 is told to be saved in UTF-8', async () => {
-    const rows = await read(Buffer.from('\ufeffname,category\nRex,Dog\n', 'utf16le'))
-    expect(rows).toMatchObject([{ line: 1, fault: expect.stringContaining('UTF-8'), isFatal: true }])
+  const rex = [{ line: 2, fields: { name: 'Rex', category: 'Dog' } }]
+
+  test('fields are separated by commas, semicolons or tabs, whichever give the columns', async () => {
+    for (const delimiter of [',', ';', '\t']) {
+      const rows = ['name,category,status', 'Rex,Dog,', '"a,b;c\td",Cat,sold'].map((row) =>
+        row.replace(/,(?=[^b])|,$/g, delimiter),
+      )
+      for (const chunkBytes of [1, 1_000]) {
+        expect(await read(rows.join('\r\n'), { chunkBytes })).toEqual([
+          { line: 2, fields: { name: 'Rex', category: 'Dog', status: '' } },
+          { line: 3, fields: { name: 'a,b;c\td', category: 'Cat', status: 'sold' } },
+        ])
+      }
+    }
+    const empty = await read('name\tstatus\tcategory\nRex\t\tDog\n')
+    expect(empty).toEqual([{ line: 2, fields: { name: 'Rex', status: '', category: 'Dog' } }])
+  })
+
+  test('a comma in the name of a column does not make a semicolon file one with commas', async () => {
+    const text = 'Name, short, or long;Type\nRex;Dog\n'
+    expect(await read(text, { columns: ['name=Name, short, or long,category=Type'] })).toEqual(rex)
+    expect(await read('name;category;notes, remarks, more, still more\nRex;Dog;x\n')).toEqual(rex)
+  })
+
+  test("Excel's line that names the separator is one before the header", async () => {
+    const rows = await read('sep=;\r\nname;category\r\nRex;Dog\r\n')
+    expect(rows).toEqual([{ line: 3, fields: { name: 'Rex', category: 'Dog' } }])
+    expect(await read('sep=,\nname,category\nRex,Dog\n')).toHaveLength(1)
+  })
+
+  test('UTF-16 is recognised by its byte order mark or by its zeros, wherever the chunks end', async () => {
+    const text = 'name\tcategory\r\nZo\u00eb \u{1F436}\tDog\r\n\u6c49\u5b57\tCat\r\n'
+    const expected = [
+      { line: 2, fields: { name: 'Zo\u00eb \u{1F436}', category: 'Dog' } },
+      { line: 3, fields: { name: '\u6c49\u5b57', category: 'Cat' } },
+    ]
+    for (const mark of ['\ufeff', '']) {
+      const little = Buffer.from(mark + text, 'utf16le')
+      for (const bytes of [little, Buffer.from(little).swap16(), Buffer.from(mark + text)]) {
+        for (const chunkBytes of [1, 3, 7, 10_000]) expect(await read(bytes, { chunkBytes })).toEqual(expected)
+      }
+    }
+  })
+
+  test('what is not UTF-16 after all condemns the file on its line', async () => {
+    const fault = { fault: expect.stringContaining('neither UTF-8 nor UTF-16'), isFatal: true }
+    const lone = Buffer.from('\ufeffname,category\nRex,Dog\nT\ud800m,Dog\n', 'utf16le')
+    expect(await read(lone)).toMatchObject([...rex, { line: 3, ...fault }])
+    const odd = Buffer.concat([Buffer.from('\ufeffname,category\nRex,Dog\n', 'utf16le'), Buffer.from('x')])
+    expect(await read(odd)).toMatchObject([...rex, { line: 3, ...fault }])
   })
 
   test('an empty file, or one of blank lines, has no header, and a header alone has no rows', async () => {

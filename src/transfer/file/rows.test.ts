@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
 import { Value } from '@sinclair/typebox/value'
 import fc from 'fast-check'
-import { storedName } from '../pets/rules.ts'
-import { NewPet } from '../pets/schemas.ts'
-import { isFault, readRow } from './import-rows.ts'
+import { storedName } from '../../pets/rules.ts'
+import { NewPet } from '../../pets/schemas.ts'
+import { isFault, readRow } from './rows.ts'
 
 const faultOf = (fields: object) => {
   const read = readRow(fields)
@@ -21,7 +21,11 @@ test('a name and an id come in exactly when the API would take them', () => {
       expect(isFault(read)).toBe(!Value.Check(NewPet, candidate))
       if (!isFault(read)) {
         const { name, categoryId } = candidate
-        expect(read).toEqual({ name: storedName(String(name)), category: Number(categoryId), status: 'available' })
+        expect(read).toEqual({
+          name: storedName(String(name)),
+          category: { name: undefined, id: Number(categoryId) },
+          status: 'available',
+        })
       }
     }),
     { numRuns: 1_000 },
@@ -38,8 +42,8 @@ test('a status counts whatever its case and surrounding space, and a blank one i
 
 test('an id in text is plain digits up to 2^53-1', () => {
   const categoryOf = (categoryId: string) => readRow({ name: 'Rex', categoryId })
-  expect(categoryOf(' 007 ')).toMatchObject({ category: 7 })
-  expect(categoryOf('9007199254740991')).toMatchObject({ category: 9_007_199_254_740_991 })
+  expect(categoryOf(' 007 ')).toMatchObject({ category: { id: 7 } })
+  expect(categoryOf('9007199254740991')).toMatchObject({ category: { id: 9_007_199_254_740_991 } })
   for (const wrong of ['9007199254740992', '0', '-1', '1.0', '1e3', '0x1', '12345678901234567890']) {
     expect(categoryOf(wrong)).toEqual({
       fault: `categoryId must be an integer from 1 to 9007199254740991, not "${wrong}"`,
@@ -47,15 +51,20 @@ test('an id in text is plain digits up to 2^53-1', () => {
   }
 })
 
-test("a category's name wins over its id, which serves where the name is blank", () => {
-  expect(readRow({ name: 'Rex', category: ' Dog ', categoryId: 'nonsense' })).toMatchObject({ category: 'Dog' })
-  expect(readRow({ name: 'Rex', category: ' ', categoryId: '4' })).toMatchObject({ category: 4 })
-  expect(readRow({ name: 'Rex', category: null, categoryId: 4 })).toMatchObject({ category: 4 })
-  expect(faultOf({ name: 'Rex', category: '', categoryId: '' })).toBe('category must not be blank')
+test('a category has a name, an id or both, and an id beside a name may be anything', () => {
+  const categoryOf = (fields: object) => {
+    const read = readRow({ name: 'Rex', ...fields })
+    return isFault(read) ? read.fault : read.category
+  }
+  expect(categoryOf({ category: ' Dog ', categoryId: 'nonsense' })).toEqual({ name: 'Dog', id: undefined })
+  expect(categoryOf({ category: ' Dog ', categoryId: ' 7 ' })).toEqual({ name: 'Dog', id: 7 })
+  expect(categoryOf({ category: ' ', categoryId: '4' })).toEqual({ name: undefined, id: 4 })
+  expect(categoryOf({ category: null, categoryId: 4 })).toEqual({ name: undefined, id: 4 })
+  expect(faultOf({ name: 'Rex', category: '', categoryId: '' })).toBe('category is blank')
 })
 
 test('a category has 1 to 64 code points in NFC', () => {
-  expect(readRow({ name: 'Rex', category: 'E\u0301cureuil' })).toMatchObject({ category: '\u00c9cureuil' })
+  expect(readRow({ name: 'Rex', category: 'E\u0301cureuil' })).toMatchObject({ category: { name: '\u00c9cureuil' } })
   // 64 characters of which NFC makes 128, which the API takes, too.
   expect(faultOf({ name: 'Rex', category: '\u0958'.repeat(64) })).toBeUndefined()
   expect(faultOf({ name: 'Rex', category: 'x'.repeat(65) })).toBe('category must have at most 64 characters')
@@ -64,7 +73,7 @@ test('a category has 1 to 64 code points in NFC', () => {
 
 test('everything that is wrong with a row is said at once', () => {
   expect(faultOf({ name: '', category: 'a\u0000b', status: 'x' })).toBe(
-    'name must not be blank; category must not contain control characters or broken Unicode; status must be one of available, pending, sold, not "x"',
+    'name is blank; category must not contain control characters or broken Unicode; status must be one of available, pending, sold, not "x"',
   )
 })
 

@@ -1,23 +1,25 @@
 /**
- * The rows of a CSV file (RFC 4180). csv-parse is given whole lines and starts afresh after a row that it
- * can't read, so that a wrong quote costs the line it stands in and not the rest of the file.
+ * The rows of a CSV file (RFC 4180), whose fields are separated by commas, semicolons or tabs. csv-parse is given whole
+ * lines and starts again after a row that it can't read, so that a wrong quote costs the line it is in and not the rest
+ * of the file.
  */
 
 import { CsvError, parse } from 'csv-parse/sync'
-import { unguarded } from './cells.ts'
-import { type ColumnIndexes, type Columns, locateColumns } from './import-columns.ts'
-import { countNewlines, newline } from './import-lines.ts'
-import { maximumRowBytes, type RowReader, type SourceRow, tooLong } from './import-rows.ts'
+import { unguarded } from '../cells.ts'
+import { type ColumnIndexes, type Columns, locateColumns } from './columns.ts'
+import { countNewlines, newline } from './lines.ts'
+import { maximumRowBytes, type RowReader, type SourceRow, tooLong } from './rows.ts'
 
 interface Header {
   readonly length: number
   readonly indexes: ColumnIndexes
 }
 
-/** Reads rows below a header. Throws `invalid_parameter` if that lacks a column which was asked for by name. */
+/** Reads rows below a header. Throws `invalid_parameter` if that lacks a column that was given by name. */
 export function createCsvReader(columns: Columns): RowReader {
   let header: Header | undefined
   let isCondemned = false
+  let delimiter: string | undefined
   /** The beginning of a row whose end is still to come, and the line that it or the next row begins on. */
   let rest: Buffer = Buffer.alloc(0)
   let line = 1
@@ -34,6 +36,7 @@ export function createCsvReader(columns: Columns): RowReader {
     if (isCondemned || (cells.length === 1 && cells[0] === '')) return undefined
     if (bytes > maximumRowBytes) return unreadable(tooLong)
     if (header) return readBelow(header, cells, line)
+    if (delimiterLine.test(cells.join(''))) return undefined
     const indexes = locateColumns(columns, cells)
     if (typeof indexes === 'string') return condemn(indexes)
     header = { length: cells.length, indexes }
@@ -43,9 +46,10 @@ export function createCsvReader(columns: Columns): RowReader {
   function readLines(lines: Buffer, isEnd: boolean): SourceRow[] {
     const rows: SourceRow[] = []
     let left = rest.length > 0 ? Buffer.concat([rest, lines]) : lines
+    delimiter ??= delimiterOf(left, columns)
     for (;;) {
       let start = 0
-      const fault = parseRows(left, (cells, end) => {
+      const fault = parseRows(left, delimiter ?? defaultDelimiter, (cells, end) => {
         const row = readCells(cells, end - start)
         if (row) rows.push(row)
         line += countNewlines(left, start, end)
@@ -85,10 +89,48 @@ const faults: Readonly<Partial<Record<string, string>>> = {
 }
 const otherFault = 'a quote ends before its field does: double the quotes inside of a field'
 
-/** Hands over each row with the place where it ends; gives what keeps the next one from being read. */
-function parseRows(lines: Buffer, onRow: (cells: string[], end: number) => void): string | undefined {
+const defaultDelimiter = ','
+const delimiters = [defaultDelimiter, ';', '\t']
+
+/** Excel's way of saying which one it is, in a line before the header. */
+const delimiterLine = /^sep=([,;\t]?)$/i
+
+/** What separates the fields of a header, or undefined if there is none yet. */
+function delimiterOf(lines: Buffer, columns: Columns): string | undefined {
+  const text = lines.subarray(0, maximumRowBytes).toString().trimStart()
+  const first = text.slice(0, text.indexOf('\n') + 1 || text.length).trimEnd()
+  if (first === '') return undefined
+  const said = /^sep=(.)$/i.exec(first)?.[1]
+  if (said !== undefined && delimiters.includes(said)) return said
+  const tried = delimiters.map((delimiter) => {
+    let header: string[] = []
+    parseRows(Buffer.from(first), delimiter, (cells) => {
+      header = cells
+    })
+    return { delimiter, fits: hasColumns(columns, header), fields: header.length }
+  })
+  // The first of those that are equally good.
+  const [best] = tried.sort((a, b) => Number(b.fits) - Number(a.fits) || b.fields - a.fields)
+  return best?.delimiter
+}
+
+function hasColumns(columns: Columns, header: readonly string[]): boolean {
+  try {
+    return typeof locateColumns(columns, header) !== 'string'
+  } catch {
+    return false
+  }
+}
+
+/** Passes on each row with the place where it ends; returns what keeps the next one from being read. */
+function parseRows(
+  lines: Buffer,
+  delimiter: string,
+  onRow: (cells: string[], end: number) => void,
+): string | undefined {
   try {
     parse(lines, {
+      delimiter,
       record_delimiter: ['\r\n', '\n'],
       relax_column_count: true,
       trim: true,

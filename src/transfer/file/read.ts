@@ -1,16 +1,17 @@
-/** From the bytes of a file to its rows, whatever its format. NDJSON: one JSON object a line. */
+/** From the bytes of a file to its rows, whatever its encoding and format. NDJSON: one JSON object a line. */
 
-import { type Columns, findMember, type ImportField, missingColumn } from './import-columns.ts'
-import { createCsvReader } from './import-csv.ts'
-import { newline, readLines } from './import-lines.ts'
-import { maximumRowBytes, type RowReader, type SourceRow, tooLong } from './import-rows.ts'
+import { type Columns, findMember, type ImportField, missingColumn } from './columns.ts'
+import { createCsvReader } from './csv.ts'
+import { toUtf8 } from './encoding.ts'
+import { newline, readLines } from './lines.ts'
+import { maximumRowBytes, type RowReader, type SourceRow, tooLong } from './rows.ts'
 
 export const importFormats = ['csv', 'ndjson'] as const
 export type ImportFormat = (typeof importFormats)[number]
 
 /**
- * The rows of a file in batches; nothing follows a fatal fault. The format is what the first character
- * says unless `given`. Throws `invalid_parameter` if a column that was asked for by name isn't there.
+ * The rows of a file in batches; nothing follows a fatal fault. Unless it is `given`, the first character decides on
+ * the format. Throws `invalid_parameter` if a column that was given by name isn't there.
  */
 export async function* readRows(
   chunks: AsyncIterable<Uint8Array>,
@@ -19,7 +20,7 @@ export async function* readRows(
 ): AsyncGenerator<readonly SourceRow[]> {
   let reader: RowReader | undefined
   let unread: Buffer = Buffer.alloc(0)
-  for await (const { bytes, badLine } of readLines(chunks, maximumRowBytes)) {
+  for await (const { bytes, badLine } of readLines(toUtf8(chunks), maximumRowBytes)) {
     unread = unread.length > 0 ? Buffer.concat([unread, bytes]) : bytes
     const format = given ?? formatOf(unread)
     // Blank lines wait for a character that tells the format, but not for ever.
@@ -35,7 +36,7 @@ export async function* readRows(
   yield [...reader.read(unread), ...reader.end()]
 }
 
-const notUtf8 = 'the text is not UTF-8: save the file as UTF-8'
+const notUtf8 = 'the text is neither UTF-8 nor UTF-16: save the file as UTF-8'
 
 function createReader(format: ImportFormat, columns: Columns): RowReader {
   return format === 'csv' ? createCsvReader(columns) : createNdjsonReader(columns)

@@ -1,6 +1,6 @@
 /** Which column of a file, or member of its rows, holds which field of an animal. */
 
-import { AppError } from '../lib/error.ts'
+import { AppError } from '../../lib/error.ts'
 
 export const importFields = ['name', 'category', 'categoryId', 'status'] as const
 export type ImportField = (typeof importFields)[number]

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { AppError } from '../lib/error.ts'
-import { findMember, locateColumns, parseColumns } from './import-columns.ts'
+import { AppError } from '../../lib/error.ts'
+import { findMember, locateColumns, parseColumns } from './columns.ts'
 
 const locate = (header: string[], ...mappings: string[]) => {
   const located = locateColumns(parseColumns(mappings), header)

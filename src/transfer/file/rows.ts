@@ -1,18 +1,22 @@
 /** From a row of a file to an animal, by the rules that hold for animals sent to the API. */
 
-import * as categoryRules from '../categories/rules.ts'
-import { nameFault, type PetStatus, petStatuses, storedName } from '../pets/rules.ts'
-import type { ImportField } from './import-columns.ts'
+import * as categoryRules from '../../categories/rules.ts'
+import { nameFault, type PetStatus, petStatuses, storedName } from '../../pets/rules.ts'
+import type { ImportField } from './columns.ts'
 
 /** A row's values: texts in a CSV file, anything in NDJSON. */
 export type Fields = Readonly<Partial<Record<ImportField, unknown>>>
 
 export interface ImportedPet {
   readonly name: string
-  /** The id of a category, or its name as stored. */
-  readonly category: number | string
+  readonly category: ImportedCategory
   readonly status: PetStatus
 }
+
+/** A category by its name, as stored, its id, or both. */
+export type ImportedCategory =
+  | { readonly name: string; readonly id: number | undefined }
+  | { readonly name: undefined; readonly id: number }
 
 /** What is wrong, in words that begin with the field. */
 export interface Fault {
@@ -48,20 +52,26 @@ export function isFault(part: unknown): part is Fault {
 }
 
 function readName(given: unknown): string | Fault {
-  if (isBlank(given)) return { fault: 'name must not be blank' }
+  if (isBlank(given)) return { fault: 'name is blank' }
   if (typeof given !== 'string') return { fault: 'name must be a string' }
   const fault = nameFault(given)
   return fault ? { fault: `name ${fault}` } : storedName(given)
 }
 
-/** A category's name says which one is meant wherever the file came from, so it wins over an id. */
-function readCategory({ category, categoryId }: Fields): number | string | Fault {
-  if (isBlank(category)) return isBlank(categoryId) ? { fault: 'category must not be blank' } : readId(categoryId)
+/** A name identifies a category wherever the file came from; the id beside it is the one for a new category. */
+function readCategory({ category, categoryId }: Fields): ImportedCategory | Fault {
+  const id = isBlank(categoryId) ? undefined : readId(categoryId)
+  if (isBlank(category)) {
+    if (id === undefined) return { fault: 'category is blank' }
+    return isFault(id) ? id : { name: undefined, id }
+  }
   if (typeof category !== 'string') return { fault: 'category must be a string; an id is called categoryId' }
   const name = categoryRules.storedName(category)
   // Composition can shorten a name as well as lengthen it.
   const fault = categoryRules.nameFault(name) && categoryRules.nameFault(category)
-  return fault ? { fault: `category ${fault}` } : name
+  if (fault) return { fault: `category ${fault}` }
+  // Another program's ids may be anything.
+  return { name, id: isFault(id) ? undefined : id }
 }
 
 function readId(given: unknown): number | Fault {

@@ -1,0 +1,43 @@
+/** `petstore pets import --undo ID`: removes what an import added and nobody has changed or ordered since. */
+
+import type { StoreConfig } from '../config/config.ts'
+import { startUndo, type UndoProgress, undoStep } from '../imports/undo.ts'
+import { systemClock } from '../lib/clock.ts'
+import type { Terminal } from './command.ts'
+import { plural } from './pets-import-report.ts'
+import { createProgress } from './progress.ts'
+import { inSteps, stepMs } from './steps.ts'
+import { withStore } from './store.ts'
+
+export async function undoImport(config: StoreConfig, id: number, terminal: Terminal, isJson: boolean): Promise<void> {
+  const bar = createProgress(terminal, systemClock)
+  const done = await withStore(config, async (store) => {
+    let progress = startUndo(store, id)
+    await inSteps(() => {
+      const endMs = systemClock.monotonic() + stepMs
+      const step = { nowMs: systemClock.now(), isOver: () => systemClock.monotonic() >= endMs }
+      progress = store.write(() => undoStep(store, progress, step))
+      bar.update(`${plural(progress.removed, 'animal')} removed`)
+      return !progress.isDone
+    })
+    await inSteps(() => store.write(() => store.pets.indexMore(stepMs)))
+    return progress
+  }).finally(bar.clear)
+  const { removed, changed, ordered } = done
+  terminal.out(`${isJson ? JSON.stringify({ id, removed, changed, ordered }) : describe(done)}\n`)
+}
+
+function describe({ id, removed, removedCategories, changed, ordered }: UndoProgress): string {
+  const categories = removedCategories > 0 ? ` and ${pluralCategories(removedCategories)}` : ''
+  const lines = [`Removed ${plural(removed, 'animal')}${categories} of import ${id}.`]
+  const reasons = [
+    ...(changed > 0 ? [`${plural(changed, 'animal')} changed since the import`] : []),
+    ...(ordered > 0 ? [`${plural(ordered, 'animal')} ordered since`] : []),
+  ]
+  if (reasons.length > 0) lines.push(`Kept ${reasons.join(' and ')}.`)
+  return lines.join('\n')
+}
+
+function pluralCategories(count: number): string {
+  return count === 1 ? '1 category' : `${count.toLocaleString('en')} categories`
+}

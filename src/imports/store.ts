@@ -1,0 +1,94 @@
+/** Prepared statements over imports, and over the animals that each has added. */
+
+import { and, asc, desc, eq, exists, gt, isNull, lte, sql } from 'drizzle-orm'
+import { categories } from '../categories/table.ts'
+import { insertedId, type Tables } from '../database/open.ts'
+import { orders } from '../orders/table.ts'
+import { pets } from '../pets/table.ts'
+import { changedImportedPets, imports } from './table.ts'
+
+export type ImportRow = typeof imports.$inferSelect
+
+export function createImportStore(tables: Tables) {
+  const placeholder = sql.placeholder
+  const insert = tables
+    .insert(imports)
+    .values({
+      createdAt: placeholder('createdAt'),
+      fileName: placeholder('fileName'),
+      sha256: placeholder('sha256'),
+      imported: placeholder('imported'),
+      skipped: placeholder('skipped'),
+    })
+    .prepare()
+  const setPets = tables
+    .update(imports)
+    .set({
+      firstPetId: sql`${placeholder('firstPetId')}`,
+      lastPetId: sql`${placeholder('lastPetId')}`,
+    })
+    .where(eq(imports.id, placeholder('id')))
+    .prepare()
+  const byId = tables
+    .select()
+    .from(imports)
+    .where(eq(imports.id, placeholder('id')))
+    .prepare()
+  const byContent = tables
+    .select()
+    .from(imports)
+    .where(and(eq(imports.sha256, placeholder('sha256')), isNull(imports.undoneAt)))
+    .orderBy(desc(imports.id))
+    .limit(1)
+    .prepare()
+  const setUndone = tables
+    .update(imports)
+    .set({ undoneAt: sql`${placeholder('undoneAt')}` })
+    .where(eq(imports.id, placeholder('id')))
+    .prepare()
+  const addedPets = tables
+    .select({
+      id: pets.id,
+      name: pets.name,
+      categoryId: pets.categoryId,
+      status: pets.status,
+      isOrdered: exists(tables.select({ one: sql`1` }).from(orders).where(eq(orders.petId, pets.id))).mapWith(Boolean),
+      isChanged: exists(
+        tables.select({ one: sql`1` }).from(changedImportedPets).where(eq(changedImportedPets.petId, pets.id)),
+      ).mapWith(Boolean),
+    })
+    .from(pets)
+    .where(and(gt(pets.id, placeholder('after')), lte(pets.id, placeholder('last'))))
+    .orderBy(asc(pets.id))
+    .limit(placeholder('limit'))
+    .prepare()
+  const addedCategories = tables
+    .select({ id: categories.id })
+    .from(categories)
+    .where(and(eq(categories.importId, placeholder('id')), gt(categories.id, placeholder('after'))))
+    .orderBy(asc(categories.id))
+    .limit(placeholder('limit'))
+    .prepare()
+
+  return {
+    find: (id: number): ImportRow | undefined => byId.get({ id }),
+    /** The latest import of the same bytes that was not undone. */
+    findByContent: (sha256: Buffer): ImportRow | undefined => byContent.get({ sha256 }),
+    /** Returns the id. */
+    add: (row: Pick<ImportRow, 'createdAt' | 'fileName' | 'sha256' | 'imported' | 'skipped'>): number =>
+      insertedId(insert.run(row)),
+    /** Notes which animals an import has added. */
+    setPets(id: number, range: Pick<ImportRow, 'firstPetId' | 'lastPetId'>): void {
+      setPets.run({ id, ...range })
+    },
+    setUndone(id: number, undoneAt: number): void {
+      setUndone.run({ id, undoneAt })
+    },
+    /** At most `limit` animals with ids above `after` up to `last`, and whether they were ordered or changed. */
+    addedPets: (after: number, last: number, limit: number) => addedPets.all({ after, last, limit }),
+    /** At most `limit` ids above `after` of categories that an import has added and nobody has renamed. */
+    addedCategories: (id: number, after: number, limit: number): number[] =>
+      addedCategories.all({ id, after, limit }).map((row) => row.id),
+  }
+}
+export type ImportsStore = ReturnType<typeof createImportStore>

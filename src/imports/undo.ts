@@ -1,0 +1,97 @@
+/** Undoing an import: removes what it added and nobody has changed or ordered since. */
+
+import type { CategoryStore } from '../categories/store.ts'
+import { AppError } from '../lib/error.ts'
+import type { PetStore } from '../pets/store.ts'
+import type { ImportRow, ImportsStore } from './store.ts'
+
+export interface UndoParts {
+  readonly imports: ImportsStore
+  readonly pets: Pick<PetStore, 'remove' | 'countInCategory'>
+  readonly categories: Pick<CategoryStore, 'remove'>
+}
+
+/** How far an undo has come. */
+export interface UndoProgress {
+  readonly id: number
+  /** Animals and categories with higher ids are still to be looked at. */
+  readonly petId: number
+  readonly categoryId: number
+  readonly removed: number
+  readonly removedCategories: number
+  /** Kept, because somebody has changed them. */
+  readonly changed: number
+  /** Kept, because somebody has ordered them. */
+  readonly ordered: number
+  readonly isDone: boolean
+}
+
+const chunkSize = 50
+
+/** Throws `not_found` for an unknown import, `conflict` for one that was undone before. */
+export function startUndo({ imports }: Pick<UndoParts, 'imports'>, id: number): UndoProgress {
+  getImport(imports, id)
+  return { id, petId: 0, categoryId: 0, removed: 0, removedCategories: 0, changed: 0, ordered: 0, isDone: false }
+}
+
+export interface UndoStep {
+  /** Unix milliseconds. */
+  readonly nowMs: number
+  /** Whether the step should end. */
+  readonly isOver: () => boolean
+}
+
+/**
+ * Goes on until `isOver`; to be called in a transaction, one step after the other until it is done. An undo that was
+ * interrupted can be started again. Throws as `startUndo` does.
+ */
+export function undoStep(parts: UndoParts, progress: UndoProgress, { nowMs, isOver }: UndoStep): UndoProgress {
+  const found = getImport(parts.imports, progress.id)
+  let current = progress
+  do {
+    const next = undoPets(parts, found, current) ?? undoCategories(parts, current)
+    if (!next) {
+      parts.imports.setUndone(progress.id, nowMs)
+      return { ...current, isDone: true }
+    }
+    current = next
+  } while (!isOver())
+  return current
+}
+
+function getImport(imports: ImportsStore, id: number): ImportRow {
+  const found = imports.find(id)
+  if (!found) throw new AppError('not_found', `There is no import ${id}.`)
+  if (found.undoneAt !== null) {
+    throw new AppError('conflict', `Import ${id} was undone already, on ${new Date(found.undoneAt).toUTCString()}.`)
+  }
+  return found
+}
+
+/** Looks at the next animals; undefined if there are none. */
+function undoPets({ imports, pets }: UndoParts, found: ImportRow, progress: UndoProgress): UndoProgress | undefined {
+  if (found.firstPetId === null || found.lastPetId === null) return undefined
+  const added = imports.addedPets(Math.max(progress.petId, found.firstPetId - 1), found.lastPetId, chunkSize)
+  const last = added.at(-1)
+  if (!last) return undefined
+  let { removed, changed, ordered } = progress
+  for (const { isOrdered, isChanged, ...pet } of added) {
+    if (isOrdered) ordered++
+    else if (isChanged) changed++
+    else {
+      pets.remove(pet)
+      removed++
+    }
+  }
+  return { ...progress, petId: last.id, removed, changed, ordered }
+}
+
+/** Looks at the next categories; undefined if there are none. */
+function undoCategories({ imports, pets, categories }: UndoParts, progress: UndoProgress): UndoProgress | undefined {
+  const added = imports.addedCategories(progress.id, progress.categoryId, chunkSize)
+  const last = added.at(-1)
+  if (last === undefined) return undefined
+  const unused = added.filter((id) => pets.countInCategory(id) === 0)
+  for (const id of unused) categories.remove(id)
+  return { ...progress, categoryId: last, removedCategories: progress.removedCategories + unused.length }
+}
