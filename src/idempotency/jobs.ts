@@ -6,7 +6,7 @@ import type { Job } from '../lib/scheduler.ts'
 import { type IdempotencyStore, keptMs } from './store.ts'
 
 /** How long one step may hold the writer and with it the event loop, in milliseconds. */
-const budgetMs = 5
+const budgetMs = 3
 
 export interface SweepParts {
   readonly answers: IdempotencyStore
@@ -19,7 +19,7 @@ export function idempotencyJobs({ answers, writer, clock }: SweepParts): readonl
   return [
     {
       name: 'delete old stored responses',
-      everyMs: 50,
+      everyMs: 25,
       async run() {
         const until = clock.now() - keptMs
         if (answers.hasUntil(until)) await writer.write(() => answers.deleteUntil(until, budgetMs))

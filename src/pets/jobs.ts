@@ -5,11 +5,11 @@ import type { Job } from '../lib/scheduler.ts'
 import type { PetStore } from './store.ts'
 
 /** How long a step may hold the writer and with it the event loop, in milliseconds. */
-const countBudgetMs = 4
-const indexBudgetMs = 5
+const countBudgetMs = 3
+const indexBudgetMs = 4
 
 /** How many animals a step indexes, roughly: more new ones since the step before are a rush. */
-const rushSize = 1_000
+const rushSize = 500
 
 /** How many steps of the index are left out in a row while animals are added faster than steps index them. */
 const skippedSteps = 9
@@ -26,14 +26,14 @@ export function petJobs({ pets, writer }: { readonly pets: Countable; readonly w
   return [
     {
       name: 'count new animals',
-      everyMs: 50,
+      everyMs: 20,
       async run() {
         if (pets.uncounted() > 0) await writer.write(() => pets.countMore(countBudgetMs))
       },
     },
     {
       name: 'index new animals',
-      everyMs: 50,
+      everyMs: 20,
       async run() {
         const waiting = pets.unindexed()
         const isRush = waiting > before + rushSize

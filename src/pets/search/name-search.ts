@@ -20,7 +20,7 @@ interface Scanned {
 type Scan = (range: PetRange) => Scanned
 
 /** How long one search may run, in milliseconds. */
-const budgetMs = 8
+const budgetMs = 5
 
 /** How many candidates are read at a time. */
 const chunkSize = 100
