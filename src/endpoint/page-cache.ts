@@ -1,6 +1,7 @@
 /**
  * Keeps pages as they are sent until the records they show have changed: writing one costs ten times what sending it
- * costs. Nothing is kept that was read while a change of its records is not on disk yet.
+ * costs. Nothing is kept that was read while a change of its records is not on disk yet, and no page on which a search
+ * ran out of time.
  */
 
 import { LRUCache } from 'lru-cache'
@@ -24,7 +25,7 @@ export function createPageCache(announcements: Announcements, topics: readonly T
     const cached = pages.get(key)
     if (cached) return cached
     const written = write()
-    pages.set(key, written)
+    if (!written.isPartial) pages.set(key, written)
     return written
   }
 }

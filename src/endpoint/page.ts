@@ -56,6 +56,8 @@ export interface WrittenPage {
   readonly link: string | undefined
   /** The entity tag of the one record that was asked for by its id. */
   readonly recordTag: string | undefined
+  /** Whether the search ran out of time: a later one may find more at once. */
+  readonly isPartial: boolean
 }
 
 /** Some records of a list whose search was bounded by time. */
@@ -89,7 +91,7 @@ export function writePage(
   const next = records.length > limit ? records[limit - 1]?.id : searchedTo
   const link = next === undefined ? undefined : nextLink(path, { ...filters, limit }, writeCursor(next, cursorName))
   const recordTag = isOneRecord && records[0] ? etagOf(JSON.stringify(records[0])) : undefined
-  return { body, link, recordTag, etag: etagOf(body + (link ?? '')) }
+  return { body, link, recordTag, etag: etagOf(body + (link ?? '')), isPartial: searchedTo !== undefined }
 }
 
 function nextLink(path: string, query: PageRequest['query'], cursor: string): string {

@@ -201,3 +201,13 @@ test('different names have different tokens, whatever characters they consist of
     { numRuns: 2_000 },
   )
 })
+
+test('a page on which a search ran out of time is not cached: the same request finds more once the index is complete', async () => {
+  await add('Rex')
+  const { page } = store.app.pets
+  store.app.pets.page = () => ({ pets: [], searchedTo: 8_191 })
+  const partial = await store.call('GET', '/v1/pets?q=rex')
+  expect([partial.json, partial.headers.get('link')]).toEqual([[], expect.stringContaining('cursor=')])
+  store.app.pets.page = page
+  expect(await search('rex')).toEqual(['Rex'])
+})
