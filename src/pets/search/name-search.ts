@@ -22,6 +22,13 @@ type Scan = (range: PetRange) => Scanned
 /** How long one search may run, in milliseconds. */
 const budgetMs = 5
 
+/**
+ * So many looks at index or names finish even if the process was interrupted meanwhile, unless it took `longestMs`: a
+ * small store has whole pages on a busy machine, too.
+ */
+const minimumScans = 4
+const longestMs = 12
+
 /** How many candidates are read at a time. */
 const chunkSize = 100
 
@@ -76,13 +83,16 @@ function collect(
   isMatch: (pet: PetRow) => boolean,
   monotonic: () => number,
 ): PetPage {
-  const deadlineMs = monotonic() + budgetMs
+  const startMs = monotonic()
   const pets: PetRow[] = []
   let searchedTo: number | undefined
+  let scans = 0
+  const isOver = () => monotonic() - startMs >= (scans < minimumScans ? longestMs : budgetMs)
   for (const [scan, { order, ...between }] of parts) {
     let { above, below } = between
     while (above + 1 < below) {
-      if (searchedTo !== undefined && monotonic() >= deadlineMs) return { pets, searchedTo }
+      if (searchedTo !== undefined && isOver()) return { pets, searchedTo }
+      scans++
       const { candidates, ...scanned } = scan({ order, above, below })
       searchedTo = scanned.searchedTo
       for (const pet of candidates) {
