@@ -33,7 +33,8 @@ describe.skipIf(!isBuilt || !mkfifo)('beside a paused export', () => {
     const stdin = `name,categoryId\n${'A name of some length,1\n'.repeat(10_000)}`
     await runPetstore(['pets', 'import', '-'], { cwd: folder.path, stdin })
     const server = await startPetstoreProcess([], { cwd: folder.path })
-    const { out } = await runPetstore(['keys', 'create', '--name', 'Till', '--json'], { cwd: folder.path })
+    const plan = ['--plan', 'enterprise', '--per-minute', '1000000', '--per-day', '1000000']
+    const { out } = await runPetstore(['keys', 'create', '--name', 'Till', ...plan, '--json'], { cwd: folder.path })
     const headers = { Authorization: `Bearer ${JSON.parse(out).key}`, 'Content-Type': 'application/json' }
     const body = JSON.stringify({ name: 'Rex', categoryId: 1 })
     const add = async () => (await fetch(`${server.ready.url}/v1/pets`, { method: 'POST', headers, body })).status

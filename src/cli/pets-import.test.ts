@@ -100,7 +100,7 @@ test('a fault of the file is one line with the line it is on', async () => {
 
 test('a file that is missing or can not be read fails with one line, and a document with --json', async () => {
   const missing = join(folder.path, 'missing.csv')
-  const message = `${missing} can't be read: there is no such file or directory.`
+  const message = `${missing} can't be read: there is no such file.`
   expect(await load([missing])).toEqual({ code: 1, out: '', err: `petstore: ${message}\n` })
   const { out } = await load([missing, '--json'])
   expect(JSON.parse(out)).toEqual({ id: null, imported: 0, skipped: 0, errors: [{ line: 0, message }] })

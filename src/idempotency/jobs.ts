@@ -6,7 +6,7 @@ import type { Job } from '../lib/scheduler.ts'
 import { type IdempotencyStore, keptMs } from './store.ts'
 
 /** How long one step may hold the writer and with it the event loop, in milliseconds. */
-const budgetMs = 3
+const budgetMs = 1
 
 export interface SweepParts {
   readonly answers: IdempotencyStore

@@ -36,7 +36,7 @@ test('a step ends when its time is over, and no step deletes a response that is 
   addResponses(1_000, 10)
   addResponses(7, 11)
   store.deleteUntil(10, 3)
-  expect(countResponses()).toBe(1_007 - 300)
+  expect(countResponses()).toBe(1_007 - 150)
   store.deleteUntil(10, 1_000)
   expect(countResponses()).toBe(7)
   expect([store.hasUntil(10), store.hasUntil(11)]).toEqual([false, true])

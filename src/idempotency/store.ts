@@ -11,7 +11,7 @@ export type StoredAnswer = typeof idempotentAnswers.$inferSelect
 export const keptMs = 86_400_000
 
 /** How many are deleted between two looks at the clock. */
-const chunkSize = 100
+const chunkSize = 50
 
 export function createIdempotencyStore(tables: Tables, { monotonic } = systemClock) {
   const { accountId, key, createdAt } = idempotentAnswers

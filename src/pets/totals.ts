@@ -12,7 +12,7 @@ import type { PetRow } from './store.ts'
 const wholeStore = 0
 
 /** How many animals are counted between two looks at the clock. */
-const chunkSize = 2_000
+const chunkSize = 1_000
 
 interface StatusTotal {
   readonly status: PetStatus

@@ -17,7 +17,7 @@ interface Scanned {
   readonly candidates: readonly PetRow[]
   readonly searchedTo: number
 }
-type Scan = (range: PetRange) => Scanned
+type Scan = (range: PetRange, most: number) => Scanned
 
 /** How long one search may run, in milliseconds. */
 const budgetMs = 5
@@ -29,7 +29,7 @@ const budgetMs = 5
 const minimumScans = 4
 const longestMs = 12
 
-/** How many candidates are read at a time. */
+/** How many candidates are read at a time: first as many as fill the page, if all of them match. */
 const chunkSize = 100
 
 /** How many ids beyond the index are read at a time: about a millisecond. */
@@ -93,7 +93,8 @@ function collect(
     while (above + 1 < below) {
       if (searchedTo !== undefined && isOver()) return { pets, searchedTo }
       scans++
-      const { candidates, ...scanned } = scan({ order, above, below })
+      const most = scans === 1 ? Math.min(limit, chunkSize) : chunkSize
+      const { candidates, ...scanned } = scan({ order, above, below }, most)
       searchedTo = scanned.searchedTo
       for (const pet of candidates) {
         if (isMatch(pet)) pets.push(pet)
@@ -135,15 +136,15 @@ function createIndexScan(connection: Database) {
   }
 
   return (tokens: readonly string[]): Scan =>
-    ({ order, above, below }) => {
+    ({ order, above, below }, most) => {
       const isUp = order === 'asc'
       const block = blockOf(isUp ? above + 1 : below - 1)
       const low = isUp ? above : Math.max(above, block * blockSize - 1)
       const high = isUp ? Math.min(below, (block + 1) * blockSize) : below
       const expression = matchAll([blockToken(block), ...tokens])
-      const candidates = statements[order].rows.all(expression, low, high, chunkSize)
+      const candidates = statements[order].rows.all(expression, low, high, most)
       const last = candidates.at(-1)
-      if (last && candidates.length === chunkSize) return { candidates, searchedTo: last.id }
+      if (last && candidates.length === most) return { candidates, searchedTo: last.id }
       const rest = isUp ? { order, above: high - 1, below } : { order, above, below: low + 1 }
       const next = rest.above + 1 < rest.below ? nextOf(tokens, rest) : undefined
       if (next === undefined) return { candidates, searchedTo: isUp ? below - 1 : above + 1 }
@@ -163,12 +164,12 @@ function createNamesScan(connection: Database) {
   const statements = { asc: prepare('asc'), desc: prepare('desc') }
 
   return ({ status, categoryId }: PetFilter, folded: string): Scan =>
-    ({ order, above, below }) => {
+    ({ order, above, below }, most) => {
       const low = order === 'asc' ? above : Math.max(above, below - windowSize)
       const high = order === 'asc' ? Math.min(below, above + windowSize) : below
-      const candidates = statements[order].all(low, high, folded, status ?? null, categoryId ?? null, chunkSize)
+      const candidates = statements[order].all(low, high, folded, status ?? null, categoryId ?? null, most)
       const last = candidates.at(-1)
-      if (last && candidates.length === chunkSize) return { candidates, searchedTo: last.id }
+      if (last && candidates.length === most) return { candidates, searchedTo: last.id }
       return { candidates, searchedTo: order === 'asc' ? high - 1 : low + 1 }
     }
 }
