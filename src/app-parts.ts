@@ -4,7 +4,7 @@ import { createAnnouncements } from './database/announcements.ts'
 import { createFaultMonitor } from './database/faults/monitor.ts'
 import { isUnreadable, watchStorage } from './database/faults/watch.ts'
 import type { OpenDatabase } from './database/open.ts'
-import { createReadiness } from './database/readiness.ts'
+import { createReadiness, createStorageProbe } from './database/readiness.ts'
 import { createWriter } from './database/writer.ts'
 import { createBodyBudget } from './endpoint/input/body-budget.ts'
 import type { Environment } from './environment.ts'
@@ -40,6 +40,7 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
   const watch = watchStorage(database.connection, config.databasePath, faults)
   const writer = createWriter(database.connection, clock, announcements.transaction, { ...faults, ...watch })
   const idempotency = createIdempotency({ ...stores, writer, clock })
+  const storageProbe = createStorageProbe({ tables: database.tables, writer, faults, clock })
   const limiter: Limiter = new Limiter({
     clock,
     days: stores.limits,
@@ -56,7 +57,8 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
     announcements,
     faults,
     watch,
-    readiness: createReadiness({ tables: database.tables, writer, faults, clock }),
+    storageProbe,
+    readiness: createReadiness({ probe: storageProbe, faults, clock }),
     authenticator: createAuthenticator(stores.keys, config.environment, clock.now),
     addresses: new AddressLimiter(clock),
     networks: new ClientNetworks(config.trustedProxies),

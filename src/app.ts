@@ -17,7 +17,7 @@ import { petJobs } from './pets/jobs.ts'
 
 /** Throws `storage_unavailable` if the database can't be used. */
 export function createApp(config: AppConfig, clock: Clock, log: Log) {
-  const database = openDatabase(config.databasePath, 0)
+  const database = openDatabase(config.databasePath, 0, { isServing: true })
   const app = createParts(config, clock, log, database)
   loadLimits(app)
   allocateReserve(app)
@@ -30,7 +30,7 @@ export function createApp(config: AppConfig, clock: Clock, log: Log) {
       ...keyJobs(app),
       ...petJobs(app),
       ...idempotencyJobs(app),
-      ...storageJobs(app),
+      ...storageJobs({ ...app, database, databasePath: config.databasePath }),
     ].map(app.faults.guard),
     clock,
     log,

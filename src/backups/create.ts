@@ -5,7 +5,7 @@
 
 import { Database } from 'bun:sqlite'
 import { existsSync, statSync, writeFileSync } from 'node:fs'
-import { hasMoved } from '../database/open.ts'
+import { hasMoved } from '../database/opening/moved.ts'
 import { AppError } from '../lib/error.ts'
 import { explained } from './files.ts'
 import { type Backup, openBackupFolder, type StorePlace } from './folder.ts'

@@ -22,7 +22,10 @@ const logs = ['-wal', '-journal']
 export function holdDatabase({ databasePath, environment }: StorePlace) {
   // Something must be there to lock, or a command could make a database in the moment before the swap.
   const isNew = (statSync(databasePath, { throwIfNoEntry: false })?.size ?? 0) === 0
-  if (isNew) openDatabase(databasePath, 0).close()
+  if (isNew) {
+    rmSync(databasePath, { force: true })
+    openDatabase(databasePath, 0).close()
+  }
   const connection = new Database(databasePath, { create: false, readwrite: true })
   const isSound = lock(connection, databasePath)
   // Closing a file gives up all locks that this process has on it, so it stays open until the end.

@@ -8,7 +8,9 @@ import { sweepLeftovers } from '../backups/folder.ts'
 import { type ServeConfig, serveConfig } from '../config/config.ts'
 import { serveOptions } from '../config/options.ts'
 import { databasePath } from '../database/environment.ts'
+import { StorageUnavailable } from '../database/faults/fault.ts'
 import { lockForServing } from '../database/lock.ts'
+import { isOnReadOnlyDisk } from '../database/opening/access.ts'
 import { issueFirstKey } from '../keys/issue.ts'
 import { systemClock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
@@ -32,8 +34,10 @@ export const serve: Command = {
     const log = createLog({ level: config.logLevel, json: config.json, now: Date.now, write: terminal.err })
     const unlock = lockStore(config, log)
     const app = createApp(appConfig(config), systemClock, log)
-    const listener = await listenOrExplain(config, app)
-    const firstKey = await issueFirstKey(app)
+    const { listener, firstKey } = await open(config, app).catch(async (error: unknown) => {
+      await app.close()
+      throw error
+    })
     const stopped = new Promise<void>((resolve) => terminal.onStop(resolve))
     printStart(terminal, config, listener, firstKey)
     await stopped
@@ -49,6 +53,8 @@ function lockStore(config: ServeConfig, log: Log): () => void {
   if (config.ephemeral) return () => {}
   ensureDataDirectory(config)
   const path = databasePath(config)
+  // Where nobody can write, no lock is to be had, and none is needed.
+  if (isOnReadOnlyDisk(path)) return () => {}
   const unlock = lockForServing(path)
   try {
     sweepLeftovers(path)
@@ -62,7 +68,28 @@ function appConfig(config: ServeConfig): AppConfig {
   return { ...config, databasePath: config.ephemeral ? ':memory:' : databasePath(config) }
 }
 
-async function listenOrExplain(config: ServeConfig, app: ReturnType<typeof createApp>): Promise<Listener> {
+type ServedApp = ReturnType<typeof createApp>
+
+/** Makes the first key before anybody can send a request, then listens. */
+async function open(config: ServeConfig, app: ServedApp) {
+  const firstKey = await issueFirstKey(app)
+  await tryWriting(config, app)
+  return { listener: listenOrExplain(config, app), firstKey }
+}
+
+/** A store that can't be written is served for reading; the log says why. One that is locked is in use by something else. */
+async function tryWriting(config: ServeConfig, { storageProbe }: ServedApp): Promise<void> {
+  try {
+    await storageProbe()
+  } catch (cause) {
+    if (!(cause instanceof StorageUnavailable)) throw cause
+    if (cause.fault !== 'busy') return
+    const message = `Another process keeps the database ${databasePath(config)} locked: wait until it has finished, or end it, then start again.`
+    throw new AppError('storage_unavailable', message, { cause })
+  }
+}
+
+function listenOrExplain(config: ServeConfig, app: ServedApp): Listener {
   try {
     return startServer(app, {
       hostname: config.host,
@@ -71,7 +98,6 @@ async function listenOrExplain(config: ServeConfig, app: ReturnType<typeof creat
       pages: createAssetHandler('/docs', embedded.docs),
     })
   } catch (cause) {
-    await app.close()
     throw new AppError('conflict', `Can't listen on ${config.host}:${config.port}: ${reason(cause)}`, { cause })
   }
 }

@@ -8,11 +8,22 @@ import { AppError } from '../lib/error.ts'
 import { systemReason } from '../lib/system-error.ts'
 import { giveToOwner } from './owner.ts'
 
-/** Takes the lock or throws `conflict` if a running server has it. Gives back what releases it. */
+/** Takes the lock or throws `conflict` if a running server has it. Returns what releases it. */
 export function lockForServing(databasePath: string): () => void {
   return lockFile(`${databasePath}-serving`, {
     patienceMs: 0,
     refusal: `Another petstore is serving ${databasePath}: stop it, or use another --data.`,
+  })
+}
+
+/** How long a command waits for another one that migrates, in milliseconds. */
+const migratingTimeoutMs = 2_000
+
+/** Takes the same lock, so that no server runs while a command migrates. Throws `conflict` if one runs. */
+export function lockForMigrating(databasePath: string): () => void {
+  return lockFile(`${databasePath}-serving`, {
+    patienceMs: migratingTimeoutMs,
+    refusal: `The database ${databasePath} has to be migrated to the version of this petstore, and an older one is serving it: stop that one, start this one, then try again.`,
   })
 }
 
@@ -31,6 +42,8 @@ export function lockFile(path: string, { patienceMs, refusal }: LockOptions): ()
     lock = new Database(path, { create: true, readwrite: true })
     giveToOwner(path)
     lock.run(`PRAGMA busy_timeout = ${patienceMs}`)
+    // Nothing is written, and a full disk would have no room for a journal.
+    lock.run('PRAGMA journal_mode = MEMORY')
     lock.run('BEGIN EXCLUSIVE')
     assertExclusive(lock)
   } catch (cause) {

@@ -3,12 +3,18 @@
  * hears of it. https://sqlite.org/pragma.html#pragma_synchronous
  */
 
-import { constants, Database } from 'bun:sqlite'
+import { Database } from 'bun:sqlite'
 import { type BunSQLiteDatabase, drizzle } from 'drizzle-orm/bun-sqlite'
 import { AppError } from '../lib/error.ts'
-import { assertEnvironment, markEnvironment } from './environment.ts'
-import { migrate } from './migrate.ts'
-import { giveToOwner } from './owner.ts'
+import { systemReason } from '../lib/system-error.ts'
+import { markEnvironment } from './environment.ts'
+import { hasFreeDescriptors } from './faults/descriptors.ts'
+import { codeOf, faultOf, faultTexts } from './faults/fault.ts'
+import { lockForMigrating } from './lock.ts'
+import { migrate, needsMigration } from './migrate.ts'
+import { isOnReadOnlyDisk } from './opening/access.ts'
+import { type Connection, connect, type Mode } from './opening/connect.ts'
+import { createMissing } from './opening/create.ts'
 
 export type Tables = BunSQLiteDatabase
 
@@ -17,6 +23,10 @@ export interface OpenDatabase {
   readonly tables: Tables
   /** The same connection, for transactions and pragmas. */
   readonly connection: Database
+  /** How it was opened. */
+  readonly mode: Mode
+  /** Whether it was opened on a read-only disk: then it stays read-only until it is opened again. */
+  readonly isReadOnly: boolean
   /**
    * Moves the write-ahead log into the file, as far as other processes allow without waiting for them, and closes
    * it. Every statement ends with it.
@@ -24,68 +34,70 @@ export interface OpenDatabase {
   close(): void
 }
 
-/** How long opening waits for another process that is migrating or recovering the file, in milliseconds. */
-const openingPatienceMs = 10_000
+/** How long opening waits for another process that is making, migrating or recovering the file, in milliseconds. */
+const openingTimeoutMs = 10_000
+
+export interface OpenOptions {
+  /** Whether this process has the lock for serving (`lock.ts`), which migrating needs. */
+  readonly isServing?: boolean
+}
 
 /**
- * Opens and migrates the database at `path` (`:memory:` for one that is gone when closed). Afterwards a
- * statement waits `patienceMs` for another process's lock: nothing in a server, which must not stall its
- * reads, and seconds in a command. Throws `storage_unavailable` if the file can't be used.
+ * Opens the database at `path` (`:memory:` for one that is gone when closed), which is made if it is missing, and migrates
+ * it. Afterwards a statement waits `timeoutMs` for another process's lock: nothing in a server, which must not stall
+ * its reads, and seconds in a command. On a disk that is full or read-only it can be read alone. Throws `conflict` if a
+ * server keeps it from being migrated, and `storage_unavailable` if the file can't be used.
  */
-export function openDatabase(path: string, patienceMs: number): OpenDatabase {
-  let connection: Database | undefined
+export function openDatabase(path: string, timeoutMs: number, { isServing = false }: OpenOptions = {}): OpenDatabase {
+  let opened: Connection | undefined
   try {
-    connection = connect(path)
+    opened = path === ':memory:' ? connectMemory() : connectFile(path, isServing)
+    const { connection, mode } = opened
     connection.run('PRAGMA synchronous = FULL')
     connection.run('PRAGMA temp_store = MEMORY')
     connection.run('PRAGMA cache_size = -32000')
     // 16 MiB of log: under load a page is written to it many times before it has to go into the file once.
     connection.run('PRAGMA wal_autocheckpoint = 4000')
-    migrate(connection)
     // A property of the connection, not of the file: off unless switched on at every opening.
     connection.run('PRAGMA foreign_keys = ON')
-    markEnvironment(connection, path)
-    connection.run(`PRAGMA busy_timeout = ${patienceMs}`)
+    if (mode === 'shared') markEnvironment(connection, path)
+    connection.run(`PRAGMA busy_timeout = ${timeoutMs}`)
+    return { ...opened, tables: drizzle(connection), close: () => close(connection) }
   } catch (cause) {
-    connection?.close()
+    opened?.connection.close()
     if (cause instanceof AppError) throw cause
-    throw new AppError('storage_unavailable', `The database ${path} can't be opened: ${reason(cause)}.`, { cause })
+    throw new AppError('storage_unavailable', `The database ${path} can't be opened: ${reason(cause)}`, { cause })
   }
-  return { tables: drizzle(connection), connection, close: () => close(connection) }
 }
 
-/**
- * Connects to the file that is at `path` once its lock is ours: while we waited for that, a restore may have
- * put another one there, and a connection to the old one would write to the log of the new.
- */
-function connect(path: string): Database {
-  for (let attempt = 1; attempt <= 10; attempt++) {
-    const connection = new Database(path, { create: true, readwrite: true, strict: true })
-    try {
-      // Before the log is created: SQLite gives that to the owner of the database.
-      if (path !== ':memory:') for (const ending of ['', '-wal', '-shm']) giveToOwner(path + ending)
-      connection.run(`PRAGMA busy_timeout = ${openingPatienceMs}`)
-      assertEnvironment(connection, path)
-      connection.run('PRAGMA journal_mode = WAL')
-      // In WAL mode the lock is kept from here on: no restore replaces this file any more.
-      if (!hasMoved(connection)) return connection
-    } catch (cause) {
-      if (!hasMoved(connection)) {
-        connection.close()
-        throw cause
-      }
-    }
-    connection.close()
-  }
-  throw new AppError('storage_unavailable', `The database ${path} is being replaced again and again: try later.`)
+function connectMemory(): Connection {
+  const connection = new Database(':memory:', { strict: true })
+  migrate(connection, { isNew: true })
+  return { connection, mode: 'shared', isReadOnly: false }
 }
 
-/** Whether the file that a connection has open is no longer the one at its path. */
-export function hasMoved(connection: Database): boolean {
-  // SQLite writes an `int`; Bun wants eight bytes at least.
-  const answer = new Int32Array(2)
-  connection.fileControl(constants.SQLITE_FCNTL_HAS_MOVED, answer)
-  return answer[0] !== 0
+function connectFile(path: string, isServing: boolean): Connection {
+  const isReadOnly = isOnReadOnlyDisk(path)
+  if (!isReadOnly) createMissing(path, openingTimeoutMs)
+  const opened = connect(path, openingTimeoutMs, isReadOnly)
+  try {
+    migrateFile(opened.connection, path, isServing)
+    return opened
+  } catch (error) {
+    opened.connection.close()
+    throw error
+  }
+}
+
+/** A server of an older petstore would go on with a schema that it doesn't know, so it must not run meanwhile. */
+function migrateFile(connection: Database, path: string, isServing: boolean): void {
+  if (!needsMigration(connection)) return
+  const unlock = isServing ? () => {} : lockForMigrating(path)
+  try {
+    migrate(connection, { isNew: false })
+  } finally {
+    unlock()
+  }
 }
 
 /** The id of the row that a prepared insert has added: drizzle types what bun:sqlite's `run` returns as void. */
@@ -107,10 +119,14 @@ function close(connection: Database): void {
   connection.close(true)
 }
 
+/** The file, its log, the log's index, a journal and the directory. */
+const descriptorsOfDatabase = 5
+
+/** A sentence or several. */
 function reason(cause: unknown): string {
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
-  if (code === 'SQLITE_NOTADB') return 'it is not a pet store database'
-  if (code === 'SQLITE_CANTOPEN') return 'the folder is missing or not writable'
-  if (code === 'SQLITE_BUSY') return 'another process keeps it locked'
-  return cause instanceof Error ? cause.message : String(cause)
+  if (codeOf(cause) === 'SQLITE_NOTADB') return 'it is not a pet store database.'
+  const found = faultOf(cause)
+  const fault = found === 'cannot_open' && !hasFreeDescriptors(descriptorsOfDatabase) ? 'no_descriptors' : found
+  if (fault === undefined) return `${systemReason(cause)}.`
+  return `${faultTexts[fault].what} ${faultTexts[fault].advice}`
 }

@@ -1,4 +1,4 @@
-/** Whether the database can be read and written, tried at most once a second however often it is probed. */
+/** Whether the database can be read and written. */
 
 import { sql } from 'drizzle-orm'
 import type { Clock } from '../lib/clock.ts'
@@ -12,18 +12,15 @@ const resultKeptMs = 1_000
 
 const ballastBytes = 65_536
 
-export interface ReadinessParts {
+export interface ProbeParts {
   readonly tables: Tables
   readonly writer: Writer
   readonly faults: FaultMonitor
-  readonly clock: Pick<Clock, 'now' | 'monotonic'>
+  readonly clock: Pick<Clock, 'now'>
 }
 
-/**
- * A function that resolves if a write reaches the disk and no fault is present, and rejects with `storage_unavailable`
- * if not.
- */
-export function createReadiness({ tables, writer, faults, clock }: ReadinessParts) {
+/** A function that resolves if a write as large as a few requests' reaches the disk, and rejects with the writer's error. */
+export function createStorageProbe({ tables, writer, faults, clock }: ProbeParts): () => Promise<void> {
   const probe = tables
     .insert(readinessProbe)
     .values({ id: 1, probedAt: sql.placeholder('probedAt'), ballast: sql`zeroblob(${ballastBytes})` })
@@ -32,23 +29,40 @@ export function createReadiness({ tables, writer, faults, clock }: ReadinessPart
       set: { probedAt: sql`excluded.probed_at`, ballast: sql`excluded.ballast` },
     })
     .prepare()
-  let result: Promise<void> | undefined
-  let startedMs = 0
-
-  async function check(): Promise<void> {
+  return async () => {
     await writer.write(() => {
       probe.run({ probedAt: clock.now() })
     })
     faults.writeSucceeded()
-    const fault = faults.current()
-    if (fault !== undefined) throw new StorageUnavailable(fault, 'not_read')
   }
+}
 
-  return (): Promise<void> => {
+export interface ReadinessParts {
+  readonly probe: () => Promise<void>
+  readonly faults: FaultMonitor
+  readonly clock: Pick<Clock, 'monotonic'>
+}
+
+/**
+ * A function that probes at most once a second, however often it is called. Resolves if that succeeds and no fault is
+ * present, and rejects with `StorageUnavailable` if not.
+ */
+export function createReadiness({ probe, faults, clock }: ReadinessParts): () => Promise<void> {
+  let result: Promise<void> | undefined
+  let startedMs = 0
+
+  return async () => {
     if (!result || clock.monotonic() - startedMs >= resultKeptMs) {
       startedMs = clock.monotonic()
-      result = check()
+      result = probe()
     }
-    return result
+    const failure = await result.then(
+      () => undefined,
+      (error: unknown) => error,
+    )
+    if (failure !== undefined && !(failure instanceof StorageUnavailable)) throw failure
+    // A request may have met one since.
+    const fault = failure?.fault ?? faults.current()
+    if (fault !== undefined) throw new StorageUnavailable(fault, 'not_read', failure)
   }
 }

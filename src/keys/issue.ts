@@ -76,6 +76,8 @@ export function issueFirstKey(
   app: KeyStores & { readonly writer: Writer; readonly clock: Pick<Clock, 'now'> },
   plan: Plan = 'business',
 ): Promise<string | undefined> {
+  // Where there is a key, a start needs no write, which the disk may refuse.
+  if (!app.keys.isEmpty()) return Promise.resolve(undefined)
   return app.writer.write(() => {
     if (!app.keys.isEmpty()) return undefined
     const context = { actor: 'service', nowMs: app.clock.now() } as const

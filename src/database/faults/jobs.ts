@@ -1,27 +1,56 @@
 /** The periodic checks of the storage: they notice what no request meets, and that a fault has ended. */
 
+import type { Log } from '../../lib/log.ts'
 import type { Job } from '../../lib/scheduler.ts'
+import type { OpenDatabase } from '../open.ts'
+import { isOnReadOnlyDisk } from '../opening/access.ts'
+import { share } from '../opening/connect.ts'
 import type { FaultMonitor } from './monitor.ts'
 import type { StorageWatch } from './watch.ts'
 
 export interface StorageParts {
+  readonly databasePath: string
+  readonly database: OpenDatabase
   readonly faults: FaultMonitor
   readonly watch: StorageWatch
+  readonly log: Log
   /** Resolves if the database can be written. */
   readonly readiness: () => Promise<void>
 }
 
-export function storageJobs({ faults, watch, readiness }: StorageParts): readonly Job[] {
+export function storageJobs({ databasePath, database, faults, watch, log, readiness }: StorageParts): readonly Job[] {
+  let isExclusive = database.mode === 'exclusive'
+  let isReadOnly = database.isReadOnly
+
+  /** A full disk that has room again: commands can use the database again. */
+  function endExclusive(): void {
+    share(database.connection)
+    watch.renew()
+    isExclusive = false
+  }
+
+  /** SQLite has opened its files for reading and can't change that. */
+  function askForRestart(): void {
+    if (isOnReadOnlyDisk(databasePath)) return
+    isReadOnly = false
+    log.warn('the disk of the database is no longer read-only: restart petstore, which then accepts writes again')
+  }
+
   return [
     { name: 'check the database files', everyMs: 250, run: watch.check },
     {
       name: 'check whether a storage fault has ended',
       everyMs: 1_000,
       async run() {
-        if (faults.current() === undefined) return
         faults.endQuiet()
-        // The monitor has noted why it fails.
-        await readiness().catch(() => {})
+        if (isReadOnly) askForRestart()
+        if (faults.current() === undefined && !isExclusive) return
+        try {
+          await readiness()
+          if (isExclusive) endExclusive()
+        } catch {
+          // The monitor has noted why it fails.
+        }
       },
     },
   ]

@@ -51,7 +51,8 @@ export function createFaultMonitor({ log, clock, isUnreadable }: MonitorParts) {
     present.set(fault, { sinceMs: nowMs, lastMs: nowMs, ends: fault === 'malformed' ? 'restart' : ends })
     const { what, advice } = faultTexts[fault]
     const details = cause === undefined ? {} : { code: codeOf(cause), reason: messageOf(cause) }
-    log.error(`the storage has a fault: ${what} ${advice}`, { fault, ...details })
+    const meanwhile = ends === 'quiet' ? '' : ' Writes are rejected meanwhile.'
+    log.error(`the storage has a fault: ${what} ${advice}${meanwhile}`, { fault, ...details })
   }
 
   function end(fault: Fault): void {

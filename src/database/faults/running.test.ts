@@ -2,7 +2,17 @@
 
 import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { closeSync, openSync, renameSync, rmSync, writeSync } from 'node:fs'
+import {
+  closeSync,
+  mkdirSync,
+  openSync,
+  renameSync,
+  rmSync,
+  symlinkSync,
+  unlinkSync,
+  writeFileSync,
+  writeSync,
+} from 'node:fs'
 import { join } from 'node:path'
 import {
   emptyFolder,
@@ -105,6 +115,55 @@ describe.skipIf(!isBuilt)('a fault of the storage while petstore serves', () => 
     expect((await server.add('Lost')).status).toBe(503)
     expect(await faultsLogged(server)).toEqual(['begin file_gone'])
   })
+
+  test('a data folder and a database behind symbolic links are watched where the links lead', async () => {
+    const [real, other] = [join(folder.path, 'real'), join(folder.path, 'other')]
+    for (const path of [real, other]) mkdirSync(path)
+    symlinkSync(real, data())
+    const server = await serve()
+    expect((await server.add('Ada')).status).toBe(201)
+    unlinkSync(data())
+    symlinkSync(other, data())
+    await until(server.readyz, is(503))
+    expect((await server.add('Lost')).status).toBe(503)
+    unlinkSync(data())
+    symlinkSync(real, data())
+    await until(server.readyz, is(200))
+    await server.kill()
+    renameSync(join(real, 'production.db'), join(other, 'far.db'))
+    renameSync(join(real, 'production.db-wal'), join(other, 'far.db-wal'))
+    symlinkSync(join(other, 'far.db'), join(real, 'production.db'))
+    const second = await serve()
+    const again = client({ ready: { ...second.ready, key: server.key } })
+    expect((await again.add('Bea')).status).toBe(201)
+    expect(await (await again.send('GET', '/v1/pets')).json()).toHaveLength(2)
+    rmSync(join(other, 'far.db'))
+    expect((await again.add('Lost')).status).toBe(503)
+  })
+
+  test('a journal that a crash has left does not keep a store from opening', async () => {
+    const server = await serve()
+    await server.add('Ada')
+    await server.kill()
+    writeFileSync(file('production.db-journal'), Buffer.alloc(5_000, 0x5a))
+    const second = await serve()
+    const { send } = client({ ready: { ...second.ready, key: server.key } })
+    expect(await (await send('GET', '/v1/pets')).json()).toHaveLength(1)
+  })
+
+  test.skipIf(!injectErrors.isPossible)(
+    'a disk that fails to write the database itself loses nothing of the log',
+    async () => {
+      const server = await serve()
+      const strace = await injectErrors(server.ready.pid, 'pwrite64,fsync,fdatasync:error=EIO', [file()])
+      cleanups.push(() => strace.stop())
+      for (const name of ['Ada', 'Bea']) expect((await server.add(name)).status).toBe(201)
+      expect(await server.stop()).toBe(0)
+      const second = await serve()
+      const { send } = client({ ready: { ...second.ready, key: server.key } })
+      expect(await (await send('GET', '/v1/pets')).json()).toHaveLength(2)
+    },
+  )
 
   test('damage is named in the log, in /readyz and in responses, and reads of what is sound go on', async () => {
     const server = await serve()

@@ -5,7 +5,7 @@
 
 import { constants, type Database } from 'bun:sqlite'
 import { closeSync, openSync, readSync, statSync } from 'node:fs'
-import { hasMoved } from '../open.ts'
+import { hasMoved } from '../opening/moved.ts'
 import { codeOf, type Fault } from './fault.ts'
 import type { FaultMonitor } from './monitor.ts'
 
@@ -14,6 +14,8 @@ export interface StorageWatch {
   blocked(): Fault | undefined
   /** Looks at everything, and tells the monitor. */
   check(): void
+  /** To be called when SQLite itself has replaced the log. */
+  renew(): void
 }
 
 /** `path` is where the configuration says that the database is. */
@@ -28,9 +30,9 @@ export function watchStorage(connection: Database, path: string, monitor: FaultM
   const isFile = file !== undefined && file !== ''
   // SQLite keeps the log and its index as long as a connection is open: another file there is another database's.
   const paths = isFile ? [path, file, `${file}-wal`, `${file}-shm`] : []
-  const opened = paths
-    .map((one) => ({ one, identity: identityOf(one) }))
-    .filter(({ identity }) => identity !== undefined)
+  const present = () =>
+    paths.map((one) => ({ one, identity: identityOf(one) })).filter(({ identity }) => identity !== undefined)
+  let opened = present()
 
   return {
     blocked() {
@@ -42,6 +44,9 @@ export function watchStorage(connection: Database, path: string, monitor: FaultM
       const isGone = opened.some(({ one, identity }) => identityOf(one) !== identity)
       monitor.checked('file_gone', isGone)
       monitor.checked('newer_schema', schemaVersion() > openedVersion)
+    },
+    renew() {
+      opened = present()
     },
   }
 }
