@@ -9,7 +9,10 @@ import { pathOf } from '../http/target.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { reachable } from '../lib/network.ts'
+import { schedule } from '../lib/scheduler.ts'
+import { descriptorJob } from './descriptors.ts'
 import { hostOf } from './host.ts'
+import { createReplaceableServer } from './replaceable-server.ts'
 
 /** Serves every request of a host. */
 export type Site = (request: Request) => Response | Promise<Response>
@@ -20,7 +23,7 @@ export interface ListenerOptions {
   /** The site of a host name, which is in lower case without port and final dot; undefined if the Host is unusable. */
   readonly siteOf: (host: string | undefined) => Site
   readonly log: Log
-  readonly clock: Pick<Clock, 'monotonic'>
+  readonly clock: Clock
   /** Called with each response before it is sent. */
   readonly observe: (request: Request, context: RequestContext, status: number) => void
 }
@@ -38,9 +41,6 @@ const unboundedBytes = Number.MAX_SAFE_INTEGER
 
 /** How long a sender may keep a request waiting for its next byte. Set, so that Bun prints nothing when it passes. */
 const idleSeconds = 30
-
-/** How long a stop waits for requests in flight, in milliseconds. */
-const graceMs = 10_000
 
 /** Throws what `Bun.serve` throws if it cannot listen there. */
 export function createListener(options: ListenerOptions): Listener {
@@ -80,28 +80,31 @@ export function createListener(options: ListenerOptions): Listener {
     return response
   }
 
-  const server = Bun.serve({
-    hostname,
-    port,
-    maxRequestBodySize: unboundedBytes,
-    idleTimeout: idleSeconds,
-    fetch,
-    error(error) {
-      log.error('a request failed outside the API', { error })
-      const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }
-      return new Response(errorBody('internal_error', 'Something went wrong in the service.'), { status: 500, headers })
-    },
-  })
-  const boundPort = server.port ?? port
+  const serve = (wantedPort: number) =>
+    Bun.serve({
+      hostname,
+      port: wantedPort,
+      maxRequestBodySize: unboundedBytes,
+      idleTimeout: idleSeconds,
+      fetch,
+      error(error) {
+        log.error('a request failed outside the API', { error })
+        const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }
+        return new Response(errorBody('internal_error', 'Something went wrong in the service.'), {
+          status: 500,
+          headers,
+        })
+      },
+    })
+  const server = createReplaceableServer(serve, port, log)
+  const shortage = descriptorJob({ log, clock, closeIdle: server.closeIdle, closeAll: server.replace })
+  const checks = schedule([shortage], clock, log)
   return {
-    port: boundPort,
-    url: `http://${reachable(hostname)}:${boundPort}`,
+    port: server.port,
+    url: `http://${reachable(hostname)}:${server.port}`,
     async stop() {
-      const grace = Promise.withResolvers<void>()
-      const timer = setTimeout(grace.resolve, graceMs)
-      await Promise.race([server.stop(), grace.promise])
-      clearTimeout(timer)
-      await server.stop(true)
+      await checks.stop()
+      await server.stop()
     },
   }
 }

@@ -1,0 +1,44 @@
+/**
+ * Notices that the process has no file descriptor left. Bun's listener then tries to accept the waiting connections
+ * without a pause and logs nothing, so this job logs it and closes connections.
+ */
+
+import { hasFreeDescriptors } from '../database/faults/descriptors.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import type { Job } from '../lib/scheduler.ts'
+
+export interface DescriptorOptions {
+  readonly log: Log
+  readonly clock: Pick<Clock, 'monotonic'>
+  /** Closes connections that wait for their next request; returns how many. */
+  readonly closeIdle: () => number
+  /** Closes all connections once the requests in flight are finished. */
+  readonly closeAll: () => Promise<void>
+}
+
+/** How long descriptors must be free before the shortage counts as over, in milliseconds. */
+const calmMs = 5_000
+
+export function descriptorJob({ log, clock, closeIdle, closeAll }: DescriptorOptions): Job {
+  let lastMetMs: number | undefined
+  return {
+    name: 'check for free file descriptors',
+    everyMs: 250,
+    async run() {
+      const nowMs = clock.monotonic()
+      if (hasFreeDescriptors(1)) {
+        if (lastMetMs === undefined || nowMs - lastMetMs < calmMs) return
+        log.info('file descriptors are free again')
+        lastMetMs = undefined
+        return
+      }
+      if (lastMetMs === undefined) log.error(`no file descriptor is left: ${advice}`)
+      lastMetMs = nowMs
+      if (closeIdle() === 0) await closeAll()
+    },
+  }
+}
+
+const advice =
+  'connections are closed to make room for new ones. Raise the limit (ulimit -Hn, or LimitNOFILE in systemd), or look for clients that open too many connections.'

@@ -1,0 +1,74 @@
+/**
+ * A `Bun.serve` that can give up all its connections and begin anew on the same port. Bun can neither bound the number
+ * of connections nor close one that has not sent a whole request, and tries without a pause to accept while the process
+ * has no file descriptor left.
+ */
+
+import type { Log } from '../lib/log.ts'
+
+export interface ReplaceableServer {
+  readonly port: number
+  /** Closes connections that wait for their next request; returns how many. */
+  closeIdle(): number
+  /** Finishes the requests in flight, closes every connection, and listens again. Refuses connections meanwhile. */
+  replace(): Promise<void>
+  /** Stops accepting and waits for the requests in flight, then closes the connections that are left. */
+  stop(): Promise<void>
+}
+
+/** How long ending a server waits for requests in flight, in milliseconds. */
+const graceMs = 10_000
+
+/** Throws what `serve` throws, which starts a server on a port. */
+export function createReplaceableServer(
+  serve: (port: number) => Bun.Server<unknown>,
+  wantedPort: number,
+  log: Log,
+): ReplaceableServer {
+  let server = serve(wantedPort)
+  let isStopped = false
+  /** The replacement in progress. */
+  let replacing = Promise.resolve()
+  const port = server.port ?? wantedPort
+
+  async function replace(): Promise<void> {
+    await end(server, (old) => old.pendingRequests === 0)
+    let isReported = false
+    while (!isStopped) {
+      try {
+        server = serve(port)
+        return
+      } catch (error) {
+        if (!isReported)
+          log.error(`the server can not listen on port ${port} again; it is tried every second`, { error })
+        isReported = true
+        await Bun.sleep(1_000)
+      }
+    }
+  }
+
+  return {
+    port,
+    closeIdle: () => server.closeIdleConnections(),
+    replace() {
+      replacing = replace()
+      return replacing
+    },
+    async stop() {
+      isStopped = true
+      await replacing
+      await end(server, () => false)
+    },
+  }
+}
+
+/** Ends a server once its connections are closed, `isDone` says so, or the time is up. */
+async function end(server: Bun.Server<unknown>, isDone: (server: Bun.Server<unknown>) => boolean): Promise<void> {
+  const grace = Promise.withResolvers<void>()
+  const timer = setTimeout(grace.resolve, graceMs)
+  const polling = setInterval(() => isDone(server) && grace.resolve(), 50)
+  await Promise.race([server.stop(), grace.promise])
+  clearInterval(polling)
+  clearTimeout(timer)
+  await server.stop(true)
+}
