@@ -31,6 +31,7 @@ describe('a set of CAA records', () => {
       'letsencrypt.org x',
       'letsencrypt.org; a',
       'letsencrypt.org;; a=1',
+      'letsencrypt.org; a=1;',
       'letsencrypt.org.',
       'letsencrypt.org; =1',
       'letsencrypt.org; a=ü',

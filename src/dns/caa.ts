@@ -27,9 +27,8 @@ export function parseIssueValue(value: string): IssueValue | undefined {
   const [issuerPart = '', ...rest] = value.split(';')
   const issuer = trimmed(issuerPart).toLowerCase()
   if (issuer !== '' && !/^[a-z0-9](-*[a-z0-9])*(\.[a-z0-9](-*[a-z0-9])*)*$/.test(issuer)) return undefined
-  // `ca.example;` and `ca.example; a=1;` both end in a semicolon after which nothing needs to follow.
-  const last = rest.at(-1)
-  const parts = last !== undefined && trimmed(last) === '' ? rest.slice(0, -1) : rest
+  // `ca.example;` is fine, `ca.example; a=1;` is not: the grammar separates parameters and does not end them.
+  const parts = rest.length === 1 && trimmed(rest[0] ?? '') === '' ? [] : rest
   const parameters: [string, string][] = []
   for (const part of parts) {
     const match = /^([a-z0-9](?:-*[a-z0-9])*)[ \t]*=[ \t]*([\x21-\x3a\x3c-\x7e]*)$/i.exec(trimmed(part))
