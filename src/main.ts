@@ -1,17 +1,17 @@
-/** The entry point: argv to command to exit code. Nothing else touches `process`. */
+/** The entry point: runs the command that argv names and sets the exit code. No other file touches `process`. */
 
 import type { Terminal } from './cli/command.ts'
 import { run } from './cli/run.ts'
 import { createBoundedOutput } from './lib/bounded-output.ts'
 import { systemReason } from './lib/system-error.ts'
 
-// What the store writes is its owner's alone, whatever folder it is told to use.
+// Nobody but the owner can read the files of the store, in whatever directory they are.
 process.umask(0o077)
 
 let isService = false
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (isService) return
-  // A reader that has seen enough, as in `petstore openapi | head`, is no failure.
+  // A reader that stops early, as in `petstore openapi | head`, is no failure.
   if (error.code === 'EPIPE') process.exit(0)
   process.stderr.write(`petstore: The output can't be written: ${systemReason(error)}.\n`)
   process.exit(1)
@@ -19,7 +19,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 const terminal: Terminal = {
   out: (text) => void process.stdout.write(text),
-  // What fails is for the listener above, which ends the process.
+  // The listener above handles failures and ends the process.
   write: (text) => new Promise((resolve) => process.stdout.write(text, (error) => error || resolve())),
   err: createBoundedOutput(process.stderr),
   outColumns: process.stdout.isTTY ? process.stdout.columns : undefined,

@@ -26,7 +26,7 @@ const open = () => openDatabase(place.databasePath, 0)
 const create = (atMs = noon) => createBackup(place, () => atMs)
 const permissions = (path: string) => (statSync(path).mode & 0o777).toString(8)
 
-test('a backup is one plain file, in a folder that is its owner’s alone, and any SQLite can read it', () => {
+test('a backup is one file that any SQLite can read, in a directory that only its owner can read', () => {
   open().close()
   const { file, bytes, createdAt } = create(noon + 999)
   expect(file).toBe(join(backups, 'production-20261120T101500Z.db'))
@@ -48,7 +48,7 @@ test('backups of one second have names of their own, and the newest is listed fi
   expect(listBackups(place).map(({ file }) => file)).toEqual([made[1], made[0], made[2]].map((one) => one?.file ?? ''))
 })
 
-test('the list has the own environment’s backups, and is empty without a folder, which it doesn’t make', () => {
+test('the list contains the backups of its environment; without a directory it is empty and creates none', () => {
   expect(listBackups(place)).toEqual([])
   expect(readdirSync(folder.path)).toEqual([])
   open().close()
@@ -58,7 +58,7 @@ test('the list has the own environment’s backups, and is empty without a folde
   expect(listBackups(place)).toEqual([made])
 })
 
-test('what is committed is in it and what is not is not, while a writer goes on', () => {
+test('a backup contains what is committed and nothing else, while another connection writes', () => {
   const { connection, close } = open()
   connection.run(addPet)
   connection.run('BEGIN IMMEDIATE')
@@ -70,12 +70,12 @@ test('what is committed is in it and what is not is not, while a writer goes on'
   expect(verifyBackup(file, 'production').animals).toBe(1)
 })
 
-test('without a store there is nothing to back up, and nothing is made', () => {
+test('without a store a backup fails and creates nothing', () => {
   expect(() => create()).toThrow(`There is nothing to back up: ${place.databasePath} does not exist.`)
   expect(readdirSync(folder.path)).toEqual([])
 })
 
-test('a damaged store gives no backup, and no trace of one', () => {
+test('a backup of a damaged store fails and leaves no file', () => {
   const { connection, close } = open()
   for (let i = 0; i < 500; i++) connection.run(addPet)
   close()
@@ -86,7 +86,7 @@ test('a damaged store gives no backup, and no trace of one', () => {
   expect(readdirSync(backups)).toEqual(['.lock'])
 })
 
-test('what a killed one left behind is swept, and nothing else', () => {
+test('a backup removes the unfinished files of a killed one, and nothing else', () => {
   open().close()
   create()
   for (const name of ['.unfinished', '.unfinished-journal', 'notes.txt']) writeFileSync(join(backups, name), 'x')

@@ -1,6 +1,6 @@
 /**
- * A backup of the store as it is at one moment, while a server goes on reading and writing: in WAL mode a
- * reader holds nobody up. https://sqlite.org/lang_vacuum.html#vacuuminto
+ * Makes a backup of the store as it is at one moment, while a server keeps reading and writing: in WAL mode a reader
+ * blocks nobody. https://sqlite.org/lang_vacuum.html#vacuuminto
  */
 
 import { Database } from 'bun:sqlite'
@@ -14,12 +14,11 @@ import { wholeSecond } from './rules.ts'
 import { seal } from './seal.ts'
 
 /** How long the copying waits for a process that recovers or migrates the database, in milliseconds. */
-const patienceMs = 15_000
+const lockTimeoutMs = 15_000
 
 /**
- * Makes a backup that holds at least all that was on disk at its `createdAt`. Throws `not_found` if there is
- * no store, and `storage_unavailable` or `invalid_body` if no sound copy of it can be made; nothing is left of
- * it then.
+ * Makes a backup that contains at least everything that was on disk at its `createdAt`. Throws `not_found` if there is
+ * no store, and `storage_unavailable` or `invalid_body` if no sound copy can be made; no file is left then.
  */
 export function createBackup({ databasePath, environment }: StorePlace, now: () => number): Backup {
   if (!existsSync(databasePath)) {
@@ -42,12 +41,12 @@ export function createBackup({ databasePath, environment }: StorePlace, now: () 
   }
 }
 
-/** Not by `openDatabase`: that would migrate the store, which one wants to back up before. */
+/** Doesn't use `openDatabase`, which would migrate the store: a backup is wanted before that. */
 function copyDatabase(databasePath: string, target: string): void {
   const connection = new Database(databasePath, { create: false, readwrite: true })
   try {
-    connection.run(`PRAGMA busy_timeout = ${patienceMs}`)
-    // SQLite takes an empty file for a new one; made here, it is its owner's alone from the first byte on.
+    connection.run(`PRAGMA busy_timeout = ${lockTimeoutMs}`)
+    // SQLite accepts an empty file as the target. Created here, nobody but its owner can ever read it.
     writeFileSync(target, '', { flag: 'wx', mode: 0o600 })
     connection.run('VACUUM INTO ?', [target])
     if (hasMoved(connection)) {

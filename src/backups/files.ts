@@ -1,4 +1,4 @@
-/** Files that survive a power cut: copied, flushed to the disk, and only then given their name. */
+/** Copying and flushing files so that they survive a power cut, and wording the errors of it. */
 
 import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
 import { AppError } from '../lib/error.ts'
@@ -6,7 +6,7 @@ import { systemReason } from '../lib/system-error.ts'
 
 const chunkBytes = 1024 * 1024
 
-/** Hands over the first `bytes` of an open file in pieces, each valid until the next; fewer if it is shorter. */
+/** Calls `take` with the first `bytes` of an open file, piece by piece. A piece is valid until the next call. */
 export function readPieces(file: number, bytes: number, take: (piece: Uint8Array) => void): void {
   const buffer = Buffer.allocUnsafe(chunkBytes)
   for (let position = 0; position < bytes; ) {
@@ -28,7 +28,7 @@ export function copyTo(path: string, file: number): void {
   }
 }
 
-/** The same with the file at `from`. */
+/** Like `copyTo`, for the file at `from`. */
 export function copyFileTo(path: string, from: string): void {
   const file = openSync(from, 'r')
   try {
@@ -39,11 +39,11 @@ export function copyFileTo(path: string, from: string): void {
 }
 
 function writeFully(file: number, piece: Uint8Array): void {
-  // A disk that fills up takes part of a write before it refuses the next one.
+  // A disk that fills up may accept part of a write before it rejects the next one.
   for (let done = 0; done < piece.length; ) done += writeSync(file, piece, done)
 }
 
-/** Brings a file's content, or a folder's names, to the disk. */
+/** Flushes a file's content, or the names in a directory, to the disk. */
 export function flush(path: string): void {
   const file = openSync(path, 'r')
   try {
@@ -53,7 +53,10 @@ export function flush(path: string): void {
   }
 }
 
-/** What the system or SQLite refused, as one line that begins with `what`; anything else unchanged. */
+/**
+ * Turns an error of the system or of SQLite into `storage_unavailable` with one line that begins with `what`. Returns
+ * any other error as it is.
+ */
 export function explained(what: string, cause: unknown): unknown {
   if (cause instanceof AppError || !(cause instanceof Error) || !('code' in cause)) return cause
   return new AppError('storage_unavailable', `${what}: ${systemReason(cause)}.`, { cause })

@@ -1,6 +1,6 @@
 /**
- * `<data>/backups`: its owner's alone, changed by one process at a time, and nothing unfinished under the name
- * of a backup.
+ * The directory of backups, `<data>/backups`. Only its owner can read it, one process at a time changes it, and a file
+ * has the name of a backup only once it is complete.
  */
 
 import { closeSync, existsSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
@@ -12,7 +12,7 @@ import { AppError } from '../lib/error.ts'
 import { flush } from './files.ts'
 import { type BackupName, backupName, newestFirst, readBackupName } from './rules.ts'
 
-/** A store's database and the environment that it is of. */
+/** A store's database and its environment. */
 export interface StorePlace {
   /** Absolute. */
   readonly databasePath: string
@@ -32,10 +32,10 @@ const lockTimeoutMs = 60_000
 const unfinished = '.unfinished'
 
 const folderOf = (databasePath: string) => join(dirname(databasePath), 'backups')
-/** Where a restore makes the database's successor: beside it, as a rename doesn't lead from one disk to another. */
+/** Path at which a restore writes the new database: beside the old one, as a rename can't cross file systems. */
 const incomingOf = (databasePath: string) => `${databasePath}-restoring`
 
-/** The backups of an environment, newest first; nothing is made or changed. */
+/** Lists the backups of an environment, newest first. Creates and changes nothing. */
 export function listBackups({ databasePath, environment }: StorePlace): Backup[] {
   const folder = folderOf(databasePath)
   if (!existsSync(folder)) return []
@@ -47,7 +47,7 @@ export function listBackups({ databasePath, environment }: StorePlace): Backup[]
     .flatMap((name) => describe(folder, name) ?? [])
 }
 
-/** Undefined if there is no such file any more. */
+/** Returns undefined if the file has been removed meanwhile. */
 function describe(folder: string, name: BackupName): Backup | undefined {
   const file = join(folder, backupName(name))
   const stats = statSync(file, { throwIfNoEntry: false })
@@ -55,8 +55,8 @@ function describe(folder: string, name: BackupName): Backup | undefined {
 }
 
 /**
- * Opens the folder, made if it isn't there, for this process alone, and sweeps what a killed one left. Throws
- * `conflict` if another one doesn't finish in time.
+ * Creates the directory if it is missing, locks it against other processes and removes the unfinished files of a
+ * killed one. Throws `conflict` if another process keeps the lock for a minute.
  */
 export function openBackupFolder(databasePath: string) {
   const folder = folderOf(databasePath)
@@ -72,10 +72,12 @@ export function openBackupFolder(databasePath: string) {
 
   sweep()
   return {
-    /** Where a backup is made before it has a name. */
+    /** Path at which a backup is written before it gets its name. */
     unfinished: join(folder, unfinished),
     incoming,
-    /** Gives what was made its name, with a number if that is taken, once its content is on the disk. */
+    /**
+     * Flushes the unfinished file to the disk, then renames it, with a number if the name is taken. Returns its path.
+     */
     keep(name: Omit<BackupName, 'number'>): string {
       giveToOwner(join(folder, unfinished))
       flush(join(folder, unfinished))
@@ -122,13 +124,13 @@ function removeUnfinished(folder: string): void {
   for (const name of unfinishedIn(folder)) rmSync(join(folder, name))
 }
 
-/** Throws `conflict` if another process has the lock for `patienceMs`. */
-function lockFolder(folder: string, patienceMs: number): () => void {
+/** Locks the directory. Throws `conflict` if another process keeps the lock for `timeoutMs`. */
+function lockFolder(folder: string, timeoutMs: number): () => void {
   const lock = join(folder, '.lock')
   // Only if it is missing: closing a file gives up every lock that this process has on it.
   if (!existsSync(lock)) closeSync(openSync(lock, 'a', 0o600))
   return lockFile(lock, {
-    patienceMs,
-    refusal: `Another petstore is at work in ${folder}: wait for it to end, then try again.`,
+    patienceMs: timeoutMs,
+    refusal: `Another petstore command is working in ${folder}. Wait until it has finished, then try again.`,
   })
 }

@@ -1,6 +1,6 @@
 /**
- * Whether a database file is a sound one of a store that this executable can take, and what it holds. Looking
- * changes nothing, neither the file nor what lies beside it.
+ * Checks whether a database file is sound and belongs to a store that this executable can read, and counts what it
+ * contains. Changes neither the file nor anything beside it.
  */
 
 import { constants, Database } from 'bun:sqlite'
@@ -12,7 +12,7 @@ import { AppError } from '../lib/error.ts'
 import { systemReason } from '../lib/system-error.ts'
 
 export interface Content {
-  /** Null in one from before environments were noted in the file. */
+  /** Null for a file from before the environment was written into it. */
   readonly environment: Environment | null
   readonly animals: number
   readonly orders: number
@@ -20,13 +20,13 @@ export interface Content {
 }
 
 /**
- * Throws `invalid_body` if the database at `path` is damaged, of another environment, or newer than this
- * executable; the refusal calls it `name`.
+ * Throws `invalid_body` if the database at `path` is damaged, of another environment, or newer than this executable.
+ * The error calls it `name`.
  */
 export function inspect(path: string, environment: Environment, name: string): Content {
   const database = openUnchanging(path)
   try {
-    assertTakable(database, environment, name)
+    assertReadable(database, environment, name)
     assertSound(database, name)
     return contentOf(database)
   } catch (cause) {
@@ -41,13 +41,13 @@ export function unusable(name: string, fault: string, cause?: unknown): AppError
   return new AppError('invalid_body', `${name} can't be used: ${fault}.`, { cause })
 }
 
-/** Immutable: SQLite takes no lock and makes no file beside it. https://sqlite.org/uri.html#uriimmutable */
+/** Immutable: SQLite locks nothing and creates no file beside it. https://sqlite.org/uri.html#uriimmutable */
 function openUnchanging(path: string): Database {
   const { SQLITE_OPEN_READONLY, SQLITE_OPEN_URI } = constants
   return new Database(`${pathToFileURL(path).href}?immutable=1`, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
 }
 
-function assertTakable(database: Database, environment: Environment, name: string): void {
+function assertReadable(database: Database, environment: Environment, name: string): void {
   const found = environmentOf(database)
   if (found === 'foreign') throw unusable(name, 'it is not a pet store database')
   if (found !== 'unmarked' && found !== environment) {
@@ -95,7 +95,7 @@ function schemaOf(database: Database) {
   return { version, tables: rows.map(({ name }) => name) }
 }
 
-/** The schema that this executable makes. */
+/** The schema that this executable creates. */
 function ownSchema() {
   const { connection, close } = openDatabase(':memory:', 0)
   try {

@@ -1,4 +1,4 @@
-/** The database that a restore replaces: held, so that nobody else can have it open, and kept aside. */
+/** The database that a restore replaces: locked against every other process, and kept as a backup. */
 
 import { Database } from 'bun:sqlite'
 import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
@@ -12,15 +12,15 @@ import { seal } from './seal.ts'
 
 export type Previous = ReturnType<typeof holdDatabase>
 
-/** What SQLite keeps beside a database, and would apply to another one under the same name. */
+/** Files that SQLite keeps beside a database and would apply to another database of the same name. */
 const logs = ['-wal', '-journal']
 
 /**
- * Makes the database one file without a log, and locks it until `release`. Throws `conflict` if another process
- * has it open.
+ * Moves the log of the database into its file and locks it until `release`. Throws `conflict` if another process has it
+ * open.
  */
 export function holdDatabase({ databasePath, environment }: StorePlace) {
-  // Something must be there to lock, or a command could make a database in the moment before the swap.
+  // There must be a file to lock, or a command could create a database in the moment before the replacement.
   const isNew = (statSync(databasePath, { throwIfNoEntry: false })?.size ?? 0) === 0
   if (isNew) {
     rmSync(databasePath, { force: true })
@@ -28,12 +28,12 @@ export function holdDatabase({ databasePath, environment }: StorePlace) {
   }
   const connection = new Database(databasePath, { create: false, readwrite: true })
   const isSound = lock(connection, databasePath)
-  // Closing a file gives up all locks that this process has on it, so it stays open until the end.
+  // Closing a file gives up every lock that this process has on it, so it stays open until the end.
   const file = openSync(databasePath, 'r')
   return {
     /**
-     * Copies what is held to the backups, and takes away the logs of a database that is too damaged for SQLite to
-     * do that. Gives the copy's path, or null if there was nothing before.
+     * Copies the database to the backups, with its logs if it is too damaged for SQLite to move them into it, and
+     * removes the logs. Returns the path of the copy, or null if there was no database.
      */
     keepAside(folder: BackupFolder, createdAt: number): string | null {
       if (isNew) return null
@@ -58,14 +58,14 @@ export function holdDatabase({ databasePath, environment }: StorePlace) {
 }
 
 /**
- * Whether the lock was to be had: nobody can open a database whose first page can't be read. Rollback mode
- * has no log, and its lock keeps readers out too. https://sqlite.org/wal.html#persistence_of_wal_mode
+ * Locks the database. Returns false for one that is too damaged to be locked, which no other process can open either.
+ * Rollback mode has no log, and its lock excludes readers too. https://sqlite.org/wal.html#persistence_of_wal_mode
  */
 function lock(connection: Database, databasePath: string): boolean {
   try {
     connection.run('PRAGMA journal_mode = DELETE')
     connection.run('BEGIN EXCLUSIVE')
-    // Someone may have been quick enough to turn it back between the two.
+    // Another process may have switched the mode back between the two statements.
     const found = connection.query<{ journal_mode: string }, []>('PRAGMA journal_mode').get()
     if (found?.journal_mode === 'delete') return true
     throw new AppError('conflict', inUse(databasePath))

@@ -68,7 +68,7 @@ function addAndAbandon(name: string): string {
   return log
 }
 
-test('a restore brings back what the backup holds, and what was there before can be restored in turn', () => {
+test('a restore brings back the contents of the backup, and the previous database can be restored in turn', () => {
   const restored = restore()
   const previous = join(folder.path, 'backups', kept)
   expect(restored).toEqual({ ...verifyBackup(backup, 'production'), previous })
@@ -93,7 +93,7 @@ test('the log of a killed server goes with the old database, and never into the 
   expect(verifyBackup(previous ?? '', 'production').animals).toBe(3)
 })
 
-test('into a data directory without a store there is nothing to keep', () => {
+test('a restore into a data directory without a store keeps no previous database', () => {
   mkdirSync(join(folder.path, 'fresh'))
   const fresh = { ...place, databasePath: join(folder.path, 'fresh/production.db') }
   expect(restoreBackup(backup, fresh, () => noon).previous).toBeNull()
@@ -120,7 +120,7 @@ describe('a store too damaged for SQLite is replaced, and kept as it is with its
   })
 })
 
-test('a refused file, and a store that someone has open, leave everything as it was', () => {
+test('a rejected file, or a store that another process has open, leaves everything as it was', () => {
   const damaged = join(folder.path, 'damaged.db')
   writeFileSync(damaged, readFileSync(backup).fill(0xff, 20_000, 20_001))
   const before = readFileSync(place.databasePath).toHex()

@@ -1,7 +1,7 @@
 /**
- * Puts a backup in the place of the store's database. Nobody may have the old one open meanwhile, and whenever
- * the process is killed, what is in place is all of the old state or all of the new one: the new file is
- * complete and on the disk before one rename swaps the two.
+ * Replaces the store's database by a backup. No other process may have the old one open meanwhile. If the process is
+ * killed at any moment, the database is wholly the old one or wholly the new one: the new file is complete and on the
+ * disk before one rename puts it in place.
  */
 
 import { renameSync } from 'node:fs'
@@ -16,13 +16,13 @@ import { unseal } from './seal.ts'
 import { assertFinished, type Verified, verifyCopy } from './verify.ts'
 
 export interface Restored extends Verified {
-  /** Where the old database is kept; null if there was none. */
+  /** Path at which the old database is kept; null if there was none. */
   readonly previous: string | null
 }
 
 /**
  * Throws `conflict` if a server or a command uses the store, `not_found` or `invalid_body` if the file can't be
- * restored, `storage_unavailable` if the disk refuses; the store is as it was then.
+ * restored, `storage_unavailable` if the system fails. The store is unchanged then.
  */
 export function restoreBackup(file: string, place: StorePlace, now: () => number): Restored {
   assertFinished(file)
@@ -45,7 +45,7 @@ export function restoreBackup(file: string, place: StorePlace, now: () => number
 
 function restore(file: string, place: StorePlace, folder: BackupFolder, nowMs: number): Restored {
   copyFileTo(folder.incoming, file)
-  // The copy is what is judged: nobody changes that any more.
+  // The copy is verified, not the original: nobody can change the copy afterwards.
   const verified = verifyCopy(folder.incoming, place.environment, file)
   if (verified.createdAt !== null) unseal(folder.incoming)
   giveToOwner(folder.incoming)
@@ -53,13 +53,13 @@ function restore(file: string, place: StorePlace, folder: BackupFolder, nowMs: n
   return { ...verified, previous: replace(place, folder, nowMs) }
 }
 
-/** Swaps the two and gives the path where the old one is kept. */
+/** Puts the new database in place and returns the path at which the old one is kept. */
 function replace(place: StorePlace, folder: BackupFolder, nowMs: number): string | null {
   const old = holdDatabase(place)
   try {
     const previous = old.keepAside(folder, nowMs)
     const directory = dirname(place.databasePath)
-    // That the old log is gone must be on the disk first: after a power cut it would be applied to the new file.
+    // The removal of the old log must be on the disk first: after a power cut SQLite would apply it to the new file.
     flush(directory)
     renameSync(folder.incoming, place.databasePath)
     flush(directory)

@@ -5,7 +5,7 @@ import { backupName, newestFirst, readBackupName, wholeSecond } from './rules.ts
 
 const noon = Date.UTC(2026, 10, 20, 10, 15)
 
-test('a name says what it is of, when it was made, and which one of that second it is', () => {
+test('a name states the environment, the time, and the number within that second', () => {
   const first = { environment: 'production', occasion: 'backup', createdAt: noon, number: 1 } as const
   expect(backupName(first)).toBe('production-20261120T101500Z.db')
   expect(backupName({ ...first, number: 2 })).toBe('production-20261120T101500Z-2.db')
@@ -14,7 +14,7 @@ test('a name says what it is of, when it was made, and which one of that second 
   )
 })
 
-test('every name is read back as it was written', () => {
+test('every name is parsed into the parts that it was made of', () => {
   const names = fc.record({
     environment: fc.constantFrom(...environments),
     occasion: fc.constantFrom('backup' as const, 'before-restore' as const),
@@ -24,7 +24,7 @@ test('every name is read back as it was written', () => {
   fc.assert(fc.property(names, (name) => expect(readBackupName(backupName(name))).toEqual(name)))
 })
 
-test('what merely looks like a backup is none', () => {
+test('a name that only resembles that of a backup is not one', () => {
   const names = [
     'production.db',
     '.unfinished',

@@ -1,8 +1,8 @@
-/** What backups are called: `production-20261120T101500Z.db`, and `…Z-2.db` for the second one of a second. */
+/** The names of backups: `production-20261120T101500Z.db`, and `…Z-2.db` for the second backup of that second. */
 
 import { type Environment, environments } from '../environment.ts'
 
-/** Why a copy was made: to have a backup, or because a restore replaced the database. */
+/** Why the copy was made: as a backup, or because a restore replaced the database. */
 export type Occasion = 'backup' | 'before-restore'
 
 export interface BackupName {
@@ -10,11 +10,11 @@ export interface BackupName {
   readonly occasion: Occasion
   /** Unix milliseconds, of whole seconds. */
   readonly createdAt: number
-  /** From 1: which one of that second. */
+  /** Counts the backups of that second from 1. */
   readonly number: number
 }
 
-/** Names know seconds only. */
+/** Rounds down to a whole second, the resolution of names. */
 export function wholeSecond(ms: number): number {
   return ms - (ms % 1_000)
 }
@@ -30,7 +30,7 @@ const pattern = new RegExp(
   `^(${environments.join('|')})-(before-restore-)?(\\d{4})(\\d\\d)(\\d\\d)T(\\d\\d)(\\d\\d)(\\d\\d)Z(?:-(\\d{1,9}))?\\.db$`,
 )
 
-/** What a file's name says, or undefined if it isn't a backup's. */
+/** Parses the name of a file; undefined if it is not the name of a backup. */
 export function readBackupName(file: string): BackupName | undefined {
   const [, environment, isBeforeRestore, year, month, day, hour, minute, second, number = '1'] =
     pattern.exec(file) ?? []

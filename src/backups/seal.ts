@@ -1,7 +1,7 @@
 /**
- * The last line of a backup: when it was made, and the SHA-256 of all that precedes the sum. SQLite alone
- * would not notice a flipped bit inside a name. To SQLite the file is a database like any other: it reads the
- * pages that the header counts and nothing behind them. https://sqlite.org/fileformat2.html#in_header_database_size
+ * The seal is the last line of a backup: the time at which it was made, and the SHA-256 of all bytes before the sum.
+ * SQLite alone does not notice a flipped bit inside a name. It can still open the file as a database: it reads the pages
+ * that the header counts and nothing behind them. https://sqlite.org/fileformat2.html#in_header_database_size
  */
 
 import { appendFileSync, closeSync, fstatSync, openSync, readSync, truncateSync } from 'node:fs'
@@ -14,17 +14,17 @@ const sealBytes = `petstore backup ${new Date(0).toISOString()} sha256 `.length 
 export interface Seal {
   /** RFC 3339. */
   readonly createdAt: string
-  /** Whether the file is, byte for byte, what was sealed. */
+  /** Whether no byte of the file has changed since it was sealed. */
   readonly isIntact: boolean
 }
 
-/** Puts the seal on a finished database file; `createdAt` is in Unix milliseconds. */
+/** Appends the seal to a complete database file; `createdAt` is in Unix milliseconds. */
 export function seal(path: string, createdAt: number): void {
   appendFileSync(path, `petstore backup ${new Date(createdAt).toISOString()} sha256 `)
   appendFileSync(path, `${withFile(path, (file, bytes) => sumOf(file, bytes))}\n`)
 }
 
-/** The seal of a file, undefined if it has none, as a copy made in another way. */
+/** Reads the seal of a file; undefined if it has none because another program made the copy. */
 export function readSeal(path: string): Seal | undefined {
   return withFile(path, (file, bytes) => {
     const line = Buffer.alloc(sealBytes)
@@ -35,7 +35,7 @@ export function readSeal(path: string): Seal | undefined {
   })
 }
 
-/** Takes the seal off, which leaves the database alone. */
+/** Removes the seal, which leaves the database as it was before. */
 export function unseal(path: string): void {
   const bytes = withFile(path, (_, size) => size)
   truncateSync(path, bytes - sealBytes)

@@ -43,7 +43,7 @@ function changed(sql: string): string {
   return made
 }
 
-const refusalOf = (of: string) => {
+const rejectionOf = (of: string) => {
   try {
     verifyBackup(of, 'production')
     return 'sound'
@@ -52,7 +52,7 @@ const refusalOf = (of: string) => {
   }
 }
 
-test('a backup is sound and says what it holds; looking changes nothing and leaves nothing beside it', () => {
+test('verifying a sound backup returns its contents, changes nothing and leaves nothing beside it', () => {
   const before = { ...statSync(backup, { bigint: true }), atimeNs: 0n, atimeMs: 0n, atime: 0 }
   const verified = verifyBackup(backup, 'production')
   const createdAt = '2026-11-20T10:15:00.000Z'
@@ -61,7 +61,7 @@ test('a backup is sound and says what it holds; looking changes nothing and leav
   expect(readdirSync(path('backups')).sort()).toEqual(['.lock', 'production-20261120T101500Z.db'])
 })
 
-test('no byte of a backup changes unnoticed, wherever it is', () => {
+test('a change of any byte of a backup is detected', () => {
   const seal = Array.from({ length: 120 }, (_, i) => whole.length - 1 - i)
   const positions = [...Array(300).keys()].map((i) => Math.floor((i * whole.length) / 300)).concat(seal)
   const made = file(whole)
@@ -69,7 +69,7 @@ test('no byte of a backup changes unnoticed, wherever it is', () => {
     const bytes = Buffer.from(whole)
     bytes[position] = (bytes[position] ?? 0) ^ 1
     writeFileSync(made, bytes)
-    return refusalOf(made) === 'sound'
+    return rejectionOf(made) === 'sound'
   })
   expect(unnoticed).toEqual([])
 })
@@ -77,7 +77,7 @@ test('no byte of a backup changes unnoticed, wherever it is', () => {
 test('a backup that was cut anywhere is damaged, but for the seal alone, without which it is still whole', () => {
   const pages = whole.length - (whole.length % 4_096)
   const lengths = [512, 4_096, 5_000, pages - 4_096, pages - 1, pages + 1, whole.length - 1]
-  expect(lengths.map((length) => refusalOf(file(whole.subarray(0, length))))).not.toContain('sound')
+  expect(lengths.map((length) => rejectionOf(file(whole.subarray(0, length))))).not.toContain('sound')
   expect(verifyBackup(file(whole.subarray(0, pages)), 'production')).toMatchObject({ animals: 1_000, createdAt: null })
 })
 
@@ -89,7 +89,7 @@ test('a database that was copied after its store was closed is as good, and look
   expect(readdirSync(path('copied'))).toEqual(['production.db'])
 })
 
-describe('what can’t be restored is refused with the reason', () => {
+describe('a file that can’t be restored is rejected with the reason', () => {
   const cases: [string, () => string, string][] = [
     ['a missing file', () => path('nowhere.db'), 'there is no such file.'],
     ['a folder', () => folder.path, 'it is a folder.'],
@@ -110,10 +110,10 @@ describe('what can’t be restored is refused with the reason', () => {
     ['a database in use', () => inUse(), 'it is in use or was not closed, as '],
   ]
   test.each(cases)('%s', (_, make, reason) => {
-    const refusal = refusalOf(make())
-    expect(refusal).toStartWith("FILE can't be used: ")
-    expect(refusal).toContain(reason)
-    expect(refusal).not.toContain('\n')
+    const rejection = rejectionOf(make())
+    expect(rejection).toStartWith("FILE can't be used: ")
+    expect(rejection).toContain(reason)
+    expect(rejection).not.toContain('\n')
   })
 })
 

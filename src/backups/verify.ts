@@ -1,4 +1,4 @@
-/** Whether a file is a backup that can be restored, from what kind of file it is down to its rows. */
+/** Checks whether a file is a backup that can be restored, from the kind of file down to the rows. */
 
 import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
 import type { Environment } from '../environment.ts'
@@ -8,7 +8,7 @@ import { type Content, inspect, unusable } from './inspect.ts'
 import { readSeal } from './seal.ts'
 
 export interface Verified extends Content {
-  /** RFC 3339; null in a copy that was not made by this program. */
+  /** RFC 3339; null for a copy that another program has made. */
   readonly createdAt: string | null
 }
 
@@ -18,7 +18,7 @@ export function verifyBackup(file: string, environment: Environment): Verified {
   return verifyCopy(file, environment, file)
 }
 
-/** Throws `not_found` or `invalid_body` unless `file` is one that nobody is writing to. */
+/** Throws `not_found` or `invalid_body` unless `file` is a file that no process is writing. */
 export function assertFinished(file: string): void {
   try {
     if (!statSync(file).isFile())
@@ -33,7 +33,7 @@ export function assertFinished(file: string): void {
   throw unusable(file, `it is in use or was not closed, as ${beside} shows. Take what petstore backup create makes`)
 }
 
-/** The same of a copy at `path`, which the refusal calls `name`. */
+/** Like `verifyBackup`, for a copy at `path` that the error calls `name`. */
 export function verifyCopy(path: string, environment: Environment, name: string): Verified {
   const pageBytes = pageSizeOf(path, name)
   const seal = readSeal(path)
