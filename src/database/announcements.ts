@@ -62,7 +62,9 @@ export function createAnnouncements(log: Log): Announcements {
   }
 
   return {
-    declare: (topic) => void declared.add(topic),
+    declare(topic) {
+      if (!kept.has(topic)) declared.add(topic)
+    },
     isChanging: (topic) => declared.has(topic) || kept.has(topic),
     subscribe(subscribed, listener) {
       const subscription = { subscribed, listener }
@@ -71,6 +73,7 @@ export function createAnnouncements(log: Log): Announcements {
     },
     transaction: {
       keep() {
+        if (declared.size === 0) return
         for (const topic of declared) kept.add(topic)
         declared.clear()
       },
