@@ -5,7 +5,8 @@
 
 /** The path of a request's URL, without its query. Bun gives a path alone where the Host is unusable. */
 export function pathOf(url: string): string {
-  const scheme = url.indexOf('://')
+  // A path of its own may hold `://` in its query.
+  const scheme = url.startsWith('/') ? -1 : url.indexOf('://')
   const start = scheme === -1 ? 0 : url.indexOf('/', scheme + 3)
   const query = url.indexOf('?', start)
   return query === -1 ? url.slice(start) : url.slice(start, query)

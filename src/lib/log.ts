@@ -50,17 +50,24 @@ export function createLog({ level, json, now, write }: LogOptions): Log {
 
 export const silentLog: Log = createLog({ level: 'silent', json: false, now: () => 0, write: () => {} })
 
+// biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the purpose
+const controlCharacters = /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g
+
 /** Text that is safe to print on a terminal: C0, C1 and bidirectional control characters as `\u{…}`. */
 export function printable(text: string): string {
-  return text.replace(
-    // biome-ignore lint/suspicious/noControlCharactersInRegex: finding them is the purpose
-    /[\u0000-\u001f\u007f-\u009f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069]/g,
-    (character) => `\\u{${character.charCodeAt(0).toString(16)}}`,
+  return text.replace(controlCharacters, (character) => `\\u{${character.charCodeAt(0).toString(16)}}`)
+}
+
+/** JSON that is safe to print on a terminal and that is read as the same value. */
+function printableJson(value: object): string {
+  return JSON.stringify(value).replace(
+    controlCharacters,
+    (character) => `\\u${character.charCodeAt(0).toString(16).padStart(4, '0')}`,
   )
 }
 
 function jsonLine(time: Date, level: LogLevel, message: string, fields: LogFields): string {
-  return `${JSON.stringify({ time: time.toISOString(), level, message, ...plain(fields, true) })}\n`
+  return `${printableJson({ time: time.toISOString(), level, message, ...plain(fields, true) })}\n`
 }
 
 function textLine(time: Date, level: LogLevel, message: string, fields: LogFields): string {
@@ -71,7 +78,8 @@ function textLine(time: Date, level: LogLevel, message: string, fields: LogField
 }
 
 function plain(fields: LogFields, withStack: boolean): Record<string, unknown> {
-  const entries = Object.entries(fields).map(([name, value]) => {
+  const present = Object.entries(fields).filter(([, value]) => value !== undefined)
+  const entries = present.map(([name, value]) => {
     if (!(value instanceof Error)) return [name, value]
     return [name, withStack ? (value.stack ?? value.message) : messageOf(value)]
   })
