@@ -20,6 +20,8 @@ import { Limiter } from './limits/limiter.ts'
 import { openReserve } from './limits/storage/keep.ts'
 import { type LimitParts, StoredLimits } from './limits/storage/parts.ts'
 import { banHandler } from './limits/storage/save-bans.ts'
+import { noLookUps } from './metrics/cache-counts.ts'
+import { createDatabaseSize } from './metrics/database-size.ts'
 import { createStores } from './stores.ts'
 
 export interface AppConfig {
@@ -52,8 +54,10 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
   return {
     ...stores,
     ...limitParts,
+    writer,
     clock,
     environment: config.environment,
+    databaseSize: createDatabaseSize(database.connection),
     announcements,
     faults,
     watch,
@@ -64,6 +68,13 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
     networks: new ClientNetworks(config.trustedProxies),
     cors: createCors(config.corsOrigins),
     /** What mounting endpoints needs. */
-    endpointParts: { writer, idempotency, announcements, bodyBudget: createBodyBudget(), clock },
+    endpointParts: {
+      writer,
+      idempotency,
+      announcements,
+      bodyBudget: createBodyBudget(),
+      clock,
+      pageCacheCounts: noLookUps(),
+    },
   }
 }

@@ -38,6 +38,7 @@ export function createApp(config: AppConfig, clock: Clock, log: Log) {
 
   return {
     ...app,
+    jobs,
     api: createApi(app),
     /**
      * Waits for the jobs in progress, stores what is only in memory and closes the database; to be called once the

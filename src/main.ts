@@ -28,6 +28,10 @@ const terminal: Terminal = {
   errColumns: process.stderr.isTTY ? process.stderr.columns : undefined,
   input: () => Bun.stdin.stream(),
   pid: process.pid,
+  usage() {
+    const { user, system } = process.cpuUsage()
+    return { residentBytes: process.memoryUsage.rss(), cpuSeconds: (user + system) / 1_000_000 }
+  },
   onStop(stop) {
     isService = true
     let stopping = false

@@ -3,6 +3,7 @@
  * security headers that every page of this origin has.
  */
 
+import { noteError } from '../http/context.ts'
 import { errorBody } from '../http/errors.ts'
 
 /** One file of a page, in each content coding that it was stored in. */
@@ -31,7 +32,7 @@ export function createAssetHandler(pagePath: string, files: readonly AssetFile[]
   return (request) => {
     const file = filesByPath.get(pathOf(request.url))
     if (file === undefined) return undefined
-    if (request.method !== 'GET' && request.method !== 'HEAD') return methodNotAllowed(request.method)
+    if (request.method !== 'GET' && request.method !== 'HEAD') return methodNotAllowed(request)
     const coding = codingFor(file, request.headers.get('accept-encoding'))
     const etag = `"${file.hash}-${coding}"`
     const headers: Record<string, string> = {
@@ -70,9 +71,10 @@ export function pageSecurityHeaders(styles: readonly string[] = []) {
   }
 }
 
-function methodNotAllowed(method: string): Response {
+function methodNotAllowed(request: Request): Response {
+  noteError(request, 'method_not_allowed')
   const headers = { allow: 'GET, HEAD', 'content-type': 'application/json', 'x-content-type-options': 'nosniff' }
-  return new Response(errorBody('method_not_allowed', `${method} is not allowed here. Use GET.`), {
+  return new Response(errorBody('method_not_allowed', `${request.method} is not allowed here. Use GET.`), {
     status: 405,
     headers,
   })

@@ -6,6 +6,7 @@
 import type { OptionSpecs } from '../config/options.ts'
 import type { EnvironmentVariables } from '../config/read.ts'
 import type { OptionValues } from '../config/values.ts'
+import type { ProcessUsage } from '../metrics/collect.ts'
 
 export interface Terminal {
   out(text: string): void
@@ -21,6 +22,7 @@ export interface Terminal {
   readonly errColumns: number | undefined
   readonly input: () => ReadableStream<Uint8Array>
   readonly pid: number
+  readonly usage: () => ProcessUsage
   /**
    * For a service: runs `stop` at the first request to end (SIGTERM, SIGINT); a second one ends at once. From here on,
    * output that nobody can read any more is dropped and does not end the process.

@@ -18,6 +18,7 @@ async function petstore(...args: string[]) {
     errColumns: undefined,
     input: () => new Blob([]).stream(),
     pid: 1,
+    usage: () => ({ residentBytes: 0, cpuSeconds: 0 }),
     onStop: () => {},
   }
   const code = await run(args, {}, terminal)

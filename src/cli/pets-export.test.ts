@@ -24,6 +24,7 @@ async function petstore(args: string[], write?: Terminal['write']) {
     errColumns: undefined,
     input: () => new Blob([]).stream(),
     pid: 1,
+    usage: () => ({ residentBytes: 0, cpuSeconds: 0 }),
     onStop: () => {},
   }
   const code = await run([...args, '--data', join(folder.path, 'data')], {}, terminal)

@@ -41,6 +41,7 @@ async function load(args: string[], { stdin = '', errColumns }: Options = {}) {
     errColumns,
     input: () => new Blob([stdin]).stream(),
     pid: 1,
+    usage: () => ({ residentBytes: 0, cpuSeconds: 0 }),
     onStop: () => {},
   }
   const code = await run(['pets', 'import', ...args, '--data', join(folder.path, 'data')], {}, terminal)

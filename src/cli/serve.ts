@@ -34,7 +34,7 @@ export const serve: Command = {
     const log = createLog({ level: config.logLevel, json: config.json, now: Date.now, write: terminal.err })
     const unlock = lockStore(config, log)
     const app = createApp(appConfig(config), systemClock, log)
-    const { listener, firstKey } = await open(config, app).catch(async (error: unknown) => {
+    const { listener, firstKey } = await open(config, app, terminal).catch(async (error: unknown) => {
       await app.close()
       throw error
     })
@@ -71,10 +71,10 @@ function appConfig(config: ServeConfig): AppConfig {
 type ServedApp = ReturnType<typeof createApp>
 
 /** Makes the first key before anybody can send a request, then listens. */
-async function open(config: ServeConfig, app: ServedApp) {
+async function open(config: ServeConfig, app: ServedApp, terminal: Terminal) {
   const firstKey = await issueFirstKey(app)
   await tryWriting(config, app)
-  return { listener: listenOrExplain(config, app), firstKey }
+  return { listener: listenOrExplain(config, app, terminal), firstKey }
 }
 
 /** A store that can't be written is served for reading; the log says why. One that is locked is in use by something else. */
@@ -89,13 +89,14 @@ async function tryWriting(config: ServeConfig, { storageProbe }: ServedApp): Pro
   }
 }
 
-function listenOrExplain(config: ServeConfig, app: ServedApp): Listener {
+function listenOrExplain(config: ServeConfig, app: ServedApp, { usage }: Terminal): Listener {
   try {
     return startServer(app, {
       hostname: config.host,
       port: config.port,
       servers: { production: config.baseUrl, staging: config.stagingBaseUrl },
       pages: createAssetHandler('/docs', embedded.docs),
+      processUsage: usage,
     })
   } catch (cause) {
     throw new AppError('conflict', `Can't listen on ${config.host}:${config.port}: ${reason(cause)}`, { cause })

@@ -6,6 +6,7 @@
 
 import type { Database } from 'bun:sqlite'
 import type { Clock } from '../lib/clock.ts'
+import { Histogram } from '../metrics/histogram.ts'
 import type { TransactionAnnouncements } from './announcements.ts'
 import { type Fault, faultOf, type Outcome as Left, mayBeSaved, StorageUnavailable } from './faults/fault.ts'
 
@@ -19,6 +20,23 @@ export interface Writer {
   /** Writes what is queued now, without waiting for the turn to end; for shutting down. */
   flush(): void
 }
+
+export interface CountingWriter extends Writer {
+  readonly batches: BatchCounts
+}
+
+/** Counts of the transactions in which writes were gathered. */
+export interface BatchCounts {
+  /** How many writes each committed transaction held. */
+  readonly sizes: Histogram
+  /** Milliseconds from the beginning of a committed transaction to its being on disk. */
+  readonly durationsMs: Histogram
+  /** Transactions of which nothing was kept, or nobody knows whether it was. */
+  failed: number
+}
+
+const sizeBounds = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024]
+const durationBoundsMs = [0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 5_000]
 
 /** How long a write waits for another process's lock before it is rejected, in milliseconds. */
 export const writePatienceMs = 5_000
@@ -47,13 +65,18 @@ export function createWriter(
   clock: Pick<Clock, 'monotonic' | 'after'>,
   announcements: TransactionAnnouncements,
   guard: WriteGuard,
-): Writer {
+): CountingWriter {
   const begin = connection.prepare('BEGIN IMMEDIATE')
   const commit = connection.prepare('COMMIT')
   const savepoint = connection.prepare('SAVEPOINT write')
   const release = connection.prepare('RELEASE write')
   const rollback = connection.prepare('ROLLBACK TO write')
 
+  const batches: BatchCounts = {
+    sizes: new Histogram(sizeBounds),
+    durationsMs: new Histogram(durationBoundsMs),
+    failed: 0,
+  }
   let queue: Entry[] = []
   let scheduled = false
 
@@ -72,6 +95,7 @@ export function createWriter(
       else rejectAll(takeQueue(), unavailable(error, 'unchanged'))
       return
     }
+    const startedMs = clock.monotonic()
     const batch = takeQueue()
     const outcomes: Outcome[] = []
     let lost: unknown
@@ -88,11 +112,14 @@ export function createWriter(
       }
     }
     if (lost !== undefined) {
+      batches.failed++
       endTransaction()
       announcements.discardAll()
       rejectAll(batch, lost)
       return
     }
+    batches.sizes.observe(batch.length)
+    batches.durationsMs.observe(clock.monotonic() - startedMs)
     announcements.announce()
     batch.forEach((entry, i) => {
       const outcome = outcomes[i] as Outcome
@@ -171,6 +198,7 @@ export function createWriter(
       })
     },
     flush: drain,
+    batches,
   }
 }
 

@@ -11,6 +11,7 @@ import type { Idempotency } from '../idempotency/replay.ts'
 import { assertScope, type Principal } from '../keys/principal.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
+import type { CacheCounts } from '../metrics/cache-counts.ts'
 import type { AnyEndpoint, Endpoints, Handlers } from './declare.ts'
 import type { BodyBudget } from './input/body-budget.ts'
 
@@ -21,6 +22,8 @@ export interface MountParts {
   readonly announcements: Announcements
   readonly bodyBudget: BodyBudget
   readonly clock: Pick<Clock, 'now'>
+  /** Of the caches of all lists together. */
+  readonly pageCacheCounts: CacheCounts
 }
 
 /** A path that matches a route although one of its parameters is malformed. */

@@ -6,13 +6,14 @@
 
 import { LRUCache } from 'lru-cache'
 import type { Announcements, Topic } from '../database/announcements.ts'
+import type { CacheCounts } from '../metrics/cache-counts.ts'
 import type { WrittenPage } from './page.ts'
 
 /** What all pages of one cache may take, in characters. */
 const maximumCharacters = 16 * 1024 * 1024
 
 /** A function that returns the page under `key`, from `write` where it is not cached. */
-export function createPageCache(announcements: Announcements, topics: readonly Topic[]) {
+export function createPageCache(announcements: Announcements, topics: readonly Topic[], counts: CacheCounts) {
   const pages = new LRUCache<string, WrittenPage>({
     maxSize: maximumCharacters,
     sizeCalculation: (page, key) => page.body.length + key.length + 200,
@@ -21,11 +22,15 @@ export function createPageCache(announcements: Announcements, topics: readonly T
 
   return (key: string, write: () => WrittenPage): WrittenPage => {
     // A page that is read inside of a transaction shows changes that may yet be rolled back.
-    if (topics.some(announcements.isChanging)) return write()
-    const cached = pages.get(key)
-    if (cached) return cached
+    const isChanging = topics.some(announcements.isChanging)
+    const cached = isChanging ? undefined : pages.get(key)
+    if (cached) {
+      counts.hits++
+      return cached
+    }
+    counts.misses++
     const written = write()
-    if (!written.isPartial) pages.set(key, written)
+    if (!isChanging && !written.isPartial) pages.set(key, written)
     return written
   }
 }

@@ -48,11 +48,11 @@ function createPageRead(
   { path, query = {} }: AnyEndpoint,
   { cacheControl = 'private, no-cache', cursorName, cachedUntil, variesBy, singleRecordParameter }: PageSuccess,
   handle: AnyHandler,
-  { announcements }: MountParts,
+  { announcements, pageCacheCounts }: MountParts,
   enter: Enter,
 ): Read {
   const reader = createQueryReader({ ...pageParameters, ...query })
-  const cached = cachedUntil && createPageCache(announcements, cachedUntil)
+  const cached = cachedUntil && createPageCache(announcements, cachedUntil, pageCacheCounts)
 
   function write(encoded: readonly (string | undefined)[], params: Input['params'], principal: Principal) {
     const values = reader.read(encoded)

@@ -9,7 +9,7 @@ import type { AddressLimiter } from '../limits/addresses.ts'
 import type { ClientNetworks } from '../limits/client-networks.ts'
 import type { LimitErrorCode, Limiter } from '../limits/limiter.ts'
 import type { ResponseHead } from './conditions.ts'
-import { contextOf } from './context.ts'
+import { contextOf, noteError } from './context.ts'
 import { type Cors, isPreflight } from './cors.ts'
 import { errorBody, statusOf } from './errors.ts'
 
@@ -23,7 +23,10 @@ export interface AdmissionOptions {
   readonly operationHeaders: (method: string, url: string) => Readonly<Record<string, string>> | undefined
 }
 
-/** The one request hook: returns the principal of an admitted request, or the body of the response to any other. */
+/**
+ * The one request hook: returns the principal of an admitted request, or the body of the response to any other.
+ * `authorization` is the value of the header where it was read before.
+ */
 export function createAdmission(options: AdmissionOptions) {
   const { authenticator, limiter, addresses, cors, networks, operationHeaders } = options
   const nextRequestId = requestIds()
@@ -31,6 +34,7 @@ export function createAdmission(options: AdmissionOptions) {
   type Code = Rejection['code'] | LimitErrorCode | 'invalid_parameter'
 
   function reject(request: Request, head: ResponseHead, code: Code, message: string): string {
+    noteError(request, code)
     head.status = statusOf[code]
     head.headers['content-type'] = 'application/json'
     head.headers['cache-control'] = 'no-store'
@@ -64,7 +68,11 @@ export function createAdmission(options: AdmissionOptions) {
     return reject(request, head, code, limitMessage(code, principal, retryAfterSeconds))
   }
 
-  return (request: Request, head: ResponseHead): Principal | string => {
+  return (
+    request: Request,
+    head: ResponseHead,
+    authorization = request.headers.get('authorization'),
+  ): Principal | string => {
     const { headers } = head
     const context = contextOf(request)
     const requestId = nextRequestId()
@@ -75,7 +83,7 @@ export function createAdmission(options: AdmissionOptions) {
       head.status = 204
       return ''
     }
-    const principal = authenticator.authenticate(request.headers.get('authorization'))
+    const principal = authenticator.authenticate(authorization)
     if ('code' in principal) return rejectUnauthenticated(request, head, principal)
     if (context) context.keyId = principal.keyId
     const error = limiter.admit(principal)

@@ -1,5 +1,6 @@
 /** What the server notes about a request while it handles it. Travels with the request from its listener on. */
 
+import type { ErrorCode } from '../lib/error.ts'
 import type { PeerSource } from '../limits/client-networks.ts'
 
 export interface RequestContext {
@@ -12,6 +13,8 @@ export interface RequestContext {
   operation: string | undefined
   requestId: string | undefined
   keyId: number | undefined
+  /** The code in the body of the response. */
+  errorCode: ErrorCode | undefined
 }
 
 const slot = Symbol('context')
@@ -23,6 +26,12 @@ interface Carrier extends Request {
 export function attachContext(request: Request, context: RequestContext): void {
   const carrier = request as Carrier
   carrier[slot] = context
+}
+
+/** Notes the code of the error that a request receives. */
+export function noteError(request: Request, code: ErrorCode): void {
+  const context = contextOf(request)
+  if (context) context.errorCode = code
 }
 
 /** The context of a request, undefined for one that came from no listener, as in tests. */

@@ -8,6 +8,7 @@ import { allowanceOfAccount } from '../accounts/rules.ts'
 import type { Writer } from '../database/writer.ts'
 import type { Environment } from '../environment.ts'
 import type { Job } from '../lib/scheduler.ts'
+import { noLookUps } from '../metrics/cache-counts.ts'
 import type { Principal } from './principal.ts'
 import { environmentOf, parseScopes, sha256 } from './rules.ts'
 import type { KeyStore } from './store.ts'
@@ -38,6 +39,7 @@ export function createAuthenticator(keys: KeyStore, environment: Environment, no
   /** By `Bearer <key>`: a header spelled otherwise is brought to this form first, so that a key has one entry. */
   const principals = new LRUCache<string, Principal>({ max: cachedPrincipals })
   const uses = new Map<number, number>()
+  const cacheCounts = noLookUps()
   const elsewhere: Rejection = {
     code: 'invalid_api_key',
     message:
@@ -46,17 +48,24 @@ export function createAuthenticator(keys: KeyStore, environment: Environment, no
         : 'This is a production key (pet_live_…) and this is the staging service: use a key that begins with pet_test_.',
   }
 
+  function cached(header: string): Principal | undefined {
+    const principal = principals.get(header)
+    if (principal) cacheCounts.hits++
+    return principal
+  }
+
   function find(authorization: string): Principal | Rejection {
     const key = /^Bearer +([^ ]+) *$/i.exec(authorization)?.[1]
     if (key === undefined) return missing
     const header = `Bearer ${key}`
-    return principals.get(header) ?? read(key, header)
+    return cached(header) ?? read(key, header)
   }
 
   function read(key: string, header: string): Principal | Rejection {
     const keyEnvironment = environmentOf(key)
     if (keyEnvironment === undefined) return malformed
     if (keyEnvironment !== environment) return elsewhere
+    cacheCounts.misses++
     const found = keys.findBySha256(sha256(key))
     if (!found) return unknown
     if (found.revokedAt !== null) return revoked
@@ -77,10 +86,11 @@ export function createAuthenticator(keys: KeyStore, environment: Environment, no
   }
 
   return {
+    cacheCounts,
     /** The principal that an `Authorization` header names, or why it names none. */
     authenticate(authorization: string | null): Principal | Rejection {
       if (!authorization) return missing
-      const principal = principals.get(authorization) ?? find(authorization)
+      const principal = cached(authorization) ?? find(authorization)
       if ('code' in principal) return principal
       const nowMs = now()
       if (principal.expiresAtMs <= nowMs) return expired

@@ -14,7 +14,16 @@ export interface Job {
   run(signal: AbortSignal): void | Promise<void>
 }
 
+export interface JobState {
+  readonly name: string
+  /** Whether its last run failed. */
+  readonly isFailing: boolean
+  /** How many runs have failed. */
+  readonly failures: number
+}
+
 export interface Schedule {
+  states(): readonly JobState[]
   /**
    * Starts no further run, aborts the signal and waits for the runs in progress, but no longer than
    * `stopTimeoutMs`. May be called again; never rejects.
@@ -45,6 +54,7 @@ export function schedule(jobs: readonly Job[], clock: Clock, log: Log): Schedule
   }
 
   return {
+    states: () => repeated.map(({ state }) => state()),
     stop() {
       stopped ??= stop()
       return stopped
@@ -57,6 +67,7 @@ function repeat(job: Job, signal: AbortSignal, clock: Clock, log: Log) {
   /** The run in progress; never rejects. */
   let running: Promise<void> | undefined
   let isFailing = false
+  let failures = 0
 
   function arm(): void {
     if (!signal.aborted) cancelTimer = clock.after(job.everyMs, tick)
@@ -67,6 +78,7 @@ function repeat(job: Job, signal: AbortSignal, clock: Clock, log: Log) {
     // A full disk fails every run: one line when it begins and one when it ends are enough.
     if (!isFailing) log.error('a periodic job fails; it is tried again', { job: job.name, error })
     isFailing = true
+    failures++
   }
 
   function succeeded(): void {
@@ -95,6 +107,7 @@ function repeat(job: Job, signal: AbortSignal, clock: Clock, log: Log) {
   return {
     name: job.name,
     isRunning: () => running !== undefined,
+    state: (): JobState => ({ name: job.name, isFailing, failures }),
     /** Cancels the next run; returns the one in progress, if there is one. */
     cancel(): Promise<void> | undefined {
       cancelTimer()

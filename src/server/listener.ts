@@ -24,7 +24,7 @@ export interface ListenerOptions {
   readonly siteOf: (host: string | undefined) => Site
   readonly log: Log
   readonly clock: Clock
-  /** Called with each response before it is sent. */
+  /** Called with the status of each response before it is sent. */
   readonly observe: (request: Request, context: RequestContext, status: number) => void
 }
 
@@ -67,17 +67,35 @@ export function createListener(options: ListenerOptions): Listener {
       operation: undefined,
       requestId: undefined,
       keyId: undefined,
+      errorCode: undefined,
     }
     attachContext(usable, context)
-    const response = lastSite(usable)
-    if (response instanceof Promise) {
-      return response.then((settled) => {
-        observe(usable, context, settled.status)
-        return settled
-      })
+    try {
+      const response = lastSite(usable)
+      if (response instanceof Promise) {
+        return response.then(
+          (settled) => finish(usable, context, settled),
+          (error) => fail(usable, context, error),
+        )
+      }
+      return finish(usable, context, response)
+    } catch (error) {
+      return fail(usable, context, error)
     }
-    observe(usable, context, response.status)
+  }
+
+  function finish(request: Request, context: RequestContext, response: Response): Response {
+    // Bun adds a Date to the response of every other method (RFC 9110 section 6.6.1).
+    if (request.method === 'HEAD') response.headers.set('date', new Date(clock.now()).toUTCString())
+    observe(request, context, response.status)
     return response
+  }
+
+  /** Responds to a request whose site threw. */
+  function fail(request: Request, context: RequestContext, error: unknown): Response {
+    log.error('a request failed outside the API', { error })
+    context.errorCode = 'internal_error'
+    return finish(request, context, failure())
   }
 
   const serve = (wantedPort: number) =>
@@ -88,12 +106,8 @@ export function createListener(options: ListenerOptions): Listener {
       idleTimeout: idleSeconds,
       fetch,
       error(error) {
-        log.error('a request failed outside the API', { error })
-        const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }
-        return new Response(errorBody('internal_error', 'Something went wrong in the service.'), {
-          status: 500,
-          headers,
-        })
+        log.error('a request failed before it reached its site', { error })
+        return failure()
       },
     })
   const server = createReplaceableServer(serve, port, log)
@@ -107,6 +121,11 @@ export function createListener(options: ListenerOptions): Listener {
       await server.stop()
     },
   }
+}
+
+function failure(): Response {
+  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }
+  return new Response(errorBody('internal_error', 'Something went wrong in the service.'), { status: 500, headers })
 }
 
 function pathAndQuery(url: string): string {

@@ -3,6 +3,7 @@
 import type { App } from '../app-parts.ts'
 import { type AssetHandler, pageSecurityHeaders } from '../assets/serve.ts'
 import { etagOf } from '../http/conditions.ts'
+import { contextOf, noteError } from '../http/context.ts'
 import { errorBody } from '../http/errors.ts'
 import { pathOf } from '../http/target.ts'
 import { AppError } from '../lib/error.ts'
@@ -14,21 +15,37 @@ export interface PlatformOptions {
   readonly pages: AssetHandler
   /** Writes the OpenAPI document. */
   readonly describe: () => Promise<string>
+  /** Serves the operator's endpoints. */
+  readonly operator: Site
 }
 
-type Route = (request: Request) => Response | Promise<Response>
+interface Route {
+  /** Its name in metrics and in the request log. */
+  readonly operation: string
+  readonly respond: (request: Request) => Response | Promise<Response>
+}
 
-export function createPlatform({ app, pages, describe }: PlatformOptions): Site {
+export function createPlatform({ app, pages, describe, operator }: PlatformOptions): Site {
   const { api } = app
   let description: Promise<string> | undefined
   const routes: Readonly<Record<string, Route>> = {
-    '/': () => new Response(null, { status: 302, headers: { location: '/docs' } }),
-    '/openapi.json': async (request) => {
-      description ??= describe()
-      return describedBody(request, await description)
+    '/': {
+      operation: 'home',
+      respond: () => new Response(null, { status: 302, headers: { location: '/docs' } }),
     },
-    '/healthz': () => new Response('{"status":"alive"}', { headers: jsonHeaders }),
-    '/readyz': () => ready(app),
+    '/openapi.json': {
+      operation: 'openapi',
+      async respond(request) {
+        description ??= describe()
+        return describedBody(request, await description)
+      },
+    },
+    '/healthz': {
+      operation: 'healthz',
+      respond: () => new Response('{"status":"alive"}', { headers: jsonHeaders }),
+    },
+    '/readyz': { operation: 'readyz', respond: (request) => ready(app, request) },
+    '/metrics': { operation: 'metrics', respond: operator },
   }
 
   return (request) => {
@@ -36,9 +53,11 @@ export function createPlatform({ app, pages, describe }: PlatformOptions): Site 
     if (path.startsWith('/v1') && (path.length === 3 || path[3] === '/')) return api.fetch(request)
     const route = Object.hasOwn(routes, path) ? routes[path] : undefined
     if (!route) return pages(request) ?? new Response(notFoundPage, { status: 404, headers: notFoundHeaders })
+    const context = contextOf(request)
+    if (context) context.operation = route.operation
     const { method } = request
-    if (method !== 'GET' && method !== 'HEAD') return methodNotAllowed(method)
-    return route(request)
+    if (method !== 'GET' && method !== 'HEAD') return methodNotAllowed(request)
+    return route.respond(request)
   }
 }
 
@@ -54,17 +73,19 @@ function describedBody({ headers }: Request, body: string): Response {
   return new Response(isKnown ? null : body, { status: isKnown ? 304 : 200, headers: { ...jsonHeaders, etag } })
 }
 
-function methodNotAllowed(method: string): Response {
-  const body = errorBody('method_not_allowed', `${method} is not allowed here; allowed are GET, HEAD.`)
+function methodNotAllowed(request: Request): Response {
+  noteError(request, 'method_not_allowed')
+  const body = errorBody('method_not_allowed', `${request.method} is not allowed here; allowed are GET, HEAD.`)
   return new Response(body, { status: 405, headers: { ...jsonHeaders, allow: 'GET, HEAD' } })
 }
 
-async function ready({ readiness }: Pick<App, 'readiness'>): Promise<Response> {
+async function ready({ readiness }: Pick<App, 'readiness'>, request: Request): Promise<Response> {
   try {
     await readiness()
     return new Response('{"status":"ready"}', { headers: jsonHeaders })
   } catch (error) {
     if (!(error instanceof AppError)) throw error
+    noteError(request, error.code)
     const retryAfter = String(error.retryAfterSeconds ?? 1)
     const body = errorBody('storage_unavailable', error.message)
     return new Response(body, { status: 503, headers: { ...jsonHeaders, 'retry-after': retryAfter } })

@@ -1,7 +1,9 @@
 /** Starts the server of a store: its listener, and the sites that the listener serves. */
 
-import type { App } from '../app-parts.ts'
 import type { AssetHandler } from '../assets/serve.ts'
+import { createCollector, type MetricSources } from '../metrics/collect.ts'
+import { createRequestMetrics } from '../metrics/requests.ts'
+import { createOperatorApi } from '../metrics/routes.ts'
 import { describeApi } from '../openapi/describe.ts'
 import { type GivenServers, serversOf } from '../openapi/servers.ts'
 import { createListener, type Listener, type Site } from './listener.ts'
@@ -15,16 +17,26 @@ export interface ServerOptions {
   readonly servers: GivenServers
   /** Serves the web pages. */
   readonly pages: AssetHandler
+  readonly processUsage?: MetricSources['processUsage']
 }
 
 /** Throws what `Bun.serve` throws if it cannot listen there. */
 export function startServer(
-  app: App & { readonly api: { readonly fetch: Site } },
-  { hostname, port, servers, pages }: ServerOptions,
+  app: MetricSources['app'] & { readonly api: { readonly fetch: Site } },
+  { hostname, port, servers, pages, processUsage }: ServerOptions,
 ): Listener {
   const { log, clock, environment } = app
   const describe = () => describeApi(serversOf(servers, { running: environment, hostname, port: listener.port }))
-  const platform = createPlatform({ app, pages, describe })
+  const requests = createRequestMetrics(clock)
+  const collect = createCollector({ app, requests, processUsage })
+  // Made at the first request for it, because composing it would delay every start.
+  let operatorApi: ReturnType<typeof createOperatorApi> | undefined
+  const operator: Site = (request) => {
+    operatorApi ??= createOperatorApi(app, collect)
+    return operatorApi.fetch(request)
+  }
+  const platform = createPlatform({ app, pages, describe, operator })
+  const writeRequestLog = createRequestLog(app)
   // This listener belongs to the operator: it serves the platform whatever host a request names.
   const listener = createListener({
     hostname,
@@ -32,7 +44,10 @@ export function startServer(
     siteOf: () => platform,
     log,
     clock,
-    observe: createRequestLog(app),
+    observe(request, context, status) {
+      requests.observe(context, status)
+      writeRequestLog?.(request, context, status)
+    },
   })
   return listener
 }

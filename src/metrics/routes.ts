@@ -1,0 +1,64 @@
+/**
+ * The operator's endpoints: `GET /metrics`, for keys with the scope `admin`. They have no body, so the key may be read
+ * in a hook that Elysia runs after parsing, as `@elysiajs/bearer` does.
+ */
+
+import { bearer } from '@elysiajs/bearer'
+import { Elysia } from 'elysia'
+import type { App } from '../app-parts.ts'
+import { createAdmission } from '../http/admission.ts'
+import type { ResponseHead } from '../http/conditions.ts'
+import { createErrorHandler } from '../http/errors.ts'
+import { createUnrouted } from '../http/unrouted.ts'
+import { assertScope } from '../keys/principal.ts'
+import { expositionType } from './exposition.ts'
+
+/**
+ * The plugin always looks for a token in a query parameter too. No parameter can have this name: a URL that is decoded
+ * holds no lone surrogates.
+ */
+const noParameter = '\ud800'
+
+/** The Elysia application that serves `/metrics` with the text that `collect` returns. */
+export function createOperatorApi(app: App, collect: () => string) {
+  const admit = createAdmission({ ...app, cors: undefined, operationHeaders: () => undefined })
+  const writeError = createErrorHandler({
+    log: app.log,
+    storageError: app.faults.readFailed,
+    unrouted: createUnrouted([]),
+  })
+
+  /** Counts against the limits of the key, or of the address without one, as every request to the API does. */
+  function respond(token: string | undefined, request: Request, head: ResponseHead): string {
+    head.headers['cache-control'] = 'no-store'
+    const principal = admit(request, head, token === undefined ? null : `Bearer ${token}`)
+    if (typeof principal === 'string') return principal
+    assertScope(principal, ['admin'])
+    const text = collect()
+    head.headers['content-type'] = expositionType
+    return text
+  }
+
+  return (
+    new Elysia({ strictPath: true, normalize: false, handler: { standardHostname: false } })
+      .onError(({ error, code, set, request }) => {
+        const body = writeError({ error, code, head: set, request })
+        return body
+      })
+      // The plugin compares the scheme as it stands; its case does not matter (RFC 9110 section 11.1).
+      .onTransform(({ headers }) => {
+        headers['authorization'] = canonical(headers['authorization'])
+      })
+      .use(bearer({ extract: { header: 'Bearer', query: noParameter } }))
+      .get('/metrics', ({ bearer: token, request, set }) => {
+        const text = respond(token, request, set)
+        return text
+      })
+  )
+}
+
+/** `Bearer <token>`; undefined for any other scheme. */
+function canonical(authorization: string | undefined): string | undefined {
+  const token = /^Bearer +([^ ]+) *$/i.exec(authorization ?? '')?.[1]
+  return token === undefined ? undefined : `Bearer ${token}`
+}

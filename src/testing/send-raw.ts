@@ -1,0 +1,17 @@
+/** Sends what no HTTP client would. */
+
+/** Sends `text`, one byte for each character, to 127.0.0.1 and resolves to what came back when the connection ends. */
+export function sendRaw(port: number, text: string): Promise<string> {
+  const { promise, resolve, reject } = Promise.withResolvers<string>()
+  let received = ''
+  const socket = {
+    open: (connection: Bun.Socket) => void connection.write(Buffer.from(text, 'latin1')),
+    data: (_connection: Bun.Socket, bytes: Buffer) => {
+      received += bytes.toString('latin1')
+    },
+    close: () => resolve(received),
+    connectError: (_connection: Bun.Socket, error: Error) => reject(error),
+  }
+  Bun.connect({ hostname: '127.0.0.1', port, socket }).catch(reject)
+  return promise
+}
