@@ -50,6 +50,7 @@ export function createSession(options: CheckOptions): Session {
     const outcome = await exchange(connect(server.address), spec, {
       limits,
       budget,
+      pacer: options.pacer,
       tcpFirst,
       onTcpFailure: () => withoutTcp.add(server.address),
     })
@@ -62,7 +63,7 @@ export function createSession(options: CheckOptions): Session {
     const key = `${resolverKey(resolver)} ${checkingDisabled} ${name} ${type}`
     return once(key, async () => {
       if (silent.has(resolverKey(resolver))) return failure('timeout')
-      const outcome = await exchange(resolver, spec, { limits, budget })
+      const outcome = await exchange(resolver, spec, { limits, budget, pacer: options.pacer })
       if (outcome.kind === 'failure' && outcome.reason === 'timeout') silent.add(resolverKey(resolver))
       return outcome
     })

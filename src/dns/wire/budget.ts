@@ -1,4 +1,4 @@
-/** Limits the cost of one check, in queries and time, however many servers misbehave. */
+/** Limits the cost of one check, in queries and time, and spreads the queries of many checks over the event loop. */
 
 import type { Cancel, Clock } from '../../lib/clock.ts'
 
@@ -63,6 +63,39 @@ export function createBudget(limits: Limits, clock: Clock, outer: AbortSignal | 
     close() {
       cancel()
       outer?.removeEventListener('abort', abort)
+    },
+  }
+}
+
+export interface Pacer {
+  /** Resolves when the caller may send its query: one caller in a turn of the event loop, in their order. */
+  turn(): Promise<void>
+}
+
+/** To be shared by all checks of a server, so that requests are served between their queries. */
+export function createPacer(): Pacer {
+  const waiting: (() => void)[] = []
+  let isRunning = false
+
+  function next(): void {
+    const resolve = waiting.shift()
+    if (!resolve) {
+      isRunning = false
+      return
+    }
+    resolve()
+    setImmediate(next)
+  }
+
+  return {
+    turn() {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      waiting.push(resolve)
+      if (!isRunning) {
+        isRunning = true
+        setImmediate(next)
+      }
+      return promise
     },
   }
 }

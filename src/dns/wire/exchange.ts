@@ -1,6 +1,6 @@
 /** A question and its reply: UDP twice, then TCP where UDP truncates or may be forged; or TCP first. */
 
-import type { Budget, Limits } from './budget.ts'
+import type { Budget, Limits, Pacer } from './budget.ts'
 import type { Endpoint } from './endpoint.ts'
 import { createQuery, isSendable, type QuerySpec } from './query.ts'
 import { failure, type Outcome } from './record.ts'
@@ -10,6 +10,7 @@ import { exchangeUdp, type UdpOutcome } from './udp.ts'
 export interface ExchangeOptions {
   readonly limits: Limits
   readonly budget: Budget
+  readonly pacer?: Pacer | undefined
   /** TCP first, UDP if the server does not accept connections: for replies that prove something. */
   readonly tcpFirst?: boolean
   /** Called if `tcpFirst` got no reply over TCP. */
@@ -26,7 +27,7 @@ export async function exchange(endpoint: Endpoint, spec: QuerySpec, options: Exc
 }
 
 async function exchangeOnce(endpoint: Endpoint, spec: QuerySpec, options: ExchangeOptions): Promise<Outcome> {
-  const { limits, budget, tcpFirst } = options
+  const { limits, budget, pacer, tcpFirst } = options
   let overTcp: Outcome | undefined
   if (tcpFirst) {
     overTcp = await askTcp()
@@ -41,6 +42,7 @@ async function exchangeOnce(endpoint: Endpoint, spec: QuerySpec, options: Exchan
   async function askUdp(): Promise<UdpOutcome> {
     let outcome: UdpOutcome = failure('unasked')
     for (const timeoutMs of limits.udpTimeoutsMs) {
+      await pacer?.turn()
       if (!budget.take()) return outcome
       outcome = await exchangeUdp(endpoint, createQuery(spec), timeoutMs, budget.signal)
       if (outcome.kind !== 'failure' || outcome.reason !== 'timeout') return outcome
@@ -49,6 +51,7 @@ async function exchangeOnce(endpoint: Endpoint, spec: QuerySpec, options: Exchan
   }
 
   async function askTcp(): Promise<Outcome> {
+    await pacer?.turn()
     if (!budget.take()) return failure('unasked')
     return exchangeTcp(endpoint, createQuery(spec), limits.tcpTimeoutMs, budget.signal)
   }
