@@ -1,17 +1,17 @@
-/** The entry point: runs the command that argv names and sets the exit code. No other file touches `process`. */
+/** The entry point: argv to command to exit code. Nothing else touches `process`. */
 
 import type { Terminal } from './cli/command.ts'
 import { run } from './cli/run.ts'
 import { createBoundedOutput } from './lib/bounded-output.ts'
 import { systemReason } from './lib/system-error.ts'
 
-// Nobody but the owner can read the files of the store, in whatever directory they are.
+// Files of the store are readable by their owner alone, in any directory.
 process.umask(0o077)
 
 let isService = false
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (isService) return
-  // A reader that stops early, as in `petstore openapi | head`, is no failure.
+  // `petstore openapi | head` closes the pipe early, which is not an error.
   if (error.code === 'EPIPE') process.exit(0)
   process.stderr.write(`petstore: The output can't be written: ${systemReason(error)}.\n`)
   process.exit(1)
@@ -19,7 +19,7 @@ process.stdout.on('error', (error: NodeJS.ErrnoException) => {
 
 const terminal: Terminal = {
   out: (text) => void process.stdout.write(text),
-  // The listener above handles failures and ends the process.
+  // The error listener above handles a failed write and ends the process.
   write: (text) => new Promise((resolve) => process.stdout.write(text, (error) => error || resolve())),
   err: createBoundedOutput(process.stderr),
   outColumns: process.stdout.isTTY ? process.stdout.columns : undefined,
@@ -28,10 +28,6 @@ const terminal: Terminal = {
   errColumns: process.stderr.isTTY ? process.stderr.columns : undefined,
   input: () => Bun.stdin.stream(),
   pid: process.pid,
-  usage() {
-    const { user, system } = process.cpuUsage()
-    return { residentBytes: process.memoryUsage.rss(), cpuSeconds: (user + system) / 1_000_000 }
-  },
   onStop(stop) {
     isService = true
     let stopping = false

@@ -1,4 +1,4 @@
-/** `petstore accounts …`: the customers and their plans. */
+/** `petstore accounts …`: lists and changes accounts and their plans. */
 
 import { changeAccount } from '../accounts/open.ts'
 import { type Account, toAccount } from '../accounts/schemas.ts'
@@ -66,7 +66,7 @@ function accountTable(accounts: readonly Account[], terminal: Terminal): string 
   return formatTable(
     [
       { title: 'ID', align: 'right' },
-      { title: 'NAME', least: 12 },
+      { title: 'NAME', minimum: 12 },
       { title: 'PLAN' },
       { title: 'PER MINUTE', align: 'right' },
       { title: 'PER DAY', align: 'right' },

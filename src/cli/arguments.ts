@@ -1,4 +1,4 @@
-/** The options and operands that several commands have. Each check throws a `UsageError` of one line. */
+/** Options and operands that several commands share. Each check throws a `UsageError` of one line. */
 
 import type { AccountStores } from '../accounts/open.ts'
 import type { OptionSpecs } from '../config/options.ts'
@@ -8,7 +8,7 @@ import { AppError } from '../lib/error.ts'
 import { labelFault, storedLabel } from '../lib/text.ts'
 import { type Allowance, maximumAllowance, type Plan, plans } from '../plans/rules.ts'
 
-/** The options of an account's plan; `fallback` is what holds where they are not given. */
+/** The options of an account's plan; `fallback` is the default of `--plan` in the help. */
 export const planOptions = (fallback: string) =>
   ({
     plan: { type: 'string', value: 'PLAN', help: "the account's plan", default: fallback, choices: plans },
@@ -40,14 +40,14 @@ export function customAllowance(values: OptionValues): Partial<Allowance> {
   }
 }
 
-/** Throws `UsageError` if a new account of this plan couldn't have these numbers. */
+/** Throws `UsageError` unless `custom` has both numbers with `enterprise`, and none with any other plan. */
 export function checkAllowance(plan: Plan, custom: Partial<Allowance>): void {
   const given = [custom.perMinute, custom.perDay].filter((number) => number !== undefined).length
   if (plan === 'enterprise' && given < 2) throw new UsageError('--plan enterprise needs --per-minute and --per-day.')
   if (plan !== 'enterprise' && given > 0) throw new UsageError('--per-minute and --per-day need --plan enterprise.')
 }
 
-/** A name as it is stored, or undefined if none is given. */
+/** The value of `--name` as it is stored, or undefined if the option is missing. */
 export function nameOf(values: OptionValues): string | undefined {
   const given = text(values, 'name')
   if (given === undefined) return undefined
@@ -56,22 +56,22 @@ export function nameOf(values: OptionValues): string | undefined {
   return storedLabel(given)
 }
 
-/** Throws `not_found` that says where the accounts are listed. */
+/** Throws `not_found` unless the account exists. */
 export function assertAccount({ accounts }: AccountStores, id: number): void {
   if (!accounts.find(id)) throw new AppError('not_found', `There is no account ${id}. See: petstore accounts list`)
 }
 
-export function idOf(what: string, given: string | undefined): number {
-  return wholeNumber(what, given ?? '', 1, 999_999_999_999_999)
+export function idOf(name: string, given: string | undefined): number {
+  return wholeNumber(name, given ?? '', 1, 999_999_999_999_999)
 }
 
-/** Milliseconds of an option such as `--expires 90d`, or undefined if it isn't given. */
+/** The value of an option such as `--expires 90d` in milliseconds, or undefined if the option is missing. */
 export function durationOf(values: OptionValues, name: string): number | undefined {
   const given = text(values, name)
   if (given === undefined) return undefined
   const ms = parseDuration(given)
   if (ms === undefined) throw new UsageError(`--${name} must be a duration such as 90d, 24h or 30m, not "${given}".`)
   if (Date.now() + ms > latestTimeMs)
-    throw new UsageError(`--${name} must end before the year 10000, unlike "${given}".`)
+    throw new UsageError(`--${name} must end before the year 10000, not after "${given}".`)
   return ms
 }

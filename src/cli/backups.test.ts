@@ -52,7 +52,7 @@ async function pets({ ready: { url } }: PetstoreProcess, key: string): Promise<P
 const enterprise = ['--plan', 'enterprise', '--per-minute', '1000000', '--per-day', '1000000']
 
 describe.skipIf(!isBuilt)('petstore backup', () => {
-  test('a backup that is made while a server writes holds every animal created before it began, and the keys', async () => {
+  test('a backup made while a server writes contains the keys and every animal created before it began', async () => {
     const server = await serve()
     const { key } = await json('keys', 'create', '--name', 'Till', ...enterprise)
     const created: Pet[] = []
@@ -77,7 +77,7 @@ describe.skipIf(!isBuilt)('petstore backup', () => {
     expect(before.filter(({ id }) => !ids.has(id))).toEqual([])
   })
 
-  test('a restore fails while a server runs, which keeps running; after its end it restores the old state', async () => {
+  test('a restore fails while a server runs and leaves it running; once the server has stopped, it restores the old state', async () => {
     const server = await serve()
     const key = server.ready.key ?? ''
     await add(server, key, 'Ada')
@@ -96,7 +96,7 @@ describe.skipIf(!isBuilt)('petstore backup', () => {
     expect(await json('backup', 'verify', previous)).toMatchObject({ file: previous, ok: true, animals: 2 })
   })
 
-  test('people get sentences and a table', async () => {
+  test('without --json the commands print sentences and a table', async () => {
     await petstore('keys', 'create', '--name', 'Till')
     const made = await petstore('backup', 'create')
     const [{ file, createdAt }] = await json('backup', 'list')
@@ -115,10 +115,10 @@ describe.skipIf(!isBuilt)('petstore backup', () => {
     }
     const [restored, kept] = (await petstore('backup', 'restore', file)).out.split('\n')
     expect(restored).toBe(`Restored ${file}: 0 animals, 0 orders, 1 key.`)
-    expect(kept).toMatch(/^The store from before is kept in .+production-before-restore-\d{8}T\d{6}Z\.db\.$/)
+    expect(kept).toMatch(/^The old store is kept in .+production-before-restore-\d{8}T\d{6}Z\.db\.$/)
   })
 
-  test('verify has exit 1 and one line for everything that is no sound backup of this environment', async () => {
+  test('verify and restore exit with 1 and print one line for any file that is not an intact backup of this environment', async () => {
     await petstore('keys', 'create', '--name', 'Till')
     const { file } = await json('backup', 'create')
     const path = (name: string) => join(folder.path, name)
@@ -156,13 +156,13 @@ describe.skipIf(!isBuilt)('petstore backup', () => {
     expect((await petstore('backup', 'verify', file)).code).toBe(0)
   })
 
-  test('without a store there is nothing to back up or to list, and nothing is made', async () => {
+  test('create and list fail without a store, and create no file', async () => {
     expect(await petstore('backup', 'create')).toMatchObject({ code: 1, out: '' })
     expect(await petstore('backup', 'list')).toMatchObject({ code: 1, out: '' })
     expect(readdirSync(folder.path)).toEqual([])
   })
 
-  test('wrong usage is exit 2', async () => {
+  test('wrong usage exits with 2', async () => {
     const codes = [['backup'], ['backup', 'verify'], ['backup', 'restore', 'a', 'b'], ['backup', 'create', 'x']]
     for (const args of codes) expect([args, (await petstore(...args)).code]).toEqual([args, 2])
   })

@@ -1,4 +1,4 @@
-/** `petstore backup …`: copies of the store while it runs, and restoring one. */
+/** `petstore backup …`: creates, lists, verifies and restores backups. */
 
 import { existsSync } from 'node:fs'
 import { basename, dirname, join, resolve } from 'node:path'
@@ -14,18 +14,18 @@ import type { Command, Invocation, Terminal } from './command.ts'
 import { formatTable, localTime, plural } from './output.ts'
 import { ensureDataDirectory, missingStore, storeExists } from './store.ts'
 
-const placeOf = (config: StoreConfig) => ({ databasePath: databasePath(config), environment: config.environment })
+const locationOf = (config: StoreConfig) => ({ databasePath: databasePath(config), environment: config.environment })
 
 export const backupCreate: Command = {
   name: 'backup create',
-  summary: 'make a backup, while the server runs too',
+  summary: 'create a backup, also while the server runs',
   details:
     'The backup is one file in the directory backups of the data directory. It is checked before it gets its name.',
   examples: ['backup create', 'backup create --data /srv/petstore'],
   run({ values, terminal }: Invocation) {
     const config = storeConfig(values)
     if (!storeExists(config)) throw missingStore(config)
-    const backup = createBackup(placeOf(config), Date.now)
+    const backup = createBackup(locationOf(config), Date.now)
     const line = `The backup is ${printable(backup.file)} (${megabytes(backup)}).`
     terminal.out(`${values['json'] ? JSON.stringify(backup) : line}\n`)
     return 0
@@ -38,8 +38,8 @@ export const backupList: Command = {
   examples: ['backup list', 'backup list --json'],
   run({ values, terminal }: Invocation) {
     const config = storeConfig(values)
-    const backups = listBackups(placeOf(config))
-    // Backups whose store was lost are the ones that are looked for most.
+    const backups = listBackups(locationOf(config))
+    // The backups of a lost store must be listed: they are needed most then.
     if (backups.length === 0 && !storeExists(config)) throw missingStore(config)
     terminal.out(values['json'] ? `${JSON.stringify(backups)}\n` : backupTable(backups, terminal))
     return 0
@@ -48,7 +48,7 @@ export const backupList: Command = {
 
 function backupTable(backups: readonly Backup[], terminal: Terminal): string {
   const [newest] = backups
-  if (!newest) return 'There are no backups yet. Make one with: petstore backup create\n'
+  if (!newest) return 'There are no backups yet. Create one with: petstore backup create\n'
   const rows = backups.map((backup) => [localTime(backup.createdAt), megabytes(backup), basename(backup.file)])
   const table = formatTable(
     [{ title: 'CREATED' }, { title: 'SIZE', align: 'right' }, { title: 'FILE' }],
@@ -83,8 +83,8 @@ export const backupVerify: Command = {
 
 export const backupRestore: Command = {
   name: 'backup restore',
-  summary: 'replace the store by a backup and keep the old store aside',
-  details: `${fileDetails} Stop the server first. On a new machine the store is made from the backup.`,
+  summary: 'replace the store with a backup, and keep the old store',
+  details: `${fileDetails} Stop the server first. Where there is no store, the backup becomes the store.`,
   operands: 'FILE',
   arity: [1, 1],
   completes: 'file',
@@ -94,17 +94,17 @@ export const backupRestore: Command = {
     const config = storeConfig(values)
     const file = backupFile(positionals[0] ?? '', config)
     if (existsSync(file)) ensureDataDirectory(config)
-    const { previous, ...content } = restoreBackup(file, placeOf(config), Date.now)
+    const { previous, ...content } = restoreBackup(file, locationOf(config), Date.now)
     const lines = [
       `Restored ${printable(file)}: ${describe(content)}.`,
-      ...(previous === null ? [] : [`The store from before is kept in ${printable(previous)}.`]),
+      ...(previous === null ? [] : [`The old store is kept in ${printable(previous)}.`]),
     ]
     terminal.out(values['json'] ? `${JSON.stringify({ file, ...content, previous })}\n` : `${lines.join('\n')}\n`)
     return 0
   },
 }
 
-/** The absolute path of an operand: as it is given, or else by its name among the backups. */
+/** The absolute path of an operand: a path, or else the name of a file in the directory of the backups. */
 function backupFile(given: string, config: StoreConfig): string {
   const path = resolve(given)
   const named = join(config.dataDirectory, 'backups', given)

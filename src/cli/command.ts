@@ -1,6 +1,6 @@
 /**
- * What a command is, and the terminal that it writes to. Results go to `out`, diagnostics to `err`; with
- * `--json` a command prints one JSON document and nothing else on `out`.
+ * The declaration of a command, and the terminal that it writes to. A command writes its result to `out` and
+ * diagnostics to `err`; with `--json` it prints one JSON document and nothing else on `out`.
  */
 
 import type { OptionSpecs } from '../config/options.ts'
@@ -10,22 +10,22 @@ import type { ProcessUsage } from '../metrics/collect.ts'
 
 export interface Terminal {
   out(text: string): void
-  /** Like `out` for long output: resolves when the reader has taken it, and never if that is gone. */
+  /** Like `out` for long output: resolves when the text was written, and never if the reader has closed the pipe. */
   write(text: string): Promise<void>
-  /** Returns false if the text was dropped, because too much waits for a reader that doesn't read. */
+  /** Returns false if the text was dropped because the reader is too slow. */
   err(text: string): unknown
-  /** Columns of the terminal that results go to; undefined if they go to a file or pipe. */
+  /** The width of the terminal on `out`; undefined if `out` is a file or pipe. */
   readonly outColumns: number | undefined
   /** Whether results may be coloured. */
   readonly colours: boolean
-  /** Columns of the terminal that diagnostics go to; undefined if they go to a file or pipe. */
+  /** The width of the terminal on `err`; undefined if `err` is a file or pipe. */
   readonly errColumns: number | undefined
   readonly input: () => ReadableStream<Uint8Array>
   readonly pid: number
   readonly usage: () => ProcessUsage
   /**
-   * For a service: runs `stop` at the first request to end (SIGTERM, SIGINT); a second one ends at once. From here on,
-   * output that nobody can read any more is dropped and does not end the process.
+   * For a service: calls `stop` on the first SIGTERM or SIGINT; a second signal ends the process at once. After this
+   * call a failed write to stdout no longer ends the process.
    */
   onStop(stop: () => void): void
 }
@@ -38,7 +38,7 @@ export interface Invocation {
 }
 
 /**
- * One declaration for a command: what runs it, `petstore help` and the completions are all made from it.
+ * One declaration for a command: its execution, `petstore help` and the completions all use it.
  */
 export interface Command {
   /** One or two words. */
@@ -49,16 +49,16 @@ export interface Command {
   readonly details?: string
   /** The operands as the help shows them, such as `FILE|-`. */
   readonly operands?: string
-  /** The least and the most operands. */
+  /** The minimum and maximum number of operands; none by default. */
   readonly arity?: readonly [number, number]
-  /** What completions offer for the operands: these words, or paths. */
+  /** Completions of the operands: these words, or paths. */
   readonly completes?: 'file' | 'directory' | readonly string[]
-  /** Its own options, beside those of every command. */
+  /** Options of this command, in addition to the common ones. */
   readonly options?: OptionSpecs
   /** At least two command lines for the help, without `petstore`. */
   readonly examples: readonly [string, string, ...string[]]
-  /** Whether the command changes the store: it is then said which one that was, unless it is the usual one. */
+  /** Whether the command changes the store. The path of the store is then printed, unless it is the default. */
   readonly changesStore?: boolean
-  /** Resolves to the exit code; throws `UsageError` for 2, anything else for 1. */
+  /** Returns the exit code. A thrown `UsageError` means exit code 2, any other error 1. */
   run(invocation: Invocation): Promise<number> | number
 }

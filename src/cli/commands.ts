@@ -1,4 +1,4 @@
-/** The table of commands. */
+/** The table of commands, in the order of the help. */
 
 import { accountsList, accountsUpdate } from './accounts.ts'
 import { backupCreate, backupList, backupRestore, backupVerify } from './backups.ts'

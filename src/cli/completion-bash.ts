@@ -56,7 +56,7 @@ _petstore() {
   fi
   COMPREPLY=()
   _petstore_complete
-  # What is before the last colon stays on the line; what is before an equals sign has been cut off above.
+  # readline replaces only the text after the last colon. The text before an equals sign is removed above.
   local kept=\${cur%"\${cur##*:}"}
   if [[ $kept && $COMP_WORDBREAKS == *:* ]]; then COMPREPLY=("\${COMPREPLY[@]#"$kept"}"); fi
 }

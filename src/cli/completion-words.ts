@@ -1,4 +1,4 @@
-/** The table of commands as completions need it: by words, with what may follow each option. */
+/** The table of commands in the form that completions need: by words, and the options of each command. */
 
 import { commonOptions, type OptionSpec } from '../config/options.ts'
 import type { Command } from './command.ts'
@@ -10,7 +10,7 @@ export interface Word {
   readonly next: readonly Word[]
 }
 
-/** The words that a command line begins with; those after `help` are all the others. */
+/** The first words of a command line. Each of them may also follow `help`. */
 export function firstWords(commands: readonly Command[]): readonly Word[] {
   const groups = Map.groupBy(commands, ({ name }) => name.split(' ')[0] ?? '')
   const words = [...groups].map(([word, members]) => {

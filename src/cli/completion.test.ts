@@ -20,7 +20,7 @@ function has(...tools: string[]): boolean {
 
 const env = { PATH: `${dirname(executable)}:/usr/bin:/bin`, HOME: folder.path, TERM: 'dumb' }
 
-/** Types each line with its tabs into an interactive shell on a terminal; gives what stood on the line then. */
+/** Types each line with its tabs into an interactive shell on a terminal; returns the completed lines. */
 async function complete(shell: string, setUp: string, lines: readonly string[]): Promise<string[]> {
   const child = Bun.spawn(['script', '-qec', shell, '/dev/null'], {
     cwd: folder.path,
@@ -110,7 +110,7 @@ describe.skipIf(!isBuilt)('petstore completion', () => {
     expect(completed).toEqual(words.map((word) => word ?? ''))
   })
 
-  test('of each shell knows every command and every option', async () => {
+  test('knows every command and every option in each shell', async () => {
     for (const shell of ['bash', 'zsh', 'fish']) {
       const { out } = await runPetstore(['completion', shell], { cwd: folder.path })
       for (const { name, options = {} } of commands) {

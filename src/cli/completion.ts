@@ -9,13 +9,13 @@ import { zshCompletion } from './completion-zsh.ts'
 const scripts = { bash: bashCompletion, zsh: zshCompletion, fish: fishCompletion }
 const shells = Object.keys(scripts) as (keyof typeof scripts)[]
 
-/** Takes the table as a function, because the table holds this command too. */
+/** The parameter is a function, because the table contains this command too. */
 export function createCompletion(commands: () => readonly Command[]): Command {
   return {
     name: 'completion',
     summary: 'print completions for bash, zsh or fish',
     details:
-      'To use them at once: eval "$(petstore completion bash)", the same with zsh, or petstore completion fish | source.',
+      'To use them in the current shell: eval "$(petstore completion bash)", the same with zsh, or petstore completion fish | source.',
     operands: shells.join('|'),
     arity: [1, 1],
     completes: shells,

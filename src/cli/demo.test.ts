@@ -14,7 +14,7 @@ describe.skipIf(!isBuilt)('petstore demo', () => {
   })
   afterAll(() => server?.kill())
 
-  // biome-ignore lint/suspicious/noExplicitAny: what a body holds is for each test to assert
+  // biome-ignore lint/suspicious/noExplicitAny: each test asserts the content of the body
   const call = async (path: string, init: RequestInit = {}): Promise<any> => {
     const headers = { Authorization: `Bearer ${server.ready.key}`, 'Content-Type': 'application/json' }
     const response = await fetch(server.ready.url + path, { ...init, headers })
@@ -39,7 +39,7 @@ describe.skipIf(!isBuilt)('petstore demo', () => {
     expect(rex).toMatchObject({ id: 301 })
   })
 
-  test('a store that is not empty fails it with one line, and stays as it is', async () => {
+  test('fails with one line on a store that is not empty, and leaves that unchanged', async () => {
     const before = await petstore('pets', 'export')
     for (const args of [['demo'], ['demo', '--json']]) {
       const { code, out, err } = await petstore(...args)
@@ -49,7 +49,7 @@ describe.skipIf(!isBuilt)('petstore demo', () => {
     expect(await petstore('pets', 'export')).toEqual(before)
   })
 
-  test('a failure at the last order leaves no animal and no category behind', async () => {
+  test('adds no animal and no category if the last order fails', async () => {
     const broken = ['--data', 'broken']
     await petstore('keys', 'create', '--name', 'Till', ...broken)
     const { connection, close } = openDatabase(join(folder.path, 'broken/production.db'), 0)
@@ -66,7 +66,7 @@ describe.skipIf(!isBuilt)('petstore demo', () => {
     close()
   })
 
-  test('with --json prints the numbers as one document', async () => {
+  test('prints the numbers as one JSON document with --json', async () => {
     const { code, out } = await petstore('demo', '--json', '--data', 'another')
     expect([code, out]).toEqual([0, '{"animals":300,"categories":7,"orders":15}\n'])
   })

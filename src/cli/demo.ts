@@ -1,4 +1,4 @@
-/** `petstore demo`: fills an empty store with believable records. */
+/** `petstore demo`: fills an empty store with realistic records. */
 
 import { storeConfig } from '../config/config.ts'
 import { addDemo } from '../transfer/demo.ts'
@@ -8,7 +8,7 @@ import { withNewStore } from './store.ts'
 
 export const demo: Command = {
   name: 'demo',
-  summary: 'fill an empty store with animals, categories and orders to look at',
+  summary: 'fill an empty store with example animals, categories and orders',
   changesStore: true,
   examples: ['demo', 'demo --environment staging'],
   async run({ values, terminal }: Invocation) {

@@ -8,11 +8,11 @@ const folder = emptyFolder()
 afterAll(folder.remove)
 const petstore = (...args: string[]) => runPetstore(['domains', 'check', ...args], { cwd: folder.path })
 
-// Nobody listens there, and nothing leaves the machine.
+// Nothing listens on this port, and no packet leaves the machine.
 const nowhere = ['--dns-resolver', '127.0.0.1:9']
 
 describe.skipIf(!isBuilt)('petstore domains check', () => {
-  test('says what is wrong with a name, exits with 1 and makes no store', async () => {
+  test('says why a name is invalid, exits with 1 and creates no store', async () => {
     const { out, err, code } = await petstore('a..b.example', ...nowhere)
     expect([code, err]).toEqual([1, ''])
     expect(out).toContain('ERROR invalid_hostname\n  "a..b.example" has an empty label')
@@ -38,7 +38,7 @@ describe.skipIf(!isBuilt)('petstore domains check', () => {
     ])
   })
 
-  test('says so and exits with 1 where no resolver answers', async () => {
+  test('exits with 1 and reports a timeout if no resolver responds', async () => {
     const { out, code } = await petstore('www.shop.example', ...nowhere)
     expect([code, out]).toEqual([1, expect.stringContaining('ERROR dns_timeout')])
     expect(out).toContain('CONNECTION_REFUSED')
@@ -49,7 +49,7 @@ describe.skipIf(!isBuilt)('petstore domains check', () => {
     expect(out).not.toContain('\u001b')
   })
 
-  test('rejects options that make no sense, with 2', async () => {
+  test('exits with 2 for an invalid option', async () => {
     const wrong = [
       ['--dns-resolver', 'dns.example'],
       ['--public-address', '1.2.3'],
@@ -65,17 +65,17 @@ describe.skipIf(!isBuilt)('petstore domains check', () => {
   })
 })
 
-/** Authoritative servers are asked at port 53, which not everybody may listen at. */
+/** Queries to authoritative servers use port 53, which needs a privilege to listen on. */
 async function listenAtPort53(address: string, handle: Handler): Promise<TestServer | undefined> {
   try {
     return await startDnsServer(address, handle, { port: 53 })
   } catch {
-    console.error('SKIPPED: tests of `domains check` against DNS servers need to listen at port 53 of 127.0.0.0/8.')
+    console.error('SKIPPED: tests of `domains check` against DNS servers need to listen on port 53 of 127.0.0.0/8.')
     return undefined
   }
 }
 
-// A loopback address of this run alone, so that two runs at once don't meet.
+// A random loopback address, so that two simultaneous runs do not share one.
 const [x = 0, y = 0] = crypto.getRandomValues(new Uint8Array(2))
 const address = `127.53.${x}.${y}`
 const zones = [
@@ -100,7 +100,7 @@ describe.skipIf(!server)('petstore domains check, against DNS servers', () => {
     options = ['--dns-resolver', address, '--allow-private-addresses', '--platform-domain', 'stores.example']
   })
 
-  test('exits with 0 where nothing is wrong, and shows what every server said', async () => {
+  test('exits with 0 if there is no fault, and shows the response of every server', async () => {
     const { out, err, code } = await petstore('www.kiosk.example', ...options, '--caa-identity', 'letsencrypt.org')
     expect([code, err]).toEqual([0, ''])
     expect(out).toContain('Leads here    yes, by its CNAME')
@@ -118,7 +118,7 @@ describe.skipIf(!server)('petstore domains check, against DNS servers', () => {
     expect(JSON.parse(out)).toMatchObject({ routing: 'verified', routedBy: 'address', isApex: true, findings: [] })
   })
 
-  test('exits with 1 and names the record to change where one is wrong', async () => {
+  test('exits with 1 and names the record to change if one is wrong', async () => {
     const { out, code } = await petstore('old.kiosk.example', ...options)
     expect(code).toBe(1)
     expect(out).toContain('ERROR conflict_a')
@@ -127,7 +127,7 @@ describe.skipIf(!server)('petstore domains check, against DNS servers', () => {
     )
   })
 
-  test('tells the operator which records of the platform are wrong', async () => {
+  test('reports wrong records of the platform itself', async () => {
     const more = ['--dns-resolver', address, '--allow-private-addresses', '--platform-domain', 'kiosk.example']
     const { out, code } = await petstore('stores.example', ...more)
     expect([code, out]).toEqual([

@@ -9,17 +9,17 @@ import { canonicalAddress } from '../dns/wire/global-address.ts'
 import type { Command, Invocation } from './command.ts'
 import { describeReport } from './domains-report.ts'
 
-/** For the addresses of the platform and the check together. */
+/** The time limit of the whole command: resolving the platform's addresses, and the check. */
 const maximumMs = 15_000
 
 const repeatable = { type: 'string', multiple: true, commas: true } as const
 
-/** The way to the DNS, and the platform's expectations of a domain. */
+/** The resolvers to use, and the records that the platform expects of a domain. */
 export const dnsOptions = {
   'platform-domain': {
     type: 'string',
     value: 'NAME',
-    help: 'the domain that projects live at: CNAMEs must lead to a name below edge.NAME',
+    help: 'the domain of the projects: CNAMEs must lead to a name below edge.NAME',
     default: 'none',
   },
   'cname-target': {
@@ -31,7 +31,7 @@ export const dnsOptions = {
   'public-address': {
     ...repeatable,
     value: 'IP',
-    help: 'an address of the service as the world sees it, for domains without a CNAME; repeatable',
+    help: 'a public address of the service, for domains without a CNAME; repeatable',
     default: 'those of the platform domain',
   },
   'dns-resolver': {
@@ -55,11 +55,11 @@ export const dnsOptions = {
 
 export const domainsCheck: Command = {
   name: 'domains check',
-  summary: 'diagnose the DNS of a domain and say how to fix it',
+  summary: 'check the DNS of a domain and say how to fix it',
   details:
-    'Asks every name server of the domain and each resolver, and changes nothing. Any name can be checked; no store, ' +
-    'no project and no key is needed. Without --platform-domain it finds the faults that a domain can have wherever it ' +
-    'leads. It takes at most 15 seconds. Exits with 1 if there is a fault. The terms are explained in docs/dns.md.',
+    'Queries every name server of the domain and each resolver, and changes nothing. Any name can be checked; no ' +
+    'store, project or key is needed. Without --platform-domain it does not check where the domain leads. It takes at ' +
+    'most 15 seconds and exits with 1 if there is a fault. The terms are explained in docs/dns.md.',
   operands: 'HOST',
   arity: [1, 1],
   options: dnsOptions,
@@ -90,7 +90,7 @@ export const domainsCheck: Command = {
   },
 }
 
-/** Throws `UsageError`. */
+/** The resolvers of the command line, or else those of the system. Throws `UsageError` for an invalid address. */
 export function checkOptions(values: OptionValues): CheckOptions {
   const given = list(values, 'dns-resolver').map((one) => {
     const endpoint = parseEndpoint(one)

@@ -1,4 +1,4 @@
-/** Prints a report of the DNS checker for people: the answers of the servers, the faults, and how to fix them. */
+/** Formats a report of the DNS checker as text: the responses of the servers, the faults, and how to fix them. */
 
 import type { Finding, Lookup, Observation, Report, Severity, Verdict } from '../dns/report.ts'
 import { printable } from '../lib/log.ts'
@@ -33,13 +33,13 @@ function summary(report: Report): (readonly [string, string])[] {
 const verdictWords: Readonly<Record<Verdict, string>> = {
   verified: 'yes',
   failed: 'no',
-  unknown: 'could not be asked',
+  unknown: 'could not be checked',
   not_checked: 'not checked',
 }
 const caaWords: Readonly<Record<Verdict, string>> = {
   verified: 'the certificate authority may issue',
   failed: 'the certificate authority may not issue',
-  unknown: 'could not be asked',
+  unknown: 'could not be checked',
   not_checked: 'not checked (--caa-identity)',
 }
 
@@ -49,7 +49,7 @@ function routingWords({ routing, routedBy }: Report): string {
   return routedBy === 'cname' ? 'yes, by its CNAME' : 'yes, by its addresses'
 }
 
-/** A table of all servers' answers for each name. Types with the same answers, as an alias has, share one. */
+/** A table of all servers' responses for each name. Types with equal responses, as of an alias, share one. */
 function lookupTables({ lookups }: Report, screen: Screen): string[] {
   const shared: { readonly types: string[]; readonly lookup: Lookup }[] = []
   for (const lookup of lookups) {
@@ -60,19 +60,19 @@ function lookupTables({ lookups }: Report, screen: Screen): string[] {
   return shared.map(({ types, lookup: { name, source, observed } }) => {
     const title = `${types.join(', ')} of ${name}${source === 'recursive' ? ', by resolvers' : ''}`
     const columns = [
-      { title, least: 30 },
+      { title, minimum: 30 },
       { title: '' },
       { title: '', align: 'right' },
-      { title: '', least: 20 },
+      { title: '', minimum: 20 },
     ] as const
     return formatTable(columns, observed.map(observationRow), screen)
   })
 }
 
 function observationRow({ server, rcode, values, ttl }: Observation): Cell[] {
-  const reply: Cell = rcode === 'NOERROR' ? rcode : { text: rcode, colour: rcode === 'NXDOMAIN' ? 'yellow' : 'red' }
+  const status: Cell = rcode === 'NOERROR' ? rcode : { text: rcode, colour: rcode === 'NXDOMAIN' ? 'yellow' : 'red' }
   const nothing = rcode === 'NOERROR' ? 'no such record' : ''
-  return [`  ${server}`, reply, ttl === null ? '' : `${ttl} s`, values.join(', ') || nothing]
+  return [`  ${server}`, status, ttl === null ? '' : `${ttl} s`, values.join(', ') || nothing]
 }
 
 const titles: Readonly<Record<Severity, { text: string; sequence: string }>> = {
@@ -88,7 +88,7 @@ function describeFinding(
   const { text, sequence } = titles[severity]
   const title = colours ? `\u001b[${sequence}m${text}\u001b[0m` : text
   const width = Math.min(outColumns || 100, 100)
-  const expiry = expiresAt === null ? [] : [`Caches may hold the present answer until ${localTime(expiresAt)}.`]
+  const expiry = expiresAt === null ? [] : [`Caches may keep the current records until ${localTime(expiresAt)}.`]
   const lines = [message, `To do: ${fix}`, ...expiry].flatMap((line) => wrap(printable(line), width - 2))
   return `${title} ${code}\n${lines.map((line) => `  ${line}\n`).join('')}`
 }
@@ -111,7 +111,7 @@ function conclusion({ findings, queries, elapsedMs, complete }: Report): string 
     ...(faults > 0 ? [`${faults} ${faults === 1 ? 'fault' : 'faults'}`] : []),
     ...(warnings > 0 ? [`${warnings} ${warnings === 1 ? 'warning' : 'warnings'}`] : []),
   ]
-  const limit = complete ? '' : ' Not everything could be asked within the limits of a check.'
+  const limit = complete ? '' : ' The check reached its limits before it had sent every query.'
   const cost = queries > 0 ? ` (${queries} queries, ${(elapsedMs / 1_000).toFixed(1)} s)` : ''
   return `${found.length > 0 ? `Found ${found.join(' and ')}` : 'No faults found'}${cost}.${limit}\n`
 }

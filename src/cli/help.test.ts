@@ -53,7 +53,7 @@ describe('the help of a command', () => {
     }
   })
 
-  test('is the same by `help`, `--help` and `-h`, whatever else is on the line', async () => {
+  test('is printed by `help`, `--help` and `-h`, with any other words on the line', async () => {
     const { out } = await petstore('help', 'keys', 'create')
     for (const line of [
       ['keys', 'create', '--help'],
@@ -64,7 +64,7 @@ describe('the help of a command', () => {
     }
   })
 
-  test('of a group lists its commands, and without a topic all of them', async () => {
+  test('lists the commands of a group, and all commands without a topic', async () => {
     expect((await petstore('help')).out).toBe(overview(commands))
     const keys = (await petstore('help', 'keys')).out
     expect([keys.includes('keys create'), keys.includes('pets import')]).toEqual([true, false])
@@ -79,7 +79,7 @@ describe('the help of a command', () => {
   })
 })
 
-describe('a wrong command line is exit 2 and one line with the nearest name and the help that covers it', () => {
+describe('an invalid command line exits with 2 and prints one line with the nearest name and the help to read', () => {
   const cases: [line: string, message: string][] = [
     ['serv', 'There is no command "serv". Did you mean petstore serve? See: petstore help'],
     ['keys lsit', 'There is no command "keys lsit". Did you mean petstore keys list? See: petstore help keys'],
@@ -95,7 +95,10 @@ describe('a wrong command line is exit 2 and one line with the nearest name and 
     ['keys create --nmae x', 'There is no option --nmae. Did you mean --name? See: petstore help keys create'],
     ['keys list -x', 'There is no option -x. See: petstore help keys list'],
     ['serve --port', '--port needs a value: --port N. See: petstore help serve'],
-    ['serve --port --json', '--port needs a value; write --port=--json if "--json" is it. See: petstore help serve'],
+    [
+      'serve --port --json',
+      '--port needs a value; write --port=--json if "--json" is the value. See: petstore help serve',
+    ],
     ['keys list --data=', '--data must not be empty. See: petstore help keys list'],
     ['keys list --json=yes', '--json takes no value. See: petstore help keys list'],
     [

@@ -1,9 +1,9 @@
-/** `petstore help` and `--help`, from the table that runs the commands. */
+/** `petstore help` and `--help`, generated from the table of commands. */
 
 import { commonOptions, type OptionSpec, type OptionSpecs } from '../config/options.ts'
 import type { Command } from './command.ts'
 
-/** Columns that every line of help fits in. */
+/** The maximum width of a line of help. */
 const columns = 100
 
 /** The help of a list of commands. */

@@ -18,7 +18,7 @@ const key = ['id', 'accountId', 'name', 'plan', 'scopes', 'expiresAt']
 const account = ['id', 'name', 'plan', 'perMinute', 'perDay', 'createdAt']
 const backup = ['file', 'bytes', 'createdAt']
 
-/** The members that the document, or each element of it, has at least; `one` and `list` are its form. */
+/** For each command line, whether the document is one object or a list of them, and members that each object has. */
 const documents: readonly (readonly [line: string, form: 'one' | 'list', members: readonly string[]])[] = [
   ['keys create --name Website', 'one', issued],
   ['keys roll 2', 'one', issued],
@@ -45,7 +45,7 @@ describe.skipIf(!isBuilt)('with --json', () => {
     let file = ''
     for (const [line, form, members] of documents) {
       const { code, out, err } = await petstore(...line.replace('BACKUP', file).split(' '), '--json')
-      expect([line, code, err.replace(/^(Made a new store:|The store is) .*\n/, '')]).toEqual([line, 0, ''])
+      expect([line, code, err.replace(/^(Created a new store:|The store is) .*\n/, '')]).toEqual([line, 0, ''])
       const document = JSON.parse(out)
       expect([line, Array.isArray(document)]).toEqual([line, form === 'list'])
       const [one] = form === 'list' ? document : [document]
@@ -55,7 +55,7 @@ describe.skipIf(!isBuilt)('with --json', () => {
     }
   })
 
-  test('an error leaves stdout empty and is one line on stderr', async () => {
+  test('a failing command prints nothing on stdout and one line on stderr', async () => {
     for (const line of [
       'keys revoke 999',
       'keys list --nonsense',
@@ -68,8 +68,8 @@ describe.skipIf(!isBuilt)('with --json', () => {
     }
   })
 
-  test('no command is left out of this test', () => {
-    // serve runs until it is stopped, and domains check needs name servers: their own tests read their documents.
+  test('every command is in this test', () => {
+    // serve runs until it is stopped, and domains check needs name servers: their own tests check their documents.
     const others = commands.map(({ name }) => name).filter((name) => !['serve', 'domains check'].includes(name))
     expect(others.filter((name) => !documents.some(([line]) => line.startsWith(name)))).toEqual([])
   })

@@ -37,7 +37,7 @@ export const keysCreate: Command = {
       multiple: true,
       commas: true,
       value: 'SCOPE',
-      help: 'what the key may do; repeatable, or several separated by commas',
+      help: 'a permission of the key; repeatable, or several separated by commas',
       default: `all but ${scopes.filter((scope) => !defaultScopes.includes(scope)).join(' and ')}`,
       choices: scopes,
     },
@@ -73,7 +73,7 @@ function keyOrder(values: OptionValues, nowMs: number): KeyOrder {
   if (name === undefined) throw new UsageError('--name is missing: petstore keys create --name NAME.')
   const given = list(values, 'scope').map((scope) => oneOf('scope', scopes, scope))
   const lifetimeMs = durationOf(values, 'expires')
-  if (lifetimeMs === 0) throw new UsageError('--expires must be longer than nothing.')
+  if (lifetimeMs === 0) throw new UsageError('--expires must be longer than 0.')
   return {
     name,
     account: accountOf(values, name),
@@ -96,7 +96,7 @@ function accountOf(values: OptionValues, name: string): KeyOrder['account'] {
   return { id: idOf('--account', id) }
 }
 
-/** The key alone on the first line, then what it is. */
+/** The key on the first line, then its properties. */
 export function describeIssued({ id, accountId, plan, scopes: granted, expiresAt, key }: IssuedKey): string {
   const pairs = formatPairs([
     ['Key', String(id)],

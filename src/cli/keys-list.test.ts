@@ -26,7 +26,7 @@ const key: Key = {
 
 const plain = { outColumns: undefined, colours: false }
 
-test('a list of keys has a line for each, with times that a person reads', () => {
+test('a list of keys has one line for each key, with readable times', () => {
   const keys: Key[] = [
     { ...key, lastUsedAt: at(2026, 11, 21, 14, 25), scopes: [...defaultScopes] },
     { ...key, id: 2, plan: 'enterprise', bannedUntil: at(2026, 11, 21, 14, 39), lastUsedAt: at(2026, 11, 20, 14, 25) },
@@ -47,7 +47,7 @@ test('a list of keys has a line for each, with times that a person reads', () =>
   ])
 })
 
-test('no line is wider than 100 columns, or than the terminal, whatever the names are', () => {
+test('no line is wider than 100 columns, or than the terminal, with names of any width', () => {
   const names = ['x'.repeat(100), '猫'.repeat(100), '👩‍👩‍👧'.repeat(50), 'Paws \u001b[31m& Co.']
   const keys = names.map((name, i) => ({ ...key, id: i + 1_000_000, name, scopes: [...defaultScopes.slice(1)] }))
   for (const [outColumns, width] of [
@@ -78,7 +78,7 @@ test('a list of 300,000 keys is printed', () => {
 const hasTerminal = isBuilt && Bun.which('script') !== null
 if (!hasTerminal) console.error('SKIPPED: colours on a terminal need script.')
 
-test.skipIf(!hasTerminal)('colours are printed on a terminal alone, and not with NO_COLOR', async () => {
+test.skipIf(!hasTerminal)('colours are printed only on a terminal, and not with NO_COLOR', async () => {
   const folder = emptyFolder()
   await runPetstore(['keys', 'create', '--name', 'Till'], { cwd: folder.path })
   const onTerminal = async (env: Record<string, string>) => {
@@ -101,11 +101,11 @@ test.skipIf(!hasTerminal)('colours are printed on a terminal alone, and not with
   folder.remove()
 })
 
-test('without keys the list says how to issue one', () => {
+test('an empty list of keys says how to issue one', () => {
   expect(keyTable([], plain, nowMs)).toBe('There are no keys yet. Issue one with: petstore keys create --name NAME\n')
 })
 
-test('times are of this machine, and recent ones are told by how long ago they were', () => {
+test('times are local, and recent ones are shown as the time that has passed', () => {
   expect(localTime(at(2026, 3, 5, 7, 8))).toBe('2026-03-05 07:08')
   const passed = [-5, 0, 59, 60, 3_599, 3_600, 172_799, 172_800].map((seconds) => ago(nowMs - seconds * 1_000, nowMs))
   expect(passed).toEqual([

@@ -17,19 +17,19 @@ const json = async (...args: string[]) => JSON.parse((await petstore(...args, '-
 const call = (key: string, path = '/v1/pets', init: RequestInit = {}) =>
   fetch(server.ready.url + path, { ...init, headers: { Authorization: `Bearer ${key}`, ...init.headers } })
 
-/** Asks until `holds`, for at most the second that a server may take to notice a command. */
-async function withinASecond(holds: () => Promise<boolean>): Promise<boolean> {
+/** Repeats `check` until it is true. A server may take one second to apply the change of a command. */
+async function withinASecond(check: () => Promise<boolean>): Promise<boolean> {
   const endMs = performance.now() + 1_000
   while (performance.now() < endMs) {
-    if (await holds()) return true
-    // Real time matters here, and each question counts towards the key's minute.
+    if (await check()) return true
+    // Real time matters here, and each request counts towards the key's limit.
     await Bun.sleep(50)
   }
   return false
 }
 
 describe.skipIf(!isBuilt)('petstore keys, beside a running server', () => {
-  test('a key works from the moment it is printed, and says what it may do', async () => {
+  test('a key works as soon as it is printed, with the scopes and limits that were given', async () => {
     const issued = await json('keys', 'create', '--name', 'Website', '--scope', 'pets:read', '--expires', '90d')
     expect(Object.keys(issued)).toEqual(['id', 'accountId', 'name', 'plan', 'scopes', 'expiresAt', 'key'])
     expect(issued).toMatchObject({ name: 'Website', plan: 'free', scopes: ['pets:read'] })
@@ -52,7 +52,7 @@ describe.skipIf(!isBuilt)('petstore keys, beside a running server', () => {
     expect(await (await call(key)).json()).toMatchObject({ code: 'revoked_api_key' })
   })
 
-  test('a change of plan holds within a second', async () => {
+  test('a change of plan takes effect within a second', async () => {
     const { accountId, key } = await json('keys', 'create', '--name', 'Growing')
     expect((await call(key)).headers.get('x-ratelimit-limit')).toBe('60')
     const numbers = ['--per-minute', '7', '--per-day', '100']
@@ -71,12 +71,12 @@ describe.skipIf(!isBuilt)('petstore keys, beside a running server', () => {
     expect((await call(ended.key)).status).toBe(200)
   })
 
-  test('a ban is listed and lifted by command, within a second', async () => {
+  test('keys list shows a ban, and keys unban lifts it within a second', async () => {
     const numbers = ['--plan', 'enterprise', '--per-minute', '1', '--per-day', '1']
     const { id, key } = await json('keys', 'create', '--name', 'Hasty', ...numbers)
     expect((await call(key)).status).toBe(200)
     expect(await (await call(key)).json()).toMatchObject({ code: 'daily_quota_exceeded' })
-    await Bun.sleep(2_100) // Real time matters here: the first two seconds are forgiven.
+    await Bun.sleep(2_100) // Real time matters here: the first two seconds do not count towards a ban.
     let code = ''
     for (let i = 0; i < 40 && code !== 'key_banned'; i++)
       code = ((await (await call(key)).json()) as { code: string }).code
@@ -88,7 +88,7 @@ describe.skipIf(!isBuilt)('petstore keys, beside a running server', () => {
     expect(await withinASecond(async () => (await code429()) === 'daily_quota_exceeded')).toBe(true)
   })
 
-  test('lists are arrays of the API’s own objects', async () => {
+  test('lists are arrays of the same objects that the API returns', async () => {
     const admin = server.ready.key ?? ''
     const keys = (await (await call(admin, '/v1/keys?limit=100')).json()) as object[]
     const listed = (await json('keys', 'list')) as object[]
@@ -98,7 +98,7 @@ describe.skipIf(!isBuilt)('petstore keys, beside a running server', () => {
     expect((await petstore('keys', 'list')).out).toContain('Website')
   })
 
-  test('--scope repeats or takes commas, and --account issues a further key for an account', async () => {
+  test('--scope may be repeated or contain commas, and --account issues a further key for an account', async () => {
     const scopes = ['--scope', 'pets:read,orders:read', '--scope', 'pets:write', '--scope=pets:read']
     const first = await json('keys', 'create', '--name', 'Paws', ...scopes)
     expect(first.scopes).toEqual(['pets:read', 'orders:read', 'pets:write'])
@@ -106,7 +106,7 @@ describe.skipIf(!isBuilt)('petstore keys, beside a running server', () => {
     expect(second).toMatchObject({ accountId: first.accountId, name: 'Tablet', plan: 'free' })
   })
 
-  test('a roll says until when the old key works', async () => {
+  test('keys roll prints the time until which the old key works', async () => {
     const { id, key } = await json('keys', 'create', '--name', 'Old')
     const shown = `The old key ${id} (${key.slice(0, 13)}…)`
     const rolled = await petstore('keys', 'roll', String(id), '--overlap', '2h')
@@ -119,7 +119,7 @@ describe.skipIf(!isBuilt)('petstore keys, beside a running server', () => {
     expect(atOnce.out).toEndWith(`The old key ${next.id} (${next.key.slice(0, 13)}…) has stopped working.\n`)
   })
 
-  test('a revocation says which key of whom stops and when it was last used', async () => {
+  test('keys revoke prints the key, its account and when it was last used', async () => {
     const { id, accountId, key } = await json('keys', 'create', '--name', 'Website')
     await petstore('accounts', 'update', String(accountId), '--name', 'Paws & Co.')
     expect(await petstore('keys', 'revoke', String(id))).toEqual({
@@ -133,7 +133,7 @@ describe.skipIf(!isBuilt)('petstore keys, beside a running server', () => {
     expect((await petstore('keys', 'unban', String(id))).out).toBe(`Key ${id} (${key.slice(0, 13)}…) is not banned.\n`)
   })
 
-  test('wrong usage is exit 2, an unknown key or account exit 1', async () => {
+  test('wrong usage exits with 2, an unknown key or account with 1', async () => {
     const cases: [string[], number, string][] = [
       [['keys', 'create'], 2, '--name is missing: petstore keys create --name NAME. See: petstore help keys create'],
       [['keys', 'create', '--name', ' '], 2, '--name must not be blank'],

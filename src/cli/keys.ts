@@ -1,4 +1,4 @@
-/** `petstore keys revoke`, `unban` and `roll`: changes to keys that were issued. */
+/** `petstore keys revoke`, `unban` and `roll`: changes to existing keys. */
 
 import { storeConfig } from '../config/config.ts'
 import { liftBan, revokeKey, rollKey } from '../keys/change.ts'
@@ -16,8 +16,8 @@ const dayMs = 86_400_000
 
 export const keysRevoke: Command = {
   name: 'keys revoke',
-  summary: 'revoke a key for good',
-  details: 'A running server rejects the key within a second. A revoked key can not be used again.',
+  summary: 'revoke a key permanently',
+  details: 'A running server rejects the key within a second. A revoked key cannot be restored.',
   operands: 'ID',
   arity: [1, 1],
   changesStore: true,
@@ -39,7 +39,7 @@ export const keysRevoke: Command = {
 export const keysUnban: Command = {
   name: 'keys unban',
   summary: "lift a key's ban",
-  details: 'A running server admits the key again within a second. The next ban begins at 10 minutes again.',
+  details: 'A running server accepts the key again within a second. The next ban lasts 10 minutes again.',
   operands: 'ID',
   arity: [1, 1],
   changesStore: true,
@@ -55,13 +55,13 @@ export const keysUnban: Command = {
   },
 }
 
-/** Applies `verb` to the key that the operand names. Throws `not_found` for an unknown one. */
-async function change({ values, positionals }: Invocation, verb: typeof revokeKey) {
+/** Applies `apply` to the key whose id is the operand. Throws `not_found` if there is none. */
+async function change({ values, positionals }: Invocation, apply: typeof revokeKey) {
   const id = idOf('ID', positionals[0])
   return await withStore(storeConfig(values), (store) =>
     store.write(() => {
       const before = get(store, id)
-      verb(store, id, { actor, nowMs: Date.now() })
+      apply(store, id, { actor, nowMs: Date.now() })
       const key = get(store, id)
       return { before, key, accountName: store.accounts.find(key.accountId)?.name ?? '' }
     }),
@@ -80,8 +80,8 @@ function print({ values, terminal }: Invocation, key: Key, lines: readonly strin
 
 export const keysRoll: Command = {
   name: 'keys roll',
-  summary: 'issue a successor of a key and let the old one work for a while',
-  details: 'The successor has the same name, account, scopes and lifetime. It is the first line of the output.',
+  summary: 'replace a key; the old one works for a while longer',
+  details: 'The new key has the same name, account, scopes and lifetime. It is the first line of the output.',
   operands: 'ID',
   arity: [1, 1],
   options: {

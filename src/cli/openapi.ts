@@ -1,4 +1,4 @@
-/** `petstore openapi`: prints the description that a server started alike would serve; needs neither server nor store. */
+/** `petstore openapi`: prints the document that a server with the same options serves. Needs neither server nor store. */
 
 import { type ServeConfig, serveConfig } from '../config/config.ts'
 import { addressOptions } from '../config/options.ts'
@@ -19,7 +19,7 @@ export const openapi: Command = {
   },
 }
 
-/** The document of a server that is started with these options. */
+/** The OpenAPI document of a server with these options. */
 export function writeDescription(config: ServeConfig): Promise<string> {
   const { environment, host, port, baseUrl, stagingBaseUrl } = config
   const servers = serversOf(

@@ -6,9 +6,9 @@ import { join } from 'node:path'
 import { emptyFolder, executable, isBuilt, runPetstore } from '../testing/executable.ts'
 
 const bash = Bun.which('bash')
-if (!bash) console.error('SKIPPED: tests of outputs that go away need bash.')
+if (!bash) console.error('SKIPPED: tests of lost outputs need bash.')
 
-/** A port that nothing uses: the ready line, which would say it, has no reader here. */
+/** An unused port. The server cannot choose one, because nobody reads its ready line here. */
 async function freePort(): Promise<number> {
   const { promise, resolve } = Promise.withResolvers<number>()
   const server = createServer().listen(0, '127.0.0.1', () => {
@@ -18,7 +18,7 @@ async function freePort(): Promise<number> {
   return promise
 }
 
-/** What became of a server that was started with `redirections` of a shell, had something to log and got SIGTERM. */
+/** Starts a server with `redirections` of a shell, makes it log, sends SIGTERM and returns its responses and its end. */
 async function serveWith(redirections: string) {
   const folder = emptyFolder()
   const { out } = await runPetstore(['keys', 'create', '--name', 'Till', '--json'], { cwd: folder.path })
@@ -39,7 +39,7 @@ async function serveWith(redirections: string) {
   while (child.exitCode === null && (await status('/healthz')) !== 200) await Bun.sleep(10)
   const other = new Database(join(data, 'production.db'))
   other.run('PRAGMA busy_timeout = 5000')
-  // For longer than a write waits: that it can't write is what the service logs, at once and when it stops.
+  // The lock outlasts the timeout of a write, so that the service logs an error at once and again when it stops.
   other.run('BEGIN IMMEDIATE')
   const locked = await status('/readyz')
   other.run('ROLLBACK')
@@ -67,7 +67,7 @@ const lost: Readonly<Record<string, string>> = {
 }
 
 describe.skipIf(!isBuilt || !bash)('a service whose outputs are lost', () => {
-  test('goes on responding, and SIGTERM ends it in good order', async () => {
+  test('keeps responding, and SIGTERM stops it cleanly', async () => {
     const files = ['production.db', 'production.db-limits', 'production.db-serving']
     const expected = { locked: 503, free: 200, exitCode: 0, files, requests: 1 }
     expect(await Promise.all(Object.values(lost).map(serveWith))).toEqual(

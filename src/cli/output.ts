@@ -11,15 +11,15 @@ export type Cell = string | { readonly text: string; readonly colour: Colour }
 export interface Column {
   readonly title: string
   readonly align?: 'right'
-  /** The column is cut, to this width at least, where the table is too wide. */
-  readonly least?: number
+  /** The column may be cut to this width if the table is too wide. */
+  readonly minimum?: number
 }
 
-/** Columns of a table that doesn't go to a terminal. */
+/** The maximum width of a table in a file or pipe. */
 const defaultColumns = 100
 const gap = 2
 
-/** Lines of columns, no wider than the terminal; where that can't be, at least every cell that must not be cut is whole. */
+/** A table no wider than the terminal. If that is impossible, columns without `minimum` still keep their full width. */
 export function formatTable(
   columns: readonly Column[],
   rows: readonly (readonly Cell[])[],
@@ -48,11 +48,13 @@ export function formatTable(
   return [header, ...cells].map((row) => `${line(row)}\n`).join('')
 }
 
-/** Takes width from the widest columns that may be cut until all fit. */
+/** Narrows the widest columns that may be cut until the table fits into `limit`. */
 function fit(columns: readonly Column[], widest: readonly number[], limit: number): readonly number[] {
   const widths = [...widest]
   for (let over = widths.reduce((sum, width) => sum + width, gap * (widths.length - 1)) - limit; over > 0; over--) {
-    const cuttable = columns.flatMap(({ least }, i) => (least !== undefined && (widths[i] ?? 0) > least ? [i] : []))
+    const cuttable = columns.flatMap(({ minimum }, i) =>
+      minimum !== undefined && (widths[i] ?? 0) > minimum ? [i] : [],
+    )
     const [first] = cuttable.sort((a, b) => (widths[b] ?? 0) - (widths[a] ?? 0))
     if (first === undefined) break
     widths[first] = (widths[first] ?? 0) - 1
@@ -76,13 +78,13 @@ function paint(text: string, colour: Colour | undefined): string {
   return colour === undefined ? text : `\u001b[${sequences[colour]}m${text}\u001b[0m`
 }
 
-/** Lines of a name and its value. */
+/** One line for each pair of a name and a value. */
 export function formatPairs(pairs: readonly (readonly [string, string])[]): string {
   const width = Math.max(...pairs.map(([name]) => name.length))
   return pairs.map(([name, value]) => `${name.padEnd(width)}  ${printable(value)}\n`).join('')
 }
 
-/** A time as a person reads it, in the time zone of this machine: `2026-11-21 14:05`. */
+/** A time in the time zone of this machine: `2026-11-21 14:05`. */
 export function localTime(time: string | number): string {
   const date = new Date(time)
   const two = (number: number) => String(number).padStart(2, '0')
@@ -94,7 +96,7 @@ const minuteMs = 60_000
 const hourMs = 60 * minuteMs
 const dayMs = 24 * hourMs
 
-/** How long ago a time was, in one unit up to two days, then as the day: `5 min ago`, `2026-11-21`. */
+/** The time that has passed, in one unit up to two days, then the date: `5 min ago`, `2026-11-21`. */
 export function ago(time: string | number, nowMs: number): string {
   const passedMs = nowMs - new Date(time).getTime()
   if (passedMs < minuteMs) return 'just now'
@@ -103,12 +105,12 @@ export function ago(time: string | number, nowMs: number): string {
   return localTime(time).slice(0, 'YYYY-MM-DD'.length)
 }
 
-/** A number with its thousands separated. */
+/** A number with separated thousands: `1,000`. */
 export function count(number: number): string {
   return number.toLocaleString('en')
 }
 
 /** `1 row`, `2 rows`. */
-export function plural(number: number, thing: string): string {
-  return `${count(number)} ${thing}${number === 1 ? '' : 's'}`
+export function plural(number: number, noun: string): string {
+  return `${count(number)} ${noun}${number === 1 ? '' : 's'}`
 }

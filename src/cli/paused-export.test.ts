@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 afterEach(() => folder.remove())
 
-/** Starts an export whose reader takes one byte and then pauses, as `less` does. */
+/** Starts an export whose reader reads one byte and then pauses, as `less` does. */
 function startPausedExport() {
   const path = join(folder.path, 'pipe')
   Bun.spawnSync([mkfifo ?? '', path])
@@ -29,7 +29,7 @@ function startPausedExport() {
 }
 
 describe.skipIf(!isBuilt || !mkfifo)('beside a paused export', () => {
-  test('a command ends at once, and the server goes on writing while it does and afterwards', async () => {
+  test('another command ends at once, and the server keeps writing', async () => {
     const stdin = `name,categoryId\n${'A name of some length,1\n'.repeat(10_000)}`
     await runPetstore(['pets', 'import', '-'], { cwd: folder.path, stdin })
     const server = await startPetstoreProcess([], { cwd: folder.path })
@@ -39,7 +39,7 @@ describe.skipIf(!isBuilt || !mkfifo)('beside a paused export', () => {
     const body = JSON.stringify({ name: 'Rex', categoryId: 1 })
     const add = async () => (await fetch(`${server.ready.url}/v1/pets`, { method: 'POST', headers, body })).status
     const paused = startPausedExport()
-    // What is written now is beyond what the export reads: a checkpoint can't pass it.
+    // The export reads an older state than this write, and keeps a checkpoint from completing.
     expect(await add()).toBe(201)
     const startMs = performance.now()
     let hasEnded = false

@@ -11,7 +11,7 @@ beforeEach(() => {
 })
 afterEach(() => folder.remove())
 
-/** Runs a command in this process on the folder's store; its long output goes to `write`. */
+/** Runs a command in this process on the store of `folder`; its long output is passed to `write`. */
 async function petstore(args: string[], write?: Terminal['write']) {
   const out: string[] = []
   const err: string[] = []
@@ -39,7 +39,7 @@ async function load(csv: string): Promise<void> {
 const animals = (count: number) =>
   `name,category\n${Array.from({ length: count }, (_, i) => `Rex ${i},Dog\n`).join('')}`
 
-test('the format is CSV unless another is asked for, and --json gives one document', async () => {
+test('the default format is CSV, and --json prints one document', async () => {
   await load('name,category\nRex,Dog\n')
   const csv = 'id,name,categoryId,category,status\r\n1,Rex,1,Dog,available\r\n'
   expect(await petstore(['pets', 'export'])).toEqual({ code: 0, out: csv, err: '' })
@@ -52,7 +52,7 @@ test('the format is CSV unless another is asked for, and --json gives one docume
   )
 })
 
-test('wrong usage is exit 2 and one line', async () => {
+test('wrong usage exits with 2 and prints one line', async () => {
   for (const wrong of [['--format', 'xml'], ['--format', 'csv', '--json'], ['pets.csv']]) {
     const { code, out, err } = await petstore(['pets', 'export', ...wrong])
     expect([code, out, err.split('\n').length]).toEqual([2, '', 2])
@@ -63,25 +63,25 @@ test('nothing is read ahead of a slow reader', async () => {
   await load(animals(5_000))
   let waiting = 0
   const parts: string[] = []
-  const takeSlowly = async (text: string) => {
+  const readSlowly = async (text: string) => {
     waiting++
     expect(waiting).toBe(1)
     await new Promise(setImmediate)
     parts.push(text)
     waiting--
   }
-  expect(await petstore(['pets', 'export'], takeSlowly)).toMatchObject({ code: 0 })
+  expect(await petstore(['pets', 'export'], readSlowly)).toMatchObject({ code: 0 })
   expect(parts.length).toBeGreaterThanOrEqual(5)
   expect(parts.join('').split('\r\n')).toHaveLength(5_002)
 })
 
 describe.skipIf(!isBuilt)('the executable', () => {
   const call = (...args: string[]) => runPetstore(args, { cwd: folder.path })
-  /** Starts an export whose standard output goes where `stdout` says. */
+  /** Starts an export with `stdout` as its standard output. */
   const start = (stdout: number | 'pipe') =>
     Bun.spawn([executable, 'pets', 'export'], { cwd: folder.path, stdout, stderr: 'pipe', stdin: 'ignore' })
 
-  test('exports what it imports, byte for byte', async () => {
+  test('exports an imported file again, byte for byte', async () => {
     const rows = ["1,'=x,1,Dog,sold", "2,''=1+1,2,Cat,available", '3,"O\'Malley, ""Zoë""",7,Einhörner,pending', '']
     const file = ['id,name,categoryId,category,status', ...rows].join('\r\n')
     writeFileSync(join(folder.path, 'pets.csv'), file)
@@ -93,7 +93,7 @@ describe.skipIf(!isBuilt)('the executable', () => {
     expect((await call('pets', 'export', '--data', 'again')).out).toBe(file)
   })
 
-  test('ends quietly with exit 0 when its reader goes away', async () => {
+  test('exits with 0 and prints no error when its reader closes the pipe', async () => {
     await load(animals(20_000))
     const process = start('pipe')
     if (typeof process.stdout === 'number' || !process.stdout) throw new Error('There is no pipe.')
@@ -106,7 +106,7 @@ describe.skipIf(!isBuilt)('the executable', () => {
 
   const full = '/dev/full'
   if (!existsSync(full)) console.error(`SKIPPED: an export to a full disk needs ${full}.`)
-  test.skipIf(!existsSync(full))('says in one line that its output has no room, with exit 1', async () => {
+  test.skipIf(!existsSync(full))('exits with 1 and one line if the disk of its output is full', async () => {
     await load(animals(10))
     const process = start(openSync(full, 'w'))
     const err = await new Response(process.stderr).text()

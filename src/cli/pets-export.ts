@@ -1,4 +1,4 @@
-/** `petstore pets export`: all animals on standard output, as fast as its reader takes them. */
+/** `petstore pets export`: writes all animals to standard output, no faster than they are read. */
 
 import { storeConfig } from '../config/config.ts'
 import { type OptionValues, oneOf, text, UsageError } from '../config/values.ts'
@@ -9,7 +9,7 @@ import { withStore } from './store.ts'
 export const petsExport: Command = {
   name: 'pets export',
   summary: 'print all animals as CSV or NDJSON',
-  details: 'The output holds every animal as of one moment; the server may run meanwhile. pets import reads it back.',
+  details: 'The output is a snapshot of all animals, also while the server runs. pets import reads it.',
   options: {
     format: { type: 'string', value: 'FORMAT', help: 'the format', default: 'csv', choices: exportFormats },
   },
@@ -26,6 +26,6 @@ export const petsExport: Command = {
 function formatOf(values: OptionValues): ExportFormat {
   const given = text(values, 'format')
   if (values['json'] !== true) return oneOf('format', exportFormats, given ?? 'csv')
-  if (given !== undefined) throw new UsageError('--json is a format of its own: leave out either that or --format.')
+  if (given !== undefined) throw new UsageError('--json and --format exclude each other: leave out one of them.')
   return 'json'
 }

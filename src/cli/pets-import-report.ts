@@ -1,18 +1,19 @@
-/** What `petstore pets import` prints: how far it is, the bad rows by reason, and how it ended. */
+/** The output of `petstore pets import`: its progress, the bad rows by reason, and the result. */
 
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
 import { printable } from '../lib/log.ts'
 import type { ImportResult } from '../transfer/import.ts'
 import type { Terminal } from './command.ts'
+import { plural } from './output.ts'
 import { createProgress } from './progress.ts'
 
 export type ImportReport = ReturnType<typeof createImportReport>
 
-/** How many reasons a terminal shows; a file or a pipe gets all of them. */
+/** The number of reasons that a terminal shows; a file or pipe gets all of them. */
 const shownOnTerminal = 20
 
-/** How many reasons are told apart, and of how many rows of each the lines are named. */
+/** Further reasons are counted together. Of each reason the lines of the first rows are printed. */
 const maximumReasons = 1_000
 const namedLines = 3
 
@@ -57,9 +58,9 @@ export function createImportReport(terminal: Terminal, clock: Pick<Clock, 'monot
       bad++
       if (!isJson) note(line, message)
     },
-    /** `share` of the file, from 0 to 1, if that is known. */
+    /** `share` is the part of the file that was read, from 0 to 1, or undefined if its size is unknown. */
     progress: (rows: number, share: number | undefined): void => bar.update(plural(rows, 'row'), share),
-    /** `undo` is the command that takes the import back. */
+    /** `undo` is the command that undoes the import. */
     succeed({ id, imported, previous }: ImportResult, undo: string): void {
       end(id, imported)
       if (previous) {
@@ -70,7 +71,7 @@ export function createImportReport(terminal: Terminal, clock: Pick<Clock, 'monot
       const skipped = bad > 0 ? `, skipped ${plural(bad, 'row')}` : ''
       terminal.out(`Imported ${plural(imported, 'animal')}${skipped}.\nThis is import ${id}. To undo it: ${undo}\n`)
     },
-    /** A failure that no row causes has line 0. */
+    /** An error that no row has caused is reported with line 0. */
     fail(error: unknown): void {
       bar.clear()
       if (!(error instanceof AppError)) return
@@ -84,8 +85,4 @@ function describeRows([reason, { count, lines }]: [string, BadRows]): string {
   const text = printable(reason)
   if (count === 1) return `line ${lines[0]}: ${text}\n`
   return `${plural(count, 'row')}: ${text} (lines ${lines.join(', ')}${count > lines.length ? ', …' : ''})\n`
-}
-
-export function plural(count: number, thing: string): string {
-  return `${count.toLocaleString('en')} ${thing}${count === 1 ? '' : 's'}`
 }

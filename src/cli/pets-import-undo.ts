@@ -1,10 +1,10 @@
-/** `petstore pets import --undo ID`: removes what an import added and nobody has changed or ordered since. */
+/** `petstore pets import --undo ID`: removes the records that an import added, except those changed or ordered since. */
 
 import type { StoreConfig } from '../config/config.ts'
 import { startUndo, type UndoProgress, undoStep } from '../imports/undo.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { Terminal } from './command.ts'
-import { plural } from './pets-import-report.ts'
+import { plural } from './output.ts'
 import { createProgress } from './progress.ts'
 import { inSteps, stepMs } from './steps.ts'
 import { withStore } from './store.ts'

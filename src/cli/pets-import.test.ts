@@ -25,10 +25,10 @@ interface Options {
   readonly errColumns?: number
 }
 
-/** Which store has changed is said after what the command itself prints. */
-const aboutTheStore = /^(Made a new store:|The store is) .*\n$/m
+/** The line on the changed store, after the output of the command itself. */
+const aboutTheStore = /^(Created a new store:|The store is) .*\n$/m
 
-/** Runs `petstore pets import` in this process, on a terminal that is remembered. */
+/** Runs `petstore pets import` in this process and returns its output. */
 async function load(args: string[], { stdin = '', errColumns }: Options = {}) {
   const out: string[] = []
   const err: string[] = []
@@ -58,7 +58,7 @@ function countPets(): number {
   return row?.animals ?? -1
 }
 
-test('the result is a sentence for people and one document for machines', async () => {
+test('the result is a sentence, and one document with --json', async () => {
   const path = file('pets.csv', 'name,category\nRex,Dog\n,Dog\nTom,Cat\n')
   expect(await load([path, '--skip-invalid'])).toEqual({
     code: 0,
@@ -74,20 +74,20 @@ test('the result is a sentence for people and one document for machines', async 
   expect(out).toStartWith('Imported 1 animal.\n')
 })
 
-test('a bad row fails the command, and --json gives its one document then too', async () => {
+test('a bad row makes the command fail, and --json prints one document then too', async () => {
   const path = file('pets.csv', 'name,category\nRex,Dog\n,Dog\n')
-  const verdict =
+  const summary =
     'petstore: Nothing was imported: 1 of 2 rows are bad. Correct them, or leave them out with --skip-invalid.\n'
-  expect(await load([path])).toEqual({ code: 1, out: '', err: `line 3: name is blank\n${verdict}` })
+  expect(await load([path])).toEqual({ code: 1, out: '', err: `line 3: name is blank\n${summary}` })
   expect(await load([path, '--json'])).toEqual({
     code: 1,
     out: '{"id":null,"imported":0,"skipped":1,"errors":[{"line":3,"message":"name is blank"}]}\n',
-    err: verdict,
+    err: summary,
   })
   expect(countPets()).toBe(0)
 })
 
-test('a fault of the file is one line with the line it is on', async () => {
+test('an error in the encoding of the file is one line with the number of the line', async () => {
   const path = file('pets.csv', Buffer.from('name,category\nRex,Dog\nZo\xeb,Dog\n', 'latin1'))
   const fault = 'the text is neither UTF-8 nor UTF-16: save the file as UTF-8'
   expect(await load([path, '--skip-invalid'])).toEqual({
@@ -99,18 +99,18 @@ test('a fault of the file is one line with the line it is on', async () => {
   expect(JSON.parse(out)).toEqual({ id: null, imported: 0, skipped: 0, errors: [{ line: 3, message: fault }] })
 })
 
-test('a file that is missing or can not be read fails with one line, and a document with --json', async () => {
+test('a missing or unreadable file makes the command fail with one line, and a document with --json', async () => {
   const missing = join(folder.path, 'missing.csv')
   const message = `${missing} can't be read: there is no such file.`
   expect(await load([missing])).toEqual({ code: 1, out: '', err: `petstore: ${message}\n` })
   const { out } = await load([missing, '--json'])
   expect(JSON.parse(out)).toEqual({ id: null, imported: 0, skipped: 0, errors: [{ line: 0, message }] })
   const { code, err } = await load([folder.path])
-  expect([code, err]).toEqual([1, `petstore: ${folder.path} is a folder, not a file.\n`])
+  expect([code, err]).toEqual([1, `petstore: ${folder.path} is a directory, not a file.\n`])
   expect(existsSync(join(folder.path, 'data/production.db'))).toBe(false)
 })
 
-test('wrong usage is exit 2 and one line', async () => {
+test('wrong usage exits with 2 and prints one line', async () => {
   const path = file('pets.csv', 'Name,Type\nRex,Dog\n')
   for (const wrong of [
     ['--format', 'xml'],
@@ -126,7 +126,7 @@ test('wrong usage is exit 2 and one line', async () => {
   expect((await load([])).code).toBe(2)
 })
 
-test('the same reason for many rows is one line with their number', async () => {
+test('many rows with the same reason share one line with their number', async () => {
   const path = file('pets.csv', `name,category\n${',Dog\n'.repeat(1_233)}Rex,\n,Dog\nTom,\n`)
   expect((await load([path, '--skip-invalid'])).err).toBe(
     '1,234 rows: name is blank (lines 2, 3, 4, …)\n2 rows: category is blank (lines 1235, 1237)\n',
@@ -135,7 +135,7 @@ test('the same reason for many rows is one line with their number', async () => 
   expect(errors).toHaveLength(1_236)
 })
 
-test('a terminal shows the first 20 reasons and how many more there are, a file or pipe all of them', async () => {
+test('a terminal shows the first 20 reasons and the number of further ones, a file or pipe shows all', async () => {
   const rows = Array.from({ length: 1_234 }, (_, i) => `Rex,Dog,status${i}\n`)
   const path = file('pets.csv', `name,category,status\n${rows.join('')}`)
   const shown = await load([path, '--skip-invalid'], { errColumns: 80 })
@@ -146,7 +146,7 @@ test('a terminal shows the first 20 reasons and how many more there are, a file 
   expect(all[1_000]).toBe('234 rows: other reasons (lines 1002, 1003, 1004, …)')
 })
 
-test('the bar is drawn on a terminal alone, with the rows and the percentage, and is gone at the end', async () => {
+test('the progress bar is drawn only on a terminal, with rows and percentage, and is removed at the end', async () => {
   const path = file('pets.csv', `name,category\n${'Rex,Dog\n'.repeat(1_000)}`)
   const { err, out } = await load([path], { errColumns: 80 })
   expect(err).toMatch(/^\r1,000 rows \[#{30}\] 100 % *\r *\r$/)
@@ -156,7 +156,7 @@ test('the bar is drawn on a terminal alone, with the rows and the percentage, an
   expect((await load([path])).err).toStartWith('This file was imported before')
 })
 
-test('an import is undone by its id, with a sentence on what was removed and what was kept', async () => {
+test('an import is undone by its id, and the output says which records were removed and kept', async () => {
   const path = file('pets.csv', 'name,category\nRex,Rabbit\nTom,Rabbit\nKim,Dog\n')
   await load([path])
   const { tables, connection, close } = openDatabase(join(folder.path, 'data/production.db'), 1_000)
@@ -180,19 +180,19 @@ test('an import is undone by its id, with a sentence on what was removed and wha
   expect(JSON.parse((await load(['--undo', '2', '--json'])).out)).toEqual({ id: 2, removed: 3, changed: 0, ordered: 0 })
 })
 
-test('without a store there is nothing to undo, and none is made', async () => {
+test('--undo fails without a store, and creates none', async () => {
   const { code, err } = await load(['--undo', '1'])
   expect([code, err]).toEqual([1, expect.stringContaining('There is no store')])
   expect(existsSync(join(folder.path, 'data'))).toBe(false)
 })
 
-test('the command that undoes an import works as it was printed', async () => {
+test('the printed command undoes the import', async () => {
   const { out } = await load([file('pets.csv', 'name,category\nRex,Dog\n')])
   const [, command = ''] = /To undo it: petstore pets import (.*)\n/.exec(out) ?? []
   expect((await load(command.split(' ').slice(0, 2))).out).toBe('Removed 1 animal of import 1.\n')
 })
 
-test('text from the file can not draw on the terminal', async () => {
+test('control characters of the file are not written to the terminal', async () => {
   const path = file('pets.csv', 'name,category,status\nRex,Dog,\u001b[2J\u009b\u202e\n')
   const { err } = await load([path])
   expect(err).toContain('not "\\u001b[2J')
@@ -200,7 +200,7 @@ test('text from the file can not draw on the terminal', async () => {
   expect(err).not.toMatch(/[\u0000-\u0009\u000b-\u001f\u007f-\u009f\u202e]/)
 })
 
-test('- is standard input, and the format is what is given, else what the name says, else how it looks', async () => {
+test('- is standard input; the format is that of --format, else of the file name, else of the content', async () => {
   const object = '{"name":"Rex","category":"Dog"}\n'
   const csv = 'name,category\nTom,Cat\n'
   const imported = async (args: string[], stdin = '') => (await load(args, { stdin })).out.split('\n')[0]
@@ -219,7 +219,7 @@ test('an import that is killed while it reads leaves nothing', async () => {
   const main = resolve(import.meta.dir, '../main.ts')
   const args = ['pets', 'import', '-', '--skip-invalid', '--data', join(folder.path, 'data')]
   const process = Bun.spawn([globalThis.process.execPath, main, ...args], { stdin: 'pipe', stderr: 'pipe' })
-  // More than the pipe holds: once all of it is written, most of it was read.
+  // This is more than the pipe can buffer: once all of it is written, most of it was read.
   process.stdin.write(`name,category\n${'Rex,Rabbit\n'.repeat(100_000)},\n`)
   await process.stdin.flush()
   process.kill('SIGKILL')
@@ -230,15 +230,18 @@ test('an import that is killed while it reads leaves nothing', async () => {
 const shelter = resolve(import.meta.dir, '../../../shared/data/austin-animal-center-outcomes.csv')
 if (!existsSync(shelter)) console.error(`SKIPPED: the import of a real shelter's file needs ${shelter}.`)
 
-test.skipIf(!existsSync(shelter))("a real shelter's file: 14,001 animals come in, 8,809 have no name", async () => {
-  const { code, out, err } = await load([shelter, '--columns', 'name=Name,category=Type', '--skip-invalid'])
-  expect([code, out.split('\n')[0]]).toEqual([0, 'Imported 14,001 animals, skipped 8,809 rows.'])
-  expect(err).toMatch(/^8,809 rows: name is blank \(lines \d+, \d+, \d+, …\)$/m)
-  expect(countPets()).toBe(14_001)
-})
+test.skipIf(!existsSync(shelter))(
+  "a real shelter's file adds 14,001 animals and skips 8,809 without a name",
+  async () => {
+    const { code, out, err } = await load([shelter, '--columns', 'name=Name,category=Type', '--skip-invalid'])
+    expect([code, out.split('\n')[0]]).toEqual([0, 'Imported 14,001 animals, skipped 8,809 rows.'])
+    expect(err).toMatch(/^8,809 rows: name is blank \(lines \d+, \d+, \d+, …\)$/m)
+    expect(countPets()).toBe(14_001)
+  },
+)
 
 test.skipIf(!existsSync(shelter) || !isBuilt)(
-  'the API pages through all of them, and the export gives them back',
+  'the pages of the API and the export have the same 14,001 animals',
   async () => {
     const { path: cwd } = folder
     const server = await startPetstoreProcess([], { cwd })

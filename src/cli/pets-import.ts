@@ -1,4 +1,4 @@
-/** `petstore pets import`: adds the animals of a file, with a progress bar, and undoes what an import has added. */
+/** `petstore pets import`: adds the animals of a file, with a progress bar, or undoes an import. */
 
 import { open } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
@@ -21,7 +21,7 @@ export const petsImport: Command = {
   name: 'pets import',
   summary: 'add the animals of a CSV or NDJSON file (- for standard input)',
   details:
-    'CSV may have commas, semicolons or tabs, in UTF-8 or UTF-16. --undo removes what an import added and nobody has changed or ordered since.',
+    'CSV may be separated by commas, semicolons or tabs, in UTF-8 or UTF-16. --undo removes the records that an import added, except those changed or ordered since.',
   operands: 'FILE|-',
   arity: [0, 1],
   options: {
@@ -29,7 +29,7 @@ export const petsImport: Command = {
       type: 'string',
       value: 'FORMAT',
       help: 'the format',
-      default: 'recognised from the file',
+      default: 'detected from the file',
       choices: importFormats,
     },
     columns: {
@@ -41,7 +41,7 @@ export const petsImport: Command = {
     },
     'skip-invalid': {
       type: 'boolean',
-      help: 'leave bad rows out; without it one bad row imports nothing',
+      help: 'skip bad rows; without it one bad row makes the import fail',
       default: 'off',
     },
     undo: { type: 'string', value: 'ID', help: 'undo the import with this id instead', default: 'none' },
@@ -55,7 +55,7 @@ export const petsImport: Command = {
   ],
   async run(invocation: Invocation) {
     const { values, positionals, terminal } = invocation
-    const undo = undoneImport(values, positionals)
+    const undo = importToUndo(values, positionals)
     if (undo !== undefined) {
       await undoImport(storeConfig(values), undo, terminal, values['json'] === true)
       return 0
@@ -73,8 +73,8 @@ export const petsImport: Command = {
   },
 }
 
-/** Which import is to be undone; undefined if a file is to be imported. */
-function undoneImport(values: OptionValues, positionals: readonly string[]): number | undefined {
+/** The id of the import to undo, or undefined without `--undo`. */
+function importToUndo(values: OptionValues, positionals: readonly string[]): number | undefined {
   const given = text(values, 'undo')
   if (given === undefined) {
     if (positionals.length === 0) throw new UsageError('Missing argument: petstore pets import FILE|-')
@@ -82,7 +82,7 @@ function undoneImport(values: OptionValues, positionals: readonly string[]): num
   }
   const others = ['format', 'columns', 'skip-invalid'].filter((name) => values[name] !== undefined)
   if (positionals.length > 0 || others.length > 0)
-    throw new UsageError('--undo ID takes neither a file nor its options.')
+    throw new UsageError('--undo ID accepts neither a file nor the options of an import.')
   return idOf('--undo', given)
 }
 
@@ -109,13 +109,13 @@ async function importFile({ values, positionals, terminal }: Invocation, report:
   })
 }
 
-/** A command line that works as pasted, from the same directory. */
+/** A command line to paste into a shell in the same directory. */
 function undoCommand({ dataDirectory, environment }: StoreConfig, id: number): string {
   const data = dataDirectory === resolve('data') ? '' : ` --data ${quoted(dataDirectory)}`
   return `petstore pets import --undo ${id}${data}${environment === 'production' ? '' : ` --environment ${environment}`}`
 }
 
-/** A word of a shell's command line. */
+/** A path as one word of a shell command. */
 function quoted(path: string): string {
   return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 }
@@ -129,23 +129,23 @@ function formatOf(values: OptionValues, path: string): ImportFormat | undefined 
 
 const chunkBytes = 256 * 1024
 
-/** The bytes of a file, and the share of them that was read if that can be told. */
+/** The bytes of a file, and the share of them that was read, or undefined if the size is unknown. */
 async function openFile(path: string) {
-  const refuse = (cause: unknown): never => {
+  const fail = (cause: unknown): never => {
     throw new AppError('not_found', `${path} can't be read: ${systemReason(cause)}.`, { cause })
   }
-  const file = await open(path).catch(refuse)
+  const file = await open(path).catch(fail)
   const stats = await file.stat()
   if (stats.isDirectory()) {
     await file.close()
-    throw new AppError('not_found', `${path} is a folder, not a file.`)
+    throw new AppError('not_found', `${path} is a directory, not a file.`)
   }
   let done = 0
 
   async function* read(): AsyncGenerator<Uint8Array> {
     try {
       for (;;) {
-        const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes).catch(refuse)
+        const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes).catch(fail)
         if (bytesRead === 0) return
         done += bytesRead
         yield buffer.subarray(0, bytesRead)

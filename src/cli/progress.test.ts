@@ -9,14 +9,14 @@ function open(errColumns: number | undefined) {
   return { progress, written, clock }
 }
 
-test('where diagnostics go to no terminal nothing is drawn', () => {
+test('nothing is drawn where diagnostics are written to a file or pipe', () => {
   const { progress, written } = open(undefined)
   progress.update('1 row', 0.5)
   progress.clear()
   expect(written).toEqual([])
 })
 
-test('it is drawn at most ten times a second, over itself, and shows the share if that is known', () => {
+test('the bar is redrawn in place at most ten times a second, and shows the share if that is known', () => {
   const { progress, written, clock } = open(40)
   progress.update('10 rows', 0.25)
   progress.update('11 rows', 0.5)
@@ -39,7 +39,7 @@ test('clearing leaves an empty line, and nothing if nothing was drawn', () => {
   expect(written.at(-1)).toBe('\r11 rows')
 })
 
-test('it never fills the line, however narrow the terminal, nor goes beyond its ends', () => {
+test('the bar is narrower than the terminal at any width, and no longer than 100 %', () => {
   for (let columns = 1; columns < 90; columns++) {
     for (const share of [undefined, -1, 0, 0.999, 1, 7]) {
       const { progress, written } = open(columns)

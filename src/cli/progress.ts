@@ -4,16 +4,16 @@ import type { Clock } from '../lib/clock.ts'
 import type { Terminal } from './command.ts'
 
 export interface Progress {
-  /** `share` of the work that is done, from 0 to 1, if that is known. */
+  /** `share` is the part of the work that is done, from 0 to 1, or undefined if that is unknown. */
   update(text: string, share?: number): void
-  /** Takes the bar off the terminal; the next update draws it again. */
+  /** Removes the bar from the terminal; the next update draws it again. */
   clear(): void
 }
 
-const pauseMs = 100
+const intervalMs = 100
 const longestBar = 30
 
-/** Draws nothing at all unless diagnostics go to a terminal, and at most ten times a second there. */
+/** Draws at most ten times a second, and only if `err` is a terminal. */
 export function createProgress(
   { err, errColumns }: Pick<Terminal, 'err' | 'errColumns'>,
   clock: Pick<Clock, 'monotonic'>,
@@ -33,7 +33,7 @@ export function createProgress(
   return {
     update(text, share) {
       const nowMs = clock.monotonic()
-      if (nowMs - drawnMs < pauseMs) return
+      if (nowMs - drawnMs < intervalMs) return
       drawnMs = nowMs
       draw(lineOf(text, share, columns))
     },

@@ -28,14 +28,14 @@ async function bash(script: string) {
   return { code: await child.exited, out, err }
 }
 
-/** Commands that build, install or need Docker: what they do is tested elsewhere or changes this machine. */
+/** Commands that build, install or need Docker. They change this machine, or other tests cover them. */
 const isForTheMachine = (block: string) => /^(sudo|scripts\/|docker) /.test(block) || block.startsWith('scripts/')
 
 const tools = ['bash', 'curl', 'gzip', 'find'].filter((tool) => Bun.which(tool) === null)
 if (tools.length > 0) console.error(`SKIPPED: the commands of the README need ${tools.join(', ')}.`)
 
 describe.skipIf(!isBuilt || tools.length > 0)('the README', () => {
-  test('has commands that all work as pasted, one after another, in an empty directory', async () => {
+  test('has commands that all work when pasted one after another in an empty directory', async () => {
     const pasted = blocks('sh').filter((block) => !isForTheMachine(block))
     const rest = blocks('sh').filter(isForTheMachine).join('')
     expect(rest.split('\n').filter((line) => /^petstore|^curl/.test(line))).toEqual([])
@@ -65,10 +65,10 @@ describe.skipIf(!isBuilt || tools.length > 0)('the README', () => {
     for (const name of ['Honeysuckle', 'Rex', 'Tom']) expect(exported).toContain(name)
   })
 
-  test('has a crontab line that makes a backup and removes only old ones', async () => {
+  test('has a crontab line that creates a backup and removes only old ones', async () => {
     const [line = ''] = blocks('cron')
     expect(line).toMatch(/^\d+ \d+ \* \* \* /)
-    // cron takes a percent sign for the end of the line.
+    // cron ends the command at a percent sign.
     expect(line).not.toContain('%')
     const data = join(folder.path, 'srv')
     await bash(`petstore keys create --name Till --data ${data}; petstore backup create --data ${data}`)
@@ -101,7 +101,7 @@ describe.skipIf(!isBuilt || tools.length > 0)('the README', () => {
     }
   })
 
-  test('links to headings and files that there are', () => {
+  test('links only to headings and files that exist', () => {
     const anchors = [...readme.matchAll(/^#+ (.+)$/gm)].map(
       ([, title = '']) => `#${title.toLowerCase().replaceAll(' ', '-')}`,
     )

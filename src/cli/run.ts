@@ -1,4 +1,4 @@
-/** From a command line to an exit code: finds the command, reads its options, turns errors into one line. */
+/** Runs a command line: finds the command, reads its options, prints an error in one line. Returns the exit code. */
 
 import { storeConfig } from '../config/config.ts'
 import { commonOptions } from '../config/options.ts'
@@ -12,7 +12,7 @@ import { commands } from './commands.ts'
 import { describeCommands, helpText, overview } from './help.ts'
 import { describeStore, storeExists } from './store.ts'
 
-/** Runs `petstore` with `args`; resolves to 0 done, 1 failed, 2 wrong usage. */
+/** Runs `petstore` with `args`; resolves to the exit code: 0 for success, 1 for failure, 2 for wrong usage. */
 export async function run(
   args: readonly string[],
   variables: EnvironmentVariables,
@@ -31,7 +31,7 @@ export async function run(
   }
 }
 
-/** Runs a command, then says which store it has made, or changed unless that is the usual one. */
+/** Runs a command, then prints the path of a store that it created, or changed unless that is the default store. */
 async function execute(command: Command, invocation: Invocation): Promise<number> {
   if (command.changesStore !== true) return await command.run(invocation)
   const { terminal, values } = invocation
@@ -43,7 +43,7 @@ async function execute(command: Command, invocation: Invocation): Promise<number
   return code
 }
 
-/** Prints what went wrong; gives back the exit code. */
+/** Prints an error; returns the exit code. */
 function explain(error: unknown, command: Command | undefined, terminal: Terminal): number {
   if (error instanceof UsageError) {
     const hasHint = error.message.includes('petstore help')
@@ -54,7 +54,7 @@ function explain(error: unknown, command: Command | undefined, terminal: Termina
   const isExpected = error instanceof AppError
   const message = !isExpected && isSystemError(error) ? `It failed: ${systemReason(error)}.` : messageOf(error)
   terminal.err(`petstore: ${printable(message)}\n`)
-  // A fault of ours: whoever reports it needs to say where it was.
+  // This is a defect of petstore: a report of it needs the stack.
   if (!isExpected && !isSystemError(error) && error instanceof Error) terminal.err(`${error.stack}\n`)
   return 1
 }
@@ -96,7 +96,7 @@ function isNoHelp(word: string): boolean {
   return !isHelp(word)
 }
 
-/** The commands that begin with a word, as `keys` does. */
+/** The commands of a group such as `keys`. */
 function groupOf(word: string): readonly Command[] {
   return commands.filter((command) => command.name.startsWith(`${word} `))
 }

@@ -32,7 +32,7 @@ async function serve(args: string[] = [], env: Record<string, string> = {}, pref
 const petstore = (...args: string[]) => runPetstore(args, { cwd: folder.path })
 
 describe.skipIf(!isBuilt)('petstore serve', () => {
-  test('a first start in an empty folder prints one line with a key that works, and writes below ./data alone', async () => {
+  test('the first start in an empty directory prints one line with a working key, and writes only below ./data', async () => {
     const { url, key, ready, call, process } = await serve()
     expect(ready).toEqual({ url, port: Number(new URL(url).port), pid: process.pid, key })
     expect((await call('/v1/pets')).status).toBe(200)
@@ -40,7 +40,7 @@ describe.skipIf(!isBuilt)('petstore serve', () => {
     expect(existsSync(join(folder.path, 'data/production.db'))).toBe(true)
   })
 
-  test('animals created with 201 are there after kill -9 and a new start, which prints no further key', async () => {
+  test('animals created with 201 exist after kill -9 and a new start, which prints no further key', async () => {
     const first = await serve()
     for (const name of ['Ada', 'Bea', 'Cleo']) expect((await first.add(name)).status).toBe(201)
     await first.kill()
@@ -50,14 +50,14 @@ describe.skipIf(!isBuilt)('petstore serve', () => {
     expect(pets.map(({ name }) => name)).toEqual(['Ada', 'Bea', 'Cleo'])
   })
 
-  test('SIGTERM ends it with 0, all of the log moved into the database file', async () => {
+  test('SIGTERM moves the whole write-ahead log into the database file, and the exit code is 0', async () => {
     const { add, stop } = await serve()
     await add('Ada')
     expect(await stop()).toBe(0)
     expect(readdirSync(join(folder.path, 'data')).filter((name) => name.endsWith('-wal'))).toEqual([])
   })
 
-  test('requests in flight are finished before it ends', async () => {
+  test('requests in flight are finished before the process exits', async () => {
     const { url, key, process } = await serve()
     const body = JSON.stringify({ name: 'In flight', categoryId: 1 })
     const halves = [body.slice(0, 10), body.slice(10)]
@@ -81,7 +81,7 @@ describe.skipIf(!isBuilt)('petstore serve', () => {
     expect(await process.exited).toBe(0)
   })
 
-  test('a second server on the same data fails to start, and the first keeps running', async () => {
+  test('a second server on the same data directory fails to start, and the first keeps running', async () => {
     const { call } = await serve()
     const second = await petstore('serve', '--port', '0')
     expect(second.code).toBe(1)
@@ -89,7 +89,7 @@ describe.skipIf(!isBuilt)('petstore serve', () => {
     expect((await call('/v1/pets')).status).toBe(200)
   })
 
-  test('commands and servers that all make the same empty store at once are safe', async () => {
+  test('six simultaneous commands that create the same store all succeed', async () => {
     const names = ['a', 'b', 'c', 'd', 'e', 'f']
     const runs = await Promise.all(names.map((name) => petstore('keys', 'create', '--name', name, '--json')))
     expect(runs.map(({ code }) => code)).toEqual(names.map(() => 0))
@@ -97,7 +97,7 @@ describe.skipIf(!isBuilt)('petstore serve', () => {
     expect(ids).toEqual([1, 2, 3, 4, 5, 6])
   })
 
-  test('production and staging live side by side with their own keys', async () => {
+  test('production and staging run side by side with keys of their own', async () => {
     const production = await serve()
     const staging = await serve(['--environment', 'staging'])
     expect([production.key.slice(0, 9), staging.key.slice(0, 9)]).toEqual(['pet_live_', 'pet_test_'])
@@ -110,7 +110,7 @@ describe.skipIf(!isBuilt)('petstore serve', () => {
     })
   })
 
-  test('an ephemeral one leaves nothing behind', async () => {
+  test('an ephemeral server leaves no file', async () => {
     const { add, call, stop } = await serve(['--ephemeral'])
     expect((await add('Ada')).status).toBe(201)
     expect((await call('/v1/keys')).status).toBe(200)
@@ -118,14 +118,14 @@ describe.skipIf(!isBuilt)('petstore serve', () => {
     expect(readdirSync(folder.path)).toEqual([])
   })
 
-  test('a .env and a bunfig.toml that lie about are not read', async () => {
+  test('a .env and a bunfig.toml in the current directory are not read', async () => {
     writeFileSync(join(folder.path, '.env'), 'PETSTORE_ENVIRONMENT=staging\nPETSTORE_PORT=no\n')
     writeFileSync(join(folder.path, 'bunfig.toml'), 'preload = ["./missing.ts"]\n')
     const { key } = await serve()
     expect(key).toStartWith('pet_live_')
   })
 
-  test('options come from PETSTORE_… variables too, and flags win', async () => {
+  test('options are read from PETSTORE_… variables too, and the command line overrides them', async () => {
     const env = { PETSTORE_ENVIRONMENT: 'staging', PETSTORE_CORS_ORIGIN: 'https://a.example,https://b.example' }
     const { key, call } = await serve(['--data', 'elsewhere'], { ...env, PETSTORE_DATA: 'ignored' })
     expect(key).toStartWith('pet_test_')
@@ -134,7 +134,7 @@ describe.skipIf(!isBuilt)('petstore serve', () => {
     expect(response.headers.get('access-control-allow-origin')).toBe('https://b.example')
   })
 
-  test('a wrong option is exit 2 and an unusable port or directory exit 1, each with one clear line', async () => {
+  test('an invalid option exits with 2 and an unusable port or directory with 1, each with one line', async () => {
     const { ready } = await serve(['--ephemeral'])
     writeFileSync(join(folder.path, 'file'), '')
     const cases: [string[], number, string][] = [
@@ -160,7 +160,7 @@ describe.skipIf(!isBuilt)('petstore serve', () => {
     }
   })
 
-  test('a database of something else, or of a newer petstore, is rejected and left unchanged', async () => {
+  test('a file that is not a pet store database is rejected', async () => {
     await petstore('demo')
     const path = join(folder.path, 'data/staging.db')
     writeFileSync(path, 'This is no database, but a letter to my aunt. '.repeat(100))
@@ -169,7 +169,7 @@ describe.skipIf(!isBuilt)('petstore serve', () => {
     expect(run.err).toContain('it is not a pet store database')
   })
 
-  test('the probes, the pages and unknown addresses need no key', async () => {
+  test('the probes, the pages and unknown paths need no key', async () => {
     const { url } = await serve(['--ephemeral'])
     const get = (path: string) => fetch(url + path, { redirect: 'manual' })
     expect(await (await get('/healthz')).json()).toEqual({ status: 'alive' })
@@ -183,7 +183,7 @@ describe.skipIf(!isBuilt)('petstore serve', () => {
     expect([missing.status, await missing.text()]).toEqual([404, expect.stringContaining('Page not found')])
   })
 
-  test('a body that is too large gets its 413 over a real connection, with a length and chunked', async () => {
+  test('a body that is too large gets a 413 over a real connection, with a length and chunked', async () => {
     const { url, key } = await serve(['--ephemeral'])
     const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
     const chunk = new Uint8Array(65_536).fill(32)
@@ -202,7 +202,7 @@ describe.skipIf(!isBuilt)('petstore serve', () => {
 
   const strace = Bun.which('strace')
   if (!strace) console.error('SKIPPED: counting fdatasync needs strace.')
-  test.skipIf(!strace)('ten 201s one after another are ten times on disk', async () => {
+  test.skipIf(!strace)('ten successive 201 responses cause at least ten calls of fsync', async () => {
     const trace = join(folder.path, 'trace')
     const { add } = await serve([], {}, ['/usr/bin/strace', '-f', '-e', 'trace=fdatasync,fsync', '-o', trace])
     // Bun's SQLite is built without fdatasync and calls fsync, which does at least as much.

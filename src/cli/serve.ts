@@ -1,4 +1,4 @@
-/** `petstore serve`: opens the store, listens, prints where, and stops cleanly. */
+/** `petstore serve`: opens the store, listens, prints the start message, and stops on SIGTERM or SIGINT. */
 
 import { createApp } from '../app.ts'
 import type { AppConfig } from '../app-parts.ts'
@@ -26,7 +26,7 @@ export const serve: Command = {
   name: 'serve',
   summary: 'run the service',
   details:
-    'The first start makes the store and prints a first API key once. With --json it prints one line {"url","port","pid","key"} when it accepts requests, and logs JSON lines on stderr. With --log-level debug it logs a line for each request. SIGTERM and Ctrl+C finish the requests in flight, then end it.',
+    'The first start creates the store and prints a first API key once. With --json it prints one line {"url","port","pid","key"} when it accepts requests, and logs JSON lines on stderr. With --log-level debug it logs a line for each request. On SIGTERM and Ctrl+C it finishes the requests in flight and exits.',
   options: serveOptions,
   examples: ['serve', 'serve --data /srv/petstore --port 8090', 'serve --ephemeral --port 0 --json'],
   async run({ values, terminal }: Invocation) {
@@ -105,10 +105,11 @@ function listenOrExplain(config: ServeConfig, app: ServedApp, { usage }: Termina
 
 function reason(cause: unknown): string {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
-  if (code === 'EADDRINUSE') return 'the port is in use. Stop what uses it, or choose another with --port.'
-  if (code === 'EACCES') return 'ports below 1024 need more rights. Choose another with --port.'
+  if (code === 'EADDRINUSE')
+    return 'the port is in use. Stop the program that uses it, or choose another port with --port.'
+  if (code === 'EACCES') return 'ports below 1024 need more rights. Choose another port with --port.'
   if (code === 'EINVAL' || code === 'ENOTFOUND')
-    return 'it is not an address of this machine. Choose another with --host.'
+    return 'it is not an address of this machine. Choose another address with --host.'
   return `${systemReason(cause)}. Choose another with --host and --port.`
 }
 

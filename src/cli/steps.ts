@@ -1,9 +1,9 @@
-/** Long work on a store in many short transactions. */
+/** Long work on a store, divided into short transactions. */
 
-/** How long a transaction of such work takes, in milliseconds. */
+/** The duration of one such transaction, in milliseconds. */
 export const stepMs = 20
 
-/** Longer than a running server's writer pauses between two attempts to get the lock. */
+/** In milliseconds; longer than the pause of a running server's writer between two attempts to get the lock. */
 const pauseMs = 10
 
 /** Runs `step` until it returns false, with pauses in which a running server can write. */

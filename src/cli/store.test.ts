@@ -17,7 +17,7 @@ const petstore = (...args: string[]) => runPetstore(args, { cwd: folder.path })
 const at = (...names: string[]) => join(folder.path, ...names)
 
 describe.skipIf(!isBuilt)('a store', () => {
-  test('is made by serve, demo, pets import and keys create alone: the others fail with its path and make nothing', async () => {
+  test('is created only by serve, demo, pets import and keys create; other commands fail with its path and create nothing', async () => {
     const makers = ['serve', 'demo', 'pets import', 'keys create']
     const withoutStore = ['backup verify', 'backup restore', 'domains check', 'openapi', 'completion', 'version']
     const others = commands.map(({ name }) => name).filter((name) => ![...makers, ...withoutStore].includes(name))
@@ -37,16 +37,16 @@ describe.skipIf(!isBuilt)('a store', () => {
     expect(readdirSync(folder.path)).toEqual([])
   })
 
-  test('that a command makes is named, and one that it changes unless it is ./data', async () => {
+  test('is named in the output of a command that creates it, or that changes it unless it is the default', async () => {
     writeFileSync(at('animals.csv'), 'name,category\nRex,Dog\n')
     const last = (out: string) => out.trimEnd().split('\n').at(-1)
     for (const args of [['demo'], ['pets', 'import', 'animals.csv'], ['keys', 'create', '--name', 'Till']]) {
       const data = ['--data', args.join('-')]
       expect(last((await petstore(...args, ...data)).out)).toBe(
-        `Made a new store: ${at(data[1] ?? '', 'production.db')}`,
+        `Created a new store: ${at(data[1] ?? '', 'production.db')}`,
       )
       const json = await petstore(...args, '--data', `${data[1]}-json`, '--json')
-      expect(json.err).toBe(`Made a new store: ${at(`${data[1]}-json`, 'production.db')}\n`)
+      expect(json.err).toBe(`Created a new store: ${at(`${data[1]}-json`, 'production.db')}\n`)
       expect(JSON.parse(json.out)).toBeObject()
     }
     await petstore('keys', 'create', '--name', 'Till')
@@ -66,18 +66,18 @@ describe.skipIf(!isBuilt)('a store', () => {
   })
 })
 
-// What the system reports as EEXIST, EACCES and the like, made with real files; root ignores permissions.
+// Errors such as EEXIST and EACCES are caused with real files. The tests switch to another user, because root ignores permissions.
 const hasSetpriv = Bun.which('setpriv') !== null && process.getuid?.() === 0
-if (!hasSetpriv) console.error('SKIPPED: errors of permissions need root and setpriv.')
+if (!hasSetpriv) console.error('SKIPPED: tests of missing permissions need root and setpriv.')
 
 describe.skipIf(!isBuilt)('errors of the system', () => {
-  test('that keep the output from being written are one line in words', async () => {
+  test('of the output are printed as one line', async () => {
     const child = Bun.spawn(['bash', '-c', `${executable} openapi > /dev/full`], { stderr: 'pipe' })
     const err = await new Response(child.stderr).text()
     expect([await child.exited, err]).toEqual([1, "petstore: The output can't be written: the disk is full.\n"])
   })
 
-  test.skipIf(!hasSetpriv)('are one line in words, without a code', async () => {
+  test.skipIf(!hasSetpriv)('are printed as one line without an error code', async () => {
     chmodSync(folder.path, 0o755)
     mkdirSync(at('read-only'), { mode: 0o555 })
     writeFileSync(at('file'), '')

@@ -1,4 +1,4 @@
-/** How commands reach the store: the same file as the server, whether that is running or not. */
+/** Opens the store for a command. A server may use the same file at the same time. */
 
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
@@ -11,10 +11,10 @@ import { AppError } from '../lib/error.ts'
 import { systemReason } from '../lib/system-error.ts'
 import { createStores } from '../stores.ts'
 
-/** How long a command waits for another process's write, in milliseconds. */
+/** The time that a command waits for the write lock, in milliseconds. */
 const lockTimeoutMs = 15_000
 
-/** Whether there is a database file. Throws `storage_unavailable` if the system doesn't say. */
+/** Whether the database file exists. Throws `storage_unavailable` if it cannot be read. */
 export function storeExists(config: StoreConfig): boolean {
   try {
     return statSync(databasePath(config)).isFile()
@@ -28,21 +28,21 @@ export function storeExists(config: StoreConfig): boolean {
   }
 }
 
-/** The error of a command where there is no store. */
+/** The error of a command that needs a store where there is none. */
 export function missingStore(config: StoreConfig): AppError {
-  const advice = 'Check --data and --environment, or make a store with: petstore serve'
+  const advice = 'Check --data and --environment, or create a store with: petstore serve'
   return new AppError('not_found', `There is no store at ${databasePath(config)}. ${advice}`)
 }
 
-/** A line on the store that a command has made or changed; undefined where the usual one has changed. */
+/** A line on the store that a command has created or changed; undefined for a change of the default store. */
 export function describeStore(config: StoreConfig, isNew: boolean): string | undefined {
   const path = databasePath(config)
-  if (isNew) return `Made a new store: ${path}`
-  const usual = databasePath({ dataDirectory: resolve('data'), environment: 'production' })
-  return path !== usual ? `The store is ${path}` : undefined
+  if (isNew) return `Created a new store: ${path}`
+  const defaultPath = databasePath({ dataDirectory: resolve('data'), environment: 'production' })
+  return path !== defaultPath ? `The store is ${path}` : undefined
 }
 
-/** Creates the data directory, for its owner alone. Throws `storage_unavailable` if that fails. */
+/** Creates the data directory, readable by its owner alone. Throws `storage_unavailable` if that fails. */
 export function ensureDataDirectory({ dataDirectory }: StoreConfig): void {
   try {
     makeDirectory(dataDirectory)
@@ -56,7 +56,7 @@ export function ensureDataDirectory({ dataDirectory }: StoreConfig): void {
 
 type Use<T> = (store: CommandStore) => T | Promise<T>
 
-/** Opens the store for the time of `use`. Throws `not_found` where there is none; creates nothing. */
+/** Calls `use` with the open store and closes it afterwards. Throws `not_found` where there is no store. */
 export async function withStore<T>(config: StoreConfig, use: Use<T>): Promise<T> {
   if (!storeExists(config)) throw missingStore(config)
   return await open(config, use)
@@ -86,7 +86,7 @@ function createCommandStore({ environment }: StoreConfig, database: ReturnType<t
     environment,
     connection,
     tables,
-    /** Runs `work` in one durable transaction; throws `storage_unavailable` if the lock or the disk can't be had. */
+    /** Runs `work` in one durable transaction. Throws `storage_unavailable` if the lock or the disk is unavailable. */
     write<T>(work: () => T): T {
       try {
         return connection.transaction(work).immediate()
@@ -100,7 +100,7 @@ function createCommandStore({ environment }: StoreConfig, database: ReturnType<t
   }
 }
 
-/** Everything that a paged list holds. */
+/** All rows of a list that is read by pages. */
 export function allPages<T extends { readonly id: number }>(page: (after: number, limit: number) => T[]): T[] {
   const size = 1_000
   const all: T[] = []

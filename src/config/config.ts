@@ -22,6 +22,7 @@ export interface ServeConfig extends StoreConfig {
   readonly logLevel: LogLevel
 }
 
+/** Throws `UsageError` if the environment is unknown. */
 export function storeConfig(values: OptionValues): StoreConfig {
   return Object.freeze({
     dataDirectory: resolve(text(values, 'data') ?? 'data'),
@@ -29,7 +30,7 @@ export function storeConfig(values: OptionValues): StoreConfig {
   })
 }
 
-/** Throws `UsageError` naming the option that is wrong. */
+/** Throws `UsageError` with the name of the first invalid option. */
 export function serveConfig(values: OptionValues): ServeConfig {
   const store = storeConfig(values)
   return Object.freeze({

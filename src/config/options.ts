@@ -7,17 +7,17 @@ export interface OptionSpec {
   readonly type: 'string' | 'boolean'
   /** The option may be repeated. */
   readonly multiple?: boolean
-  /** One value may hold several, separated by commas. */
+  /** A value is a list, separated by commas. */
   readonly commas?: boolean
   /** The name of the value in the help, in capitals. */
   readonly value?: string
-  /** What the option is for, without its default and choices. */
+  /** A description of the option, without its default and choices. */
   readonly help: string
   /** The default as the help shows it, such as `./data`, `none` or `off`; `required` if there is none. */
   readonly default: string
-  /** The values that are accepted, in the help and in completions. */
+  /** The accepted values, for the help and the completions. */
   readonly choices?: readonly string[]
-  /** The value is a path: completions offer these. */
+  /** The value is a path: completions offer files or directories. */
   readonly path?: 'file' | 'directory'
 }
 export type OptionSpecs = Readonly<Record<string, OptionSpec>>
@@ -73,7 +73,7 @@ export const serveOptions = {
     multiple: true,
     commas: true,
     value: 'CIDR',
-    help: 'a proxy whose X-Forwarded-For is believed; repeatable',
+    help: 'a proxy whose X-Forwarded-For header is trusted; repeatable',
     default: 'none',
   },
   ephemeral: {

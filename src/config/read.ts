@@ -12,8 +12,8 @@ export interface ParsedLine {
 }
 
 /**
- * The values of `specs` in a command line, or else in `PETSTORE_…` variables, and the operands. Throws `UsageError`
- * for options that are not in `specs`.
+ * Reads the options of `specs` and the operands from a command line. An option that the command line does not have is
+ * read from its `PETSTORE_…` variable. Throws `UsageError` for options that are not in `specs`.
  */
 export function readOptions(specs: OptionSpecs, args: readonly string[], variables: EnvironmentVariables): ParsedLine {
   const { values, positionals } = readArguments(specs, args)
@@ -33,7 +33,7 @@ function readArguments(specs: OptionSpecs, args: readonly string[]) {
     const { name, rawName, value } = token
     const spec = Object.hasOwn(specs, name) ? specs[name] : undefined
     if (!spec || !rawName.startsWith('--')) throw new UsageError(unknownOption(rawName, name, specs))
-    const given = checked(spec, name, value, token.inlineValue ?? false)
+    const given = checkedValue(spec, name, value, token.inlineValue ?? false)
     const before = values[name]
     values[name] = typeof given === 'object' && Array.isArray(before) ? [...before, ...given] : given
   }
@@ -45,16 +45,16 @@ function unknownOption(rawName: string, name: string, specs: OptionSpecs): strin
   return `There is no option ${rawName}.${suggestion}`
 }
 
-function checked(spec: OptionSpec, name: string, value: string | undefined, isInline: boolean) {
+function checkedValue(spec: OptionSpec, name: string, value: string | undefined, isInline: boolean) {
   if (spec.type === 'boolean') {
     if (value !== undefined) throw new UsageError(`--${name} takes no value.`)
     return true
   }
   if (value === undefined) throw new UsageError(`--${name} needs a value: --${name} ${spec.value ?? 'VALUE'}.`)
   if (value.startsWith('--') && !isInline) {
-    throw new UsageError(`--${name} needs a value; write --${name}=${value} if "${value}" is it.`)
+    throw new UsageError(`--${name} needs a value; write --${name}=${value} if "${value}" is the value.`)
   }
-  // An unset variable of the shell makes `--data "$DIR"` empty, which must not mean the current directory.
+  // An unset shell variable makes `--data "$DIR"` empty, which must not mean the current directory.
   if (value === '') throw new UsageError(`--${name} must not be empty.`)
   return spec.multiple ? parts(spec, value) : value
 }

@@ -2,7 +2,7 @@
 
 import { nearest } from '../lib/nearest.ts'
 
-/** A command line that is wrong; its message says in one line what to do. */
+/** An invalid command line. The message says in one line what is wrong and what to do. */
 export class UsageError extends Error {
   override readonly name = 'UsageError'
 }
@@ -29,15 +29,15 @@ export function oneOf<const T extends string>(name: string, allowed: readonly T[
 }
 
 /** Throws `UsageError` unless `given` is a whole number in plain digits within the bounds. */
-export function wholeNumber(what: string, given: string, minimum: number, maximum: number): number {
+export function wholeNumber(name: string, given: string, minimum: number, maximum: number): number {
   const number = /^\d{1,15}$/.test(given) ? Number(given) : Number.NaN
   if (!(number >= minimum && number <= maximum)) {
-    throw new UsageError(`${what} must be a whole number from ${minimum} to ${maximum}, not "${given}".`)
+    throw new UsageError(`${name} must be a whole number from ${minimum} to ${maximum}, not "${given}".`)
   }
   return number
 }
 
-/** ` Did you mean X?` with the nearest of `names`, or nothing if none is near. */
+/** ` Did you mean X?` with the nearest of `names`, or an empty string if none is near. */
 export function didYouMean(given: string, names: readonly string[], prefix = ''): string {
   const found = nearest(given, names)
   return found === undefined ? '' : ` Did you mean ${prefix}${found}?`
