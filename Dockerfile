@@ -1,4 +1,5 @@
-# petstore in a container: built with the pinned Bun, run without it, as a user of its own.
+# petstore in a container. The first stage builds the executable with the pinned Bun. The second stage runs it without Bun,
+# as a user of its own.
 FROM debian:bookworm-slim AS build
 RUN apt-get update && apt-get install -y --no-install-recommends nodejs npm ca-certificates \
   && rm -rf /var/lib/apt/lists/*

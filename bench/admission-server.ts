@@ -1,5 +1,5 @@
 /**
- * Two listeners over one store: the API as it is, and the same routes with nothing in front. Prints
+ * Two listeners on one store: the API, and the same routes without admission. Prints
  * `{"with","without","key"}`; to be bundled first, since Elysia reads the text of its handlers.
  */
 

@@ -1,6 +1,6 @@
 /**
- * What admission (request id, key, limits, headers) costs a request, what a hundred thousand accounts cost in
- * memory, and what a flood of wrong keys costs those who have a right one.
+ * Measures the cost of admission (request id, key, limits, headers) for each request, the memory of a hundred thousand
+ * accounts, and the effect of a flood of wrong keys on requests with a valid key.
  *
  *     bun bench/admission.ts [--record]
  */
@@ -76,9 +76,9 @@ async function flood(): Promise<void> {
   )
 
   const alone = await wrk({ ...load, headers })
-  const beside = async (script: string, refuses: boolean) =>
-    (await Promise.all([wrk({ ...load, headers }), wrk({ ...load, script, refuses })]))[0]
-  const withFriends = await beside(right, false)
+  const beside = async (script: string, expectsErrors: boolean) =>
+    (await Promise.all([wrk({ ...load, headers }), wrk({ ...load, script, expectsErrors })]))[0]
+  const withValid = await beside(right, false)
   await beside(wrong, true)
   const rssBefore = await rss(pid)
   const withFlood = await beside(wrong, true)
@@ -95,14 +95,17 @@ async function flood(): Promise<void> {
     ],
     [
       [
-        ...[alone, withFriends, withFlood].map((rate) => Math.round(rate).toLocaleString('en')),
+        ...[alone, withValid, withFlood].map((rate) => Math.round(rate).toLocaleString('en')),
         ...[rssBefore, rssAfter].map((bytes) => `${(bytes / 2 ** 20).toFixed(0)} MiB`),
       ],
     ],
   )
 }
 
-/** Well-formed keys that nobody has, so that each costs a look-up, from addresses that a proxy vouches for. */
+/**
+ * Well-formed unknown keys, each of which causes a lookup in the database. X-Forwarded-For of a trusted proxy gives each
+ * request another address.
+ */
 function wrongKeys(): string {
   const keys = Array.from({ length: 2_000 }, () => `"${generateKey('production')}"`).join(',')
   return `

@@ -1,7 +1,7 @@
 /**
- * How long the executable's event loop is held, at a million animals: a probe sends a request for /healthz every few
- * milliseconds, beside loads that reach whatever could take long. Its slowest response is the result; what it shows
- * without any load is the machine's own noise.
+ * Measures for how long the executable's event loop is blocked, with a million animals. A probe sends a request for
+ * /healthz every few milliseconds while other requests cause work that may take long. The slowest response of the probe is
+ * the result; the phase without load shows the noise of the machine.
  *
  *     bun bench/event-loop.ts [ANIMALS] [--record]
  */
@@ -97,7 +97,7 @@ async function patch(): Promise<void> {
   await fetch(`${url}/v1/pets/${id}`, { method: 'PATCH', headers: { ...headers, ...type }, body }).then((r) => r.text())
 }
 
-/** A search for a name that nobody has is over at once when there is nothing left to look through. */
+/** Once every animal is indexed, a search without a match has no `Link` to a further page. */
 async function waitForIndex(): Promise<void> {
   for (;;) {
     const response = await fetch(`${url}/v1/pets?q=xylophone${Math.random()}`, { headers })
@@ -107,7 +107,7 @@ async function waitForIndex(): Promise<void> {
   }
 }
 
-/** Probes while `load` runs again and again for `work` milliseconds, or until `work` is done. */
+/** Probes while `load` is repeated for `work` milliseconds, or until `work` is done. */
 async function phase(name: string, work: number | (() => Promise<void>), load?: () => Promise<void>): Promise<void> {
   const times: number[] = []
   let isOver = false

@@ -1,5 +1,6 @@
 /**
- * The list of animals and durable creation against a raw `Bun.serve` of the same bytes, in turn in one run.
+ * Compares the list of animals and durable creation with a plain `Bun.serve` that sends the same bytes, alternately in
+ * one run.
  *
  *     bun bench/http.ts [--record]
  */
@@ -27,8 +28,8 @@ const created = await fetch(`${url}/v1/pets`, {
   headers: { ...headers, 'Content-Type': 'application/json' },
   body: '{"name":"Honeysuckle","categoryId":2}',
 })
-const answers = { list: await captured(await fetch(url + list, { headers })), created: await captured(created) }
-const peer = await start([process.execPath, resolve(import.meta.dir, 'peer.ts'), JSON.stringify(answers)], folder)
+const responses = { list: await captured(await fetch(url + list, { headers })), created: await captured(created) }
+const peer = await start([process.execPath, resolve(import.meta.dir, 'peer.ts'), JSON.stringify(responses)], folder)
 const peerUrl = `http://127.0.0.1:${peer.line}`
 const script = resolve(import.meta.dir, 'post.lua')
 
@@ -65,7 +66,7 @@ report(
   rows,
 )
 
-/** An answer as the peer is to give it; what `Bun.serve` adds by itself is left to it. */
+/** A response for the peer to send, without the headers that `Bun.serve` adds by itself. */
 async function captured(response: Response) {
   const own = Object.fromEntries(response.headers)
   delete own['date']

@@ -1,4 +1,4 @@
-/** What the benchmarks share: processes, wrk, medians, and the page that results are kept on. */
+/** Functions that the benchmarks share: processes, wrk, medians, and the report of results. */
 
 import { appendFileSync, readFileSync } from 'node:fs'
 import { availableParallelism, cpus, totalmem } from 'node:os'
@@ -7,7 +7,7 @@ import { resolve } from 'node:path'
 export const root = resolve(import.meta.dir, '..')
 export const executable = resolve(root, 'dist/petstore')
 
-/** Runs the executable to its end and gives the JSON document it printed. */
+/** Runs the executable until it exits; returns the JSON document that it printed. */
 export async function petstore(cwd: string, ...args: readonly string[]): Promise<unknown> {
   const process = Bun.spawn([executable, ...args, '--json'], { cwd, stdout: 'pipe', stderr: 'ignore' })
   const text = await new Response(process.stdout).text()
@@ -15,7 +15,7 @@ export async function petstore(cwd: string, ...args: readonly string[]): Promise
   return JSON.parse(text)
 }
 
-/** Starts a process and gives the first line it prints. */
+/** Starts a process; resolves to the first line that it prints. */
 export async function start(command: readonly string[], cwd: string) {
   const child = Bun.spawn([...command], { cwd, stdout: 'pipe', stderr: 'inherit' })
   let text = ''
@@ -36,20 +36,20 @@ export interface Load {
   readonly connections: number
   readonly seconds: number
   readonly headers?: Readonly<Record<string, string>>
-  /** A Lua script for what isn't a plain GET. */
+  /** A Lua script for other requests than a plain GET. */
   readonly script?: string
-  /** Whether answers other than 2xx are what is asked for. */
-  readonly refuses?: boolean
+  /** Responses other than 2xx are expected. */
+  readonly expectsErrors?: boolean
 }
 
-/** Requests a second that wrk gets answered; throws if any answer was not a 2xx. */
-export async function wrk({ url, connections, seconds, headers = {}, script, refuses }: Load): Promise<number> {
+/** Returns the responses per second. Throws an Error for responses other than 2xx, unless they are expected. */
+export async function wrk({ url, connections, seconds, headers = {}, script, expectsErrors }: Load): Promise<number> {
   const headerArgs = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
   const scriptArgs = script === undefined ? [] : ['-s', script]
   const args = ['-t1', `-c${connections}`, `-d${seconds}s`, ...scriptArgs, ...headerArgs, url]
   const child = Bun.spawn(['wrk', ...args], { stdout: 'pipe', stderr: 'inherit' })
   const text = await new Response(child.stdout).text()
-  if (!refuses && /Non-2xx|Socket errors/.test(text)) throw new Error(`wrk met refusals:\n${text}`)
+  if (!expectsErrors && /Non-2xx|Socket errors/.test(text)) throw new Error(`wrk reported errors:\n${text}`)
   return Number(/Requests\/sec:\s+([\d.]+)/.exec(text)?.[1])
 }
 
@@ -61,7 +61,7 @@ export function median(values: readonly number[]): number {
     : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2
 }
 
-/** Prints result rows as a table and, with `--record`, keeps them on bench/results.md with machine and date. */
+/** Prints result rows as a table and, with `--record`, appends them to bench/results.md with machine and date. */
 export function report(title: string, columns: readonly string[], rows: readonly (readonly string[])[]): void {
   const lines = [columns, columns.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`)
   const text = `\n## ${title}\n\n${new Date().toISOString().slice(0, 10)}, ${machine()}\n\n${lines.join('\n')}\n`

@@ -1,17 +1,17 @@
 /**
- * The reference: `Bun.serve` alone, answering with bytes and headers that it is handed. What it reaches is
- * what this machine, this client and this runtime allow.
+ * The reference: `Bun.serve` alone, which responds with given bytes and headers. Its rate is the maximum for this machine,
+ * this client and this runtime.
  *
  *     bun bench/peer.ts '{"list":{"status":200,"headers":{},"body":"…"},"created":{…}}'
  */
 
-interface Answer {
+interface StoredResponse {
   readonly status: number
   readonly headers: Record<string, string>
   readonly body: string
 }
 
-const { list, created } = JSON.parse(process.argv[2] ?? '') as { list: Answer; created: Answer }
+const { list, created } = JSON.parse(process.argv[2] ?? '') as { list: StoredResponse; created: StoredResponse }
 
 const server = Bun.serve({
   port: 0,

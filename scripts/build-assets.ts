@@ -19,7 +19,7 @@ interface Page {
 const pages: readonly Page[] = [{ name: 'docs', entry: 'src/docs/docs.html', path: '/docs' }]
 
 const root = resolve(import.meta.dir, '..')
-/** A compressed copy is kept only if it saves something. */
+/** A compressed copy is kept only if it is smaller than this share of the original. */
 const worthwhile = 0.95
 
 const compressors = {
@@ -80,7 +80,7 @@ async function store(directory: string, name: string, bytes: Uint8Array): Promis
     if (!isSame || !existsSync(copy)) await Bun.write(copy, await compressors[coding](bytes))
     if (Bun.file(copy).size < bytes.length * worthwhile) stored[coding] = basename(copy)
   }
-  // Last, so that an interrupted build isn't taken for a complete one.
+  // Written last: an interrupted build then has no file that looks complete.
   if (!isSame) await Bun.write(path, bytes)
   return stored
 }

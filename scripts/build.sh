@@ -1,13 +1,13 @@
 #!/bin/sh
-# Builds dist/petstore, one executable with everything in it. Options of `bun build` may follow,
+# Builds dist/petstore, the executable. Options of `bun build` may follow,
 # such as --target=bun-linux-arm64 --outfile=dist/petstore-arm64.
 set -eu
 cd "$(dirname "$0")/.."
 . scripts/bun.sh
 
-# The web pages: dist/assets and src/assets/embedded.js, which the executable carries.
+# The web pages: writes dist/assets and src/assets/embedded.js, which the executable embeds.
 bun scripts/build-assets.ts
 
-# No --minify: Elysia reads the text of its handlers, and minified text makes it take them for asynchronous code.
+# Without --minify: Elysia reads the source text of handlers, and treats minified handlers as asynchronous.
 bun build src/main.ts --compile --bytecode --sourcemap=none --outfile=dist/petstore \
   --no-compile-autoload-dotenv --no-compile-autoload-bunfig "$@"

@@ -1,18 +1,18 @@
 # shellcheck shell=sh
-# Sourced by the other scripts: puts the pinned Bun on the PATH, fetching it through npm or another Bun
-# where it is missing, and installs the dependencies that bun.lock names.
+# Sourced by the other scripts. Puts the pinned Bun on the PATH, downloads it with npm or another Bun if it is missing,
+# and installs the dependencies of bun.lock.
 bun_version=1.4.4
 
 if [ "$(bun --version 2>/dev/null || true)" != "$bun_version" ]; then
   if [ "$(.bun/node_modules/.bin/bun --version 2>/dev/null || true)" != "$bun_version" ]; then
-    echo "Fetching Bun $bun_version…" >&2
+    echo "Downloading Bun $bun_version…" >&2
     mkdir -p .bun
     if command -v npm >/dev/null 2>&1; then
       npm install --prefix .bun --no-save --no-audit --no-fund --loglevel=error "bun@$bun_version" >&2
     elif command -v bun >/dev/null 2>&1; then
       (cd .bun && { [ -e package.json ] || echo '{}' >package.json; } && bun add --exact "bun@$bun_version") >&2
     else
-      echo "This needs Node.js with npm, or Bun: install either and try again." >&2
+      echo "The build needs Node.js with npm, or Bun: install either and try again." >&2
       exit 1
     fi
   fi

@@ -1,5 +1,5 @@
 #!/bin/sh
-# The checks beside the tests: format and lint, types, shell scripts, the OpenAPI document.
+# Runs the checks other than the tests: format and lint, types, shell scripts, the OpenAPI document.
 set -eu
 cd "$(dirname "$0")/.."
 . scripts/bun.sh

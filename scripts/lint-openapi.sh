@@ -1,11 +1,11 @@
 #!/bin/sh
-# Lints docs/openapi.json, the reviewed description of the API, with Spectral and Redocly: any finding, warnings
-# included, fails. The rules, and why some are off, stand in docs/spectral.yaml and docs/redocly.yaml.
+# Lints docs/openapi.json, the reviewed snapshot of the OpenAPI document, with Spectral and Redocly. Any finding fails,
+# also a warning. docs/spectral.yaml and docs/redocly.yaml configure the rules and say why some are off.
 set -eu
 cd "$(dirname "$0")/.."
 . scripts/bun.sh
 
-# Redocly reports its use and looks for updates unless told not to.
+# Without these variables Redocly sends usage data and looks for updates.
 export REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true
 
 bun --bun node_modules/.bin/spectral lint --ruleset docs/spectral.yaml --fail-severity hint docs/openapi.json

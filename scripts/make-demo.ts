@@ -1,10 +1,10 @@
 /**
- * Makes data/demo-animals.csv, the animals of `petstore demo`, from the records of a real shelter (City of Austin,
+ * Writes data/demo-animals.csv, the animals of `petstore demo`, from the records of a real shelter (City of Austin,
  * public domain):
  *
  *     bun scripts/make-demo.ts ../shared/data/austin-animal-center-outcomes.csv
  *
- * Each name is taken once, tidied; all of the rarer kinds that have one, and dogs and cats up to 300 in all.
+ * Every name is used once. The file has all named animals of the rarer kinds, and dogs and cats up to a total of 300.
  */
 
 import { fileURLToPath } from 'node:url'
@@ -18,7 +18,7 @@ interface Animal {
 
 const size = 300
 
-/** By the shelter's type, ours; the rare ones first, so that they have the first choice of names. */
+/** The category for each type of the shelter. The rare ones are first, because each name is used once. */
 const categoryOf = new Map([
   ['Crab/fish', 'Fish'],
   ['Reptile', 'Reptile'],
@@ -35,10 +35,10 @@ const categoryOf = new Map([
 ])
 const plentiful = new Set(['Cat', 'Dog'])
 
-/** What shelters write where they know no name, and what doesn't suit a demonstration. */
+/** Words that shelters write instead of a name, and words unsuitable for a demonstration. */
 const unsuitable = /\b(no name|unknown|unnamed|stray|baby|boy|girl|cat|dog|kitten|puppy|mama|collar|ganja|tresemme)\b/i
 
-/** The name as on a sign, or undefined if it is none. */
+/** The name without symbols and with capital initials, or undefined if it is unsuitable. */
 function tidied(given: string): string | undefined {
   const words = given
     .replace(/\*/g, '')
@@ -50,13 +50,13 @@ function tidied(given: string): string | undefined {
   return isName && !unsuitable.test(name) ? name : undefined
 }
 
-/** McKenzie and DeeDee stay; BELLA and bella don't. */
+/** `BELLA` and `bella` become `Bella`; `McKenzie` and `DeeDee` are unchanged. */
 function capitalized(word: string): string {
   const isMixed = /^\p{Lu}.*\p{Ll}/u.test(word)
   return isMixed ? word : word.slice(0, 1).toUpperCase() + word.slice(1).toLowerCase()
 }
 
-/** `count` of the animals, evenly spread over all of them. */
+/** `count` animals at equal distances in the list. */
 function sample(animals: readonly Animal[], count: number): Animal[] {
   return animals.filter(
     (_, i) => Math.floor((i * count) / animals.length) !== Math.floor(((i - 1) * count) / animals.length),
@@ -84,7 +84,7 @@ const left = size - rare.flat().length
 const dogs = sample(byCategory.get('Dog') ?? [], Math.ceil(left / 2))
 const cats = sample(byCategory.get('Cat') ?? [], Math.floor(left / 2))
 
-// Each kind spread over the whole list, so that its beginning already shows several.
+// The animals of each kind are distributed over the whole list, so that its first page shows several kinds.
 const placed = [...rare, cats, dogs].flatMap((animals) =>
   animals.map((animal, i) => ({ animal, place: (i + 0.5) / animals.length })),
 )

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Makes dist/petstore-testing.tgz, the package with startPetstore() for test suites: bun add path/to/petstore-testing.tgz
+# Creates dist/petstore-testing.tgz, the package with startPetstore() for test suites: bun add path/to/petstore-testing.tgz
 set -eu
 cd "$(dirname "$0")/.."
 . scripts/bun.sh

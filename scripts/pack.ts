@@ -1,6 +1,6 @@
 /**
- * Makes petstore-testing.tgz in a directory: `startPetstore` and everything it needs in one JavaScript file, with its
- * types, without dependencies.
+ * Creates petstore-testing.tgz in a directory: `startPetstore` bundled into one JavaScript file, with its types and
+ * without dependencies.
  *
  *     bun scripts/pack.ts dist
  */
@@ -17,7 +17,10 @@ const archive = resolve(target, 'petstore-testing.tgz')
 mkdirSync(resolve(target), { recursive: true })
 const work = mkdtempSync(join(tmpdir(), 'petstore-pack-'))
 
-/** What Node.js and other runtimes load. It names its exports so that `import { startPetstore }` reaches the error. */
+/**
+ * The module for Node.js and other runtimes, which throws an error. It declares its export, because otherwise
+ * `import { startPetstore }` fails with a different error.
+ */
 const elsewhere = `exports.startPetstore = undefined
 throw new Error(
   '${manifest.name}/testing runs under Bun only, for instance in \`bun test\`. Anywhere else start the executable: ' +
@@ -27,7 +30,7 @@ throw new Error(
 
 const readme = `# ${manifest.name}
 
-\`startPetstore()\` starts a throwaway pet store inside \`bun test\`, with a clock that the test moves.
+\`startPetstore()\` starts a temporary pet store inside \`bun test\`, with a clock that the test moves.
 
 \`\`\`ts
 ${testExample(await Bun.file(join(root, 'README.md')).text())}\`\`\`
@@ -36,7 +39,7 @@ ${testExample(await Bun.file(join(root, 'README.md')).text())}\`\`\`
 const contents = {
   name: manifest.name,
   version: manifest.version,
-  description: 'A throwaway pet store for test suites that run under Bun.',
+  description: 'A temporary pet store for test suites that run under Bun.',
   license: manifest.license,
   type: 'module',
   exports: {
@@ -53,7 +56,7 @@ function testExample(text: string): string {
   return example
 }
 
-/** Bundles without minifying, for the reason that scripts/build.sh gives; resolves to the directories of what is bundled. */
+/** Bundles without minifying, as scripts/build.sh does. Resolves to the directories of the bundled packages. */
 async function bundle(): Promise<string[]> {
   const { outputs, metafile } = await Bun.build({
     entrypoints: [join(root, 'src/testing/start-petstore.ts')],
@@ -68,7 +71,7 @@ async function bundle(): Promise<string[]> {
   return [...new Set(packages)].sort().map((path) => resolve(path))
 }
 
-/** The licences of the bundled packages, which ask to be passed on with their code. */
+/** The licence text of a bundled package, which must be distributed with its code. */
 async function noticeOf(directory: string): Promise<string> {
   const { name, version, license } = await Bun.file(join(directory, 'package.json')).json()
   const file = readdirSync(directory).find((one) => /^licen[cs]e(\.\w+)?$/i.test(one))
@@ -76,7 +79,7 @@ async function noticeOf(directory: string): Promise<string> {
   return `${name} ${version} (${license})${text}\n`
 }
 
-/** The compiler's own declarations of the entry file, which must not need those of any other file. */
+/** Writes the compiler's declarations of the entry file. Throws an Error if they need those of another file. */
 async function declare(): Promise<void> {
   const types = join(work, 'types')
   const tsc = join(root, 'node_modules/.bin/tsc')

@@ -1,5 +1,5 @@
 /**
- * Takes docs/swagger-ui.png, the picture in the README, anew from the executable:
+ * Takes the screenshot in the README, docs/swagger-ui.png, from the executable:
  *
  *     scripts/build.sh && bun scripts/screenshots.ts
  */
@@ -11,7 +11,7 @@ import { emptyFolder, startPetstoreProcess } from '../src/testing/executable.ts'
 const picture = fileURLToPath(new URL('../docs/swagger-ui.png', import.meta.url))
 
 const folder = emptyFolder()
-// The default port, since the picture shows it.
+// The screenshot shows the port: use the default one.
 const store = await startPetstoreProcess(['--ephemeral', '--port', '8080'], { cwd: folder.path })
 const browser = await launchBrowser()
 try {
@@ -36,11 +36,11 @@ try {
     ;(document.activeElement as HTMLElement | null)?.blur()
     scrollTo(0, 0)
   })
-  // Swagger UI scrolls to what was opened, and unfolds it, over some frames.
+  // Swagger UI scrolls to the opened operation and expands it in an animation.
   await page.waitForTimeout(1_000)
   await page.evaluate(() => scrollTo(0, 0))
   await page.screenshot({ path: picture })
-  if (complaints.length > 0) throw new Error(`Something went wrong on the page:\n${complaints.join('\n')}`)
+  if (complaints.length > 0) throw new Error(`The page reported errors:\n${complaints.join('\n')}`)
 } finally {
   await browser.close()
   await store.stop()

@@ -1,5 +1,5 @@
 /**
- * Writes docs/openapi.json, the reviewed snapshot of the API's description, anew:
+ * Writes docs/openapi.json, the reviewed snapshot of the OpenAPI document:
  *
  *     bun scripts/snapshot-openapi.ts
  */

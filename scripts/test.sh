@@ -1,6 +1,6 @@
 #!/bin/sh
-# Builds petstore, unless it is newer than all that goes into it, and runs its tests. Arguments go to `bun test`:
-# a file, or -t 'part of a title'.
+# Builds petstore if a source file has changed since the last build, and runs its tests. Arguments are passed to
+# `bun test`: a file, or -t 'part of a title'.
 set -eu
 cd "$(dirname "$0")/.."
 . scripts/bun.sh

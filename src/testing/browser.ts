@@ -10,12 +10,12 @@ import { isBuilt } from './executable.ts'
 
 const browserPath = '/usr/bin/chromium'
 
-/** Whether pages can be tested here; says so aloud if not. */
+/** Whether Chromium is installed and the executable is built. Prints a line if Chromium is missing. */
 export const hasBrowser = isBuilt && existsSync(browserPath)
 if (isBuilt && !hasBrowser) console.error(`SKIPPED: the web pages are not tested, because ${browserPath} is missing.`)
 
-/** Nothing of the browser's own may use the network. */
-const quiet = [
+/** Without the requests that Chromium sends by itself. */
+const chromiumArguments = [
   '--headless',
   '--no-sandbox',
   '--disable-gpu',
@@ -27,15 +27,15 @@ const quiet = [
 ]
 
 export function launchBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: browserPath, args: quiet })
+  return chromium.launch({ executablePath: browserPath, args: chromiumArguments })
 }
 
 export interface WatchedPage {
   readonly page: Page
-  /** What went wrong on the page until now: is to be empty at the end of a test. */
+  /** Console messages, errors and forbidden requests of the page until now. A test expects none at its end. */
   readonly complaints: readonly string[]
-  /** Removes complaints that a test has brought about; returns how many there were. */
-  forgive(pattern: RegExp): number
+  /** Removes the complaints that a test has caused; returns their number. */
+  removeExpected(pattern: RegExp): number
 }
 
 /** Opens an empty page whose requests may only go to `origin`. */
@@ -55,7 +55,7 @@ export async function openPage(
     if (message.type() === 'error' || message.type() === 'warning') complaints.push(message.text())
   })
   page.on('pageerror', (error) => complaints.push(error.message))
-  // Also those of which the console says nothing.
+  // The console does not show every violation.
   await page.addInitScript(() => {
     document.addEventListener('securitypolicyviolation', ({ violatedDirective, blockedURI }) => {
       console.error(`securitypolicyviolation: ${violatedDirective} ${blockedURI}`)
@@ -66,18 +66,18 @@ export async function openPage(
     get complaints() {
       return complaints
     },
-    forgive(pattern) {
+    removeExpected(pattern) {
       const kept = complaints.filter((text) => !pattern.test(text))
-      const forgiven = complaints.length - kept.length
+      const removed = complaints.length - kept.length
       complaints = kept
-      return forgiven
+      return removed
     },
   }
 }
 
-/** Returns the findings of axe-core on the page, or a part of it, as it is now: one line for each element. */
+/** Runs axe-core on the page or a part of it. Returns one line for each element with a violation. */
 export async function axeFindings(page: Page, selector = ':root'): Promise<string[]> {
-  // Evaluated by the debugger, which a Content-Security-Policy doesn't forbid, unlike a script element.
+  // A Content-Security-Policy forbids a script element, but not the evaluation by the debugger.
   await page.evaluate(axe.source)
   const { violations } = await page.evaluate(
     (part) => (globalThis as unknown as { axe: typeof axe }).axe.run(part),

@@ -10,7 +10,7 @@ export const executable = resolve(import.meta.dir, '../../dist/petstore')
 export const isBuilt = existsSync(executable)
 if (!isBuilt) console.error(`SKIPPED: tests of the executable need ${executable}. Run scripts/build.sh.`)
 
-/** Makes an empty temporary directory; `remove` deletes it with everything in it. */
+/** Creates an empty temporary directory; `remove` deletes it and its content. */
 export function emptyFolder() {
   const path = mkdtempSync(join(tmpdir(), 'petstore-test-'))
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
@@ -25,7 +25,7 @@ export interface RunOptions {
 // The executable must not need Bun on the PATH, and no variable of the test's environment may configure it.
 const environment = { PATH: '/usr/bin:/bin', HOME: '/nonexistent' }
 
-/** Runs a command and waits for its end. */
+/** Runs a command until it exits. */
 export async function runPetstore(args: readonly string[], { cwd, env = {}, stdin }: RunOptions) {
   const process = Bun.spawn([executable, ...args], {
     cwd,
@@ -51,8 +51,8 @@ export interface ReadyLine {
 }
 
 /**
- * Starts `petstore serve --json` on a free port and waits for its ready line. Throws an Error with what it printed on
- * stderr if there is none. `prefix` is a command that runs it, such as strace.
+ * Starts `petstore serve --json` on a free port and waits for its ready line. If the process exits without one, throws
+ * an Error with its stderr. `prefix` is a command that runs it, such as strace.
  */
 export async function startPetstoreProcess(
   args: readonly string[],
@@ -81,7 +81,7 @@ export async function startPetstoreProcess(
     process: child,
     errors,
     signal,
-    /** Ends it with SIGTERM; resolves to its exit code. */
+    /** Sends SIGTERM; resolves to the exit code. */
     async stop(): Promise<number> {
       signal('SIGTERM')
       return child.exited

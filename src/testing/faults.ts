@@ -1,14 +1,14 @@
-/** Real faults for tests: errors of system calls by strace, and small disks by tmpfs. Each says aloud where it can't be had. */
+/** Real faults for tests: strace makes system calls fail, and a tmpfs is a small disk. Prints a line if either is missing. */
 
 import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 
 const strace = Bun.which('strace')
-if (!strace) console.error('SKIPPED: errors of the disk need strace.')
+if (!strace) console.error('SKIPPED: tests of disk errors need strace.')
 
 /**
- * Makes system calls of a running process fail from now on, those on one of `paths` alone: `fault` is an expression of
- * `strace -e inject`, such as `fsync:error=EIO`.
+ * Makes system calls of a running process fail until `stop`. `fault` is an expression of `strace -e inject`, such as
+ * `fsync:error=EIO`; with `paths`, only calls on these files fail.
  */
 export async function injectErrors(pid: number, fault: string, paths: readonly string[] = []) {
   const [calls] = fault.split(':')
@@ -42,13 +42,13 @@ export async function injectErrors(pid: number, fault: string, paths: readonly s
 }
 injectErrors.isPossible = strace !== null
 
-/** A disk of `bytes` at `path`. */
+/** Mounts a disk of `bytes` at `path`. */
 export function mountDisk(path: string, bytes: number) {
   mkdirSync(path, { recursive: true })
   mount(['-t', 'tmpfs', '-o', `size=${bytes}`, 'petstore-test', path])
   return {
     path,
-    /** Uses up what is free; gives the path of the file that does. */
+    /** Fills the disk with one file; returns its path. */
     fill(): string {
       const name = join(path, 'filler')
       const file = openSync(name, 'a')
@@ -70,7 +70,7 @@ export function mountDisk(path: string, bytes: number) {
   }
 }
 mountDisk.isPossible = canMount()
-if (!mountDisk.isPossible) console.error('SKIPPED: small disks need the right to mount a tmpfs.')
+if (!mountDisk.isPossible) console.error('SKIPPED: tests of full disks need the right to mount a tmpfs.')
 
 function canMount(): boolean {
   const path = join(import.meta.dir, `../../node_modules/.mount-${process.pid}`)

@@ -1,4 +1,4 @@
-/** The real application for tests, in memory, on a manual clock; every response is checked against the description. */
+/** The real application for tests, in memory, with a manual clock. Every response is checked against the OpenAPI document. */
 
 import { createApp } from '../app.ts'
 import type { AppConfig } from '../app-parts.ts'
@@ -25,11 +25,11 @@ export interface CallResult {
   readonly headers: Headers
   readonly text: string
   /** The body, if it is JSON. */
-  // biome-ignore lint/suspicious/noExplicitAny: what a body holds is for each test to assert
+  // biome-ignore lint/suspicious/noExplicitAny: each test asserts the content of the body
   readonly json: any
 }
 
-/** The clock's first time: 10:15 UTC, so that neither an hour nor a day is about to end. */
+/** The start time of the clock: 10:15 UTC, when neither an hour nor a day is about to end. */
 export const testStart = Date.UTC(2026, 10, 20, 10, 15)
 
 let checkResponse: ReturnType<typeof createResponseCheck> | undefined

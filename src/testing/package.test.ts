@@ -1,4 +1,4 @@
-/** The package for test suites as another project gets it: packed, installed offline, run, and checked by the compiler. */
+/** Tests the package for test suites in a project of its own: packs it, installs it offline, runs it and compiles against it. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, mkdtempSync, readdirSync, rmSync, statSync, symlinkSync } from 'node:fs'
@@ -7,11 +7,11 @@ import { join, resolve } from 'node:path'
 import { executable, isBuilt } from './executable.ts'
 
 const root = resolve(import.meta.dir, '../..')
-const project = mkdtempSync(join(tmpdir(), 'petstore-stranger-'))
+const project = mkdtempSync(join(tmpdir(), 'petstore-package-'))
 const archive = join(project, 'petstore-testing.tgz')
 const installed = join(project, 'node_modules/petstore-appliance')
 
-/** Runs a command in the project, without network: the registry's address is one where nothing listens. */
+/** Runs a command in the project. Nothing listens on the address of the registry, so that it cannot download anything. */
 async function run(command: readonly string[], env: Record<string, string> = {}) {
   const child = Bun.spawn([...command], {
     cwd: project,
@@ -28,7 +28,7 @@ async function run(command: readonly string[], env: Record<string, string> = {})
   return { code, text: out + err }
 }
 
-/** The first example of a language in a page, word by word. */
+/** The first example of a language in a page, unchanged. */
 async function example(page: string, language: string): Promise<string> {
   const text = await Bun.file(join(root, page)).text()
   return text.split(`\`\`\`${language}\n`)[1]?.split('```')[0] ?? ''
@@ -51,7 +51,7 @@ beforeAll(async () => {
 
 afterAll(() => rmSync(project, { recursive: true, force: true }))
 
-test('it installs without network, alone, and takes less than half a megabyte to download', () => {
+test('the package installs without network and dependencies, and is smaller than half a megabyte', () => {
   expect(readdirSync(join(project, 'node_modules')).filter((name) => !name.startsWith('.'))).toEqual([
     'petstore-appliance',
   ])
@@ -61,13 +61,13 @@ test('it installs without network, alone, and takes less than half a megabyte to
   )
 })
 
-test('it passes on the licences of the code that it contains', async () => {
+test('the package contains the licences of the code that it bundles', async () => {
   const notices = await Bun.file(join(installed, 'THIRD-PARTY-LICENSES.txt')).text()
   for (const name of ['elysia', 'drizzle-orm', '@sinclair/typebox'])
     expect(notices).toMatch(new RegExp(`^${name} \\d`, 'm'))
 })
 
-test('the example of the README for `bun test` passes word by word', async () => {
+test('the example of the README for `bun test` passes unchanged', async () => {
   const text = await example('README.md', 'ts')
   expect(await Bun.file(join(installed, 'README.md')).text()).toContain(text)
   await Bun.write(join(project, 'store.test.ts'), text)
@@ -76,7 +76,7 @@ test('the example of the README for `bun test` passes word by word', async () =>
   expect(result.code).toBe(0)
 })
 
-test('test files that run in parallel each have a store of their own', async () => {
+test('each of several test files that run in parallel has a store of its own', async () => {
   const text = await example('README.md', 'ts')
   const files = Array.from({ length: 4 }, (_, i) => `./parallel-${i}.test.ts`)
   await Promise.all(files.map((file) => Bun.write(join(project, file), text)))
@@ -85,7 +85,7 @@ test('test files that run in parallel each have a store of their own', async () 
   expect(result.code).toBe(0)
 })
 
-describe('its types hold in a strict project that also checks libraries', () => {
+describe('the types compile in a strict project that also checks libraries', () => {
   const strict = { strict: true, skipLibCheck: false, noEmit: true }
   const stricter = { exactOptionalPropertyTypes: true, verbatimModuleSyntax: true, noUncheckedIndexedAccess: true }
   const projects: Record<string, object> = {
@@ -127,7 +127,7 @@ describe('its types hold in a strict project that also checks libraries', () => 
     test(title, () => compile('use.mts', { types: [], ...options }))
   }
 
-  test('and the example of the README compiles beside the types of Bun', async () => {
+  test('the example of the README compiles with the types of Bun', async () => {
     mkdirSync(join(project, 'node_modules/@types'))
     for (const name of ['bun-types', '@types/node', 'undici-types']) {
       symlinkSync(join(root, 'node_modules', name), join(project, 'node_modules', name))
@@ -137,7 +137,7 @@ describe('its types hold in a strict project that also checks libraries', () => 
   })
 })
 
-test.skipIf(isMissing('node'))('Node.js gets one error that says what to do instead', async () => {
+test.skipIf(isMissing('node'))('the import fails in Node.js with one error that says what to do instead', async () => {
   const message =
     'Error: petstore-appliance/testing runs under Bun only, for instance in `bun test`. Anywhere else start the ' +
     'executable: run `petstore serve --ephemeral --port 0 --json` and read its URL and key from the first line that it prints.'
@@ -155,7 +155,7 @@ test.skipIf(isMissing('node'))('Node.js gets one error that says what to do inst
   }
 })
 
-describe('the examples for other languages pass word by word', () => {
+describe('the examples for other languages pass unchanged', () => {
   beforeAll(() => symlinkSync(executable, join(project, 'petstore')))
 
   test.skipIf(!isBuilt || isMissing('node'))('in Node.js', async () => {

@@ -1,4 +1,4 @@
-/** Checks responses against the OpenAPI document, so that code and description can't drift apart. */
+/** Checks responses against the OpenAPI document, so that code and document cannot differ. */
 
 import Ajv2020, { type ValidateFunction } from 'ajv/dist/2020'
 import addFormats from 'ajv-formats'
@@ -34,7 +34,7 @@ export interface ReceivedResponse {
   readonly text: string
 }
 
-/** Makes a function that throws an Error if the OpenAPI document does not describe a response. */
+/** Returns a function that throws an Error if the OpenAPI document does not describe a response. */
 export function createResponseCheck(documentText: string): (received: ReceivedResponse) => void {
   const document = JSON.parse(documentText) as Document
   const ajv = new Ajv2020({ strict: false, allErrors: true })
@@ -53,7 +53,7 @@ export function createResponseCheck(documentText: string): (received: ReceivedRe
     const matching = templates.filter(({ expression }) => expression.test(path))
     const template = matching.find(({ isLiteral }) => isLiteral) ?? matching[0]
     const operation = template?.operations[method === 'HEAD' ? 'get' : method.toLowerCase()]
-    // The API rejects a path or method that is not described; no operation describes that response.
+    // The API rejects a path or method that is not described, and no operation describes that error.
     if (!operation) {
       assert([401, 404, 405, 429].includes(status), 'the operation is not described')
       return
@@ -78,8 +78,8 @@ export function createResponseCheck(documentText: string): (received: ReceivedRe
       assert(validate(JSON.parse(text)), `the body is not as described: ${ajv.errorsText(validate.errors)}`)
     }
 
-    function assert(holds: boolean, fault: string): void {
-      if (!holds) throw new Error(`${method} ${path} → ${status}: ${fault}\n${text}`)
+    function assert(condition: boolean, message: string): void {
+      if (!condition) throw new Error(`${method} ${path} → ${status}: ${message}\n${text}`)
     }
   }
 
@@ -89,7 +89,7 @@ export function createResponseCheck(documentText: string): (received: ReceivedRe
     return resolve(names.reduce((node, name) => (node as Record<string, unknown>)[name], document as unknown))
   }
 
-  /** Whether a header's value matches its schema. Header values are text, so digits also match as a number. */
+  /** Whether a header's value matches its schema. Values are text, so that digits also match a number. */
   function matches(schema: object, value: string): boolean {
     const validate = validatorOf(schema)
     return validate(value) || (/^\d+$/.test(value) && validate(Number(value)))
@@ -106,8 +106,8 @@ export function createResponseCheck(documentText: string): (received: ReceivedRe
 }
 
 /**
- * A copy of a schema in which objects have no members beyond the described ones. The document leaves them open, because
- * later versions may add some; this version must send exactly these.
+ * A copy of a schema that allows no other members than those described. The document allows more, because later versions
+ * may add some; this version must send exactly these.
  */
 function closed(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(closed)

@@ -5,7 +5,7 @@ function listPets({ url, key }: TestPetstore): Promise<Response> {
   return fetch(`${url}/v1/pets`, { headers: { Authorization: `Bearer ${key}` } })
 }
 
-test('a Free key that used its minute is admitted again exactly 61 seconds later', async () => {
+test('a Free key that has used its limit for a minute is admitted again exactly 61 seconds later', async () => {
   await using store = await startPetstore({ plan: 'free', now: new Date('2026-11-20T23:59:00Z') })
   for (let i = 0; i < 60; i++) expect((await listPets(store)).status).toBe(200)
   const rejection = await listPets(store)
@@ -24,7 +24,7 @@ test('a client can move the clock to X-RateLimit-Reset instead of sleeping', asy
   expect((await listPets(store)).status).toBe(200)
 })
 
-test('a step of years takes no time, and the store behaves as at that date', async () => {
+test('a step of years takes less than a second, and the store then behaves as at that date', async () => {
   await using store = await startPetstore({ now: new Date('2026-11-20T10:00:00Z') })
   const getPet = () => fetch(`${store.url}/v1/pets/1`, { headers: { Authorization: `Bearer ${store.key}` } })
   expect((await getPet()).status).toBe(404)
@@ -35,7 +35,7 @@ test('a step of years takes no time, and the store behaves as at that date', asy
   expect([response.status, response.headers.get('x-ratelimit-remaining')]).toEqual([410, '999'])
 })
 
-test('the keys of one store are unknown to another that runs beside it', async () => {
+test('a key of one store is unknown to another store in the same process', async () => {
   await using one = await startPetstore()
   await using other = await startPetstore()
   expect((await listPets(one)).status).toBe(200)
@@ -51,7 +51,7 @@ test('a stopped store accepts no connection, and stopping it again does nothing'
   expect(listPets(store)).rejects.toThrow()
 })
 
-test('a suite that replaces the timers and the time of its process gets responses all the same', async () => {
+test('a store responds in a suite that replaces the timers and the time of its process', async () => {
   jest.useFakeTimers()
   setSystemTime(new Date('2020-01-01T00:00:00Z'))
   try {
@@ -66,7 +66,7 @@ test('a suite that replaces the timers and the time of its process gets response
   }
 })
 
-test('a process that started and stopped fifty stores keeps nothing of them and ends by itself', async () => {
+test('a process that started and stopped fifty stores keeps no file descriptor of them and exits by itself', async () => {
   const script = `
     import { readdirSync } from 'node:fs'
     import { startPetstore } from 'petstore-appliance/testing'
@@ -84,12 +84,12 @@ test('a process that started and stopped fifty stores keeps nothing of them and 
   const printed = await new Response(child.stdout).text()
   const printedAt = performance.now()
   expect(await child.exited).toBe(0)
-  // A timer that was left would keep it for the ten seconds that a stop allows for requests in flight.
+  // A remaining timer would keep the process alive for the ten seconds that a stop allows for requests in flight.
   expect(performance.now() - printedAt).toBeLessThan(5_000)
   expect(Number(printed)).toBeLessThanOrEqual(0)
 })
 
-describe('a wrong option is one error that names it', () => {
+describe('an invalid option throws one error that names it', () => {
   const nowRule = 'now must be a Date or a whole number of Unix milliseconds, from 1970 to 9999, not'
   const wrong: [unknown, string][] = [
     [{ plann: 'free' }, 'startPetstore has no option "plann". Its options are now and plan.'],
@@ -123,7 +123,7 @@ describe('a wrong option is one error that names it', () => {
   })
 })
 
-test('a step that is no time, or that ends after the year 9999, throws and leaves the clock where it is', async () => {
+test('an invalid step, or one that ends after the year 9999, throws and does not move the clock', async () => {
   await using store = await startPetstore({ now: 0 })
   for (const ms of [-1, Number.NaN, 0.5, Number.POSITIVE_INFINITY, '61000', undefined, null, 10n]) {
     expect(() => store.clock.advance(ms as number)).toThrow(/^advance needs a whole number of milliseconds, 0 or more/)

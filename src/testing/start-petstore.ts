@@ -1,7 +1,7 @@
 /**
- * A throwaway pet store for other people's `bun test` suites: the code and the limits of the executable, in this
- * process and in memory, with a clock that the test moves. `scripts/pack.ts` makes a package of this file and what it
- * imports. Its exported types name no type of another file, because their declarations are shipped alone.
+ * A temporary pet store for the `bun test` suites of other projects: the code and the limits of the executable, in this
+ * process and in memory, with a clock that the test moves. `scripts/pack.ts` bundles this file and its imports into a
+ * package. The exported types use no type of another file, because the package contains only their declarations.
  */
 
 // TestPetstore has Symbol.asyncDispose, which is not in the standard libraries of every project.
@@ -23,14 +23,14 @@ export interface PetstoreOptions {
 }
 
 export interface TestClock {
-  /** The store's time in Unix milliseconds. It stands still until `advance` moves it. */
+  /** The store's time in Unix milliseconds. It changes only with `advance`. */
   now(): number
   /** Moves the store's time forward by a whole number of milliseconds. Throws a TypeError for anything else. */
   advance(ms: number): void
 }
 
 export interface TestPetstore {
-  /** Where the store listens, such as `http://127.0.0.1:41234`, without `/v1`. */
+  /** The address of the store, such as `http://127.0.0.1:41234`, without `/v1`. */
   readonly url: string
   /** An API key with every scope. */
   readonly key: string
@@ -48,9 +48,9 @@ const latestMs = Date.UTC(10_000, 0) - 1
 
 const optionNames = ['now', 'plan']
 
-/** Starts a store on a free port of 127.0.0.1. Rejects with a TypeError that names the option if one is wrong. */
+/** Starts a store on a free port of 127.0.0.1. Rejects with a TypeError that names an invalid option. */
 export async function startPetstore(options: PetstoreOptions = {}): Promise<TestPetstore> {
-  const { startMs, plan } = checked(options)
+  const { startMs, plan } = checkedOptions(options)
   const clock = createManualClock(startMs)
   const config = { environment: 'production', databasePath: ':memory:', corsOrigins: [], trustedProxies: [] } as const
   const app = createApp(config, clock, silentLog)
@@ -73,8 +73,8 @@ async function listenOrClose(app: ReturnType<typeof createApp>): Promise<Listene
   }
 }
 
-/** The options with their defaults; TypeScript's types don't hold in JavaScript. */
-function checked(options: unknown) {
+/** The options with their defaults. They are checked at run time, because a test in JavaScript has no types. */
+function checkedOptions(options: unknown) {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw new TypeError(`startPetstore takes an object such as { plan: 'free' }, not ${shown(options)}.`)
   }
@@ -113,7 +113,7 @@ function isTime(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= latestMs
 }
 
-/** A value as an error message names it, in one short line. */
+/** A value for an error message, in one short line. */
 function shown(value: unknown): string {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'an invalid Date' : value.toISOString()
   if (Array.isArray(value)) return 'an array'
