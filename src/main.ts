@@ -1,17 +1,17 @@
-/** The entry point: argv to command to exit code. Nothing else touches `process`. */
+/** The entry point: runs the command that argv names and sets the exit code. No other file touches `process`. */
 
 import type { Terminal } from './cli/command.ts'
 import { run } from './cli/run.ts'
 import { createBoundedOutput } from './lib/bounded-output.ts'
 import { systemReason } from './lib/system-error.ts'
 
-// Files of the store are readable by their owner alone, in any directory.
+// Only the owner can read the files of the store, in any directory.
 process.umask(0o077)
 
 let isService = false
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
   if (isService) return
-  // `petstore openapi | head` closes the pipe early, which is not an error.
+  // A reader that stops early, as in `petstore openapi | head`, is not an error.
   if (error.code === 'EPIPE') process.exit(0)
   process.stderr.write(`petstore: The output can't be written: ${systemReason(error)}.\n`)
   process.exit(1)
@@ -28,6 +28,10 @@ const terminal: Terminal = {
   errColumns: process.stderr.isTTY ? process.stderr.columns : undefined,
   input: () => Bun.stdin.stream(),
   pid: process.pid,
+  usage() {
+    const { user, system } = process.cpuUsage()
+    return { residentBytes: process.memoryUsage.rss(), cpuSeconds: (user + system) / 1_000_000 }
+  },
   onStop(stop) {
     isService = true
     let stopping = false
