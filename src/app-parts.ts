@@ -2,7 +2,7 @@
 
 import { createAnnouncements } from './database/announcements.ts'
 import { createFaultMonitor } from './database/faults/monitor.ts'
-import { isUnreadable, watchStorage } from './database/faults/watch.ts'
+import { createUnreadableCheck, watchStorage } from './database/faults/watch.ts'
 import type { OpenDatabase } from './database/open.ts'
 import { createReadiness, createStorageProbe } from './database/readiness.ts'
 import { createWriter } from './database/writer.ts'
@@ -38,7 +38,7 @@ export type App = ReturnType<typeof createParts>
 export function createParts(config: AppConfig, clock: Clock, log: Log, database: OpenDatabase) {
   const announcements = createAnnouncements(log)
   const stores = createStores(database, announcements.declare)
-  const faults = createFaultMonitor({ log, clock, isUnreadable: () => isUnreadable(database.connection) })
+  const faults = createFaultMonitor({ log, clock, isUnreadable: createUnreadableCheck(database.connection) })
   const watch = watchStorage(database.connection, config.databasePath, faults)
   const writer = createWriter(database.connection, clock, announcements.transaction, { ...faults, ...watch })
   const idempotency = createIdempotency({ ...stores, writer, clock })

@@ -52,26 +52,31 @@ export function watchStorage(connection: Database, path: string, monitor: FaultM
 }
 
 /**
- * Whether the disk can't read the database or its log. A SQLite statement reports an EIO of a read as
- * `SQLITE_CORRUPT`, as it does damage.
+ * A function that tells whether the disk can't read the database or its log. A SQLite statement reports an EIO of a read
+ * as `SQLITE_CORRUPT`, as it does damage.
  */
-export function isUnreadable(connection: Database): boolean {
-  // SQLite writes an `int`; Bun wants eight bytes at least.
-  const errno = new Int32Array(2)
-  try {
-    connection.fileControl(constants.SQLITE_FCNTL_LAST_ERRNO, errno)
-    if (errno[0] !== 0) return true
-    // SQLite holds no locks on the log, so that opening and closing it here drops none.
-    const log = openSync(`${fileOf(connection)}-wal`, 'r')
+export function createUnreadableCheck(connection: Database): () => boolean {
+  // Known in advance: while the disk fails, a query for it could fail, too.
+  const path = `${fileOf(connection)}-wal`
+  return () => {
+    // SQLite writes an `int`; Bun wants eight bytes at least.
+    const errno = new Int32Array(2)
     try {
-      const buffer = Buffer.allocUnsafe(1_048_576)
-      while (readSync(log, buffer) > 0);
-    } finally {
-      closeSync(log)
+      connection.fileControl(constants.SQLITE_FCNTL_LAST_ERRNO, errno)
+      if (errno[0] !== 0) return true
+      // SQLite holds no locks on the log, so that opening and closing it here drops none.
+      const log = openSync(path, 'r')
+      try {
+        const buffer = Buffer.allocUnsafe(1_048_576)
+        // At a position, as SQLite reads it.
+        for (let at = 0, read = -1; read !== 0; at += read) read = readSync(log, buffer, 0, buffer.length, at)
+      } finally {
+        closeSync(log)
+      }
+      return false
+    } catch (error) {
+      return codeOf(error) === 'EIO'
     }
-    return false
-  } catch (error) {
-    return codeOf(error) === 'EIO'
   }
 }
 
