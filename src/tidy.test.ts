@@ -73,6 +73,20 @@ describe('imports lead one way', () => {
   })
 })
 
+test('no two files import each other, directly or through others, types included', () => {
+  const circles: string[] = []
+  const done = new Set<string>()
+  const visit = (path: string, way: readonly string[]): void => {
+    const start = way.indexOf(path)
+    if (start !== -1) circles.push([...way.slice(start), path].join(' → '))
+    if (start !== -1 || done.has(path)) return
+    for (const target of importsOf(path)) visit(target, [...way, path])
+    done.add(path)
+  }
+  for (const path of code) visit(path, [])
+  expect(circles).toEqual([])
+})
+
 test('every migration on disk is compiled in, in order', () => {
   const files = [...new Glob('database/migrations/*.sql').scanSync(src)].sort()
   const imported = [...textOf('database/migrate.ts').matchAll(/from '\.\/(migrations\/[^']+\.sql)'/g)]

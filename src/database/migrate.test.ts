@@ -2,6 +2,7 @@ import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { createPetStore } from '../pets/store.ts'
+import { createStores } from '../stores.ts'
 import { emptyFolder } from '../testing/executable.ts'
 import init from './migrations/0000_init.sql' with { type: 'text' }
 import store from './migrations/0001_store.sql' with { type: 'text' }
@@ -23,6 +24,32 @@ test('a database of an earlier version keeps its animals and their numbers', () 
   const pets = createPetStore(tables, connection)
   expect(pets.inventory()).toEqual({ available: 0, pending: 1, sold: 2 })
   expect([1, 2].map(pets.countInCategory)).toEqual([1, 2])
+  close()
+  folder.remove()
+})
+
+test.each([
+  ['the account "Store", where there is one', ["(1, 'Paws', 'free', 1)", "(2, 'Store', 'business', 2)"], 2],
+  ['a new account "Store", where there is none', ["(1, 'Paws', 'free', 1)"], 2],
+])('orders from before accounts belong to %s', (_, accounts, storeId) => {
+  const folder = emptyFolder()
+  const path = join(folder.path, 'production.db')
+  const old = new Database(path, { create: true })
+  for (const migration of [init, store]) old.run(migration)
+  old.run(`INSERT INTO accounts (id, name, plan, created_at) VALUES ${accounts.join(', ')}`)
+  old.run("INSERT INTO orders VALUES (3, 7, 'delivered', NULL, 10, 20), (8, 9, 'placed', 30, 40, 40)")
+  old.run("INSERT INTO audit (at, actor, action, account_id, details) VALUES (1, 'cli', 'account.created', 1, '{}')")
+  old.run('PRAGMA user_version = 2')
+  old.close()
+  const { connection, tables, close } = openDatabase(path, 0)
+  const orders = createStores({ connection, tables }).orders
+  expect(orders.page({}, 0, 10)).toMatchObject([
+    { id: 3, accountId: storeId, petId: 7, status: 'delivered', shipDate: null, createdAt: 10, updatedAt: 20 },
+    { id: 8, accountId: storeId, petId: 9, status: 'placed', shipDate: 30 },
+  ])
+  expect(orders.add({ accountId: storeId, petId: 7, shipDate: null, createdAt: 50 }).id).toBe(9)
+  expect(connection.query('SELECT actor FROM audit').values()).toEqual([['command']])
+  expect(connection.query('SELECT name FROM accounts WHERE id = 2').values()).toEqual([['Store']])
   close()
   folder.remove()
 })
