@@ -10,7 +10,8 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '../src/database/open.ts'
 import { petStatuses } from '../src/pets/rules.ts'
-import { createPetStore, type PetFilter } from '../src/pets/store.ts'
+import { createPetStore } from '../src/pets/store.ts'
+import type { PetFilter } from '../src/pets/table.ts'
 import { median, report } from './measure.ts'
 
 const sizes = [10_000, 1_000_000]

@@ -3,8 +3,11 @@
  * security headers that every page of this origin has.
  */
 
+import { isCurrent } from '../http/conditions.ts'
+import { codingOf } from '../http/content-coding.ts'
 import { noteError } from '../http/context.ts'
 import { errorBody } from '../http/errors.ts'
+import { pathOf } from '../http/target.ts'
 
 /** One file of a page, in each content coding that it was stored in. */
 export interface AssetFile {
@@ -33,7 +36,7 @@ export function createAssetHandler(pagePath: string, files: readonly AssetFile[]
     const file = filesByPath.get(pathOf(request.url))
     if (file === undefined) return undefined
     if (request.method !== 'GET' && request.method !== 'HEAD') return methodNotAllowed(request)
-    const coding = codingFor(file, request.headers.get('accept-encoding'))
+    const coding = codingOf(request, file.codings)
     const etag = `"${file.hash}-${coding}"`
     const headers: Record<string, string> = {
       ...(file.path === pagePath
@@ -42,7 +45,7 @@ export function createAssetHandler(pagePath: string, files: readonly AssetFile[]
       etag,
       vary: 'Accept-Encoding',
     }
-    if (matches(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers })
+    if (isCurrent(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers })
     headers['content-type'] = file.type
     if (coding !== 'identity') headers['content-encoding'] = coding
     return new Response(Bun.file(file.codings[coding] ?? file.codings.identity), { headers })
@@ -78,33 +81,4 @@ function methodNotAllowed(request: Request): Response {
     status: 405,
     headers,
   })
-}
-
-/** The path of a request's URL. Not by `new URL`, which throws on a malformed Host. */
-function pathOf(url: string): string {
-  const start = url.indexOf('/', url.indexOf('//') + 2)
-  const end = url.indexOf('?', start)
-  return start === -1 ? '/' : url.slice(start, end === -1 ? undefined : end)
-}
-
-/** The smallest coding that `Accept-Encoding` allows (RFC 9110 section 12.5.3). */
-function codingFor({ codings }: AssetFile, acceptEncoding: string | null): 'br' | 'gzip' | 'identity' {
-  const weights = new Map(
-    (acceptEncoding ?? '').split(',').map((part) => {
-      const [coding = '', weight] = part
-        .trim()
-        .toLowerCase()
-        .split(/\s*;\s*q=/)
-      return [coding, weight === undefined ? 1 : Number(weight)]
-    }),
-  )
-  const isAllowed = (coding: string) => (weights.get(coding) ?? weights.get('*') ?? 0) > 0
-  return (['br', 'gzip'] as const).find((coding) => codings[coding] !== undefined && isAllowed(coding)) ?? 'identity'
-}
-
-/** Whether `If-None-Match` names the tag (RFC 9110 section 13.1.2). */
-function matches(ifNoneMatch: string | null, etag: string): boolean {
-  if (ifNoneMatch === null) return false
-  const tags = ifNoneMatch.split(',').map((tag) => tag.trim().replace(/^W\//, ''))
-  return tags.includes('*') || tags.includes(etag)
 }

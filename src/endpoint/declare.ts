@@ -9,13 +9,18 @@ import type { Topic } from '../database/announcements.ts'
 import type { Principal } from '../keys/principal.ts'
 import type { Scope } from '../keys/rules.ts'
 import type { ErrorCode } from '../lib/error.ts'
-import type { Upload } from './input/body.ts'
 import type { PartOfList } from './page.ts'
 import type { PathParameter } from './parameters.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type Tag = 'animals' | 'store' | 'keys'
 export type PathParameters = Readonly<Record<string, PathParameter<unknown>>>
+
+/** A file as it arrives. Reading it throws `payload_too_large` beyond the declared limit. */
+export interface Upload {
+  readonly mediaType: string
+  readonly chunks: AsyncIterable<Uint8Array>
+}
 
 interface JsonBody<S extends TSchema> {
   readonly schema: S

@@ -27,6 +27,11 @@ function names(header: string, etag: string, comparison: 'strong' | 'weak'): boo
   })
 }
 
+/** Whether a client that sent this `If-None-Match` has the representation with the tag already. */
+export function isCurrent(ifNoneMatch: string | null, etag: string): boolean {
+  return ifNoneMatch !== null && names(ifNoneMatch, etag, 'weak')
+}
+
 /**
  * The body of a GET: the text, or a 304 without a body where the client has it already. Throws `precondition_failed` if
  * `If-Match` names another state.
@@ -35,8 +40,7 @@ export function conditionalBody(request: Request, head: ResponseHead, etag: stri
   const { headers } = request
   const expected = headers.get('if-match')
   if (expected !== null && !names(expected, etag, 'strong')) throw preconditionFailed()
-  const known = headers.get('if-none-match')
-  if (known === null || !names(known, etag, 'weak')) return text
+  if (!isCurrent(headers.get('if-none-match'), etag)) return text
   delete head.headers['content-type']
   head.status = 304
   return new Response(null, { status: 304 })

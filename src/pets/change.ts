@@ -2,7 +2,8 @@
 
 import { AppError } from '../lib/error.ts'
 import { assertTransition, storedName } from './rules.ts'
-import type { PetRow, PetStore } from './store.ts'
+import type { PetStore } from './store.ts'
+import type { PetRow } from './table.ts'
 
 export interface PetStores {
   readonly pets: PetStore

@@ -37,7 +37,7 @@ export const petEndpoints = {
     tag: 'animals',
     summary: 'List animals',
     description:
-      'Returns a page of animals, by id ascending unless `order` says otherwise. While there are more, `Link` holds the address of the next page. All filters combine. A search with `q` takes a few milliseconds at most: its page can hold fewer animals than `limit`, even none, and still have a `Link` to the rest.',
+      'Returns a page of animals, by id ascending unless `order` says otherwise. All filters combine. While there are more, `Link` holds the address of the next page; a search with `q` can end a page early.',
     scope: 'pets:read',
     query: petFilters,
     success: page(Pets, {

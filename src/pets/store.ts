@@ -5,35 +5,12 @@ import { and, asc, desc, eq, gt, lt, type SQL, sql } from 'drizzle-orm'
 import { type Declare, declareNothing } from '../database/announcements.ts'
 import { insertedId, type Tables } from '../database/open.ts'
 import { systemClock } from '../lib/clock.ts'
-import type { PetStatus } from './rules.ts'
 import { createNameSearch } from './search/name-search.ts'
 import { createPetIndex } from './search/pet-index.ts'
 import { foldedText } from './search/tokens.ts'
 import { createSnapshot } from './snapshot.ts'
-import { pets } from './table.ts'
+import { type PetFilter, type PetPage, type PetRange, type PetRow, pets } from './table.ts'
 import { createPetTotals } from './totals.ts'
-
-export type PetRow = typeof pets.$inferSelect
-
-export interface PetFilter {
-  readonly status?: PetStatus | undefined
-  readonly categoryId?: number | undefined
-  /** Part of the name, whatever its case and accents. */
-  readonly q?: string | undefined
-}
-
-/** Ids strictly between two others, in an order. */
-export interface PetRange {
-  readonly order: 'asc' | 'desc'
-  readonly above: number
-  readonly below: number
-}
-
-export interface PetPage {
-  readonly pets: PetRow[]
-  /** If the search ran out of time before the page was full: the last id it has looked at. */
-  readonly searchedTo?: number
-}
 
 /** `monotonic` gives milliseconds, by which long work is divided into steps. */
 export function createPetStore(

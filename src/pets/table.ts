@@ -1,7 +1,7 @@
 /** Animals. Ids are never given twice, so that an order can outlive its animal. */
 
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import { petStatuses } from './rules.ts'
+import { type PetStatus, petStatuses } from './rules.ts'
 
 export const pets = sqliteTable(
   'pets',
@@ -38,3 +38,25 @@ export const petProgress = sqliteTable('pet_progress', {
   id: integer().primaryKey(),
   lastPetId: integer('last_pet_id').notNull(),
 })
+
+export type PetRow = typeof pets.$inferSelect
+
+export interface PetFilter {
+  readonly status?: PetStatus | undefined
+  readonly categoryId?: number | undefined
+  /** Part of the name, whatever its case and accents. */
+  readonly q?: string | undefined
+}
+
+/** Ids strictly between two others, in an order. */
+export interface PetRange {
+  readonly order: 'asc' | 'desc'
+  readonly above: number
+  readonly below: number
+}
+
+export interface PetPage {
+  readonly pets: PetRow[]
+  /** If the search ran out of time before the page was full: the last id it has looked at. */
+  readonly searchedTo?: number
+}

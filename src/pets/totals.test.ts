@@ -2,7 +2,8 @@ import { expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { openDatabase } from '../database/open.ts'
 import { type PetStatus, petStatuses } from './rules.ts'
-import { createPetStore, type PetRow } from './store.ts'
+import { createPetStore } from './store.ts'
+import type { PetRow } from './table.ts'
 
 const status = fc.constantFrom(...petStatuses)
 const categoryId = fc.constantFrom(1, 2, 7, 4_711, Number.MAX_SAFE_INTEGER)

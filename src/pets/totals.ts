@@ -6,7 +6,7 @@
 
 import type { Database } from 'bun:sqlite'
 import type { PetStatus } from './rules.ts'
-import type { PetRow } from './store.ts'
+import type { PetRow } from './table.ts'
 
 /** Stands for the whole store among the categories of the totals; ids of categories are positive. */
 const wholeStore = 0

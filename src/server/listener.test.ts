@@ -123,8 +123,11 @@ describe('the platform beside the API', () => {
   test('sends the description again only when it has changed', async () => {
     const first = await fetch(`${store.url}/openapi.json`)
     const etag = first.headers.get('etag') ?? ''
-    expect(etag).toMatch(/^"[0-9a-z]+"$/)
+    expect(etag).toMatch(/^"[0-9a-z]+-gzip"$/)
     const second = await fetch(`${store.url}/openapi.json`, { headers: { 'If-None-Match': etag } })
     expect([second.status, await second.text(), second.headers.get('etag')]).toEqual([304, '', etag])
+    const plain = await fetch(`${store.url}/openapi.json`, { headers: { 'Accept-Encoding': 'identity' } })
+    expect([plain.headers.get('content-encoding'), plain.headers.get('vary')]).toEqual([null, 'Accept-Encoding'])
+    expect(await plain.json()).toEqual(await first.json())
   })
 })

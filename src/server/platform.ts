@@ -2,7 +2,8 @@
 
 import type { App } from '../app-parts.ts'
 import { type AssetHandler, pageSecurityHeaders } from '../assets/serve.ts'
-import { etagOf } from '../http/conditions.ts'
+import { isCurrent } from '../http/conditions.ts'
+import { codingOf } from '../http/content-coding.ts'
 import { contextOf, noteError } from '../http/context.ts'
 import { errorBody } from '../http/errors.ts'
 import { pathOf } from '../http/target.ts'
@@ -27,7 +28,7 @@ interface Route {
 
 export function createPlatform({ app, pages, describe, operator }: PlatformOptions): Site {
   const { api } = app
-  let description: Promise<string> | undefined
+  let description: ReturnType<typeof encode> | undefined
   const routes: Readonly<Record<string, Route>> = {
     '/': {
       operation: 'home',
@@ -36,8 +37,8 @@ export function createPlatform({ app, pages, describe, operator }: PlatformOptio
     '/openapi.json': {
       operation: 'openapi',
       async respond(request) {
-        description ??= describe()
-        return describedBody(request, await description)
+        description ??= encode(describe())
+        return sendDescription(request, await description)
       },
     },
     '/healthz': {
@@ -61,16 +62,20 @@ export function createPlatform({ app, pages, describe, operator }: PlatformOptio
   }
 }
 
-/** A GET whose client may have the body already. */
-function describedBody({ headers }: Request, body: string): Response {
-  const etag = etagOf(body)
-  const known =
-    headers
-      .get('if-none-match')
-      ?.split(',')
-      .map((tag) => tag.trim().replace(/^W\//, '')) ?? []
-  const isKnown = known.includes(etag) || known.includes('*')
-  return new Response(isKnown ? null : body, { status: isKnown ? 304 : 200, headers: { ...jsonHeaders, etag } })
+/** The description in each content coding, with the hash that its ETags begin with. */
+async function encode(description: Promise<string>) {
+  const text = await description
+  const gzip = Bun.gzipSync(text, { level: 9 })
+  return { hash: Bun.hash(text).toString(36), bodies: { identity: text, gzip } }
+}
+
+function sendDescription(request: Request, { hash, bodies }: Awaited<ReturnType<typeof encode>>): Response {
+  const coding = codingOf(request, bodies) === 'gzip' ? 'gzip' : 'identity'
+  const etag = `"${hash}-${coding}"`
+  const headers: Record<string, string> = { ...jsonHeaders, etag, vary: 'Accept-Encoding' }
+  if (isCurrent(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers })
+  if (coding === 'gzip') headers['content-encoding'] = 'gzip'
+  return new Response(bodies[coding], { headers })
 }
 
 function methodNotAllowed(request: Request): Response {

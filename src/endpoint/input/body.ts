@@ -3,7 +3,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
 import { AppError } from '../../lib/error.ts'
-import type { Body } from '../declare.ts'
+import type { Body, Upload } from '../declare.ts'
 import type { BodyBudget, BodyRoom } from './body-budget.ts'
 import { validationError } from './explain.ts'
 import { parseJson } from './json.ts'
@@ -21,12 +21,6 @@ export class UnsupportedMediaType extends AppError {
     super('unsupported_media_type', message)
     this.hint = hint
   }
-}
-
-/** A file as it arrives. Reading it throws `payload_too_large` beyond the declared limit. */
-export interface Upload {
-  readonly mediaType: string
-  readonly chunks: AsyncIterable<Uint8Array>
 }
 
 /** A body as it was sent, and its validated value. */

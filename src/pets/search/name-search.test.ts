@@ -7,7 +7,8 @@ import { type OpenDatabase, openDatabase } from '../../database/open.ts'
 import { createManualClock } from '../../lib/clock.ts'
 import { emptyFolder } from '../../testing/executable.ts'
 import { petStatuses } from '../rules.ts'
-import { createPetStore, type PetFilter, type PetRow, type PetStore } from '../store.ts'
+import { createPetStore, type PetStore } from '../store.ts'
+import type { PetFilter, PetRow } from '../table.ts'
 import { blockSize, foldedText } from './tokens.ts'
 
 let folder: ReturnType<typeof emptyFolder>

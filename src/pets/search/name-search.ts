@@ -6,7 +6,7 @@
 
 import type { Database } from 'bun:sqlite'
 import type { Snapshot } from '../snapshot.ts'
-import type { PetFilter, PetPage, PetRange, PetRow } from '../store.ts'
+import type { PetFilter, PetPage, PetRange, PetRow } from '../table.ts'
 import type { PetIndex } from './pet-index.ts'
 import { blockOf, blockSize, blockToken, foldedText, matchAll, queryTokens } from './tokens.ts'
 

@@ -5,7 +5,7 @@
  */
 
 import type { Database } from 'bun:sqlite'
-import type { PetRow } from '../store.ts'
+import type { PetRow } from '../table.ts'
 import { tokensOf } from './tokens.ts'
 
 export type PetIndex = ReturnType<typeof createPetIndex>
