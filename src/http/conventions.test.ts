@@ -206,28 +206,3 @@ test('an unexpected fault is a plain 500 that tells nothing of what went wrong',
   expect(answer.json).toEqual(problem('internal_error', 500))
   expect(answer.text).not.toContain('SELECT')
 })
-
-test('an allowed origin gets CORS headers on every answer and preflights without a key', async () => {
-  const shop = await openTestStore({ corsOrigins: ['https://shop.example'] })
-  const headers = { Origin: 'https://shop.example' }
-  const preflight = await shop
-    .call('OPTIONS', '/v1/pets', {
-      key: null,
-      headers: { ...headers, 'Access-Control-Request-Method': 'POST' },
-    })
-    .catch((error: Error) => error)
-  expect(String(preflight)).toContain('204')
-  for (const [key, status] of [
-    [shop.key, 200],
-    [null, 401],
-  ] as const) {
-    const answer = await shop.call('GET', '/v1/pets', { key, headers })
-    expect(answer.status).toBe(status)
-    expect(answer.headers.get('access-control-allow-origin')).toBe('https://shop.example')
-    expect(answer.headers.get('access-control-expose-headers')).toContain('X-RateLimit-Remaining')
-    expect(answer.headers.get('vary')).toBe('Origin')
-  }
-  const stranger = await shop.call('GET', '/v1/pets', { headers: { Origin: 'https://evil.example' } })
-  expect(stranger.headers.get('access-control-allow-origin')).toBeNull()
-  await shop.close()
-})
