@@ -1,6 +1,8 @@
 /** `/metrics` and the probes of the compiled executable. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { renameSync } from 'node:fs'
+import { join } from 'node:path'
 import { emptyFolder, isBuilt, startPetstoreProcess } from '../testing/executable.ts'
 import { sendRaw } from '../testing/send-raw.ts'
 
@@ -64,6 +66,20 @@ describe.skipIf(!isBuilt)('petstore serve', () => {
     expect(Math.abs(value('process_start_time_seconds') - Date.now() / 1000)).toBeLessThan(60)
     expect(value('petstore_database_size_bytes')).toBeGreaterThanOrEqual(4096)
     expect(value('petstore_database_wal_size_bytes')).toBeGreaterThan(4096)
+  })
+
+  test('has metrics while its database is gone, which say so', async () => {
+    const { send } = await serve()
+    await send('/metrics')
+    renameSync(join(folder.path, 'data/production.db'), join(folder.path, 'elsewhere'))
+    const fault = async () => (await (await send('/metrics')).text()).includes('storage_fault{fault="file_gone"} 1\n')
+    for (let attempt = 0; attempt < 100 && !(await fault()); attempt++) await Bun.sleep(50)
+    const response = await send('/metrics')
+    expect(response.status).toBe(200)
+    const text = await response.text()
+    expect(text).toContain('petstore_storage_fault{fault="file_gone"} 1\n')
+    expect(text).not.toMatch(/^petstore_database_size_bytes/m)
+    expect(text).toMatch(/^petstore_database_wal_size_bytes \d/m)
   })
 
   test('sends exactly one Date with every response, to HEAD too', async () => {

@@ -215,6 +215,20 @@ describe('the metrics', () => {
     expect((await scrape())['petstore_storage_fault{fault="malformed"}']).toBe(1)
   })
 
+  test('a page that throws is a 500 that is counted and logged', async () => {
+    const pages = () => {
+      throw new Error('no page')
+    }
+    const broken = startServer(store.app, { hostname: '127.0.0.1', port: 0, servers: {}, pages })
+    const headers = { Authorization: `Bearer ${store.key}` }
+    const response = await fetch(`${broken.url}/docs`)
+    expect([response.status, ((await response.json()) as { code: string }).code]).toEqual([500, 'internal_error'])
+    const text = await (await fetch(`${broken.url}/metrics`, { headers })).text()
+    expect(text).toContain('\npetstore_requests_total{operation="none",status="500"} 1\n')
+    expect(text).toContain('\npetstore_errors_total{code="internal_error"} 1\n')
+    await broken.stop()
+  })
+
   test('response times fall into buckets from half a millisecond to ten seconds', () => {
     const clock = createManualClock(0)
     const requests = createRequestMetrics(clock)
