@@ -1,0 +1,150 @@
+/** What declaring an endpoint takes, and that everything follows from the declaration. The endpoints are examples. */
+
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { type Static, Type } from '@sinclair/typebox'
+import { Elysia } from 'elysia'
+import fc from 'fast-check'
+import { createErrorHandler } from '../http/errors.ts'
+import { createUnrouted } from '../http/unrouted.ts'
+import type { Principal } from '../keys/principal.ts'
+import { silentLog } from '../lib/log.ts'
+import { operationOf } from '../openapi/operation.ts'
+import { openTestStore, type TestStore } from '../testing/harness.ts'
+import { created, endpoint, record, upload } from './declare.ts'
+import { mount } from './mount.ts'
+import { fileNameParameter, hostnameParameter, idParameter, type PathParameter, slugParameter } from './parameters.ts'
+
+const Domain = Type.Object({ hostname: Type.String(), state: Type.String() }, { title: 'Domain' })
+const Deploy = Type.Object({ id: Type.Integer(), bytes: Type.Integer(), mediaType: Type.String() }, { title: 'Deploy' })
+
+const examples = {
+  getDomain: endpoint({
+    method: 'GET',
+    path: '/domains/{hostname}',
+    params: { hostname: hostnameParameter('The host name of the domain.') },
+    tag: 'animals',
+    summary: 'Fetch a domain',
+    description: 'Returns one domain.',
+    scope: 'pets:read',
+    success: record(Domain, { description: 'The domain.' }),
+    stability: 'beta',
+  }),
+  createDeploy: endpoint({
+    method: 'POST',
+    path: '/projects/{projectId}/deploys',
+    params: { projectId: idParameter('Id of the project.') },
+    tag: 'animals',
+    summary: 'Deploy an archive',
+    description: 'Publishes the files of an archive.',
+    scope: 'pets:write',
+    body: upload(['application/gzip', 'application/zip'], 1_000),
+    success: created(Deploy, { description: 'The deploy.' }),
+    stability: 'beta',
+  }),
+}
+
+let store: TestStore
+let principal: Principal
+beforeEach(async () => {
+  store = await openTestStore()
+  const authenticated = store.app.authenticator.authenticate(`Bearer ${store.key}`)
+  if ('code' in authenticated) throw new Error(authenticated.message)
+  principal = authenticated
+})
+afterEach(() => store.close())
+
+const domains: Static<typeof Domain>[] = [{ hostname: 'www.example.com', state: 'active' }]
+
+async function call(method: string, path: string, init: RequestInit = {}) {
+  const writeError = createErrorHandler({
+    log: silentLog,
+    storageError: () => undefined,
+    unrouted: createUnrouted(Object.values(examples)),
+  })
+  const routes = mount(
+    examples,
+    {
+      getDomain: ({ params }) => domains.find(({ hostname }) => hostname === params.hostname) ?? {},
+      async createDeploy({ params, body }) {
+        let bytes = 0
+        for await (const chunk of body.chunks) bytes += chunk.byteLength
+        const deploy = { id: params.projectId, bytes, mediaType: body.mediaType }
+        return { body: deploy, location: `/v1/projects/${params.projectId}/deploys/1` }
+      },
+    },
+    store.app.endpointParts,
+  )
+  const api = new Elysia()
+    .decorate('principal', principal)
+    .onError(({ error, code, set, request }) => {
+      const body = writeError({ error, code, head: set, request })
+      return body
+    })
+    .use(routes)
+  const response = await api.handle(new Request(`http://localhost/v1${path}`, { method, ...init }))
+  const text = await response.text()
+  return { status: response.status, headers: response.headers, json: text ? JSON.parse(text) : undefined }
+}
+
+test('a handler receives typed path parameters, and a malformed one leads nowhere', async () => {
+  expect((await call('GET', '/domains/www.example.com')).json).toEqual(domains[0])
+  for (const bad of ['example', 'www..example.com', '-a.example', 'WWW.example.com', 'a_b.example', 'x%2e%2e']) {
+    expect([bad, (await call('GET', `/domains/${bad}`)).json.code]).toEqual([bad, 'not_found'])
+  }
+  const wrongMethod = await call('DELETE', '/domains/www.example.com')
+  expect([wrongMethod.status, wrongMethod.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+})
+
+test('an upload reaches its handler while it arrives, bounded by the declared size', async () => {
+  const send = (bytes: number, type = 'application/gzip') =>
+    call('POST', '/projects/7/deploys', { body: new Uint8Array(bytes), headers: { 'Content-Type': type } })
+  const accepted = await send(1_000)
+  expect([accepted.status, accepted.json, accepted.headers.get('location')]).toEqual([
+    201,
+    { id: 7, bytes: 1_000, mediaType: 'application/gzip' },
+    '/v1/projects/7/deploys/1',
+  ])
+  expect((await send(1_001)).json).toMatchObject({ code: 'payload_too_large', status: 413 })
+  expect((await send(10, 'text/plain')).json).toMatchObject({ code: 'unsupported_media_type', status: 415 })
+  principal = { ...principal, scopes: new Set(['pets:read']) }
+  expect((await send(10)).json).toMatchObject({ code: 'insufficient_scope', status: 403 })
+})
+
+test('the description of an endpoint follows from its declaration', () => {
+  expect(operationOf('getDomain', examples.getDomain)).toMatchObject({
+    operationId: 'getDomain',
+    parameters: [{ name: 'hostname', in: 'path', required: true }, {}, {}],
+    responses: { 200: {}, 304: {}, 401: {}, 403: {}, 404: {}, 412: {}, 429: {}, 500: {}, 503: {} },
+  })
+  expect(operationOf('createDeploy', examples.createDeploy)).toMatchObject({
+    requestBody: { content: { 'application/gzip': {}, 'application/zip': {} } },
+    responses: { 201: {}, 400: {}, 413: {}, 415: {} },
+  })
+})
+
+test('every text that a path parameter accepts fits its schema and the pattern of its path, and no other', () => {
+  const kinds: readonly PathParameter<string>[] = [hostnameParameter(''), slugParameter(''), fileNameParameter('')]
+  const text = fc.oneof(
+    fc.domain(),
+    fc.string({ unit: fc.constantFrom('a', 'z', '0', '9', '-', '.', '_', 'A', '/', '%', 'é'), maxLength: 70 }),
+    fc.constantFrom('.', '..', '', 'a'.repeat(63), 'a'.repeat(64), `${'a.'.repeat(126)}a`, `${'a.'.repeat(127)}a`),
+  )
+  fc.assert(
+    fc.property(text, (value) => {
+      for (const { schema, pattern, parse } of kinds) {
+        const {
+          maxLength,
+          minLength,
+          pattern: described,
+        } = schema as unknown as Record<string, number> & { pattern: string }
+        const fits =
+          new RegExp(described).test(value) && value.length <= Number(maxLength) && value.length >= Number(minLength)
+        expect(parse(value)).toBe(fits ? value : undefined)
+        if (fits) expect(value).toMatch(new RegExp(`^${pattern}$`))
+      }
+    }),
+    { numRuns: 500 },
+  )
+  expect(fileNameParameter('').parse('..')).toBeUndefined()
+  expect(fileNameParameter('').parse('a/b')).toBeUndefined()
+})
