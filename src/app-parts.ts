@@ -1,4 +1,4 @@
-/** The parts of a running store, which features take by name, put together once. */
+/** Creates the parts of a running store. Each feature declares by name which of them it uses. */
 
 import { createAnnouncements } from './database/announcements.ts'
 import { createFaultMonitor } from './database/faults/monitor.ts'
@@ -26,13 +26,13 @@ import { createStores } from './stores.ts'
 
 export interface AppConfig {
   readonly environment: Environment
-  /** Path of the database file, `:memory:` for none. */
+  /** Path of the database file; `:memory:` for a database in memory. */
   readonly databasePath: string
   readonly corsOrigins: readonly string[]
   readonly trustedProxies: readonly Network[]
 }
 
-/** What features are made of; each names in its signature which parts it uses. */
+/** The parts of the application. A feature's signature lists those that it uses: `Pick<App, 'pets' | 'writer'>`. */
 export type App = ReturnType<typeof createParts>
 
 export function createParts(config: AppConfig, clock: Clock, log: Log, database: OpenDatabase) {
@@ -67,7 +67,7 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
     addresses: new AddressLimiter(clock),
     networks: new ClientNetworks(config.trustedProxies),
     cors: createCors(config.corsOrigins),
-    /** What mounting endpoints needs. */
+    /** The parts that mounting endpoints needs. */
     endpointParts: {
       writer,
       idempotency,

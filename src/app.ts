@@ -1,4 +1,4 @@
-/** The composition root: everything a running store consists of, put together once and taken apart in reverse. */
+/** The composition root: creates the parts of a running store and its jobs, and closes them in reverse order. */
 
 import { type AppConfig, createParts } from './app-parts.ts'
 import { watchChanges } from './database/changes.ts'
@@ -21,7 +21,7 @@ export function createApp(config: AppConfig, clock: Clock, log: Log) {
   const app = createParts(config, clock, log, database)
   loadLimits(app)
   allocateReserve(app)
-  app.announcements.subscribe(['keys', 'accounts'], () => app.authenticator.forget())
+  app.announcements.subscribe(['keys', 'accounts'], () => app.authenticator.invalidate())
   app.announcements.subscribe(['bans'], () => loadBans(app))
   const jobs = schedule(
     [
@@ -41,15 +41,16 @@ export function createApp(config: AppConfig, clock: Clock, log: Log) {
     jobs,
     api: createApi(app),
     /**
-     * Waits for the jobs in progress, stores what is only in memory and closes the database; to be called once the
-     * listener has stopped. Throws `storage_unavailable`, everything closed, if the last request counts are lost.
+     * Waits for the jobs in progress, stores the state that is only in memory and closes the database. To be called after
+     * the listener has stopped. Throws `storage_unavailable` if the last request counts are lost; everything is closed then.
      */
     async close(): Promise<void> {
       await jobs.stop()
       const saves = Promise.allSettled([saveLast(app), saveUses(app)])
       app.writer.flush()
       const [limits, uses] = await saves
-      if (uses.status === 'rejected') log.warn('when keys were last used could not be stored', { error: uses.reason })
+      if (uses.status === 'rejected')
+        log.warn('the times at which keys were last used could not be stored', { error: uses.reason })
       database.close()
       app.reserve?.close()
       if (limits.status === 'rejected') throw limits.reason

@@ -1,4 +1,4 @@
-/** Every store of one database, composed here once for the server and the commands alike. */
+/** Creates every store of one database, for the server and the commands. */
 
 import { createAccountStore } from './accounts/store.ts'
 import { createAuditStore } from './audit/store.ts'
@@ -21,7 +21,7 @@ export function createStores(
     keys: createKeyStore(tables, declare),
     audit: createAuditStore(tables, declare),
     limits: createLimitStore(tables),
-    answers: createIdempotencyStore(tables),
+    storedResponses: createIdempotencyStore(tables),
     pets: createPetStore(tables, connection, declare),
     categories: createCategoryStore(tables, declare),
     orders: createOrderStore(tables, declare),

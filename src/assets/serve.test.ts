@@ -76,7 +76,7 @@ describe('other requests', () => {
     expect(send('/docs', {}, 'HEAD').status).toBe(200)
   })
 
-  test('any other path is not the page’s', () => {
+  test('the handler ignores every other path', () => {
     for (const path of ['/', '/docs/', '/docs/assets/', '/docs/assets/a-1f.js.br', '/docs/assets/../../etc/passwd']) {
       expect(handle(new Request(`http://localhost${path}`))).toBeUndefined()
     }

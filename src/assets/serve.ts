@@ -11,13 +11,13 @@ import { pathOf } from '../http/target.ts'
 
 /** One file of a page, in each content coding that it was stored in. */
 export interface AssetFile {
-  /** Path in its URL: of the page, for instance `/docs`; of anything else a name that holds a hash of the content. */
+  /** Path in its URL: for instance `/docs` for the page; for other files a name that contains a hash of the content. */
   readonly path: string
   /** The value of `Content-Type`. */
   readonly type: string
   /** Hash of the content. */
   readonly hash: string
-  /** Where the bytes are: paths inside the executable, or on disk when running from source. */
+  /** Paths of the files with the bytes: inside the executable, or on disk when running from source. */
   readonly codings: { readonly identity: string; readonly br?: string; readonly gzip?: string }
 }
 
@@ -27,8 +27,8 @@ export type AssetHandler = (request: Request) => Response | undefined
 const yearSeconds = 31_536_000
 
 /**
- * Returns the handler for a page and its files. GET and HEAD get the file, any other method 405. The page is
- * revalidated by each visit; the other files never change under their names, so browsers keep them.
+ * Returns the handler for a page and its files. GET and HEAD receive the file, any other method 405. Browsers revalidate
+ * the page on each visit; the other files never change under their names, so browsers cache them.
  */
 export function createAssetHandler(pagePath: string, files: readonly AssetFile[]): AssetHandler {
   const filesByPath = new Map(files.map((file) => [file.path, file]))
@@ -53,8 +53,8 @@ export function createAssetHandler(pagePath: string, files: readonly AssetFile[]
 }
 
 /**
- * The headers of every page of this origin. Nothing inline and nothing of another host runs or is shown, and no other
- * site can put the page in a frame. `styles` are hashes of inline style sheets (`'sha256-…'`).
+ * The headers of every page of this origin. Browsers run and show nothing inline and nothing of another host, and no
+ * other site can put the page in a frame. `styles` are hashes of inline style sheets (`'sha256-…'`).
  */
 export function pageSecurityHeaders(styles: readonly string[] = []) {
   const policy = [

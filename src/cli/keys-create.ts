@@ -2,7 +2,7 @@
 
 import { storeConfig } from '../config/config.ts'
 import { list, type OptionValues, oneOf, text, UsageError } from '../config/values.ts'
-import { type IssuedKey, issueKey, type KeyOrder } from '../keys/issue.ts'
+import { type IssuedKey, issueKey, type NewKey } from '../keys/issue.ts'
 import { defaultScopes, scopes } from '../keys/rules.ts'
 import {
   assertAccount,
@@ -56,7 +56,7 @@ export const keysCreate: Command = {
   ],
   async run({ values, terminal }: Invocation) {
     const nowMs = Date.now()
-    const order = keyOrder(values, nowMs)
+    const order = newKeyOf(values, nowMs)
     const issued = await withNewStore(storeConfig(values), (store) =>
       store.write(() => {
         if ('id' in order.account) assertAccount(store, order.account.id)
@@ -68,7 +68,7 @@ export const keysCreate: Command = {
   },
 }
 
-function keyOrder(values: OptionValues, nowMs: number): KeyOrder {
+function newKeyOf(values: OptionValues, nowMs: number): NewKey {
   const name = nameOf(values)
   if (name === undefined) throw new UsageError('--name is missing: petstore keys create --name NAME.')
   const given = list(values, 'scope').map((scope) => oneOf('scope', scopes, scope))
@@ -82,7 +82,7 @@ function keyOrder(values: OptionValues, nowMs: number): KeyOrder {
   }
 }
 
-function accountOf(values: OptionValues, name: string): KeyOrder['account'] {
+function accountOf(values: OptionValues, name: string): NewKey['account'] {
   const id = text(values, 'account')
   const plan = planOf(values)
   const custom = customAllowance(values)

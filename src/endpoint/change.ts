@@ -1,31 +1,34 @@
-/** Changes: every one runs in a transaction of the writer and responds when it is on disk. */
+/**
+ * The route functions of POST, PUT, PATCH and DELETE. A handler runs in a transaction of the writer; its response is sent
+ * once the commit is on disk.
+ */
 
 import { assertPreconditions, type ResponseHead, recordTag } from '../http/conditions.ts'
 import { pathOf } from '../http/target.ts'
 import type { PostResult } from '../idempotency/replay.ts'
 import type { Principal } from '../keys/principal.ts'
 import type { AnyEndpoint, Created } from './declare.ts'
+import { createBodyReader, openUpload } from './input/body.ts'
 import {
   type AnyHandler,
-  createEntry,
-  describe,
+  createRequestCheck,
   type Input,
   type MountParts,
   noInput,
   type RawParams,
-} from './entry.ts'
-import { createBodyReader, openUpload } from './input/body.ts'
+  setRepresentationHeaders,
+} from './request-check.ts'
 
 export type Change = (request: Request, head: ResponseHead, params: RawParams, principal: Principal) => Promise<string>
 
 export function createChange(id: string, endpoint: AnyEndpoint, handle: AnyHandler, parts: MountParts): Change {
-  const enter = createEntry(id, endpoint, parts)
+  const check = createRequestCheck(id, endpoint, parts)
   const { body, success, method } = endpoint
   const { untagged } = success
   const readBody = body?.kind === 'upload' || method === 'DELETE' ? undefined : createBodyReader(body, parts.bodyBudget)
 
   return async (request, head, raw, principal) => {
-    const params = enter(request, head, raw, principal)
+    const params = check(request, head, raw, principal)
     const read = await readBody?.(request)
     const input = {
       ...noInput,
@@ -49,7 +52,7 @@ export function createChange(id: string, endpoint: AnyEndpoint, handle: AnyHandl
       default: {
         const record = (await parts.writer.write(() => handle(input))) as object
         const text = JSON.stringify(record)
-        describe(head, recordTag(record, text, untagged), 'no-store')
+        setRepresentationHeaders(head, recordTag(record, text, untagged), 'no-store')
         return text
       }
     }
@@ -89,7 +92,7 @@ function postResult(
 }
 
 function send(head: ResponseHead, { status, body, etag, location }: PostResult): string {
-  describe(head, etag, 'no-store')
+  setRepresentationHeaders(head, etag, 'no-store')
   head.status = status
   if (location !== undefined) head.headers['location'] = location
   return body

@@ -1,7 +1,7 @@
 /**
  * The declaration of an endpoint: everything that the server and the OpenAPI document need to know about one
- * operation except its handler. Routing, the scope check, reading and validating of input, the key of cached pages
- * and the description all come from it, so they cannot disagree.
+ * operation except its handler. Routing, the scope check, the reading and validation of input, the key of cached pages
+ * and the OpenAPI operation are all derived from it, so they cannot disagree.
  */
 
 import type { Static, TObject, TProperties, TSchema } from '@sinclair/typebox'
@@ -24,11 +24,11 @@ export interface Upload {
 
 interface JsonBody<S extends TSchema> {
   readonly schema: S
-  /** Throws `invalid_body` for members that do not go together; the schema says the same by `if` and `then`. */
+  /** Throws `invalid_body` for a forbidden combination of members; the schema has the same rule as `if` and `then`. */
   assert?(body: Static<S>): void
 }
 
-/** What a request may carry as its body. */
+/** The kinds of request bodies. */
 export type Body<S extends TSchema = TSchema> =
   | ({ readonly kind: 'json' } & JsonBody<S>)
   /** JSON, also as `application/merge-patch+json` (RFC 7396). */
@@ -51,17 +51,17 @@ interface SuccessOptions {
 }
 
 interface PageOptions extends SuccessOptions {
-  /** The name in the cursors of this list; another order of the same list needs another name. */
+  /** The name of the list in its cursors; another order of the same list needs another name. */
   readonly cursorName: string | ((query: Readonly<Record<string, unknown>>) => string)
   /** Pages are cached until one of these topics is announced; without topics they are not cached. */
   readonly cachedUntil?: readonly Topic[]
-  /** The parameter with ids: with one id in it, `X-Record-ETag` holds the tag of that record. */
+  /** The parameter that holds ids. If it holds one id, `X-Record-ETag` is the tag of that record. */
   readonly singleRecordParameter?: string
-  /** What a page depends on besides the query, such as the account of the principal. */
+  /** A value besides the query on which a page depends, such as the account of the principal. */
   readonly variesBy?: (principal: Principal) => string
 }
 
-/** The successful response. Its kind decides the status, the headers and what the handler returns. */
+/** The successful response. Its kind determines the status, the headers and the result type of the handler. */
 export type Success =
   | ({ readonly kind: 'record'; readonly schema: TSchema } & SuccessOptions)
   | ({ readonly kind: 'page'; readonly schema: TSchema } & PageOptions)
@@ -72,9 +72,9 @@ export type Success =
 
 /** GET 200: the handler returns the record. */
 export const record = (schema: TSchema, options: SuccessOptions) => ({ kind: 'record', schema, ...options }) as const
-/** GET 200: the handler returns at most `most` records beyond the cursor, fewer if its search was bounded by time. */
+/** GET 200: the handler returns at most `most` records after the cursor, fewer if its search ran out of time. */
 export const page = (schema: TSchema, options: PageOptions) => ({ kind: 'page', schema, ...options }) as const
-/** POST 201: the handler runs in a transaction and returns what it created. Honours `Idempotency-Key`. */
+/** POST 201: the handler runs in a transaction and returns a `Created`. Honours `Idempotency-Key`. */
 export const created = (schema: TSchema, options: SuccessOptions) => ({ kind: 'created', schema, ...options }) as const
 /** POST 200: an action on a record, in a transaction. Honours `Idempotency-Key` and `If-Match`. */
 export const performed = (schema: TSchema, options: SuccessOptions) =>
@@ -84,10 +84,10 @@ export const updated = (schema: TSchema, options: SuccessOptions) => ({ kind: 'u
 /** DELETE 204: the handler runs in a transaction. Honours `If-Match`. */
 export const removed = (options: SuccessOptions) => ({ kind: 'removed', ...options }) as const
 
-/** The announced end of an operation: its headers are on every response of the operation, errors included. */
+/** The announced removal of an operation. Every response of the operation has these headers, errors included. */
 export interface Deprecation {
   readonly headers: Readonly<Record<'Deprecation' | 'Sunset' | 'Link', string>>
-  /** Unix milliseconds from which the operation answers 410. */
+  /** Unix milliseconds from which the operation responds with 410. */
   readonly sunsetMs: number
   /** The message of the 410. */
   readonly message: string
@@ -106,15 +106,15 @@ export interface EndpointOptions<
   readonly tag: Tag
   readonly summary: string
   readonly description: string
-  /** The scope that the key needs, or one of several; `any` where every valid key will do. */
+  /** The required scope, or several of which one is required; `any` admits every valid key. */
   readonly scope: Scope | readonly Scope[] | 'any'
   /** Query parameters. `limit` and `cursor` are added to those of a page. */
   readonly query?: Q
   readonly body?: B
   readonly success: S
-  /** The error codes of the operation besides those that follow from the rest of the declaration. */
+  /** The error codes of the operation besides those that the rest of the declaration implies. */
   readonly errors?: readonly ErrorCode[]
-  /** Headers of the successful response besides those that follow from its kind, by their component names. */
+  /** Headers of the successful response besides those that its kind implies, by their component names. */
   readonly headers?: readonly string[]
   readonly stability?: 'beta' | 'experimental'
   readonly deprecation?: Deprecation
@@ -124,7 +124,7 @@ export type AnyEndpoint = EndpointOptions<PathParameters, TProperties, Body | un
 /** The endpoints of a feature by operation id. */
 export type Endpoints = Readonly<Record<string, AnyEndpoint>>
 
-/** Declares one endpoint. The type parameters are inferred and type its handler. */
+/** Declares one endpoint. Its type parameters are inferred; the type of its handler follows from them. */
 export function endpoint<
   // biome-ignore lint/complexity/noBannedTypes: an endpoint without parameters has an empty record of them
   P extends PathParameters = {},
@@ -145,11 +145,11 @@ type BodyOf<B> = B extends { readonly schema: infer S extends TSchema }
 export interface Created {
   /** The response body. */
   readonly body: object
-  /** What a GET of the location returns, whose ETag the response carries, where that is not the body. */
+  /** The record at `location`, if it differs from the body. The response has its ETag. */
   readonly representation?: object
-  /** The body of a replayed response, where the first one holds a secret. */
+  /** The body of a replayed response, if the first one contains a secret. */
   readonly replay?: object
-  /** The path of what was created. */
+  /** The path of the created record. */
   readonly location: string
 }
 
@@ -166,18 +166,18 @@ export interface HandlerInput<P, Q extends TProperties, B> {
   readonly query: Static<TObject<Q>>
   readonly body: BodyOf<B>
   readonly principal: Principal
-  /** On a page: the id after which it begins (before which, in a descending list); undefined on the first. */
+  /** Of a page: the id after which it begins (before which, in a descending list); undefined for the first page. */
   readonly after: number | undefined
-  /** On a page: the most records to return. It is one more than are sent, which tells whether there is a next page. */
+  /** Of a page: the most records to return, one more than are sent. The extra record shows that there is a next page. */
   readonly most: number
   /**
-   * Throws `precondition_failed` unless `If-Match` and `If-None-Match` allow a change of the record as it is;
-   * undefined where there is none. Handlers call it after their `not_found`.
+   * Throws `precondition_failed` unless `If-Match` and `If-None-Match` allow a change of `record`; undefined stands for
+   * a record that does not exist. Handlers call it after they have checked for `not_found`.
    */
   readonly assertPreconditions: (record: object | undefined) => void
 }
 
-/** An upload is read while it arrives, outside of any transaction; every other handler is synchronous. */
+/** The handler of an upload reads it while it arrives, outside of transactions. All other handlers are synchronous. */
 export type Handler<E> =
   E extends EndpointOptions<infer P, infer Q, infer B, infer S>
     ? (

@@ -1,14 +1,14 @@
-/** Joins endpoints with their handlers: one Elysia route for each. */
+/** Connects endpoints with their handlers: one Elysia route for each endpoint. */
 
 import { Elysia } from 'elysia'
 import type { Principal } from '../keys/principal.ts'
 import { createChange } from './change.ts'
 import type { Endpoints, Handlers } from './declare.ts'
-import type { AnyHandler, MountParts, RawParams } from './entry.ts'
 import { routerPath } from './parameters.ts'
 import { createRead } from './read.ts'
+import type { AnyHandler, MountParts, RawParams } from './request-check.ts'
 
-/** The routes of `endpoints`, handled by the functions of the same names. */
+/** Returns the routes of `endpoints`. Each is handled by the function of the same name in `handlers`. */
 export function mount<const E extends Endpoints>(endpoints: E, handlers: Handlers<E>, parts: MountParts) {
   const routes = new Elysia({ strictPath: true, normalize: false, handler: { standardHostname: false } }).decorate(
     'principal',
@@ -17,7 +17,7 @@ export function mount<const E extends Endpoints>(endpoints: E, handlers: Handler
   for (const [id, endpoint] of Object.entries(endpoints)) {
     const handle = handlers[id] as unknown as AnyHandler
     const path = routerPath(endpoint.path)
-    // Elysia reads the text of the functions that it is given, and takes `return call()` for asynchronous code.
+    // Elysia reads the source text of route functions and treats `return call()` as asynchronous code.
     if (endpoint.method === 'GET') {
       const read = createRead(id, endpoint, handle, parts)
       routes.get(path, ({ request, set, params, principal }) => {

@@ -1,7 +1,7 @@
 /**
- * Keeps pages as they are sent until the records they show have changed: writing one costs ten times what sending it
- * costs. Nothing is kept that was read while a change of its records is not on disk yet, and no page on which a search
- * ran out of time.
+ * Caches pages in the form in which they are sent, because producing a page costs ten times as much as sending it. A
+ * change of the records clears the cache. Pages that were read during an uncommitted change, and pages of a search that
+ * ran out of time, are not cached.
  */
 
 import { LRUCache } from 'lru-cache'
@@ -9,10 +9,10 @@ import type { Announcements, Topic } from '../database/announcements.ts'
 import type { CacheCounts } from '../metrics/cache-counts.ts'
 import type { WrittenPage } from './page.ts'
 
-/** What all pages of one cache may take, in characters. */
+/** The maximum size of all pages in a cache, in characters. */
 const maximumCharacters = 16 * 1024 * 1024
 
-/** A function that returns the page under `key`, from `write` where it is not cached. */
+/** Returns a function that returns the cached page for `key`, or the result of `write`. A change of `topics` clears it. */
 export function createPageCache(announcements: Announcements, topics: readonly Topic[], counts: CacheCounts) {
   const pages = new LRUCache<string, WrittenPage>({
     maxSize: maximumCharacters,
@@ -21,7 +21,7 @@ export function createPageCache(announcements: Announcements, topics: readonly T
   announcements.subscribe(topics, () => pages.clear())
 
   return (key: string, write: () => WrittenPage): WrittenPage => {
-    // A page that is read inside of a transaction shows changes that may yet be rolled back.
+    // A page that is read inside of a transaction may contain changes that are rolled back later.
     const isChanging = topics.some(announcements.isChanging)
     const cached = isChanging ? undefined : pages.get(key)
     if (cached) {

@@ -47,31 +47,31 @@ export function readCursor(cursor: string, list: string): number {
   return id
 }
 
-/** A page as it is sent. */
+/** A page in the form in which it is sent. */
 export interface WrittenPage {
   readonly body: string
   /** Covers the body and the link. */
   readonly etag: string
-  /** The `Link` header to the next page, if there is one. */
+  /** The `Link` header with the next page, if there is one. */
   readonly link: string | undefined
-  /** The entity tag of the one record that was asked for by its id. */
+  /** The entity tag of the record, if one record was requested by its id. */
   readonly recordTag: string | undefined
-  /** Whether the search ran out of time: a later one may find more at once. */
+  /** Whether the search ran out of time: the same request may return more records later. */
   readonly isPartial: boolean
 }
 
-/** Some records of a list whose search was bounded by time. */
+/** The records of a page whose search had a time limit. */
 export interface PartOfList {
   readonly records: readonly { readonly id: number }[]
-  /** If there may be more although these are fewer than requested: the id after which the next page begins. */
+  /** The id after which the next page begins, if the search ran out of time before it found enough records. */
   readonly searchedTo: number | undefined
 }
 
 export interface PageRequest {
-  /** Path of the list, with its `/v1`. */
+  /** Path of the list, including `/v1`. */
   readonly path: string
   readonly cursorName: string
-  /** The validated parameters of the request; those of the next page are the same but for the cursor. */
+  /** The validated query. The query of the next page differs only in its cursor. */
   readonly query: Readonly<Record<string, string | number>>
   /** Whether the query names one record by its id. */
   readonly isOneRecord: boolean

@@ -1,4 +1,4 @@
-/** Path parameters: how each kind is described, recognised in a path and read. A malformed one is a path that leads nowhere. */
+/** Path parameters: the schema, pattern and parser of each kind. A path with a malformed parameter is not found (404). */
 
 import { type TSchema, Type } from '@sinclair/typebox'
 import { idSchema, maximumId } from './schemas.ts'

@@ -6,10 +6,10 @@
 import { Kind, type SchemaOptions, type TProperties, type TSchema, Type, TypeRegistry } from '@sinclair/typebox'
 import { labelFault, labelPattern } from '../lib/text.ts'
 
-/** The function of a schema that says which rule a text breaks, in words that follow the name of its field. */
-export const faultOf = Symbol('what is wrong with a value')
+/** The member of a schema with a function that returns the broken rule, as words that follow the name of the field. */
+export const faultOf = Symbol('fault of a value')
 
-/** The largest id: the largest integer that every JSON reader keeps exactly. */
+/** The largest id: the largest integer that every JSON parser reads exactly. */
 export const maximumId = Number.MAX_SAFE_INTEGER
 
 export interface IntegerOptions extends SchemaOptions {
@@ -33,7 +33,7 @@ interface EnumOptions extends SchemaOptions {
 
 TypeRegistry.Set<EnumOptions>('StringEnum', (schema, value) => schema.enum.includes(value as string))
 
-/** A parameter that may still change, as the description says of it. */
+/** Marks a parameter as beta in the OpenAPI document: it may still change. */
 export function beta<T extends TSchema>(schema: T): T {
   return { ...schema, description: `**Beta.** ${schema.description}`, 'x-stability': 'beta' }
 }
@@ -70,7 +70,7 @@ export function stringEnum<const T extends string>(values: readonly T[], options
   return Type.Unsafe<T>({ ...options, [Kind]: 'StringEnum', type: 'string', enum: values })
 }
 
-/** An object of which members that aren't described are ignored, as every body and query here. */
+/** An object whose undeclared members are ignored. All bodies and queries use it. */
 export function openObject<T extends TProperties>(properties: T, options: SchemaOptions = {}) {
   return Type.Object(properties, { ...options, additionalProperties: true })
 }
@@ -100,7 +100,7 @@ const rfc3339 = /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(
 export function parseTime(text: string): number | undefined {
   const upper = text.toUpperCase()
   const [, date] = rfc3339.exec(upper) ?? []
-  // JavaScript takes 30 February for 2 March.
+  // JavaScript reads 30 February as 2 March.
   const midnight = date === undefined ? Number.NaN : Date.parse(`${date}T00:00:00Z`)
   if (Number.isNaN(midnight) || new Date(midnight).toISOString().slice(0, 10) !== date) return undefined
   const ms = Date.parse(upper)
@@ -108,7 +108,7 @@ export function parseTime(text: string): number | undefined {
   return year >= 0 && year <= 9999 ? ms : undefined
 }
 
-/** What `schema` describes, or null. */
+/** A value of `schema` or null. */
 export function nullable<T extends TSchema>(schema: T) {
   return Type.Union([schema, Type.Null()])
 }
@@ -131,7 +131,7 @@ export function codePoints(kind: string, options: LengthOptions) {
   return Type.Unsafe<string>({ ...options, [Kind]: kind, type: 'string' })
 }
 
-/** What people may call something: the schema of a name as given, and as stored. */
+/** The schemas of a name that people choose: `given` for requests, `stored` for responses. */
 export function label(kind: string, maximum: number, description: string, example: string) {
   const options = { minLength: 1, pattern: labelPattern, examples: [example] }
   const rule = `1 to ${maximum} Unicode characters, not all of them white space, no control characters. Stored trimmed and in Unicode's canonical composition (NFC).`

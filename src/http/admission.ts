@@ -1,6 +1,6 @@
 /**
- * Decides about every request before anything of it is parsed: its id, its key, its limits. A request that is not
- * admitted receives its response from here; every other one carries its `principal` from here on.
+ * Admission: assigns a request its id, authenticates its key and applies the limits, before its query and body are
+ * parsed. A rejected request receives its response here; an admitted request receives its `principal`.
  */
 
 import type { Authenticator, Rejection } from '../keys/authenticate.ts'
@@ -24,8 +24,8 @@ export interface AdmissionOptions {
 }
 
 /**
- * The one request hook: returns the principal of an admitted request, or the body of the response to any other.
- * `authorization` is the value of the header where it was read before.
+ * Creates the request hook: it returns the principal of an admitted request or the response body of a rejected one.
+ * `authorization` is the value of the header, if the caller has read it already.
  */
 export function createAdmission(options: AdmissionOptions) {
   const { authenticator, limiter, addresses, cors, networks, operationHeaders } = options

@@ -1,4 +1,4 @@
-/** The API: admission before, one error hook behind, and every feature mounted between. */
+/** Composes the API: the admission hook, the routes of every feature, and the error hook. */
 
 import { Elysia } from 'elysia'
 import { accountEndpoints } from '../accounts/endpoints.ts'
@@ -54,7 +54,7 @@ export function createApi(app: App) {
   return (
     new Elysia(options)
       .decorate('principal', undefined as unknown as Principal)
-      // Elysia reads the text of its hooks: passing `context` itself on would have it parse all of every request.
+      // Elysia reads the source text of hooks: if `context` itself were passed on, it would parse all of every request.
       .onRequest((context) => {
         const admitted = admit(context.request, context.set)
         if (typeof admitted === 'string') return admitted

@@ -2,7 +2,7 @@
 
 import { AppError } from '../lib/error.ts'
 
-/** The status and headers of a response in the making. */
+/** The status and headers of a response that is not sent yet. */
 export interface ResponseHead {
   status?: number | string
   headers: Record<string, string | number>
@@ -19,7 +19,8 @@ export function recordTag(record: object, text: string, untagged: readonly strin
   return etagOf(JSON.stringify(record, (key, value: unknown) => (untagged.includes(key) ? undefined : value)))
 }
 
-function names(header: string, etag: string, comparison: 'strong' | 'weak'): boolean {
+/** Whether `If-Match` or `If-None-Match` contains the tag or is `*`. */
+function containsTag(header: string, etag: string, comparison: 'strong' | 'weak'): boolean {
   if (header.trim() === '*') return true
   return header.split(',').some((candidate) => {
     const tag = candidate.trim()
@@ -29,17 +30,17 @@ function names(header: string, etag: string, comparison: 'strong' | 'weak'): boo
 
 /** Whether a client that sent this `If-None-Match` has the representation with the tag already. */
 export function isCurrent(ifNoneMatch: string | null, etag: string): boolean {
-  return ifNoneMatch !== null && names(ifNoneMatch, etag, 'weak')
+  return ifNoneMatch !== null && containsTag(ifNoneMatch, etag, 'weak')
 }
 
 /**
- * The body of a GET: the text, or a 304 without a body where the client has it already. Throws `precondition_failed` if
- * `If-Match` names another state.
+ * The response to a GET: `text`, or a 304 without a body if `If-None-Match` contains the tag. Throws `precondition_failed`
+ * unless `If-Match` allows it.
  */
 export function conditionalBody(request: Request, head: ResponseHead, etag: string, text: string): string | Response {
   const { headers } = request
   const expected = headers.get('if-match')
-  if (expected !== null && !names(expected, etag, 'strong')) throw preconditionFailed()
+  if (expected !== null && !containsTag(expected, etag, 'strong')) throw preconditionFailed()
   if (!isCurrent(headers.get('if-none-match'), etag)) return text
   delete head.headers['content-type']
   head.status = 304
@@ -47,8 +48,8 @@ export function conditionalBody(request: Request, head: ResponseHead, etag: stri
 }
 
 /**
- * Throws `precondition_failed` unless `If-Match` and `If-None-Match` allow a change of what has the tag `etag`;
- * undefined where there is nothing.
+ * Throws `precondition_failed` unless `If-Match` and `If-None-Match` allow a change of the record with the tag `etag`;
+ * undefined stands for a record that does not exist.
  */
 export function assertPreconditions({ headers }: Request, etag: () => string | undefined): void {
   const expected = headers.get('if-match')
@@ -56,12 +57,12 @@ export function assertPreconditions({ headers }: Request, etag: () => string | u
   if (expected === null && excluded === null) return
   const current = etag()
   const fails =
-    (expected !== null && (current === undefined || !names(expected, current, 'strong'))) ||
-    (excluded !== null && current !== undefined && names(excluded, current, 'weak'))
+    (expected !== null && (current === undefined || !containsTag(expected, current, 'strong'))) ||
+    (excluded !== null && current !== undefined && containsTag(excluded, current, 'weak'))
   if (fails) throw preconditionFailed()
 }
 
 function preconditionFailed(): AppError {
-  const message = 'The record is not in the state that If-Match or If-None-Match asks for: fetch it again.'
+  const message = 'The record is not in the state that If-Match or If-None-Match requires: fetch it again.'
   return new AppError('precondition_failed', message)
 }

@@ -1,4 +1,4 @@
-/** What the server notes about a request while it handles it. Travels with the request from its listener on. */
+/** Data about a request. The listener attaches it, handlers complete it, and the request log reads it. */
 
 import type { ErrorCode } from '../lib/error.ts'
 import type { PeerSource } from '../limits/client-networks.ts'
@@ -28,13 +28,13 @@ export function attachContext(request: Request, context: RequestContext): void {
   carrier[slot] = context
 }
 
-/** Notes the code of the error that a request receives. */
+/** Records the error code of a request's response. */
 export function noteError(request: Request, code: ErrorCode): void {
   const context = contextOf(request)
   if (context) context.errorCode = code
 }
 
-/** The context of a request, undefined for one that came from no listener, as in tests. */
+/** The context of a request; undefined if no listener received the request, as in tests. */
 export function contextOf(request: Request): RequestContext | undefined {
   return (request as Carrier)[slot]
 }

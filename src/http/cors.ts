@@ -28,25 +28,25 @@ const preflightHeaders = {
 }
 
 export interface Cors {
-  /** Adds what lets the page of an allowed origin read the answer. Says whether the origin is allowed. */
+  /** Adds the headers that let a page of an allowed origin read the response. Returns whether the origin is allowed. */
   allow(request: Request, head: ResponseHead): boolean
-  /** Adds the answer to a preflight request. */
+  /** Adds the headers of the response to a preflight request. */
   preflight(head: ResponseHead): void
 }
 
-/** Whether a request is a preflight, which asks for permission and carries no key. */
+/** Whether a request is a preflight. Browsers send it without a key. */
 export function isPreflight(request: Request): boolean {
   return request.method === 'OPTIONS' && request.headers.has('access-control-request-method')
 }
 
-/** The headers for `origins` (`*` for any), or undefined where none is allowed. */
+/** Returns the CORS headers for `origins` (`*` for any), or undefined if no origin is allowed. */
 export function createCors(origins: readonly string[]): Cors | undefined {
   if (origins.length === 0) return undefined
   const any = origins.includes('*')
   return {
     allow(request, head) {
       const origin = request.headers.get('origin')
-      // The answer depends on Origin even when that is absent: a cache must know.
+      // The response depends on Origin even if the request has none: caches must know it.
       if (!any) head.headers['vary'] = 'Origin'
       if (origin === null || !(any || origins.includes(origin))) return false
       head.headers['access-control-allow-origin'] = any ? '*' : origin

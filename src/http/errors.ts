@@ -1,7 +1,7 @@
-/** The one place where errors become HTTP: a status for every code, and the body that all errors share. */
+/** Maps errors to HTTP: the status of every error code, the error body, and the error hook of the API. */
 
-import { Unroutable } from '../endpoint/entry.ts'
 import { UnsupportedMediaType } from '../endpoint/input/body.ts'
+import { Unroutable } from '../endpoint/request-check.ts'
 import { InsufficientScope } from '../keys/principal.ts'
 import { AppError, type ErrorCode } from '../lib/error.ts'
 import type { Log } from '../lib/log.ts'
@@ -46,7 +46,7 @@ export function errorBody(code: ErrorCode, message: string): string {
   return JSON.stringify({ code, message, status: statusOf[code] })
 }
 
-/** What Elysia passes to its error hook, as far as it is used here. */
+/** The arguments of Elysia's error hook that are used here. */
 interface Failure {
   readonly error: unknown
   readonly code: unknown
@@ -56,13 +56,13 @@ interface Failure {
 
 export interface ErrorHandlerOptions {
   readonly log: Log
-  /** The error for a failure that the storage caused, which it notes; undefined for any other failure. */
+  /** Records a failure of the storage and returns its error; returns undefined for any other failure. */
   readonly storageError: (error: unknown) => AppError | undefined
-  /** The error for a path and method without a route. */
+  /** Returns the error for a path and method without a route. */
   readonly unrouted: (method: string, url: string) => Unrouted
 }
 
-/** The error hook: writes any failure as its status, headers and body. */
+/** Creates the error hook: it sets the status and headers for any failure and returns the error body. */
 export function createErrorHandler({ log, storageError, unrouted }: ErrorHandlerOptions) {
   return ({ error: thrown, code, head, request }: Failure): string => {
     const { headers } = head
@@ -82,8 +82,7 @@ export function createErrorHandler({ log, storageError, unrouted }: ErrorHandler
       headers['WWW-Authenticate'] = `Bearer realm="petstore", error="insufficient_scope", scope="${error.scope}"`
     }
     if (error.retryAfterSeconds !== undefined) headers['Retry-After'] = String(error.retryAfterSeconds)
-    const body = errorBody(error.code, error.message)
-    return body
+    return errorBody(error.code, error.message)
   }
 
   function errorOf(thrown: unknown, elysiaCode: unknown, { method, url }: Request): Unrouted {

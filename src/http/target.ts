@@ -1,9 +1,6 @@
-/**
- * The target of a request: its path, the host it names and the address it came from. Read as text, because `new URL`
- * throws on a malformed Host.
- */
+/** The path of a request. It is read as text, because `new URL` throws on a malformed Host. */
 
-/** The path of a request's URL, without its query. Bun gives a path alone where the Host is unusable. */
+/** The path of a request's URL, without its query. For an unusable Host, Bun's URL is a path alone. */
 export function pathOf(url: string): string {
   // A path of its own may hold `://` in its query.
   const scheme = url.startsWith('/') ? -1 : url.indexOf('://')

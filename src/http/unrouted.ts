@@ -1,4 +1,4 @@
-/** The error for a path or method that no endpoint has, and the headers of operations that announce their end. */
+/** The error for a path or method that no endpoint has, and the headers of deprecated operations. */
 
 import type { AnyEndpoint } from '../endpoint/declare.ts'
 import { pathExpression } from '../endpoint/parameters.ts'
@@ -11,7 +11,7 @@ export interface Unrouted {
   readonly allow?: string
 }
 
-/** A function that explains why a request reached no handler. */
+/** Returns a function that returns the error for a request without a matching route. */
 export function createUnrouted(endpoints: readonly AnyEndpoint[]): (method: string, url: string) => Unrouted {
   const known = endpoints.map(({ method, path, params }) => ({ method, expression: pathExpression(path, params) }))
   return (method, url) => {
@@ -20,7 +20,7 @@ export function createUnrouted(endpoints: readonly AnyEndpoint[]): (method: stri
       known.filter(({ expression }) => expression.test(path)).map((endpoint) => endpoint.method),
     )
     if (methods.has('GET')) methods.add('HEAD')
-    // An endpoint with this method can only have rejected a parameter of the path.
+    // If an endpoint has this method, it rejected a parameter of the path.
     if (methods.size === 0 || methods.has(method)) {
       return { error: new AppError('not_found', 'There is nothing at this address.') }
     }
@@ -30,7 +30,7 @@ export function createUnrouted(endpoints: readonly AnyEndpoint[]): (method: stri
   }
 }
 
-/** A function that returns the headers which the operation of a request carries on every response. */
+/** Returns a function that returns the headers which every response of a deprecated operation has. */
 export function createOperationHeaders(endpoints: readonly AnyEndpoint[]) {
   const deprecated = endpoints.flatMap(({ method, path, params, deprecation }) =>
     deprecation ? [{ method, expression: anySegments(path, params), headers: deprecation.headers }] : [],
@@ -38,12 +38,12 @@ export function createOperationHeaders(endpoints: readonly AnyEndpoint[]) {
   return (method: string, url: string): Readonly<Record<string, string>> | undefined => {
     if (deprecated.length === 0) return undefined
     const path = pathOf(url)
-    const asked = method === 'HEAD' ? 'GET' : method
-    return deprecated.find((one) => one.method === asked && one.expression.test(path))?.headers
+    const declared = method === 'HEAD' ? 'GET' : method
+    return deprecated.find((one) => one.method === declared && one.expression.test(path))?.headers
   }
 }
 
-/** Matches the path whatever its parameters hold, since a malformed one is still a request for the operation. */
+/** Matches the path with any parameters: a request with a malformed parameter is still a request for the operation. */
 function anySegments(path: string, params: AnyEndpoint['params'] = {}): RegExp {
   const any = Object.fromEntries(Object.entries(params).map(([name, kind]) => [name, { ...kind, pattern: '[^/]+' }]))
   return pathExpression(path, any)

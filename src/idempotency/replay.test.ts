@@ -15,7 +15,7 @@ const post = (idempotencyKey: string, body: unknown = pet, path = '/v1/pets', ke
   store.call('POST', path, { body, key, headers: { 'Idempotency-Key': idempotencyKey } })
 const petCount = async () => (await store.call('GET', '/v1/pets?limit=100')).json.length
 
-test('the same request under the same key does its work once and gets the first answer again', async () => {
+test('the same request with the same key is performed once and receives the first response again', async () => {
   const first = await post('order-1')
   const again = await post('order-1')
   expect(first.headers.get('idempotent-replayed')).toBeNull()
@@ -25,29 +25,29 @@ test('the same request under the same key does its work once and gets the first 
   expect(await petCount()).toBe(1)
 })
 
-test('a repeated answer still counts towards the limits', async () => {
+test('a request that receives a replayed response still counts towards the limits', async () => {
   const first = await post('order-1')
   const again = await post('order-1')
-  const remaining = (answer: typeof first) => Number(answer.headers.get('x-ratelimit-remaining'))
+  const remaining = (response: typeof first) => Number(response.headers.get('x-ratelimit-remaining'))
   expect(remaining(again)).toBe(remaining(first) - 1)
 })
 
-test('another body or path under the same key is refused, and does nothing', async () => {
+test('a request with another body or path and the same key is rejected and changes nothing', async () => {
   await post('order-1')
-  const refusal = { code: 'idempotency_key_reused', status: 422 }
-  expect((await post('order-1', { ...pet, name: 'Bea' })).json).toMatchObject(refusal)
-  expect((await post('order-1', { name: 'Toys' }, '/v1/categories')).json).toMatchObject(refusal)
+  const error = { code: 'idempotency_key_reused', status: 422 }
+  expect((await post('order-1', { ...pet, name: 'Bea' })).json).toMatchObject(error)
+  expect((await post('order-1', { name: 'Toys' }, '/v1/categories')).json).toMatchObject(error)
   expect(await petCount()).toBe(1)
 })
 
-test('of concurrent twins one does the work, and the other is told that it is still running', async () => {
+test('of concurrent requests with one Idempotency-Key one is performed, and the others get 409 or 422', async () => {
   const twins = await Promise.all([post('twin'), post('twin'), post('twin', { ...pet, name: 'Other' })])
   expect(twins.map(({ status }) => status).sort()).toEqual([201, 409, 422])
   expect(await petCount()).toBe(1)
   expect((await post('twin')).headers.get('idempotent-replayed')).toBe('true')
 })
 
-test('a refusal is not kept: once its cause is gone the same request goes through', async () => {
+test('an error is not stored: once its cause is gone, the same request succeeds', async () => {
   const { json } = await store.call('POST', '/v1/pets', { body: { ...pet, status: 'sold' } })
   const order = { petId: json.id }
   expect((await post('order-1', order, '/v1/store/orders')).status).toBe(409)
@@ -55,7 +55,7 @@ test('a refusal is not kept: once its cause is gone the same request goes throug
   expect((await post('order-1', order, '/v1/store/orders')).status).toBe(201)
 })
 
-test('answers are kept for 24 hours, then the key is new', async () => {
+test('responses are stored for 24 hours; then the key can be used for a new request', async () => {
   await post('order-1')
   store.clock.setWall(store.clock.now() + dayMs - 1)
   expect((await post('order-1')).headers.get('idempotent-replayed')).toBe('true')
@@ -64,9 +64,9 @@ test('answers are kept for 24 hours, then the key is new', async () => {
   expect(await petCount()).toBe(2)
 })
 
-test('a stored response is deleted when it is a day old, and none before', async () => {
+test('a stored response is deleted when it is a day old and not before', async () => {
   const kept = () =>
-    Array.from({ length: 3 }, (_, i) => store.app.answers.find(1, `order-${i}`, 0)).filter(Boolean).length
+    Array.from({ length: 3 }, (_, i) => store.app.storedResponses.find(1, `order-${i}`, 0)).filter(Boolean).length
   const sweep = async () => {
     store.clock.advance(50)
     await new Promise((resolve) => setImmediate(resolve))
@@ -80,7 +80,7 @@ test('a stored response is deleted when it is a day old, and none before', async
   expect(kept()).toBe(0)
 })
 
-test('keys are an account’s own', async () => {
+test('the same Idempotency-Key of another account is another key', async () => {
   const partner = await store.newKey()
   await post('order-1')
   expect((await post('order-1', pet, '/v1/pets', partner.key)).headers.get('idempotent-replayed')).toBeNull()
@@ -96,7 +96,7 @@ test('replaying the creation of a key shows no key', async () => {
   expect(again.headers.get('etag')).toBe((await store.call('GET', `/v1/keys/${first.json.id}`)).headers.get('etag'))
 })
 
-test('every POST takes a key, those without a body too', async () => {
+test('every POST accepts an Idempotency-Key, also without a body', async () => {
   await store.call('POST', '/v1/pets', { body: pet })
   await store.call('POST', '/v1/store/orders', { body: { petId: 1 } })
   const approve = () =>
@@ -110,7 +110,7 @@ test('every POST takes a key, those without a body too', async () => {
   expect([(await roll()).json.key === null, (await roll()).json.key]).toEqual([false, null])
 })
 
-test('a key has 1 to 255 characters', async () => {
+test('an Idempotency-Key has 1 to 255 characters and no control characters', async () => {
   expect((await post('k'.repeat(255))).status).toBe(201)
   const long = await post('k'.repeat(256))
   expect(long.json).toMatchObject({ code: 'invalid_parameter', status: 400 })
@@ -119,7 +119,7 @@ test('a key has 1 to 255 characters', async () => {
 })
 
 describe.skipIf(!isBuilt)('after kill -9', () => {
-  test('a retry finds what was answered, and what was not answered is done once', async () => {
+  test('a retry gets the response that was sent before, and a request without a response is performed once', async () => {
     const folder = emptyFolder()
     const first = await startPetstoreProcess([], { cwd: folder.path })
     const headers = {
@@ -135,10 +135,10 @@ describe.skipIf(!isBuilt)('after kill -9', () => {
     const sent = Array.from({ length: 60 }, (_, n) => add(first.ready.url, n).catch(() => undefined))
     await sent[20]
     await first.kill()
-    const answered = await Promise.all(sent)
+    const responses = await Promise.all(sent)
 
     const second = await startPetstoreProcess([], { cwd: folder.path })
-    for (const [n, before] of answered.entries()) {
+    for (const [n, before] of responses.entries()) {
       const retry = await add(second.ready.url, n)
       expect(retry.status).toBe(201)
       if (before)

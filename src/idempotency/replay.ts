@@ -1,18 +1,18 @@
 /**
  * Safe retries: a POST whose `Idempotency-Key` was used within the last day receives the first response again. The
- * response is stored in the transaction of the change that it reports, so that no crash can come between the two.
+ * response is stored in the transaction of the change that it reports, so a crash loses both or neither.
  */
 
 import type { Writer } from '../database/writer.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
-import { type IdempotencyStore, keptMs, type StoredAnswer } from './store.ts'
+import { type IdempotencyStore, keptMs, type StoredResponse } from './store.ts'
 
 /** A successful response to a POST. */
 export interface PostResult {
   readonly status: 200 | 201
   readonly body: string
-  /** The body of a replay, where the first one holds a secret. */
+  /** The body of a replayed response, if the first one contains a secret. */
   readonly replay?: string
   readonly etag: string
   readonly location?: string | undefined
@@ -22,38 +22,38 @@ export interface KeyedRequest {
   readonly accountId: number
   /** The `Idempotency-Key` header. */
   readonly key: string
-  /** Method, path and body: a key stands for one request. */
+  /** Returns the hash of method, path and body: a key belongs to one request. */
   readonly identity: () => Buffer
 }
 
 export interface IdempotencyParts {
-  readonly answers: IdempotencyStore
+  readonly storedResponses: IdempotencyStore
   readonly writer: Writer
   readonly clock: Pick<Clock, 'now'>
 }
 
 const validKey = /^[ -~\u0080-\u00ff]{1,255}$/
 
-export function createIdempotency({ answers, writer, clock }: IdempotencyParts) {
+export function createIdempotency({ storedResponses, writer, clock }: IdempotencyParts) {
   /** The identity of each keyed request that has no response yet. */
   const running = new Map<string, Buffer>()
 
   /** Runs `work` unless its response is stored; to be called in a transaction. */
   function once(accountId: number, key: string, identity: Buffer, work: () => PostResult) {
     const nowMs = clock.now()
-    const stored = answers.find(accountId, key, nowMs - keptMs)
+    const stored = storedResponses.find(accountId, key, nowMs - keptMs)
     if (stored && !stored.request.equals(identity)) throw reused()
     if (stored) return { result: resultOf(stored), isReplay: true }
     const result = work()
     const { status, body, replay = body, etag, location = null } = result
-    answers.add({ accountId, key, request: identity, status, body: replay, etag, location, createdAt: nowMs })
+    storedResponses.add({ accountId, key, request: identity, status, body: replay, etag, location, createdAt: nowMs })
     return { result, isReplay: false }
   }
 
   return {
     /**
-     * Runs `work` in a transaction, or returns what it returned the first time. Throws `invalid_parameter` for a malformed
-     * key, `idempotency_in_progress` and `idempotency_key_reused`.
+     * Runs `work` in a transaction, or returns the stored result of the first time. Throws `invalid_parameter` for a
+     * malformed key, `idempotency_in_progress` and `idempotency_key_reused`.
      */
     async run({ accountId, key, identity }: KeyedRequest, work: () => PostResult) {
       if (!validKey.test(key)) {
@@ -74,7 +74,7 @@ export function createIdempotency({ answers, writer, clock }: IdempotencyParts) 
 }
 export type Idempotency = ReturnType<typeof createIdempotency>
 
-function resultOf({ status, body, etag, location }: StoredAnswer): PostResult {
+function resultOf({ status, body, etag, location }: StoredResponse): PostResult {
   return { status: status === 201 ? 201 : 200, body, etag: etag ?? '', location: location ?? undefined }
 }
 

@@ -30,7 +30,7 @@ function addResponses(count: number, createdAt: number): void {
 const countResponses = () =>
   database.connection.query<{ n: number }, []>('SELECT count(*) AS n FROM idempotent_answers').get()?.n
 
-test('a step ends when its time is over, and no step deletes a response that is not old enough', () => {
+test('a step ends when its time is over, and deletes only responses that are old enough', () => {
   let elapsedMs = 0
   const store = createIdempotencyStore(database.tables, { ...createManualClock(0), monotonic: () => elapsedMs++ })
   addResponses(1_000, 10)
@@ -44,9 +44,9 @@ test('a step ends when its time is over, and no step deletes a response that is 
 
 test('the sweep keeps up with 5,000 responses a second', async () => {
   const clock = createManualClock(86_400_000)
-  const answers = createIdempotencyStore(database.tables)
+  const storedResponses = createIdempotencyStore(database.tables)
   const write = async <T>(work: () => T): Promise<T> => database.connection.transaction(work).immediate()
-  const [job] = idempotencyJobs({ answers, clock, writer: { write } as never })
+  const [job] = idempotencyJobs({ storedResponses, clock, writer: { write } as never })
   if (!job) throw new Error('there is no job')
   const seconds = 3
   addResponses(5_000 * seconds, 0)

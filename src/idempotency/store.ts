@@ -3,21 +3,21 @@
 import { and, eq, gt, lte, min, sql } from 'drizzle-orm'
 import type { Tables } from '../database/open.ts'
 import { systemClock } from '../lib/clock.ts'
-import { idempotentAnswers } from './table.ts'
+import { storedResponses } from './table.ts'
 
-export type StoredAnswer = typeof idempotentAnswers.$inferSelect
+export type StoredResponse = typeof storedResponses.$inferSelect
 
 /** How long a response is stored, in milliseconds. */
 export const keptMs = 86_400_000
 
-/** How many are deleted between two looks at the clock. */
+/** The number of responses that are deleted between two readings of the clock. */
 const chunkSize = 50
 
 export function createIdempotencyStore(tables: Tables, { monotonic } = systemClock) {
-  const { accountId, key, createdAt } = idempotentAnswers
+  const { accountId, key, createdAt } = storedResponses
   const byKey = tables
     .select()
-    .from(idempotentAnswers)
+    .from(storedResponses)
     .where(
       and(
         eq(accountId, sql.placeholder('accountId')),
@@ -28,34 +28,37 @@ export function createIdempotencyStore(tables: Tables, { monotonic } = systemClo
     .prepare()
   const oldest = tables
     .select({ createdAt: min(createdAt) })
-    .from(idempotentAnswers)
+    .from(storedResponses)
     .prepare()
   const remove = tables
-    .delete(idempotentAnswers)
+    .delete(storedResponses)
     .where(
-      sql`rowid IN (SELECT rowid FROM ${idempotentAnswers} WHERE ${lte(createdAt, sql.placeholder('until'))} LIMIT ${sql.placeholder('most')})`,
+      sql`rowid IN (SELECT rowid FROM ${storedResponses} WHERE ${lte(createdAt, sql.placeholder('until'))} LIMIT ${sql.placeholder('most')})`,
     )
     .prepare()
 
   return {
-    /** The answer that an account's key got after `since` (Unix milliseconds). */
-    find: (account: number, name: string, since: number): StoredAnswer | undefined =>
+    /** The response that was stored for an account's key after `since` (Unix milliseconds). */
+    find: (account: number, name: string, since: number): StoredResponse | undefined =>
       byKey.get({ accountId: account, key: name, since }),
-    /** Keeps an answer, in the place of one that is too old to be found. */
-    add(answer: StoredAnswer): void {
-      const { accountId: _account, key: _key, ...rest } = answer
+    /** Stores a response. It replaces one that is too old to be found. */
+    add(response: StoredResponse): void {
+      const { accountId: _account, key: _key, ...rest } = response
       tables
-        .insert(idempotentAnswers)
-        .values(answer)
+        .insert(storedResponses)
+        .values(response)
         .onConflictDoUpdate({ target: [accountId, key], set: rest })
         .run()
     },
-    /** Whether there are responses from `until` (Unix milliseconds) or before. */
+    /** Whether there are responses that were stored at `until` (Unix milliseconds) or before. */
     hasUntil(until: number): boolean {
       const first = oldest.get()?.createdAt
       return typeof first === 'number' && first <= until
     },
-    /** Deletes responses from `until` (Unix milliseconds) or before for `budgetMs`; to be called in a transaction. */
+    /**
+     * Deletes responses that were stored at `until` (Unix milliseconds) or before, for about `budgetMs`. To be called in a
+     * transaction.
+     */
     deleteUntil(until: number, budgetMs: number): void {
       const deadlineMs = monotonic() + budgetMs
       do remove.run({ until, most: chunkSize })

@@ -1,16 +1,16 @@
-/** First answers to requests with an `Idempotency-Key`, to be given again. */
+/** The responses to requests with an `Idempotency-Key`, stored so that a retry receives the same response. */
 
 import { blob, index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
-export const idempotentAnswers = sqliteTable(
+export const storedResponses = sqliteTable(
   'idempotent_answers',
   {
     accountId: integer('account_id').notNull(),
     key: text().notNull(),
-    /** SHA-256 of method, path and body: what the key was used for. */
+    /** SHA-256 of method, path and body of the request. */
     request: blob({ mode: 'buffer' }).notNull(),
     status: integer().notNull(),
-    /** Never holds a secret. */
+    /** Never contains a secret. */
     body: text().notNull(),
     etag: text(),
     location: text(),

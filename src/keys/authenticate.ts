@@ -106,7 +106,7 @@ export function createAuthenticator(keys: KeyStore, environment: Environment, no
       for (const [keyId, usedAt] of saved) if (uses.get(keyId) === usedAt) uses.delete(keyId)
     },
     /** To be called when keys or accounts have changed: the next request of each reads them anew. */
-    forget(): void {
+    invalidate(): void {
       principals.clear()
     },
   }

@@ -11,7 +11,7 @@ import type { Plan } from '../plans/rules.ts'
 import { generateKey, type Scope, scopes, sha256, visiblePart } from './rules.ts'
 import type { KeyStore } from './store.ts'
 
-export interface KeyOrder {
+export interface NewKey {
   readonly name: string
   /** The account the key is for: one that there is, or one to open. */
   readonly account: { readonly id: number } | NewAccount
@@ -40,29 +40,29 @@ export interface KeyStores extends AccountStores {
  * Throws `not_found` for an unknown account, `invalid_body` for numbers that the plan doesn't take or an expiry that has
  * passed.
  */
-export function issueKey(stores: KeyStores, order: KeyOrder, context: AuditContext): IssuedKey {
-  if (order.expiresAt !== undefined && order.expiresAt <= context.nowMs) {
+export function issueKey(stores: KeyStores, newKey: NewKey, context: AuditContext): IssuedKey {
+  if (newKey.expiresAt !== undefined && newKey.expiresAt <= context.nowMs) {
     throw new AppError('invalid_body', 'expiresAt must not be in the past.')
   }
-  if (order.expiresAt !== undefined && order.expiresAt > latestTimeMs) {
+  if (newKey.expiresAt !== undefined && newKey.expiresAt > latestTimeMs) {
     throw new AppError('invalid_body', 'expiresAt must be before the year 10000.')
   }
   const account =
-    'id' in order.account ? existing(stores, order.account.id) : openAccount(stores, order.account, context)
+    'id' in newKey.account ? existing(stores, newKey.account.id) : openAccount(stores, newKey.account, context)
   const key = generateKey(stores.environment)
   const id = stores.keys.add({
     accountId: account.id,
-    name: order.name,
+    name: newKey.name,
     prefix: visiblePart(key),
     sha256: sha256(key),
-    scopes: order.scopes.join(' '),
+    scopes: newKey.scopes.join(' '),
     createdAt: context.nowMs,
-    expiresAt: order.expiresAt ?? null,
+    expiresAt: newKey.expiresAt ?? null,
   })
-  const expiresAt = order.expiresAt === undefined ? null : new Date(order.expiresAt).toISOString()
-  const details = { name: order.name, scopes: order.scopes, expiresAt }
+  const expiresAt = newKey.expiresAt === undefined ? null : new Date(newKey.expiresAt).toISOString()
+  const details = { name: newKey.name, scopes: newKey.scopes, expiresAt }
   stores.audit.record(context, { action: 'key.created', accountId: account.id, keyId: id, details })
-  return { id, accountId: account.id, name: order.name, plan: account.plan, scopes: order.scopes, expiresAt, key }
+  return { id, accountId: account.id, name: newKey.name, plan: account.plan, scopes: newKey.scopes, expiresAt, key }
 }
 
 function existing({ accounts }: AccountStores, id: number) {

@@ -11,7 +11,7 @@ import { AppError } from '../lib/error.ts'
 import { storedLabel } from '../lib/text.ts'
 import { changeKey, liftBan, revokeKey, rollKey } from './change.ts'
 import { keyEndpoints } from './endpoints.ts'
-import { type IssuedKey, issueKey, type KeyOrder } from './issue.ts'
+import { type IssuedKey, issueKey, type NewKey } from './issue.ts'
 import type { Principal } from './principal.ts'
 import { defaultScopes } from './rules.ts'
 import { type CurrentKey, type NewKeyBody, toKey } from './schemas.ts'
@@ -55,7 +55,7 @@ export const keyRoutes = (app: Parts) => {
     keyEndpoints,
     {
       listKeys: ({ after = 0, most }) => keys.page(after, most).map(toKey),
-      createKey: ({ body, principal }) => createdKey(issueKey(app, keyOrder(body), contextOf(principal))),
+      createKey: ({ body, principal }) => createdKey(issueKey(app, newKeyOf(body), contextOf(principal))),
       getCurrentKey: ({ principal }) => currentKey(principal),
       getKey: ({ params }) => toKey(get(params.keyId)),
       updateKey({ params, body, principal, assertPreconditions }) {
@@ -79,7 +79,7 @@ export const keyRoutes = (app: Parts) => {
   )
 }
 
-function keyOrder(body: Static<typeof NewKeyBody>): KeyOrder {
+function newKeyOf(body: Static<typeof NewKeyBody>): NewKey {
   const { accountId, plan = 'free', scopes = defaultScopes, expiresAt } = body
   const name = storedLabel(body.name)
   return {

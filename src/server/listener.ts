@@ -1,6 +1,6 @@
 /**
- * A listener: one address and port with its own table of hosts. What serves a request is decided by the listener and
- * the Host header before anything looks at the path, and the peer's address travels with the request.
+ * A listener: one address and port with its own table of hosts. The listener and the Host header select the site that
+ * serves a request, before the path is read. The request's context has the address of the peer.
  */
 
 import { attachContext, type RequestContext } from '../http/context.ts'
@@ -39,10 +39,10 @@ export interface Listener {
 /** Bodies are bounded by the API, which responds with 413; Bun's own bound would cut the connection. */
 const unboundedBytes = Number.MAX_SAFE_INTEGER
 
-/** How long a sender may keep a request waiting for its next byte. Set, so that Bun prints nothing when it passes. */
+/** The longest pause between two bytes of a request, in seconds. If it is not set, Bun prints a line when it passes. */
 const idleSeconds = 30
 
-/** Throws what `Bun.serve` throws if it cannot listen there. */
+/** Starts listening. Throws the error of `Bun.serve` if that fails, for example because the port is in use. */
 export function createListener(options: ListenerOptions): Listener {
   const { hostname, port, siteOf, log, clock, observe } = options
   // Nearly all requests of a listener name the same host.
@@ -58,7 +58,7 @@ export function createListener(options: ListenerOptions): Listener {
       lastHeader = header
     }
     const hasInvalidHost = lastHost === undefined
-    // Bun gives a URL without an origin where the Host is unusable, which no router can read.
+    // For an unusable Host, Bun's URL has no origin, and no router can parse it.
     const usable = hasInvalidHost ? new Request(`http://invalid${pathAndQuery(request.url)}`, request) : request
     const context: RequestContext = {
       peer: hasInvalidHost ? { requestIP: () => server.requestIP(request) } : server,

@@ -7,7 +7,7 @@ import type { App } from '../app-parts.ts'
 import type { RequestContext } from '../http/context.ts'
 import { pathOf } from '../http/target.ts'
 
-/** A function that logs a request with the status of its response; undefined while `debug` is not logged. */
+/** Returns a function that logs a request and the status of its response; undefined unless `debug` is logged. */
 export function createRequestLog({ log, clock }: Pick<App, 'log' | 'clock'>) {
   if (!log.isDebug) return undefined
   return (request: Request, context: RequestContext, status: number): void => {

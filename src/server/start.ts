@@ -20,7 +20,7 @@ export interface ServerOptions {
   readonly processUsage?: MetricSources['processUsage']
 }
 
-/** Throws what `Bun.serve` throws if it cannot listen there. */
+/** Starts the listener. Throws the error of `Bun.serve` if it cannot listen on the address. */
 export function startServer(
   app: MetricSources['app'] & { readonly api: { readonly fetch: Site } },
   { hostname, port, servers, pages, processUsage }: ServerOptions,
@@ -29,7 +29,7 @@ export function startServer(
   const describe = () => describeApi(serversOf(servers, { running: environment, hostname, port: listener.port }))
   const requests = createRequestMetrics(clock)
   const collect = createCollector({ app, requests, processUsage })
-  // Made at the first request for it, because composing it would delay every start.
+  // Created by its first request, because composing it would delay every start.
   let operatorApi: ReturnType<typeof createOperatorApi> | undefined
   const operator: Site = (request) => {
     operatorApi ??= createOperatorApi(app, collect)
@@ -37,7 +37,7 @@ export function startServer(
   }
   const platform = createPlatform({ app, pages, describe, operator })
   const writeRequestLog = createRequestLog(app)
-  // This listener belongs to the operator: it serves the platform whatever host a request names.
+  // This listener belongs to the operator: it serves the platform for every Host.
   const listener = createListener({
     hostname,
     port,

@@ -2,7 +2,7 @@
 
 import { createApp } from '../app.ts'
 import type { AppConfig } from '../app-parts.ts'
-import { type IssuedKey, issueFirstKey, issueKey, type KeyOrder } from '../keys/issue.ts'
+import { type IssuedKey, issueFirstKey, issueKey, type NewKey } from '../keys/issue.ts'
 import { defaultScopes, type Scope } from '../keys/rules.ts'
 import { createManualClock } from '../lib/clock.ts'
 import { silentLog } from '../lib/log.ts'
@@ -69,7 +69,7 @@ export async function openTestStore(config: Partial<AppConfig> = {}, plan: Plan 
   function newKey(order: { plan?: Plan; scopes?: readonly Scope[]; expiresAt?: number } = {}): Promise<IssuedKey> {
     const { plan: keyPlan = 'business', scopes = defaultScopes, expiresAt } = order
     const custom = keyPlan === 'enterprise' ? { perMinute: 1_000_000, perDay: 1_000_000 } : {}
-    const full: KeyOrder = { name: 'Partner', account: { name: 'Partner', plan: keyPlan, custom }, scopes, expiresAt }
+    const full: NewKey = { name: 'Partner', account: { name: 'Partner', plan: keyPlan, custom }, scopes, expiresAt }
     return app.writer.write(() => issueKey(app, full, { actor: 'service', nowMs: clock.now() }))
   }
 

@@ -1,26 +1,26 @@
 /**
- * Bounds the memory of bodies that are being received. A sender that stops in the middle of a body keeps what has arrived
- * in memory until its connection times out, so the sum over all senders needs a limit, not only each body.
+ * Limits the memory of all bodies that are being received. If a sender stops in the middle of a body, the received part
+ * stays in memory until the connection times out, so a limit for each body is not enough.
  */
 
 import { AppError } from '../../lib/error.ts'
 
-/** Bodies up to this size are not counted: thousands of them fit into what one large body takes. */
+/** Bodies up to this size are not counted, so that ordinary requests succeed even when the budget is used up. */
 export const uncountedBytes = 65_536
 
-/** The most bytes of larger bodies that may be in flight at once. */
+/** The most bytes of larger bodies that may be held at once. */
 export const budgetBytes = 32 * 1024 * 1024
 
-/** The room that one body takes. */
-export interface BodyRoom {
-  /** Makes room for a body that has grown to `bytes`; throws `storage_unavailable` if there is none. */
+/** The part of the budget that one body uses. */
+export interface BodyReservation {
+  /** Reserves `bytes` for the body in total; throws `storage_unavailable` if the budget is used up. */
   grow(bytes: number): void
-  /** To be called when the body was read or given up. */
+  /** To be called when the body has been read or abandoned. */
   release(): void
 }
 
 export interface BodyBudget {
-  open(): BodyRoom
+  open(): BodyReservation
 }
 
 export function createBodyBudget(): BodyBudget {

@@ -1,20 +1,20 @@
-/** Reading the body of a request in the order of the contract: size (413), media type (415), JSON (400). */
+/** Reads the body of a request and checks it in the order of the contract: size (413), media type (415), JSON (400). */
 
 import type { TSchema } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
 import { AppError } from '../../lib/error.ts'
 import type { Body, Upload } from '../declare.ts'
-import type { BodyBudget, BodyRoom } from './body-budget.ts'
+import type { BodyBudget, BodyReservation } from './body-budget.ts'
 import { validationError } from './explain.ts'
 import { parseJson } from './json.ts'
 
 /** The most bytes that a JSON body may have. */
 export const maximumBodyBytes = 1_048_576
 
-/** How much of a body that is too large is read and dropped, so that its sender receives the error. */
+/** The most bytes of a body that is too large that are read and discarded, so that its sender receives the error. */
 const drainedBytes = 64 * maximumBodyBytes
 
-/** Names the hint that a 415 carries: the header that says what would have been accepted. */
+/** The error for a 415. Its `hint` is the response header that lists the accepted media types or content codings. */
 export class UnsupportedMediaType extends AppError {
   readonly hint: Readonly<Record<string, string>>
   constructor(message: string, hint: Readonly<Record<string, string>>) {
@@ -29,7 +29,7 @@ export interface ReadBody {
   readonly value: unknown
 }
 
-/** A function that reads and validates a body of the declared kind; undefined stands for none. */
+/** Returns a function that reads and validates a body of the declared kind. Pass undefined for an operation without a body. */
 export function createBodyReader(body: Exclude<Body, { kind: 'upload' }> | undefined, budget: BodyBudget) {
   const mediaTypes =
     body?.kind === 'mergePatch' ? ['application/json', 'application/merge-patch+json'] : ['application/json']
@@ -39,7 +39,7 @@ export function createBodyReader(body: Exclude<Body, { kind: 'upload' }> | undef
   return async (request: Request): Promise<ReadBody> => {
     const bytes = await readBounded(request, budget)
     if (!check) {
-      // An operation without a body ignores one, which must be JSON all the same.
+      // An operation without a body ignores a body, but rejects one that is not JSON.
       if (bytes.length > 0) {
         assertMediaType(request, mediaTypes, hintName)
         parseJson(bytes)
@@ -89,36 +89,36 @@ function tooLarge(maximumBytes: number): AppError {
   return new AppError('payload_too_large', `The body has more than ${maximumBytes} bytes.`)
 }
 
-/** The body's bytes; throws `payload_too_large` beyond the limit, `malformed_json` if the sender goes away. */
+/** The body's bytes; throws `payload_too_large` beyond the limit, `malformed_json` if the sender disconnects. */
 async function readBounded(request: Request, budget: BodyBudget): Promise<Uint8Array> {
   const declared = request.headers.get('content-length')
   const isAcceptable = declared !== null && Number(declared) <= maximumBodyBytes
-  const room = budget.open()
+  const reservation = budget.open()
   try {
-    if (!isAcceptable) return await readCounted(request, room)
-    room.grow(Number(declared))
+    if (!isAcceptable) return await readCounted(request, reservation)
+    reservation.grow(Number(declared))
     return await request.bytes()
   } catch (cause) {
     if (cause instanceof AppError) throw cause
     throw new AppError('malformed_json', 'The body did not arrive whole.', { cause })
   } finally {
-    room.release()
+    reservation.release()
   }
 }
 
-/** Reads a body of unknown length, or one that is too long, and counts while it arrives. */
-async function readCounted({ body }: Request, room: BodyRoom): Promise<Uint8Array> {
+/** Reads a body of unknown or excessive length and counts its bytes while it arrives. */
+async function readCounted({ body }: Request, reservation: BodyReservation): Promise<Uint8Array> {
   if (!body) return new Uint8Array()
   const chunks: Uint8Array[] = []
   let size = 0
   for await (const chunk of body) {
     size += chunk.byteLength
     if (size <= maximumBodyBytes) {
-      room.grow(size)
+      reservation.grow(size)
       chunks.push(chunk)
     } else {
       chunks.length = 0
-      room.release()
+      reservation.release()
       if (size > drainedBytes) break
     }
   }

@@ -1,4 +1,4 @@
-/** What is wrong with input that its schema rejects, in words that name the field and the rule. */
+/** Error messages for input that its schema rejects. Each names the field and the rule. */
 
 import type { TSchema } from '@sinclair/typebox'
 import type { TypeCheck } from '@sinclair/typebox/compiler'
@@ -8,7 +8,7 @@ import { faultOf } from '../schemas.ts'
 
 const shownFaults = 3
 
-/** The error for a body or query that `check` rejects. Never renders the value itself. */
+/** The error for a body or query that `check` rejects. Its message never contains the value. */
 export function validationError(
   code: 'invalid_body' | 'invalid_parameter',
   check: TypeCheck<TSchema>,
@@ -33,7 +33,7 @@ type RuledSchema = TSchema & { [faultOf]?: (value: string) => string | undefined
 
 function ruleOf(schema: RuledSchema, value: unknown): string {
   const either = schema['anyOf'] as readonly RuledSchema[] | undefined
-  // What may be null is otherwise described by the first of the two.
+  // The first schema of a nullable value has its rule; the second is null.
   if (either?.[0]) return `${ruleOf(either[0], value)}, or null`
   if (Array.isArray(schema['enum'])) return `must be one of ${schema['enum'].join(', ')}`
   const { minimum, maximum, minLength, maxLength, minItems, maxItems } = schema as Partial<Record<string, number>>

@@ -1,11 +1,11 @@
 /**
- * Parsing JSON from outside. The depth is bounded before anything is parsed, since the work of parsers, validators and
- * loggers grows with it, and a number that JavaScript would round to an integer is kept from passing for one.
+ * Parses JSON of requests. The nesting depth is checked before parsing, because the work of parsers, validators and
+ * loggers grows with it. A number that JavaScript would round to an integer is not accepted as an integer.
  */
 
 import { AppError } from '../../lib/error.ts'
 
-/** The deepest nesting of arrays and objects that is accepted; what this API describes has at most three levels. */
+/** The deepest nesting of arrays and objects that is accepted; the schemas of this API have at most three levels. */
 export const maximumDepth = 64
 
 const utf8 = new TextDecoder('utf-8', { fatal: true })
@@ -22,7 +22,7 @@ export function parseJson(bytes: Uint8Array): unknown {
     throw new AppError('invalid_body', `The body is nested deeper than ${maximumDepth} levels.`)
   }
   try {
-    return mayBeRounded.test(text) ? JSON.parse(text, refuseRounded) : JSON.parse(text)
+    return mayBeRounded.test(text) ? JSON.parse(text, rejectRounded) : JSON.parse(text)
   } catch (cause) {
     throw malformed(cause)
   }
@@ -32,7 +32,7 @@ function malformed(cause: unknown): AppError {
   return new AppError('malformed_json', 'The body is not well-formed JSON in UTF-8.', { cause })
 }
 
-/** How deep brackets nest outside of strings, counting no further than the maximum. */
+/** The nesting depth of brackets outside of strings; counting stops above the maximum. */
 function depthOf(text: string): number {
   let depth = 0
   let deepest = 0
@@ -65,7 +65,7 @@ const closeBracket = 0x5d
 const openBrace = 0x7b
 const closeBrace = 0x7d
 
-/** Up to 15 digits JavaScript keeps every decimal number apart from every integer. */
+/** Numbers of up to 15 digits are exact enough in JavaScript: none is rounded to an integer. */
 const mayBeRounded = /[0-9.]{17}/
 
 interface ReviverContext {
@@ -73,8 +73,8 @@ interface ReviverContext {
   readonly source?: string
 }
 
-/** Replaces a number with a fraction that rounding has made an integer by one that is none. */
-function refuseRounded(_key: string, value: unknown, context?: ReviverContext): unknown {
+/** Replaces a number whose fraction was lost by rounding by NaN, which no schema accepts as an integer. */
+function rejectRounded(_key: string, value: unknown, context?: ReviverContext): unknown {
   const isRounded = typeof value === 'number' && Number.isInteger(value) && hasFraction(context?.source ?? '')
   return isRounded ? Number.NaN : value
 }

@@ -1,6 +1,6 @@
 /**
- * Reading the query of a request. The parameters as they were sent, still encoded, are at the same time the key of
- * cached pages: two queries with the same key are the same query, whatever texts such as `undefined` they hold.
+ * Reads the query of a request. The encoded parameters are also the key of cached pages: two queries have the same key
+ * only if they are the same query, even if they contain texts such as `undefined`.
  */
 
 import type { TProperties, TSchema } from '@sinclair/typebox'
@@ -57,7 +57,7 @@ export function createQueryReader(properties: TProperties): QueryReader {
   }
 }
 
-/** A malformed name is none of ours. */
+/** The decoded name of a parameter. A name that cannot be decoded is not declared: it is returned unchanged. */
 function decodedName(text: string): string {
   if (!/[%+]/.test(text)) return text
   try {

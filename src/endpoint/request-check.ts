@@ -1,6 +1,7 @@
 /**
- * The beginning of every request to an endpoint. The checks come in the order of the contract: path (404), scope (403),
- * end of the operation (410); the body and the query follow where they are read (413, 415, 400).
+ * The checks that every request to an endpoint passes before its query and body are read, in the order of the contract:
+ * path (404), scope (403), removal of the operation (410). The query and the body are checked when they are read
+ * (413, 415, 400).
  */
 
 import type { Announcements } from '../database/announcements.ts'
@@ -26,20 +27,23 @@ export interface MountParts {
   readonly pageCacheCounts: CacheCounts
 }
 
-/** A path that matches a route although one of its parameters is malformed. */
+/** The error for a path that matches a route but has a malformed parameter. */
 export class Unroutable extends AppError {
   constructor() {
     super('not_found', 'There is nothing at this address.')
   }
 }
 
-/** The path parameters as the router found them. */
+/** The path parameters as the router returns them. */
 export type RawParams = Readonly<Record<string, string>> | undefined
 export type Input = Parameters<Handlers<Endpoints>[string]>[0]
 export type AnyHandler = (input: Input) => unknown
 
-/** A function that checks a request before anything of it but its path is read, and returns the path parameters. */
-export function createEntry(
+/**
+ * Returns a function that checks the path and the scope of a request and returns the parsed path parameters. It throws
+ * `not_found`, `insufficient_scope` and `endpoint_removed`.
+ */
+export function createRequestCheck(
   id: string,
   { params = {}, scope, deprecation }: AnyEndpoint,
   { clock }: Pick<MountParts, 'clock'>,
@@ -63,16 +67,16 @@ export function createEntry(
     return values as Input['params']
   }
 }
-export type Enter = ReturnType<typeof createEntry>
+export type RequestCheck = ReturnType<typeof createRequestCheck>
 
-/** Sets the headers of a representation. */
-export function describe(head: ResponseHead, etag: string, cacheControl: string): void {
+/** Sets the headers that every response with a record or a page has. */
+export function setRepresentationHeaders(head: ResponseHead, etag: string, cacheControl: string): void {
   head.headers['content-type'] = 'application/json'
   head.headers['cache-control'] = cacheControl
   head.headers['etag'] = etag
 }
 
-/** The input of a handler without anything in it. */
+/** The input of a handler with empty members; each kind of endpoint sets those that it has. */
 export const noInput = {
   params: {},
   query: {},
