@@ -1,4 +1,4 @@
-/** The endpoints of accounts: the customers, their plans and their usage. */
+/** The endpoints of accounts: customers, their plans and their usage. */
 
 import { Type } from '@sinclair/typebox'
 import { created, endpoint, json, mergePatch, page, record, updated } from '../endpoint/declare.ts'

@@ -1,4 +1,4 @@
-/** Opening and changing an account, with its entry in the audit log. To be called in a transaction. */
+/** Opens and changes accounts, each time with an entry in the audit log. To be called in a transaction. */
 
 import type { AuditContext } from '../audit/context.ts'
 import type { AuditStore } from '../audit/store.ts'
@@ -15,11 +15,11 @@ export interface AccountStores {
 export interface NewAccount {
   readonly name: string
   readonly plan: Plan
-  /** Enterprise needs both numbers, other plans refuse them. */
+  /** The enterprise plan needs both numbers, other plans reject them. */
   readonly custom: Partial<Allowance>
 }
 
-/** Throws `invalid_body` for numbers that the plan doesn't take. */
+/** Throws `invalid_body` for numbers that the plan does not accept. */
 export function openAccount(
   stores: AccountStores,
   { name, plan, custom }: NewAccount,
@@ -35,15 +35,15 @@ export function openAccount(
   return account
 }
 
-/** The account that the shop itself uses, named "Store"; opens it where there is none. */
+/** Returns the account that the store itself uses, named "Store"; opens it if there is none. */
 export function storeAccount(stores: AccountStores, context: AuditContext, plan: Plan = 'business'): AccountRow {
   const name = 'Store'
   return stores.accounts.findByName(name) ?? openAccount(stores, { name, plan, custom: {} }, context)
 }
 
 /**
- * Changes the members of `changes`. Throws `not_found` for an unknown account, what `assertPreconditions` throws, and `invalid_body` for
- * numbers that the plan doesn't take. An Enterprise account keeps the number that isn't given.
+ * Changes the members of `changes`. Throws `not_found` for an unknown account, the errors of `assertPreconditions`, and
+ * `invalid_body` for numbers that the plan does not accept. An Enterprise account keeps a number that is not given.
  */
 export function changeAccount(
   stores: AccountStores,

@@ -7,15 +7,15 @@ beforeEach(async () => {
 })
 afterEach(() => store.close())
 
-test('an account is opened on Free, and its numbers are its plan’s', async () => {
-  const made = await store.call('POST', '/v1/accounts', { body: { name: 'Paws & Co.' } })
-  expect(made.status).toBe(201)
-  expect(made.json).toMatchObject({ id: 2, name: 'Paws & Co.', plan: 'free', perMinute: 60, perDay: 1_000 })
-  const found = await store.call('GET', made.headers.get('location') ?? '')
-  expect([found.text, found.headers.get('etag')]).toEqual([made.text, made.headers.get('etag')])
+test('a new account is on the free plan and has the limits of that plan', async () => {
+  const created = await store.call('POST', '/v1/accounts', { body: { name: 'Paws & Co.' } })
+  expect(created.status).toBe(201)
+  expect(created.json).toMatchObject({ id: 2, name: 'Paws & Co.', plan: 'free', perMinute: 60, perDay: 1_000 })
+  const found = await store.call('GET', created.headers.get('location') ?? '')
+  expect([found.text, found.headers.get('etag')]).toEqual([created.text, created.headers.get('etag')])
 })
 
-test('Enterprise needs both numbers and keeps the one that isn’t given again; other plans refuse them', async () => {
+test('the enterprise plan needs both numbers and keeps one that is not sent again; other plans reject them', async () => {
   const { id } = (await store.call('POST', '/v1/accounts', { body: { name: 'Big' } })).json
   const change = (body: object) => store.call('PATCH', `/v1/accounts/${id}`, { body })
   expect((await change({ perMinute: 5 })).json.code).toBe('invalid_body')
@@ -28,7 +28,7 @@ test('Enterprise needs both numbers and keeps the one that isn’t given again; 
   expect((await change({ plan: 'pro' })).json).toMatchObject({ plan: 'pro', perMinute: 300, perDay: 10_000 })
 })
 
-test('usage by day counts what was admitted, up to this very request', async () => {
+test('usage by day counts the admitted requests, including the current one', async () => {
   const { key, accountId } = await store.newKey({ plan: 'free' })
   for (let i = 0; i < 62; i++) await store.call('GET', '/v1/pets', { key })
   store.clock.advance(86_400_000)

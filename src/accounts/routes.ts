@@ -22,7 +22,7 @@ export const accountRoutes = (app: Parts) => {
     return account
   }
 
-  /** The last `days` days in order, those without a request too; the last one is today. */
+  /** The last `days` days in order, including days without a request; the last one is today. */
   function usageOf(id: number, days: number): Usage {
     const today = dayOf(clock.now())
     const first = today - days + 1
@@ -41,8 +41,8 @@ export const accountRoutes = (app: Parts) => {
       listAccounts: ({ after = 0, most }) => accounts.page(after, most).map(toAccount),
       createAccount({ body, principal }) {
         const { name, plan = 'free' } = body
-        const order = { name: storedLabel(name), plan, custom: numbersOf(body) }
-        const account = openAccount(app, order, auditContextOf(principal, clock))
+        const newAccount = { name: storedLabel(name), plan, custom: numbersOf(body) }
+        const account = openAccount(app, newAccount, auditContextOf(principal, clock))
         return { body: toAccount(account), location: `/v1/accounts/${account.id}` }
       },
       getAccount: ({ params }) => toAccount(get(params.accountId)),

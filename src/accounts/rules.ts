@@ -1,4 +1,4 @@
-/** What an account may use: its plan's numbers or, on Enterprise, its own. */
+/** The limits of an account: those of its plan or, on the enterprise plan, its own numbers. */
 
 import { type Allowance, allowanceOf, type Plan } from '../plans/rules.ts'
 
@@ -14,7 +14,7 @@ export function allowanceOfAccount(account: {
   })
 }
 
-/** What a request says of an account's plan. */
+/** The members of a request that set the plan of an account. */
 export interface PlanSettings {
   readonly plan?: Plan
   readonly perMinute?: number

@@ -1,4 +1,4 @@
-/** Accounts on the wire. */
+/** The JSON form of accounts. */
 
 import { type Static, Type } from '@sinclair/typebox'
 import { idSchema, label, openObject, stringEnum, timeSchema } from '../endpoint/schemas.ts'
@@ -8,7 +8,7 @@ import type { AccountRow } from './store.ts'
 
 export const Plan = stringEnum(plans, {
   title: 'Plan',
-  description: 'What an account has paid for. Enterprise accounts have numbers of their own.',
+  description: 'The plan that an account has paid for. Enterprise accounts have limits of their own.',
   examples: ['pro'],
 })
 
@@ -39,7 +39,7 @@ export const Account = Type.Object(
     perDay,
     createdAt: timeSchema('When the account was opened.'),
   },
-  { title: 'Account', description: 'Whom limits and projects belong to.' },
+  { title: 'Account', description: 'A customer. API keys, limits and orders belong to an account.' },
 )
 export type Account = Static<typeof Account>
 
@@ -47,7 +47,7 @@ export const Accounts = Type.Array(Account, { title: 'Accounts', description: 'A
 
 const isEnterprise = { properties: { plan: { const: 'enterprise' } }, required: ['plan'] }
 
-/** Which members go together in JSON Schema; the rule itself is `allowanceOf`. */
+/** The rule of `allowanceOf` in JSON Schema. */
 export const allowanceCondition = {
   if: isEnterprise,
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema

@@ -32,7 +32,7 @@ export function createAccountStore(tables: Tables, declare: Declare = declareNot
     /** The first account of that name. */
     findByName: (name: string): AccountRow | undefined => byName.get({ name }),
     find: (id: number): AccountRow | undefined => byId.get({ id }),
-    /** At most `limit` accounts with ids beyond `after`, by id. */
+    /** At most `limit` accounts with ids greater than `after`, by id. */
     page: (after: number, limit: number): AccountRow[] => page.all({ after, limit }),
     add(row: Omit<AccountRow, 'id'>): AccountRow {
       declare('accounts')

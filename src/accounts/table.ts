@@ -1,4 +1,4 @@
-/** Accounts: whom limits and projects belong to. */
+/** The table of accounts. API keys, limits and orders belong to an account. */
 
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { plans } from '../plans/rules.ts'

@@ -1,4 +1,4 @@
-/** Who does something, and when: the beginning of every entry of the audit log. */
+/** The actor and the time of an action, for its entry in the audit log. */
 
 import type { Actor, Principal } from '../keys/principal.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -9,7 +9,7 @@ export interface AuditContext {
   readonly nowMs: number
 }
 
-/** The context of a request, now. */
+/** The audit context of a request at the current time. */
 export function auditContextOf({ actor }: Pick<Principal, 'actor'>, clock: Pick<Clock, 'now'>): AuditContext {
   return { actor, nowMs: clock.now() }
 }

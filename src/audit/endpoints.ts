@@ -9,7 +9,8 @@ export const auditEndpoints = {
     path: '/audit',
     tag: 'keys',
     summary: 'Read the audit log',
-    description: 'Returns who did what to keys and accounts, the newest first. Entries are never changed.',
+    description:
+      'Returns a page of the recorded actions on keys and accounts, the newest first. Entries are never changed.',
     scope: 'admin',
     success: page(AuditEntries, { description: 'A page of entries.', cursorName: 'audit', cacheControl: 'no-store' }),
     stability: 'beta',

@@ -1,4 +1,4 @@
-/** The audit log on the wire. */
+/** The JSON form of the audit log. */
 
 import { type Static, Type } from '@sinclair/typebox'
 import { idSchema, nullable, timeSchema } from '../endpoint/schemas.ts'
@@ -7,34 +7,34 @@ import type { AuditRow } from './store.ts'
 export const AuditEntry = Type.Object(
   {
     id: idSchema('Identifier of the entry.'),
-    at: timeSchema('When it was done.'),
+    at: timeSchema('The time of the action.'),
     actor: Type.String({
       minLength: 1,
       maxLength: 40,
       pattern: '^(key:[0-9]+|owner|command|service)$',
       description:
-        'Who did it: `key:<id>` for an API key, `owner`, `command` for a command on the machine, `service` for the service by itself.',
+        'Who acted: `key:<id>` for an API key, `owner`, `command` for a command on the machine, `service` for the service by itself.',
       examples: ['key:1'],
     }),
     action: Type.String({
       minLength: 1,
       maxLength: 40,
       pattern: '^[a-z]+\\.[a-z]+$',
-      description: 'What was done.',
+      description: 'The kind of action.',
       examples: ['key.created'],
     }),
-    accountId: idSchema('The account it concerns.'),
-    keyId: nullable(idSchema('The key it concerns; null if it concerns the account as a whole.')),
+    accountId: idSchema('The account that the action concerns.'),
+    keyId: nullable(idSchema('The key that the action concerns; null if it concerns the account as a whole.')),
     details: Type.Object(
       {},
       {
-        description: 'What it set.',
+        description: 'The values that the action set.',
         additionalProperties: true,
         examples: [{ name: 'Website', scopes: ['pets:read'], expiresAt: null }],
       },
     ),
   },
-  { title: 'AuditEntry', description: 'Who did what to keys and accounts.' },
+  { title: 'AuditEntry', description: 'An action on an account or one of its keys.' },
 )
 
 export const AuditEntries = Type.Array(AuditEntry, {
@@ -43,7 +43,7 @@ export const AuditEntries = Type.Array(AuditEntry, {
   maxItems: 100,
 })
 
-/** An entry as the API shows it. */
+/** Returns the JSON form of an entry. */
 export function toAuditEntry(row: AuditRow): Static<typeof AuditEntry> {
   const { id, at, actor, action, accountId, keyId, details } = row
   return { id, at: new Date(at).toISOString(), actor, action, accountId, keyId, details }

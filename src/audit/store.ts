@@ -9,11 +9,11 @@ import { audit } from './table.ts'
 export type AuditRow = typeof audit.$inferSelect
 
 export interface AuditEntry {
-  /** What was done, such as `key.created`. */
+  /** The kind of action, such as `key.created`. */
   readonly action: string
   readonly accountId: number
   readonly keyId?: number
-  /** What it set. */
+  /** The values that the action set. */
   readonly details?: Readonly<Record<string, unknown>>
 }
 
@@ -27,7 +27,7 @@ export function createAuditStore(tables: Tables, declare: Declare = declareNothi
     .prepare()
 
   return {
-    /** To be called in the transaction of what it records. */
+    /** Adds an entry; to be called in the transaction of the action. */
     record({ actor, nowMs }: AuditContext, { action, accountId, keyId, details = {} }: AuditEntry): void {
       declare('audit')
       tables

@@ -1,4 +1,4 @@
-/** The append-only log of who did what to keys and accounts. */
+/** The table of the audit log: actions on accounts and keys. Rows are only added. */
 
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { Actor } from '../keys/principal.ts'
@@ -12,6 +12,6 @@ export const audit = sqliteTable('audit', {
   action: text().notNull(),
   accountId: integer('account_id').notNull(),
   keyId: integer('key_id'),
-  /** What the action set, as JSON. */
+  /** The values that the action set, as JSON. */
   details: text({ mode: 'json' }).notNull().$type<Record<string, unknown>>(),
 })

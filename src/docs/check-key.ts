@@ -1,6 +1,6 @@
 /** Checks an API key when it is entered, not at the first request that uses it. */
 
-/** What GET /v1/keys/current says of a key, as far as it is shown. */
+/** The members of the response to GET /v1/keys/current that are shown. */
 export interface CurrentKey {
   readonly name: string
   readonly plan: string
@@ -11,21 +11,21 @@ export interface CurrentKey {
 }
 
 export type KeyCheck =
-  /** `current` is undefined for a valid key whose limit is used up: `message` says until when. */
+  /** `current` is undefined for a valid key whose limit is used up; `message` then contains the time to wait. */
   | { readonly isValid: true; readonly current: CurrentKey | undefined; readonly message: string }
   | { readonly isValid: false; readonly message: string }
 
 const timeoutMs = 10_000
 
-/** The key in a text that was pasted: without the white space around it, and without `Bearer` in front. */
+/** The key in a pasted text, without surrounding white space and a leading `Bearer`. */
 export function keyIn(text: string): string {
   return text.trim().replace(/^(authorization:\s*)?bearer\s+/i, '')
 }
 
-/** Asks the server at `url` (ending in `/v1`) about a key. Never throws. */
+/** Checks a key by a request to the server at `url` (ending in `/v1`). Never throws. */
 export async function checkKey(url: string, key: string): Promise<KeyCheck> {
   if (key === '') return rejected('Paste an API key first. It begins with pet_live_ or pet_test_.')
-  // Anything else can't be a header's value, and the browser's error would not say so.
+  // Other texts cannot be the value of a header, and the browser's error would not explain it.
   if (!/^[\x21-\x7e]+$/.test(key)) {
     return rejected('This is not an API key: it contains spaces or characters that no key has. Copy it again.')
   }
@@ -39,7 +39,7 @@ export async function checkKey(url: string, key: string): Promise<KeyCheck> {
     if (response.ok) return { isValid: true, current: body as CurrentKey, message: '' }
     const { message = `The server responded with ${response.status}.` } = (body ?? {}) as { message?: string }
     if (response.status === 401) return rejected(message)
-    // The order of checks is the key, then its limits: the key itself is valid.
+    // The server checks the key before its limits: the key is valid.
     if (response.status === 429) return { isValid: true, current: undefined, message }
     return rejected(`The key could not be checked. ${message} Try again in a moment.`)
   } catch (error) {

@@ -3,7 +3,7 @@ import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { axeFindings, hasBrowser, launchBrowser, openPage, type WatchedPage } from '../testing/browser.ts'
 import { emptyFolder, isBuilt, type PetstoreProcess, startPetstoreProcess } from '../testing/executable.ts'
 
-/** A browser on a busy machine is slow. */
+/** Browsers are slow on a busy machine. */
 const timeoutMs = 120_000
 
 const folder = emptyFolder()
@@ -93,7 +93,7 @@ describe('a key', () => {
     })
   })
 
-  browserTest('that is wrong is reported when it is entered, in words, and not used', async () => {
+  browserTest('that is invalid is reported when it is entered, and is not used', async () => {
     const wrong: [text: string, message: string][] = [
       ['', 'Paste an API key first.'],
       ['pet_live_short', 'check that it was copied whole'],
@@ -118,7 +118,7 @@ describe('a key', () => {
     })
   })
 
-  browserTest('is entered in a dialog that takes the focus, keeps it and gives it back', async () => {
+  browserTest('is entered in a dialog that keeps the focus until it is closed and then returns it', async () => {
     await withDocs(async (page) => {
       const inDialog = () => page.evaluate(() => document.activeElement?.closest('dialog') !== null)
       await authorizeButton(page).focus()
@@ -128,7 +128,7 @@ describe('a key', () => {
       const reached: boolean[] = []
       for (let i = 0; i < 6; i++) {
         await page.keyboard.press('Tab')
-        // Past the last field the browser's own controls come, for which the page sees its body.
+        // After the last field the browser's own controls have the focus; the page then reports its body.
         reached.push((await inDialog()) || (await page.evaluate(() => document.activeElement === document.body)))
       }
       expect(reached).not.toContain(false)
@@ -140,7 +140,7 @@ describe('a key', () => {
 })
 
 describe('an operation', () => {
-  browserTest('is read on two screens, of a laptop and of a phone', async () => {
+  browserTest('fits on two screens of a laptop and of a phone', async () => {
     await withDocs(
       async (page) => {
         const operations = [
@@ -159,7 +159,7 @@ describe('an operation', () => {
           }
           expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
         }
-        // Swagger UI makes the column of a response with a schema as narrow as can be.
+        // Without our styles, Swagger UI makes the column of a response with a schema too narrow.
         const response = page.locator('#operations-animals-createPet .response')
         await response.getByRole('tab', { name: 'Schema' }).click()
         const { width = 0 } = (await response.locator('.response-col_description').boundingBox()) ?? {}
@@ -261,7 +261,7 @@ describe('the page', () => {
     })
   }
 
-  browserTest('reads no parameters of its address', async () => {
+  browserTest('ignores the parameters of its address', async () => {
     const elsewhere = encodeURIComponent('https://example.com/openapi.json')
     await withDocs(
       async (page) => {
@@ -286,7 +286,7 @@ describe('the page', () => {
       await page.locator('.opblock').first().waitFor()
       const first = bytes
       expect(first).toBeGreaterThan(0)
-      // openapi.json is sent as it is.
+      // openapi.json is sent uncompressed.
       const description = (await (await fetch(`${url}/openapi.json`)).text()).length
       expect(first - description).toBeLessThan(420_000)
       bytes = 0
@@ -307,7 +307,7 @@ describe('the page', () => {
     )
   })
 
-  test.skipIf(!isBuilt)('allows nothing inline and no other host, as do the pages that are not found', async () => {
+  test.skipIf(!isBuilt)('allows nothing inline and no other host, like the page for unknown addresses', async () => {
     for (const path of ['/docs', '/docs/nothing', '/nothing']) {
       const { headers } = await fetch(`${url}${path}`)
       const policy = headers.get('content-security-policy') ?? ''
@@ -318,7 +318,7 @@ describe('the page', () => {
     }
   })
 
-  test.skipIf(!isBuilt)('takes GET and HEAD, and answers other methods with 405 and Allow', async () => {
+  test.skipIf(!isBuilt)('accepts GET and HEAD, and responds to other methods with 405 and Allow', async () => {
     const html = await (await fetch(`${url}/docs`)).text()
     const script = /\/docs\/assets\/[^"]+\.js/.exec(html)?.[0] ?? ''
     for (const path of ['/docs', script]) {

@@ -1,6 +1,6 @@
 /**
- * The page at /docs: the guide, and Swagger UI over /openapi.json. Everything it loads comes from the origin that it
- * was loaded from, and "Try it out" sends its requests there.
+ * The page at /docs: the guide, and Swagger UI with /openapi.json. The page loads all files from its own origin, and
+ * "Try it out" sends its requests to it.
  */
 
 import SwaggerUI from 'swagger-ui-dist/swagger-ui-es-bundle.js'
@@ -81,7 +81,7 @@ function splitDescription(text: string): { summary: string; chapters: { title: s
   }
 }
 
-/** Keeps Swagger UI's own dark mode as the system's colour scheme is. */
+/** Switches Swagger UI's dark mode on and off with the system's colour scheme. */
 function followColorScheme(): void {
   const dark = matchMedia('(prefers-color-scheme: dark)')
   const apply = () => document.documentElement.classList.toggle('dark-mode', dark.matches)

@@ -1,4 +1,4 @@
-/** Names for the fields that Swagger UI leaves without one, and no links or fields inside of buttons. */
+/** Gives names to the fields that Swagger UI leaves without one, and removes links and fields inside of buttons. */
 
 import type { ImmutableMap, UiPlugin } from 'swagger-ui-dist/swagger-ui-es-bundle.js'
 
@@ -48,7 +48,7 @@ export const fields: UiPlugin = ({ React }) => {
         props.contentTypes?.size === 1 && props.onChange
           ? h(OnlyContentType, props)
           : h(Original, { ...props, ariaLabel: props.ariaLabel ?? 'Content type' }),
-      // A link inside the button that opens an operation. The button puts the operation's address into the URL as well.
+      // Replaces a link inside the button that opens an operation. The button sets the page's address as well.
       DeepLink:
         () =>
         ({ text }: { text: unknown }) =>

@@ -1,6 +1,6 @@
 /**
- * The guide: the long part of the description, above the operations. It is open until the reader closes it, and each
- * chapter has an address.
+ * The guide: the long part of the API's description, above the operations. It is open until the reader closes it, and
+ * each chapter has an address.
  */
 
 import type { ReactLike, UiPlugin } from 'swagger-ui-dist/swagger-ui-es-bundle.js'
@@ -36,7 +36,7 @@ export function guide(chapters: readonly Chapter[]): UiPlugin {
           if (chapters.length === 0) return null
           return h(
             'details',
-            { className: 'guide', id: 'guide', ref: details, open: isOpen, onToggle: remember },
+            { className: 'guide', id: 'guide', ref: details, open: isOpen, onToggle: saveState },
             h('summary', null, h('h2', null, 'Guide')),
             h(
               'div',
@@ -55,7 +55,7 @@ export function guide(chapters: readonly Chapter[]): UiPlugin {
           )
         },
       },
-      // Swagger UI takes any fragment for an operation's, and replaces it.
+      // Swagger UI reads every fragment as the address of an operation and replaces it.
       statePlugins: {
         layout: {
           wrapActions: {
@@ -72,11 +72,11 @@ function anchor(title: string): string {
   return title.toLowerCase().replace(/[^a-z0-9]+/g, '-')
 }
 
-function remember({ currentTarget }: { currentTarget: HTMLDetailsElement }): void {
+function saveState({ currentTarget }: { currentTarget: HTMLDetailsElement }): void {
   localStorage.setItem(storageKey, currentTarget.open ? 'open' : 'closed')
 }
 
-/** Shows the chapter that the page's address names, now and when it changes, in a closed guide too. */
+/** Scrolls to the chapter in the page's address, now and when the address changes. Opens a closed guide. */
 function useAnchors({ useEffect }: ReactLike, details: { current: HTMLDetailsElement | null }): void {
   useEffect(() => {
     const show = () => {

@@ -1,4 +1,4 @@
-/** Inputs for the items of a list of int64 ids, for which Swagger UI has none of its own. */
+/** Inputs for the items of a list of int64 ids, for which Swagger UI has none. */
 
 import type { UiPlugin } from 'swagger-ui-dist/swagger-ui-es-bundle.js'
 

@@ -1,6 +1,6 @@
 /**
- * The dialog behind "Authorize". It asks the server about the key before it is used. A native modal dialog: focus moves
- * into it, stays there, and returns to the button that opened it; Escape closes it.
+ * The dialog of the button "Authorize". It checks the key with the server before the key is used. It is a native modal
+ * dialog: the focus moves into it, stays there, and returns to the button that opened it; Escape closes it.
  */
 
 import type { UiPlugin, UiSystem } from 'swagger-ui-dist/swagger-ui-es-bundle.js'

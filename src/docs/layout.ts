@@ -1,6 +1,6 @@
 /**
- * The order of the page. It replaces Swagger UI's own layout, which nests a second `main` and leaves out heading
- * levels, and offers a choice of servers where there is only one.
+ * The layout of the page. It replaces Swagger UI's own layout, which nests a second `main`, leaves out heading levels and
+ * offers a choice of servers although there is only one.
  */
 
 import type { UiPlugin } from 'swagger-ui-dist/swagger-ui-es-bundle.js'

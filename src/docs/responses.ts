@@ -1,7 +1,7 @@
 /**
  * The responses of an operation, on one screen. Swagger UI repeats every header and an example body under each status.
- * Here the successful response stands open, with the headers that only it has; the headers that every response has,
- * and all other responses, are folded below it.
+ * Here the successful response is open and shows only its own headers. The headers of every response, and all other
+ * responses, are folded below it.
  */
 
 import type { Element, ImmutableMap, UiPlugin } from 'swagger-ui-dist/swagger-ui-es-bundle.js'
@@ -48,7 +48,7 @@ export const responses: UiPlugin = ({ React, getComponent }) => {
     return h('details', { className: 'response-fold' }, summary, ...children)
   }
 
-  /** A response without a content of its own, or an error: the codes with the messages they come with. */
+  /** A response without content or an error response, with its error codes and their messages. */
   function otherResponse(status: string, response: Response, common: Headers): Element {
     const own = ownHeaders(response, common)
     return h(
@@ -183,7 +183,7 @@ function errorsOf(response: Response): [code: string, message: string][] {
   )
 }
 
-/** The list below the description has the codes, with their messages. */
+/** Removes the error codes from a description, because the list below it contains them. */
 function withoutCodes(description: unknown): string {
   return String(description ?? '').replace(/\s*`code` is .*$/s, '')
 }

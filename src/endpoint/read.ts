@@ -3,19 +3,19 @@
 import { conditionalBody, type ResponseHead, recordTag } from '../http/conditions.ts'
 import type { Principal } from '../keys/principal.ts'
 import type { AnyEndpoint } from './declare.ts'
+import { createQueryReader } from './input/query.ts'
+import { type PartOfList, pageParameters, writePage } from './page.ts'
+import { createPageCache } from './page-cache.ts'
 import {
   type AnyHandler,
   createRequestCheck,
-  setRepresentationHeaders,
-  type RequestCheck,
   type Input,
   type MountParts,
   noInput,
   type RawParams,
+  type RequestCheck,
+  setRepresentationHeaders,
 } from './request-check.ts'
-import { createQueryReader } from './input/query.ts'
-import { type PartOfList, pageParameters, writePage } from './page.ts'
-import { createPageCache } from './page-cache.ts'
 
 /** Returns the response body. It is synchronous, because an asynchronous function costs a tenth of the throughput. */
 export type Read = (request: Request, head: ResponseHead, params: RawParams, principal: Principal) => string | Response

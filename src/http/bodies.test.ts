@@ -13,7 +13,7 @@ const post = (rawBody: BodyInit, path = '/v1/pets', headers: Record<string, stri
   store.call('POST', path, { rawBody, headers })
 const nested = (depth: number) => '['.repeat(depth) + ']'.repeat(depth)
 
-test('a body that nests deeply is rejected at once, wherever it nests and however deep', async () => {
+test('a body that is nested too deeply is rejected before it is parsed', async () => {
   for (const depth of [maximumDepth + 1, 1_000, 25_000, 150_000]) {
     for (const body of [nested(depth), `{"name":${nested(depth)},"categoryId":1}`, '{"a":'.repeat(depth)]) {
       const response = await post(body)
@@ -24,14 +24,14 @@ test('a body that nests deeply is rejected at once, wherever it nests and howeve
   expect((await post(nested(500_000))).json).toMatchObject({ code: 'invalid_body' })
 })
 
-test('a body may nest up to the limit, and brackets in texts do not count', async () => {
+test('a body may be nested up to the limit, and brackets in strings do not count', async () => {
   const extra = nested(maximumDepth - 1)
   expect((await post(`{"name":"Ada","categoryId":1,"extra":${extra}}`)).status).toBe(201)
   const name = '[{"\\\\'.repeat(20).slice(0, 90)
   expect((await post(JSON.stringify({ name, categoryId: 1, note: '['.repeat(1_000) }))).json).toMatchObject({ name })
 })
 
-test('a number that JavaScript would round to an integer is no integer', async () => {
+test('a number that JavaScript would round to an integer is rejected as an integer', async () => {
   const create = (categoryId: string) => post(`{"name":"Ada","categoryId":${categoryId}}`)
   for (const rounded of [
     '9007199254740991.4',
@@ -54,7 +54,7 @@ test('a number that JavaScript would round to an integer is no integer', async (
   }
 })
 
-test('a body that is no object is rejected by every operation that has a body', async () => {
+test('every operation with a body rejects one that is no object', async () => {
   const { id } = await store.newKey()
   const operations = [
     ['POST', '/v1/pets'],
@@ -78,7 +78,7 @@ test('a body that is no object is rejected by every operation that has a body', 
   }
 })
 
-test('a 415 says what would have been accepted', async () => {
+test('a 415 lists the accepted media types or content codings', async () => {
   await post('{"name":"Ada","categoryId":1}')
   const patched = await store.call('PATCH', '/v1/pets/1', {
     rawBody: 'name=Bea',
@@ -93,7 +93,7 @@ test('a 415 says what would have been accepted', async () => {
   expect(compressed.headers.get('accept-patch')).toBeNull()
 })
 
-test('large bodies that do not end take a bounded share of the memory, and small ones still arrive', async () => {
+test('large bodies that do not end use a limited amount of memory, and small ones are still accepted', async () => {
   const unfinished = new Set<{ close(): void }>()
   const halfMegabyte = new Uint8Array(524_288).fill(32)
   let rejected = 0
@@ -115,10 +115,10 @@ test('large bodies that do not end take a bounded share of the memory, and small
   expect((await store.call('POST', '/v1/pets', { body: { name: 'Ada', categoryId: 1 } })).status).toBe(201)
   for (const controller of unfinished) controller.close()
   const responses = await Promise.all(stalled)
-  const refused = responses.filter(({ status }) => status === 503)
-  expect(refused).toHaveLength(16)
-  expect(refused[0]?.json).toMatchObject({ code: 'storage_unavailable', status: 503 })
-  expect(refused[0]?.headers.get('retry-after')).toBe('1')
+  const unavailable = responses.filter(({ status }) => status === 503)
+  expect(unavailable).toHaveLength(16)
+  expect(unavailable[0]?.json).toMatchObject({ code: 'storage_unavailable', status: 503 })
+  expect(unavailable[0]?.headers.get('retry-after')).toBe('1')
   expect(responses.filter(({ status }) => status === 400)).toHaveLength(64)
   expect((await post(new Uint8Array(524_288).fill(32))).status).toBe(400)
 })

@@ -1,6 +1,6 @@
 /**
- * Elysia decides from a handler's text whether it is asynchronous, and `return f()` reads to it as if it
- * were. An asynchronous list costs a tenth of its throughput, so the text that is compiled in is held to it.
+ * Elysia decides by a handler's source text whether it is asynchronous, and treats `return f()` as asynchronous. An
+ * asynchronous handler costs a tenth of the throughput, so this test checks the text that is compiled in.
  */
 
 import { expect, test } from 'bun:test'

@@ -10,7 +10,7 @@ afterEach(() => store.close())
 
 const etagOf = async (path: string) => (await store.call('GET', path)).headers.get('etag') ?? ''
 
-test('If-None-Match keeps a change from overwriting what exists', async () => {
+test('If-None-Match prevents a change from overwriting an existing record', async () => {
   const name = (id: number, condition: string) =>
     store.call('PUT', `/v1/categories/${id}`, { body: { name: 'Zebra' }, headers: { 'If-None-Match': condition } })
   expect((await name(1, '*')).json).toMatchObject({ code: 'precondition_failed', status: 412 })
@@ -38,7 +38,7 @@ test('If-None-Match is honoured by every change of a record', async () => {
   }
 })
 
-test('a GET with an If-Match that names another state is 412', async () => {
+test('a GET with an If-Match that does not contain the current ETag gets 412', async () => {
   for (const path of ['/v1/pets/1', '/v1/pets', '/v1/categories', '/v1/store/inventory', '/v1/accounts/1']) {
     const etag = await etagOf(path)
     const get = (condition: string) => store.call('GET', path, { headers: { 'If-Match': condition } })
@@ -78,7 +78,7 @@ test('a new animal does not change the ETag of its category', async () => {
   expect([renamed.status, renamed.json]).toEqual([200, { id: 1, name: 'Hound', petCount: 2 }])
 })
 
-test('the tag of one animal comes with a list of its id alone', async () => {
+test('a list that is filtered by one id has the ETag of that animal in X-Record-ETag', async () => {
   await store.call('POST', '/v1/pets', { body: { name: 'Bea', categoryId: 1 } })
   const one = await store.call('GET', '/v1/pets?ids=1')
   const tag = one.headers.get('x-record-etag')

@@ -9,7 +9,7 @@ afterEach(() => store.close())
 
 const problem = (code: string, status: number) => ({ code, status, message: expect.any(String) })
 
-test('without a key every path answers 401, unknown ones and unparsable bodies too', async () => {
+test('without a key every path responds with 401, also unknown paths and malformed bodies', async () => {
   const requests = [
     ['GET', '/v1/pets', undefined],
     ['POST', '/v1/pets', '{ this is no JSON'],
@@ -19,13 +19,13 @@ test('without a key every path answers 401, unknown ones and unparsable bodies t
     ['OPTIONS', '/v1/pets', undefined],
   ] as const
   for (const [method, path, rawBody] of requests) {
-    const answer = await store.call(method, path, { key: null, ...(rawBody ? { rawBody } : {}) })
-    expect(answer.json).toEqual(problem('missing_api_key', 401))
-    expect(answer.headers.get('www-authenticate')).toBe('Bearer realm="petstore"')
+    const response = await store.call(method, path, { key: null, ...(rawBody ? { rawBody } : {}) })
+    expect(response.json).toEqual(problem('missing_api_key', 401))
+    expect(response.headers.get('www-authenticate')).toBe('Bearer realm="petstore"')
   }
 })
 
-test('a key that can not be one, is unknown, of the other environment, expired or revoked says so', async () => {
+test('a malformed, unknown, expired or revoked key, or one of the other environment, is rejected with the reason', async () => {
   const staging = await openTestStore({ environment: 'staging' })
   const expiring = await store.newKey({ expiresAt: store.clock.now() + 1_000 })
   const revoked = await store.newKey()
@@ -40,16 +40,16 @@ test('a key that can not be one, is unknown, of the other environment, expired o
     [revoked.key, 'revoked_api_key', 'revoked'],
   ] as const
   for (const [key, code, words] of cases) {
-    const answer = await store.call('GET', '/v1/pets', { key })
-    expect(answer.json).toEqual(problem(code, 401))
-    expect(answer.json.message).toContain(words)
-    expect(answer.headers.get('www-authenticate')).toContain('error="invalid_token"')
-    expect(answer.text).not.toContain(key)
+    const response = await store.call('GET', '/v1/pets', { key })
+    expect(response.json).toEqual(problem(code, 401))
+    expect(response.json.message).toContain(words)
+    expect(response.headers.get('www-authenticate')).toContain('error="invalid_token"')
+    expect(response.text).not.toContain(key)
   }
   await staging.close()
 })
 
-test('a key counts in the Authorization header alone, whatever the case of its scheme', async () => {
+test('a key is accepted only in the Authorization header, with the scheme in any case', async () => {
   expect((await store.call('GET', `/v1/pets?access_token=${store.key}`, { key: null })).status).toBe(401)
   const headers = { Authorization: `bEaReR ${store.key}` }
   expect((await store.call('GET', '/v1/pets', { key: null, headers })).status).toBe(200)
@@ -58,7 +58,7 @@ test('a key counts in the Authorization header alone, whatever the case of its s
   )
 })
 
-test('the order of refusals: 404 and 405 before 403 before 413 before 415 before 400', async () => {
+test('errors are checked in this order: 404 and 405, 403, 413, 415, 400', async () => {
   const reader = await store.newKey({ scopes: ['pets:read'] })
   const big = 'x'.repeat(1_048_577)
   const text = { 'Content-Type': 'text/plain' }
@@ -74,7 +74,7 @@ test('the order of refusals: 404 and 405 before 403 before 413 before 415 before
   expect((await post(store.key, '{}', json)).json).toEqual(problem('invalid_body', 400))
 })
 
-test('a body without a length is bounded too', async () => {
+test('a body without a Content-Length is limited too', async () => {
   const chunk = new TextEncoder().encode('"'.padEnd(65_536, 'x'))
   const chunked = (chunks: number) =>
     new ReadableStream<Uint8Array>({
@@ -88,15 +88,15 @@ test('a body without a length is bounded too', async () => {
   expect((await store.call('POST', '/v1/pets', { rawBody: chunked(1), headers })).json.code).toBe('malformed_json')
 })
 
-test('405 names the methods that are allowed, and HEAD is one wherever GET is', async () => {
-  const answer = await store.call('DELETE', '/v1/pets')
-  expect(answer.json).toEqual(problem('method_not_allowed', 405))
-  expect(answer.headers.get('allow')).toBe('GET, HEAD, POST')
+test('a 405 lists the allowed methods, which include HEAD wherever GET is allowed', async () => {
+  const response = await store.call('DELETE', '/v1/pets')
+  expect(response.json).toEqual(problem('method_not_allowed', 405))
+  expect(response.headers.get('allow')).toBe('GET, HEAD, POST')
   expect((await store.call('PROPFIND', '/v1/pets')).status).toBe(405)
   expect((await store.call('PROPFIND', '/v1/nowhere')).status).toBe(404)
 })
 
-test('a malformed id leads nowhere, whatever the method, body or scope', async () => {
+test('a path with a malformed id is not found, for any method, body or scope', async () => {
   const reader = await store.newKey({ scopes: ['pets:read'] })
   for (const key of [store.key, reader.key]) {
     for (const [method, path] of [
@@ -110,12 +110,12 @@ test('a malformed id leads nowhere, whatever the method, body or scope', async (
     }
   }
   for (const method of ['PUT', 'DELETE', 'PATCH']) {
-    const answer = await store.call(method, '/v1/keys/current', { rawBody: 'no JSON' })
-    expect([answer.status, answer.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
+    const response = await store.call(method, '/v1/keys/current', { rawBody: 'no JSON' })
+    expect([response.status, response.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
   }
 })
 
-test('a POST that needs no body takes none, or JSON that it ignores', async () => {
+test('a POST without a declared body accepts no body or JSON, which it ignores', async () => {
   await store.call('POST', '/v1/pets', { body: { name: 'Ada', categoryId: 1 } })
   await store.call('POST', '/v1/store/orders', { body: { petId: 1 } })
   const approve = (rawBody: string, type: string) =>
@@ -126,13 +126,13 @@ test('a POST that needs no body takes none, or JSON that it ignores', async () =
   expect((await approve('{"note":"please"}', 'application/json')).status).toBe(200)
 })
 
-test('a compressed body is of a kind that is not taken', async () => {
+test('a compressed body is rejected with 415', async () => {
   const headers = { 'Content-Type': 'application/json', 'Content-Encoding': 'gzip' }
   const rawBody = Bun.gzipSync('{"name":"Ada","categoryId":1}')
   expect((await store.call('POST', '/v1/pets', { rawBody, headers })).status).toBe(415)
 })
 
-test('HEAD answers as GET does, without a body', async () => {
+test('the response to HEAD is that to GET without a body', async () => {
   await store.call('POST', '/v1/pets', { body: { name: 'Ada', categoryId: 1 } })
   for (const path of ['/v1/pets', '/v1/pets/1']) {
     const get = await store.call('GET', path)
@@ -146,7 +146,7 @@ test('HEAD answers as GET does, without a body', async () => {
   expect((await store.call('HEAD', '/v1/pets/2')).status).toBe(404)
 })
 
-test('every answer has an id of its own, made here, and the three rate limit headers', async () => {
+test('every response has a new request id, which the client cannot choose, and the three rate limit headers', async () => {
   const ids = new Set<string | null>()
   for (const path of ['/v1/pets', '/v1/pets?limit=0', '/v1/nowhere', '/v1/pets/9']) {
     const { headers } = await store.call('GET', path, { headers: { 'X-Request-Id': 'chosen' } })
@@ -159,29 +159,29 @@ test('every answer has an id of its own, made here, and the three rate limit hea
   expect(ids).not.toContain('chosen')
 })
 
-test('If-None-Match with the current ETag answers 304, and anything else the whole', async () => {
+test('If-None-Match with the current ETag gets 304, with any other ETag the whole response', async () => {
   const { headers } = await store.call('GET', '/v1/pets')
   const etag = headers.get('etag') ?? ''
   expect(etag).toMatch(/^"[^"]+"$/)
   for (const known of [etag, `W/${etag}`, `"other", ${etag}`, '*']) {
-    const answer = await store.call('GET', '/v1/pets', { headers: { 'If-None-Match': known } })
-    expect([answer.status, answer.text]).toEqual([304, ''])
-    expect(answer.headers.get('etag')).toBe(etag)
-    expect(answer.headers.get('content-type')).toBeNull()
+    const response = await store.call('GET', '/v1/pets', { headers: { 'If-None-Match': known } })
+    expect([response.status, response.text]).toEqual([304, ''])
+    expect(response.headers.get('etag')).toBe(etag)
+    expect(response.headers.get('content-type')).toBeNull()
   }
   await store.call('POST', '/v1/pets', { body: { name: 'Ada', categoryId: 1 } })
   const changed = await store.call('GET', '/v1/pets', { headers: { 'If-None-Match': etag } })
   expect(changed.status).toBe(200)
 })
 
-test('a parameter given twice is refused, unknown ones are ignored', async () => {
+test('a parameter that is given twice is rejected, and unknown ones are ignored', async () => {
   const twice = await store.call('GET', '/v1/pets?limit=1&limit=1')
   expect(twice.json).toEqual(problem('invalid_parameter', 400))
   expect(twice.json.message).toContain('limit')
   expect((await store.call('GET', '/v1/pets?color=red&color=blue')).status).toBe(200)
 })
 
-test('of 200 concurrent requests each is answered as its own caller', async () => {
+test('each of 200 concurrent requests is handled with its own principal', async () => {
   const writers = await Promise.all(Array.from({ length: 10 }, () => store.newKey({ scopes: ['pets:write'] })))
   const readers = await Promise.all(Array.from({ length: 10 }, () => store.newKey({ scopes: ['pets:read'] })))
   const body = { name: 'Ada', categoryId: 1 }
@@ -198,11 +198,11 @@ test('of 200 concurrent requests each is answered as its own caller', async () =
   await Promise.all(rounds.flat())
 })
 
-test('an unexpected fault is a plain 500 that tells nothing of what went wrong', async () => {
+test('an unexpected error is a 500 whose body does not contain the error message', async () => {
   store.app.pets.find = () => {
     throw new Error('SELECT secret FROM pets')
   }
-  const answer = await store.call('GET', '/v1/pets/1')
-  expect(answer.json).toEqual(problem('internal_error', 500))
-  expect(answer.text).not.toContain('SELECT')
+  const response = await store.call('GET', '/v1/pets/1')
+  expect(response.json).toEqual(problem('internal_error', 500))
+  expect(response.text).not.toContain('SELECT')
 })

@@ -14,7 +14,7 @@ afterEach(() => store.close())
 const names = async (query: string) =>
   (await store.call('GET', `/v1/pets?${query}`)).json.map(({ name }: { name: string }) => name)
 
-test('no text of a query can be taken for another query, cached or not', async () => {
+test('no value of a query is confused with another query, cached or not', async () => {
   for (const _ of ['uncached', 'cached']) {
     expect(await names('')).toHaveLength(6)
     expect(await names('q=undefined')).toEqual(['undefined'])
@@ -28,7 +28,7 @@ test('no text of a query can be taken for another query, cached or not', async (
   }
 })
 
-test('a cached response is the one that an empty cache gives', async () => {
+test('a cached response equals the response of an empty cache', async () => {
   const value = fc.oneof(
     fc.constantFrom('undefined', 'null', '', '1', 'a', '=', '&', '%', ' '),
     fc.string({ maxLength: 5 }),
@@ -80,7 +80,7 @@ test('animals are fetched by their ids, in pages and with the other filters', as
   }
 })
 
-test('text that is not percent-encoded UTF-8 is a wrong parameter', async () => {
+test('a parameter that is not percent-encoded UTF-8 is rejected', async () => {
   for (const bad of ['%ff', '%', '%e0%a4', '%zz']) {
     const { json } = await store.call('GET', `/v1/pets?q=${bad}`)
     expect(json).toMatchObject({ code: 'invalid_parameter', status: 400 })

@@ -3,7 +3,7 @@ import { AppError } from '../lib/error.ts'
 import { openTestStore } from '../testing/harness.ts'
 import { createAuthenticator, saveUses } from './authenticate.ts'
 
-test('however the header is spelled, a key is one entry of the cache and one query', async () => {
+test('a key has one cache entry and needs one query, in any spelling of the header', async () => {
   const store = await openTestStore()
   let queries = 0
   const keys = {
@@ -23,7 +23,7 @@ test('however the header is spelled, a key is one entry of the cache and one que
   await store.close()
 })
 
-test('when a save of last uses fails, the next one stores them', async () => {
+test('when storing the last uses of keys fails, the next run stores them', async () => {
   const store = await openTestStore()
   const { authenticator, keys, writer } = store.app
   authenticator.authenticate(`Bearer ${store.key}`)
@@ -35,7 +35,7 @@ test('when a save of last uses fails, the next one stores them', async () => {
   await store.close()
 })
 
-test('a use during a save is stored by the next one', async () => {
+test('a use of a key during a run of the job is stored by the next run', async () => {
   const store = await openTestStore()
   const { authenticator, keys, writer } = store.app
   const use = () => authenticator.authenticate(`Bearer ${store.key}`)

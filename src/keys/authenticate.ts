@@ -1,6 +1,6 @@
 /**
- * From an `Authorization` header to the principal: an LRU cache of principals in front of one prepared select. Only
- * valid keys are cached, so a flood of wrong ones evicts nobody, and a key works from the moment it is stored.
+ * Authentication: returns the principal of an `Authorization` header from an LRU cache, or else from one prepared
+ * select. Only valid keys are cached, so a flood of wrong ones evicts nothing, and a new key works as soon as it is stored.
  */
 
 import { LRUCache } from 'lru-cache'
@@ -36,11 +36,11 @@ const revoked: Rejection = { code: 'revoked_api_key', message: 'This API key has
 const cachedPrincipals = 10_000
 
 export function createAuthenticator(keys: KeyStore, environment: Environment, now: () => number) {
-  /** By `Bearer <key>`: a header spelled otherwise is brought to this form first, so that a key has one entry. */
+  /** By `Bearer <key>`. Other spellings of the header are converted to this form, so that a key has one entry. */
   const principals = new LRUCache<string, Principal>({ max: cachedPrincipals })
   const uses = new Map<number, number>()
   const cacheCounts = noLookUps()
-  const elsewhere: Rejection = {
+  const otherEnvironment: Rejection = {
     code: 'invalid_api_key',
     message:
       environment === 'production'
@@ -64,7 +64,7 @@ export function createAuthenticator(keys: KeyStore, environment: Environment, no
   function read(key: string, header: string): Principal | Rejection {
     const keyEnvironment = environmentOf(key)
     if (keyEnvironment === undefined) return malformed
-    if (keyEnvironment !== environment) return elsewhere
+    if (keyEnvironment !== environment) return otherEnvironment
     cacheCounts.misses++
     const found = keys.findBySha256(sha256(key))
     if (!found) return unknown
@@ -87,7 +87,7 @@ export function createAuthenticator(keys: KeyStore, environment: Environment, no
 
   return {
     cacheCounts,
-    /** The principal that an `Authorization` header names, or why it names none. */
+    /** The principal of an `Authorization` header, or the reason for a 401. */
     authenticate(authorization: string | null): Principal | Rejection {
       if (!authorization) return missing
       const principal = cached(authorization) ?? find(authorization)
@@ -97,7 +97,7 @@ export function createAuthenticator(keys: KeyStore, environment: Environment, no
       uses.set(principal.keyId, nowMs)
       return principal
     },
-    /** When each key was last used (Unix milliseconds), of the uses that are not stored yet. */
+    /** The times at which keys were last used (Unix milliseconds), as far as they are not stored yet. */
     unsavedUses(): [keyId: number, usedAt: number][] {
       return [...uses]
     },
@@ -105,7 +105,7 @@ export function createAuthenticator(keys: KeyStore, environment: Environment, no
     markSaved(saved: readonly (readonly [keyId: number, usedAt: number])[]): void {
       for (const [keyId, usedAt] of saved) if (uses.get(keyId) === usedAt) uses.delete(keyId)
     },
-    /** To be called when keys or accounts have changed: the next request of each reads them anew. */
+    /** Clears the cache. To be called when keys or accounts have changed. */
     invalidate(): void {
       principals.clear()
     },
@@ -119,12 +119,12 @@ export interface KeyUses {
   readonly writer: Writer
 }
 
-/** Stores when keys were last used; resolves when it is on disk. */
+/** Stores the times at which keys were last used; resolves when they are on disk. */
 export async function saveUses({ authenticator, keys, writer }: KeyUses): Promise<void> {
   const uses = authenticator.unsavedUses()
   if (uses.length === 0) return
   await writer.write(() => {
-    for (const [keyId, usedAt] of uses) keys.noteUse(keyId, usedAt)
+    for (const [keyId, usedAt] of uses) keys.saveLastUse(keyId, usedAt)
   })
   authenticator.markSaved(uses)
 }

@@ -1,7 +1,6 @@
 /**
- * What happens to a key after its issue: changes, rolling, revocation, the lifting of a ban; each with
- * its entry in the audit log. To be called in a transaction; each throws `not_found` for an unknown key,
- * and what `assertPreconditions` throws.
+ * Changes of an issued key: editing, rolling, revoking, lifting a ban. Each adds an entry to the audit log, must be called
+ * in a transaction, and throws `not_found` for an unknown key and the errors of `assertPreconditions`.
  */
 
 import type { AuditContext } from '../audit/context.ts'
@@ -11,7 +10,7 @@ import { type IssuedKey, issueKey, type KeyStores } from './issue.ts'
 import { parseScopes, type Scope } from './rules.ts'
 import type { StoredKey } from './store.ts'
 
-/** Throws unless the preconditions of the request allow a change of the key as it is. */
+/** Throws `precondition_failed` unless the conditional headers of the request allow a change of the key. */
 type AssertPreconditions = (key: StoredKey) => void
 
 export interface KeyChange {
@@ -37,7 +36,7 @@ export function changeKey(
   return get(stores, id)
 }
 
-/** Revokes a key for good; a revoked one stays as it is. */
+/** Revokes a key permanently; has no effect on a revoked key. */
 export function revokeKey(
   stores: KeyStores,
   id: number,
@@ -50,8 +49,8 @@ export function revokeKey(
 }
 
 /**
- * Issues a successor with the name, scopes, account and lifetime of a key, which goes on working for
- * `overlapMs` unless it expires sooner. Throws `conflict` for a key that is revoked, expired or rolled already.
+ * Issues a successor with the name, scopes, account and lifetime of a key. The old key works for another `overlapMs`
+ * unless it expires sooner. Throws `conflict` for a key that is revoked, expired or already rolled.
  */
 export function rollKey(
   stores: KeyStores,
@@ -67,25 +66,25 @@ export function rollKey(
   if (key.successorId !== null) {
     throw new AppError('conflict', `Key ${id} has been rolled into key ${key.successorId} already: roll that one.`)
   }
-  const order = {
+  const newKey = {
     name: key.name,
     account: { id: key.accountId },
     scopes: [...parseScopes(key.scopes)],
     expiresAt: key.expiresAt === null ? undefined : bounded(context.nowMs + (key.expiresAt - key.createdAt)),
   }
-  const successor = issueKey(stores, order, context)
+  const successor = issueKey(stores, newKey, context)
   const expiresAt = bounded(Math.min(context.nowMs + overlapMs, key.expiresAt ?? latestTimeMs))
   stores.keys.update(id, { expiresAt, successorId: successor.id })
   record(stores, 'key.rolled', key, context, { successorId: successor.id, expiresAt: timeOrNull(expiresAt) })
   return successor
 }
 
-/** A time that can be written with a year of four digits. */
+/** The time, or the latest time whose year has four digits. */
 function bounded(ms: number): number {
   return Math.min(ms, latestTimeMs)
 }
 
-/** Lifts a key's ban and deletes its record. */
+/** Lifts a key's ban and deletes its record, so that a later ban is not longer because of it. */
 export function liftBan(
   stores: KeyStores,
   id: number,

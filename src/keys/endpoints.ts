@@ -12,7 +12,7 @@ const common = { tag: 'keys', scope: 'admin', stability: 'beta' } as const
 /** Responses about keys are never cached, and using a key does not change its ETag. */
 const sent = { cacheControl: 'no-store', untagged: ['lastUsedAt'] } as const
 
-/** Throws `invalid_body` for settings of a new account beside the id of an existing one, or that do not go together. */
+/** Throws `invalid_body` for settings of a new account that contradict each other or stand beside `accountId`. */
 function assertAccountOrPlan(body: PlanSettings & { readonly accountId?: number }): void {
   if (body.accountId === undefined) assertPlanSettings(body)
   else if (body.plan !== undefined || Object.keys(numbersOf(body)).length > 0) {
@@ -48,7 +48,7 @@ export const keyEndpoints = {
     method: 'GET',
     path: '/keys/current',
     summary: 'Fetch the key of this request',
-    description: 'Returns what the key may do and how much of its limits is used, including this request.',
+    description: 'Returns the scopes of the key, its limits, and how much of them is used, including this request.',
     scope: 'any',
     success: record(CurrentKey, { description: 'The key.', cacheControl: 'no-store' }),
   }),
@@ -77,7 +77,7 @@ export const keyEndpoints = {
     path: '/keys/{keyId}',
     params,
     summary: 'Revoke an API key',
-    description: 'Revokes a key for good, from the next request on. Revoking it again changes nothing.',
+    description: 'Revokes a key permanently, from the next request on. Revoking it again changes nothing.',
     success: removed({ description: 'The key is revoked.', ...sent }),
   }),
   rollKey: endpoint({
@@ -99,7 +99,7 @@ export const keyEndpoints = {
     params,
     summary: "Lift a key's ban",
     description:
-      'Lifts the ban and deletes its record, so that a later ban is no longer for it. Without a ban nothing changes.',
+      'Lifts the ban and deletes its record, so that a later ban is not longer because of it. Without a ban nothing changes.',
     success: removed({ description: 'The key is not banned.', ...sent }),
   }),
 }

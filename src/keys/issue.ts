@@ -1,4 +1,4 @@
-/** Issuing a key, with its entry in the audit log, and its account if that is new. To be called in a transaction. */
+/** Issues keys, each with an entry in the audit log, and opens their account if it is new. */
 
 import { type AccountStores, type NewAccount, openAccount, storeAccount } from '../accounts/open.ts'
 import type { AuditContext } from '../audit/context.ts'
@@ -13,14 +13,14 @@ import type { KeyStore } from './store.ts'
 
 export interface NewKey {
   readonly name: string
-  /** The account the key is for: one that there is, or one to open. */
+  /** The account of the key: an existing one, or one to open. */
   readonly account: { readonly id: number } | NewAccount
   readonly scopes: readonly Scope[]
   /** Unix milliseconds; undefined for a key that doesn't expire. */
   readonly expiresAt: number | undefined
 }
 
-/** A key on the one occasion when it can be seen. */
+/** A new key, including the key itself, which is not stored and cannot be read again. */
 export interface IssuedKey {
   readonly id: number
   readonly accountId: number
@@ -37,8 +37,8 @@ export interface KeyStores extends AccountStores {
 }
 
 /**
- * Throws `not_found` for an unknown account, `invalid_body` for numbers that the plan doesn't take or an expiry that has
- * passed.
+ * Issues a key; to be called in a transaction. Throws `not_found` for an unknown account, and `invalid_body` for numbers
+ * that the plan does not accept or for an expiry in the past.
  */
 export function issueKey(stores: KeyStores, newKey: NewKey, context: AuditContext): IssuedKey {
   if (newKey.expiresAt !== undefined && newKey.expiresAt <= context.nowMs) {
@@ -71,7 +71,7 @@ function existing({ accounts }: AccountStores, id: number) {
   return account
 }
 
-/** Issues a key with every scope if there is no key yet; resolves to it or undefined. */
+/** Issues a key with every scope if there is no key yet; resolves to the key, or undefined if there was one. */
 export function issueFirstKey(
   app: KeyStores & { readonly writer: Writer; readonly clock: Pick<Clock, 'now'> },
   plan: Plan = 'business',

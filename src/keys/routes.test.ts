@@ -12,16 +12,16 @@ const statusWith = async (key: string, path = '/v1/pets') => (await store.call('
 const actions = async () => (await store.call('GET', '/v1/audit')).json.map((entry: { action: string }) => entry.action)
 
 test('an issued key is shown once, works at once, and has all scopes but admin', async () => {
-  const made = await store.call('POST', '/v1/keys', { body: { name: ' Website ' } })
-  expect(made.status).toBe(201)
-  expect(made.headers.get('location')).toBe('/v1/keys/2')
-  expect(Object.keys(made.json)).toEqual(['id', 'accountId', 'name', 'plan', 'scopes', 'expiresAt', 'key'])
-  expect(made.json).toMatchObject({ name: 'Website', plan: 'free', expiresAt: null })
-  expect(made.json.scopes).not.toContain('admin')
-  expect(await statusWith(made.json.key)).toBe(200)
+  const created = await store.call('POST', '/v1/keys', { body: { name: ' Website ' } })
+  expect(created.status).toBe(201)
+  expect(created.headers.get('location')).toBe('/v1/keys/2')
+  expect(Object.keys(created.json)).toEqual(['id', 'accountId', 'name', 'plan', 'scopes', 'expiresAt', 'key'])
+  expect(created.json).toMatchObject({ name: 'Website', plan: 'free', expiresAt: null })
+  expect(created.json.scopes).not.toContain('admin')
+  expect(await statusWith(created.json.key)).toBe(200)
   const listed = await store.call('GET', '/v1/keys')
-  expect(listed.text).not.toContain(made.json.key)
-  expect(listed.json[1]).toMatchObject({ id: 2, name: 'Website', prefix: made.json.key.slice(0, 13) })
+  expect(listed.text).not.toContain(created.json.key)
+  expect(listed.json[1]).toMatchObject({ id: 2, name: 'Website', prefix: created.json.key.slice(0, 13) })
 })
 
 test('keys of one account share its limits', async () => {
@@ -32,7 +32,7 @@ test('keys of one account share its limits', async () => {
   expect(headers.get('x-ratelimit-remaining')).toBe('58')
 })
 
-test('a revocation holds from the next request, and answers about it again say the same', async () => {
+test('a revocation takes effect with the next request, and revoking again changes nothing', async () => {
   const { id, key } = await issue()
   expect(await statusWith(key)).toBe(200)
   expect((await store.call('DELETE', `/v1/keys/${id}`)).status).toBe(204)
@@ -41,7 +41,7 @@ test('a revocation holds from the next request, and answers about it again say t
   expect(await actions()).toEqual(['key.revoked', 'key.created', 'account.created', 'key.created', 'account.created'])
 })
 
-test('a change of scopes, and of the plan, holds from the next request', async () => {
+test('a change of scopes or plan takes effect with the next request', async () => {
   const { id, accountId, key } = await issue()
   expect(await statusWith(key)).toBe(200)
   await store.call('PATCH', `/v1/keys/${id}`, { body: { scopes: ['orders:read'], name: 'Renamed' } })
@@ -53,7 +53,7 @@ test('a change of scopes, and of the plan, holds from the next request', async (
   expect(current.json).toMatchObject({ name: 'Renamed', plan: 'pro', scopes: ['orders:read'] })
 })
 
-test('a key that expires works until then, and its expiry can be moved and removed', async () => {
+test('a key works until it expires, and its expiry can be removed', async () => {
   const expiresAt = new Date(store.clock.now() + 60_000).toISOString()
   const { id, key } = await issue({ name: 'Short', expiresAt })
   store.clock.advance(59_999)
@@ -64,7 +64,7 @@ test('a key that expires works until then, and its expiry can be moved and remov
   expect(await statusWith(key)).toBe(200)
 })
 
-test('rolling issues a successor with the same rights and lets the old key live for the overlap', async () => {
+test('rolling issues a successor with the same scopes, and the old key works for the overlap', async () => {
   const { id, key, accountId } = await issue({ name: 'Website', scopes: ['pets:read'] })
   const rolled = await store.call('POST', `/v1/keys/${id}/roll`, { body: { overlapSeconds: 3_600 } })
   expect(rolled.status).toBe(201)
@@ -80,7 +80,7 @@ test('rolling issues a successor with the same rights and lets the old key live 
   expect((await store.call('POST', `/v1/keys/${id}/roll`, { body: {} })).json.code).toBe('conflict')
 })
 
-test('the key that asks learns what it may do and what is used, this request included', async () => {
+test('the current key is returned with its scopes, its limits and its usage, including this request', async () => {
   const { id, key, accountId, scopes } = await issue()
   await statusWith(key)
   const current = await store.call('GET', '/v1/keys/current', { key })
@@ -98,7 +98,7 @@ test('the key that asks learns what it may do and what is used, this request inc
   expect(current.headers.get('cache-control')).toBe('no-store')
 })
 
-test('when a key was last used is known within ten seconds, without a write per request', async () => {
+test('the time of the last use of a key is stored within ten seconds, without a write per request', async () => {
   const { id, key } = await issue()
   const lastUsed = async () => (await store.call('GET', `/v1/keys/${id}`)).json.lastUsedAt
   await statusWith(key)
@@ -109,7 +109,7 @@ test('when a key was last used is known within ten seconds, without a write per 
   expect(await lastUsed()).toBe(usedAt)
 })
 
-test('a ban is listed, audited, and lifted from the next request on', async () => {
+test('a ban is shown and audited, and lifting it takes effect with the next request', async () => {
   const { key, id } = await store.newKey({ plan: 'free' })
   for (let i = 0; i < 61; i++) await statusWith(key)
   store.clock.advance(3_000)
@@ -127,7 +127,7 @@ test('a ban is listed, audited, and lifted from the next request on', async () =
   expect((await actions()).slice(0, 2)).toEqual(['key.unbanned', 'key.banned'])
 })
 
-test('everything about keys and accounts needs admin, but for asking about oneself', async () => {
+test('every operation on keys and accounts needs admin, except reading the current key', async () => {
   const { key, id, accountId } = await issue()
   const operations = [
     ['GET', '/v1/keys'],
@@ -148,17 +148,17 @@ test('everything about keys and accounts needs admin, but for asking about onese
     ['PATCH', `/v1/accounts/${accountId}`],
   ] as const
   for (const [method, path] of bodies) {
-    const answer = await store.call(method, path, { key, body: { name: 'x' } })
-    expect(answer.json).toMatchObject({ code: 'insufficient_scope', status: 403 })
-    expect(answer.json.message).toContain('admin')
-    expect(answer.headers.get('www-authenticate')).toBe(
+    const response = await store.call(method, path, { key, body: { name: 'x' } })
+    expect(response.json).toMatchObject({ code: 'insufficient_scope', status: 403 })
+    expect(response.json.message).toContain('admin')
+    expect(response.headers.get('www-authenticate')).toBe(
       'Bearer realm="petstore", error="insufficient_scope", scope="admin"',
     )
   }
   expect(await statusWith(key, '/v1/keys/current')).toBe(200)
 })
 
-test('orders for keys that make no sense are refused with the reason, and leave nothing', async () => {
+test('a key with contradictory settings is rejected with the reason, and nothing is created', async () => {
   const cases: [object, string][] = [
     [{}, 'name is required'],
     [{ name: 'x', accountId: 1, plan: 'pro' }, 'leave them out with accountId'],
@@ -171,9 +171,9 @@ test('orders for keys that make no sense are refused with the reason, and leave 
     [{ name: 'x', expiresAt: new Date(store.clock.now()).toISOString() }, 'expiresAt must not be in the past'],
   ]
   for (const [body, words] of cases) {
-    const answer = await store.call('POST', '/v1/keys', { body })
-    expect(answer.json).toMatchObject({ code: 'invalid_body', status: 400 })
-    expect(answer.json.message).toContain(words)
+    const response = await store.call('POST', '/v1/keys', { body })
+    expect(response.json).toMatchObject({ code: 'invalid_body', status: 400 })
+    expect(response.json.message).toContain(words)
   }
   expect((await store.call('GET', '/v1/keys')).json).toHaveLength(1)
   expect((await store.call('GET', '/v1/accounts')).json).toHaveLength(1)
@@ -187,7 +187,7 @@ test('an unknown or malformed id is not found', async () => {
   expect((await store.call('POST', '/v1/keys', { body: { name: 'x', accountId: 99 } })).json.code).toBe('not_found')
 })
 
-test('the audit log is paged, the newest first, and says who did what', async () => {
+test('the audit log lists actors and actions in pages, the newest first', async () => {
   for (const name of ['a', 'b', 'c']) await issue({ name })
   const first = await store.call('GET', '/v1/audit?limit=2')
   expect(first.json[1]).toMatchObject({ actor: 'key:1', action: 'account.created' })

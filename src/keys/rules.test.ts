@@ -29,7 +29,7 @@ test('every generated key is recognised, with its environment', () => {
   }
 })
 
-test('any wrong, missing, added or swapped character makes it no key', () => {
+test('a key with a wrong, missing, added or swapped character is recognised as invalid', () => {
   const position = fc.nat({ max: 35 })
   fc.assert(
     fc.property(fc.constantFrom(...environments), position, fc.constantFrom(...alphabet), (environment, at, other) => {
@@ -46,11 +46,11 @@ test('any wrong, missing, added or swapped character makes it no key', () => {
   )
 })
 
-test('arbitrary text is no key', () => {
+test('arbitrary text is not recognised as a key', () => {
   fc.assert(fc.property(fc.string({ unit: 'binary' }), (text) => expect(environmentOf(text)).toBeUndefined()))
 })
 
-test('what may be shown of a key is its prefix and four characters, and its hash is SHA-256', () => {
+test('the visible part of a key is its prefix and four characters, and its hash is SHA-256', () => {
   const key = generateKey('staging')
   expect(visiblePart(key)).toBe(key.slice(0, 13))
   expect(sha256('abc').toString('hex')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')

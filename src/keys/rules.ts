@@ -1,7 +1,7 @@
 /**
  * The shape of an API key: an environment's prefix, 30 random base62 characters, and 6 that are their
- * CRC-32, so that a typing error is refused without a look-up and secret scanners can tell a key from
- * noise (as GitHub's tokens do).
+ * CRC-32. The checksum lets the service reject a typing error without a query, and lets secret scanners tell a key
+ * from random text. GitHub's tokens have the same form.
  */
 
 import { type Environment, environments } from '../environment.ts'
@@ -9,12 +9,12 @@ import { type Environment, environments } from '../environment.ts'
 export const scopes = ['pets:read', 'pets:write', 'orders:read', 'orders:write', 'orders:manage', 'admin'] as const
 export type Scope = (typeof scopes)[number]
 
-/** What a new key may do unless told otherwise. */
+/** The scopes of a new key by default. */
 export const defaultScopes: readonly Scope[] = scopes.filter((scope) => scope !== 'admin' && scope !== 'orders:manage')
 
 const prefixes: Record<Environment, string> = { production: 'pet_live_', staging: 'pet_test_' }
 
-/** Every key, as a JSON Schema pattern. */
+/** The pattern of all keys, for JSON Schema. */
 export const keyPattern = '^pet_(live|test)_[0-9A-Za-z]{36}$'
 
 const alphabet = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
@@ -22,7 +22,7 @@ const randomLength = 30
 const checksumLength = 6
 const bodyLength = randomLength + checksumLength
 
-/** How much of a key may be shown and stored: the prefix and four characters. */
+/** The number of characters of a key that may be shown and stored: the prefix and four more. */
 const visibleLength = 13
 
 /** The 6 base62 characters of the CRC-32 (ISO-HDLC, as in zlib) of `text`. */
@@ -48,7 +48,7 @@ export function generateKey(environment: Environment): string {
   return prefixes[environment] + random + checksum(random)
 }
 
-/** The environment a well-formed key belongs to, or undefined for anything that can't be a key. */
+/** The environment of a well-formed key; undefined for a text that is no key. */
 export function environmentOf(key: string): Environment | undefined {
   const environment = environments.find((name) => key.startsWith(prefixes[name]))
   if (!environment) return undefined
@@ -62,17 +62,17 @@ export function visiblePart(key: string): string {
   return key.slice(0, visibleLength)
 }
 
-/** The SHA-256 of a key, all that is stored of it: 178 random bits need no slow hash. */
+/** The SHA-256 of a key, under which it is stored. 178 random bits need no slow hash. */
 export function sha256(key: string): Buffer {
   return new Bun.CryptoHasher('sha256').update(key).digest()
 }
 
-/** Whether a key with these scopes may do what needs `scope`: `admin` implies all. */
+/** Whether the granted scopes include `scope`; `admin` includes all. */
 export function allows(granted: ReadonlySet<Scope>, scope: Scope): boolean {
   return granted.has(scope) || granted.has('admin')
 }
 
-/** The scopes of a stored list, leaving out names this version doesn't know. */
+/** The scopes of a stored list, without names that this version does not know. */
 export function parseScopes(stored: string): Set<Scope> {
   return new Set(scopes.filter((scope) => stored.split(' ').includes(scope)))
 }

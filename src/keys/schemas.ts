@@ -1,4 +1,4 @@
-/** API keys on the wire: never the key itself, but once, in the answer that issues it. */
+/** The JSON form of API keys. Only the response that issues a key contains the key itself. */
 
 import { type Static, Type } from '@sinclair/typebox'
 import { allowanceCondition, Plan, perDay, perMinute } from '../accounts/schemas.ts'
@@ -9,19 +9,19 @@ import type { StoredKey } from './store.ts'
 
 export const Scope = stringEnum(scopes, {
   title: 'Scope',
-  description: 'Something a key may do; `admin` implies all.',
+  description: 'A permission of a key; `admin` includes all.',
   examples: ['pets:read'],
 })
 
-const keyName = label('KeyName', 100, "The key's name, for people to tell keys apart.", 'Website')
+const keyName = label('KeyName', 100, 'The name of the key, by which people tell keys apart.', 'Website')
 const grantedScopes = Type.Array(Scope, {
   minItems: 1,
   maxItems: scopes.length,
   uniqueItems: true,
-  description: 'What the key may do.',
+  description: 'The scopes of the key.',
   examples: [['pets:read', 'orders:read']],
 })
-const keyScopes = Type.Array(Scope, { maxItems: scopes.length, description: 'What the key may do.' })
+const keyScopes = Type.Array(Scope, { maxItems: scopes.length, description: 'The scopes of the key.' })
 const expiresAt = nullable(timeSchema('When the key stops working; null for never.'))
 
 const identity = {
@@ -40,7 +40,7 @@ export const Key = Type.Object(
       minLength: 13,
       maxLength: 13,
       pattern: '^pet_(live|test)_[0-9A-Za-z]{4}$',
-      description: "The key's first characters, to recognise it by.",
+      description: 'The first characters of the key, by which people recognise it.',
       examples: ['pet_live_a1B2'],
     }),
     createdAt: timeSchema('When the key was issued.'),
@@ -67,20 +67,20 @@ export const IssuedKey = Type.Object(
       }),
     ),
   },
-  { title: 'IssuedKey', description: 'A key on the one occasion when it can be seen.' },
+  { title: 'IssuedKey', description: 'A new key. No later response contains the key itself.' },
 )
 
 export const CurrentKey = Type.Object(
   {
     ...identity,
-    environment: stringEnum(environments, { description: 'Where the key works.', examples: ['production'] }),
-    limits: Type.Object({ perMinute, perDay }, { description: "What the key's account may use." }),
+    environment: stringEnum(environments, { description: 'The environment of the key.', examples: ['production'] }),
+    limits: Type.Object({ perMinute, perDay }, { description: "The limits of the key's account." }),
     used: Type.Object(
       { minute: count('Requests of the last 60 seconds.'), day: count('Requests of this UTC day.') },
-      { description: "What the key's account has used, this request included." },
+      { description: "The requests of the key's account, including this one." },
     ),
   },
-  { title: 'CurrentKey', description: 'The key that asks.' },
+  { title: 'CurrentKey', description: 'The key of this request.' },
 )
 export type CurrentKey = Static<typeof CurrentKey>
 
@@ -114,7 +114,7 @@ export const KeyChangeBody = openObject(
   },
   {
     title: 'KeyChange',
-    description: 'What to change; the rest stays.',
+    description: 'The members to change; the rest stays.',
     examples: [{ scopes: ['pets:read', 'pets:write'] }],
   },
 )
@@ -130,15 +130,15 @@ export const RollBody = openObject(
         minimum: 0,
         maximum: maximumOverlapSeconds,
         default: 86_400,
-        description: 'How long the old key goes on working.',
+        description: 'The number of seconds for which the old key keeps working.',
         examples: [86_400],
       }),
     ),
   },
-  { title: 'Roll', description: 'How to roll a key.', examples: [{ overlapSeconds: 86_400 }] },
+  { title: 'Roll', description: 'The settings of rolling a key.', examples: [{ overlapSeconds: 86_400 }] },
 )
 
-/** A key as the API shows it. */
+/** Returns the JSON form of a stored key. */
 export function toKey(row: StoredKey): Key {
   const { id, accountId, name, plan, prefix } = row
   return {

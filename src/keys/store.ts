@@ -1,4 +1,4 @@
-/** Prepared statements over API keys, each read together with what its account allows. */
+/** Prepared statements over API keys. Each key is read together with the plan and limits of its account. */
 
 import { and, asc, eq, gt, isNotNull, isNull, sql } from 'drizzle-orm'
 import { accounts } from '../accounts/table.ts'
@@ -17,7 +17,7 @@ export interface StoredKey extends KeyRow {
 }
 
 export type NewKeyRow = Omit<typeof keys.$inferInsert, 'id' | 'revokedAt' | 'lastUsedAt' | 'successorId'>
-/** What may change in a key's life; everything else is given at its issue. */
+/** The columns that may change; all others are set when the key is issued. */
 export type KeyChanges = Partial<Pick<KeyRow, 'name' | 'scopes' | 'expiresAt' | 'revokedAt' | 'successorId'>>
 
 export interface StoredBan {
@@ -56,7 +56,7 @@ export function createKeyStore(tables: Tables, declare: Declare = declareNothing
   return {
     findBySha256: (sha256: Buffer): StoredKey | undefined => merge(bySha256.get({ sha256 })),
     find: (id: number): StoredKey | undefined => merge(byId.get({ id })),
-    /** At most `limit` keys with ids beyond `after`, by id. */
+    /** At most `limit` keys with ids greater than `after`, by id. */
     page: (after: number, limit: number): StoredKey[] => page.all({ after, limit }).map((row) => merge(row)),
     isEmpty: (): boolean => any.get() === undefined,
     add(row: NewKeyRow): number {
@@ -68,13 +68,13 @@ export function createKeyStore(tables: Tables, declare: Declare = declareNothing
       declare('keys')
       tables.update(keys).set(changes).where(eq(keys.id, id)).run()
     },
-    /** Says whether the key was there to be revoked. */
+    /** Returns whether there is such a key and it was not revoked before. */
     revoke(id: number, revokedAt: number): boolean {
       declare('keys')
       const unrevoked = and(eq(keys.id, id), isNull(keys.revokedAt))
       return tables.update(keys).set({ revokedAt }).where(unrevoked).returning({ id: keys.id }).all().length > 0
     },
-    /** Every key's last ban. */
+    /** The last ban of every key that has had one. */
     bans: (): StoredBan[] => banned.all() as StoredBan[],
     setBan({ keyId, startedAt, endsAt }: StoredBan): void {
       declare('bans')
@@ -91,7 +91,7 @@ export function createKeyStore(tables: Tables, declare: Declare = declareNothing
       tables.update(keys).set({ bannedAt: null, bannedUntil: null }).where(eq(keys.id, id)).run()
     },
     /** Declares nothing: no cached state depends on when a key was used. */
-    noteUse(id: number, lastUsedAt: number): void {
+    saveLastUse(id: number, lastUsedAt: number): void {
       use.run({ id, lastUsedAt })
     },
   }

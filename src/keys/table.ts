@@ -1,4 +1,4 @@
-/** API keys as they are stored: never the key itself, only its SHA-256 and its first characters. */
+/** The table of API keys. A key itself is never stored, only its SHA-256 and its first characters. */
 
 import { blob, index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { accounts } from '../accounts/table.ts'
@@ -20,10 +20,10 @@ export const keys = sqliteTable(
     createdAt: integer('created_at').notNull(),
     expiresAt: integer('expires_at'),
     revokedAt: integer('revoked_at'),
-    /** The key it was rolled into; its expiry is the end of the overlap then. */
+    /** The key that it was rolled into; its own expiry is then the end of the overlap. */
     successorId: integer('successor_id'),
     lastUsedAt: integer('last_used_at'),
-    /** The last ban, over or not: a further one soon after its end is longer. */
+    /** The last ban, also after its end: a ban soon afterwards is longer. */
     bannedAt: integer('banned_at'),
     bannedUntil: integer('banned_until'),
   },

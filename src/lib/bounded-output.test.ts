@@ -3,46 +3,46 @@ import { Writable } from 'node:stream'
 import { createBoundedOutput, maximumWaiting } from './bounded-output.ts'
 import { createLog } from './log.ts'
 
-/** A stream whose reader takes what has been written when the test says so. */
+/** A stream whose reader reads the written text when the test calls `readAll`. */
 function slowStream() {
-  const taken: string[] = []
+  const written: string[] = []
   let resume: (() => void) | undefined
   const stream = new Writable({
     decodeStrings: false,
     write(text, _encoding, done) {
       resume = () => {
-        taken.push(text)
+        written.push(text)
         done()
       }
     },
   })
-  const takeAll = () => {
+  const readAll = () => {
     for (let next = resume; next; next = resume) {
       resume = undefined
       next()
     }
   }
-  return { stream, taken, takeAll }
+  return { stream, written, readAll }
 }
 
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
-test('what a reader does not take is dropped beyond a mebibyte, and output goes on when it reads again', async () => {
-  const { stream, taken, takeAll } = slowStream()
+test('text is dropped while a mebibyte waits for the reader, and written again once it reads', async () => {
+  const { stream, written, readAll } = slowStream()
   const write = createBoundedOutput(stream)
   const line = 'x'.repeat(1_000)
   const accepted = Array.from({ length: 5_000 }, () => write(line)).filter(Boolean).length
   expect(accepted).toBe(Math.floor(maximumWaiting / line.length))
-  while (taken.length < accepted) {
-    takeAll()
+  while (written.length < accepted) {
+    readAll()
     await settle()
   }
   expect(write('last')).toBe(true)
-  takeAll()
-  expect(taken.at(-1)).toBe('last')
+  readAll()
+  expect(written.at(-1)).toBe('last')
 })
 
-test('a stream that fails ends nothing, and accepts further lines', async () => {
+test('a stream that fails causes no error, and further lines are accepted', async () => {
   const failing = new Writable({ write: (_text, _encoding, done) => done(new Error('EPIPE')) })
   const write = createBoundedOutput(failing)
   for (let i = 0; i < 3_000; i++) {
@@ -52,7 +52,7 @@ test('a stream that fails ends nothing, and accepts further lines', async () => 
   expect(failing.destroyed).toBe(true)
 })
 
-test('the log says how many lines were dropped once it is read again', () => {
+test('the log reports the number of dropped lines once it is read again', () => {
   const lines: string[] = []
   let isRead = true
   const write = (line: string) => (isRead ? lines.push(line) > 0 : false)

@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { createManualClock } from './clock.ts'
 
-test('moving the clock runs what falls due, in order and at its time', () => {
+test('moving the clock runs due tasks in order, each at its time', () => {
   const clock = createManualClock(1_000)
   const seen: [string, number][] = []
   clock.after(300, () => seen.push(['late', clock.now()]))
@@ -21,7 +21,7 @@ test('moving the clock runs what falls due, in order and at its time', () => {
   expect(clock.monotonic()).toBe(300)
 })
 
-test('skipping time runs a repeated task once, however long the time', () => {
+test('skipping any length of time runs a repeated task once', () => {
   const clock = createManualClock(1_000)
   const seen: number[] = []
   const repeat = () => {
@@ -38,7 +38,7 @@ test('skipping time runs a repeated task once, however long the time', () => {
   expect(seen).toHaveLength(2)
 })
 
-test('setting the wall clock back lets no time pass', () => {
+test('setting the wall clock back does not move the monotonic clock', () => {
   const clock = createManualClock(1_000)
   clock.setWall(0)
   expect([clock.now(), clock.monotonic()]).toEqual([0, 0])

@@ -1,14 +1,14 @@
 /**
- * Time as a dependency: everything that asks what time it is, or waits, asks a `Clock`, so that tests
- * move time instead of waiting for it.
+ * Time as a dependency: all code that reads the time or waits uses a `Clock`, so that tests move time instead of
+ * waiting for it.
  */
 
 export type Cancel = () => void
 
 export interface Clock {
-  /** Wall time in milliseconds since the Unix epoch; may step when someone sets the system's clock. */
+  /** Wall time in milliseconds since the Unix epoch; it jumps when somebody sets the system's clock. */
   now(): number
-  /** Milliseconds from an arbitrary origin that only ever grow, whatever happens to the system's clock. */
+  /** Milliseconds from an arbitrary origin. They never decrease and do not depend on the system's clock. */
   monotonic(): number
   /** Runs `task` once, `delayMs` from now, unless cancelled. */
   after(delayMs: number, task: () => void): Cancel
@@ -24,15 +24,15 @@ export const systemClock: Clock = {
 }
 
 export interface ManualClock extends Clock {
-  /** Moves time forward, running what falls due in order. */
+  /** Moves time forward and runs the due tasks in order, each at its time. */
   advance(ms: number): void
-  /** Moves time forward in one step, as for a machine that was suspended: what falls due runs once, at the new time. */
+  /** Moves time forward in one step, as for a machine that was suspended: due tasks run once, at the new time. */
   skip(ms: number): void
   /** Sets the wall clock, forward or back, as an administrator would: no time passes. */
   setWall(ms: number): void
 }
 
-/** A clock that stands still until it is moved, starting at `startMs` (Unix milliseconds). */
+/** A clock that starts at `startMs` (Unix milliseconds) and changes only when the test moves it. */
 export function createManualClock(startMs: number): ManualClock {
   let wallMs = startMs
   let elapsedMs = 0

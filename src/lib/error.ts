@@ -1,6 +1,6 @@
 /**
- * Errors: every way in which this service rejects a request, as a closed set of codes without HTTP words.
- * `http/errors.ts` gives each code its status; anything that is no `AppError` is an internal error.
+ * The errors of the service: a closed set of codes, independent of HTTP. `http/errors.ts` maps each code to a status.
+ * Any error that is not an `AppError` is an internal error.
  */
 
 export type ErrorCode =
@@ -49,7 +49,7 @@ export class AppError extends Error {
   }
 }
 
-/** The message of anything thrown. */
+/** The message of a thrown value. */
 export function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : String(error)
 }

@@ -1,6 +1,6 @@
 /**
- * Diagnostics on stderr, for people as lines or for machines as JSON lines. Control characters of
- * outside text are escaped, so that no request can draw on the operator's terminal.
+ * Diagnostics on stderr, as text for people or as JSON lines for programs. Control characters are escaped, so that no
+ * request can control the operator's terminal.
  */
 
 import { messageOf } from './error.ts'
@@ -11,7 +11,7 @@ export type LogLevel = (typeof logLevels)[number]
 export type LogFields = Readonly<Record<string, unknown>>
 
 export interface Log {
-  /** Whether `debug` writes anything, for messages that cost something to compose. */
+  /** Whether `debug` writes anything, for callers whose messages are expensive to compose. */
   readonly isDebug: boolean
   debug(message: string, fields?: LogFields): void
   info(message: string, fields?: LogFields): void
@@ -32,7 +32,7 @@ export function createLog({ level, json, now, write }: LogOptions): Log {
   const format = json ? jsonLine : textLine
   let dropped = 0
 
-  /** Says first how many lines were dropped before this one, as soon as one is taken again. */
+  /** Writes a line. After dropped lines, it first writes their number, as soon as a line is accepted again. */
   function writeLine(line: string): void {
     if (dropped > 0) {
       const notice = 'log lines were dropped because nothing read them'

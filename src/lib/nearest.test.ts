@@ -9,12 +9,12 @@ test('a mistyped name is found by one or two changed, missing, doubled or swappe
   ).toEqual(['port', 'port', 'port', 'port', 'base-url', 'cors-origin', 'keys list'])
 })
 
-test('the beginning of exactly one name is enough', () => {
+test('a name is found by its beginning if no other name begins so', () => {
   expect(nearest('cors', names)).toBe('cors-origin')
   expect(nearest('keys', names)).toBeUndefined()
 })
 
-test('a name that resembles none suggests none, however long it is', () => {
+test('for a text that resembles no name, nothing is suggested', () => {
   expect(['', 'x', 'zebra', 'completely-different', 'p'.repeat(100_000)].map((one) => nearest(one, names))).toEqual(
     Array(5).fill(undefined),
   )

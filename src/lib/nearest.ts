@@ -1,8 +1,8 @@
-/** The name that somebody probably meant by a mistyped one. */
+/** Finds the name that a mistyped name probably stands for. */
 
 /**
- * The name nearest to `given` by edit distance: insertions, deletions, replacements and swaps of neighbours. Undefined
- * if more than a third of the characters differ. A name that `given` is the beginning of counts as near.
+ * The name nearest to `given` by edit distance: insertions, deletions, replacements and swaps of neighbours. If more than
+ * a third of the characters differ, the only name that begins with `given`; otherwise undefined.
  */
 export function nearest(given: string, names: readonly string[]): string | undefined {
   // Longer than any name: not a typing error, and the distance would take long to compute.

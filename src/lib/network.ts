@@ -5,7 +5,7 @@ import ipaddr from 'ipaddr.js'
 export type Address = ipaddr.IPv4 | ipaddr.IPv6
 export type Network = readonly [Address, number]
 
-/** An address, IPv4-mapped ones as IPv4; undefined if `text` is none. IPv4 addresses have four decimal parts. */
+/** Parses an address; undefined if `text` is none. IPv4 needs four decimal parts; IPv4-mapped addresses become IPv4. */
 export function parseAddress(text: string): Address | undefined {
   const isValid = ipaddr.IPv6.isValid(text) || ipaddr.IPv4.isValidFourPartDecimal(text)
   return isValid ? ipaddr.process(text) : undefined
@@ -37,7 +37,7 @@ export function contains([network, bits]: Network, address: Address): boolean {
   return address instanceof ipaddr.IPv6 && address.match(network, bits)
 }
 
-/** Names what one customer holds: an IPv4 address, or the /64 of an IPv6 address. */
+/** The block of addresses that one customer usually has, as text: an IPv4 address, or the /64 of an IPv6 address. */
 export function customerNetwork(address: Address): string {
   if (address instanceof ipaddr.IPv4) return address.toString()
   return `${address.toByteArray().slice(0, 8).join('.')}/64`

@@ -12,7 +12,7 @@ beforeEach(() => {
   log = createLog({ level: 'info', json: true, now: () => 0, write: (line) => logged.push(line) })
 })
 
-/** Lets everything run that waits for nothing but its turn. */
+/** Lets pending promise callbacks run. */
 const settle = () => new Promise((resolve) => setImmediate(resolve))
 
 async function isSettled(promise: Promise<unknown>): Promise<boolean> {
@@ -91,7 +91,7 @@ test('stopping with no run in progress resolves at once, and nothing runs afterw
   expect(runs).toEqual([])
 })
 
-test('a run that ends by throwing the reason of the abort has not failed, one that throws anything else has', async () => {
+test('when stopping, a run that throws the reason of the abort is not logged, and any other error is', async () => {
   const [aborted, broken] = [slowJob('aborted'), slowJob('broken')]
   const { stop } = schedule([aborted.job, broken.job], clock, log)
   clock.advance(100)
@@ -102,9 +102,9 @@ test('a run that ends by throwing the reason of the abort has not failed, one th
   expect(logged.map((line) => JSON.parse(line).job)).toEqual(['broken'])
 })
 
-test('a run that does not end holds a stop for a bounded time, and is named in the log', async () => {
-  const [deaf, good] = [slowJob('deaf'), slowJob('good')]
-  const { stop } = schedule([deaf.job, good.job], clock, log)
+test('stopping waits only a limited time for a run that does not end, and logs its name', async () => {
+  const [endless, good] = [slowJob('endless'), slowJob('good')]
+  const { stop } = schedule([endless.job, good.job], clock, log)
   clock.advance(100)
   const stopped = stop()
   good.runs[0]?.end()
@@ -112,5 +112,5 @@ test('a run that does not end holds a stop for a bounded time, and is named in t
   expect(await isSettled(stopped)).toBe(false)
   clock.advance(1)
   expect(await isSettled(stopped)).toBe(true)
-  expect(logged.map((line) => JSON.parse(line)).map(({ level, job }) => [level, job])).toEqual([['warn', 'deaf']])
+  expect(logged.map((line) => JSON.parse(line)).map(({ level, job }) => [level, job])).toEqual([['warn', 'endless']])
 })

@@ -1,4 +1,4 @@
-/** Periodic work on the clock: one timer a job, never two runs of a job at once, and an orderly end. */
+/** Runs periodic jobs on the clock. A job never runs twice at once; stopping waits for the runs in progress. */
 
 import type { Cancel, Clock } from './clock.ts'
 import type { Log } from './log.ts'
@@ -8,8 +8,8 @@ export interface Job {
   /** Milliseconds from the end of one run to the start of the next. */
   readonly everyMs: number
   /**
-   * Runs once. `signal` is aborted when the service stops: a run that waits or has more to do ends early then, by
-   * returning or by throwing the signal's reason.
+   * Runs once. `signal` is aborted when the service stops: a long run then ends early, by returning or by throwing the
+   * signal's reason.
    */
   run(signal: AbortSignal): void | Promise<void>
 }
@@ -31,7 +31,7 @@ export interface Schedule {
   stop(): Promise<void>
 }
 
-/** How long `stop` waits, in milliseconds: longer than a write waits for another process's lock. */
+/** The longest time that `stop` waits, in milliseconds. It is longer than a write waits for another process's lock. */
 export const stopTimeoutMs = 6_000
 
 /** Runs each job every `everyMs` until stopped. A failing run is logged once, and the job runs again. */

@@ -1,13 +1,13 @@
-/** Words for the error codes of the operating system and of SQLite: nobody should have to look up `EEXIST`. */
+/** Messages for the error codes of the operating system and of SQLite, so that nobody has to look up `EEXIST`. */
 
 import { messageOf } from './error.ts'
 
-/** Whether an error comes from the operating system or SQLite, by its code. */
+/** Whether an error has a code of the operating system or of SQLite. */
 export function isSystemError(error: unknown): boolean {
   return /^(E[A-Z0-9]+|SQLITE_\w+)$/.test(codeOf(error)) && !codeOf(error).startsWith('ERR_')
 }
 
-/** The reason in words that follow a colon, without a full stop: `the disk is full`. */
+/** The reason as text that follows a colon, without a full stop: `the disk is full`. */
 export function systemReason(error: unknown): string {
   const code = codeOf(error)
   const found = reasons.get(code) ?? reasons.get(code.replace(/^(SQLITE_[A-Z]+)_.*/, '$1'))
@@ -37,7 +37,7 @@ const words: Readonly<Record<string, string>> = {
   ETXTBSY: 'it is being executed',
   EFBIG: 'the file would be too large',
   ENOMEM: 'there is not enough memory',
-  EPIPE: 'its reader has gone away',
+  EPIPE: 'its reader has exited',
   EADDRINUSE: 'the port is in use',
   EADDRNOTAVAIL: 'this machine does not have that address',
   ENOTFOUND: 'there is no host of that name',

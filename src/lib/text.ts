@@ -13,7 +13,7 @@ export const labelPattern = `^${character}*${visible}${character}*$`
 
 const labelExpression = new RegExp(labelPattern, 'u')
 
-/** The rule that a label of at most `maximum` code points breaks, in words that follow its field's name. */
+/** The rule that a label of at most `maximum` code points breaks, as text that follows the name of its field. */
 export function labelFault(label: string, maximum: number): string | undefined {
   if (!label.trim()) return 'must not be blank'
   // Every code point is one or two UTF-16 units: most labels are decided without counting.

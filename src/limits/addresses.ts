@@ -1,6 +1,6 @@
 /**
- * Limits requests without a valid key by the client's address (IPv6 by its /64, what one customer
- * holds). The table is bounded: the address that was silent longest makes room.
+ * Limits requests without a valid key by the client's address. IPv6 addresses are counted by /64, the block that one
+ * customer usually has. The table has a fixed size: the address with the oldest last request is evicted.
  */
 
 import { LRUCache } from 'lru-cache'
@@ -24,7 +24,7 @@ export interface AddressLimitStatus {
 }
 
 export class AddressLimiter {
-  /** What the last `admit` found; the same object each time. */
+  /** The status after the last `admit`; the same object each time. */
   readonly status: AddressLimitStatus = {
     limit: addressLimit,
     remaining: 0,
@@ -33,7 +33,7 @@ export class AddressLimiter {
     retryAfterSeconds: 0,
   }
 
-  /** How many requests have been rejected in this process. */
+  /** The number of requests that this process has rejected. */
   rejections = 0
 
   readonly #time: SteadyTime
@@ -47,7 +47,7 @@ export class AddressLimiter {
     this.#time = new SteadyTime(clock)
   }
 
-  /** Counts a request of `network` and says whether it is within the limit. */
+  /** Returns whether a request of `network` is within the limit, and counts it if so. */
   admit(network: string): boolean {
     const time = this.#time
     time.read()

@@ -43,7 +43,7 @@ test('any number of rejections within two seconds of the first do not count', ()
   expect(begun).toEqual([])
 })
 
-test('being admitted starts the two seconds anew', () => {
+test('an admitted request starts the two seconds anew', () => {
   const { clock, begun, admit } = setUp()
   for (let round = 0; round < 2; round++) {
     expect(admit()).toBeUndefined()
@@ -56,7 +56,7 @@ test('being admitted starts the two seconds anew', () => {
   expect(begun).toEqual([])
 })
 
-test('90 requests at once every 5 minutes are never banned, sweeps in between or not', () => {
+test('a key that sends 90 requests at once every 5 minutes is never banned, even with sweeps in between', () => {
   const clock = createManualClock(start)
   const limiter = new Limiter({ clock, days: { find: () => 0 }, onBan: () => expect.unreachable() })
   const client = { keyId: 7, accountId: 1, allowance: { perMinute: 60, perDay: 1_000 } }
@@ -71,7 +71,7 @@ test('90 requests at once every 5 minutes are never banned, sweeps in between or
   }
 })
 
-test('setting the system clock back or forward neither stretches nor shortens a ban', () => {
+test('setting the system clock back or forward neither lengthens nor shortens a ban', () => {
   for (const stepMs of [-5 * hourMs, 5 * hourMs, -999, 999]) {
     const { clock, limiter, admit } = setUp()
     admit()
@@ -91,7 +91,7 @@ test('setting the system clock back or forward neither stretches nor shortens a 
   }
 })
 
-test('a clock that is set forward during a burst does not end the two seconds', () => {
+test('setting the clock forward during a burst does not end the two seconds', () => {
   const { clock, begun, admit } = setUp()
   admit()
   admit()
@@ -100,7 +100,7 @@ test('a clock that is set forward during a burst does not end the two seconds', 
   expect(begun).toEqual([])
 })
 
-test('rejections that are spread over more than ten minutes do not ban', () => {
+test('rejections that are spread over more than ten minutes do not cause a ban', () => {
   const { clock, begun, admit, exhaust } = setUp()
   exhaust()
   for (let i = 0; i < 60; i++) {
@@ -110,7 +110,7 @@ test('rejections that are spread over more than ten minutes do not ban', () => {
   expect(begun).toEqual([])
 })
 
-test('rejections during a ban do not extend it, and after it the key is admitted', () => {
+test('rejections during a ban do not extend it, and the key is admitted after it', () => {
   const { clock, limiter, begun, admit } = setUp()
   admit()
   admit()
@@ -129,7 +129,7 @@ test('rejections during a ban do not extend it, and after it the key is admitted
   expect(begun).toHaveLength(1)
 })
 
-test('a ban belongs to one key: the others of the account are only limited', () => {
+test('a ban applies to one key: other keys of the account are limited but not banned', () => {
   const { begun, admit, exhaust } = setUp()
   exhaust()
   for (let i = 0; i < 20; i++) admit()
@@ -137,7 +137,7 @@ test('a ban belongs to one key: the others of the account are only limited', () 
   expect(admit(8)).toBe('daily_quota_exceeded')
 })
 
-test('a lifted ban no longer holds', () => {
+test('a key whose ban was lifted is not banned', () => {
   const { limiter, admit, exhaust } = setUp()
   exhaust()
   for (let i = 0; i < 20; i++) admit()

@@ -15,13 +15,13 @@ export interface NewBan extends Ban {
   readonly accountId: number
 }
 
-/** What a rejection is about. */
+/** A request that a limit rejected. */
 export interface RejectedRequest {
   readonly keyId: number
   readonly accountId: number
   /** The number of the account's last admission, in the order of all accounts' admissions; 0 for none. */
   readonly lastAdmission: number
-  /** How many requests of all accounts have been admitted so far. */
+  /** The number of requests of all accounts that have been admitted so far. */
   readonly admissions: number
 }
 
@@ -33,16 +33,16 @@ export const longestBanMs = 86_400_000
 /** A ban that starts within this time of the last one's end is twice as long. */
 export const repeatSpanMs = 86_400_000
 
-/** How long a ban that starts at `startMs` lasts, given the last one. */
+/** The duration of a ban that starts at `startMs`, given the last ban of the key. */
 export function banDurationMs(last: Ban | undefined, startMs: number): number {
   if (!last || startMs - last.endsMs > repeatSpanMs) return firstBanMs
   return Math.min((last.endsMs - last.startedMs) * 2, longestBanMs)
 }
 
-/** The rejections of a key since its account was last admitted, and those of before that still count. */
+/** The rejections of a key since its account was last admitted, and earlier ones that still count. */
 interface Streak {
   readonly accountId: number
-  /** `admissions` when the first rejection came: a later admission of the account ends the streak. -1 once it is over. */
+  /** `admissions` at the first rejection: a later admission of the account ends the streak. -1 after its end. */
   begunAfter: number
   firstMs: number
   /** Times of the last rejections that count, as a ring. */
@@ -51,7 +51,7 @@ interface Streak {
 }
 
 export class Bans {
-  /** How many bans have begun in this process. */
+  /** The number of bans that have begun in this process. */
   begun = 0
   readonly #bans = new Map<number, Ban>()
   readonly #streaks = new Map<number, Streak>()
@@ -75,7 +75,7 @@ export class Bans {
     for (const ban of this.#unsaved.values()) this.#bans.set(ban.keyId, ban)
   }
 
-  /** Puts a ban into force that is not stored yet. */
+  /** Adds a ban that is not stored yet; it takes effect at once. */
   add(ban: NewBan): void {
     this.#bans.set(ban.keyId, ban)
     this.#unsaved.set(ban.keyId, ban)
@@ -91,7 +91,7 @@ export class Bans {
     if (this.#unsaved.get(ban.keyId) === ban) this.#unsaved.delete(ban.keyId)
   }
 
-  /** Notes a rejection at `nowMs` of a key that is not banned; returns the ban that it causes, already in force. */
+  /** Counts a rejection at `nowMs` of a key that is not banned. Returns the ban that it causes, which takes effect at once. */
   reject(request: RejectedRequest, nowMs: number): NewBan | undefined {
     const streak = this.#streakOf(request, nowMs)
     if (nowMs - streak.firstMs <= uncountedMs) return undefined
@@ -110,8 +110,8 @@ export class Bans {
   }
 
   /**
-   * Frees rejections that can't lead to a ban any more, and bans that no longer lengthen the next one.
-   * `lastAdmissionOf` tells the number of an account's last admission.
+   * Frees rejections that cannot lead to a ban any more, and bans that no longer lengthen the next one.
+   * `lastAdmissionOf` returns the number of an account's last admission.
    */
   sweep(nowMs: number, lastAdmissionOf: (accountId: number) => number): void {
     for (const [keyId, streak] of this.#streaks) {

@@ -9,14 +9,14 @@ import {
   parseForwardedAddress,
 } from '../lib/network.ts'
 
-/** Tells the address of a connection's other end; `Bun.serve`'s server implements it. */
+/** Returns the peer address of a request's connection. The server of `Bun.serve` implements it. */
 export interface PeerSource {
   requestIP(request: Request): { readonly address: string } | null
 }
 
 /**
- * Gives the network a request is counted for: its client's IPv4 address or IPv6 /64. `X-Forwarded-For`
- * is read from its end, past trusted proxies only, since the client can invent everything before. Empty elements
+ * Returns the network that a request is counted for: its client's IPv4 address or IPv6 /64. `X-Forwarded-For`
+ * is read from its end and only past trusted proxies, because the client can invent everything before. Empty elements
  * are ignored (RFC 9110 section 5.6.1); an element that is no address ends the list.
  */
 export class ClientNetworks {
@@ -26,7 +26,7 @@ export class ClientNetworks {
     this.#trusted = trusted
   }
 
-  /** The network of a request that came in through `source`; undefined for none, as in tests. */
+  /** The network of a request that `source` received; without a source, as in tests, `unknown`. */
   of(request: Request, source: PeerSource | undefined): string {
     const peer = parseAddress(source?.requestIP(request)?.address ?? '')
     if (!peer) return 'unknown'

@@ -1,6 +1,6 @@
 /**
- * Requests per UTC day. Counted in memory and stored by a job; each day keeps its own number, so that a
- * system clock that is set back finds the earlier day as it was.
+ * Requests per UTC day. They are counted in memory and stored by a job. Each day has its own number, so that the count
+ * of an earlier day is still right after the system clock was set back.
  */
 
 export const dayMs = 86_400_000
@@ -10,12 +10,12 @@ export function dayOf(ms: number): number {
   return Math.floor(ms / dayMs)
 }
 
-/** What an account has used of a day; one object for an account and a day. */
+/** The requests of an account on a day; one object for each account and day. */
 export interface DayCount {
   readonly accountId: number
   readonly day: number
   used: number
-  /** What the database holds. */
+  /** The number that the database holds. */
   savedUsed: number
 }
 
@@ -26,7 +26,7 @@ export interface StoredDays {
 export class Days {
   readonly #stored: StoredDays
   readonly #current = new Map<number, DayCount>()
-  /** The day before the current one, for a clock that is set back over midnight. */
+  /** The days before the current ones, for a clock that is set back over midnight. */
   readonly #previous = new Map<number, DayCount>()
   /** By account and day. */
   readonly #unsaved = new Map<number, DayCount>()
@@ -35,7 +35,7 @@ export class Days {
     this.#stored = stored
   }
 
-  /** The account's count for `day`, read from the database if it is in memory for neither this day nor the last. */
+  /** The account's count for `day`, from memory or else from the database. */
   of(accountId: number, day: number): DayCount {
     const current = this.#current.get(accountId)
     if (current?.day === day) return current
@@ -51,7 +51,7 @@ export class Days {
     count.used++
   }
 
-  /** Raises an account's count to what an earlier run counted and could not store. */
+  /** Raises an account's count to the number that an earlier run counted but could not store. */
   raise(accountId: number, day: number, used: number): void {
     const count = this.of(accountId, day)
     if (used <= count.used) return

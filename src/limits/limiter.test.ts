@@ -32,7 +32,7 @@ const pauses = fc.array(
 )
 const limit = fc.integer({ min: 1, max: 20 })
 
-test('whatever the arrivals, no 60 seconds hold more than the limit', () => {
+test('no 60 seconds hold more admitted requests than the limit', () => {
   fc.assert(
     fc.property(pauses, limit, fc.integer({ min: 0, max: 999 }), (gaps, perMinute, offsetMs) => {
       const { clock, admit } = setUp({ perMinute, perDay: 1_000_000 }, noon + offsetMs)
@@ -49,7 +49,7 @@ test('whatever the arrivals, no 60 seconds hold more than the limit', () => {
   )
 })
 
-test('sleeping until Reset always admits, and Retry-After says the same', () => {
+test('a client that sleeps until Reset is always admitted, and Retry-After is the same time', () => {
   fc.assert(
     fc.property(pauses, limit, fc.integer({ min: 1, max: 25 }), (gaps, perMinute, perDay) => {
       const { clock, limiter, admit } = setUp({ perMinute, perDay }, noon + 11.9 * hourMs)
@@ -67,7 +67,7 @@ test('sleeping until Reset always admits, and Retry-After says the same', () => 
   )
 })
 
-test('exactly as many further requests as Remaining says are admitted at once', () => {
+test('exactly as many further requests as Remaining are admitted at once', () => {
   fc.assert(
     fc.property(pauses, limit, fc.integer({ min: 1, max: 40 }), (gaps, perMinute, perDay) => {
       const { clock, limiter, admit } = setUp({ perMinute, perDay })
@@ -85,7 +85,7 @@ test('exactly as many further requests as Remaining says are admitted at once', 
   )
 })
 
-test('a place is free exactly 61 seconds after the second it was taken in', () => {
+test('a request stops counting exactly 61 seconds after the second in which it was counted', () => {
   const { clock, limiter, admit } = setUp({ perMinute: 1, perDay: 100 }, noon + 999)
   expect(admit()).toBeUndefined()
   expect(limiter.status.reset).toBe(noon / 1000 + 61)
@@ -95,7 +95,7 @@ test('a place is free exactly 61 seconds after the second it was taken in', () =
   expect(admit()).toBeUndefined()
 })
 
-test('the headers describe the window with less left, and on a tie the one that resets later', () => {
+test('the headers describe the window with fewer requests left, and on a tie the one that resets later', () => {
   const { limiter, admit } = setUp({ perMinute: 3, perDay: 4 })
   admit()
   expect(limiter.status).toMatchObject({ limit: 3, remaining: 2, reset: noon / 1000 + 61 })
@@ -107,7 +107,7 @@ test('the headers describe the window with less left, and on a tie the one that 
   expect(late.limiter.status).toMatchObject({ limit: 3, remaining: 2, reset: (noon + 12 * hourMs) / 1000 + 51 })
 })
 
-test('the day ends at midnight UTC, and not a second earlier', () => {
+test('the day ends exactly at midnight UTC', () => {
   const { clock, limiter, admit } = setUp({ perMinute: 100, perDay: 2 }, noon + 12 * hourMs - 1)
   admit()
   admit()
@@ -118,7 +118,7 @@ test('the day ends at midnight UTC, and not a second earlier', () => {
   expect(limiter.status.dayRemaining).toBe(1)
 })
 
-test('a clock that is set back over midnight finds the earlier day as it was, and admits nothing twice', () => {
+test('after the clock was set back over midnight, the count of the earlier day still holds', () => {
   const { clock, admit } = setUp({ perMinute: 100, perDay: 2 }, noon + 12 * hourMs - 1)
   admit()
   admit()
@@ -139,7 +139,7 @@ test('a day that is read from the database continues with its count', () => {
   expect(admit()).toBe('daily_quota_exceeded')
 })
 
-test('setting the system clock neither opens nor jams the minute', () => {
+test('setting the system clock neither empties nor lengthens the minute', () => {
   for (const stepMs of [-hourMs, hourMs, -1_500, 90_000]) {
     const { clock, limiter, admit } = setUp({ perMinute: 2, perDay: 100 }, noon + 250)
     admit()
@@ -154,7 +154,7 @@ test('setting the system clock neither opens nor jams the minute', () => {
   }
 })
 
-test('whatever the wall clock does, no 60 seconds that really pass hold more than the limit, and Reset admits', () => {
+test('with any steps of the wall clock, no 60 real seconds hold more than the limit, and Reset admits', () => {
   const steps = fc.array(
     fc.record({
       gapMs: fc.oneof(fc.integer({ min: 0, max: 30 }), fc.integer({ min: 100, max: 90_000 })),
@@ -193,7 +193,7 @@ test('whatever the wall clock does, no 60 seconds that really pass hold more tha
   )
 })
 
-test('a clock step of 999 ms opens nothing early', () => {
+test('a clock step of 999 ms admits no request early', () => {
   const { clock, admit } = setUp({ perMinute: 1, perDay: 100 }, noon)
   admit()
   clock.setWall(clock.now() + 999)
@@ -212,7 +212,7 @@ test('rejected requests count towards neither window', () => {
   expect(limiter.used(client.accountId)).toEqual({ minute: 0, day: 1 })
 })
 
-test('a plan that shrinks holds at once, and Reset is when a request will be admitted under it', () => {
+test('a smaller plan applies at once, and Reset is the time at which it admits a request', () => {
   const { clock, limiter, client } = setUp({ perMinute: 10, perDay: 100 })
   for (let i = 0; i < 6; i++) {
     expect(limiter.admit(client)).toBeUndefined()
@@ -225,7 +225,7 @@ test('a plan that shrinks holds at once, and Reset is when a request will be adm
   expect(limiter.admit(smaller)).toBeUndefined()
 })
 
-/** What one key or another does, and what passes in between. */
+/** Bursts of requests of several keys, with pauses, clock steps and sweeps before them. */
 const events = fc.array(
   fc.record({
     gapMs: fc.oneof(
@@ -244,7 +244,7 @@ const events = fc.array(
   { minLength: 1, maxLength: 60 },
 )
 
-test('sweeping changes nothing that anyone can see: admissions, rejections, bans and statuses', () => {
+test('sweeping changes no admission, rejection, ban or status', () => {
   fc.assert(
     fc.property(
       events,

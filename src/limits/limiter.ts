@@ -1,6 +1,6 @@
 /**
- * Decides for each request with a valid key whether it is admitted, and what its headers say: the ban first,
- * then the day, then the minute. Rejected requests count towards neither window.
+ * Admits or rejects each request with a valid key and computes its limit status. The ban is checked first, then the day,
+ * then the minute. Rejected requests count towards neither window.
  */
 
 import type { Clock } from '../lib/clock.ts'
@@ -13,7 +13,7 @@ import { Windows } from './windows.ts'
 
 export type LimitErrorCode = 'key_banned' | 'daily_quota_exceeded' | 'rate_limit_exceeded'
 
-/** Whose request it is. */
+/** The key and account that send a request. */
 export interface Client {
   readonly keyId: number
   readonly accountId: number
@@ -25,16 +25,16 @@ interface AccountState {
   day: DayCount
   /** The number of its last admission among those of all accounts; 0 for none. */
   lastAdmission: number
-  /** Earlier seconds of the window are on disk. */
+  /** Seconds of the window before this one are on disk. */
   savedSecond: number
 }
 
-/** Counts that the database does not hold yet, as they were when they were read. */
+/** A snapshot of the counts that the database does not hold yet. */
 export interface UnsavedCounts {
   readonly days: readonly { readonly count: DayCount; readonly used: number }[]
   /** Seconds of steady time. */
   readonly seconds: readonly { readonly accountId: number; readonly second: number; readonly requests: number }[]
-  /** The second in which they were read. */
+  /** The second of the snapshot. */
   readonly second: number
 }
 
@@ -46,9 +46,9 @@ export interface LimiterOptions {
 }
 
 export class Limiter {
-  /** What the last `admit` found; the same object each time, so that a request allocates nothing. */
+  /** The status after the last `admit`; the same object each time, so that a request allocates nothing. */
   readonly status: LimitStatus = emptyStatus()
-  /** How many requests have been rejected in this process. */
+  /** The number of requests that this process has rejected. */
   readonly rejections: Record<LimitErrorCode, number> = {
     key_banned: 0,
     daily_quota_exceeded: 0,
@@ -69,7 +69,7 @@ export class Limiter {
     this.#onBan = onBan
   }
 
-  /** Counts a request if it is admitted, else returns why not; `status` describes the windows afterwards. */
+  /** Counts a request, or returns the error code if it is rejected; `status` describes the windows afterwards. */
   admit(client: Client): LimitErrorCode | undefined {
     const { time } = this
     time.read()
@@ -88,7 +88,7 @@ export class Limiter {
     return undefined
   }
 
-  /** What an account has used in the current minute and day. */
+  /** The requests of an account in the current minute and day. */
   used(accountId: number): { minute: number; day: number } {
     this.time.read()
     const account = this.#accountOf(accountId)
@@ -102,7 +102,7 @@ export class Limiter {
     this.#windows.count(slot, second, requests)
   }
 
-  /** Reads what is to be stored, of `most` accounts and days at most; nothing counts as stored before `markSaved`. */
+  /** Returns the unsaved counts of at most `most` accounts and days. They remain unsaved until `markSaved`. */
   unsaved(most = Number.POSITIVE_INFINITY): UnsavedCounts {
     const { second } = this.time
     const days: { count: DayCount; used: number }[] = []
@@ -129,7 +129,7 @@ export class Limiter {
     }
   }
 
-  /** Frees the memory of accounts and keys that have been idle; changes nothing that anyone can see. */
+  /** Frees the memory of idle accounts and keys. It changes no result of any later call. */
   sweep(): void {
     this.time.read()
     const { nowMs, second, wallMs } = this.time

@@ -1,10 +1,10 @@
-/** What the headers of a response say about the limits. */
+/** The limit status: the numbers about limits in the headers of a response. */
 
 import type { Allowance } from '../plans/rules.ts'
 import { type DayCount, dayMs } from './days.ts'
 import type { SteadyTime } from './steady-time.ts'
 
-/** What is left of both windows after a request; times in Unix seconds. */
+/** The state of both windows after a request; times in Unix seconds. */
 export interface LimitStatus {
   /** The window with less left; on a tie the one that resets later. */
   limit: number
@@ -36,12 +36,12 @@ export function emptyStatus(): LimitStatus {
   }
 }
 
-/** The wall second, Unix, in which a second of steady time has begun. */
+/** The first Unix second by which a second of steady time has begun. */
 export function wallSecondOf(time: SteadyTime, second: number): number {
   return Math.ceil(time.wallAt(second * 1000) / 1000)
 }
 
-/** Fills `status` with what is left of both windows; `minuteReset` in Unix seconds. */
+/** Fills `status` with the state of both windows; `minuteReset` in Unix seconds. */
 export function describeWindows(
   status: LimitStatus,
   { perMinute, perDay }: Allowance,
@@ -65,7 +65,7 @@ export function describeWindows(
   status.reset = dayBinds ? status.dayReset : status.minuteReset
 }
 
-/** Changes a status of the windows to that of a banned key: nothing is left until the ban ends, or later if a used-up window does. */
+/** Changes a status of the windows to that of a banned key: no requests remain until the ban and used-up windows end. */
 export function describeBan(status: LimitStatus, time: SteadyTime, banEndsMs: number): void {
   const endSecond = Math.ceil(time.wallAt(banEndsMs) / 1000)
   status.reset = status.remaining > 0 ? endSecond : Math.max(endSecond, status.reset)
@@ -77,6 +77,7 @@ export function describeBan(status: LimitStatus, time: SteadyTime, banEndsMs: nu
   status.dayResetInSeconds = resetInSeconds
 }
 
+/** Sets the seconds until `reset` for a rejected request. */
 export function describeRetry(status: LimitStatus, time: SteadyTime): void {
   status.retryAfterSeconds = Math.max(1, Math.ceil(status.reset - time.wallMs / 1000))
 }

@@ -1,6 +1,6 @@
 /**
- * Time that no setting of the system's clock can move. Windows and bans are counted in it, so that they
- * last as long as they should in real time; `Reset` is converted to wall time.
+ * Steady time: a clock that setting the system's clock does not move. Windows and bans are counted in it, so that their
+ * real duration is right; `Reset` is converted to wall time.
  */
 
 import type { Clock } from '../lib/clock.ts'

@@ -1,4 +1,4 @@
-/** Prepared statements over the counts that limits keep across restarts. */
+/** Prepared statements over the counts of limits, which survive restarts. */
 
 import { and, asc, eq, gte, lt, sql } from 'drizzle-orm'
 import { accounts } from '../accounts/table.ts'

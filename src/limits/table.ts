@@ -1,4 +1,4 @@
-/** What limits keep across restarts: the days, the windows, and the time in which windows are counted. */
+/** The tables of limits, which survive restarts: days, windows, and the clock in which windows are counted. */
 
 import { integer, primaryKey, sqliteTable } from 'drizzle-orm/sqlite-core'
 import { accounts } from '../accounts/table.ts'
@@ -29,7 +29,7 @@ export const windowSeconds = sqliteTable(
   (table) => [primaryKey({ columns: [table.accountId, table.second] })],
 )
 
-/** How steady time stood to wall time when counts were last stored; one row. */
+/** The offset between steady time and wall time when counts were last stored; one row. */
 export const limitClock = sqliteTable('limit_clock', {
   id: integer().primaryKey(),
   /** Steady minus wall time, milliseconds. The times of stored bans are wall times by this offset. */

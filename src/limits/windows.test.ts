@@ -12,7 +12,7 @@ const arrivals = fc.array(
   { maxLength: 400 },
 )
 
-/** What the window must say, by keeping every admitted second. */
+/** A model of the window that keeps the second of every admitted request. */
 function model() {
   const admitted: number[] = []
   return {
@@ -21,7 +21,7 @@ function model() {
   }
 }
 
-test('never more than the limit in any 60 seconds, and used is what a list of all arrivals says', () => {
+test('no 60 seconds hold more requests than the limit, and the number of used requests equals a simple model', () => {
   fc.assert(
     fc.property(arrivals, fc.integer({ min: 1, max: 30 }), (gaps, limit) => {
       const windows = new Windows()
@@ -43,7 +43,7 @@ test('never more than the limit in any 60 seconds, and used is what a list of al
   )
 })
 
-test('the reset second is the first in which used is smaller, or, over the limit, below it', () => {
+test('the reset second is the first in which fewer requests count, and fewer than the limit', () => {
   fc.assert(
     fc.property(arrivals, fc.integer({ min: 1, max: 30 }), (gaps, limit) => {
       const windows = new Windows()
@@ -64,7 +64,7 @@ test('the reset second is the first in which used is smaller, or, over the limit
   )
 })
 
-test('an idle window is empty after 61 seconds and its place can be used again', () => {
+test('an idle window is empty after 61 seconds, and its slot can be used again', () => {
   const windows = new Windows()
   const slot = windows.allocate(start)
   windows.count(slot, start, 5)
@@ -74,7 +74,7 @@ test('an idle window is empty after 61 seconds and its place can be used again',
   expect(windows.allocate(start + 61)).toBe(slot)
 })
 
-test('a window can be read second by second and put back', () => {
+test('a window can be read second by second', () => {
   const windows = new Windows()
   const slot = windows.allocate(start)
   windows.count(slot, start, 2)

@@ -19,7 +19,7 @@ export class Windows {
   readonly #free: number[] = []
   #size = 0
 
-  /** An empty window. */
+  /** Returns the slot of an empty window. */
   allocate(second: number): number {
     const slot = this.#free.pop() ?? this.#grow()
     const words = this.#chunkOf(slot)
@@ -34,7 +34,7 @@ export class Windows {
     this.#free.push(slot)
   }
 
-  /** The requests that count in `second`; removes the ones that no longer do. */
+  /** The number of requests that count in `second`; removes older ones. */
   used(slot: number, second: number): number {
     const words = this.#chunkOf(slot)
     const base = baseOf(slot)
@@ -43,7 +43,7 @@ export class Windows {
     return words[base + totalWord] as number
   }
 
-  /** Counts `requests` in `second`, to which `used` has brought the window. */
+  /** Counts `requests` in `second`; `used` must have been called for that second before. */
   count(slot: number, second: number, requests = 1): void {
     const words = this.#chunkOf(slot)
     const base = baseOf(slot)
@@ -55,8 +55,8 @@ export class Windows {
   }
 
   /**
-   * The second in which the number of free places next grows, or, while `limit` or more requests count,
-   * the first in which one is admitted. The window must not be empty.
+   * The second in which the number of remaining requests next grows or, while `limit` or more requests count,
+   * the first second in which a request is admitted. The window must not be empty.
    */
   resetSecond(slot: number, limit: number): number {
     const words = this.#chunkOf(slot)

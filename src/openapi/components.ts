@@ -2,7 +2,7 @@
 
 import { statusOf } from '../http/errors.ts'
 
-/** The one body of all errors. Its codes are a list that may grow, not a closed enumeration. */
+/** The body of all errors. Its codes are an open list, not a closed enumeration. */
 export const errorSchema = () => ({
   title: 'Error',
   type: 'object',
@@ -56,8 +56,8 @@ export const parameterComponents = {
     description:
       'The `ETag` of an earlier response, or several: if one is still current, a GET responds with 304 without a body and a change with 412. `*` stands for any state.',
     required: false,
-    // Any text will do: what names no current tag is no match, never an error (RFC 9110 section 13.1.2). And no
-    // example, since the docs page would send it.
+    // Any text is accepted: a value without the current tag does not match, but is no error (RFC 9110 section 13.1.2).
+    // There is no example, because the docs page would send it.
     schema: { type: 'string' },
   },
   IfMatch: {
@@ -72,7 +72,7 @@ export const parameterComponents = {
     name: 'Idempotency-Key',
     in: 'header',
     description:
-      'A text of your choice, new for each change. Sent again with the same request within 24 hours, it changes nothing and returns the first response again, with `Idempotent-Replayed: true`.',
+      'A text of your choice, new for each change. The same request with the same key within 24 hours changes nothing and gets the first response again, with `Idempotent-Replayed: true`.',
     required: false,
     schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~\\u0080-\\u00ff]+$' },
   },
@@ -80,7 +80,7 @@ export const parameterComponents = {
 
 /** The groups of operations, in the order in which they are shown. */
 export const tags = [
-  { name: 'animals', description: 'The animals of the store, and the categories they are in.' },
+  { name: 'animals', description: 'The animals of the store and their categories.' },
   { name: 'store', description: 'Orders for animals, and the inventory.' },
-  { name: 'keys', description: 'Accounts, their API keys and what they use. For administrators.' },
+  { name: 'keys', description: 'Accounts, their API keys and their usage. For administrators.' },
 ]

@@ -23,12 +23,12 @@ interface Operation {
 
 const operations = Object.values<Record<string, Operation>>(document.paths).flatMap((path) => Object.values(path))
 
-test('the description is the reviewed one: after a change, look at what `bun scripts/snapshot-openapi.ts` changes', async () => {
+test('the document equals the reviewed docs/openapi.json, which `bun scripts/snapshot-openapi.ts` updates', async () => {
   const snapshot = await Bun.file(new URL('../../docs/openapi.json', import.meta.url)).text()
   expect(text).toBe(snapshot)
 })
 
-test('it is an OpenAPI 3.1 document without a finding of either linter', async () => {
+test('neither linter has a finding in the OpenAPI 3.1 document', async () => {
   const root = new URL('../..', import.meta.url).pathname
   const run = Bun.spawn(['scripts/lint-openapi.sh'], { cwd: root, stdout: 'pipe', stderr: 'pipe' })
   const outputs = [run.stdout, run.stderr].map((stream) => new Response(stream).text())
@@ -36,14 +36,14 @@ test('it is an OpenAPI 3.1 document without a finding of either linter', async (
   expect(exitCode, output.join('\n')).toBe(0)
 })
 
-test('every schema is a valid one, and every example fits its schema', () => {
+test('every schema is valid, and every example matches its schema', () => {
   for (const [name, { examples = [] }] of Object.entries<{ examples?: unknown[] }>(document.components.schemas)) {
     const validate = ajv.compile({ $ref: `document#/components/schemas/${name}` })
     for (const example of examples) expect(validate(example), `${name}: ${ajv.errorsText(validate.errors)}`).toBe(true)
   }
 })
 
-test('it holds the names, parameters and statuses of the specification', () => {
+test('the document has the names, parameters and statuses of the specification', () => {
   const { '/pets': pets, '/pets/{petId}': pet } = document.paths
   expect([pets.get.operationId, pets.post.operationId, pet.get.operationId]).toEqual([
     'listPets',
@@ -63,7 +63,7 @@ test('it holds the names, parameters and statuses of the specification', () => {
   })
 })
 
-test('every operation needs a key, and all but the three of the specification are marked as beta', () => {
+test('every operation requires a key, and all except the three of the specification are marked as beta', () => {
   for (const { operationId, security, 'x-stability': stability } of operations) {
     expect(security).toEqual([{ bearerAuth: [] }])
     expect([operationId, stability]).toEqual([
@@ -73,7 +73,7 @@ test('every operation needs a key, and all but the three of the specification ar
   }
 })
 
-test('the running environment comes first, and what the operator gave stands for both addresses', async () => {
+test('the running environment is listed first, and configured addresses are used for both environments', async () => {
   const urls = async (options: Record<string, string>) =>
     JSON.parse(await writeDescription(serveConfig(options))).servers.map(({ url }: { url: string }) => url)
   expect(await urls({})).toEqual(['http://127.0.0.1:8080/v1', 'http://127.0.0.1:8081/v1'])
@@ -85,7 +85,7 @@ test('the running environment comes first, and what the operator gave stands for
   expect(await urls({ environment: 'staging', ...given })).toEqual([given['staging-base-url'], given['base-url']])
 })
 
-test('no answer carries a header that the description does not tell of', async () => {
+test('the document describes every header of every response', async () => {
   const store = await openTestStore({}, 'free')
   const described = createHeaderCheck()
   const pet = { name: 'Honeysuckle', categoryId: 2 }
@@ -109,21 +109,21 @@ test('no answer carries a header that the description does not tell of', async (
   await store.close()
 })
 
-/** What HTTP itself needs, and OpenAPI says elsewhere. */
-const everydayHeaders = ['content-type', 'content-length', 'date']
+/** Headers of HTTP itself, which OpenAPI does not list. */
+const standardHeaders = ['content-type', 'content-length', 'date']
 
 function createHeaderCheck() {
   const resolve = (node: { $ref?: string }) =>
     node.$ref ? document.components.responses[node.$ref.split('/').at(-1) ?? ''] : node
   return (path: string, method: string, { status, headers }: { status: number; headers: Headers }) => {
-    const { headers: told = {} } = resolve(document.paths[path][method].responses[status])
-    const names = [...everydayHeaders, ...Object.keys(told).map((name) => name.toLowerCase())]
-    const untold = [...headers.keys()].filter((name) => !names.includes(name))
-    expect({ path, method, status, untold }).toEqual({ path, method, status, untold: [] })
+    const { headers: listed = {} } = resolve(document.paths[path][method].responses[status])
+    const names = [...standardHeaders, ...Object.keys(listed).map((name) => name.toLowerCase())]
+    const undescribed = [...headers.keys()].filter((name) => !names.includes(name))
+    expect({ path, method, status, undescribed }).toEqual({ path, method, status, undescribed: [] })
   }
 }
 
-test('the server takes exactly the animals that the description allows', async () => {
+test('the server accepts exactly the animals that match the schema', async () => {
   const store = await openTestStore()
   const fits = ajv.compile({ $ref: 'document#/components/schemas/NewPet' })
   const member = fc.oneof(

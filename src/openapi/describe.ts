@@ -15,7 +15,7 @@ import { createNamedSchemas, mapValues } from './named-schemas.ts'
 import { operationOf } from './operation.ts'
 import { type Servers, serverList } from './servers.ts'
 
-/** Writes the document, as JSON for people to read. */
+/** Returns the document as indented JSON. */
 export async function describeApi(servers: Servers): Promise<string> {
   const collected = await collect()
   const schemas = createNamedSchemas()
@@ -46,7 +46,7 @@ export async function describeApi(servers: Servers): Promise<string> {
   return `${JSON.stringify(document, null, 2)}\n`
 }
 
-/** Those of the components that `document` refers to. */
+/** The components that `document` refers to. */
 function referredTo<T>(components: Readonly<Record<string, T>>, kind: string, document: unknown): Record<string, T> {
   const text = JSON.stringify(document)
   const isUsed = ([name]: [string, T]) => text.includes(`"#/components/${kind}/${name}"`)

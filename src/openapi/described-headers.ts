@@ -1,4 +1,4 @@
-/** `components.headers`, and how the responses refer to it. */
+/** `components.headers`, and the references to it in responses. */
 
 import { type DescribedHeader, describedHeaders } from './headers.ts'
 
@@ -15,7 +15,7 @@ const general: readonly HeaderName[] = [
   'RateLimit',
 ]
 
-/** The `headers` of a response that has these beside those that every response has. */
+/** The `headers` of a response: `names` and those that every response has. */
 export function headerRefs(names: readonly HeaderName[]) {
   return Object.fromEntries(
     [...general, ...names].map((name) => {

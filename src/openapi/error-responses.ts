@@ -59,7 +59,7 @@ export function sharedResponses() {
   return Object.fromEntries(Object.entries(shared).map(([name, codes]) => [name, errorResponse(codes, options)]))
 }
 
-/** The one response for codes of one status. */
+/** The response of one status, with all of its codes. */
 function errorResponse(codes: readonly ErrorCode[], { everyHeader, scope }: ErrorResponseOptions) {
   const status = codes[0] ? statusOf[codes[0]] : 500
   const list = codes.map((code) => `\`${code}\``).join(', ')
@@ -88,19 +88,19 @@ const statusHeaders: Readonly<Record<number, readonly HeaderName[]>> = {
 }
 
 export const statusMeanings: Record<number, string> = {
-  400: 'The request holds something that is not allowed; the message names the field and the rule.',
+  400: 'The request is not valid; the message names the field and the rule.',
   401: 'Missing or invalid API key.',
   403: 'The API key does not allow this.',
   404: 'The resource could not be found.',
-  405: 'The address does not have this method; `Allow` lists those it has.',
+  405: 'The method is not allowed at this address; `Allow` lists the methods that are.',
   409: 'The state of the resource does not allow this.',
   410: 'The endpoint has been removed.',
-  412: 'The resource is not in the state that `If-Match` or `If-None-Match` asks for.',
+  412: 'The resource is not in the state that `If-Match` or `If-None-Match` requires.',
   413: 'The body is too large.',
   415: 'The body is of a media type that is not accepted here.',
   422: 'The `Idempotency-Key` belongs to another request.',
   429: 'Too many requests: wait as `Retry-After` says, and back off exponentially if it happens again.',
-  500: 'A fault of the service.',
+  500: 'An error of the service.',
   503: 'The storage is busy or has a fault; the message says which, and whether anything was changed.',
 }
 
@@ -120,7 +120,7 @@ const messageExamples: Record<Exclude<ErrorCode, 'insufficient_scope'>, string> 
   pet_not_available: 'Animal 42 is not available.',
   idempotency_in_progress: 'A request with this Idempotency-Key is still running.',
   endpoint_removed: 'This endpoint was removed on 5 December 2030. Use GET /v1/pets?ids= instead.',
-  precondition_failed: 'The record is not in the state that If-Match or If-None-Match asks for: fetch it again.',
+  precondition_failed: 'The record is not in the state that If-Match or If-None-Match requires: fetch it again.',
   payload_too_large: 'The body has more than 1048576 bytes.',
   unsupported_media_type: 'Send the body as Content-Type: application/json.',
   idempotency_key_reused: 'This Idempotency-Key was used for another request.',

@@ -1,4 +1,4 @@
-/** The prose of the OpenAPI document, with the numbers and codes of the code. */
+/** The guide in the OpenAPI document. Its numbers and error codes are inserted from the code. */
 
 import { defaultLimit, maximumLimit } from '../endpoint/page.ts'
 import { statusOf } from '../http/errors.ts'
@@ -13,8 +13,8 @@ const minuteMs = 60_000
 const hourMs = 3_600_000
 
 /**
- * Returns Markdown (CommonMark with tables), with `server`, the base address of the API, in its examples. Throws if the
- * text names a fact that isn't there.
+ * Returns Markdown (CommonMark with tables). `server` is the base address of the API in its examples. Throws if the text
+ * contains the name of an unknown fact.
  */
 export function guideText(server: string): string {
   const facts: Readonly<Record<string, string | number>> = {

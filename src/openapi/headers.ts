@@ -4,10 +4,10 @@ import { addressLimit } from '../limits/addresses.ts'
 import { maximumAllowance } from '../plans/rules.ts'
 
 export interface DescribedHeader {
-  /** The name on the wire, where it isn't the component's. */
+  /** The name of the header, if it is not that of the component. */
   readonly name?: string
   readonly description: string
-  /** On every response that lists the header. */
+  /** Whether every response that lists the header has it. */
   readonly required?: boolean
   readonly schema: Readonly<Record<string, unknown>>
   readonly example: string | number
@@ -31,8 +31,8 @@ export const describedHeaders = {
   XRateLimitLimit: {
     name: 'X-RateLimit-Limit',
     description:
-      'The limit in force: requests in 60 seconds or in a UTC day, whichever has less left. ' +
-      `Without a valid key, the ${addressLimit} a minute that your network address has.`,
+      'The limit with fewer requests remaining: that of 60 seconds or that of the UTC day. ' +
+      `Without a valid key, the limit of your network address, ${addressLimit} a minute.`,
     required: true,
     schema: { type: 'integer', format: 'int32', minimum: 1, maximum: maximumAllowance },
     example: 60,
@@ -47,7 +47,7 @@ export const describedHeaders = {
   XRateLimitReset: {
     name: 'X-RateLimit-Reset',
     description:
-      'Unix second at which `X-RateLimit-Remaining` next grows; if it is 0, the second from which a request is admitted again.',
+      'Unix second at which `X-RateLimit-Remaining` next grows. If that is 0, the second from which a request is admitted again.',
     required: true,
     schema: unixSecond,
     example: 1_795_168_861,
@@ -61,7 +61,7 @@ export const describedHeaders = {
     example: '"minute";q=60;w=60, "day";q=1000;w=86400',
   },
   RateLimit: {
-    description: 'What remains of each of them, `r`, and the seconds until that grows, `t`.',
+    description: 'For each limit, the remaining requests `r` and the seconds `t` until that number grows.',
     required: true,
     schema: { type: 'string', pattern: '^"[a-z]+";r=[0-9]+;t=[0-9]+(, "[a-z]+";r=[0-9]+;t=[0-9]+)*$', maxLength: 200 },
     example: '"minute";r=59;t=61, "day";r=999;t=49500',
@@ -75,20 +75,20 @@ export const describedHeaders = {
   },
   AcceptPatch: {
     name: 'Accept-Patch',
-    description: 'The media types that a PATCH accepts, where the `Content-Type` was wrong (RFC 5789).',
+    description: 'The media types that a PATCH accepts, if the `Content-Type` was wrong (RFC 5789).',
     schema: { type: 'string', pattern: '^application/[a-z+-]+(, application/[a-z+-]+)*$', maxLength: 200 },
     example: 'application/json, application/merge-patch+json',
   },
   AcceptEncoding: {
     name: 'Accept-Encoding',
     description:
-      'The content codings that a request may use, where the `Content-Encoding` was wrong (RFC 9110 section 12.5.3).',
+      'The content codings that a request may use, if the `Content-Encoding` was wrong (RFC 9110 section 12.5.3).',
     schema: { type: 'string', enum: ['identity'] },
     example: 'identity',
   },
   WWWAuthenticate: {
     name: 'WWW-Authenticate',
-    description: 'How to authenticate (RFC 6750), with `error="invalid_token"` if a key came but is not valid.',
+    description: 'How to authenticate (RFC 6750), with `error="invalid_token"` if the key is not valid.',
     required: true,
     schema: { type: 'string', pattern: '^Bearer realm="petstore"', maxLength: 200 },
     example: 'Bearer realm="petstore"',
@@ -126,25 +126,25 @@ export const describedHeaders = {
   },
   IdempotentReplayed: {
     name: 'Idempotent-Replayed',
-    description: 'On the response to a repeated `Idempotency-Key`: this is the first response again.',
+    description: 'Present if the `Idempotency-Key` was used before: this is the first response again.',
     schema: { type: 'string', enum: ['true'] },
     example: 'true',
   },
   Deprecation: {
-    description: 'Since when this operation is deprecated: `@` and a Unix second (RFC 9745).',
+    description: 'The time from which this operation is deprecated: `@` and a Unix second (RFC 9745).',
     required: true,
     schema: { type: 'string', pattern: '^@[0-9]+$', maxLength: 20 },
     example: '@1764892800',
   },
   Sunset: {
-    description: 'When this operation is removed (RFC 8594).',
+    description: 'The time from which this operation is removed (RFC 8594).',
     required: true,
     schema: { type: 'string', pattern: httpDate, maxLength: 29 },
     example: 'Thu, 05 Dec 2030 00:00:00 GMT',
   },
   SuccessorLink: {
     name: 'Link',
-    description: 'What to use instead, as `rel="successor-version"` (RFC 5829).',
+    description: 'The operation to use instead, as `rel="successor-version"` (RFC 5829).',
     required: true,
     schema: { type: 'string', pattern: '^</v1/[^>]*>; rel="successor-version"$', maxLength: 200 },
     example: '</v1/pets>; rel="successor-version"',

@@ -1,4 +1,4 @@
-/** Gives every schema that carries a title its place in `components.schemas`, and a `$ref` where it stood. */
+/** Moves every schema with a title to `components.schemas` and replaces it by a `$ref`. */
 
 type Node = Readonly<Record<string, unknown>>
 
@@ -8,7 +8,7 @@ const literals = new Set(['enum', 'const', 'default', 'examples', 'example'])
 export function createNamedSchemas() {
   const components: Record<string, Node> = {}
 
-  /** `schema` with references for what has a name. Throws if two different schemas have the same one. */
+  /** Replaces the named parts of `schema` by references. Throws if two different schemas have the same name. */
   function refer(schema: unknown): unknown {
     if (Array.isArray(schema)) return schema.map(refer)
     if (!isNode(schema)) return schema
@@ -28,7 +28,7 @@ export function createNamedSchemas() {
 
   function referKeyword(keyword: string, value: unknown): unknown {
     if (literals.has(keyword)) return value
-    // Here a key is a member's name, whatever keyword it looks like.
+    // Here the keys are names of members, even if they are also keywords.
     if (keyword === 'properties' && isNode(value)) return mapValues(value, refer)
     return refer(value)
   }
@@ -41,7 +41,7 @@ function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null
 }
 
-/** A record with the same keys. */
+/** Returns a record with the same keys and mapped values. */
 export function mapValues<From, To>(
   record: Readonly<Record<string, From>>,
   map: (value: From, key: string) => To,

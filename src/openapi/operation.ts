@@ -7,7 +7,7 @@ import type { ErrorCode } from '../lib/error.ts'
 import { type HeaderName, headerRefs } from './described-headers.ts'
 import { errorResponses, generalErrors } from './error-responses.ts'
 
-/** What follows from the kind of a successful response. */
+/** The status, headers and error codes that each kind of successful response implies. */
 const kinds = {
   record: { status: 200, headers: ['ETag', 'CacheControl'], errors: [] },
   page: { status: 200, headers: ['ETag', 'CacheControl', 'Link'], errors: ['invalid_parameter', 'invalid_cursor'] },
@@ -34,7 +34,7 @@ export function errorCodesOf(endpoint: AnyEndpoint): ErrorCode[] {
   if (Object.keys(params).length > 0) add(['not_found'])
   if (Object.keys(query).length > 0) add(['invalid_parameter'])
   if (method !== 'GET' && method !== 'DELETE') {
-    // An operation without a body of its own ignores one, which must be JSON all the same.
+    // An operation without a body ignores a body, but rejects one that is not JSON.
     add(body ? bodyErrors : ['malformed_json', 'invalid_body', 'payload_too_large', 'unsupported_media_type'])
   }
   if (success.kind === 'created' || success.kind === 'performed') add(idempotencyErrors)
@@ -43,7 +43,7 @@ export function errorCodesOf(endpoint: AnyEndpoint): ErrorCode[] {
   return [...codes]
 }
 
-/** Whether a change of a record, and not a creation, which has no record to compare with. */
+/** Whether the endpoint changes an existing record, so that preconditions apply. */
 function isConditionalChange({ success, errors = [] }: AnyEndpoint): boolean {
   return ['performed', 'updated', 'removed'].includes(success.kind) || errors.includes('precondition_failed')
 }
@@ -74,14 +74,14 @@ export function operationOf(id: string, endpoint: AnyEndpoint) {
       ...(endpoint.method === 'GET'
         ? {
             304: {
-              description: 'The client has this already: its `If-None-Match` names the current state.',
+              description: 'Not modified: `If-None-Match` contains the current `ETag`.',
               headers: headerRefs(names),
             },
           }
         : {}),
       ...errorResponses(errorCodesOf(endpoint), { everyHeader, scope: scopes[0] }),
     },
-    // No scopes here: OpenAPI lets a bearer scheme name some, but linters look for their declaration, which only OAuth has.
+    // OpenAPI 3.1 allows scopes here, but linters require their declaration, which only OAuth schemes have.
     security: [{ bearerAuth: [] }],
   }
 }
@@ -110,7 +110,7 @@ function parametersOf(endpoint: AnyEndpoint): object[] {
   ]
 }
 
-/** A schema's description and stability are its parameter's: OpenAPI shows those of the parameter. */
+/** Moves the description and stability of a schema to its parameter, because tools show those of the parameter. */
 function parameter(name: string, place: 'path' | 'query', schema: TSchema): object {
   const { description, examples, 'x-stability': stability, ...plain } = schema
   const isNamed = 'title' in schema
@@ -124,7 +124,7 @@ function parameter(name: string, place: 'path' | 'query', schema: TSchema): obje
     // Lists are separated by commas: `?ids=4,8,15`.
     ...(plain['type'] === 'array' ? { style: 'form', explode: false } : {}),
     schema: isNamed ? { ...plain, description, examples } : plain,
-    // Only where a value is needed: the docs page fills examples in, and would filter by them.
+    // Only required parameters have an example: the docs page fills examples in and would filter by them.
     ...(isNamed || examples === undefined || !required ? {} : { example: examples[0] }),
   }
 }

@@ -1,16 +1,16 @@
-/** The addresses that the description lists: the running environment first, then the other. */
+/** The servers in the OpenAPI document: the running environment first, then the other. */
 
 import { defaultPorts, type Environment, environments } from '../environment.ts'
 import { reachable } from '../lib/network.ts'
 
 export interface Servers {
-  /** The environment whose description it is. */
+  /** The environment whose document it is. */
   readonly running: Environment
   /** Base addresses, ending in `/v1`. */
   readonly urls: Readonly<Record<Environment, string>>
 }
 
-/** Public base addresses, as far as the operator gave them. */
+/** The public base addresses that the operator has configured. */
 export type GivenServers = Readonly<Partial<Record<Environment, string | undefined>>>
 
 export interface Place {
@@ -20,14 +20,14 @@ export interface Place {
   readonly port: number
 }
 
-/** Both addresses, those that weren't given as they are on this machine. */
+/** The base addresses of both environments. An address that is not configured is that of this machine. */
 export function serversOf(given: GivenServers, { running, hostname, port }: Place): Servers {
   const url = (environment: Environment) =>
     given[environment] ?? `http://${reachable(hostname)}:${portOf(environment, running, port)}/v1`
   return { running, urls: { production: url('production'), staging: url('staging') } }
 }
 
-/** Where to expect an environment when `running` has `port`: on its own port, or if that is taken, on the one left free. */
+/** The port of `environment` while `running` uses `port`: its default port or, if that is in use, the default of the other. */
 function portOf(environment: Environment, running: Environment, port: number): number {
   if (environment === running) return port
   return defaultPorts[environment] === port ? defaultPorts[running] : defaultPorts[environment]

@@ -9,7 +9,7 @@ import { Inventory, NewOrder, Order, Orders, orderFilters } from './schemas.ts'
 const params = { orderId: idParameter('Id of the order.') }
 const readers = ['orders:read', 'orders:manage'] as const
 
-/** An action on one order. */
+/** An endpoint that changes the status of one order. */
 function step<const S extends 'orders:manage' | readonly ['orders:write', 'orders:manage']>(
   verb: string,
   scope: S,
@@ -65,7 +65,7 @@ export const orderEndpoints = {
     params,
     tag: 'store',
     summary: 'Fetch an order',
-    description: 'Returns one order. That of another account is not found without the scope `orders:manage`.',
+    description: 'Returns one order. Without the scope `orders:manage`, an order of another account is not found.',
     scope: readers,
     success: record(Order, { description: 'The order.' }),
     stability: 'beta',

@@ -1,6 +1,6 @@
 /**
- * The life of orders and animals against a plain model, over HTTP: whatever clients do, in whatever order
- * and at once, each answer and the whole state is what the model says.
+ * Compares orders and animals with a simple model, over HTTP: for random requests in any order and at the same time,
+ * each response and the whole state equal the model.
  */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
@@ -15,7 +15,7 @@ interface Model {
   readonly orders: Map<number, { readonly petId: number; status: OrderStatus }>
 }
 
-/** The real thing, and the ids it gave, so that commands can name "the second animal". */
+/** The real store, reached over HTTP. */
 interface Real {
   // biome-ignore lint/suspicious/noExplicitAny: what a body holds is asserted where it is read
   call(method: string, path: string, body?: unknown): Promise<{ status: number; json: any }>
@@ -46,10 +46,10 @@ const openOrderOf = ({ orders }: Model, petId: number) =>
 
 type Command = fc.AsyncCommand<Model, Real>
 
-/** The n-th animal or order, going round; undefined if there is none. */
+/** The n-th key of a map, counted modulo its size; undefined for an empty map. */
 const nth = <T>(map: ReadonlyMap<number, T>, n: number) => [...map.keys()][n % Math.max(1, map.size)]
 
-/** All of the state that a client can see, as the model has it and as it is. */
+/** Compares the whole state that a client can see with the model. */
 async function assertSame(model: Model): Promise<void> {
   const petIds = [...model.pets.keys()]
   const orders = [...model.orders].map(([id, order]) => ({ id, ...order }))
@@ -66,9 +66,9 @@ async function assertSame(model: Model): Promise<void> {
 const add = (status: PetStatus): Command => ({
   check: () => true,
   async run(model, { call }) {
-    const made = await call('POST', '/pets', { name: 'Ada', categoryId: 1, status })
-    expect(made.status).toBe(201)
-    model.pets.set(made.json['id'] as number, status)
+    const created = await call('POST', '/pets', { name: 'Ada', categoryId: 1, status })
+    expect(created.status).toBe(201)
+    model.pets.set(created.json['id'] as number, status)
   },
   toString: () => `add(${status})`,
 })
@@ -78,12 +78,12 @@ const place = (pet: number, times: number): Command => ({
   async run(model, { call }) {
     const petId = nth(model.pets, pet) as number
     const before = model.pets.get(petId)
-    const answers = await Promise.all(Array.from({ length: times }, () => call('POST', '/store/orders', { petId })))
-    const won = answers.filter(({ status }) => status === 201)
+    const responses = await Promise.all(Array.from({ length: times }, () => call('POST', '/store/orders', { petId })))
+    const won = responses.filter(({ status }) => status === 201)
     expect(won).toHaveLength(before === 'available' ? 1 : 0)
-    const refusal = before === undefined ? 'not_found' : 'pet_not_available'
-    const codes = answers.filter(({ status }) => status !== 201).map(({ json }) => json['code'])
-    expect(codes).toEqual(codes.map(() => refusal))
+    const expected = before === undefined ? 'not_found' : 'pet_not_available'
+    const codes = responses.filter(({ status }) => status !== 201).map(({ json }) => json['code'])
+    expect(codes).toEqual(codes.map(() => expected))
     for (const { json } of won) {
       model.orders.set(json['id'] as number, { petId, status: 'placed' })
       model.pets.set(petId, 'pending')
@@ -107,9 +107,9 @@ const take = (order: number, step: OrderStep, times: number): Command => ({
     const { from, to, pet } = steps[step]
     const may = from.includes(ordered.status)
     const path = `/store/orders/${id}/${step}`
-    const answers = await Promise.all(Array.from({ length: times }, () => call('POST', path)))
-    expect(answers.filter(({ status }) => status === 200)).toHaveLength(may ? 1 : 0)
-    const codes = answers.filter(({ status }) => status !== 200).map(({ json }) => json['code'])
+    const responses = await Promise.all(Array.from({ length: times }, () => call('POST', path)))
+    expect(responses.filter(({ status }) => status === 200)).toHaveLength(may ? 1 : 0)
+    const codes = responses.filter(({ status }) => status !== 200).map(({ json }) => json['code'])
     expect(codes).toEqual(codes.map(() => 'invalid_status_transition'))
     if (may) {
       ordered.status = to
@@ -155,7 +155,7 @@ const remove = (pet: number): Command => ({
   toString: () => `remove(${pet})`,
 })
 
-/** Everything at once for one animal: who wins is open, that the outcome is one of a sequence is not. */
+/** Simultaneous requests for one animal. Any of them may win, but the outcome must be that of some sequence. */
 const race = (pet: number): Command => ({
   check: (model) => model.pets.size > 0,
   async run(model, { call }) {
@@ -168,7 +168,7 @@ const race = (pet: number): Command => ({
       open ? call('POST', `/store/orders/${open[0]}/cancel`) : undefined,
       call('POST', '/store/orders', { petId }),
     ])
-    // What came of it is read back; what must hold of any outcome is asserted.
+    // The model adopts the outcome; the assertions hold for every possible outcome.
     const { json: all } = await call('GET', `/store/orders?petId=${petId}&limit=100`)
     for (const order of all as { id: number; status: OrderStatus }[]) {
       model.orders.set(order.id, { petId, status: order.status })
@@ -189,7 +189,7 @@ const race = (pet: number): Command => ({
   toString: () => `race(${pet})`,
 })
 
-test('animals and orders go through life as the model does, whatever clients do at once', async () => {
+test('the state of animals and orders equals that of a simple model after any simultaneous requests', async () => {
   const which = fc.nat(7)
   const times = fc.integer({ min: 1, max: 8 })
   const commands = [

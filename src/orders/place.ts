@@ -1,4 +1,4 @@
-/** Placing an order and moving it through its life, together with the status of its animal. To be called in a transaction. */
+/** Places orders and changes their status, together with the status of their animal. To be called in a transaction. */
 
 import type { AccountStore } from '../accounts/store.ts'
 import { assertScope, type Principal } from '../keys/principal.ts'
@@ -47,7 +47,7 @@ export function getOrder({ orders }: Pick<OrderStores, 'orders'>, principal: Pri
   return order
 }
 
-/** Throws what `getOrder` and `assertPreconditions` throw, and `invalid_status_transition`. */
+/** Changes the status of an order. Throws the errors of `getOrder`, `assertPreconditions` and `moveOrder`. */
 export function takeStep(
   stores: Pick<OrderStores, 'orders' | 'pets'>,
   principal: Principal,
@@ -61,7 +61,7 @@ export function takeStep(
   return moveOrder(stores, order, step, nowMs)
 }
 
-/** Throws `invalid_status_transition` for a step that the order cannot take. */
+/** Changes the status of an order and its animal. Throws `invalid_status_transition` if the step is not allowed. */
 export function moveOrder(
   { orders, pets }: Pick<OrderStores, 'orders' | 'pets'>,
   order: OrderRow,

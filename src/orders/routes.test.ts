@@ -13,7 +13,7 @@ const place = (body: object) => store.call('POST', '/v1/store/orders', { body })
 const step = (id: number, name: string) => store.call('POST', `/v1/store/orders/${id}/${name}`)
 const inventory = async () => (await store.call('GET', '/v1/store/inventory')).json
 
-test('an order is placed, approved and delivered, and its animal reserved and sold', async () => {
+test('placing an order reserves its animal, and delivering it sells the animal', async () => {
   const shipDate = new Date(store.clock.now() + 86_400_000).toISOString()
   const placed = await place({ petId: 1, quantity: 1, shipDate })
   const createdAt = new Date(store.clock.now()).toISOString()
@@ -40,14 +40,14 @@ test('an order is placed, approved and delivered, and its animal reserved and so
   expect([found.json, found.headers.get('etag')]).toEqual([delivered.json, delivered.headers.get('etag')])
 })
 
-test('a cancelled order makes its animal available again, to be ordered anew', async () => {
+test('cancelling an order makes its animal available for another order', async () => {
   await place({ petId: 1 })
   expect((await step(1, 'cancel')).json).toMatchObject({ status: 'cancelled', complete: false })
   expect(await inventory()).toEqual({ available: 3, pending: 0, sold: 0 })
   expect((await place({ petId: 1 })).status).toBe(201)
 })
 
-test('an order outlives its animal', async () => {
+test('an order can still be read after its animal was deleted', async () => {
   await place({ petId: 1 })
   await step(1, 'approve')
   await step(1, 'deliver')
@@ -55,22 +55,22 @@ test('an order outlives its animal', async () => {
   expect((await store.call('GET', '/v1/store/orders/1')).json).toMatchObject({ petId: 1, status: 'delivered' })
 })
 
-test('what can not be ordered is refused with the reason', async () => {
+test('an order that cannot be placed is rejected with the reason', async () => {
   await place({ petId: 1 })
   expect((await place({ petId: 1 })).json).toMatchObject({ code: 'pet_not_available', status: 409 })
   expect((await place({ petId: 99 })).json).toMatchObject({ code: 'not_found', status: 404 })
   const bad = [{}, { petId: 2, quantity: 2 }, { petId: 2, quantity: 0 }, { petId: 2, shipDate: 'soon' }]
   for (const body of bad) expect((await place(body)).json).toMatchObject({ code: 'invalid_body', status: 400 })
   for (const shipDate of ['2030-02-30T00:00:00Z', '2030-01-01T24:00:00Z', '9999-12-31T23:59:59-01:00', '2030-01-01']) {
-    const answer = await place({ petId: 2, shipDate })
-    expect(answer.json.message).toBe('shipDate must be a time such as 2030-06-01T12:00:00Z (RFC 3339), or null.')
+    const response = await place({ petId: 2, shipDate })
+    expect(response.json.message).toBe('shipDate must be a time such as 2030-06-01T12:00:00Z (RFC 3339), or null.')
   }
   const past = await place({ petId: 2, shipDate: new Date(store.clock.now() - 1).toISOString() })
   expect(past.json).toEqual({ code: 'invalid_body', message: 'shipDate must not be in the past.', status: 400 })
   expect((await place({ petId: 2, shipDate: null })).status).toBe(201)
 })
 
-test('an unknown order is not found, and a step it can not take is refused', async () => {
+test('an unknown order is not found, and a step that its status does not allow is rejected', async () => {
   expect((await step(9, 'approve')).json.code).toBe('not_found')
   expect((await store.call('POST', '/v1/store/orders/x/approve')).json.code).toBe('not_found')
   await place({ petId: 1 })
@@ -78,7 +78,7 @@ test('an unknown order is not found, and a step it can not take is refused', asy
   expect((await step(1, 'return')).status).toBe(404)
 })
 
-test('orders are listed by status and animal, in pages', async () => {
+test('orders are listed in pages and can be filtered by status and animal', async () => {
   for (const petId of [1, 2, 3]) await place({ petId })
   await step(2, 'cancel')
   await place({ petId: 2 })
@@ -137,7 +137,7 @@ test('an order of another account can be neither seen nor cancelled without orde
   expect((await store.call('POST', `${path}/cancel`, { key: manager.key })).json).toMatchObject({ status: 'cancelled' })
 })
 
-test('a key with admin places an order for another account, any other key only for its own', async () => {
+test('a key with admin can place an order for any account, other keys only for their own', async () => {
   const partner = await store.newKey()
   const placeFor = (key: string, petId: number, accountId: number) =>
     store.call('POST', '/v1/store/orders', { key, body: { petId, accountId } })

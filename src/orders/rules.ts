@@ -1,4 +1,4 @@
-/** The life of an order, and what it does to its animal. */
+/** The statuses of an order, the steps between them, and the rules of who may see which orders. */
 
 import { allows, type Scope } from '../keys/rules.ts'
 import { AppError } from '../lib/error.ts'
@@ -7,7 +7,7 @@ import type { PetStatus } from '../pets/rules.ts'
 export const orderStatuses = ['placed', 'approved', 'delivered', 'cancelled'] as const
 export type OrderStatus = (typeof orderStatuses)[number]
 
-/** What can be done to an order. */
+/** The steps that change the status of an order. */
 export const orderSteps = ['approve', 'deliver', 'cancel'] as const
 export type OrderStep = (typeof orderSteps)[number]
 
@@ -20,7 +20,7 @@ const steps: Record<
   cancel: { from: ['placed', 'approved'], to: 'cancelled', pet: 'available' },
 }
 
-/** The status that a step leads to. Throws `invalid_status_transition` unless it may be taken from `status`. */
+/** The status after a step. Throws `invalid_status_transition` unless the step is allowed from `status`. */
 export function statusAfter(step: OrderStep, status: OrderStatus): OrderStatus {
   const { from, to } = steps[step]
   if (!from.includes(status)) {
@@ -29,7 +29,7 @@ export function statusAfter(step: OrderStep, status: OrderStatus): OrderStatus {
   return to
 }
 
-/** The status that a step gives the order's animal; undefined if it leaves it as it is. */
+/** The status of the order's animal after a step; undefined if the step does not change it. */
 export function petStatusAfter(step: OrderStep): PetStatus | undefined {
   return steps[step].pet
 }
@@ -41,18 +41,18 @@ export function assertShipDate(shipDateMs: number | null, nowMs: number): void {
   }
 }
 
-/** What decides which orders somebody may see. */
+/** The members of a principal that decide which orders it may see. */
 export interface OrderViewer {
   readonly accountId: number
   readonly scopes: ReadonlySet<Scope>
 }
 
-/** Whether somebody may see the orders of every account. */
+/** Whether the viewer may see the orders of every account. */
 export function maySeeAllOrders({ scopes }: Pick<OrderViewer, 'scopes'>): boolean {
   return allows(scopes, 'orders:manage')
 }
 
-/** Whether somebody may see an order: one of their own account, or any with `orders:manage`. */
+/** Whether the viewer may see an order: one of its own account, or any with `orders:manage`. */
 export function maySee(viewer: OrderViewer, order: { readonly accountId: number }): boolean {
   return order.accountId === viewer.accountId || maySeeAllOrders(viewer)
 }

@@ -1,4 +1,4 @@
-/** Orders on the wire. */
+/** The JSON form of orders and of the inventory. */
 
 import { type Static, Type } from '@sinclair/typebox'
 import { idQuery, idSchema, nullable, openObject, stringEnum, timeSchema } from '../endpoint/schemas.ts'
@@ -7,7 +7,7 @@ import type { OrderRow } from './store.ts'
 
 export const OrderStatus = stringEnum(orderStatuses, {
   title: 'OrderStatus',
-  description: 'How far an order is: placed → approved → delivered; placed or approved → cancelled.',
+  description: 'The status of an order: placed → approved → delivered; placed or approved → cancelled.',
   examples: ['placed'],
 })
 
@@ -41,7 +41,7 @@ export const Order = Type.Object(
   {
     id: idSchema('Unique identifier, assigned by the service.'),
     accountId: idSchema('The account that placed it.'),
-    petId: idSchema('The animal that is ordered; it may be gone by now.'),
+    petId: idSchema('The animal that is ordered; it may have been deleted since.'),
     quantity,
     shipDate,
     status: OrderStatus,
@@ -54,7 +54,7 @@ export const Order = Type.Object(
 
 export const Orders = Type.Array(Order, { title: 'Orders', description: 'A page of orders.', maxItems: 100 })
 
-/** What a list of orders can be filtered by. */
+/** The filters of a list of orders. */
 export const orderFilters = {
   status: Type.Optional(OrderStatus),
   petId: Type.Optional(idQuery('Orders for this animal.')),
@@ -72,7 +72,7 @@ export const Inventory = Type.Object(
   { title: 'Inventory', description: 'The numbers of animals by status.' },
 )
 
-/** An order as the API shows it. */
+/** Returns the JSON form of an order. */
 export function toOrder(row: OrderRow): Static<typeof Order> {
   const { id, accountId, petId, shipDate: ships, status, createdAt, updatedAt } = row
   return {

@@ -43,7 +43,7 @@ export function createOrderStore(tables: Tables, declare: Declare = declareNothi
     .prepare()
   const pages = new Map<string, ReturnType<typeof preparePage>>()
 
-  /** One statement for each combination of filters that occurs. */
+  /** Prepares the statement for one combination of filters. */
   function preparePage({ accountId, status, petId }: OrderFilter) {
     const conditions: SQL[] = [gt(orders.id, sql.placeholder('after'))]
     if (accountId !== undefined) conditions.push(eq(orders.accountId, sql.placeholder('accountId')))
@@ -60,9 +60,9 @@ export function createOrderStore(tables: Tables, declare: Declare = declareNothi
 
   return {
     find: (id: number): OrderRow | undefined => byId.get({ id }),
-    /** The open order that holds an animal. */
+    /** The id of the open order for an animal. */
     openOrderOf: (petId: number): number | undefined => openByPet.get({ petId })?.id,
-    /** At most `limit` orders with ids beyond `after` that pass the filter, by id. */
+    /** At most `limit` orders with ids greater than `after` that match the filter, by id. */
     page(filter: OrderFilter, after: number, limit: number): OrderRow[] {
       const combination = `${filter.accountId !== undefined} ${filter.status !== undefined} ${filter.petId !== undefined}`
       let statement = pages.get(combination)
@@ -72,7 +72,7 @@ export function createOrderStore(tables: Tables, declare: Declare = declareNothi
       }
       return statement.all({ ...filter, after, limit })
     },
-    /** Places an order; times in Unix milliseconds. */
+    /** Adds an order with the status `placed`; times in Unix milliseconds. */
     add(order: Pick<OrderRow, 'accountId' | 'petId' | 'shipDate' | 'createdAt'>): OrderRow {
       declare('orders')
       return { id: insertedId(insert.run({ ...order })), status: 'placed', updatedAt: order.createdAt, ...order }

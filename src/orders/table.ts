@@ -1,4 +1,4 @@
-/** Orders. They outlive their animal, so `pet_id` is no foreign key. */
+/** The table of orders. An order stays when its animal is deleted, so `pet_id` is not a foreign key. */
 
 import { sql } from 'drizzle-orm'
 import { index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
@@ -26,7 +26,7 @@ export const orders = sqliteTable(
     index('orders_by_status').on(table.status),
     index('orders_by_pet').on(table.petId),
     index('orders_by_pet_and_status').on(table.petId, table.status),
-    // Of any number of orders for an animal at most one is open, whatever the code above believes.
+    // At most one order for an animal is open, even if the code has a fault.
     uniqueIndex('open_orders_by_pet').on(table.petId).where(sql`status in ('placed', 'approved')`),
   ],
 )

@@ -1,4 +1,4 @@
-/** Plans: how many requests an account has paid for (specification, "Rate limits by plan"). */
+/** Plans and their limits (specification, "Rate limits by plan"). */
 
 import { AppError } from '../lib/error.ts'
 
@@ -12,7 +12,7 @@ export interface Allowance {
   readonly perDay: number
 }
 
-/** The largest number an Enterprise account may be given: what fits the 32-bit counters. */
+/** The largest limit of an Enterprise account; it fits the 32-bit counters. */
 export const maximumAllowance = 1_000_000_000
 
 const allowances: Record<Exclude<Plan, 'enterprise'>, Allowance> = {
@@ -22,8 +22,8 @@ const allowances: Record<Exclude<Plan, 'enterprise'>, Allowance> = {
 }
 
 /**
- * What a plan allows. Enterprise needs both numbers and the other plans refuse them: throws
- * `invalid_body` naming the member that is missing or out of place.
+ * The limits of a plan. The enterprise plan needs both custom numbers and the other plans reject them: throws
+ * `invalid_body`, which names the member.
  */
 export function allowanceOf(plan: Plan, custom: Partial<Allowance>): Allowance {
   if (plan !== 'enterprise') {

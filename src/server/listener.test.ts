@@ -4,7 +4,7 @@ import { startPetstore, type TestPetstore } from '../testing/start-petstore.ts'
 import { hostOf } from './host.ts'
 
 describe('the Host header', () => {
-  test('is a name or an address with a port or without', () => {
+  test('is a name or an address, with or without a port', () => {
     for (const [header, host] of [
       ['Shop.Example', 'shop.example'],
       ['shop.example.', 'shop.example'],
@@ -18,7 +18,7 @@ describe('the Host header', () => {
     }
   })
 
-  test('is unusable when it is missing, given twice or malformed', () => {
+  test('is invalid if it is missing, given twice or malformed', () => {
     const bad = [
       '',
       '[::1',
@@ -37,7 +37,7 @@ describe('the Host header', () => {
   })
 })
 
-describe('a request with an unusable Host', () => {
+describe('a request with an invalid Host', () => {
   let store: TestPetstore
   beforeAll(async () => {
     store = await startPetstore()
@@ -65,7 +65,7 @@ describe('a request with an unusable Host', () => {
 
   const hosts = [['Host: [::1'], ['Host: '], ['Host: x:99999999'], ['Host: a.example', 'Host: b.example']]
 
-  test('is 400 with our error body and headers, whatever the method', async () => {
+  test('gets 400 with the error body and headers of the API, for any method', async () => {
     const body = '{"name":"Ada","categoryId":1}'
     for (const host of hosts) {
       const common = [...host, `Authorization: Bearer ${store.key}`, 'Connection: close']
@@ -90,25 +90,25 @@ describe('a request with an unusable Host', () => {
     }
   })
 
-  test('without a key is 401, and is counted for the address of its client', async () => {
+  test('without a key gets 401 and is counted for the address of its client', async () => {
     const { status, headers, body } = await send(['GET /v1/pets HTTP/1.1', 'Host: [::1', 'Connection: close'])
     expect([status, JSON.parse(body).code, headers.get('x-ratelimit-limit')]).toEqual([401, 'missing_api_key', '600'])
   })
 
-  test('reaches the pages and probes all the same, since this listener serves one site', async () => {
+  test('still reaches the pages and probes, because this listener serves one site', async () => {
     const { status, body } = await send(['GET /healthz HTTP/1.1', 'Host: [::1', 'Connection: close'])
     expect([status, body]).toEqual([200, '{"status":"alive"}'])
   })
 })
 
-describe('the platform beside the API', () => {
+describe('the platform', () => {
   let store: TestPetstore
   beforeAll(async () => {
     store = await startPetstore()
   })
   afterAll(() => store.stop())
 
-  test('accepts GET and HEAD alone', async () => {
+  test('accepts only GET and HEAD outside of the API', async () => {
     for (const path of ['/', '/openapi.json', '/healthz', '/readyz']) {
       const head = await fetch(store.url + path, { method: 'HEAD', redirect: 'manual' })
       expect([path, head.status < 400, await head.text()]).toEqual([path, true, ''])
@@ -120,7 +120,7 @@ describe('the platform beside the API', () => {
     }
   })
 
-  test('sends the description again only when it has changed', async () => {
+  test('sends the OpenAPI document again only if it has changed', async () => {
     const first = await fetch(`${store.url}/openapi.json`)
     const etag = first.headers.get('etag') ?? ''
     expect(etag).toMatch(/^"[0-9a-z]+-gzip"$/)

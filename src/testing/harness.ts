@@ -66,11 +66,16 @@ export async function openTestStore(config: Partial<AppConfig> = {}, plan: Plan 
   }
 
   /** Issues another key, for a new account. */
-  function newKey(order: { plan?: Plan; scopes?: readonly Scope[]; expiresAt?: number } = {}): Promise<IssuedKey> {
-    const { plan: keyPlan = 'business', scopes = defaultScopes, expiresAt } = order
+  function newKey(settings: { plan?: Plan; scopes?: readonly Scope[]; expiresAt?: number } = {}): Promise<IssuedKey> {
+    const { plan: keyPlan = 'business', scopes = defaultScopes, expiresAt } = settings
     const custom = keyPlan === 'enterprise' ? { perMinute: 1_000_000, perDay: 1_000_000 } : {}
-    const full: NewKey = { name: 'Partner', account: { name: 'Partner', plan: keyPlan, custom }, scopes, expiresAt }
-    return app.writer.write(() => issueKey(app, full, { actor: 'service', nowMs: clock.now() }))
+    const newKeySettings: NewKey = {
+      name: 'Partner',
+      account: { name: 'Partner', plan: keyPlan, custom },
+      scopes,
+      expiresAt,
+    }
+    return app.writer.write(() => issueKey(app, newKeySettings, { actor: 'service', nowMs: clock.now() }))
   }
 
   return { app, clock, key, call, newKey, close: () => app.close() }

@@ -18,7 +18,7 @@ beforeEach(() => {
 })
 afterEach(() => folder.remove())
 
-/** The application on a database file, on a clock that the test moves; run after run. */
+/** Opens the application with the same database file and a clock that the test moves. */
 function open(nowMs = start) {
   const clock = createManualClock(nowMs)
   const databasePath = join(folder.path, 'production.db')
@@ -32,7 +32,7 @@ function open(nowMs = start) {
     other.run('BEGIN IMMEDIATE')
     return () => other.close()
   }
-  /** Says how `saving` ends while ten seconds pass, longer than writes wait for a lock. */
+  /** Lets ten seconds pass, longer than writes wait for a lock, and returns the outcome of `saving`. */
   async function outcomeOf(saving: Promise<unknown>) {
     const result = saving.then(
       () => 'stored',
@@ -82,7 +82,7 @@ test('requests that are counted while a save is under way are stored by the next
   await second.app.close()
 })
 
-test('a ban that meets a lock for longer than writes wait is in force and is stored later, with one audit entry', async () => {
+test('a ban that cannot be stored because of a lock is in force and is stored later, with one audit entry', async () => {
   const { app, clock, client, lock, outcomeOf } = open()
   await issueFirstKey(app, 'free')
   const small = { ...client, allowance: { perMinute: 1, perDay: 1 } }
@@ -103,7 +103,7 @@ test('a ban that meets a lock for longer than writes wait is in force and is sto
   await outcomeOf(app.close())
 })
 
-test('after the clock was ahead, a restart holds an account back for the rest of its window once, not at each restart', async () => {
+test('after the clock was ahead, an account waits for the rest of its window after one restart, not after each', async () => {
   const first = open(start + hourMs)
   await issueFirstKey(first.app, 'free')
   expect(first.admit(60)).toBeUndefined()
@@ -123,7 +123,7 @@ test('after the clock was ahead, a restart holds an account back for the rest of
   }
 })
 
-test('a window holds over a clock step and a restart soon after', async () => {
+test('a window survives a clock step followed by a restart', async () => {
   for (const stepMs of [-5 * hourMs, -999, 999, 40_000, 5 * hourMs]) {
     const first = open()
     await issueFirstKey(first.app, 'free')
@@ -144,7 +144,7 @@ test('a window holds over a clock step and a restart soon after', async () => {
   }
 })
 
-test('a ban lasts its time over clock steps and restarts, and what the database says of it follows the clock', async () => {
+test('a ban keeps its duration over clock steps and restarts, and its stored times follow the clock', async () => {
   for (const stepMs of [-5 * hourMs, 5 * hourMs]) {
     const first = open()
     await issueFirstKey(first.app, 'free')
@@ -171,7 +171,7 @@ test('a ban lasts its time over clock steps and restarts, and what the database 
   }
 })
 
-test('a clock that is set back while no server runs stretches no ban beyond its duration and revives none', async () => {
+test('setting the clock back while no server runs neither lengthens a ban beyond its duration nor revives one', async () => {
   const first = open()
   await issueFirstKey(first.app, 'free')
   const small = { ...first.client, allowance: { perMinute: 1, perDay: 1_000 } }
@@ -192,7 +192,7 @@ test('a clock that is set back while no server runs stretches no ban beyond its 
   await third.app.close()
 })
 
-test('counts of any number of accounts are stored, a thousand in a transaction', async () => {
+test('the counts of any number of accounts are stored, a thousand accounts in a transaction', async () => {
   const first = open()
   await issueFirstKey(first.app, 'free')
   const { app } = first

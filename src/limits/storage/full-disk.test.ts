@@ -43,7 +43,7 @@ async function send(times: number): Promise<void> {
   }
 }
 
-/** What is counted, this request included. */
+/** The counts, including this request. */
 async function used() {
   const response = await fetch(`${url()}/v1/pets`, { headers: { Authorization: `Bearer ${key}` } })
   const header = response.headers.get('ratelimit') ?? ''
@@ -57,7 +57,7 @@ const url = () => server?.ready.url
 const aSave = () => Bun.sleep(1_300)
 
 describe.skipIf(!isBuilt || !mountDisk.isPossible)('request counts on a full disk', () => {
-  test('survive kill -9 but for the last second, again and again, and go to the database when there is room', async () => {
+  test('survive repeated kill -9 except for the last second, and are stored in the database when there is space', async () => {
     await start()
     await send(30)
     await aSave()
@@ -81,7 +81,7 @@ describe.skipIf(!isBuilt || !mountDisk.isPossible)('request counts on a full dis
     expect(await used()).toEqual({ minute: 233, day: 233 })
   }, 30_000)
 
-  test('survive SIGTERM to the last request, and it ends with 0', async () => {
+  test('survive SIGTERM to the last request, and the process exits with 0', async () => {
     await start()
     await send(30)
     await aSave()
@@ -93,7 +93,7 @@ describe.skipIf(!isBuilt || !mountDisk.isPossible)('request counts on a full dis
     expect(await used()).toEqual({ minute: 131, day: 131 })
   }, 30_000)
 
-  test('that can not be kept either are reported in one line, and it ends with 1', async () => {
+  test('are reported as lost in one line, with exit code 1, if the reserve cannot be written either', async () => {
     await start()
     await send(30)
     await aSave()
@@ -107,7 +107,7 @@ describe.skipIf(!isBuilt || !mountDisk.isPossible)('request counts on a full dis
     expect(lines[0]).toEndWith("production.db-limits can't be written: it was moved, removed or replaced.")
   }, 30_000)
 
-  test('a ban begins, holds over kill -9 and is stored when there is room', async () => {
+  test('include bans, which survive kill -9 and are stored in the database when there is space', async () => {
     const small = ['--plan', 'enterprise', '--per-minute', '1', '--per-day', '1']
     const run = await runPetstore(['keys', 'create', '--name', 'Hasty', ...small, '--json'], { cwd: folder.path })
     const { key: hasty, id } = JSON.parse(run.out)

@@ -1,6 +1,6 @@
 /**
- * Histories of requests, sweeps, restarts, crashes, clock steps and saves that fail, each result held against a plain model
- * that keeps every admission and counts in real time.
+ * Random histories of requests, sweeps, restarts, crashes, clock steps and saves that fail. Each result is compared with a
+ * simple model that keeps every admission and counts in real time.
  */
 
 import { expect, test } from 'bun:test'
@@ -104,24 +104,24 @@ interface ModelBan {
   readonly atMostMs: number
 }
 
-/** What a run leaves to the next one. */
+/** The state that a run stores for the next one. */
 interface Kept {
   readonly days: ReadonlyMap<string, number>
   readonly admissions: readonly Admission[]
   readonly bans: ReadonlyMap<number, ModelBan>
 }
 
-/** How many requests had each result. */
+/** The number of requests with each result. */
 const seen = new Map<LimitErrorCode | undefined, number>()
 
-/** The rules of the contract on lists, in real time. */
+/** The rules of the contract, applied to lists in real time. */
 class Model {
   days = new Map<string, number>()
   admissions: Admission[] = []
   bans = new Map<number, ModelBan>()
   streaks = new Map<number, { firstMs: number | undefined; countedMs: number[] }>()
 
-  /** Fails unless `code` is what a request may get; notes what it changes. */
+  /** Fails unless `code` is a possible result of a request; updates the model. */
   check(
     code: LimitErrorCode | undefined,
     begun: NewBan | undefined,
@@ -186,8 +186,8 @@ class Model {
   }
 
   /**
-   * A new run takes up what was kept. By `unknownMs` the clock has been set since it was stored, unseen by any run:
-   * backwards, less time seems to have passed than has; forwards, more.
+   * Starts a new run with the stored state. The clock has been set by `unknownMs` since it was stored while no run was
+   * there to see it: if it was set back, less time seems to have passed than has; if forward, more.
    */
   restart({ days, admissions, bans }: Kept, unknownMs: number, nowMs: number): void {
     const lateMs = Math.max(0, -unknownMs) + 1_000
@@ -204,7 +204,7 @@ class Model {
   }
 }
 
-test('limits and bans hold over sweeps, restarts, crashes, clock steps and saves that fail', async () => {
+test('limits and bans are right over sweeps, restarts, crashes, clock steps and saves that fail', async () => {
   const folder = emptyFolder()
   let histories = 0
   await fc.assert(
@@ -218,7 +218,7 @@ test('limits and bans hold over sweeps, restarts, crashes, clock steps and saves
     { numRuns: 150 },
   )
   folder.remove()
-  // Histories that never get far prove nothing.
+  // Histories that rarely reach a limit would prove nothing.
   for (const code of [undefined, 'rate_limit_exceeded', 'daily_quota_exceeded', 'key_banned'] as const) {
     expect(seen.get(code)).toBeGreaterThan(500)
   }
@@ -230,7 +230,7 @@ async function run(history: readonly Event[], allowance: { perMinute: number; pe
   const clock = createManualClock(start)
   const custom = { perMinute: 1_000, perDay: 1_000_000 }
   let fault: Fault = 'none'
-  /** Runs `work` at once and resolves later, so that requests can come in between. */
+  /** Runs `work` at once and resolves later, so that requests can be counted in between. */
   async function write<T>(work: () => T): Promise<T> {
     const full = new AppError('storage_unavailable', 'The disk is full.')
     if (fault === 'before') throw full

@@ -1,6 +1,6 @@
 /**
- * Keeps counts and bans in the reserve while the database does not take them: when its disk is full, when another process
- * keeps it locked, when the disk fails. Nothing is dropped from memory before the database has it.
+ * Keeps counts and bans in the reserve while the database cannot store them: when its disk is full, when another process
+ * keeps it locked, when the disk fails. They stay in memory until the database has stored them.
  */
 
 import { AppError } from '../../lib/error.ts'
@@ -14,7 +14,7 @@ import { saveCounts } from './save-counts.ts'
 /** A save that takes longer than this is late, in milliseconds. */
 const lateMs = 900
 
-/** The reserve of a database; undefined, with a line in the log, if its file can't be had. */
+/** The reserve of a database; undefined, with a line in the log, if its file cannot be opened. */
 export function openReserve(databasePath: string, log: LimitParts['log']): Reserve | undefined {
   if (databasePath === ':memory:') return undefined
   const path = `${databasePath}-limits`
@@ -43,14 +43,14 @@ export function reserveJobs(parts: LimitParts): readonly Job[] {
   ]
 }
 
-/** Reserves the space for the counts, if there is any; `reserveJobs` tries again. */
+/** Reserves disk space for the counts. A failure is logged; `reserveJobs` tries again. */
 export function allocateReserve({ reserve, log }: LimitParts): void {
   if (reserve) failureReporter(log, reserve.path)(() => reserve.allocate())
 }
 
 /**
- * Stores what is unsaved when the service stops, in the database or else in the reserve. Throws `storage_unavailable` if
- * neither takes it.
+ * Stores unsaved counts and bans when the service stops, in the database or else in the reserve. Throws
+ * `storage_unavailable` if both fail.
  */
 export async function saveLast(parts: LimitParts): Promise<void> {
   const { reserve, log } = parts
@@ -70,7 +70,7 @@ export async function saveLast(parts: LimitParts): Promise<void> {
   } catch (error) {
     throw lost(parts, error)
   }
-  log.warn('the database does not take the last request counts: they are kept in a file until the next start', {
+  log.warn('the database could not store the last request counts: they are kept in a file until the next start', {
     path: reserve.path,
     error: failed.reason,
   })
@@ -90,6 +90,7 @@ function isLate({ clock, storedLimits }: LimitParts): boolean {
   return clock.monotonic() - Math.min(countsPendingMs, bansPendingMs) >= lateMs
 }
 
+/** Writes the unsaved counts and bans to the reserve. */
 export function keepUnsaved({ limiter, log }: LimitParts, reserve: Reserve): void {
   limiter.time.read()
   const { days, seconds } = limiter.unsaved()
@@ -104,12 +105,12 @@ export function keepUnsaved({ limiter, log }: LimitParts, reserve: Reserve): voi
     log.warn('not all windows of the last minute fit into the file of request counts', { path: reserve.path })
 }
 
-/** Removes from the reserve what the database has taken. */
+/** Clears the reserve if the database has stored everything. */
 function clearKept({ reserve, storedLimits }: LimitParts): void {
   if (storedLimits.countsPendingMs === undefined && storedLimits.bansPendingMs === undefined) reserve?.clear()
 }
 
-/** Runs what may fail; logs the first failure of a series. */
+/** Returns a function that runs `work` and logs the first of several failures in a row. */
 function failureReporter(log: LimitParts['log'], path: string): (work: () => void) => void {
   let isFailing = false
   return (work) => {

@@ -1,19 +1,19 @@
-/** Loads what an earlier run has stored: the time it counted in, the windows that are not empty, and the bans. */
+/** Loads the state that an earlier run stored: its steady time, the windows that are not empty, and the bans. */
 
 import type { CountedSecond } from '../store.ts'
 import { windowSeconds } from '../windows.ts'
 import type { LimitParts } from './parts.ts'
 import type { ReserveContent } from './reserve-format.ts'
 
-/** To be called before the first request. */
+/** Loads everything; to be called before the first request. */
 export function loadLimits(parts: LimitParts): void {
   const { limiter, limits, storedLimits: stored, clock, reserve } = parts
   const kept = reserve?.content
   const saved = limits.seconds()
   const savedClock = limits.clock() ?? { offsetMs: 0, savedAt: (saved.at(-1)?.second ?? 0) * 1000 }
   const { offsetMs, savedAt } = kept?.clock ?? savedClock
-  // If the clock has been set back since, it is not known how much time has passed: none, then. Whole seconds,
-  // rounded down, let the seconds of steady time begin with those of the wall clock again and repeat a part of one.
+  // If the clock has been set back since, the time that has passed is unknown and taken as none. The offset is rounded
+  // down to whole seconds, so that the seconds of steady time begin with those of the wall clock; a part of one repeats.
   const setBackMs = Math.max(0, savedAt - clock.now())
   limiter.time.startAt(Math.floor((offsetMs + setBackMs) / 1000) * 1000)
   stored.offsetMs = savedClock.offsetMs
@@ -32,7 +32,7 @@ export function loadBans({ limiter, keys, storedLimits: stored }: LimitParts): v
   limiter.bans.load(keys.bans().map((ban) => stored.toBan(ban, limiter.time.nowMs)))
 }
 
-/** What the database did not take becomes unsaved again, and remains in the reserve until it is saved. */
+/** Marks the content of the reserve as unsaved. It remains in the reserve until the database has stored it. */
 function loadKept(parts: LimitParts, { days, bans }: ReserveContent): void {
   const { limiter, limits, keys, clock, storedLimits: stored } = parts
   stored.countsPendingMs = clock.monotonic()
@@ -46,7 +46,7 @@ function loadKept(parts: LimitParts, { days, bans }: ReserveContent): void {
   }
 }
 
-/** Both, by second ascending; of two numbers for a second the larger one. */
+/** Merges both lists by second ascending. Of two numbers for the same account and second the larger one is used. */
 function merged(saved: readonly CountedSecond[], kept: readonly CountedSecond[]): CountedSecond[] {
   const seconds = new Map<string, CountedSecond>()
   for (const counted of [...saved, ...kept]) {

@@ -1,4 +1,4 @@
-/** What storing and loading limits works with. */
+/** The parts that storing and loading limits need, and the state of what is stored. */
 
 import type { AuditStore } from '../../audit/store.ts'
 import type { Writer } from '../../database/writer.ts'
@@ -19,24 +19,24 @@ export interface LimitParts {
   readonly clock: Pick<Clock, 'now' | 'monotonic'>
   readonly log: Log
   readonly storedLimits: StoredLimits
-  /** Undefined for a database in memory, and where the file can't be had. */
+  /** Undefined for a database in memory, and if the file cannot be opened. */
   readonly reserve: Reserve | undefined
 }
 
 /**
- * What this process knows of what is stored. What a transaction writes becomes known when it has committed: by
- * the announcement of its changes or by the resolution of the write, whichever comes first.
+ * The state of the database as this process knows it. Values of a transaction are confirmed after its commit: by the
+ * announcement of its changes or when the write resolves, whichever is first.
  */
 export class StoredLimits {
-  /** Steady minus wall time by which the times of stored bans are written. */
+  /** Steady minus wall time, with which the times of stored bans were converted. */
   offsetMs = 0
-  /** When the first save was begun of those that have not succeeded yet, on the monotonic clock. */
+  /** The start of the first save that has not succeeded yet, on the monotonic clock; undefined if there is none. */
   countsPendingMs: number | undefined
   bansPendingMs: number | undefined
   #writtenOffsetMs: number | undefined
   #writtenBans: readonly NewBan[] = []
 
-  /** To be called in the transaction that writes the times of all bans by `offsetMs`. */
+  /** To be called in the transaction that converts the times of all bans to `offsetMs`. */
   writeOffset(offsetMs: number): void {
     this.#writtenOffsetMs = offsetMs
   }

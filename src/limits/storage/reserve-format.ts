@@ -1,4 +1,4 @@
-/** How the reserve's content is written: a header with a checksum, then JSON. */
+/** The file format of the reserve: a header with a checksum, then JSON. */
 
 import type { NewBan } from '../bans.ts'
 import type { CountedSecond, StoredClock } from '../store.ts'
@@ -19,7 +19,7 @@ export interface ReserveContent {
 
 const headerBytes = 64
 
-/** Without content: that there is none. */
+/** Encodes the content; undefined encodes an empty reserve. */
 export function encode(sequence: number, content: ReserveContent | undefined): Buffer {
   const packed = content && {
     clock: content.clock,
@@ -32,7 +32,7 @@ export function encode(sequence: number, content: ReserveContent | undefined): B
   return Buffer.concat([Buffer.from(`${header}\n`), body])
 }
 
-/** Undefined for anything that `encode` has not written in full. */
+/** Decodes the result of `encode`. Returns undefined for anything else, such as an incomplete write. */
 export function decode(bytes: Buffer): { sequence: number; content: ReserveContent | undefined } | undefined {
   const header = /^petstore limits (\d+) (\d+) *\n$/.exec(bytes.toString('latin1', 0, headerBytes))
   const body = bytes.subarray(headerBytes, headerBytes + Number(header?.[2]))
@@ -57,7 +57,7 @@ function unpacked({ clock, days, seconds, bans }: Packed): ReserveContent {
   }
 }
 
-/** The same with each window in its last second: it counts for longer than it should, but takes less room. */
+/** Moves the requests of each window to its last second: they count for longer than they should, but need less space. */
 export function condensed(content: ReserveContent): ReserveContent {
   const windows = new Map<number, CountedSecond>()
   for (const { accountId, second, requests } of content.seconds) {

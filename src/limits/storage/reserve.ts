@@ -1,7 +1,7 @@
 /**
- * A file beside the database that takes counts and bans while the database does not: its blocks are written when it is
+ * A file beside the database that stores counts and bans while the database cannot. Its blocks are written when it is
  * created, and overwriting them needs no free space on the disk. Its two halves are written in turn, so that a crash in the
- * middle of a write leaves what was written before.
+ * middle of a write leaves the content of the write before.
  */
 
 import { randomFillSync } from 'node:crypto'
@@ -20,7 +20,7 @@ import {
 import { giveToOwner } from '../../database/owner.ts'
 import { condensed, decode, encode, type ReserveContent } from './reserve-format.ts'
 
-/** What half of the file holds: the counts of about 40,000 accounts. */
+/** The size of each half, enough for the counts of about 40,000 accounts. */
 export const halfBytes = 1_048_576
 
 export class Reserve {
@@ -29,7 +29,7 @@ export class Reserve {
   #sequence = 0
   #content: ReserveContent | undefined
 
-  /** Opens the file at `path` and creates it if necessary. Throws what the system says if that is not possible. */
+  /** Opens the file at `path` and creates it if necessary. Throws the system's error if that fails. */
   constructor(path: string) {
     this.path = path
     this.#file = openSync(path, constants.O_RDWR | constants.O_CREAT, 0o600)
@@ -40,24 +40,24 @@ export class Reserve {
     this.#content = newest?.content
   }
 
-  /** What is kept here because the database did not take it. */
+  /** The counts and bans that the database could not store; undefined if there are none. */
   get content(): ReserveContent | undefined {
     return this.#content
   }
 
-  /** Reserves the space on the disk. Throws what the system says if there is none. */
+  /** Reserves the space on the disk. Throws the system's error if there is none. */
   allocate(): void {
     const { size } = fstatSync(this.#file)
     if (size >= 2 * halfBytes) return
-    // Random bytes, since file systems that compress would reserve too little for others.
+    // Random bytes, because a file system with compression would reserve too little for zeros.
     this.#writeAt(size, randomFillSync(Buffer.allocUnsafe(2 * halfBytes - size)))
     fsyncSync(this.#file)
   }
 
   /**
-   * Replaces the content. It survives the end of this process at once, and a power cut a moment later or when `flush` has returned. Returns
-   * whether there was room for all of it: if not, windows are left out. Throws what the system says if the file can't be
-   * written.
+   * Replaces the content. It survives the end of this process at once, and a power cut soon afterwards, at the latest when
+   * `flush` has returned. Returns whether all of it fits; if not, windows are left out. Throws an error whose message is
+   * the reason if the file cannot be written.
    */
   write(content: ReserveContent): boolean {
     const inode = statSync(this.path, { throwIfNoEntry: false })?.ino

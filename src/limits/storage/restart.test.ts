@@ -37,7 +37,7 @@ const send = async ({ ready }: PetstoreProcess, key: string) =>
   headersOf(await fetch(`${ready.url}/v1/pets`, { headers: { Authorization: `Bearer ${key}` } }))
 
 describe.skipIf(!isBuilt)('limits of the executable', () => {
-  test('an exhausted minute stays exhausted over a clean restart, and the day continues', async () => {
+  test('continue over a clean restart, for the minute and the day', async () => {
     const key = await freeKey()
     const first = await start()
     for (let i = 0; i < 60; i++) expect((await send(first, key)).status).toBe(200)
@@ -47,7 +47,7 @@ describe.skipIf(!isBuilt)('limits of the executable', () => {
     expect(await send(second, key)).toEqual({ status: 429, remaining: 0, day: 940 })
   })
 
-  test('after kill -9 at most the last second of counting is missing', async () => {
+  test('lose at most the last second of counting by kill -9', async () => {
     const key = await freeKey()
     const first = await start()
     for (let i = 0; i < 20; i++) await send(first, key)
@@ -61,7 +61,7 @@ describe.skipIf(!isBuilt)('limits of the executable', () => {
     expect(remaining).toBeLessThanOrEqual(39)
   })
 
-  test('a ban is on disk before the next response, and holds over kill -9', async () => {
+  test('include a ban that is on disk before the next response and survives kill -9', async () => {
     const numbers = ['--plan', 'enterprise', '--per-minute', '1', '--per-day', '1']
     const run = await runPetstore(['keys', 'create', '--name', 'Hasty', ...numbers, '--json'], { cwd: folder.path })
     const { key } = JSON.parse(run.out)
@@ -71,7 +71,7 @@ describe.skipIf(!isBuilt)('limits of the executable', () => {
       return response.status === 200 ? 'admitted' : ((await response.json()) as { code: string }).code
     }
     expect([await codeOf(first), await codeOf(first)]).toEqual(['admitted', 'daily_quota_exceeded'])
-    await Bun.sleep(2_100) // Real time matters here: the first two seconds are forgiven.
+    await Bun.sleep(2_100) // Real time matters here: rejections in the first two seconds do not count.
     for (let i = 0; i < 20; i++) expect(await codeOf(first)).toBe('daily_quota_exceeded')
     expect(await codeOf(first)).toBe('key_banned')
     await first.kill()

@@ -1,4 +1,4 @@
-/** Stores a ban at once, with its entry in the audit log, so that it survives a crash; repeated until it succeeds. */
+/** Stores a ban at once, with its entry in the audit log, so that it survives a crash. A job repeats it until it succeeds. */
 
 import type { NewBan } from '../bans.ts'
 import type { LimitParts } from './parts.ts'
@@ -18,7 +18,7 @@ export async function saveBans({ limiter, keys, audit, writer, clock, storedLimi
       for (const ban of bans) {
         const { keyId, accountId } = ban
         const row = stored.toStored(ban)
-        // An earlier try may have been stored although it was reported as failed.
+        // An earlier attempt may have been stored although it was reported as failed.
         if (keys.find(keyId)?.bannedAt === row.startedAt) continue
         keys.setBan(row)
         const details = { until: new Date(row.endsAt).toISOString() }

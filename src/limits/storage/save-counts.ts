@@ -5,10 +5,10 @@
 
 import type { LimitParts } from './parts.ts'
 
-/** How many accounts a transaction stores: more would hold up requests for too long. */
+/** The most accounts that one transaction stores; a larger one would block requests for too long. */
 const accountsPerTransaction = 1_000
 
-/** Stores what had been counted when it is called and is not stored yet; resolves when it is on disk. */
+/** Stores the counts that are unsaved when it is called; resolves when they are on disk. */
 export async function saveCounts(parts: LimitParts): Promise<void> {
   const { limiter, clock, storedLimits: stored } = parts
   limiter.time.read()
