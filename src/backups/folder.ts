@@ -130,7 +130,7 @@ function lockFolder(folder: string, timeoutMs: number): () => void {
   // Only if it is missing: closing a file gives up every lock that this process has on it.
   if (!existsSync(lock)) closeSync(openSync(lock, 'a', 0o600))
   return lockFile(lock, {
-    patienceMs: timeoutMs,
-    refusal: `Another petstore command is working in ${folder}. Wait until it has finished, then try again.`,
+    timeoutMs,
+    message: `Another petstore command is working in ${folder}. Wait until it has finished, then try again.`,
   })
 }

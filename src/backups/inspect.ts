@@ -56,7 +56,7 @@ function assertReadable(database: Database, environment: Environment, name: stri
   const own = ownSchema()
   const { version, tables } = schemaOf(database)
   if (version > own.version) {
-    throw unusable(name, `it is of version ${version}, this petstore knows ${own.version}. Use the newer petstore`)
+    throw unusable(name, `it has version ${version}, and this petstore supports ${own.version}. Use the newer petstore`)
   }
   const needed = version === own.version ? own.tables : tablesOfEveryVersion
   const missing = needed.find((table) => !tables.includes(table))

@@ -105,7 +105,7 @@ describe('a file that can’t be restored is rejected with the reason', () => {
     ['a database of nothing', () => changed(everythingGone), 'it is not a pet store database: it has no table'],
     ['a lost table', () => changed('DROP TABLE orders'), 'it has no table "orders".'],
     ['an orphan', () => changed(orphan), 'it is damaged: a row of keys refers to one that is missing.'],
-    ['a newer version', () => changed('PRAGMA user_version = 999'), 'it is of version 999, this petstore knows '],
+    ['a newer version', () => changed('PRAGMA user_version = 999'), 'it has version 999, and this petstore supports '],
     ['the other environment’s', () => changed('PRAGMA application_id = 0x50455454'), 'it is of staging, not of prod'],
     ['a database in use', () => inUse(), 'it is in use or was not closed, as '],
   ]

@@ -73,7 +73,7 @@ async function eventually(isDone: () => Promise<boolean>): Promise<void> {
   throw new Error('it did not happen within five seconds')
 }
 
-/** A start that must fail: its exit code and its lines on stderr. */
+/** Runs a start that must fail; returns its exit code and its lines on stderr. */
 async function failedStart(command: readonly string[] = [executable]) {
   const child = Bun.spawn([...command, 'serve', '--port', '0'], {
     cwd: folder.path,
@@ -95,8 +95,8 @@ const canBecomeNobody = process.getuid?.() === 0 && setpriv !== null
 if (!canBecomeNobody) console.error('SKIPPED: to test permissions one must be root and have setpriv.')
 const nobody = 65_534
 
-describe.skipIf(!isBuilt)('a start of petstore serve that can not have its store', () => {
-  test('where another process keeps the database locked it says so and ends', async () => {
+describe.skipIf(!isBuilt)('petstore serve fails to start', () => {
+  test('while another process keeps the database locked, with one line', async () => {
     await (await serve()).stop()
     const other = new Database(file(), { readwrite: true })
     other.run('BEGIN IMMEDIATE')
@@ -106,7 +106,7 @@ describe.skipIf(!isBuilt)('a start of petstore serve that can not have its store
     expect(lines.at(-1)).toContain(`Another process keeps the database ${file()} locked`)
   })
 
-  describe.skipIf(!canBecomeNobody)('for its permissions', () => {
+  describe.skipIf(!canBecomeNobody)('without the permissions', () => {
     const asNobody = () => failedStart([setpriv ?? '', `--reuid=${nobody}`, '--clear-groups', executable])
 
     async function storeOfNobody() {
@@ -129,7 +129,7 @@ describe.skipIf(!isBuilt)('a start of petstore serve that can not have its store
       },
     )
 
-    test('a data directory of another user is named', async () => {
+    test('for a data directory of another user, with its path', async () => {
       await storeOfNobody()
       chownSync(data(), 0, 0)
       const { code, lines } = await asNobody()
@@ -138,7 +138,7 @@ describe.skipIf(!isBuilt)('a start of petstore serve that can not have its store
       expect(lines[0]).toContain('chown')
     })
 
-    test('a command names it too', async () => {
+    test('and so does a command', async () => {
       await storeOfNobody()
       chmodSync(file(), 0o400)
       const command = [setpriv ?? '', `--reuid=${nobody}`, '--clear-groups', executable, 'keys', 'list']
@@ -150,7 +150,7 @@ describe.skipIf(!isBuilt)('a start of petstore serve that can not have its store
   })
 })
 
-describe.skipIf(!isBuilt || !mountDisk.isPossible)('a start of petstore serve on a disk that takes no writes', () => {
+describe.skipIf(!isBuilt || !mountDisk.isPossible)('petstore serve on a disk that rejects writes', () => {
   async function storeOnDisk(end: 'stop' | 'kill') {
     const disk = mountDisk(data(), 8_000_000)
     cleanups.push(() => disk.unmount())
@@ -160,7 +160,7 @@ describe.skipIf(!isBuilt || !mountDisk.isPossible)('a start of petstore serve on
     return { disk, key: server.key }
   }
 
-  test.each(['stop', 'kill'] as const)('a read-only disk after a %s is served for reading', async (end) => {
+  test.each(['stop', 'kill'] as const)('serves a store on a read-only disk for reading, after a %s', async (end) => {
     const { disk, key } = await storeOnDisk(end)
     disk.makeReadOnly()
     const server = await serve(key)
@@ -194,7 +194,7 @@ describe.skipIf(!isBuilt || !mountDisk.isPossible)('a start of petstore serve on
       rmSync(filler)
       await eventually(async () => (await server.readyz()).status === 200)
       expect((await server.add('Bea')).status).toBe(201)
-      // Commands can use the store again, and the server sees what they did.
+      // Commands can use the store again, and the server detects their changes.
       await eventually(async () => (await petstore('keys', 'create', '--name', 'Other')).code === 0)
       expect((await server.add('Cleo')).status).toBe(201)
       expect(await server.stop()).toBe(0)
@@ -205,7 +205,7 @@ describe.skipIf(!isBuilt || !mountDisk.isPossible)('a start of petstore serve on
     },
   )
 
-  test('a full disk where no store is yet is exit 1, and leaves nothing', async () => {
+  test('exits with 1 on a full disk without a store, and leaves no file', async () => {
     const disk = mountDisk(data(), 8_000_000)
     cleanups.push(() => disk.unmount())
     const filler = disk.fill()
@@ -222,10 +222,10 @@ describe.skipIf(!isBuilt)('a database that has lost its content', () => {
   const expectEmpty = async (...args: string[]) => {
     const { code, err } = await petstore(...args)
     expect([code, err.trim().split('\n').length]).toEqual([1, 1])
-    expect(err).toContain(`The database ${file()} is empty: what it held is lost. Restore a backup`)
+    expect(err).toContain(`The database ${file()} is empty: its content is lost. Restore a backup`)
   }
 
-  test('an empty file is no new store, for no command, and can be restored', async () => {
+  test('no command treats an empty file as a new store, and a backup can be restored over it', async () => {
     const first = await serve()
     await first.add('Ada')
     await first.stop()
@@ -241,7 +241,7 @@ describe.skipIf(!isBuilt)('a database that has lost its content', () => {
     expect(await (await serve(first.key)).names()).toEqual(['Ada'])
   })
 
-  test('neither is a database without tables', async () => {
+  test('no command treats a database without tables as a new store', async () => {
     mkdirSync(data())
     const bare = new Database(file(), { create: true })
     bare.run('PRAGMA journal_mode = WAL')
@@ -250,7 +250,7 @@ describe.skipIf(!isBuilt)('a database that has lost its content', () => {
     await expectEmpty('serve', '--port', '0')
   })
 
-  test('a symbolic link that leads to no file is told of, and left alone', async () => {
+  test('a symbolic link without a target is reported and left unchanged', async () => {
     mkdirSync(data())
     symlinkSync(join(folder.path, 'unmounted/production.db'), file())
     const { code, err } = await petstore('serve', '--port', '0')
@@ -261,7 +261,7 @@ describe.skipIf(!isBuilt)('a database that has lost its content', () => {
     expect(lstatSync(file()).isSymbolicLink()).toBe(true)
   })
 
-  test('a log without its database is told of, and left alone', async () => {
+  test('a log without its database is reported and left unchanged', async () => {
     const server = await serve()
     await server.add('Ada')
     await server.kill()
@@ -275,7 +275,7 @@ describe.skipIf(!isBuilt)('a database that has lost its content', () => {
     expect(await (await serve(server.key)).names()).toEqual(['Ada'])
   })
 
-  test('a first start that is killed at any time leaves nothing that the next one stumbles over', async () => {
+  test('after a first start that was killed at any time, the next start succeeds', async () => {
     for (let delayMs = 0; delayMs < 120; delayMs += 6) {
       const cwd = join(folder.path, String(delayMs))
       mkdirSync(cwd)
@@ -291,7 +291,7 @@ describe.skipIf(!isBuilt)('a database that has lost its content', () => {
 })
 
 describe.skipIf(!isBuilt)('a database of another version', () => {
-  /** Makes the store look like one of the version before, to which nothing is missing but its number. */
+  /** Changes only the version number of the store to the previous one. */
   function setVersion(change: (version: number) => number): void {
     const connection = new Database(file(), { readwrite: true })
     const [version] = connection.query('PRAGMA user_version').values()[0] as [number]
@@ -308,7 +308,7 @@ describe.skipIf(!isBuilt)('a database of another version', () => {
     expect((await server.add('Ada')).status).toBe(201)
   })
 
-  test('is used by no older command, and no longer written by an older server', async () => {
+  test('older commands do not use it, and an older server stops writing to it', async () => {
     const server = await serve()
     setVersion((version) => version + 1)
     const { code, err } = await petstore('keys', 'list')
@@ -325,7 +325,7 @@ describe.skipIf(!isBuilt)('a database of another version', () => {
 
 describe.skipIf(!isBuilt)('a data directory of an unusual name', () => {
   const names = ['with spaces', 'ünï-çödé 🐈', 'a?b#c%20d&e', `${'long/'.repeat(40)}end`]
-  test.each(names)('%s holds a store like any other', async (name) => {
+  test.each(names)('%s can contain a store', async (name) => {
     const cwd = join(folder.path, name)
     mkdirSync(cwd, { recursive: true })
     const server: PetstoreProcess = await startPetstoreProcess([], { cwd })

@@ -13,7 +13,7 @@ let folder: ReturnType<typeof emptyFolder>
 let connection: Database
 let announcements: Announcements
 let writer: Writer
-/** Topics as announced, one array for each commit. */
+/** The announced topics, one array for each commit. */
 let announced: Topic[][]
 const logged: string[] = []
 const clock = createManualClock(0)
@@ -55,13 +55,13 @@ const addThenFail = (topic: Topic) => () => {
   throw new RangeError('no')
 }
 
-test('a topic is announced once a commit, however many writes of it changed it', async () => {
+test('a topic is announced once for each commit, also if several writes changed it', async () => {
   await Promise.all([writer.write(add('pets')), writer.write(add('orders')), writer.write(add('pets'))])
   await writer.write(add('pets'))
   expect(announced).toEqual([['pets', 'orders'], ['pets']])
 })
 
-test('the announcement comes after the commit and before the write resolves', async () => {
+test('a topic is announced after the commit and before the write resolves', async () => {
   const other = open()
   const steps: string[] = []
   announcements.subscribe(['pets'], () => {
@@ -72,13 +72,13 @@ test('the announcement comes after the commit and before the write resolves', as
   other.close()
 })
 
-test('a write that throws announces nothing, and its neighbours announce what they changed', async () => {
+test('a write that throws announces nothing, and the other writes of the transaction announce their topics', async () => {
   await Promise.allSettled([writer.write(addThenFail('keys')), writer.write(add('pets'))])
   await Promise.allSettled([writer.write(addThenFail('keys'))])
   expect(announced).toEqual([['pets']])
 })
 
-test('a commit that the disk refuses announces nothing, then or later', async () => {
+test('a failed commit announces nothing, also not with a later commit', async () => {
   connection.run('PRAGMA max_page_count = 3')
   const outcomes = await Promise.allSettled([
     writer.write(add('keys')),
@@ -92,7 +92,7 @@ test('a commit that the disk refuses announces nothing, then or later', async ()
   expect(announced).toEqual([['audit']])
 })
 
-test('a subscriber hears of its topics alone, and of nothing once it has unsubscribed', async () => {
+test('a subscriber is called only for its topics, and not after it has unsubscribed', async () => {
   const heard: (readonly Topic[])[] = []
   const unsubscribe = announcements.subscribe(['pets', 'bans'], (found) => heard.push(found))
   await Promise.all([writer.write(add('pets')), writer.write(add('orders'))])
@@ -102,7 +102,7 @@ test('a subscriber hears of its topics alone, and of nothing once it has unsubsc
   expect(heard).toEqual([['pets']])
 })
 
-test('a subscriber that throws is logged, and harms neither the write nor the other subscribers', async () => {
+test('an error of a subscriber is logged, and affects neither the write nor the other subscribers', async () => {
   announcements.subscribe(['pets'], () => {
     throw new Error('no memory left')
   })
@@ -121,7 +121,7 @@ test('a subscriber may write, and that write is announced too', async () => {
   expect(announced).toEqual([['pets'], ['audit']])
 })
 
-test('a commit of another process announces every topic within a quarter of a second, an own one its own', async () => {
+test('a commit of another process announces every topic within a quarter of a second, a commit of this process only its own topics', async () => {
   const config = { databasePath: join(folder.path, 'production.db') }
   const store = await openTestStore(config)
   const heard: (readonly Topic[])[] = []
@@ -170,7 +170,7 @@ async function topicsOf(store: TestStore, method: string, path: string, body?: o
   return topics.filter((topic) => heard.has(topic))
 }
 
-test('a list that is read inside a write never outlives it, whether it commits or not', async () => {
+test('a list that is read inside a write is not cached, whether the write commits or not', async () => {
   const store = await openTestStore()
   const names = async () => (await store.call('GET', '/v1/pets')).json.map((pet: { name: string }) => pet.name)
   const { app } = store
@@ -196,7 +196,7 @@ test('a list that is read inside a write never outlives it, whether it commits o
   await store.close()
 })
 
-test('a key is honoured as it is from the response to its change on, and a failed change changes nothing', async () => {
+test('a changed key takes effect with the response to its change, and a failed change has no effect', async () => {
   const store = await openTestStore()
   const { app } = store
   const { id, key, accountId } = await store.newKey({ plan: 'enterprise' })

@@ -1,9 +1,9 @@
 /**
- * Says what has changed in the database, once it is on disk. Stores declare a topic inside the transaction in
- * which they change it; the writer announces it after the commit and before it resolves the writes, so that a
- * client that has its response never reads a cached state from before. Nothing is announced of a transaction
- * that failed or of a savepoint that was rolled back. Commits of other processes announce every topic
- * (`changes.ts`), as SQLite tells that they happened and not what they changed.
+ * Announces changes of the database once they are on disk. A store declares a topic inside the transaction in which it
+ * changes it. The writer announces the topic after the commit and before it resolves the writes, so that a client that has
+ * its response never reads an older cached state. Nothing is announced of a transaction that failed or of a savepoint that
+ * was rolled back. A commit of another process announces every topic (`changes.ts`), because SQLite reports that it
+ * happened, but not which tables it changed.
  */
 
 import type { Log } from '../lib/log.ts'
@@ -11,7 +11,7 @@ import type { Log } from '../lib/log.ts'
 export const topics = ['pets', 'categories', 'orders', 'accounts', 'keys', 'bans', 'audit'] as const
 export type Topic = (typeof topics)[number]
 
-/** To be called in the transaction that changes what `topic` names. */
+/** Called in the transaction that changes records of `topic`. */
 export type Declare = (topic: Topic) => void
 
 /** For stores in a process without subscribers, such as a command. */
@@ -22,22 +22,22 @@ export type Listener = (announced: readonly Topic[]) => void
 
 export interface Announcements {
   readonly declare: Declare
-  /** Whether `topic` is declared and neither announced nor discarded: reads may then show what is not on disk. */
+  /** Whether `topic` is declared and neither announced nor discarded. Reads may then see a state that is not on disk. */
   isChanging(topic: Topic): boolean
-  /** Calls `listener` once for each commit that changed any of `subscribed`. Returns the function that ends this. */
+  /** Calls `listener` once for each commit that changed any of `subscribed`. Returns a function that unsubscribes. */
   subscribe(subscribed: readonly Topic[], listener: Listener): () => void
-  /** For whoever runs the transactions. */
+  /** For the code that runs the transactions. */
   readonly transaction: TransactionAnnouncements
 }
 
 export interface TransactionAnnouncements {
-  /** The savepoint was released: what it declared now belongs to the transaction. */
+  /** The savepoint was released: its topics now belong to the transaction. */
   keep(): void
-  /** The savepoint was rolled back: what it declared is dropped. */
+  /** The savepoint was rolled back: its topics are discarded. */
   discard(): void
-  /** The transaction was rolled back or its commit failed: everything declared is dropped. */
+  /** The transaction was rolled back or its commit failed: all topics are discarded. */
   discardAll(): void
-  /** The commit is on disk: announces what was kept. */
+  /** The commit is on disk: announces the topics that were kept. */
   announce(): void
   /** Announces every topic, for commits of other processes. */
   announceAll(): void
@@ -55,8 +55,8 @@ export function createAnnouncements(log: Log): Announcements {
       try {
         listener(relevant)
       } catch (error) {
-        // The change is on disk: neither its writer nor the other subscribers may suffer.
-        log.error('a subscriber could not follow a change of the database', { topics: relevant.join(' '), error })
+        // The change is on disk: the error must affect neither the write nor the other subscribers.
+        log.error('a subscriber failed to process a change of the database', { topics: relevant.join(' '), error })
       }
     }
   }

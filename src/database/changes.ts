@@ -1,5 +1,5 @@
 /**
- * Notices that other processes have committed, so that a running server honours a command's changes.
+ * Detects commits of other processes, so that a running server applies the changes of commands.
  * https://sqlite.org/pragma.html#pragma_data_version
  */
 
@@ -13,7 +13,7 @@ export function watchChanges(connection: Database, { transaction }: Pick<Announc
   const read = () => query.get()?.data_version
   let seen = read()
   return {
-    name: 'notice changes of other processes',
+    name: 'detect changes of other processes',
     everyMs: 250,
     run() {
       const version = read()

@@ -14,7 +14,7 @@ afterEach(() => folder.remove())
 
 const path = (name: string) => join(folder.path, name)
 
-/** The environment that is noted in a database once it was opened. */
+/** The environment in the file of a database that was opened. */
 function opened(name: string) {
   const { connection, close } = openDatabase(name === ':memory:' ? name : path(name), 0)
   const found = environmentOf(connection)
@@ -22,7 +22,7 @@ function opened(name: string) {
   return found
 }
 
-test('a database says which environment it is of, and one under another name says nothing', () => {
+test('a database is marked with the environment of its name, and is not marked if the name states none', () => {
   expect(['production.db', 'staging.db', 'store.db', ':memory:'].map(opened)).toEqual([
     'production',
     'staging',
@@ -31,24 +31,24 @@ test('a database says which environment it is of, and one under another name say
   ])
 })
 
-test('a database under the other environment’s name is refused, and left as it is', () => {
+test('a database with the name of the other environment is rejected and left unchanged', () => {
   opened('staging.db')
   renameSync(path('staging.db'), path('production.db'))
   const before = readFileSync(path('production.db')).toHex()
-  expect(() => opened('production.db')).toThrow('it is the one of staging, not of production')
+  expect(() => opened('production.db')).toThrow('it belongs to staging, not to production')
   expect(readFileSync(path('production.db')).toHex()).toBe(before)
   expect(readdirSync(folder.path)).toEqual(['production.db'])
 })
 
-test('a database from before environments were noted is taken for what its name says', () => {
+test('an unmarked database of an early version belongs to the environment of its name', () => {
   opened('store.db')
   renameSync(path('store.db'), path('staging.db'))
   expect(opened('staging.db')).toBe('staging')
   renameSync(path('staging.db'), path('production.db'))
-  expect(() => opened('production.db')).toThrow('it is the one of staging')
+  expect(() => opened('production.db')).toThrow('it belongs to staging')
 })
 
-test('another program’s database is refused under any name, and left as it is', () => {
+test('another program’s database is rejected under any name and left unchanged', () => {
   const foreign = new Database(path('store.db'))
   foreign.run('PRAGMA application_id = 7')
   foreign.close()

@@ -1,6 +1,6 @@
 /**
- * Which environment a database belongs to stands in the file itself, so that one under a wrong name is
- * noticed before anything is written to it. https://sqlite.org/pragma.html#pragma_application_id
+ * The environment of a database is stored in the file itself, so that a file with a wrong name is detected before
+ * anything is written to it. https://sqlite.org/pragma.html#pragma_application_id
  */
 
 import type { Database } from 'bun:sqlite'
@@ -22,14 +22,14 @@ export function databasePath({ dataDirectory, environment }: StoreLocation): str
   return join(dataDirectory, `${environment}.db`)
 }
 
-/** `unmarked` is a new database, or one from before environments were noted; `foreign` another program's. */
+/** `unmarked`: a new database, or one of an early version of petstore. `foreign`: a database of another program. */
 export function environmentOf(connection: Database): Environment | 'unmarked' | 'foreign' {
   const id = connection.query<{ application_id: number }, []>('PRAGMA application_id').get()?.application_id ?? 0
   if (id === 0) return 'unmarked'
   return environments.find((environment) => applicationIds[environment] === id) ?? 'foreign'
 }
 
-/** Throws `storage_unavailable` if what is at `path` isn't of the environment that its name says. */
+/** Throws `storage_unavailable` if the database at `path` belongs to another environment than its name states. */
 export function assertEnvironment(connection: Database, path: string): void {
   const found = environmentOf(connection)
   const named = environmentNamedBy(path)
@@ -40,18 +40,18 @@ export function assertEnvironment(connection: Database, path: string): void {
   if (named === undefined) return
   throw new AppError(
     'storage_unavailable',
-    `The database ${path} can't be opened: it is the one of ${found}, not of ${named}. Put it back under its own name.`,
+    `The database ${path} can't be opened: it belongs to ${found}, not to ${named}. Rename it to ${found}.db.`,
   )
 }
 
-/** Notes in an unmarked database the environment that its name says. */
+/** Marks an unmarked database with the environment that its name states. */
 export function markEnvironment(connection: Database, path: string): void {
   const named = environmentNamedBy(path)
   if (named === undefined || environmentOf(connection) !== 'unmarked') return
   connection.run(`PRAGMA application_id = ${applicationIds[named]}`)
 }
 
-/** `production.db` is production's; other names say nothing. */
+/** Names other than `production.db` and `staging.db` state no environment. */
 function environmentNamedBy(path: string): Environment | undefined {
   return environments.find((environment) => basename(path) === `${environment}.db`)
 }

@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 afterEach(() => folder.remove())
 
-test('one holder at a time, and the next one after that', () => {
+test('the lock has one holder at a time, and is free after its release', () => {
   const unlock = lockForServing(path)
   expect(() => lockForServing(path)).toThrow(`Another petstore is serving ${path}`)
   unlock()

@@ -1,6 +1,7 @@
 /**
- * One server a database: limits are counted in memory, so two servers on the same file would each give
- * out the whole of them. The lock is SQLite's own on a file beside the database and goes with the process.
+ * Ensures that only one server runs on a database. Limits are counted in memory, so two servers on the same file would
+ * each allow the full limit. The lock is SQLite's own, on a file beside the database; the system releases it when the
+ * process ends.
  */
 
 import { constants, Database } from 'bun:sqlite'
@@ -8,55 +9,57 @@ import { AppError } from '../lib/error.ts'
 import { systemReason } from '../lib/system-error.ts'
 import { giveToOwner } from './owner.ts'
 
-/** Takes the lock or throws `conflict` if a running server has it. Returns what releases it. */
+/** Locks the database for a server; returns a function that unlocks it. Throws `conflict` if a running server has the lock. */
 export function lockForServing(databasePath: string): () => void {
   return lockFile(`${databasePath}-serving`, {
-    patienceMs: 0,
-    refusal: `Another petstore is serving ${databasePath}: stop it, or use another --data.`,
+    timeoutMs: 0,
+    message: `Another petstore is serving ${databasePath}: stop it, or use another --data.`,
   })
 }
 
-/** How long a command waits for another one that migrates, in milliseconds. */
+/** How long a command waits for another command that migrates, in milliseconds. */
 const migratingTimeoutMs = 2_000
 
-/** Takes the same lock, so that no server runs while a command migrates. Throws `conflict` if one runs. */
+/** Takes the lock of a server, so that none runs while a command migrates. Throws `conflict` if a server runs. */
 export function lockForMigrating(databasePath: string): () => void {
   return lockFile(`${databasePath}-serving`, {
-    patienceMs: migratingTimeoutMs,
-    refusal: `The database ${databasePath} has to be migrated to the version of this petstore, and an older one is serving it: stop that one, start this one, then try again.`,
+    timeoutMs: migratingTimeoutMs,
+    message: `The database ${databasePath} has to be migrated to the version of this petstore, and an older one is serving it: stop that one, start this one, then try again.`,
   })
 }
 
 export interface LockOptions {
-  readonly patienceMs: number
-  readonly refusal: string
+  /** How long to wait for the lock. */
+  readonly timeoutMs: number
+  /** The message of the error if another process keeps the lock. */
+  readonly message: string
 }
 
 /**
- * The same with any file, which is made for it: waits `patienceMs`, then throws `conflict` with `refusal`. Throws
- * `storage_unavailable` if the file can't be had.
+ * Locks the file at `path`, which is created if it is missing; returns a function that unlocks it. Throws `conflict` with
+ * `message` after `timeoutMs`, and `storage_unavailable` if the file can't be created or written.
  */
-export function lockFile(path: string, { patienceMs, refusal }: LockOptions): () => void {
+export function lockFile(path: string, { timeoutMs, message }: LockOptions): () => void {
   let lock: Database | undefined
   try {
     lock = new Database(path, { create: true, readwrite: true })
     giveToOwner(path)
-    lock.run(`PRAGMA busy_timeout = ${patienceMs}`)
-    // Nothing is written, and a full disk would have no room for a journal.
+    lock.run(`PRAGMA busy_timeout = ${timeoutMs}`)
+    // Nothing is written, so that no journal is needed, which a full disk would have no space for.
     lock.run('PRAGMA journal_mode = MEMORY')
     lock.run('BEGIN EXCLUSIVE')
     assertExclusive(lock)
   } catch (cause) {
     lock?.close()
-    const isTaken = cause instanceof Error && 'code' in cause && cause.code === 'SQLITE_BUSY'
-    if (isTaken) throw new AppError('conflict', refusal, { cause })
+    const isBusy = cause instanceof Error && 'code' in cause && cause.code === 'SQLITE_BUSY'
+    if (isBusy) throw new AppError('conflict', message, { cause })
     throw new AppError('storage_unavailable', `${path} can't be locked: ${systemReason(cause)}.`, { cause })
   }
-  const taken = lock
-  return () => taken.close()
+  const held = lock
+  return () => held.close()
 }
 
-/** On a file that may only be read, SQLite begins a reading transaction instead, which locks nobody out. */
+/** On a read-only file SQLite begins a read transaction instead, which does not exclude other processes. */
 function assertExclusive(lock: Database): void {
   const state = new Int32Array(2)
   lock.fileControl(constants.SQLITE_FCNTL_LOCKSTATE, state)

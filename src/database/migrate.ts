@@ -1,6 +1,6 @@
 /**
- * Brings a database to the schema of this executable. The migrations are compiled in;
- * `PRAGMA user_version` counts the ones a file has had.
+ * Migrates a database to the schema of this executable, which contains the migrations. `PRAGMA user_version` counts the
+ * migrations that were applied to a file.
  */
 
 import type { Database } from 'bun:sqlite'
@@ -15,34 +15,34 @@ import limits from './migrations/0006_limits.sql' with { type: 'text' }
 
 const migrations: readonly string[] = [init, store, rollAndProbe, totalsOfTheStore, orderAccounts, imports, limits]
 
-/** Whether the schema is of an older petstore. Throws `storage_unavailable` if it is of a newer one. */
+/** Whether the schema is older than this petstore. Throws `storage_unavailable` if it is newer. */
 export function needsMigration(connection: Database): boolean {
   const version = versionOf(connection)
   if (version <= migrations.length) return version < migrations.length
   throw new AppError(
     'storage_unavailable',
-    `The database is of version ${version}, and this petstore knows version ${migrations.length}: run the newer petstore.`,
+    `The database has version ${version}, and this petstore supports version ${migrations.length}: run the newer petstore.`,
   )
 }
 
 export interface MigrateOptions {
-  /** Whether the file has just been made; an older one without tables has lost its content. */
+  /** Whether the file was created just now. An older file without tables has lost its content. */
   readonly isNew: boolean
 }
 
 /**
- * Applies what is missing, all or nothing, safe against a second process that does the same. Throws
- * `storage_unavailable` if the file is of a newer petstore, of another program, or has lost its content.
+ * Applies the missing migrations, all or none. Two processes may do it at the same time. Throws `storage_unavailable` if
+ * the file belongs to a newer petstore or another program, or has lost its content.
  */
 export function migrate(connection: Database, { isNew }: MigrateOptions): void {
   if (!needsMigration(connection)) return
-  // Foreign keys can't be switched inside a transaction, and rebuilding a table needs them off.
+  // Rebuilding a table needs foreign keys off, which is impossible inside a transaction.
   connection.run('PRAGMA foreign_keys = OFF')
   connection.run('BEGIN IMMEDIATE')
   try {
     if (needsMigration(connection)) {
       const version = versionOf(connection)
-      if (version === 0) assertFillable(connection, isNew)
+      if (version === 0) assertNew(connection, isNew)
       for (const migration of migrations.slice(version)) connection.run(migration)
       const broken = connection.query('PRAGMA foreign_key_check').get()
       if (broken) throw new Error(`a migration broke a foreign key: ${JSON.stringify(broken)}`)
@@ -57,8 +57,8 @@ export function migrate(connection: Database, { isNew }: MigrateOptions): void {
   }
 }
 
-/** Another program's database is not ours to fill. */
-function assertFillable(connection: Database, isNew: boolean): void {
+/** Throws unless the database is new: other programs' tables, or an emptied file, must not be migrated. */
+function assertNew(connection: Database, isNew: boolean): void {
   if (connection.query('SELECT 1 FROM sqlite_schema').get()) {
     throw new AppError(
       'storage_unavailable',
@@ -68,10 +68,10 @@ function assertFillable(connection: Database, isNew: boolean): void {
   if (!isNew) throw emptyDatabase(connection.filename)
 }
 
-/** The error for a database that is there and holds nothing. */
+/** The error for a database that exists and is empty. */
 export function emptyDatabase(path: string): AppError {
   const advice = 'Restore a backup (petstore backup restore FILE), or move the file away to begin a new store.'
-  return new AppError('storage_unavailable', `The database ${path} is empty: what it held is lost. ${advice}`)
+  return new AppError('storage_unavailable', `The database ${path} is empty: its content is lost. ${advice}`)
 }
 
 function versionOf(connection: Database): number {

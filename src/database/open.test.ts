@@ -23,7 +23,7 @@ test('foreign keys are enforced at the first opening and at every later one', ()
   }
 })
 
-test('closing waits for no reader, however long the connection waits for locks, and leaves the write lock free', () => {
+test('closing does not wait for readers, whatever the timeout of the connection, and releases the write lock', () => {
   const server = openDatabase(path, 0)
   const reader = openDatabase(path, 0)
   const command = openDatabase(path, 15_000)
@@ -40,11 +40,11 @@ test('closing waits for no reader, however long the connection waits for locks, 
   server.close()
 })
 
-test('the last one to close leaves the database file alone, with everything in it', () => {
+test('after the last connection has closed, only the database file remains, with the whole content', () => {
   const first = openDatabase(path, 0)
   const last = openDatabase(path, 0)
   last.connection.run(addPet)
-  // Statements that are still prepared, or half read, hold nothing up.
+  // Statements that are still prepared, or partly read, do not prevent that.
   last.connection.prepare('SELECT * FROM pets').iterate().next()
   first.close()
   expect(readdirSync(folder.path).sort()).toEqual(['production.db', 'production.db-shm', 'production.db-wal'])

@@ -1,6 +1,6 @@
 /**
- * Opens the one SQLite file. WAL with `synchronous=FULL`: a commit has reached the disk before anyone
- * hears of it. https://sqlite.org/pragma.html#pragma_synchronous
+ * Opens the SQLite file in WAL mode with `synchronous=FULL`: a commit is on disk before it is reported.
+ * https://sqlite.org/pragma.html#pragma_synchronous
  */
 
 import { Database } from 'bun:sqlite'
@@ -23,30 +23,30 @@ export interface OpenDatabase {
   readonly tables: Tables
   /** The same connection, for transactions and pragmas. */
   readonly connection: Database
-  /** How it was opened. */
+  /** The mode in which it was opened. */
   readonly mode: Mode
-  /** Whether it was opened on a read-only disk: then it stays read-only until it is opened again. */
+  /** Whether it was opened on a read-only disk. It is then read-only until it is opened again. */
   readonly isReadOnly: boolean
   /**
-   * Moves the write-ahead log into the file, as far as other processes allow without waiting for them, and closes
-   * it. Every statement ends with it.
+   * Moves the write-ahead log into the file, as far as that is possible without waiting for other processes, and closes
+   * the connection. Statements must not be used afterwards.
    */
   close(): void
 }
 
-/** How long opening waits for another process that is making, migrating or recovering the file, in milliseconds. */
+/** How long opening waits for another process that creates, migrates or recovers the file, in milliseconds. */
 const openingTimeoutMs = 10_000
 
 export interface OpenOptions {
-  /** Whether this process has the lock for serving (`lock.ts`), which migrating needs. */
+  /** Whether this process has the lock of a server (`lock.ts`), which a migration needs. */
   readonly isServing?: boolean
 }
 
 /**
- * Opens the database at `path` (`:memory:` for one that is gone when closed), which is made if it is missing, and migrates
- * it. Afterwards a statement waits `timeoutMs` for another process's lock: nothing in a server, which must not stall
- * its reads, and seconds in a command. On a disk that is full or read-only it can be read alone. Throws `conflict` if a
- * server keeps it from being migrated, and `storage_unavailable` if the file can't be used.
+ * Opens the database at `path` (`:memory:` for one that exists until it is closed), creates it if it is missing, and migrates
+ * it. Afterwards a statement waits `timeoutMs` for the lock of another process: 0 in a server, whose reads must not wait,
+ * and seconds in a command. On a disk that is full or read-only it can only be read. Throws `conflict` if a migration is
+ * needed while a server runs, and `storage_unavailable` if the file can't be used.
  */
 export function openDatabase(path: string, timeoutMs: number, { isServing = false }: OpenOptions = {}): OpenDatabase {
   let opened: Connection | undefined
@@ -56,9 +56,9 @@ export function openDatabase(path: string, timeoutMs: number, { isServing = fals
     connection.run('PRAGMA synchronous = FULL')
     connection.run('PRAGMA temp_store = MEMORY')
     connection.run('PRAGMA cache_size = -32000')
-    // 16 MiB of log: under load a page is written to it many times before it has to go into the file once.
+    // 16 MiB of log: under load a page is changed in the log many times before it is copied into the file once.
     connection.run('PRAGMA wal_autocheckpoint = 4000')
-    // A property of the connection, not of the file: off unless switched on at every opening.
+    // A property of the connection, not of the file.
     connection.run('PRAGMA foreign_keys = ON')
     if (mode === 'shared') markEnvironment(connection, path)
     connection.run(`PRAGMA busy_timeout = ${timeoutMs}`)
@@ -89,7 +89,7 @@ function connectFile(path: string, isServing: boolean): Connection {
   }
 }
 
-/** A server of an older petstore would go on with a schema that it doesn't know, so it must not run meanwhile. */
+/** No server of an older petstore may run during a migration: it would continue with a schema that it doesn't know. */
 function migrateFile(connection: Database, path: string, isServing: boolean): void {
   if (!needsMigration(connection)) return
   const unlock = isServing ? () => {} : lockForMigrating(path)
@@ -100,7 +100,7 @@ function migrateFile(connection: Database, path: string, isServing: boolean): vo
   }
 }
 
-/** The id of the row that a prepared insert has added: drizzle types what bun:sqlite's `run` returns as void. */
+/** The id of the row that a prepared insert has added. bun:sqlite's `run` returns it, but drizzle's type is void. */
 export function insertedId(result: unknown): number {
   return (result as { readonly lastInsertRowid: number }).lastInsertRowid
 }
@@ -114,19 +114,19 @@ function close(connection: Database): void {
     connection.run('PRAGMA busy_timeout = 0')
     connection.run('PRAGMA wal_checkpoint(PASSIVE)')
   } catch {
-    // Another process is at it, or the disk refuses. Nothing is lost: the log stays beside the file.
+    // Another process uses the database, or the disk is not writable. Nothing is lost: the log remains beside the file.
   }
   connection.close(true)
 }
 
-/** The file, its log, the log's index, a journal and the directory. */
+/** Descriptors of the file, its log, the log's index, a journal and the directory. */
 const descriptorsOfDatabase = 5
 
-/** A sentence or several. */
+/** The reason in one or more sentences. */
 function reason(cause: unknown): string {
   if (codeOf(cause) === 'SQLITE_NOTADB') return 'it is not a pet store database.'
   const found = faultOf(cause)
   const fault = found === 'cannot_open' && !hasFreeDescriptors(descriptorsOfDatabase) ? 'no_descriptors' : found
   if (fault === undefined) return `${systemReason(cause)}.`
-  return `${faultTexts[fault].what} ${faultTexts[fault].advice}`
+  return `${faultTexts[fault].message} ${faultTexts[fault].advice}`
 }

@@ -12,7 +12,7 @@ const nobody = 65534
 const asNobody = [setpriv ?? '', `--reuid=${nobody}`, `--regid=${nobody}`, '--clear-groups']
 
 let folder: ReturnType<typeof emptyFolder>
-/** The service's own: the folder of its executable's user. */
+/** The directory of the user that runs the service. */
 let home: string
 beforeEach(() => {
   folder = emptyFolder()
@@ -24,7 +24,7 @@ beforeEach(() => {
 })
 afterEach(() => folder.remove())
 
-/** Everything below a folder that isn't nobody's, with its owner. */
+/** Everything below a directory that does not belong to `nobody`, with its owner. */
 function strays(path = home): string[] {
   return readdirSync(path, { recursive: true, encoding: 'utf8' })
     .map((name) => ({ name, stats: lstatSync(join(path, name)) }))
@@ -38,65 +38,71 @@ async function asRoot(...args: string[]): Promise<string> {
   return out
 }
 
-describe.skipIf(!isBuilt || !isRoot || !setpriv)('what root makes in the folder of another user is that user’s', () => {
-  test.each([
-    ['keys create', ['keys', 'create', '--name', 'Till']],
-    ['pets import', ['pets', 'import', '-']],
-    ['demo', ['demo']],
-    ['keys create in a folder to be made', ['keys', 'create', '--name', 'Till', '--data', 'a/b/c']],
-  ])('after %s', async (_, args) => {
-    await asRoot(...args)
-    expect(strays()).toEqual([])
-  })
+describe.skipIf(!isBuilt || !isRoot || !setpriv)(
+  'files that root creates in the directory of another user belong to that user',
+  () => {
+    test.each([
+      ['keys create', ['keys', 'create', '--name', 'Till']],
+      ['pets import', ['pets', 'import', '-']],
+      ['demo', ['demo']],
+      ['keys create in a folder to be made', ['keys', 'create', '--name', 'Till', '--data', 'a/b/c']],
+    ])('after %s', async (_, args) => {
+      await asRoot(...args)
+      expect(strays()).toEqual([])
+    })
 
-  test('while root’s server runs, and after it was killed', async () => {
-    const server = await startPetstoreProcess([], { cwd: home })
-    await fetch(`${server.ready.url}/readyz`)
-    expect(readdirSync(join(home, 'data'))).toContain('production.db-wal')
-    expect(strays()).toEqual([])
-    await server.kill()
-    await asRoot('keys', 'list')
-    expect(strays()).toEqual([])
-  })
+    test('while a server of root runs, and after it was killed', async () => {
+      const server = await startPetstoreProcess([], { cwd: home })
+      await fetch(`${server.ready.url}/readyz`)
+      expect(readdirSync(join(home, 'data'))).toContain('production.db-wal')
+      expect(strays()).toEqual([])
+      await server.kill()
+      await asRoot('keys', 'list')
+      expect(strays()).toEqual([])
+    })
 
-  test('and the service starts as that user after any of root’s commands, a backup and a restore among them', async () => {
-    const key = JSON.parse(await asRoot('keys', 'create', '--name', 'Till', '--json')).key
-    const { file } = JSON.parse(await asRoot('backup', 'create', '--json'))
-    await asRoot('backup', 'restore', file)
-    expect(strays()).toEqual([])
-    const server = await startPetstoreProcess([], { cwd: home }, asNobody)
-    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
-    const body = '{"name":"Rex","categoryId":1}'
-    // Root's commands beside it take nothing away from it either.
-    await asRoot('pets', 'import', '-')
-    await asRoot('backup', 'create')
-    const added = await fetch(`${server.ready.url}/v1/pets`, { method: 'POST', headers, body })
-    expect([added.status, strays()]).toEqual([201, []])
-    expect(await server.stop()).toBe(0)
-  })
+    test('the service starts as that user after each command of root, also after a backup and a restore', async () => {
+      const key = JSON.parse(await asRoot('keys', 'create', '--name', 'Till', '--json')).key
+      const { file } = JSON.parse(await asRoot('backup', 'create', '--json'))
+      await asRoot('backup', 'restore', file)
+      expect(strays()).toEqual([])
+      const server = await startPetstoreProcess([], { cwd: home }, asNobody)
+      const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
+      const body = '{"name":"Rex","categoryId":1}'
+      // Commands of root do not change the owner while the service runs either.
+      await asRoot('pets', 'import', '-')
+      await asRoot('backup', 'create')
+      const added = await fetch(`${server.ready.url}/v1/pets`, { method: 'POST', headers, body })
+      expect([added.status, strays()]).toEqual([201, []])
+      expect(await server.stop()).toBe(0)
+    })
 
-  test('a store that an earlier version has left to root is given back at root’s next command', async () => {
-    await asRoot('keys', 'create', '--name', 'Till')
-    chownSync(join(home, 'data/production.db'), 0, 0)
-    await asRoot('keys', 'list')
-    expect(strays()).toEqual([])
-  })
-})
+    test('a store that belongs to root because of an earlier version gets its owner back with root’s next command', async () => {
+      await asRoot('keys', 'create', '--name', 'Till')
+      chownSync(join(home, 'data/production.db'), 0, 0)
+      await asRoot('keys', 'list')
+      expect(strays()).toEqual([])
+    })
+  },
+)
 
-describe.skipIf(!isRoot)('root gives away nothing that the owner of the folder has put in the way', () => {
-  test('neither the target of a symbolic link nor a file that has another name elsewhere', () => {
-    const secret = join(folder.path, 'secret')
-    writeFileSync(secret, 'root’s')
-    symlinkSync(secret, join(home, 'link'))
-    linkSync(secret, join(home, 'second-name'))
-    for (const name of ['link', 'second-name', 'missing']) giveToOwner(join(home, name))
-    expect(lstatSync(secret).uid).toBe(0)
-  })
+describe.skipIf(!isRoot)(
+  'root does not change the owner of other files that the owner of the directory has linked there',
+  () => {
+    test('not of the target of a symbolic link, and not of a file with a hard link elsewhere', () => {
+      const secret = join(folder.path, 'secret')
+      writeFileSync(secret, 'root’s')
+      symlinkSync(secret, join(home, 'link'))
+      linkSync(secret, join(home, 'second-name'))
+      for (const name of ['link', 'second-name', 'missing']) giveToOwner(join(home, name))
+      expect(lstatSync(secret).uid).toBe(0)
+    })
 
-  test('a folder of root’s keeps what is in it', () => {
-    writeFileSync(join(folder.path, 'file'), '')
-    chownSync(folder.path, 0, 0)
-    giveToOwner(join(folder.path, 'file'))
-    expect(lstatSync(join(folder.path, 'file')).uid).toBe(0)
-  })
-})
+    test('not in a directory of root', () => {
+      writeFileSync(join(folder.path, 'file'), '')
+      chownSync(folder.path, 0, 0)
+      giveToOwner(join(folder.path, 'file'))
+      expect(lstatSync(join(folder.path, 'file')).uid).toBe(0)
+    })
+  },
+)

@@ -1,15 +1,15 @@
 /**
- * Gives what root creates to the owner of the directory that it is in. Without this, a command that is run as root
- * would lock out the service, which runs as a user of its own. SQLite does the same for the files that it creates
- * beside a database, not for the database itself.
+ * Changes the owner of files that root creates to the owner of their directory. Otherwise a command that is run as root
+ * would lock out the service, which runs as another user. SQLite does the same for the files that it creates beside a
+ * database, but not for the database itself.
  */
 
 import { lchownSync, lstatSync, mkdirSync, type Stats, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 
 /**
- * Gives a file or directory of root's to the owner of its directory. Does nothing if there is no such file, or if
- * the process is not root's.
+ * Changes the owner of a file or directory from root to the owner of its parent directory. Does nothing if it does not
+ * exist, or if the process does not run as root.
  */
 export function giveToOwner(path: string): void {
   const found = lstatSync(path, { throwIfNoEntry: false })
@@ -19,23 +19,23 @@ export function giveToOwner(path: string): void {
   try {
     lchownSync(path, uid, gid)
   } catch {
-    // Not root's process. Whether the file can be used shows when it is used.
+    // The process does not run as root. If the file can't be used, opening it fails with the reason.
   }
 }
 
-/** The owner of the directory may have put a link there, to be given what it leads to. */
+/** The owner of the directory could place a link there, in order to become the owner of its target. */
 function isPlain(found: Stats): boolean {
   return found.isDirectory() || (found.isFile() && found.nlink === 1)
 }
 
 /**
- * Makes a directory, and those it is in, for their owner alone; does nothing if it is there. Throws what the system
- * throws.
+ * Creates a directory and its missing parents, readable by their owner alone. Does nothing if it exists. Throws the error
+ * of the system.
  */
 export function makeDirectory(path: string): void {
   const first = mkdirSync(path, { recursive: true, mode: 0o700 })
   if (first === undefined) return
-  const made = [path]
-  while (made[0] !== undefined && made[0].length > first.length) made.unshift(dirname(made[0]))
-  for (const directory of made) giveToOwner(directory)
+  const created = [path]
+  while (created[0] !== undefined && created[0].length > first.length) created.unshift(dirname(created[0]))
+  for (const directory of created) giveToOwner(directory)
 }

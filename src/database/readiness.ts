@@ -1,4 +1,4 @@
-/** Whether the database can be read and written. */
+/** Checks whether the database can be read and written. */
 
 import { sql } from 'drizzle-orm'
 import type { Clock } from '../lib/clock.ts'
@@ -19,7 +19,7 @@ export interface ProbeParts {
   readonly clock: Pick<Clock, 'now'>
 }
 
-/** A function that resolves if a write as large as a few requests' reaches the disk, and rejects with the writer's error. */
+/** Returns a function that writes as much as a few requests do. It resolves when that is on disk, or rejects with the writer's error. */
 export function createStorageProbe({ tables, writer, faults, clock }: ProbeParts): () => Promise<void> {
   const probe = tables
     .insert(readinessProbe)
@@ -44,8 +44,8 @@ export interface ReadinessParts {
 }
 
 /**
- * A function that probes at most once a second, however often it is called. Resolves if that succeeds and no fault is
- * present, and rejects with `StorageUnavailable` if not.
+ * Returns a function that probes at most once a second, however often it is called. It resolves if the probe succeeds and
+ * no fault is present, and otherwise rejects with `StorageUnavailable`.
  */
 export function createReadiness({ probe, faults, clock }: ReadinessParts): () => Promise<void> {
   let result: Promise<void> | undefined
@@ -61,7 +61,7 @@ export function createReadiness({ probe, faults, clock }: ReadinessParts): () =>
       (error: unknown) => error,
     )
     if (failure !== undefined && !(failure instanceof StorageUnavailable)) throw failure
-    // A request may have met one since.
+    // A request may have detected a fault since the probe.
     const fault = failure?.fault ?? faults.current()
     if (fault !== undefined) throw new StorageUnavailable(fault, 'not_read', failure)
   }

@@ -7,7 +7,7 @@ import { createManualClock } from '../lib/clock.ts'
 import { silentLog } from '../lib/log.ts'
 import { createAnnouncements } from './announcements.ts'
 import { type Fault, faultOf } from './faults/fault.ts'
-import { createWriter, writePatienceMs } from './writer.ts'
+import { createWriter, writeTimeoutMs } from './writer.ts'
 
 let directory: string
 let connection: Database
@@ -61,7 +61,7 @@ test('writes of one turn share one transaction', async () => {
   watcher.close()
 })
 
-test('a write that throws takes nothing of its neighbours with it, and leaves nothing behind', async () => {
+test('a write that throws is rolled back alone, and the other writes of the transaction are kept', async () => {
   const writer = createWriter(connection, clock, transaction, guard)
   const outcomes = await Promise.allSettled([
     writer.write(add('kept')),
@@ -76,7 +76,7 @@ test('a write that throws takes nothing of its neighbours with it, and leaves no
   expect(notes()).toEqual(['kept', 'kept too'])
 })
 
-test("a write waits for another process's lock and then goes through", async () => {
+test("a write waits for another process's lock and then succeeds", async () => {
   const other = open()
   other.run('BEGIN IMMEDIATE')
   const writer = createWriter(connection, clock, transaction, guard)
@@ -89,13 +89,13 @@ test("a write waits for another process's lock and then goes through", async () 
   other.close()
 })
 
-test('a write that waited five seconds for a lock is rejected as busy, with Retry-After', async () => {
+test('a write that has waited five seconds for a lock is rejected as busy, with Retry-After', async () => {
   const other = open()
   other.run('BEGIN IMMEDIATE')
   const writer = createWriter(connection, clock, transaction, guard)
   const refused = writer.write(add('late')).catch((error: unknown) => error)
   await new Promise((resolve) => setImmediate(resolve))
-  clock.advance(writePatienceMs - 10)
+  clock.advance(writeTimeoutMs - 10)
   other.run('ROLLBACK')
   other.run('BEGIN IMMEDIATE')
   clock.advance(20)
@@ -106,7 +106,7 @@ test('a write that waited five seconds for a lock is rejected as busy, with Retr
   other.close()
 })
 
-test('a full disk rejects every write of a transaction, and the next transaction goes through', async () => {
+test('a full disk rejects every write of a transaction, and the next transaction succeeds', async () => {
   const writer = createWriter(connection, clock, transaction, guard)
   await writer.write(add('first'))
   connection.run('PRAGMA max_page_count = 3')
@@ -120,7 +120,7 @@ test('a full disk rejects every write of a transaction, and the next transaction
   expect(notes().filter((text) => String(text).startsWith('xx'))).toEqual([])
 })
 
-test('nothing is written while the storage has a fault that forbids it', async () => {
+test('nothing is written while the storage has a fault that makes writes impossible', async () => {
   const writer = createWriter(connection, clock, transaction, guard)
   blocked = 'file_gone'
   const rejected = await writer.write(add('lost')).catch((error: unknown) => error)

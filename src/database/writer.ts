@@ -1,7 +1,7 @@
 /**
- * The one way to write. Gathers the writes of an event-loop turn into one durable transaction, each in
- * its own savepoint, and resolves when they are on disk (group commit): one `fdatasync` serves them all,
- * and a write that throws takes nothing of its neighbours with it.
+ * All writes of a server use this. It collects the writes of one turn of the event loop into one durable transaction, each
+ * in its own savepoint, and resolves them when they are on disk (group commit). They share one `fsync`, and a write that
+ * throws does not affect the others.
  */
 
 import type { Database } from 'bun:sqlite'
@@ -12,12 +12,12 @@ import { type Fault, faultOf, type Outcome as Left, mayBeSaved, StorageUnavailab
 
 export interface Writer {
   /**
-   * Runs `work`, which must be synchronous, in a transaction and resolves to its result once that is on
-   * disk. Rejects with what `work` throws, nothing of it kept, or with `StorageUnavailable` if the storage has a fault
-   * or another process holds the write lock for `writePatienceMs`.
+   * Runs `work`, which must be synchronous, in a transaction and resolves to its result once that is on disk. If `work`
+   * throws, its changes are rolled back and the promise rejects with the error. Rejects with `StorageUnavailable` if the
+   * storage has a fault, or if another process keeps the write lock for `writeTimeoutMs`.
    */
   write<T>(work: () => T): Promise<T>
-  /** Writes what is queued now, without waiting for the turn to end; for shutting down. */
+  /** Writes the queue now, without waiting for the end of the turn; for shutdown. */
   flush(): void
 }
 
@@ -25,13 +25,13 @@ export interface CountingWriter extends Writer {
   readonly batches: BatchCounts
 }
 
-/** Counts of the transactions in which writes were gathered. */
+/** Counts of the transactions in which writes were collected. */
 export interface BatchCounts {
-  /** How many writes each committed transaction held. */
+  /** The number of writes in each committed transaction. */
   readonly sizes: Histogram
-  /** Milliseconds from the beginning of a committed transaction to its being on disk. */
+  /** Milliseconds from the beginning of a transaction until its commit was on disk. */
   readonly durationsMs: Histogram
-  /** Transactions of which nothing was kept, or nobody knows whether it was. */
+  /** Transactions that were rolled back, or whose commit failed with an unknown outcome. */
   failed: number
 }
 
@@ -39,7 +39,7 @@ const sizeBounds = [1, 2, 4, 8, 16, 32, 64, 128, 256, 512, 1_024]
 const durationBoundsMs = [0.25, 0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 5_000]
 
 /** How long a write waits for another process's lock before it is rejected, in milliseconds. */
-export const writePatienceMs = 5_000
+export const writeTimeoutMs = 5_000
 
 const retryPauseMs = 5
 
@@ -52,11 +52,11 @@ interface Entry {
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown }
 
-/** What the writer asks and tells about the storage. */
+/** The writer's view of the storage faults. */
 export interface WriteGuard {
-  /** The fault that forbids to begin a write now. */
+  /** The fault that makes a write impossible now. */
   blocked(): Fault | undefined
-  /** Notes that a write failed with `error`, and names the fault. */
+  /** Records that a write failed with `error`; returns the fault. */
   writeFailed(error: unknown): Fault
 }
 
@@ -128,7 +128,7 @@ export function createWriter(
     })
   }
 
-  /** Throws if the transaction has ended: then nothing of the batch is kept. */
+  /** Throws if SQLite has ended the transaction, and with it rolled back the whole batch. */
   function runInSavepoint({ work }: Entry): Outcome {
     try {
       savepoint.run()
@@ -138,7 +138,7 @@ export function createWriter(
       return { value }
     } catch (error) {
       const reason = faultOf(error) === undefined ? error : unavailable(error, 'unchanged')
-      // A full disk can end the whole transaction; the work that follows must not run outside of one.
+      // A full disk can end the whole transaction. The remaining writes must not run outside of one.
       if (!connection.inTransaction) throw reason
       announcements.discard()
       try {
@@ -156,12 +156,12 @@ export function createWriter(
     try {
       connection.run('ROLLBACK')
     } catch (error) {
-      // SQLite gives up the changes all the same: https://sqlite.org/lang_transaction.html
+      // SQLite has rolled the changes back nevertheless: https://sqlite.org/lang_transaction.html
       unavailable(error, 'unchanged')
     }
   }
 
-  /** Tells the guard of a failure and gives the error to reject with. */
+  /** Reports a failure to the guard; returns the error to reject with. */
   function unavailable(cause: unknown, left: Left): StorageUnavailable {
     if (cause instanceof StorageUnavailable) return cause
     return new StorageUnavailable(guard.writeFailed(cause), left, cause)
@@ -190,7 +190,7 @@ export function createWriter(
           work,
           resolve: resolve as (value: unknown) => void,
           reject,
-          deadlineMs: clock.monotonic() + writePatienceMs,
+          deadlineMs: clock.monotonic() + writeTimeoutMs,
         })
         if (scheduled) return
         scheduled = true

@@ -109,7 +109,7 @@ function write<T>(store: ImportStore, work: () => T): T {
   } catch (cause) {
     if (cause instanceof AppError) throw cause
     const fault = faultOf(cause)
-    const reason = fault === undefined ? `${messageOf(cause)}.` : faultTexts[fault].what
+    const reason = fault === undefined ? `${messageOf(cause)}.` : faultTexts[fault].message
     throw new AppError('storage_unavailable', `Nothing was imported: ${reason}`, { cause })
   }
 }

@@ -1,9 +1,9 @@
-/** Whether the process has file descriptors left. */
+/** Checks for free file descriptors. */
 
 import { closeSync, openSync } from 'node:fs'
 import { devNull } from 'node:os'
 
-/** Whether the process can open so many more files. */
+/** Whether the process can open `count` more files. */
 export function hasFreeDescriptors(count: number): boolean {
   const opened: number[] = []
   try {

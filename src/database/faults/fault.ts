@@ -1,6 +1,6 @@
 /**
- * The faults that a database can have while the service runs, each recognised by the error codes of SQLite and of the
- * system and named once for the log, `/readyz`, responses and commands. https://sqlite.org/rescode.html
+ * The faults that a database can have while the service runs. Each is recognised by the error codes of SQLite and of the
+ * system, and has the same name in the log, in `/readyz`, in responses and in commands. https://sqlite.org/rescode.html
  */
 
 import { AppError } from '../../lib/error.ts'
@@ -17,60 +17,63 @@ export type Fault =
   | 'no_memory'
   | 'cannot_open'
 
-/** What a failed operation has left behind. */
+/** The state of the database after a failed operation. */
 export type Outcome = 'unchanged' | 'unknown' | 'unknown_command' | 'not_read'
 
 interface FaultText {
-  /** A sentence for everybody. */
-  readonly what: string
-  /** A sentence for the operator. */
+  /** What happened, for clients and operators. */
+  readonly message: string
+  /** What to do, for operators. */
   readonly advice: string
 }
 
 export const faultTexts: Readonly<Record<Fault, FaultText>> = {
   busy: {
-    what: 'Another process keeps the database locked.',
+    message: 'Another process keeps the database locked.',
     advice: 'Wait until it has finished, or end it.',
   },
-  full: { what: 'The disk of the database is full.', advice: 'Free some space on it.' },
+  full: { message: 'The disk of the database is full.', advice: 'Free some space on it.' },
   read_only: {
-    what: 'The database is read-only.',
+    message: 'The database is read-only.',
     advice: 'Make its disk and its files writable for the user that runs petstore.',
   },
-  disk_error: { what: 'The disk of the database reported an error.', advice: 'Look into the log of the system.' },
+  disk_error: { message: 'The disk of the database reported an error.', advice: 'Check the system log.' },
   malformed: {
-    what: 'The database file is damaged.',
+    message: 'The database file is damaged.',
     advice: 'Stop petstore and restore a backup: petstore backup restore FILE.',
   },
   file_gone: {
-    what: 'The database file was moved, removed or replaced.',
+    message: 'The database file was moved, removed or replaced.',
     advice: 'Put the same file back, or stop petstore, restore a backup and start it again.',
   },
   newer_schema: {
-    what: 'A newer petstore has migrated the database.',
+    message: 'A newer petstore has migrated the database.',
     advice: 'Stop this petstore and start the newer one.',
   },
   no_descriptors: {
-    what: 'The process has no file descriptor left.',
+    message: 'The process has no file descriptor left.',
     advice: 'Raise its limit: ulimit -n, or LimitNOFILE in systemd.',
   },
-  no_memory: { what: 'The system has no memory left.', advice: 'Give the service more memory.' },
-  cannot_open: { what: 'A file of the database can not be opened.', advice: 'Check the folder and its permissions.' },
+  no_memory: { message: 'The system has no memory left.', advice: 'Give the service more memory.' },
+  cannot_open: {
+    message: 'A file of the database cannot be opened.',
+    advice: 'Check the directory and its permissions.',
+  },
 }
 
 const endings: Readonly<Record<Outcome, string>> = {
   unchanged: 'Nothing was changed; try again later.',
-  unknown: "It isn't known whether this was saved; send it again with the same Idempotency-Key.",
-  unknown_command: "It isn't known whether this was saved: look before you run the command again.",
+  unknown: 'It is unknown whether this was saved; send it again with the same Idempotency-Key.',
+  unknown_command: 'It is unknown whether this was saved: check that before you run the command again.',
   not_read: 'Try again later.',
 }
 
-/** `storage_unavailable`, with the fault that is the reason. */
+/** `storage_unavailable` with the fault that has caused it. */
 export class StorageUnavailable extends AppError {
   readonly fault: Fault
 
   constructor(fault: Fault, outcome: Outcome, cause?: unknown) {
-    super('storage_unavailable', `${faultTexts[fault].what} ${endings[outcome]}`, {
+    super('storage_unavailable', `${faultTexts[fault].message} ${endings[outcome]}`, {
       cause,
       retryAfterSeconds: fault === 'busy' ? 1 : 10,
     })
@@ -78,7 +81,7 @@ export class StorageUnavailable extends AppError {
   }
 }
 
-/** The first expression that a code matches names the fault. */
+/** The first expression that matches a code determines the fault. */
 const faultsByCode: readonly (readonly [RegExp, Fault])[] = [
   [/^SQLITE_(BUSY|LOCKED|PROTOCOL)/, 'busy'],
   [/^(SQLITE_FULL|SQLITE_IOERR_SHMSIZE|ENOSPC|EDQUOT)/, 'full'],
@@ -91,7 +94,7 @@ const faultsByCode: readonly (readonly [RegExp, Fault])[] = [
   [/^SQLITE_CANTOPEN/, 'cannot_open'],
 ]
 
-/** The fault that a thrown error or one of its causes tells of; undefined if the storage is not to blame. */
+/** The fault that has caused an error; undefined if the storage has not caused it. */
 export function faultOf(error: unknown): Fault | undefined {
   if (error instanceof StorageUnavailable) return error.fault
   if (!(error instanceof Error)) return undefined
@@ -100,8 +103,8 @@ export function faultOf(error: unknown): Fault | undefined {
 }
 
 /**
- * Whether a COMMIT that failed with this error may be on disk all the same: its pages can be in the log, complete, when
- * the flush or the index of the log fails, and the next process that opens the database then takes them for committed.
+ * Whether a COMMIT that failed with this error may be on disk nevertheless. If the flush or the index of the log fails, the
+ * pages can be complete in the log, and the next process that opens the database treats them as committed.
  */
 export function mayBeSaved(error: unknown): boolean {
   return !/^SQLITE_(BUSY|FULL|READONLY)/.test(codeOf(error))

@@ -1,4 +1,4 @@
-/** The periodic checks of the storage: they notice what no request meets, and that a fault has ended. */
+/** Periodic checks of the storage: they detect faults that no request has caused, and the end of faults. */
 
 import type { Log } from '../../lib/log.ts'
 import type { Job } from '../../lib/scheduler.ts'
@@ -22,15 +22,15 @@ export function storageJobs({ databasePath, database, faults, watch, log, readin
   let isExclusive = database.mode === 'exclusive'
   let isReadOnly = database.isReadOnly
 
-  /** A full disk that has room again: commands can use the database again. */
+  /** Called when a full disk has space again: commands can then use the database again. */
   function endExclusive(): void {
     share(database.connection)
     watch.renew()
     isExclusive = false
   }
 
-  /** SQLite has opened its files for reading and can't change that. */
-  function askForRestart(): void {
+  /** SQLite has opened its files for reading only and can't change that. */
+  function adviseRestart(): void {
     if (isOnReadOnlyDisk(databasePath)) return
     isReadOnly = false
     log.warn('the disk of the database is no longer read-only: restart petstore, which then accepts writes again')
@@ -43,13 +43,13 @@ export function storageJobs({ databasePath, database, faults, watch, log, readin
       everyMs: 1_000,
       async run() {
         faults.endQuiet()
-        if (isReadOnly) askForRestart()
+        if (isReadOnly) adviseRestart()
         if (faults.current() === undefined && !isExclusive) return
         try {
           await readiness()
           if (isExclusive) endExclusive()
         } catch {
-          // The monitor has noted why it fails.
+          // The monitor has recorded the reason.
         }
       },
     },

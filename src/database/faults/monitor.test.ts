@@ -22,7 +22,7 @@ beforeEach(() => {
   monitor = createFaultMonitor({ log, clock, isUnreadable: () => isUnreadable })
 })
 
-test('each error code is named as the fault that it is', () => {
+test('each error code is recognised as its fault', () => {
   const faults = {
     SQLITE_BUSY_SNAPSHOT: 'busy',
     SQLITE_FULL: 'full',
@@ -42,7 +42,7 @@ test('each error code is named as the fault that it is', () => {
   expect(faultOf(new Error('a query failed', { cause: failure('SQLITE_FULL') }))).toBe('full')
 })
 
-test('a commit is known to have failed only where it was rejected before its last page was written', () => {
+test('a commit has certainly failed only if it was rejected before its last page was written', () => {
   const known = ['SQLITE_BUSY', 'SQLITE_FULL', 'SQLITE_READONLY']
   const unknown = ['SQLITE_IOERR_FSYNC', 'SQLITE_IOERR_WRITE', 'SQLITE_IOERR_SHMSIZE', 'SQLITE_NOMEM', 'SQLITE_CORRUPT']
   expect([...known, ...unknown].map((code) => mayBeSaved(failure(code)))).toEqual([
@@ -51,7 +51,7 @@ test('a commit is known to have failed only where it was rejected before its las
   ])
 })
 
-test('a fault of writes is logged once, until a write has succeeded', () => {
+test('a fault of writes is logged once, and ends when a write has succeeded', () => {
   for (let i = 0; i < 3; i++) expect(monitor.writeFailed(failure('SQLITE_FULL'))).toBe('full')
   expect(monitor.current()).toBe('full')
   monitor.writeSucceeded()
@@ -61,7 +61,7 @@ test('a fault of writes is logged once, until a write has succeeded', () => {
   expect(lines).toEqual(['error full', 'info full', 'error full'])
 })
 
-test('a disk that fails to read is well again after a minute without a failure, whatever is written', () => {
+test('a fault of reads ends after a minute without a failure, and not with a successful write', () => {
   expect(monitor.readFailed(failure('SQLITE_IOERR_READ'))).toBeInstanceOf(StorageUnavailable)
   clock.advance(quietMs - 1)
   monitor.writeSucceeded()
@@ -75,7 +75,7 @@ test('a disk that fails to read is well again after a minute without a failure, 
   expect(lines).toEqual(['error disk_error', 'info disk_error'])
 })
 
-test('damage stays until the restart, and is told apart from a disk that fails to read', () => {
+test('damage remains until the restart, and is distinguished from a disk that fails to read', () => {
   isUnreadable = true
   expect(monitor.readFailed(failure('SQLITE_CORRUPT'))).toMatchObject({ fault: 'disk_error' })
   isUnreadable = false
@@ -87,12 +87,12 @@ test('damage stays until the restart, and is told apart from a disk that fails t
   expect(lines).toEqual(['error disk_error', 'error malformed', 'info disk_error'])
 })
 
-test('an error that is not of the storage is none of its faults', () => {
+test('an error that the storage has not caused is not a fault', () => {
   expect(monitor.readFailed(new TypeError('a mistake'))).toBeUndefined()
   expect(lines).toEqual([])
 })
 
-test('a job that meets a fault does not fail, and one with a mistake does', async () => {
+test('a storage fault in a job is recorded, and any other error makes the job fail', async () => {
   const job = (run: () => void | Promise<void>) => monitor.guard({ name: 'a job', everyMs: 1, run })
   const { signal } = new AbortController()
   await job(() => {

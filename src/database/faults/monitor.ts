@@ -1,6 +1,6 @@
 /**
- * Knows which faults the storage has at the moment. A fault is logged once when it begins and once when it ends, however
- * many requests and jobs meet it in between.
+ * Records the current faults of the storage. A fault is logged once when it begins and once when it ends, however many
+ * requests and jobs fail in between.
  */
 
 import type { Clock } from '../../lib/clock.ts'
@@ -13,21 +13,21 @@ export type FaultMonitor = ReturnType<typeof createFaultMonitor>
 
 interface Present {
   readonly sinceMs: number
-  /** When it was last met, on the monotonic clock. */
+  /** The time of the last failure, on the monotonic clock. */
   lastMs: number
   ends: Ending
 }
 
-/** What ends a fault: a write that succeeds, a while without a failed read, the check that found it, or a restart. */
+/** The event that ends a fault: a successful write, a minute without a failed read, the check that found it, or a restart. */
 type Ending = 'write' | 'quiet' | 'check' | 'restart'
 
-/** A disk that fails to read some places reads others: the fault has ended when no read failed for this long. */
+/** A failing disk can still read some sectors. The fault ends when no read has failed for this time, in milliseconds. */
 export const quietMs = 60_000
 
 export interface MonitorParts {
   readonly log: Log
   readonly clock: Pick<Clock, 'monotonic'>
-  /** Whether the disk, and not what it holds, is to blame for an error that SQLite takes for damage. */
+  /** Whether the disk has caused an error that SQLite reports as damage. */
   readonly isUnreadable: () => boolean
 }
 
@@ -47,12 +47,12 @@ export function createFaultMonitor({ log, clock, isUnreadable }: MonitorParts) {
       if (ends === 'quiet' && known.ends === 'write') known.ends = 'quiet'
       return
     }
-    // Damage found in one place stays, even if the next read is of another place.
+    // A successful read of another page does not repair the damage.
     present.set(fault, { sinceMs: nowMs, lastMs: nowMs, ends: fault === 'malformed' ? 'restart' : ends })
-    const { what, advice } = faultTexts[fault]
+    const { message, advice } = faultTexts[fault]
     const details = cause === undefined ? {} : { code: codeOf(cause), reason: messageOf(cause) }
     const meanwhile = ends === 'quiet' ? '' : ' Writes are rejected meanwhile.'
-    log.error(`the storage has a fault: ${what} ${advice}${meanwhile}`, { fault, ...details })
+    log.error(`the storage has a fault: ${message} ${advice}${meanwhile}`, { fault, ...details })
   }
 
   function end(fault: Fault): void {
@@ -69,38 +69,38 @@ export function createFaultMonitor({ log, clock, isUnreadable }: MonitorParts) {
   }
 
   const monitor = {
-    /** The fault to tell of, the first of those that are present; undefined if all is well. */
+    /** The current fault, the oldest if there are several; undefined if there is none. */
     current: (): Fault | undefined => present.keys().next().value,
     has: (fault: Fault): boolean => present.has(fault),
-    /** Notes that a write failed with `error`, and names the fault. */
+    /** Records that a write failed with `error`; returns the fault. */
     writeFailed(error: unknown): Fault {
       const fault = diagnose(error) ?? 'disk_error'
       begin(fault, 'write', error)
       return fault
     },
-    /** To be called when a write as large as a few requests' has reached the disk. */
+    /** Called when a write as large as those of a few requests is on disk. */
     writeSucceeded: (): void => endWhere(({ ends }) => ends === 'write'),
-    /** The error to respond with when a read failed with `error`; undefined if the storage is not to blame. */
+    /** The error to respond with when a read failed with `error`; undefined if the storage has not caused it. */
     readFailed(error: unknown): StorageUnavailable | undefined {
       const fault = diagnose(error)
       if (fault === undefined) return undefined
       begin(fault, 'quiet', error)
       return new StorageUnavailable(fault, 'not_read', error)
     },
-    /** Notes what a check of the files has found. */
+    /** Records the result of a check of the files. */
     checked(fault: Fault, isPresent: boolean): void {
       if (isPresent) begin(fault, 'check')
       else end(fault)
     },
-    /** Ends the faults of reads that were not met for a while. */
+    /** Ends the faults of reads that have not failed for `quietMs`. */
     endQuiet(): void {
       const nowMs = clock.monotonic()
       endWhere(({ ends, lastMs }) => ends === 'quiet' && nowMs - lastMs >= quietMs)
     },
-    /** The same job; a fault of the storage that it meets is noted here instead of failing the job. */
+    /** Wraps a job so that a fault of the storage is recorded here instead of failing the job. */
     guard(job: Job): Job {
       const note = (error: unknown) => {
-        // The writer has noted its own failures.
+        // The writer has already recorded its own failures.
         if (!(error instanceof StorageUnavailable) && !monitor.readFailed(error)) throw error
       }
       return {

@@ -59,7 +59,7 @@ function client({ ready: { url, key = '' } }: Pick<PetstoreProcess, 'ready'>) {
   }
 }
 
-/** Sends requests until `isDone` says so of one; gives up after ten seconds. */
+/** Sends requests until `isDone` accepts a response; throws after ten seconds. */
 async function until(request: () => Promise<Response>, isDone: (response: Response) => boolean): Promise<Response> {
   for (let attempt = 0; attempt < 200; attempt++) {
     const response = await request()
@@ -73,7 +73,7 @@ async function until(request: () => Promise<Response>, isDone: (response: Respon
 const is = (status: number) => (response: Response) => response.status === status
 const messageOf = async (response: Response) => ((await response.json()) as { message: string }).message
 
-/** The lines of the log that tell of a fault, as `begin FAULT` and `end FAULT`. */
+/** The lines of the log on faults, as `begin FAULT` and `end FAULT`. */
 async function faultsLogged(server: PetstoreProcess): Promise<string[]> {
   await server.kill()
   const lines = (await server.errors).split('\n').filter((line) => line.startsWith('{'))
@@ -105,7 +105,7 @@ describe.skipIf(!isBuilt)('a fault of the storage while petstore serves', () => 
     expect(await faultsLogged(server)).toEqual(['begin file_gone', 'end file_gone'])
   })
 
-  test('a removed data folder is noticed, and so is another database in the place of the old one', async () => {
+  test('a removed data directory is detected, and so is another database in the place of the old one', async () => {
     const server = await serve()
     await server.add('Ada')
     renameSync(data(), `${data()}-old`)
@@ -116,7 +116,7 @@ describe.skipIf(!isBuilt)('a fault of the storage while petstore serves', () => 
     expect(await faultsLogged(server)).toEqual(['begin file_gone'])
   })
 
-  test('a data folder and a database behind symbolic links are watched where the links lead', async () => {
+  test('of a data directory and a database that are symbolic links, the targets are watched', async () => {
     const [real, other] = [join(folder.path, 'real'), join(folder.path, 'other')]
     for (const path of [real, other]) mkdirSync(path)
     symlinkSync(real, data())
@@ -141,7 +141,7 @@ describe.skipIf(!isBuilt)('a fault of the storage while petstore serves', () => 
     expect((await again.add('Lost')).status).toBe(503)
   })
 
-  test('a journal that a crash has left does not keep a store from opening', async () => {
+  test('a store with the journal of a crashed process can be opened', async () => {
     const server = await serve()
     await server.add('Ada')
     await server.kill()
@@ -165,7 +165,7 @@ describe.skipIf(!isBuilt)('a fault of the storage while petstore serves', () => 
     },
   )
 
-  test('damage is named in the log, in /readyz and in responses, and reads of what is sound go on', async () => {
+  test('damage is named in the log, in /readyz and in responses, and intact pages can still be read', async () => {
     const server = await serve()
     await server.add('Ada')
     const connection = new Database(file(), { readwrite: true })
@@ -175,7 +175,7 @@ describe.skipIf(!isBuilt)('a fault of the storage while petstore serves', () => 
     const descriptor = openSync(file(), 'r+')
     writeSync(descriptor, Buffer.alloc(4096, 0xa5), 0, 4096, (page - 1) * 4096)
     closeSync(descriptor)
-    // A commit of another process makes the server read the pages anew.
+    // A commit of another process makes the server read the pages again.
     await runPetstore(['keys', 'create', '--name', 'Other'], { cwd: folder.path })
     const failed = await until(() => server.send('GET', '/v1/pets'), is(503))
     expect(await failed.json()).toMatchObject({
@@ -217,9 +217,9 @@ describe.skipIf(!isBuilt)('a fault of the storage while petstore serves', () => 
       const failed = await server.add('Bea', key)
       expect([failed.status, await messageOf(failed)]).toEqual([
         503,
-        "The disk of the database reported an error. It isn't known whether this was saved; send it again with the same Idempotency-Key.",
+        'The disk of the database reported an error. It is unknown whether this was saved; send it again with the same Idempotency-Key.',
       ])
-      // Nothing may be written over the pages of the failed commit before the process is gone.
+      // The pages of the failed commit must not be overwritten before the process has ended.
       await server.kill()
       const names = async (call: ReturnType<typeof client>['send']) =>
         ((await (await call('GET', '/v1/pets')).json()) as { name: string }[]).map(({ name }) => name)
@@ -230,7 +230,7 @@ describe.skipIf(!isBuilt)('a fault of the storage while petstore serves', () => 
       expect(again.status).toBe(201)
       expect(again.headers.get('idempotent-replayed')).toBe(found.includes('Bea') ? 'true' : null)
       expect(await names(send)).toEqual(['Ada', 'Bea'])
-      // The pages were in the log, so that the next process took them for committed.
+      // The pages were in the log, so that the next process treated them as committed.
       expect(found).toEqual(['Ada', 'Bea'])
     },
   )
@@ -270,7 +270,7 @@ describe.skipIf(!isBuilt)('a fault of the storage while petstore serves', () => 
     expect(await faultsLogged(server)).toEqual(['begin full', 'end full'])
   })
 
-  test('a lock that another process keeps is named busy, and ends', async () => {
+  test('a lock of another process is reported as busy, and the fault ends with the lock', async () => {
     const server = await serve()
     const other = new Database(file(), { readwrite: true })
     other.run('BEGIN IMMEDIATE')

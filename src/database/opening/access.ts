@@ -1,4 +1,4 @@
-/** Whether the system lets this user write the files of a database, in words, since SQLite says only that it can't open. */
+/** Checks the permissions of the files of a database, because SQLite reports only that it can't open a file. */
 
 import { accessSync, constants, statSync } from 'node:fs'
 import { dirname } from 'node:path'
@@ -6,22 +6,22 @@ import { AppError } from '../../lib/error.ts'
 import { systemReason } from '../../lib/system-error.ts'
 import { codeOf } from '../faults/fault.ts'
 
-/** What SQLite and `serve` keep beside a database. */
+/** The endings of the database file and of the files that SQLite and `serve` create beside it. */
 const endings = ['', '-wal', '-shm', '-journal', '-serving']
 
 /**
- * Throws `storage_unavailable` if the permissions of the directory or of a file forbid to write it. Returns whether they
- * are on a disk that is read-only.
+ * Whether the files are on a read-only disk. Throws `storage_unavailable` if the permissions of the directory or of a file
+ * forbid to write it.
  */
 export function isOnReadOnlyDisk(databasePath: string): boolean {
   const { R_OK, W_OK, X_OK } = constants
-  const directory = refusal(dirname(databasePath), R_OK | W_OK | X_OK)
-  const files = endings.map((ending) => refusal(databasePath + ending, R_OK | W_OK))
+  const directory = accessError(dirname(databasePath), R_OK | W_OK | X_OK)
+  const files = endings.map((ending) => accessError(databasePath + ending, R_OK | W_OK))
   return [directory, ...files].includes('EROFS')
 }
 
-/** The code for which the system denies access to a path, if that is not for its permissions. */
-function refusal(path: string, mode: number): string | undefined {
+/** The system's error code for a path that can't be accessed. Throws `storage_unavailable` if permissions are missing. */
+function accessError(path: string, mode: number): string | undefined {
   try {
     accessSync(path, mode)
     return undefined

@@ -1,5 +1,5 @@
 /**
- * Connects to a database file, as well as its disk allows: on a full or read-only disk it can still be read.
+ * Connects to a database file in the best mode that its disk allows: on a full or read-only disk it can still be read.
  * https://sqlite.org/wal.html#noshm and https://sqlite.org/wal.html#readonly
  */
 
@@ -16,9 +16,9 @@ import { hasMoved } from './moved.ts'
 export type Mode =
   /** Shared with other processes. */
   | 'shared'
-  /** A full disk has no room for the index of the log: it is in memory, and other processes are locked out. */
+  /** A full disk has no space for the index of the log. The index is in memory, and other processes are locked out. */
   | 'exclusive'
-  /** The file alone, on a disk where nobody can write. */
+  /** The file without a log, on a read-only disk. */
   | 'immutable'
 
 export interface Connection {
@@ -29,18 +29,21 @@ export interface Connection {
 }
 
 /**
- * Connects to the file that is at `path` once its lock is ours: while we waited for that, a restore may have put another
- * one there, and a connection to the old one would write to the log of the new.
+ * Connects to the file that is at `path` when its lock was acquired. A restore may replace the file while this process
+ * waits for the lock, and a connection to the old file would write to the log of the new one.
  */
 export function connect(path: string, lockTimeoutMs: number, isReadOnly: boolean): Connection {
   for (let attempt = 1; attempt <= 10; attempt++) {
     const found = tryModes(path, lockTimeoutMs, isReadOnly)
     if (found) return found
   }
-  throw new AppError('storage_unavailable', `The database ${path} is being replaced again and again: try later.`)
+  throw new AppError(
+    'storage_unavailable',
+    `The database ${path} was replaced ten times while petstore tried to open it: try again later.`,
+  )
 }
 
-/** Undefined if the file was replaced meanwhile. */
+/** Returns undefined if the file was replaced in the meantime. */
 function tryModes(path: string, lockTimeoutMs: number, isReadOnly: boolean): Connection | undefined {
   try {
     return attach(path, lockTimeoutMs, { mode: 'shared', isReadOnly })
@@ -62,12 +65,12 @@ function attach(
 ): Connection | undefined {
   const connection = mode === 'immutable' ? openImmutable(path) : new Database(path, { readwrite: true, strict: true })
   try {
-    // Before the log is created: SQLite gives that to the owner of the database.
+    // Before the log is created, because SQLite gives it the owner of the database.
     if (!isReadOnly) for (const ending of ['', '-wal', '-shm']) giveToOwner(path + ending)
     connection.run(`PRAGMA busy_timeout = ${lockTimeoutMs}`)
     if (mode === 'exclusive') connection.run('PRAGMA locking_mode = EXCLUSIVE')
     assertEnvironment(connection, path)
-    // In WAL mode the lock is kept from here on: no restore replaces this file any more.
+    // In WAL mode the lock is kept from here on, so that a restore can't replace this file any more.
     if (mode !== 'immutable') connection.run('PRAGMA journal_mode = WAL')
     if (!hasMoved(connection)) return { connection, mode, isReadOnly }
   } catch (cause) {
@@ -86,11 +89,11 @@ function openImmutable(path: string): Database {
 }
 
 /**
- * Shares a database that was opened as exclusive, once its disk has room. Throws what SQLite throws if that fails; it is
- * as it was then.
+ * Makes an exclusive database accessible to other processes once its disk has space. If that fails, throws SQLite's error
+ * and changes nothing.
  */
 export function share(connection: Database): void {
-  // The mode of locking can't be changed in WAL mode that began as exclusive.
+  // SQLite can't end exclusive locking in WAL mode if WAL mode began with it.
   connection.run('PRAGMA journal_mode = DELETE')
   connection.run('PRAGMA locking_mode = NORMAL')
   connection.run('PRAGMA journal_mode = WAL')
@@ -106,6 +109,6 @@ function unreadableLog(path: string, cause: unknown): AppError {
 }
 
 function missing(path: string): AppError {
-  const message = `There is no database ${path}, and none can be made as the disk is read-only. Choose another with --data.`
+  const message = `There is no database ${path}, and none can be created because the disk is read-only. Choose another with --data.`
   return new AppError('storage_unavailable', message)
 }

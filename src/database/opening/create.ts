@@ -1,6 +1,6 @@
 /**
- * Makes a new database. It gets its name when it is complete and on the disk, so that a start that is killed leaves
- * nothing that the next one could take for a store, and an empty file is always one that has lost its content.
+ * Creates a new database. It is renamed to its final name when it is complete and on disk. A start that is killed then
+ * leaves no file that looks like a store, and an empty file has always lost its content.
  */
 
 import { Database } from 'bun:sqlite'
@@ -23,12 +23,12 @@ import { emptyDatabase, migrate } from '../migrate.ts'
 import { giveToOwner } from '../owner.ts'
 import { hasMoved } from './moved.ts'
 
-/** Files that belong to a database and would be applied to another one of its name. */
+/** Log files, which SQLite would apply to any database of the same name. */
 const logs = ['-wal', '-journal']
 
 /**
- * Makes a database with the schema of this executable at `path` unless there is a file. Safe against other processes that
- * do the same. Throws `storage_unavailable` if there is an empty file or the log of another database.
+ * Creates a database with the schema of this executable at `path`, unless the file exists. Several processes may do it at
+ * the same time. Throws `storage_unavailable` if there is an empty file or the log of another database.
  */
 export function createMissing(path: string, lockTimeoutMs: number): void {
   const incoming = `${path}-new`
@@ -46,25 +46,25 @@ export function createMissing(path: string, lockTimeoutMs: number): void {
   }
 }
 
-/** Whether the new file is ours alone; if not, somebody has given it its name, or a killed process had left it. */
+/** Whether this process has locked the new file. If not, another process has renamed it, or a killed process has left it. */
 function isLocked(connection: Database, incoming: string, lockTimeoutMs: number): boolean {
   try {
     connection.run(`PRAGMA busy_timeout = ${lockTimeoutMs}`)
-    // What a killed process leaves is thrown away, so that no journal is needed to recover it.
+    // An incomplete file of a killed process is deleted, so that no journal is needed to recover it.
     connection.run('PRAGMA journal_mode = MEMORY')
     connection.run('BEGIN EXCLUSIVE')
     return !hasMoved(connection)
   } catch (error) {
-    // SQLite fails in several ways where the file has lost its name.
+    // SQLite fails with several errors if the file was renamed or removed.
     if (hasMoved(connection)) return false
     if (faultOf(error) !== 'malformed') throw error
-    // Half a page of a killed process. One that is at work has the lock.
+    // An incomplete file of a killed process: a running one would have the lock.
     rmSync(incoming, { force: true })
     return false
   }
 }
 
-/** Whether it became the database; if not, somebody was quicker or a killed process had left it. */
+/** Whether the new file became the database. If not, another process was faster, or the file is of a killed process. */
 function fill(connection: Database, path: string, incoming: string): boolean {
   try {
     const isLeftOver = statSync(incoming).size > 0
