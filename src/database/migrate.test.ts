@@ -8,7 +8,7 @@ import init from './migrations/0000_init.sql' with { type: 'text' }
 import store from './migrations/0001_store.sql' with { type: 'text' }
 import { openDatabase } from './open.ts'
 
-test('a database of an earlier version keeps its animals and their numbers', () => {
+test('a database of an earlier version keeps its animals and their counts', () => {
   const folder = emptyFolder()
   const path = join(folder.path, 'production.db')
   const old = new Database(path, { create: true })
@@ -54,7 +54,7 @@ test.each([
   folder.remove()
 })
 
-test('another program’s database is refused and left as it is', () => {
+test('another program’s database is rejected and left unchanged', () => {
   const folder = emptyFolder()
   const path = join(folder.path, 'production.db')
   const other = new Database(path, { create: true })

@@ -1,6 +1,6 @@
 /**
- * Notices that the files of an open database are no longer the ones at their paths, and that a newer petstore has changed
- * the schema. A connection goes on writing into a file that was removed, and those writes would be lost.
+ * Detects that the files of an open database are no longer the ones at their paths, and that a newer petstore has changed
+ * the schema. A connection continues to write to a removed file, and those writes would be lost.
  */
 
 import { constants, type Database } from 'bun:sqlite'
@@ -10,15 +10,15 @@ import { codeOf, type Fault } from './fault.ts'
 import type { FaultMonitor } from './monitor.ts'
 
 export interface StorageWatch {
-  /** The fault that forbids to begin a write now. Costs a system call. */
+  /** The fault that makes a write impossible now. Costs a system call. */
   blocked(): Fault | undefined
-  /** Looks at everything, and tells the monitor. */
+  /** Checks everything and reports to the monitor. */
   check(): void
-  /** To be called when SQLite itself has replaced the log. */
+  /** Called after SQLite itself has replaced the log. */
   renew(): void
 }
 
-/** `path` is where the configuration says that the database is. */
+/** `path` is the configured path of the database. */
 export function watchStorage(connection: Database, path: string, monitor: FaultMonitor): StorageWatch {
   const version = connection.prepare<{ user_version: number }, []>('PRAGMA user_version')
   const schemaVersion = () => version.get()?.user_version ?? 0
@@ -28,7 +28,7 @@ export function watchStorage(connection: Database, path: string, monitor: FaultM
     .query<{ file: string }, []>("SELECT file FROM pragma_database_list WHERE name = 'main'")
     .get()?.file
   const isFile = file !== undefined && file !== ''
-  // SQLite keeps the log and its index as long as a connection is open: another file there is another database's.
+  // SQLite keeps the log and its index while a connection is open. A different file belongs to a different database.
   const paths = isFile ? [path, file, `${file}-wal`, `${file}-shm`] : []
   const present = () =>
     paths.map((one) => ({ one, identity: identityOf(one) })).filter(({ identity }) => identity !== undefined)
@@ -52,23 +52,23 @@ export function watchStorage(connection: Database, path: string, monitor: FaultM
 }
 
 /**
- * A function that tells whether the disk can't read the database or its log. A SQLite statement reports an EIO of a read
- * as `SQLITE_CORRUPT`, as it does damage.
+ * Returns a function that checks whether the disk fails to read the database or its log. SQLite reports an EIO of a read as
+ * `SQLITE_CORRUPT`, the same code as for damage.
  */
 export function createUnreadableCheck(connection: Database): () => boolean {
-  // Known in advance: while the disk fails, a query for it could fail, too.
+  // Read in advance, because the query could fail while the disk fails.
   const path = `${fileOf(connection)}-wal`
   return () => {
-    // SQLite writes an `int`; Bun wants eight bytes at least.
+    // SQLite writes an `int`; Bun needs at least eight bytes.
     const errno = new Int32Array(2)
     try {
       connection.fileControl(constants.SQLITE_FCNTL_LAST_ERRNO, errno)
       if (errno[0] !== 0) return true
-      // SQLite holds no locks on the log, so that opening and closing it here drops none.
+      // Closing a file releases the locks of this process on it. SQLite has none on the log.
       const log = openSync(path, 'r')
       try {
         const buffer = Buffer.allocUnsafe(1_048_576)
-        // At a position, as SQLite reads it.
+        // With a position, as SQLite reads it.
         for (let at = 0, read = -1; read !== 0; at += read) read = readSync(log, buffer, 0, buffer.length, at)
       } finally {
         closeSync(log)
@@ -86,7 +86,7 @@ function fileOf(connection: Database): string {
   return query.get()?.file ?? ''
 }
 
-/** What a path leads to, undefined for nothing. */
+/** Device and inode of the file at a path, following links; undefined if there is none. */
 function identityOf(path: string): string | undefined {
   try {
     const found = statSync(path, { throwIfNoEntry: false })
