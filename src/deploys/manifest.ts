@@ -1,0 +1,101 @@
+/**
+ * The manifest of a deploy: which file is served at which path, and where its bytes are stored. It is plain data that a
+ * table stores as JSON. The bytes are in a `FileStore`, once per distinct content.
+ */
+
+import { contentType as typeAndCharset } from 'mime-types'
+
+/** A stored content: its SHA-256 in 64 lower-case hexadecimal digits, and its size in bytes. */
+export interface StoredContent {
+  readonly hash: string
+  readonly size: number
+}
+
+/** One file of a deploy. */
+export interface SiteFile extends StoredContent {
+  /** Relative to the root of the site, in NFC, with `/` between its parts: `blog/index.html`. */
+  readonly path: string
+  /** The value of the `Content-Type` header. */
+  readonly contentType: string
+  /** Unix milliseconds, whole seconds: the value of `Last-Modified`. */
+  readonly modifiedMs: number
+  /** The same content compressed, where that is smaller. Added in the background, so it may be absent for a while. */
+  readonly encodings?: { readonly br?: StoredContent; readonly gzip?: StoredContent }
+}
+
+/** The files of a deploy by ascending path (in UTF-16 code units). No two paths differ in case alone. */
+export type Manifest = readonly SiteFile[]
+
+/** Content-addressed files on disk. */
+export interface FileStore {
+  /** The absolute path of a stored content, for `Bun.file`. Throws a `TypeError` for a text that is no SHA-256. */
+  pathOf(hash: string): string
+  /** Starts a batch of new files. The caller must close it, also after an error. */
+  begin(): FileBatch
+  /**
+   * Deletes contents that `isReferenced` denies and that are at least an hour old. Contents of open batches are kept.
+   * Works in small steps; `signal` ends it between two. Throws `storage_unavailable` if the disk fails.
+   */
+  sweep(isReferenced: (hash: string) => boolean, signal?: AbortSignal): Promise<Removed>
+}
+
+/** What a sweep deleted. */
+export interface Removed {
+  readonly files: number
+  readonly bytes: number
+}
+
+/**
+ * Files that become part of the store together. Until `close`, no sweep deletes them. The order of use:
+ * `add` for every file, `commit`, record the manifest in the database, `close`.
+ */
+export interface FileBatch {
+  /** Stores one content outside of the store's names. Throws `storage_unavailable` if the disk is full or fails. */
+  add(chunks: Chunks): Promise<StoredContent>
+  /** Makes every added content durable under its hash. Throws `storage_unavailable`; nothing is added then. */
+  commit(): Promise<void>
+  /** Deletes what was added and not committed, and lets sweeps delete the rest. Never throws; may be called again. */
+  close(): Promise<void>
+}
+
+/** The bytes of a file in order. */
+export type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
+
+/** Files without an extension whose type their readers insist on. */
+const namedTypes: ReadonlyMap<string, string> = new Map([
+  ['.well-known/apple-app-site-association', 'application/json; charset=utf-8'],
+  ['apple-app-site-association', 'application/json; charset=utf-8'],
+])
+
+/** The `Content-Type` of a file by its path; text is declared as UTF-8, unknown extensions as arbitrary bytes. */
+export function contentTypeOf(path: string): string {
+  const named = namedTypes.get(path)
+  if (named !== undefined) return named
+  const extension = /[^/]\.([A-Za-z0-9_-]+)$/.exec(path)?.[1]
+  const found = extension === undefined ? false : typeAndCharset(`.${extension}`)
+  return found === false ? 'application/octet-stream' : found
+}
+
+/** Whether files of this content type usually become smaller when compressed. */
+export function isCompressible(contentType: string): boolean {
+  return /^(text\/|application\/(javascript|json|xml|wasm|manifest\+json|vnd\.ms-fontobject|rtf|sql|toml)|font\/(ttf|otf)|image\/(bmp|svg\+xml|x-icon|vnd\.microsoft\.icon))|\+(json|xml|text)\b/.test(
+    contentType,
+  )
+}
+
+/** Whether a path is answered by the service itself and never from a deploy. The comparison ignores case. */
+export function isReserved(path: string): boolean {
+  return /^\.well-known\/(acme-challenge|pki-validation)(\/|$)/i.test(path)
+}
+
+/** The distinct contents that a manifest refers to, compressed ones included. */
+export function* contentsOf(manifest: Manifest): Generator<StoredContent> {
+  const seen = new Set<string>()
+  for (const { hash, size, encodings } of manifest) {
+    for (const content of [{ hash, size }, encodings?.br, encodings?.gzip]) {
+      if (content === undefined || seen.has(content.hash)) continue
+      seen.add(content.hash)
+      yield content
+    }
+  }
+}
