@@ -1,0 +1,70 @@
+/**
+ * Other processes beside a loaded server: petstore commands and plain SQLite connections in random order while clients
+ * read and write by HTTP, and the server killed once. A ledger says what must be there.
+ */
+
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { emptyFolder, isBuilt, runPetstore } from '../executable.ts'
+import { startClient } from './client.ts'
+import { type Command, commands, type Sizes } from './commands.ts'
+import { createLedger } from './ledger.ts'
+import { createLoad, walk } from './load.ts'
+import { assertWhole } from './verdict.ts'
+
+/** How many commands run at once. */
+const lanes = 2
+
+async function run(order: readonly Command[], sizes: Sizes): Promise<void> {
+  const folder = emptyFolder()
+  await runPetstore(['keys', 'create', '--name', 'First'], { cwd: folder.path })
+  const client = await startClient(folder.path)
+  try {
+    const world = { client, ledger: createLedger() }
+    // So many that an export does not fit into a pipe.
+    await commands['pets import'](world, { ...sizes, rows: 2_000 })
+    const load = createLoad(world)
+    const waiting = [...order]
+    let failure: unknown
+    async function runLane(): Promise<void> {
+      for (;;) {
+        const next = load.hasFailed() || failure !== undefined ? undefined : waiting.shift()
+        if (next === undefined) return
+        try {
+          await commands[next](world, sizes)
+        } catch (error) {
+          failure ??= new Error(`${next}: ${error instanceof Error ? error.message : error}`, { cause: error })
+        }
+      }
+    }
+    await Promise.all(Array.from({ length: lanes }, runLane))
+    await load.end().catch((error: unknown) => {
+      failure ??= error
+    })
+    if (failure !== undefined) throw failure
+    expect(client.starts()).toBe(2)
+    await walk(world)
+    await assertWhole(world)
+  } finally {
+    await client.kill()
+    folder.remove()
+  }
+}
+
+const all = Object.keys(commands) as Command[]
+const runs = fc.record({
+  order: fc.shuffledSubarray(all, { minLength: all.length }),
+  rows: fc.integer({ min: 10, max: 3_000 }),
+  killMs: fc.integer({ min: 1, max: 2_000 }),
+  pauseMs: fc.integer({ min: 0, max: 2_000 }),
+  lockMs: fc.oneof(fc.integer({ min: 50, max: 4_000 }), fc.integer({ min: 5_200, max: 6_000 })),
+})
+
+describe.skipIf(!isBuilt)('while other processes write, read, index, export and lock beside a loaded server', () => {
+  test('what was acknowledged is there once, nothing else is, and reads wait for nobody', async () => {
+    await fc.assert(
+      fc.asyncProperty(runs, ({ order, ...sizes }) => run(order, sizes)),
+      { numRuns: 2, endOnFailure: true },
+    )
+  }, 120_000)
+})

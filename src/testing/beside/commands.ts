@@ -1,0 +1,211 @@
+/** What other processes do beside a loaded server: each command with the assertions that belong to it. */
+
+import { Database } from 'bun:sqlite'
+import { expect } from 'bun:test'
+import { join } from 'node:path'
+import { executable, runPetstore } from '../executable.ts'
+import { type Animal, identityOf, type Pet } from './ledger.ts'
+import { type World, words } from './load.ts'
+
+/** Numbers that a run chooses at random. */
+export interface Sizes {
+  /** Rows of an import. */
+  readonly rows: number
+  /** After how long a command or server is killed, in milliseconds. */
+  readonly killMs: number
+  /** How long a reader pauses, in milliseconds. */
+  readonly pauseMs: number
+  /** How long a write lock is held, in milliseconds. */
+  readonly lockMs: number
+}
+
+export type Command = keyof typeof commands
+
+const databasePath = (cwd: string) => join(cwd, 'data/production.db')
+
+/** Runs a command that must succeed and parses what it printed. */
+async function petstore({ client: { cwd } }: World, args: readonly string[], stdin?: string) {
+  const { code, out, err } = await runPetstore([...args, '--json'], { cwd, ...(stdin ? { stdin } : {}) })
+  expect([args, code, err]).toEqual([args, 0, expect.any(String)])
+  return JSON.parse(out)
+}
+
+let files = 0
+
+/** A file of animals with categories of their own, and the animals. */
+function animalsFile(rows: number) {
+  const file = files++
+  const pets = Array.from({ length: rows }, (_, i) => ({
+    name: `i${file}r${i} ${words[i % words.length]}`,
+    status: 'available' as const,
+  }))
+  const lines = pets.map(({ name, status }, i) => `${name},Kind ${(file + i) % 20},${status}\n`)
+  return { pets, text: `name,category,status\n${lines.join('')}` }
+}
+
+async function importAnimals(world: World, rows: number) {
+  const { pets, text } = animalsFile(rows)
+  for (const { name } of pets) world.ledger.sending(identityOf(name))
+  const { id, imported } = await petstore(world, ['pets', 'import', '-'], text)
+  expect(imported).toBe(rows)
+  return { id, animals: world.ledger.imported(pets) }
+}
+
+/** Sends a request again until it has succeeded. */
+async function insist({ client }: World, method: string, path: string, body: object) {
+  for (;;) {
+    const reply = await client.attempt(method, path, {
+      body,
+      idempotencyKey: `${method} ${path} ${JSON.stringify(body)}`,
+    })
+    if (reply && reply.status < 300) return reply.json
+    expect([undefined, 503]).toContain(reply?.status)
+    await Bun.sleep(50)
+  }
+}
+
+/** Sends requests with a key until the response is as it must be within a second of the command. */
+async function noticed({ client }: World, key: string, isNoticed: (status: number, limit: string | null) => boolean) {
+  const endedMs = performance.now()
+  const starts = client.starts()
+  for (;;) {
+    const { status, headers, sentMs } = await client.read('/pets?limit=1', key)
+    if (isNoticed(status, headers.get('x-ratelimit-limit'))) return
+    if (client.starts() === starts) expect(sentMs - endedMs).toBeLessThan(1_000)
+    await Bun.sleep(20)
+  }
+}
+
+async function createKey(world: World, plan: string): Promise<{ id: number; accountId: number; key: string }> {
+  const { cwd } = world.client
+  const args = ['keys', 'create', '--name', 'Beside', '--plan', plan, '--json']
+  const child = Bun.spawn([executable, ...args], { cwd, env: { PATH: '/usr/bin:/bin' }, stdout: 'pipe' })
+  let out = ''
+  // Not when the command has ended: a key works from the moment it is printed.
+  for await (const chunk of child.stdout) {
+    out += Buffer.from(chunk).toString()
+    if (out.includes('\n')) break
+  }
+  const issued = JSON.parse(out)
+  expect((await world.client.read('/pets?limit=1', issued.key)).status).toBe(200)
+  expect(await child.exited).toBe(0)
+  return issued
+}
+
+const readRow = (connection: Database) =>
+  connection.query('SELECT count(*) AS pets, max(id) AS last, (SELECT count(*) FROM orders) AS orders FROM pets').get()
+
+export const commands = {
+  async 'pets import'(world: World, { rows }: Sizes) {
+    await importAnimals(world, rows)
+  },
+  async 'pets import, killed'({ client: { cwd }, ledger }: World, { rows, killMs }: Sizes) {
+    const { pets, text } = animalsFile(rows)
+    ledger.unknownImport(pets.map(({ name }) => identityOf(name)))
+    const stdin = new Blob([text])
+    const child = Bun.spawn([executable, 'pets', 'import', '-'], { cwd, stdin, stdout: 'ignore', stderr: 'ignore' })
+    await Bun.sleep(killMs / 5)
+    child.kill('SIGKILL')
+    await child.exited
+  },
+  async 'pets import --undo'(world: World, { rows }: Sizes) {
+    const { id, animals } = await importAnimals(world, rows)
+    const [changed, ordered, ...rest] = animals as [Animal, Animal, ...Animal[]]
+    for (const animal of rest) animal.isLeaving = true
+    const find = async ({ name }: Animal) => (await world.client.read(`/pets?q=${encodeURIComponent(name)}`)).json
+    // A running server shows what a command has added within a second.
+    const deadlineMs = performance.now() + 5_000
+    while ((await find(ordered)).length === 0 && performance.now() < deadlineMs) await Bun.sleep(50)
+    const [[{ id: changedId }], [{ id: orderedId }]] = [await find(changed), await find(ordered)] as [[Pet], [Pet]]
+    changed.changedMs = performance.now()
+    await insist(world, 'PATCH', `/pets/${changedId}`, { name: `${changed.name} kept` })
+    changed.name += ' kept'
+    ordered.changedMs = performance.now()
+    const order = await insist(world, 'POST', '/store/orders', { petId: orderedId })
+    world.ledger.orders.set(order.id, order)
+    ordered.status = 'pending'
+    const undone = await petstore(world, ['pets', 'import', '--undo', String(id)])
+    expect(undone).toEqual({ id, removed: rows - 2, changed: 1, ordered: 1 })
+    for (const { identity } of rest) world.ledger.removed(identity, true)
+  },
+  /** To a reader that takes one byte and pauses, as `less` does. */
+  async 'pets export'({ client: { cwd }, ledger }: World, { pauseMs }: Sizes) {
+    const before = ledger.visible()
+    const script = `"$0" pets export --format ndjson | (dd bs=1 count=1 2>/dev/null; sleep ${pauseMs / 1_000}; cat)`
+    const child = Bun.spawn(['/bin/sh', '-c', script, executable], { cwd, stdin: 'ignore', stdout: 'pipe' })
+    const lines = (await new Response(child.stdout).text()).trimEnd().split('\n')
+    const pets = lines.map((line) => JSON.parse(line) as Pet)
+    for (const pet of pets) ledger.see(pet)
+    const found = new Set(pets.map(({ name }) => identityOf(name)))
+    expect(found.size).toBe(pets.length)
+    expect(before.filter(({ identity, isLeaving }) => !(found.has(identity) || isLeaving))).toEqual([])
+  },
+  async 'keys create and revoke'(world: World) {
+    const { id, key } = await createKey(world, 'business')
+    await petstore(world, ['keys', 'revoke', String(id)])
+    await noticed(world, key, (status) => status === 401)
+  },
+  async 'keys roll'(world: World) {
+    const { id, key } = await createKey(world, 'business')
+    const successor = await petstore(world, ['keys', 'roll', String(id), '--overlap', '0s'])
+    expect((await world.client.read('/pets?limit=1', successor.key)).status).toBe(200)
+    await noticed(world, key, (status) => status === 401)
+  },
+  async 'accounts update'(world: World) {
+    const { accountId, key } = await createKey(world, 'pro')
+    await petstore(world, ['accounts', 'update', String(accountId), '--plan', 'business'])
+    await noticed(world, key, (_, limit) => limit === '1000')
+  },
+  async 'backup create'(world: World) {
+    const before = world.ledger.visible()
+    const { file } = await petstore(world, ['backup', 'create'])
+    const sent = world.ledger.sent()
+    const { animals } = await petstore(world, ['backup', 'verify', file])
+    expect(animals).toBeGreaterThanOrEqual(before.filter(({ isLeaving }) => !isLeaving).length)
+    expect(animals).toBeLessThanOrEqual(sent)
+  },
+  async 'demo, on another store'(world: World) {
+    expect((await petstore(world, ['demo', '--data', `other-${files++}`])).animals).toBeGreaterThan(0)
+  },
+  /** While the lock is held no write ends, and reads do. */
+  async 'BEGIN IMMEDIATE'({ client, ledger }: World, { lockMs }: Sizes) {
+    await client.holding(async () => {
+      const connection = new Database(databasePath(client.cwd))
+      connection.run('PRAGMA busy_timeout = 10000')
+      connection.run('BEGIN IMMEDIATE')
+      const lockedMs = performance.now()
+      let hasWritten = false
+      const identity = `locked${files++}`
+      ledger.sending(identity)
+      const body = { name: `${identity} Rex`, categoryId: 1 }
+      const write = client.attempt('POST', '/pets', { body }).then((reply) => {
+        hasWritten = reply?.status === 201
+        if (hasWritten) ledger.added(reply?.json)
+        else if (reply) ledger.rejected(identity)
+        else ledger.unknown(identity)
+      })
+      const paths = ['/pets', '/pets?q=rex', '/store/inventory', '/categories', '/store/orders', '/keys?limit=1']
+      const reads = Promise.all(paths.map((path) => client.read(path)))
+      // Reads that waited for the lock would not have ended by now.
+      expect(await Promise.race([reads.then(() => 'ended'), Bun.sleep(6_000).then(() => 'waiting')])).toBe('ended')
+      await Bun.sleep(Math.max(0, lockMs - (performance.now() - lockedMs)))
+      expect(hasWritten).toBe(false)
+      connection.run('COMMIT')
+      connection.close()
+      await write
+    })
+  },
+  async 'BEGIN, with an open read'({ client: { cwd } }: World, { pauseMs }: Sizes) {
+    const connection = new Database(databasePath(cwd), { readonly: true })
+    connection.run('BEGIN')
+    const before = readRow(connection)
+    await Bun.sleep(pauseMs)
+    expect(readRow(connection)).toEqual(before)
+    connection.run('COMMIT')
+    connection.close()
+  },
+  async 'kill -9 of the server'({ client }: World, { killMs }: Sizes) {
+    await Bun.sleep(killMs)
+    await client.restart()
+  },
+}

@@ -1,0 +1,90 @@
+/** Asserts, once nobody writes any more, that a store holds what the ledger says and agrees with itself. */
+
+import { Database } from 'bun:sqlite'
+import { expect } from 'bun:test'
+import { join } from 'node:path'
+import { runPetstore } from '../executable.ts'
+import { identityOf, type Pet } from './ledger.ts'
+import { type World, walk, wordOf, words } from './load.ts'
+
+interface ExportedPet extends Pet {
+  readonly category: string | null
+}
+
+/** Ends the server with SIGTERM. */
+export async function assertWhole(world: World): Promise<void> {
+  const { client, ledger } = world
+  const { out } = await runPetstore(['pets', 'export', '--format', 'ndjson'], { cwd: client.cwd })
+  const pets = out
+    .trimEnd()
+    .split('\n')
+    .map((line) => JSON.parse(line) as ExportedPet)
+  assertAnimals(world, pets)
+  await assertTotals(world, pets)
+  for (const order of ledger.orders.values()) {
+    expect((await client.read(`/store/orders/${order.id}`)).json).toMatchObject({ id: order.id, petId: order.petId })
+  }
+  const path = join(client.cwd, 'data/production.db')
+  await assertIndex(path, pets)
+  for (const word of words) {
+    const having = pets.filter(({ name }) => wordOf(name) === word).map(({ name }) => identityOf(name))
+    expect([...(await walk(world, word))].sort()).toEqual(having.sort())
+  }
+  // Names that a word of their own finds: all of a small store would take seconds.
+  for (const { id, name } of pets.filter((_, i) => i % 23 === 0)) {
+    const { json } = await client.read(`/pets?q=${encodeURIComponent(name)}&limit=100`)
+    expect((json as Pet[]).map((pet) => pet.id)).toContain(id)
+  }
+  expect(await client.stop()).toBe(0)
+  const connection = new Database(path)
+  expect(connection.query('PRAGMA integrity_check').values()).toEqual([['ok']])
+  expect(connection.query('PRAGMA foreign_key_check').values()).toEqual([])
+  // https://sqlite.org/fts5.html#the_integrity_check_command
+  connection.run("INSERT INTO pet_search (pet_search) VALUES ('integrity-check')")
+  connection.close()
+}
+
+/** Every acknowledged animal is there once, as it was acknowledged; all others are of unknown fate, each at most once. */
+function assertAnimals({ ledger }: World, pets: readonly ExportedPet[]): void {
+  const byIdentity = Map.groupBy(pets, ({ name }) => identityOf(name))
+  expect([...byIdentity.values()].filter(({ length }) => length > 1)).toEqual([])
+  expect(new Set(pets.map(({ id }) => id)).size).toBe(pets.length)
+  for (const pet of pets) ledger.see(pet)
+  const found = (identity: string) => byIdentity.get(identity)?.[0]
+  for (const { identity, id, name, categoryId, status } of ledger.animals.values()) {
+    const pet = found(identity)
+    expect(pet).toMatchObject({ name, status })
+    if (id !== undefined) expect(pet).toMatchObject({ id, categoryId })
+    else expect(pet?.category).toStartWith('Kind ')
+  }
+  const others = pets.filter(({ name }) => !ledger.animals.has(identityOf(name)))
+  expect(others.filter(({ name }) => ledger.fateOf(identityOf(name)) !== 'unknown')).toEqual([])
+  for (const identities of ledger.unknownImports) {
+    expect([0, identities.length]).toContain(identities.filter(found).length)
+  }
+}
+
+async function assertTotals({ client }: World, pets: readonly Pet[]): Promise<void> {
+  // The server may show a command's change a little later.
+  await Bun.sleep(1_000)
+  const { json: inventory } = await client.read('/store/inventory')
+  const total = (status: string) => pets.filter((pet) => pet.status === status).length
+  expect(inventory).toEqual({ available: total('available'), pending: total('pending'), sold: total('sold') })
+  const { json: categories } = await client.read('/categories?limit=100')
+  for (const { id, petCount } of categories) {
+    expect([id, petCount]).toEqual([id, pets.filter(({ categoryId }) => categoryId === id).length])
+  }
+}
+
+/** The index follows the animals and then has one row for each. */
+async function assertIndex(path: string, pets: readonly Pet[]): Promise<void> {
+  const connection = new Database(path, { readonly: true })
+  const isBehind = connection.query<{ yes: number }, []>(
+    'SELECT (SELECT max(id) FROM pets) > last_pet_id AS yes FROM pet_progress WHERE id = 1',
+  )
+  const deadlineMs = performance.now() + 20_000
+  while (isBehind.get()?.yes && performance.now() < deadlineMs) await Bun.sleep(20)
+  const indexed = connection.query<{ id: number }, []>('SELECT id FROM pet_search_docsize ORDER BY id').all()
+  expect(indexed.map(({ id }) => id)).toEqual(pets.map(({ id }) => id))
+  connection.close()
+}
