@@ -1,4 +1,4 @@
-/** The rules of this house that Biome and TypeScript can't say (docs/architecture.md). */
+/** The rules of docs/architecture.md that Biome and TypeScript cannot check. */
 
 import { describe, expect, test } from 'bun:test'
 import { dirname, join, normalize, relative } from 'node:path'
@@ -20,45 +20,45 @@ function importsOf(path: string, { types = true } = {}): string[] {
     .map(([, , target = '']) => relative('.', normalize(join(dirname(path), target))))
 }
 
-const roomOf = (path: string) => path.split('/').slice(0, -1).join('/') || '.'
+const directoryOf = (path: string) => path.split('/').slice(0, -1).join('/') || '.'
 
-test('every file opens with a sentence on what it is for', () => {
+test('every file begins with a comment about its purpose', () => {
   expect(code.filter((path) => !/^\/\*\*[ \n]/.test(textOf(path)))).toEqual([])
 })
 
-test('files are named by kebab-case nouns and verbs, never after nothing in particular', () => {
+test('file names are in kebab-case, and none is a name such as utils, types or index', () => {
   expect(paths.filter((path) => !/^[a-z0-9/-]+(\.test)?\.tsx?$/.test(path))).toEqual([])
   expect(paths.filter((path) => /(^|\/)(utils?|helpers?|services?|types|index|common|misc)\.ts$/.test(path))).toEqual(
     [],
   )
 })
 
-test('a room has at most ten files beside its tests, and a file at most 250 lines', () => {
-  // `cli` holds a file for each command.
-  const rooms = Map.groupBy(
-    code.filter((path) => roomOf(path) !== 'cli'),
-    roomOf,
+test('a directory has at most ten files besides tests, and a file at most 250 lines', () => {
+  // `cli` has a file for each command.
+  const directories = Map.groupBy(
+    code.filter((path) => directoryOf(path) !== 'cli'),
+    directoryOf,
   )
-  expect([...rooms].filter(([, files]) => files.length > 10).map(([room, { length }]) => `${room}: ${length}`)).toEqual(
-    [],
-  )
+  expect(
+    [...directories].filter(([, files]) => files.length > 10).map(([path, { length }]) => `${path}: ${length}`),
+  ).toEqual([])
   expect(code.filter((path) => textOf(path).split('\n').length > 251)).toEqual([])
 })
 
-test('main alone touches the process, and config alone reads its environment', () => {
+test('only main uses the process and its environment', () => {
   const touching = code.filter((path) => /\bprocess\.[a-z]|\bBun\.env\b|import\.meta\.env/.test(textOf(path)))
   expect(touching.filter((path) => !path.startsWith('testing/'))).toEqual(['main.ts'])
 })
 
-describe('imports lead one way', () => {
-  test('lib knows nothing of the rest', () => {
-    const strays = code.filter((path) => roomOf(path) === 'lib').flatMap((path) => importsOf(path))
+describe('imports have one direction', () => {
+  test('lib imports nothing outside of lib', () => {
+    const strays = code.filter((path) => directoryOf(path) === 'lib').flatMap((path) => importsOf(path))
     expect(strays.filter((target) => !target.startsWith('lib/'))).toEqual([])
   })
 
-  test('nothing but main and the commands imports commands', () => {
+  test('only main and the commands import commands', () => {
     const importing = code.filter((path) => importsOf(path).some((target) => target.startsWith('cli/')))
-    expect(importing.filter((path) => roomOf(path) !== 'cli' && path !== 'main.ts')).toEqual([])
+    expect(importing.filter((path) => directoryOf(path) !== 'cli' && path !== 'main.ts')).toEqual([])
   })
 
   test('stores, tables and rules import no routes and no HTTP', () => {
@@ -67,13 +67,13 @@ describe('imports lead one way', () => {
     expect(strays.filter((one) => /→ (http|cli|openapi|docs)\/|routes\.ts$|server\.ts$/.test(one))).toEqual([])
   })
 
-  test('features take the app by type alone', () => {
+  test('features import the app only as a type', () => {
     const importing = code.filter((path) => importsOf(path, { types: false }).includes('app.ts'))
     expect(importing.filter((path) => !/^(cli|testing)\//.test(path))).toEqual([])
   })
 })
 
-test('no two files import each other, directly or through others, types included', () => {
+test('no files import each other in a circle, including type imports', () => {
   const circles: string[] = []
   const done = new Set<string>()
   const visit = (path: string, way: readonly string[]): void => {
@@ -91,4 +91,28 @@ test('every migration on disk is compiled in, in order', () => {
   const files = [...new Glob('database/migrations/*.sql').scanSync(src)].sort()
   const imported = [...textOf('database/migrate.ts').matchAll(/from '\.\/(migrations\/[^']+\.sql)'/g)]
   expect(imported.map(([, path]) => `database/${path}`)).toEqual(files)
+})
+
+test('names that were replaced do not return', () => {
+  const replaced: Readonly<Record<string, RegExp>> = {
+    'audit context': /\b[dD]eeds?\b/,
+    'limit status': /\b(type|interface) Standing\b/,
+    'post result': /\b(type|interface) Made\b/,
+    idempotency: /\bposting\b/,
+    'stored responses': /\b(StoredAnswer|idempotentAnswers|app\.answers)\b/,
+    principal: /\b(type|interface) Caller\b|\bCallerCache\b/,
+    'reject, error': /\b(turn(ed)?[ A][aA]way|holdBack)\b/,
+    'invalidate, clear': /\b(forget\(|forgetAll)/,
+    'ready line': /\b[gG]reet(ing)?s?\b/,
+    'codebase, directory': /\b(house|roomOf|[bB]odyRoom)\b/,
+  }
+  const found = paths
+    .filter((path) => path !== 'tidy.test.ts')
+    .flatMap((path) =>
+      Object.entries(replaced).flatMap(([now, before]) => {
+        const name = before.exec(textOf(path))?.[0]
+        return name === undefined ? [] : `${path}: replace "${name}" by ${now}`
+      }),
+    )
+  expect(found).toEqual([])
 })

@@ -24,7 +24,7 @@ export const accountEndpoints = {
     method: 'POST',
     path: '/accounts',
     summary: 'Open an account',
-    description: 'Opens an account, on Free unless `plan` says otherwise.',
+    description: 'Opens an account, on the Free plan by default.',
     body: json(NewAccountBody, assertPlanSettings),
     success: created(Account, { description: 'The account.' }),
   }),

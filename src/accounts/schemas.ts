@@ -66,7 +66,7 @@ export const NewAccountBody = openObject(
   {
     title: 'NewAccount',
     description:
-      'An account to open, on Free unless `plan` says otherwise. Enterprise needs `perMinute` and `perDay`, other plans reject them.',
+      'An account to open, on the Free plan by default. Enterprise needs `perMinute` and `perDay`, other plans reject them.',
     ...allowanceCondition,
     examples: [{ name: 'Paws & Co.', plan: 'pro' }],
   },

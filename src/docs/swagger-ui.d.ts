@@ -44,7 +44,7 @@ declare module 'swagger-ui-dist/swagger-ui-es-bundle.js' {
 
   export type Component<Props = object> = (props: Props) => Element | null
 
-  /** The object, or what makes it of the system. */
+  /** A function that creates the plugin from Swagger UI's system. */
   export type UiPlugin = (system: UiSystem) => {
     readonly components?: Readonly<Record<string, Component<never>>>
     readonly wrapComponents?: Readonly<Record<string, (original: unknown) => Component<never>>>

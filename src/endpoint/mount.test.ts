@@ -1,4 +1,4 @@
-/** What declaring an endpoint takes, and that everything follows from the declaration. The endpoints are examples. */
+/** Declares two example endpoints and checks that routes, checks and OpenAPI operations follow from the declarations. */
 
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { type Static, Type } from '@sinclair/typebox'
@@ -86,7 +86,7 @@ async function call(method: string, path: string, init: RequestInit = {}) {
   return { status: response.status, headers: response.headers, json: text ? JSON.parse(text) : undefined }
 }
 
-test('a handler receives typed path parameters, and a malformed one leads nowhere', async () => {
+test('a handler receives typed path parameters, and a path with a malformed one is not found', async () => {
   expect((await call('GET', '/domains/www.example.com')).json).toEqual(domains[0])
   for (const bad of ['example', 'www..example.com', '-a.example', 'WWW.example.com', 'a_b.example', 'x%2e%2e']) {
     expect([bad, (await call('GET', `/domains/${bad}`)).json.code]).toEqual([bad, 'not_found'])
@@ -95,7 +95,7 @@ test('a handler receives typed path parameters, and a malformed one leads nowher
   expect([wrongMethod.status, wrongMethod.headers.get('allow')]).toEqual([405, 'GET, HEAD'])
 })
 
-test('an upload reaches its handler while it arrives, bounded by the declared size', async () => {
+test('a handler reads an upload while it arrives, up to the declared size', async () => {
   const send = (bytes: number, type = 'application/gzip') =>
     call('POST', '/projects/7/deploys', { body: new Uint8Array(bytes), headers: { 'Content-Type': type } })
   const accepted = await send(1_000)
@@ -110,7 +110,7 @@ test('an upload reaches its handler while it arrives, bounded by the declared si
   expect((await send(10)).json).toMatchObject({ code: 'insufficient_scope', status: 403 })
 })
 
-test('the description of an endpoint follows from its declaration', () => {
+test('the OpenAPI operation of an endpoint follows from its declaration', () => {
   expect(operationOf('getDomain', examples.getDomain)).toMatchObject({
     operationId: 'getDomain',
     parameters: [{ name: 'hostname', in: 'path', required: true }, {}, {}],
@@ -122,7 +122,7 @@ test('the description of an endpoint follows from its declaration', () => {
   })
 })
 
-test('every text that a path parameter accepts fits its schema and the pattern of its path, and no other', () => {
+test('a path parameter accepts exactly the texts that match its schema, and its path matches them', () => {
   const kinds: readonly PathParameter<string>[] = [hostnameParameter(''), slugParameter(''), fileNameParameter('')]
   const text = fc.oneof(
     fc.domain(),

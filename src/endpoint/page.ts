@@ -28,7 +28,7 @@ export const pageParameters = {
       minLength: 1,
       maxLength: 200,
       pattern: '^[A-Za-z0-9_-]+$',
-      description: 'Where the page begins: taken from the `Link` header of the page before.',
+      description: 'The position at which the page begins, from the `Link` header of the page before.',
     }),
   ),
 }
@@ -37,7 +37,7 @@ export function writeCursor(id: number, list: string): string {
   return Buffer.from(`${list}:${id}`).toString('base64url')
 }
 
-/** The id in a cursor; throws `invalid_cursor` unless `writeCursor` made it for this list. */
+/** The id in a cursor; throws `invalid_cursor` unless `writeCursor` created it for this list. */
 export function readCursor(cursor: string, list: string): number {
   const [name, digits = ''] = Buffer.from(cursor, 'base64url').toString('latin1').split(':')
   const id = /^[1-9][0-9]{0,15}$/.test(digits) ? Number(digits) : 0

@@ -48,7 +48,7 @@ export function slugParameter(description: string): PathParameter<string> {
   return textParameter(label, 63, Type.String({ minLength: 1, description, examples: ['paws'] }))
 }
 
-/** The name of a file without its directory: never `.` or `..`, and nothing that a path could be made of. */
+/** The name of a file without its directory: never `.` or `..`, and without slashes. */
 export function fileNameParameter(description: string): PathParameter<string> {
   const schema = Type.String({ minLength: 1, description, examples: ['production-20261120T101500Z.db'] })
   return textParameter('[A-Za-z0-9][A-Za-z0-9._-]*', 255, schema)

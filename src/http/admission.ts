@@ -19,7 +19,7 @@ export interface AdmissionOptions {
   readonly addresses: AddressLimiter
   readonly cors: Cors | undefined
   readonly networks: ClientNetworks
-  /** Headers that the operation of a request carries on every response, errors included. */
+  /** Returns the headers that every response of the request's operation has, errors included. */
   readonly operationHeaders: (method: string, url: string) => Readonly<Record<string, string>> | undefined
 }
 
@@ -103,7 +103,7 @@ export function createAdmission(options: AdmissionOptions) {
 const invalidHostMessage =
   'Send exactly one Host header with a host name and, if needed, a port (RFC 9112 section 3.2).'
 
-/** Ids that are unique across restarts: 60 random bits of this run, then a count. */
+/** Returns a function that creates ids. They are unique across restarts: random bits of this run, then a count. */
 function requestIds(): () => string {
   const run = Buffer.from(crypto.getRandomValues(new Uint8Array(8))).toString('hex')
   let count = 0

@@ -76,7 +76,7 @@ export function issueFirstKey(
   app: KeyStores & { readonly writer: Writer; readonly clock: Pick<Clock, 'now'> },
   plan: Plan = 'business',
 ): Promise<string | undefined> {
-  // Where there is a key, a start needs no write, which the disk may refuse.
+  // If there is a key already, starting needs no write, so it also succeeds on a full disk.
   if (!app.keys.isEmpty()) return Promise.resolve(undefined)
   return app.writer.write(() => {
     if (!app.keys.isEmpty()) return undefined

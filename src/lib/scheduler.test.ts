@@ -21,7 +21,7 @@ async function isSettled(promise: Promise<unknown>): Promise<boolean> {
   return (await Promise.race([promise, pending])) !== pending
 }
 
-/** A job whose runs end when the test says so. */
+/** A job whose runs the test ends. */
 function slowJob(name = 'slow') {
   const runs: { readonly signal: AbortSignal; readonly end: () => void; readonly fail: (error: unknown) => void }[] = []
   const job: Job = {
@@ -52,7 +52,7 @@ test('a job runs again its interval after the last run has ended, and never twic
 test('a job that keeps failing is logged once, and once when it works again', async () => {
   let isBroken = true
   const run = () => {
-    if (isBroken) throw new Error('no room')
+    if (isBroken) throw new Error('the disk is full')
   }
   schedule([{ name: 'sync', everyMs: 100, run }], clock, log)
   schedule([{ name: 'async', everyMs: 100, run: async () => run() }], clock, log)
@@ -97,7 +97,7 @@ test('when stopping, a run that throws the reason of the abort is not logged, an
   clock.advance(100)
   const stopped = stop()
   aborted.runs[0]?.fail(aborted.runs[0]?.signal.reason)
-  broken.runs[0]?.fail(new Error('no room'))
+  broken.runs[0]?.fail(new Error('the disk is full'))
   expect(await isSettled(stopped)).toBe(true)
   expect(logged.map((line) => JSON.parse(line).job)).toEqual(['broken'])
 })

@@ -120,7 +120,7 @@ export class Limiter {
     return { days, seconds, second }
   }
 
-  /** To be called when `saved` is on disk; what has been counted since remains unsaved. */
+  /** To be called when `saved` is on disk; later counts remain unsaved. */
   markSaved({ days, second }: UnsavedCounts): void {
     for (const { count, used } of days) {
       this.days.markSaved(count, used)

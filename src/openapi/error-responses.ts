@@ -101,7 +101,7 @@ export const statusMeanings: Record<number, string> = {
   422: 'The `Idempotency-Key` belongs to another request.',
   429: 'Too many requests: wait as `Retry-After` says, and back off exponentially if it happens again.',
   500: 'An error of the service.',
-  503: 'The storage is busy or has a fault; the message says which, and whether anything was changed.',
+  503: 'The storage is busy or has a fault. The message names the cause and whether anything was changed.',
 }
 
 const messageExamples: Record<Exclude<ErrorCode, 'insufficient_scope'>, string> = {

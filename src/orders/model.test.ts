@@ -17,7 +17,7 @@ interface Model {
 
 /** The real store, reached over HTTP. */
 interface Real {
-  // biome-ignore lint/suspicious/noExplicitAny: what a body holds is asserted where it is read
+  // biome-ignore lint/suspicious/noExplicitAny: the tests assert the members that they read
   call(method: string, path: string, body?: unknown): Promise<{ status: number; json: any }>
 }
 

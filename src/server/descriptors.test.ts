@@ -59,7 +59,7 @@ describe.skipIf(!isBuilt || !hasProc)('without a free file descriptor', () => {
 
   const shortage = 'no file descriptor is left'
 
-  test('more clients than descriptors are all served, and that is logged once', async () => {
+  test('more clients than descriptors are all served, and the shortage is logged once', async () => {
     flood('GET /healthz HTTP/1.1\r\nHost: x\r\n\r\n')
     for (let i = 0; i < 400 && responses < 2 * limit; i++) await Bun.sleep(50)
     expect(responses).toBe(2 * limit)
@@ -71,7 +71,7 @@ describe.skipIf(!isBuilt || !hasProc)('without a free file descriptor', () => {
   })
 
   test.each(['', 'GET /v1/pets HTTP/1.1\r\nHost: '])(
-    'connections that send %j make room for those of others',
+    'connections that send %j are closed, so that other clients are served',
     async (text) => {
       flood(text)
       // The system hands over silent connections after a second.
@@ -82,7 +82,7 @@ describe.skipIf(!isBuilt || !hasProc)('without a free file descriptor', () => {
     },
   )
 
-  test('a command says so in one line', () => {
+  test('a command reports the shortage in one line', () => {
     for (const files of [6, 7, 8, 9, 10]) {
       const command = [
         '/bin/sh',

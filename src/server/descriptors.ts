@@ -1,6 +1,6 @@
 /**
- * Notices that the process has no file descriptor left. Bun's listener then tries to accept the waiting connections
- * without a pause and logs nothing, so this job logs it and closes connections.
+ * Detects that the process has no free file descriptor. Bun's listener then tries to accept the waiting connections
+ * without a pause and logs nothing, so this job logs the shortage and closes connections.
  */
 
 import { hasFreeDescriptors } from '../database/faults/descriptors.ts'
@@ -11,13 +11,13 @@ import type { Job } from '../lib/scheduler.ts'
 export interface DescriptorOptions {
   readonly log: Log
   readonly clock: Pick<Clock, 'monotonic'>
-  /** Closes connections that wait for their next request; returns how many. */
+  /** Closes connections that wait for their next request; returns their number. */
   readonly closeIdle: () => number
   /** Closes all connections once the requests in flight are finished. */
   readonly closeAll: () => Promise<void>
 }
 
-/** How long descriptors must be free before the shortage counts as over, in milliseconds. */
+/** The time for which descriptors must be free before the shortage is over, in milliseconds. */
 const calmMs = 5_000
 
 export function descriptorJob({ log, clock, closeIdle, closeAll }: DescriptorOptions): Job {
@@ -41,4 +41,4 @@ export function descriptorJob({ log, clock, closeIdle, closeAll }: DescriptorOpt
 }
 
 const advice =
-  'connections are closed to make room for new ones. Raise the limit (ulimit -Hn, or LimitNOFILE in systemd), or look for clients that open too many connections.'
+  'connections are closed so that new ones can be accepted. Raise the limit (ulimit -Hn, or LimitNOFILE in systemd), or look for clients that open too many connections.'

@@ -1,4 +1,4 @@
-/** How Bun treats what no usual client sends, as docs/decisions/0015-http-layer.md says: a newer Bun may differ. */
+/** How Bun handles unusual requests, as docs/decisions/0015-http-layer.md describes: a newer Bun may differ. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { emptyFolder, isBuilt, type PetstoreProcess, startPetstoreProcess } from '../testing/executable.ts'
@@ -34,7 +34,7 @@ async function names(): Promise<string[]> {
 }
 
 describe.skipIf(!isBuilt)('Bun', () => {
-  test('closes the connection at a method that it does not know, and passes on the others', async () => {
+  test('closes the connection for an unknown method and passes on the known ones', async () => {
     for (const method of ['FOO', 'get', 'Post']) {
       expect([method, await sendRaw(server.ready.port, `${method} /healthz HTTP/1.1\r\nHost: a\r\n\r\n`)]).toEqual([
         method,
@@ -49,7 +49,7 @@ describe.skipIf(!isBuilt)('Bun', () => {
     }
   })
 
-  test('responds itself to requests that break HTTP, with a status line alone', async () => {
+  test('responds to malformed HTTP itself, with only a status line', async () => {
     const requests = {
       'GET /healthz HTTP/1.1\n\n': '400',
       'POST /v1/pets HTTP/1.1\nHost: a\nContent-Length: 2\nTransfer-Encoding: chunked\n\n0\n\n': '400',
@@ -70,12 +70,12 @@ describe.skipIf(!isBuilt)('Bun', () => {
 
   test('responds with 400 to a chunked body with trailers, although the request was handled', async () => {
     expect(await send(post('Trailer', { framing: 'chunked' }))).toBe('400')
-    // It is still being handled when its 400 arrives.
+    // The request is still being handled when its 400 arrives.
     for (let attempt = 0; attempt < 100 && !(await names()).includes('Trailer'); attempt++) await Bun.sleep(10)
     expect(await names()).toContain('Trailer')
   })
 
-  test('closes the connection when a request arrives behind one whose response is pending, which is handled', async () => {
+  test('closes the connection if another request arrives before the response to the first, which is still handled', async () => {
     const second = `GET /v1/pets HTTP/1.1\nHost: a\n${authorization()}\nConnection: close\n\n`
     expect(await sendRaw(server.ready.port, (post('First') + second).replaceAll('\n', '\r\n'))).toBe('')
     expect(await sendRaw(server.ready.port, (post('Second') + post('Third')).replaceAll('\n', '\r\n'))).toBe('')

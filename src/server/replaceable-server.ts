@@ -1,25 +1,25 @@
 /**
- * A `Bun.serve` that can give up all its connections and begin anew on the same port. Bun can neither bound the number
- * of connections nor close one that has not sent a whole request, and tries without a pause to accept while the process
- * has no file descriptor left.
+ * A `Bun.serve` that can close all its connections and start again on the same port. Bun cannot limit the number of
+ * connections or close a connection without a complete request. While the process has no free file descriptor, it tries
+ * to accept connections in a loop without a pause.
  */
 
 import type { Log } from '../lib/log.ts'
 
 export interface ReplaceableServer {
   readonly port: number
-  /** Closes connections that wait for their next request; returns how many. */
+  /** Closes connections that wait for their next request; returns their number. */
   closeIdle(): number
-  /** Finishes the requests in flight, closes every connection, and listens again. Refuses connections meanwhile. */
+  /** Finishes the requests in flight, closes every connection, and listens again. It accepts no connection meanwhile. */
   replace(): Promise<void>
   /** Stops accepting and waits for the requests in flight, then closes the connections that are left. */
   stop(): Promise<void>
 }
 
-/** How long ending a server waits for requests in flight, in milliseconds. */
+/** The longest time that stopping a server waits for requests in flight, in milliseconds. */
 const graceMs = 10_000
 
-/** Throws what `serve` throws, which starts a server on a port. */
+/** Starts a server by `serve(port)`. Throws the error of `serve`. */
 export function createReplaceableServer(
   serve: (port: number) => Bun.Server<unknown>,
   wantedPort: number,
@@ -62,7 +62,7 @@ export function createReplaceableServer(
   }
 }
 
-/** Ends a server once its connections are closed, `isDone` says so, or the time is up. */
+/** Stops a server when its connections are closed, `isDone` returns true, or the time is up. */
 async function end(server: Bun.Server<unknown>, isDone: (server: Bun.Server<unknown>) => boolean): Promise<void> {
   const grace = Promise.withResolvers<void>()
   const timer = setTimeout(grace.resolve, graceMs)

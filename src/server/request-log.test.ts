@@ -38,13 +38,13 @@ async function serve(args: readonly string[]) {
   }
 }
 
-test('without the level debug there is no request log at all', () => {
+test('there is no request log unless the level is debug', () => {
   const clock = createManualClock(0)
   const log = createLog({ level: 'info', json: false, now: clock.now, write: () => {} })
   expect(createRequestLog({ log, clock })).toBeUndefined()
 })
 
-test('a line tells the time from the head of the request to its response', () => {
+test('a line has the time from the head of the request to its response', () => {
   const clock = createManualClock(0)
   const lines: string[] = []
   const log = createLog({ level: 'debug', json: false, now: clock.now, write: (line) => lines.push(line) })

@@ -15,7 +15,7 @@ export interface QueryReader {
   readonly names: readonly string[]
   /** The declared parameters of `url`, encoded, one for each of `names`. Throws `invalid_parameter` for one that is given twice. */
   split(url: string): readonly (string | undefined)[]
-  /** The validated values of what `split` returned. Throws `invalid_parameter`. */
+  /** Validates the result of `split` and returns the values. Throws `invalid_parameter`. */
   read(encoded: readonly (string | undefined)[]): QueryValues
 }
 

@@ -1,4 +1,4 @@
-/** The periodic jobs of limits: storing counts and bans, and freeing what no longer counts. */
+/** The periodic jobs of limits: they store counts and bans, and free the memory of old ones. */
 
 import type { Job } from '../../lib/scheduler.ts'
 import { windowSeconds } from '../windows.ts'

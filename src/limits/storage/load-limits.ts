@@ -12,7 +12,7 @@ export function loadLimits(parts: LimitParts): void {
   const saved = limits.seconds()
   const savedClock = limits.clock() ?? { offsetMs: 0, savedAt: (saved.at(-1)?.second ?? 0) * 1000 }
   const { offsetMs, savedAt } = kept?.clock ?? savedClock
-  // If the clock has been set back since, the time that has passed is unknown and taken as none. The offset is rounded
+  // If the clock has been set back since, the time that has passed is unknown and assumed to be none. The offset is rounded
   // down to whole seconds, so that the seconds of steady time begin with those of the wall clock; a part of one repeats.
   const setBackMs = Math.max(0, savedAt - clock.now())
   limiter.time.startAt(Math.floor((offsetMs + setBackMs) / 1000) * 1000)

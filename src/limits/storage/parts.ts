@@ -1,4 +1,4 @@
-/** The parts that storing and loading limits need, and the state of what is stored. */
+/** The parts that storing and loading limits need, and the state of the stored limits. */
 
 import type { AuditStore } from '../../audit/store.ts'
 import type { Writer } from '../../database/writer.ts'
