@@ -5,7 +5,7 @@
 
 import { isCurrent } from '../http/conditions.ts'
 import { codingOf } from '../http/content-coding.ts'
-import { noteError } from '../http/context.ts'
+import { setErrorCode } from '../http/context.ts'
 import { errorBody } from '../http/errors.ts'
 import { pathOf } from '../http/target.ts'
 
@@ -75,7 +75,7 @@ export function pageSecurityHeaders(styles: readonly string[] = []) {
 }
 
 function methodNotAllowed(request: Request): Response {
-  noteError(request, 'method_not_allowed')
+  setErrorCode(request, 'method_not_allowed')
   const headers = { allow: 'GET, HEAD', 'content-type': 'application/json', 'x-content-type-options': 'nosniff' }
   return new Response(errorBody('method_not_allowed', `${request.method} is not allowed here. Use GET.`), {
     status: 405,

@@ -9,7 +9,7 @@ import type { AddressLimiter } from '../limits/addresses.ts'
 import type { ClientNetworks } from '../limits/client-networks.ts'
 import type { LimitErrorCode, Limiter } from '../limits/limiter.ts'
 import type { ResponseHead } from './conditions.ts'
-import { contextOf, noteError } from './context.ts'
+import { contextOf, setErrorCode } from './context.ts'
 import { type Cors, isPreflight } from './cors.ts'
 import { errorBody, statusOf } from './errors.ts'
 
@@ -34,7 +34,7 @@ export function createAdmission(options: AdmissionOptions) {
   type Code = Rejection['code'] | LimitErrorCode | 'invalid_parameter'
 
   function reject(request: Request, head: ResponseHead, code: Code, message: string): string {
-    noteError(request, code)
+    setErrorCode(request, code)
     head.status = statusOf[code]
     head.headers['content-type'] = 'application/json'
     head.headers['cache-control'] = 'no-store'

@@ -29,7 +29,7 @@ export function attachContext(request: Request, context: RequestContext): void {
 }
 
 /** Records the error code of a request's response. */
-export function noteError(request: Request, code: ErrorCode): void {
+export function setErrorCode(request: Request, code: ErrorCode): void {
   const context = contextOf(request)
   if (context) context.errorCode = code
 }

@@ -9,12 +9,12 @@ beforeEach(async () => {
 })
 afterEach(() => store.close())
 
-/** A preflight as a browser sends it. It is no operation of the document, so it passes by the check of responses. */
+/** Sends a preflight like a browser, without the harness's check: a preflight is not an operation of the document. */
 const preflight = (headers: Record<string, string>, path = '/v1/pets') =>
   store.app.api.handle(new Request(`http://localhost${path}`, { method: 'OPTIONS', headers }))
 const asked = { 'Access-Control-Request-Method': 'PATCH', 'Access-Control-Request-Headers': 'authorization,if-match' }
 
-test('a preflight of an allowed origin needs no key, counts against no limit and permits every method and header', async () => {
+test('a preflight of an allowed origin needs no key, counts towards no limit and permits every method and header', async () => {
   for (const path of ['/v1/pets', '/v1/pets/1', '/v1/nowhere']) {
     const response = await preflight({ Origin: shop, ...asked }, path)
     expect([response.status, await response.text()]).toEqual([204, ''])
@@ -33,7 +33,7 @@ test('a preflight of an allowed origin needs no key, counts against no limit and
   expect(stranger.headers.get('x-ratelimit-remaining')).toBe('599')
 })
 
-test('a preflight of another origin, or an OPTIONS that is none, is a request like any other', async () => {
+test('a preflight of another origin, and an OPTIONS that is not a preflight, need a key like other requests', async () => {
   for (const headers of [{ Origin: 'https://evil.example', ...asked }, asked, { Origin: shop }]) {
     const response = await preflight(headers)
     expect(response.status).toBe(401)
@@ -41,7 +41,7 @@ test('a preflight of another origin, or an OPTIONS that is none, is a request li
   }
 })
 
-test('every response to an allowed origin can be read by its pages, 401 and 429 included', async () => {
+test('pages of an allowed origin can read every response, including 401 and 429', async () => {
   const { key } = await store.newKey({ plan: 'free' })
   const send = (callKey: string | null, path = '/v1/pets') =>
     store.call('GET', path, { key: callKey, headers: { Origin: shop } })
@@ -66,14 +66,14 @@ test('every response to an allowed origin can be read by its pages, 401 and 429 
   }
 })
 
-test('another origin learns nothing, but caches learn that the response depends on the origin', async () => {
+test('another origin gets no CORS headers, but Vary tells caches that the response depends on the origin', async () => {
   const response = await store.call('GET', '/v1/pets', { headers: { Origin: 'https://evil.example' } })
   expect(response.headers.get('access-control-allow-origin')).toBeNull()
   expect(response.headers.get('access-control-expose-headers')).toBeNull()
   expect(response.headers.get('vary')).toBe('Origin')
 })
 
-test('without an allowed origin nothing of it is sent', async () => {
+test('without a configured origin no CORS headers are sent', async () => {
   const closed: TestPetstore = await startPetstore()
   const response = await fetch(`${closed.url}/v1/pets`, { method: 'OPTIONS', headers: { Origin: shop, ...asked } })
   expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([401, null])

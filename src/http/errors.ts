@@ -6,7 +6,7 @@ import { InsufficientScope } from '../keys/principal.ts'
 import { AppError, type ErrorCode } from '../lib/error.ts'
 import type { Log } from '../lib/log.ts'
 import type { ResponseHead } from './conditions.ts'
-import { noteError } from './context.ts'
+import { setErrorCode } from './context.ts'
 import { pathOf } from './target.ts'
 import type { Unrouted } from './unrouted.ts'
 
@@ -71,7 +71,7 @@ export function createErrorHandler({ log, storageError, unrouted }: ErrorHandler
       const { method, url } = request
       log.error('a request failed', { requestId: headers['X-Request-Id'], method, path: pathOf(url), error: thrown })
     }
-    noteError(request, error.code)
+    setErrorCode(request, error.code)
     head.status = statusOf[error.code]
     headers['content-type'] = 'application/json'
     headers['cache-control'] = 'no-store'

@@ -2,7 +2,7 @@
 
 /** The path of a request's URL, without its query. For an unusable Host, Bun's URL is a path alone. */
 export function pathOf(url: string): string {
-  // A path of its own may hold `://` in its query.
+  // A URL without an origin may contain `://` in its query.
   const scheme = url.startsWith('/') ? -1 : url.indexOf('://')
   const start = scheme === -1 ? 0 : url.indexOf('/', scheme + 3)
   const query = url.indexOf('?', start)

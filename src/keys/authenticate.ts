@@ -130,5 +130,5 @@ export async function saveUses({ authenticator, keys, writer }: KeyUses): Promis
 }
 
 export function keyJobs(parts: KeyUses): readonly Job[] {
-  return [{ name: 'store when keys were used', everyMs: 10_000, run: () => saveUses(parts) }]
+  return [{ name: 'store last uses of keys', everyMs: 10_000, run: () => saveUses(parts) }]
 }

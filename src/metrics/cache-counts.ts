@@ -1,4 +1,4 @@
-/** How often a cache held what was looked up. */
+/** Counts of the look-ups in a cache. */
 
 export interface CacheCounts {
   hits: number

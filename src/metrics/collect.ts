@@ -1,4 +1,4 @@
-/** Collects what a running store knows about itself, as metrics. */
+/** Collects the metrics of a running store. */
 
 import type { App } from '../app-parts.ts'
 import { type Fault, faultTexts } from '../database/faults/fault.ts'
@@ -7,7 +7,7 @@ import { version } from '../version.ts'
 import { type Labels, type Metric, writeExposition } from './exposition.ts'
 import type { RequestMetrics } from './requests.ts'
 
-/** What the operating system knows about the process. */
+/** The memory and processor time of the process. */
 export interface ProcessUsage {
   readonly residentBytes: number
   /** User and system time. */
@@ -17,19 +17,19 @@ export interface ProcessUsage {
 export interface MetricSources {
   readonly app: App & { readonly jobs: Pick<Schedule, 'states'> }
   readonly requests: RequestMetrics
-  /** Undefined where the process belongs to somebody else, such as a test suite. */
+  /** Undefined if the process is not the store's own, for example in a test suite. */
   readonly processUsage: (() => ProcessUsage) | undefined
 }
 
 type Sample = readonly [Labels, number]
 
-/** A function that writes every metric. It works without the database, whose metrics are then left out. */
+/** Returns a function that writes every metric. If the database cannot be read, its metrics are left out. */
 export function createCollector({ app, requests, processUsage }: MetricSources): () => string {
   const { clock } = app
   const startedMs = clock.monotonic()
   const startedAt = clock.now()
 
-  /** What `read` returns, or nothing if the storage has a fault, which is noted. */
+  /** The result of `read`, or no samples if the storage has a fault, which is recorded. */
   function readable(read: () => readonly Sample[]): readonly Sample[] {
     try {
       return read()
@@ -56,7 +56,7 @@ export function createCollector({ app, requests, processUsage }: MetricSources):
       ),
       gauge(
         'petstore_unindexed_animals',
-        'Animals that the search index does not hold yet, at most.',
+        'The most animals that the search index does not contain yet.',
         readable(() => [[{}, app.pets.unindexed()]]),
       ),
       ...jobMetrics(app.jobs),
@@ -77,13 +77,13 @@ function requestMetrics({ statuses, operations, errors }: RequestMetrics): Metri
   return [
     counter(
       'petstore_requests_total',
-      'Responses by operation and status; operation is none where a request was rejected before it was routed.',
+      'Responses by operation and status; operation is none if a request was rejected before it was routed.',
       [...statuses()].map(({ operation, status, count }) => [{ operation, status }, count]),
     ),
     {
       type: 'histogram',
       name: 'petstore_request_duration_seconds',
-      help: 'Time from the head of a request to its response being ready, by operation.',
+      help: 'Time from the head of a request until its response is ready, by operation.',
       scale: 1 / 1000,
       samples: [...operations()].map(({ operation, durations }) => [{ operation }, durations]),
     },
@@ -108,7 +108,7 @@ function writerMetrics({ writer }: Pick<App, 'writer'>): Metric[] {
     {
       type: 'histogram',
       name: 'petstore_write_batch_duration_seconds',
-      help: 'Time from the beginning of such a transaction to its being on disk.',
+      help: 'Time from the beginning of such a transaction until it is on disk.',
       scale: 1 / 1000,
       samples: [[{}, durationsMs]],
     },
@@ -126,7 +126,7 @@ function cacheMetrics({ authenticator, endpointParts }: Pick<App, 'authenticator
   return [
     counter(
       'petstore_cache_hits_total',
-      'Look-ups that a cache answered: principals by their keys, pages of lists by their queries.',
+      'Look-ups that found an entry in a cache: principals by their keys, pages of lists by their queries.',
       caches.map(([cache, { hits }]) => [{ cache }, hits]),
     ),
     counter(

@@ -1,4 +1,4 @@
-/** How much disk space the database and its write-ahead log take. */
+/** The sizes of the database file and its write-ahead log. */
 
 import type { Database } from 'bun:sqlite'
 import { statSync } from 'node:fs'
@@ -8,9 +8,9 @@ export interface DatabaseSize {
   readonly logBytes: number | undefined
 }
 
-/** A function that reads the sizes: undefined for a file that can't be looked at, 0 for the log of a database in memory. */
+/** Returns a function that reads the sizes: undefined for an inaccessible file, 0 for the log of a database in memory. */
 export function createDatabaseSize(connection: Database) {
-  // The file itself, where its path is a symbolic link; empty for a database in memory.
+  // The target if the path is a symbolic link; empty for a database in memory.
   const file = connection
     .query<{ file: string }, []>("SELECT file FROM pragma_database_list WHERE name = 'main'")
     .get()?.file

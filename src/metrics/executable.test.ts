@@ -31,7 +31,7 @@ async function serve(...args: string[]) {
 }
 
 describe.skipIf(!isBuilt)('petstore serve', () => {
-  test.skipIf(!promtool)('has metrics that promtool finds nothing wrong with', async () => {
+  test.skipIf(!promtool)('has metrics without a finding of promtool', async () => {
     const { send } = await serve()
     await send('/v1/pets')
     await send('/v1/pets', { method: 'POST', body: '{' })
@@ -51,7 +51,7 @@ describe.skipIf(!isBuilt)('petstore serve', () => {
     expect([out, err, code]).toEqual(['', '', 0])
   })
 
-  test('tells its memory, its processor time and the sizes of its files', async () => {
+  test('has metrics of its memory, its processor time and the sizes of its files', async () => {
     const { send } = await serve()
     await send('/v1/pets', {
       method: 'POST',
@@ -82,7 +82,7 @@ describe.skipIf(!isBuilt)('petstore serve', () => {
     expect(text).toMatch(/^petstore_database_wal_size_bytes \d/m)
   })
 
-  test('sends exactly one Date with every response, to HEAD too', async () => {
+  test('sends exactly one Date with every response, also to HEAD', async () => {
     const { port, key } = await serve()
     for (const method of ['GET', 'HEAD']) {
       for (const path of ['/healthz', '/readyz', '/metrics', '/v1/pets', '/v1/nowhere', '/docs', '/nowhere', '/']) {
@@ -95,7 +95,7 @@ describe.skipIf(!isBuilt)('petstore serve', () => {
     }
   })
 
-  test('a path is read the same with an empty Host and `://` in the query', async () => {
+  test('reads the path correctly with an empty Host and `://` in the query', async () => {
     const { port } = await serve()
     const target = '/v1/pets?q=a://b/healthz'
     const response = await sendRaw(port, `GET ${target} HTTP/1.1\r\nHost: \r\nConnection: close\r\n\r\n`)

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { writeExposition } from './exposition.ts'
 import { Histogram } from './histogram.ts'
 
-test('label values and help texts are escaped as the format wants it', () => {
+test('label values and help texts are escaped as the format requires', () => {
   const samples = [[{ path: 'a"b\\c\nd' }, 1]] as const
   const text = writeExposition([{ type: 'gauge', name: 'odd', help: 'Line\nand \\ back.', samples }])
   expect(text).toBe('# HELP odd Line\\nand \\\\ back.\n# TYPE odd gauge\nodd{path="a\\"b\\\\c\\nd"} 1\n')

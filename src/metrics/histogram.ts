@@ -1,9 +1,9 @@
-/** A histogram in fixed memory, whose `observe` neither allocates nor searches long. */
+/** A histogram in fixed memory; `observe` does not allocate. */
 
 export class Histogram {
   /** The sum of all values. */
   sum = 0
-  /** How many values each bucket holds; the last one holds those above the highest bound. */
+  /** The number of values in each bucket; the last bucket is for values above the highest bound. */
   readonly counts: Float64Array
 
   /** The highest value of each bucket, ascending. */

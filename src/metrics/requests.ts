@@ -1,6 +1,6 @@
 /**
- * Counts the responses of the server and how long they took. Memory and series are bounded: a label is an operation of
- * ours or a status, never something that a client sent. Counting allocates nothing once an operation is known.
+ * Counts the responses of the server and their durations. Memory and series are limited: labels are operations, statuses
+ * and error codes, never texts of a client. After the first request of an operation, counting allocates nothing.
  */
 
 import type { RequestContext } from '../http/context.ts'
@@ -12,7 +12,7 @@ import { Histogram } from './histogram.ts'
 /** Upper bounds of the buckets of response times, in milliseconds. */
 const durationBoundsMs = [0.5, 1, 2.5, 5, 10, 25, 50, 100, 250, 500, 1_000, 2_500, 5_000, 10_000]
 
-/** The operation of a request that was rejected before it was routed, or that no operation serves, such as a web page. */
+/** The operation of requests that were rejected before they were routed, and of requests for web pages. */
 const noOperation = 'none'
 
 const lowestStatus = 100
@@ -20,7 +20,7 @@ const statusCount = 500
 
 interface OperationMetrics {
   readonly operation: string
-  /** How many responses had each status from 100 on. */
+  /** The number of responses with each status, from 100 on. */
   readonly statuses: Float64Array
   /** In milliseconds. */
   readonly durations: Histogram
@@ -47,7 +47,7 @@ export function createRequestMetrics(clock: Pick<Clock, 'monotonic'>) {
       durations.observe(clock.monotonic() - startedMs)
       if (errorCode !== undefined) errors[errorCode]++
     },
-    /** What was counted, by operation and status. */
+    /** The counts by operation and status. */
     *statuses(): Generator<{ readonly operation: string; readonly status: number; readonly count: number }> {
       for (const { operation, statuses } of operations.values()) {
         for (const [index, count] of statuses.entries()) {
@@ -56,7 +56,7 @@ export function createRequestMetrics(clock: Pick<Clock, 'monotonic'>) {
       }
     },
     operations: (): Iterable<OperationMetrics> => operations.values(),
-    /** How many responses carried each error code. */
+    /** The number of responses with each error code. */
     errors: errors as Readonly<Record<ErrorCode, number>>,
   }
 }

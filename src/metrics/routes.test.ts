@@ -43,8 +43,8 @@ async function scrape(): Promise<Record<string, number>> {
   )
 }
 
-describe('who may read /metrics', () => {
-  test('a key with the scope admin, with the headers of every response to a key', async () => {
+describe('/metrics', () => {
+  test('can be read with a key with the scope admin, and has the headers of other responses', async () => {
     const response = await send('/metrics')
     expect(response.status).toBe(200)
     expect(response.headers.get('content-type')).toBe(expositionType)
@@ -53,7 +53,7 @@ describe('who may read /metrics', () => {
     expect(response.headers.get('x-ratelimit-remaining')).toBe('999')
   })
 
-  test('a key without it is 403', async () => {
+  test('responds with 403 to a key without the scope admin', async () => {
     const { key } = await store.newKey()
     const response = await send('/metrics', { key })
     expect(response.status).toBe(403)
@@ -65,7 +65,7 @@ describe('who may read /metrics', () => {
     expect(response.headers.get('www-authenticate')).toContain('error="insufficient_scope", scope="admin"')
   })
 
-  test('without a valid key it is 401 and counts against the limit of the address', async () => {
+  test('responds with 401 without a valid key, and the request counts towards the limit of the address', async () => {
     const [missing, wrong] = [await send('/metrics', { key: null }), await send('/metrics', { key: 'pet_live_no' })]
     expect([missing.status, wrong.status]).toEqual([401, 401])
     expect(missing.headers.get('www-authenticate')).toBe('Bearer realm="petstore"')
@@ -76,7 +76,7 @@ describe('who may read /metrics', () => {
     expect((await send('/metrics')).status).toBe(200)
   })
 
-  test('the key counts in the header alone, whatever the case of its scheme', async () => {
+  test('accepts the key only in the Authorization header, with the scheme in any case', async () => {
     const spelled = async (authorization: string) =>
       (await send('/metrics', { key: null, headers: { Authorization: authorization } })).status
     expect(await spelled(`bEARER   ${store.key}`)).toBe(200)
@@ -88,7 +88,7 @@ describe('who may read /metrics', () => {
     }
   })
 
-  test('a scrape counts like any request of the key, and is rejected like one', async () => {
+  test('counts and limits scrapes like any other request of the key', async () => {
     const { key } = await store.newKey({ plan: 'free', scopes: ['admin'] })
     for (let i = 0; i < 60; i++) expect((await send('/metrics', { key })).status).toBe(200)
     const rejected = await send('/metrics', { key })
@@ -113,7 +113,7 @@ test('the probes and /metrics respond to HEAD without a body, and to other metho
 })
 
 describe('the metrics', () => {
-  test('requests are counted by operation and status, and errors by code', async () => {
+  test('count requests by operation and status, and errors by code', async () => {
     await send('/v1/pets')
     await send('/v1/pets')
     await add('{"name":"Ada","categoryId":1}')
@@ -140,7 +140,7 @@ describe('the metrics', () => {
     })
   })
 
-  test('what clients send adds no series', async () => {
+  test('requests for unknown paths add no series', async () => {
     await send('/v1/x')
     await send('/x')
     const before = Object.keys(await scrape())
@@ -153,7 +153,7 @@ describe('the metrics', () => {
     expect(after).toEqual(before)
   })
 
-  test('caches, batches, bans, the index and sizes are there', async () => {
+  test('include caches, batches, bans, the search index and sizes', async () => {
     await Promise.all(['Ada', 'Bea', 'Cleo'].map((name) => add(`{"name":"${name}","categoryId":1}`)))
     await send('/v1/pets')
     await send('/v1/pets')
@@ -179,7 +179,7 @@ describe('the metrics', () => {
     expect(info).toMatch(/\{version="\d+\.\d+\.\d+",bun="[\d.]+",environment="production"\}/)
   })
 
-  test('a job that fails and a storage fault show as long as they last', async () => {
+  test('show a failing job and a storage fault as long as they last', async () => {
     const { app, clock } = store
     const { uncounted } = app.pets
     app.pets.uncounted = () => {
@@ -204,7 +204,7 @@ describe('the metrics', () => {
     expect(after['petstore_storage_fault{fault="file_gone"}']).toBe(0)
   })
 
-  test('a database that cannot be read leaves out its metrics and no other', async () => {
+  test('leave out those of the database, and no others, if it cannot be read', async () => {
     await scrape()
     store.app.pets.unindexed = () => {
       throw Object.assign(new Error('database disk image is malformed'), { code: 'SQLITE_CORRUPT' })
@@ -215,7 +215,7 @@ describe('the metrics', () => {
     expect((await scrape())['petstore_storage_fault{fault="malformed"}']).toBe(1)
   })
 
-  test('a page that throws is a 500 that is counted and logged', async () => {
+  test('count the 500 of a page that throws', async () => {
     const pages = () => {
       throw new Error('no page')
     }
@@ -229,7 +229,7 @@ describe('the metrics', () => {
     await broken.stop()
   })
 
-  test('response times fall into buckets from half a millisecond to ten seconds', () => {
+  test('have buckets of response times from half a millisecond to ten seconds', () => {
     const clock = createManualClock(0)
     const requests = createRequestMetrics(clock)
     const context = { operation: 'listPets', startedMs: 0, errorCode: undefined }

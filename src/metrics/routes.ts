@@ -1,6 +1,6 @@
 /**
- * The operator's endpoints: `GET /metrics`, for keys with the scope `admin`. They have no body, so the key may be read
- * in a hook that Elysia runs after parsing, as `@elysiajs/bearer` does.
+ * The operator's endpoints: `GET /metrics`, for keys with the scope `admin`. They have no body, so the key can be read by
+ * `@elysiajs/bearer`, whose hook runs after parsing.
  */
 
 import { bearer } from '@elysiajs/bearer'
@@ -14,8 +14,8 @@ import { assertScope } from '../keys/principal.ts'
 import { expositionType } from './exposition.ts'
 
 /**
- * The plugin always looks for a token in a query parameter too. No parameter can have this name: a URL that is decoded
- * holds no lone surrogates.
+ * The plugin always looks for a token in a query parameter too. No parameter can have this name, because a decoded URL
+ * contains no lone surrogates.
  */
 const noParameter = '\ud800'
 
@@ -28,7 +28,7 @@ export function createOperatorApi(app: App, collect: () => string) {
     unrouted: createUnrouted([]),
   })
 
-  /** Counts against the limits of the key, or of the address without one, as every request to the API does. */
+  /** The response body. Like any request to the API, a scrape counts towards the limits of its key or address. */
   function respond(token: string | undefined, request: Request, head: ResponseHead): string {
     head.headers['cache-control'] = 'no-store'
     const principal = admit(request, head, token === undefined ? null : `Bearer ${token}`)
@@ -45,7 +45,7 @@ export function createOperatorApi(app: App, collect: () => string) {
         const body = writeError({ error, code, head: set, request })
         return body
       })
-      // The plugin compares the scheme as it stands; its case does not matter (RFC 9110 section 11.1).
+      // The plugin compares the scheme exactly, but its case must not matter (RFC 9110 section 11.1).
       .onTransform(({ headers }) => {
         headers['authorization'] = canonical(headers['authorization'])
       })

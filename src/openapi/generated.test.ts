@@ -171,7 +171,7 @@ const statefulRules = /must not be in the past|enterprise plan|nested deeper/
 
 test.each(operations)('$method $path responds as described to any request', async ({ path, method, operation }) => {
   const store = await openTestStore()
-  // Requests name ids up to 5; if one hits the key that sends them all the same, a new key takes over.
+  // Requests contain ids up to 5. If one revokes or changes the key that sends them, a new key is used.
   for (let i = 0; i < 5; i++) await store.newKey()
   let { key } = await issueUnlimited(store)
   const pet = { name: 'Ada', categoryId: 1 }

@@ -4,7 +4,7 @@ import type { App } from '../app-parts.ts'
 import { type AssetHandler, pageSecurityHeaders } from '../assets/serve.ts'
 import { isCurrent } from '../http/conditions.ts'
 import { codingOf } from '../http/content-coding.ts'
-import { contextOf, noteError } from '../http/context.ts'
+import { contextOf, setErrorCode } from '../http/context.ts'
 import { errorBody } from '../http/errors.ts'
 import { pathOf } from '../http/target.ts'
 import { AppError } from '../lib/error.ts'
@@ -79,7 +79,7 @@ function sendDescription(request: Request, { hash, bodies }: Awaited<ReturnType<
 }
 
 function methodNotAllowed(request: Request): Response {
-  noteError(request, 'method_not_allowed')
+  setErrorCode(request, 'method_not_allowed')
   const body = errorBody('method_not_allowed', `${request.method} is not allowed here; allowed are GET, HEAD.`)
   return new Response(body, { status: 405, headers: { ...jsonHeaders, allow: 'GET, HEAD' } })
 }
@@ -90,7 +90,7 @@ async function ready({ readiness }: Pick<App, 'readiness'>, request: Request): P
     return new Response('{"status":"ready"}', { headers: jsonHeaders })
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    noteError(request, error.code)
+    setErrorCode(request, error.code)
     const retryAfter = String(error.retryAfterSeconds ?? 1)
     const body = errorBody('storage_unavailable', error.message)
     return new Response(body, { status: 503, headers: { ...jsonHeaders, 'retry-after': retryAfter } })
