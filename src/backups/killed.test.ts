@@ -12,7 +12,7 @@ import { verifyBackup } from './verify.ts'
 const strace = Bun.which('strace')
 if (!strace) console.error('SKIPPED: killing a backup and a restore at every step needs strace.')
 
-/** The calls that change what is on the disk. Those inside a page write are SQLite's own affair. */
+/** The system calls that change files, without those by which SQLite writes pages. */
 const steps = ['rename', 'unlink', 'truncate', 'ftruncate', 'fsync', 'write', 'copy_file_range']
 
 const folder = emptyFolder()
@@ -36,7 +36,7 @@ beforeAll(() => {
 })
 afterAll(() => folder.remove())
 
-/** Opens the store as the next command would; its one animal. */
+/** Opens the store like the next command; returns the name of its one animal. */
 function animal(): unknown {
   const store = new Database(place.databasePath, { create: false, readwrite: true })
   const names = store.query('SELECT name FROM pets').values().flat()
@@ -46,7 +46,7 @@ function animal(): unknown {
   return names[0]
 }
 
-/** Runs a command on the prepared store, with `injected` happening to its calls of `step`. */
+/** Runs a command on the prepared store with `injected` for its calls of `step`. */
 function runStopped(args: readonly string[], step: string, injected: string) {
   rmSync(data, { recursive: true, force: true })
   cpSync(prepared, data, { recursive: true })
@@ -60,7 +60,7 @@ function killEverywhere(args: readonly string[], check: () => void): number {
   let kills = 0
   for (const step of steps) {
     for (let nth = 1; runStopped(args, step, `signal=KILL:when=${nth}`).code !== 0; nth++) {
-      // An executable that can't take the store at all would fail for ever.
+      // An executable that can't open the store at all would fail for ever.
       expect(nth).toBeLessThan(500)
       check()
       kills++
@@ -86,7 +86,7 @@ describe.skipIf(!isBuilt || !strace)('kill -9 at any step', () => {
     expect(kills).toBeGreaterThan(20)
   }, 60_000)
 
-  test('of a backup leaves nothing that looks like one but isn’t, and the next backup sweeps what is left', () => {
+  test('of a backup leaves no incomplete file with the name of a backup, and the next backup removes the remains', () => {
     const kills = killEverywhere(['backup', 'create'], () => {
       const listed = listBackups(place)
       for (const { file } of listed) verifyBackup(file, 'production')
@@ -100,7 +100,7 @@ describe.skipIf(!isBuilt || !strace)('kill -9 at any step', () => {
   }, 60_000)
 })
 
-describe.skipIf(!isBuilt || !strace)('what a killed command leaves is removed when the service starts', () => {
+describe.skipIf(!isBuilt || !strace)('the files of a killed command are removed when the service starts', () => {
   const left = () =>
     [...readdirSync(data), ...readdirSync(join(data, 'backups'))].filter((name) => /restoring|unfinished/.test(name))
 
@@ -124,8 +124,8 @@ describe.skipIf(!isBuilt || !strace)('what a killed command leaves is removed wh
   })
 })
 
-describe('what a running command needs is not removed', () => {
-  test('neither a backup’s copy nor a restore’s, which keeps a server from starting', async () => {
+describe('the files of a running command are not removed', () => {
+  test('neither the copy of a backup nor that of a restore, during which no server can start', async () => {
     const databasePath = join(folder.path, 'busy/production.db')
     mkdirSync(join(folder.path, 'busy'))
     openDatabase(databasePath, 0).close()
@@ -148,7 +148,7 @@ describe('what a running command needs is not removed', () => {
   })
 })
 
-describe.skipIf(!isBuilt || !strace)('a disk that fills up is one clear line, and leaves nothing', () => {
+describe.skipIf(!isBuilt || !strace)('a disk that becomes full causes one line and leaves no file', () => {
   test('of a backup', () => {
     const result = runStopped(['backup', 'create'], 'pwrite64', 'error=ENOSPC:when=20+')
     expect(result).toEqual({ code: 1, err: 'petstore: No backup was made: the disk is full.\n' })

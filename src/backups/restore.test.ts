@@ -49,7 +49,7 @@ function add(...names: string[]): void {
   close()
 }
 
-/** The animals as the next command or server finds them. */
+/** The animals that the next command or server reads. */
 function namesIn(path = place.databasePath): unknown[] {
   const { connection, close } = openDatabase(path, 0)
   const names = connection.query(selectNames).values().flat()
@@ -85,7 +85,7 @@ test('the restored file is the database alone, and nothing is left beside it', (
   expect(readdirSync(join(folder.path, 'backups')).filter((name) => name.startsWith('.'))).toEqual(['.lock'])
 })
 
-test('the log of a killed server goes with the old database, and never into the new one', () => {
+test('the log of a killed server is kept with the old database, and never applied to the new one', () => {
   const log = addAndAbandon('Cleo')
   const { previous } = restore()
   expect(existsSync(log)).toBe(false)
@@ -101,7 +101,7 @@ test('a restore into a data directory without a store keeps no previous database
   expect(listBackups(fresh)).toEqual([])
 })
 
-describe('a store too damaged for SQLite is replaced, and kept as it is with its log', () => {
+describe('a store that is too damaged for SQLite is replaced, and kept unchanged with its log', () => {
   const damages: [string, (bytes: Buffer) => Buffer][] = [
     ['no database any more', (bytes) => bytes.fill(65)],
     ['cut short', (bytes) => bytes.subarray(0, 6_000)],
@@ -110,7 +110,7 @@ describe('a store too damaged for SQLite is replaced, and kept as it is with its
   test.each(damages)('%s', (_, damage) => {
     const log = addAndAbandon('Cleo')
     writeFileSync(place.databasePath, damage(readFileSync(place.databasePath)))
-    // A log that SQLite could apply might mend it.
+    // A log that SQLite could apply might repair it.
     writeFileSync(log, readFileSync(log).fill(0, 0, 32))
     const before = [place.databasePath, log].map((path) => readFileSync(path).toHex())
     const { previous } = restore()
@@ -135,7 +135,7 @@ test('a rejected file, or a store that another process has open, leaves everythi
   expect(readdirSync(folder.path)).not.toContain('production.db-restoring')
 })
 
-test('a backup of an older version is brought up to date when it is next opened', () => {
+test('a restored backup of an older version is migrated when it is opened', () => {
   const older = join(folder.path, 'older.db')
   const connection = new Database(older)
   connection.run(init)
@@ -148,7 +148,7 @@ test('a backup of an older version is brought up to date when it is next opened'
   expect(verifyBackup(made, 'production')).toMatchObject({ environment: 'production', animals: 1 })
 })
 
-test('a store of an older version is backed up as it is, before a newer petstore changes it', () => {
+test('a backup of a store of an older version is not migrated', () => {
   const connection = new Database(place.databasePath)
   connection.run('PRAGMA user_version = 1')
   connection.close()
@@ -160,7 +160,7 @@ test('a store of an older version is backed up as it is, before a newer petstore
 const isRoot = process.getuid?.() === 0
 if (!isRoot) console.error('SKIPPED: what root makes for the service can be seen by root alone.')
 
-test.skipIf(!isRoot)('all that root makes in the service’s folder is the service’s', () => {
+test.skipIf(!isRoot)('all files that root creates in the directory of the service belong to its user', () => {
   const ours = join(folder.path, 'ours')
   mkdirSync(ours)
   chownSync(ours, 4_321, 4_321)
@@ -182,7 +182,7 @@ const seesOpenFiles = existsSync('/proc/self/fd')
 if (!seesOpenFiles) console.error('SKIPPED: a restore under the eyes of a waiting command needs /proc.')
 
 describe.skipIf(!seesOpenFiles)('a command that was waiting while the database was replaced', () => {
-  /** Runs `work` in another process; resolves once that has the database open that is there now. */
+  /** Runs `work` in another process; resolves when that has opened the current database. */
   async function start(work: string) {
     const script = `
       const { openDatabase } = await import(${JSON.stringify(join(import.meta.dir, '../database/open.ts'))})
@@ -228,7 +228,7 @@ describe.skipIf(!seesOpenFiles)('a command that was waiting while the database w
     expect(namesIn()).toEqual(['Ada', 'Dora'])
   })
 
-  test('takes nothing from a server that is quick to open the new one', async () => {
+  test('loses no write of a server that has already opened the new one', async () => {
     // SQLite finds the new one's log by its path, and a file of the same size passes for the right one.
     const incoming = join(folder.path, 'incoming.db')
     copyFileSync(place.databasePath, incoming)
@@ -243,7 +243,7 @@ describe.skipIf(!seesOpenFiles)('a command that was waiting while the database w
     expect(namesIn()).toEqual(['Ada', 'Bea', 'Cleo', 'Dora'])
   })
 
-  test('makes no backup of the old one', async () => {
+  test('does not back up the old one', async () => {
     const incoming = join(folder.path, 'incoming.db')
     copyFileSync(backup, incoming)
     const old = holdDatabase(place)

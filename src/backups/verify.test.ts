@@ -25,7 +25,7 @@ beforeAll(() => {
 })
 afterAll(() => folder.remove())
 
-/** A file of these bytes, under a name of its own. */
+/** A new file with these bytes. */
 let files = 0
 function file(bytes: string | Uint8Array): string {
   const made = path(`file-${++files}.db`)
@@ -33,7 +33,7 @@ function file(bytes: string | Uint8Array): string {
   return made
 }
 
-/** A backup that something was done to, without its seal, which would tell. */
+/** A changed backup without its seal, which would reveal the change. */
 function changed(sql: string): string {
   const made = file(whole)
   const connection = new Database(made)
@@ -81,7 +81,7 @@ test('a backup that was cut anywhere is damaged, but for the seal alone, without
   expect(verifyBackup(file(whole.subarray(0, pages)), 'production')).toMatchObject({ animals: 1_000, createdAt: null })
 })
 
-test('a database that was copied after its store was closed is as good, and looking leaves nothing beside it', () => {
+test('the copy of a closed database is accepted too, and verifying it leaves no other file', () => {
   mkdirSync(path('copied'))
   const copied = path('copied/production.db')
   copyFileSync(databasePath, copied)
@@ -97,7 +97,7 @@ describe('a file that can’t be restored is rejected with the reason', () => {
     ['an empty file', () => file(''), 'it is empty.'],
     ['a text', () => file('Dear aunt,\n'.repeat(1_000)), 'it is not a pet store database.'],
     ['a flipped bit', () => file(flipped()), 'it is damaged: its content does not match its checksum.'],
-    // Which page it is, and so which check finds it first, changes with the schema.
+    // The page, and with it the check that finds the damage first, depends on the schema.
     ['a torn page in a copy without a checksum', () => file(torn()), ' is damaged'],
     ['an index that contradicts its table', () => file(contradicting()), 'it is damaged: row 5 missing from index'],
     ['half a file', () => file(whole.subarray(0, 65_536)), 'the database is damaged.'],

@@ -1,4 +1,4 @@
-/** The endpoints of categories: names for the ids that animals carry as `categoryId`. */
+/** The endpoints of categories: names for the ids that animals have as `categoryId`. */
 
 import { created, endpoint, json, page, record, updated } from '../endpoint/declare.ts'
 import { idParameter } from '../endpoint/parameters.ts'
@@ -6,7 +6,7 @@ import { Categories, Category, NewCategory } from './schemas.ts'
 
 const params = { categoryId: idParameter('Id of the category.') }
 
-/** The number of animals changes with the animals, not with the category. */
+/** The ETag does not cover the number of animals, which changes with the animals and not with the category. */
 const untagged = ['petCount']
 
 export const categoryEndpoints = {
@@ -25,7 +25,7 @@ export const categoryEndpoints = {
     path: '/categories',
     tag: 'animals',
     summary: 'Add a category',
-    description: 'Gives a name to the next free id.',
+    description: 'Adds a category under the next free id.',
     scope: 'pets:write',
     body: json(NewCategory),
     success: created(Category, { description: 'The category.', untagged }),
@@ -49,7 +49,7 @@ export const categoryEndpoints = {
     params,
     tag: 'animals',
     summary: 'Name a category',
-    description: 'Gives an id a name, whether or not it had one and whether or not animals carry it.',
+    description: 'Sets the name of an id, which may have a name already, and which animals may already use.',
     scope: 'pets:write',
     body: json(NewCategory),
     success: updated(Category, { description: 'The category as it is now.', untagged }),

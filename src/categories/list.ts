@@ -1,18 +1,18 @@
-/** Categories with their numbers of animals: those with a name, and the ids in use that have none. */
+/** Categories with their numbers of animals: those with a name, and those without one that animals use. */
 
 import type { Category } from './schemas.ts'
 import type { CategoryStore } from './store.ts'
 
 export interface CategoryParts {
   readonly categories: CategoryStore
-  /** The categories of animals. */
+  /** The category ids of animals. */
   readonly pets: {
     countInCategory(id: number): number
     /** At most `limit` ids above `after`, by id. */
     categoriesInUse(after: number, limit: number): number[]
-    /** The highest one up to `most`, 0 if there is none. */
+    /** The highest id up to `most`, 0 if there is none. */
     highestCategoryId(most: number): number
-    /** Runs reads that must agree with each other. */
+    /** Runs reads on one commit. */
     snapshot<T>(read: () => T): T
   }
 }

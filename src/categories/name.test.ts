@@ -9,7 +9,7 @@ beforeEach(async () => {
 })
 afterEach(() => store.close())
 
-/** Categories and animals that have these ids, and how often they are looked at. */
+/** Categories and animals with these ids, and the number of lookups. */
 function partsWith(ids: readonly number[]) {
   let looks = 0
   const highestUpTo = (most: number) => {
@@ -27,7 +27,7 @@ function partsWith(ids: readonly number[]) {
   }
 }
 
-test('the next id is a free one, found by a few look-ups whatever is in use', () => {
+test('the next id is free, and is found by a few lookups for any ids in use', () => {
   const top = Number.MAX_SAFE_INTEGER
   const id = fc.oneof(
     fc.integer({ min: 1, max: 20 }),
@@ -46,7 +46,7 @@ test('the next id is a free one, found by a few look-ups whatever is in use', ()
   )
 })
 
-test('where each of those look-ups finds its id in use, the lowest free one is taken', () => {
+test('if each of these lookups finds an id in use, the lowest free id is used', () => {
   const ids = Array.from({ length: 53 }, (_, bits) => 2 ** (bits + 1) - 1)
   expect(nextFreeId(partsWith(ids))).toBe(2)
 })

@@ -1,17 +1,17 @@
-/** Naming categories. To be called in a transaction. */
+/** Adds and names categories. Called in a transaction. */
 
 import { AppError } from '../lib/error.ts'
 import { type CategoryParts, findCategory } from './list.ts'
 import { storedName } from './rules.ts'
 import type { Category } from './schemas.ts'
 
-/** What has to be searched for a free id. */
+/** The lookups that finding a free id needs. */
 export interface FreeIdParts {
   readonly categories: Pick<CategoryParts['categories'], 'find' | 'highestId'>
   readonly pets: Pick<CategoryParts['pets'], 'countInCategory' | 'highestCategoryId'>
 }
 
-/** Names the next free id. Throws `conflict` if another category has that name. */
+/** Adds a category under the next free id. Throws `conflict` if another category has that name. */
 export function addCategory(parts: CategoryParts, given: string): Category {
   const name = storedName(given)
   assertFree(parts, name)
@@ -21,8 +21,8 @@ export function addCategory(parts: CategoryParts, given: string): Category {
 }
 
 /**
- * Names an id, or gives it another name; animals may carry it already. Throws what `assertPreconditions` throws, and
- * `conflict` if another category has that name.
+ * Sets the name of an id, which animals may already use. Throws the error of `assertPreconditions`, and `conflict` if
+ * another category has that name.
  */
 export function nameCategory(
   parts: CategoryParts,
@@ -40,9 +40,9 @@ export function nameCategory(
 }
 
 /**
- * An id that neither a name nor an animal has: the next one above all that do. Where that would be too high, because
- * somebody uses the highest possible id, it is the next one above all in the lower half of the range, and so on. Each
- * step is two look-ups in an index, however many categories there are.
+ * An id that no category and no animal has: the one after the highest id in use. If the highest possible id is in use, it is
+ * the one after the highest id in use in the lower half of the range, and so on. Each step is two lookups in an index, for
+ * any number of categories.
  */
 export function nextFreeId({ categories, pets }: FreeIdParts): number {
   for (let most = Number.MAX_SAFE_INTEGER; most > 0; most = Math.floor(most / 2)) {
@@ -57,5 +57,6 @@ export function nextFreeId({ categories, pets }: FreeIdParts): number {
 
 function assertFree({ categories }: CategoryParts, name: string, id?: number): void {
   const other = categories.findByName(name)
-  if (other && other.id !== id) throw new AppError('conflict', `Category ${other.id} is called ${other.name} already.`)
+  if (other && other.id !== id)
+    throw new AppError('conflict', `Category ${other.id} already has the name ${other.name}.`)
 }

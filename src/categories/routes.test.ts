@@ -30,7 +30,7 @@ test('categories show their numbers of animals, indexed or not, and ids in use t
   ])
 })
 
-test('animals that change or go before they are indexed are counted as they are in the end', async () => {
+test('animals that are changed or deleted before they are indexed are counted correctly', async () => {
   for (const id of [1, 1, 2]) await add(id)
   await store.call('PATCH', '/v1/pets/1', { body: { categoryId: 3, status: 'sold' } })
   await store.call('DELETE', '/v1/pets/2')
@@ -54,21 +54,21 @@ test('animals that change or go before they are indexed are counted as they are 
   expect(await counts()).toEqual(expected)
 })
 
-test('a category is added under the next free id, beyond those that animals carry', async () => {
+test('a category is added under the next free id, above the ids that animals use', async () => {
   await add(42)
   const made = await store.call('POST', '/v1/categories', { body: { name: ' Goat ' } })
   expect([made.status, made.json]).toEqual([201, { id: 43, name: 'Goat', petCount: 0 }])
   expect((await store.call('GET', made.headers.get('location') ?? '')).json).toEqual(made.json)
 })
 
-test('once the highest possible id is in use, the lowest free one is given', async () => {
+test('if the highest possible id is in use, a new category gets the lowest free one', async () => {
   await add(Number.MAX_SAFE_INTEGER)
   const ids = []
   for (const name of ['A', 'B']) ids.push((await store.call('POST', '/v1/categories', { body: { name } })).json.id)
   expect(ids).toEqual([7, 8])
 })
 
-test('an id gets a name, or another one, whether animals carry it or not', async () => {
+test('an id can be named and renamed, whether animals use it or not', async () => {
   await add(42)
   const put = (id: number, name: string) => store.call('PUT', `/v1/categories/${id}`, { body: { name } })
   expect((await put(42, 'Goat')).json).toEqual({ id: 42, name: 'Goat', petCount: 1 })
@@ -76,7 +76,7 @@ test('an id gets a name, or another one, whether animals carry it or not', async
   expect((await put(77, 'Llama')).json).toEqual({ id: 77, name: 'Llama', petCount: 0 })
 })
 
-test('names are unique, whatever their case', async () => {
+test('names that differ only in case are the same name', async () => {
   const taken = await store.call('POST', '/v1/categories', { body: { name: 'DOG' } })
   expect(taken.json).toMatchObject({ code: 'conflict', status: 409 })
   expect((await store.call('PUT', '/v1/categories/2', { body: { name: 'dog' } })).status).toBe(409)

@@ -9,7 +9,7 @@ test('a name has 1 to 64 code points, not all white space, and no control charac
   expect(nameFault('Do\ng')).toBe('must not contain control characters or broken Unicode')
 })
 
-test('names that differ in case, composition or surrounding space alone are the same', () => {
+test('names that differ only in case, composition or surrounding space are the same', () => {
   for (const [one, other] of [
     ['Dog', ' dOG '],
     ['Écureuil', 'e\u0301cureuil'],
@@ -22,13 +22,13 @@ test('names that differ in case, composition or surrounding space alone are the 
   expect(foldedName('Dog')).not.toBe(foldedName('Dogs'))
 })
 
-/** Any character, and often one whose upper or lower case is more than one or not its own. */
+/** Any character, and often one whose upper or lower case has several characters or is not reversible. */
 const unit = fc.oneof(
   fc.string({ unit: 'binary', minLength: 1, maxLength: 1 }),
   fc.constantFrom(...'aSsßẞΣσςİıŉǰΐKÅŽ\u0301\u0307'),
 )
 
-test('whatever the name, its case makes no difference, and what is stored is the same name', () => {
+test('the case of any name makes no difference, and its stored form is the same name', () => {
   fc.assert(
     fc.property(fc.string({ unit, maxLength: 8 }), (name) => {
       const folded = foldedName(name)

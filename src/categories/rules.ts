@@ -1,8 +1,8 @@
-/** What a category may be called, and when two names are the same one. */
+/** Rules for the names of categories, and their comparison. */
 
 import { labelFault, storedLabel } from '../lib/text.ts'
 
-/** Code points of a name as sent. */
+/** Code points of a name as it was sent. */
 export const maximumNameLength = 64
 
 /** Ids and names in a new store. */
@@ -15,14 +15,14 @@ export const defaultCategories = [
   [6, 'Small animal'],
 ] as const
 
-/** The rule that `name` breaks, in words that follow "name", or undefined if it is a good one. */
+/** The rule that `name` breaks, as a phrase that follows the word "name"; undefined if the name is valid. */
 export function nameFault(name: string): string | undefined {
   return labelFault(name, maximumNameLength)
 }
 
-/** A name as it is compared: two that differ in case, composition or surrounding white space give the same. */
+/** A name for comparison: names that differ only in case, composition or surrounding white space are equal. */
 export function foldedName(name: string): string {
-  // Lower, upper, lower: one way alone leaves ẞ, ß and SS, or σ and ς, apart.
+  // Lower, upper and lower case: one conversion alone leaves ẞ, ß and SS, or σ and ς, different.
   return storedLabel(name).toLowerCase().toUpperCase().toLowerCase().normalize('NFC')
 }
 

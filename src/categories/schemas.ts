@@ -1,10 +1,15 @@
-/** Categories on the wire. */
+/** JSON schemas of categories in requests and responses. */
 
 import { type Static, Type } from '@sinclair/typebox'
 import { idSchema, label, nullable, openObject } from '../endpoint/schemas.ts'
 import { maximumNameLength } from './rules.ts'
 
-const name = label('CategoryName', maximumNameLength, "The category's name, unique whatever its case.", 'Dog')
+const name = label(
+  'CategoryName',
+  maximumNameLength,
+  "The category's name. Names are unique, and their case is ignored.",
+  'Dog',
+)
 
 export const NewCategory = openObject(
   { name: name.given },
@@ -13,19 +18,19 @@ export const NewCategory = openObject(
 
 export const Category = Type.Object(
   {
-    id: idSchema('What animals carry as `categoryId`.'),
+    id: idSchema('The id that animals have as `categoryId`.'),
     name: nullable(name.stored),
     petCount: Type.Integer({
       format: 'int64',
       minimum: 0,
       maximum: Number.MAX_SAFE_INTEGER,
-      description: 'How many animals are in it, whatever their status.',
+      description: 'The number of animals of this category, in any status.',
       examples: [12],
     }),
   },
   {
     title: 'Category',
-    description: 'A category id with its name; `name` is null for one that animals carry and nobody has named.',
+    description: 'A category. `name` is null if animals use the id but it has no name.',
   },
 )
 export type Category = Static<typeof Category>

@@ -1,4 +1,4 @@
-/** Prepared statements over the names of categories. */
+/** The table of named categories: prepared statements. */
 
 import { asc, eq, gt, lte, max, sql } from 'drizzle-orm'
 import { type Declare, declareNothing } from '../database/announcements.ts'
@@ -59,22 +59,22 @@ export function createCategoryStore(tables: Tables, declare: Declare = declareNo
     find: (id: number): CategoryRow | undefined => byId.get({ id }),
     /** At most `limit` categories that have a name, with ids beyond `after`, by id. */
     page: (after: number, limit: number): CategoryRow[] => page.all({ after, limit }),
-    /** The category of that name, whatever its case. */
+    /** The category with a name; case is ignored. */
     findByName: (name: string): CategoryRow | undefined => byFoldedName.get({ foldedName: foldedName(name) }),
-    /** The highest id up to `most` that has a name, 0 if there is none. Animals may have higher ones. */
+    /** The highest id up to `most` that has a name, 0 if there is none. Animals may use higher ids. */
     highestId: (most: number): number => highest.get({ most })?.id ?? 0,
-    /** Names an id that has no name yet. `name` is as stored, and no other category's; `importId` tells what added it. */
+    /** Adds a name for an id that has none. `name` is normalised and unused; `importId` is the import that adds it. */
     add({ id, name }: CategoryRow, importId: number | null = null): CategoryRow {
       declare('categories')
       insert.run({ id, name, foldedName: foldedName(name), importId })
       return { id, name }
     },
-    /** Takes the name from an id. */
+    /** Removes the name of an id. */
     remove(id: number): void {
       declare('categories')
       remove.run({ id })
     },
-    /** Replaces the name of a category that has one by another, as stored, that is no other category's. */
+    /** Replaces the name of a category that has one. `name` is normalised and unused. */
     rename({ id, name }: CategoryRow): void {
       declare('categories')
       rename.run({ id, name, foldedName: foldedName(name) })

@@ -1,4 +1,4 @@
-/** Names for the category ids that animals carry. */
+/** The table of names for the category ids of animals. */
 
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 
@@ -7,9 +7,9 @@ export const categories = sqliteTable(
   {
     id: integer().primaryKey(),
     name: text().notNull(),
-    /** The name as compared: without case. */
+    /** The name for comparison, without case. */
     foldedName: text('folded_name').notNull().unique(),
-    /** The import that added it, null if another way did or somebody has renamed it since. */
+    /** The import that added it; null if no import did, or if it was renamed afterwards. */
     importId: integer('import_id'),
   },
   (table) => [index('categories_by_import').on(table.importId)],

@@ -50,7 +50,7 @@ async function countAll(): Promise<number> {
 }
 
 describe.skipIf(!isBuilt)('while a command imports, indexes and removes beside a loaded server', () => {
-  test('searches show each animal once, totals are whole, and nothing is rejected', async () => {
+  test('searches return each animal once, totals are complete, and no request is rejected', async () => {
     const { path: cwd } = folder
     server = await startPetstoreProcess([], { cwd })
     const plan = ['--plan', 'enterprise', '--per-minute', '1000000', '--per-day', '1000000']
@@ -79,7 +79,7 @@ describe.skipIf(!isBuilt)('while a command imports, indexes and removes beside a
         expect(ids).toEqual(ids.toSorted((a, b) => a - b))
         expect(ids.length).toBeGreaterThanOrEqual(before - 2)
         const total = await countAll()
-        // The import counts as a whole or not at all; an undo, in steps.
+        // The totals have the whole import or nothing of it; an undo is done in steps.
         expect(total).toBeLessThanOrEqual(imported + added - removed + 2)
       }
     }
@@ -93,7 +93,7 @@ describe.skipIf(!isBuilt)('while a command imports, indexes and removes beside a
     expect([undone.code, JSON.parse(undone.out)]).toEqual([0, { id: 1, removed: imported - 1, changed: 1, ordered: 0 }])
     isOver = true
     await Promise.all(load)
-    // What this server writes itself, its next response shows.
+    // The next response of this server shows its own writes.
     await send('POST', '/v1/pets', { name: 'Rare last one', categoryId: 1 })
     added++
     expect(await searchAll('imported')).toEqual([])

@@ -1,4 +1,4 @@
-/** Prepared statements over imports, and over the animals that each has added. */
+/** The table of imports: prepared statements for imports and for the animals that each has added. */
 
 import { and, asc, desc, eq, exists, gt, isNull, lte, sql } from 'drizzle-orm'
 import { categories } from '../categories/table.ts'
@@ -77,7 +77,7 @@ export function createImportStore(tables: Tables) {
     /** Returns the id. */
     add: (row: Pick<ImportRow, 'createdAt' | 'fileName' | 'sha256' | 'imported' | 'skipped'>): number =>
       insertedId(insert.run(row)),
-    /** Notes which animals an import has added. */
+    /** Saves the range of the ids that an import has added. */
     setPets(id: number, range: Pick<ImportRow, 'firstPetId' | 'lastPetId'>): void {
       setPets.run({ id, ...range })
     },
@@ -86,7 +86,7 @@ export function createImportStore(tables: Tables) {
     },
     /** At most `limit` animals with ids above `after` up to `last`, and whether they were ordered or changed. */
     addedPets: (after: number, last: number, limit: number) => addedPets.all({ after, last, limit }),
-    /** At most `limit` ids above `after` of categories that an import has added and nobody has renamed. */
+    /** At most `limit` ids above `after` of categories that an import has added and that were not renamed. */
     addedCategories: (id: number, after: number, limit: number): number[] =>
       addedCategories.all({ id, after, limit }).map((row) => row.id),
   }

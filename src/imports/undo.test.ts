@@ -21,7 +21,7 @@ afterEach(async () => {
 
 const nowMs = Date.UTC(2026, 10, 20, 12)
 
-/** Imports as a command does, on a connection of its own. */
+/** Imports like a command, with a connection of its own. */
 async function load(text: string) {
   async function* chunks() {
     yield Buffer.from(text)
@@ -54,7 +54,7 @@ const names = async () => (await store.call('GET', '/v1/pets?limit=100')).json.m
 const rows = (count: number, category = 'Rabbit') =>
   `name,category\n${Array.from({ length: count }, (_, i) => `Imported ${i},${category}\n`).join('')}`
 
-test('undoing removes what an import added, its categories too, and leaves what others added', async () => {
+test('undoing removes the animals and categories of an import, and keeps all others', async () => {
   await store.call('POST', '/v1/pets', { body: { name: 'Before', categoryId: 1 } })
   const { id } = await load(rows(120))
   await store.call('POST', '/v1/pets', { body: { name: 'After', categoryId: 1 } })
@@ -64,7 +64,7 @@ test('undoing removes what an import added, its categories too, and leaves what 
   expect((await store.call('GET', '/v1/store/inventory')).json).toEqual({ available: 2, pending: 0, sold: 0 })
 })
 
-test('an animal that somebody has changed or ordered since stays, with its category', async () => {
+test('an animal that was changed or ordered after the import is kept, with its category', async () => {
   const { id } = await load(rows(5))
   await store.call('PATCH', '/v1/pets/1', { body: { name: 'Renamed' } })
   const order = await store.call('POST', '/v1/store/orders', { body: { petId: 2 } })
@@ -75,14 +75,14 @@ test('an animal that somebody has changed or ordered since stays, with its categ
   expect((await store.call('GET', '/v1/categories/7')).json).toMatchObject({ name: 'Rabbit', petCount: 2 })
 })
 
-test('a category that somebody has renamed since stays', async () => {
+test('a category that was renamed after the import is kept', async () => {
   const { id } = await load(rows(1))
   await store.call('PUT', '/v1/categories/7', { body: { name: 'Hare' } })
   expect(await undo(id)).toMatchObject({ removed: 1, removedCategories: 0 })
   expect((await store.call('GET', '/v1/categories/7')).json).toEqual({ id: 7, name: 'Hare', petCount: 0 })
 })
 
-test('an undo that was interrupted can be started again, and one that is done can not', async () => {
+test('an interrupted undo can be started again, and a finished one cannot', async () => {
   const { id } = await load(rows(120))
   await store.app.writer.write(() => undoStep(store.app, startUndo(store.app, id), { nowMs, isOver: () => true }))
   expect(await names()).toHaveLength(70)
@@ -91,7 +91,7 @@ test('an undo that was interrupted can be started again, and one that is done ca
   expect(() => startUndo(store.app, 9)).toThrow('There is no import 9.')
 })
 
-test('importing the same bytes again tells of the import before, unless that was undone', async () => {
+test('importing the same bytes again returns the previous import, unless that was undone', async () => {
   const first = await load(rows(2))
   const second = await load(rows(2))
   expect(second.previous).toMatchObject({ id: first.id, imported: 2, createdAt: nowMs, fileName: 'pets.csv' })
@@ -101,7 +101,7 @@ test('importing the same bytes again tells of the import before, unless that was
   expect(await undo(first.id)).toMatchObject({ removed: 2 })
 })
 
-test('an import without animals is undone like any other', async () => {
+test('an import without animals can be undone', async () => {
   const { id, imported } = await load('name,category\n')
   expect(imported).toBe(0)
   expect(await undo(id)).toEqual({ removed: 0, removedCategories: 0, changed: 0, ordered: 0 })

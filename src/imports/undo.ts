@@ -1,4 +1,4 @@
-/** Undoing an import: removes what it added and nobody has changed or ordered since. */
+/** Undoes an import: removes the records that it added, except those that were changed or ordered afterwards. */
 
 import type { CategoryStore } from '../categories/store.ts'
 import { AppError } from '../lib/error.ts'
@@ -11,17 +11,17 @@ export interface UndoParts {
   readonly categories: Pick<CategoryStore, 'remove'>
 }
 
-/** How far an undo has come. */
+/** The progress of an undo. */
 export interface UndoProgress {
   readonly id: number
-  /** Animals and categories with higher ids are still to be looked at. */
+  /** Animals and categories with higher ids have not been processed yet. */
   readonly petId: number
   readonly categoryId: number
   readonly removed: number
   readonly removedCategories: number
-  /** Kept, because somebody has changed them. */
+  /** The number of animals that were kept because they were changed. */
   readonly changed: number
-  /** Kept, because somebody has ordered them. */
+  /** The number of animals that were kept because they were ordered. */
   readonly ordered: number
   readonly isDone: boolean
 }
@@ -42,8 +42,8 @@ export interface UndoStep {
 }
 
 /**
- * Goes on until `isOver`; to be called in a transaction, one step after the other until it is done. An undo that was
- * interrupted can be started again. Throws as `startUndo` does.
+ * Works until `isOver`; called in a transaction, repeatedly until the progress is done. An undo that was interrupted can be
+ * started again. Throws the same errors as `startUndo`.
  */
 export function undoStep(parts: UndoParts, progress: UndoProgress, { nowMs, isOver }: UndoStep): UndoProgress {
   const found = getImport(parts.imports, progress.id)
@@ -68,7 +68,7 @@ function getImport(imports: ImportsStore, id: number): ImportRow {
   return found
 }
 
-/** Looks at the next animals; undefined if there are none. */
+/** Processes the next animals; returns undefined if there are none. */
 function undoPets({ imports, pets }: UndoParts, found: ImportRow, progress: UndoProgress): UndoProgress | undefined {
   if (found.firstPetId === null || found.lastPetId === null) return undefined
   const added = imports.addedPets(Math.max(progress.petId, found.firstPetId - 1), found.lastPetId, chunkSize)
@@ -86,7 +86,7 @@ function undoPets({ imports, pets }: UndoParts, found: ImportRow, progress: Undo
   return { ...progress, petId: last.id, removed, changed, ordered }
 }
 
-/** Looks at the next categories; undefined if there are none. */
+/** Processes the next categories; returns undefined if there are none. */
 function undoCategories({ imports, pets, categories }: UndoParts, progress: UndoProgress): UndoProgress | undefined {
   const added = imports.addedCategories(progress.id, progress.categoryId, chunkSize)
   const last = added.at(-1)

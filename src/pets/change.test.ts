@@ -12,7 +12,7 @@ const patch = (body: unknown, headers: Record<string, string> = {}) =>
   store.call('PATCH', '/v1/pets/1', { body, headers })
 const etag = async () => (await store.call('GET', '/v1/pets/1')).headers.get('etag') ?? ''
 
-test('a change leaves what is not given, and its ETag is the one a GET has', async () => {
+test('a change keeps the members that are not sent, and its ETag is that of a GET', async () => {
   const changed = await patch({ name: ' Áda ' })
   expect(changed.json).toEqual({ id: 1, name: 'Áda', categoryId: 1, status: 'available' })
   expect(changed.headers.get('etag')).toBe(await etag())
@@ -20,14 +20,14 @@ test('a change leaves what is not given, and its ETag is the one a GET has', asy
   expect((await store.call('GET', '/v1/pets')).json).toEqual([changed.json])
 })
 
-test('a merge patch is taken too, other media types are not, and null removes nothing', async () => {
+test('a merge patch is accepted, other media types are not, and null does not remove a member', async () => {
   const merge = { 'Content-Type': 'application/merge-patch+json' }
   expect((await patch({ categoryId: 9 }, merge)).json.categoryId).toBe(9)
   expect((await patch({}, { 'Content-Type': 'application/json-patch+json' })).status).toBe(415)
   expect((await patch({ name: null })).json.code).toBe('invalid_body')
 })
 
-test('the status goes from available to pending or sold, from pending to either other, and back from sold', async () => {
+test('the status changes from available to pending or sold, from pending to available or sold, and from sold to available', async () => {
   const steps = [
     ['pending', 200],
     ['available', 200],
@@ -41,14 +41,14 @@ test('the status goes from available to pending or sold, from pending to either 
   expect((await patch({ status: 'pending' })).json.code).toBe('invalid_status_transition')
 })
 
-test('an animal that an order holds keeps its status and stays, but may be renamed', async () => {
+test('an animal that an open order reserves can be renamed, but not deleted, and its status can not be changed', async () => {
   await store.call('POST', '/v1/store/orders', { body: { petId: 1 } })
   expect((await patch({ status: 'sold' })).json).toMatchObject({ code: 'conflict', status: 409 })
   expect((await store.call('DELETE', '/v1/pets/1')).json).toMatchObject({ code: 'conflict', status: 409 })
   expect((await patch({ name: 'Held', status: 'pending' })).json).toMatchObject({ name: 'Held', status: 'pending' })
 })
 
-test('two editors never overwrite each other unseen', async () => {
+test('with If-Match the second of two editors does not overwrite the change of the first', async () => {
   const seen = await etag()
   expect((await patch({ name: 'First' }, { 'If-Match': seen })).status).toBe(200)
   const second = await patch({ name: 'Second' }, { 'If-Match': seen })
@@ -61,13 +61,13 @@ test('two editors never overwrite each other unseen', async () => {
   expect((await patch({ name: 'Gone' }, { 'If-Match': current })).status).toBe(404)
 })
 
-test('of simultaneous editors with the same ETag exactly one wins', async () => {
+test('of simultaneous changes with the same ETag exactly one succeeds', async () => {
   const headers = { 'If-Match': await etag() }
   const answers = await Promise.all(['a', 'b', 'c', 'd'].map((name) => patch({ name }, headers)))
   expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412])
 })
 
-test('everything that changes honours If-Match: orders, categories, keys and accounts', async () => {
+test('If-Match is checked for orders, categories, keys and accounts too', async () => {
   await store.call('POST', '/v1/store/orders', { body: { petId: 1 } })
   const stale = { 'If-Match': '"stale"' }
   const changes = [
@@ -95,7 +95,7 @@ test('everything that changes honours If-Match: orders, categories, keys and acc
   }
 })
 
-test('changing needs pets:write', async () => {
+test('changing an animal needs pets:write', async () => {
   const reader = await store.newKey({ scopes: ['pets:read'] })
   expect((await store.call('PATCH', '/v1/pets/1', { key: reader.key, body: {} })).status).toBe(403)
   expect((await store.call('DELETE', '/v1/pets/1', { key: reader.key })).status).toBe(403)

@@ -1,4 +1,4 @@
-/** Changing and removing an animal. To be called in a transaction. */
+/** Changes and removes an animal. Called in a transaction. */
 
 import { AppError } from '../lib/error.ts'
 import { assertTransition, storedName } from './rules.ts'
@@ -8,17 +8,17 @@ import type { PetRow } from './table.ts'
 export interface PetStores {
   readonly pets: PetStore
   readonly orders: {
-    /** The open order that holds an animal. */
+    /** The id of the open order that reserves an animal. */
     openOrderOf(petId: number): number | undefined
   }
 }
 
-/** Throws unless the preconditions of the request allow a change of the animal as it is. */
+/** Throws unless the current state of the animal meets the preconditions of the request. */
 type AssertPreconditions = (pet: PetRow) => void
 
 /**
- * Changes the members of `change`. Throws `not_found`; what `assertPreconditions` throws; `conflict` for the status of an animal that an
- * open order holds; `invalid_status_transition`.
+ * Changes the members of `change`. Throws `not_found`, the error of `assertPreconditions`, `conflict` for the status of an
+ * animal that an open order reserves, and `invalid_status_transition`.
  */
 export function changePet(
   stores: PetStores,
@@ -29,7 +29,7 @@ export function changePet(
   const pet = get(stores, id, assertPreconditions)
   const { name = pet.name, categoryId = pet.categoryId, status = pet.status } = change
   if (status !== pet.status) {
-    assertNotHeld(stores, id, 'change its status')
+    assertNotReserved(stores, id, "change the animal's status")
     assertTransition(pet.status, status)
   }
   const changed = { id, name: storedName(name), categoryId, status }
@@ -37,10 +37,10 @@ export function changePet(
   return changed
 }
 
-/** Throws `not_found`; what `assertPreconditions` throws; `conflict` for an animal that an open order holds. */
+/** Throws `not_found`, the error of `assertPreconditions`, and `conflict` for an animal that an open order reserves. */
 export function removePet(stores: PetStores, id: number, assertPreconditions: AssertPreconditions): void {
   const pet = get(stores, id, assertPreconditions)
-  assertNotHeld(stores, id, 'remove it')
+  assertNotReserved(stores, id, 'remove the animal')
   stores.pets.remove(pet)
 }
 
@@ -51,9 +51,9 @@ function get({ pets }: PetStores, id: number, assertPreconditions: AssertPrecond
   return pet
 }
 
-function assertNotHeld({ orders }: PetStores, id: number, wish: string): void {
+function assertNotReserved({ orders }: PetStores, id: number, goal: string): void {
   const order = orders.openOrderOf(id)
   if (order !== undefined) {
-    throw new AppError('conflict', `Order ${order} holds animal ${id}: deliver or cancel it to ${wish}.`)
+    throw new AppError('conflict', `Order ${order} reserves animal ${id}: deliver or cancel the order to ${goal}.`)
   }
 }

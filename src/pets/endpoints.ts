@@ -37,12 +37,12 @@ export const petEndpoints = {
     tag: 'animals',
     summary: 'List animals',
     description:
-      'Returns a page of animals, by id ascending unless `order` says otherwise. All filters combine. While there are more, `Link` holds the address of the next page; a search with `q` can end a page early.',
+      'Returns a page of animals, by id ascending unless `order` is `desc`. All filters can be combined. If there are more animals, `Link` has the URL of the next page; a search with `q` can end a page early.',
     scope: 'pets:read',
     query: petFilters,
     success: page(Pets, {
       description: 'A page of animals.',
-      // A cursor of a list in one order is none of the list in the other.
+      // A cursor is valid only in the order of its list.
       cursorName: ({ order }) => (order === 'desc' ? 'pets-newest' : 'pets'),
       cachedUntil: ['pets'],
       singleRecordParameter: 'ids',
@@ -78,7 +78,7 @@ export const petEndpoints = {
     tag: 'animals',
     summary: 'Change an animal',
     description:
-      'Changes the members that are sent and leaves the rest. The status can change from available to pending or sold, from pending to available or sold, and from sold back to available. The status of an animal that an open order holds changes through the order alone.',
+      'Changes the members that are sent and leaves the rest. The status can change from available to pending or sold, from pending to available or sold, and from sold back to available. The status of an animal that an open order reserves changes only through the order.',
     scope: 'pets:write',
     body: mergePatch(PetChange),
     success: updated(Pet, { description: 'The animal as it is now.' }),
@@ -91,7 +91,7 @@ export const petEndpoints = {
     params,
     tag: 'animals',
     summary: 'Delete an animal',
-    description: 'Deletes an animal that no open order holds. Its orders remain.',
+    description: 'Deletes an animal that no open order reserves. Its orders remain.',
     scope: 'pets:write',
     success: removed({ description: 'The animal is deleted.' }),
     errors: ['conflict'],

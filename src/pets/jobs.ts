@@ -1,24 +1,24 @@
-/** Periodic work on animals: the totals and the search index catch up with what was added. */
+/** Periodic jobs on animals: they add new animals to the totals and the search index. */
 
 import type { Writer } from '../database/writer.ts'
 import type { Job } from '../lib/scheduler.ts'
 import type { PetStore } from './store.ts'
 
-/** How long a step may hold the writer and with it the event loop, in milliseconds. */
+/** The maximum duration of a step, which blocks the writer and the event loop, in milliseconds. */
 const countBudgetMs = 3
 const indexBudgetMs = 4
 
-/** How many animals a step indexes, roughly: more new ones since the step before are a rush. */
+/** About the number of animals that a step indexes. If more were added since the previous step, it is a rush. */
 const rushSize = 500
 
-/** How many steps of the index are left out in a row while animals are added faster than steps index them. */
+/** The number of successive steps of the index that are skipped during a rush. */
 const skippedSteps = 9
 
 type Countable = Pick<PetStore, 'uncounted' | 'countMore' | 'unindexed' | 'isIndexBehind' | 'indexMore'>
 
 /**
- * One short step at a time, with the requests of a turn between two. In a rush most steps of the index are left out,
- * since they would slow the writes that cause it.
+ * Each run is one short step, so that requests are served between two steps. During a rush most steps of the index are
+ * skipped, because they would slow the writes that cause it.
  */
 export function petJobs({ pets, writer }: { readonly pets: Countable; readonly writer: Writer }): readonly Job[] {
   let before = 0

@@ -11,7 +11,7 @@ afterEach(() => store.close())
 
 const add = (body: unknown) => store.call('POST', '/v1/pets', { body })
 
-test('an animal that was added is answered whole, and found again at its Location', async () => {
+test('the response to a new animal has all its members, and its Location returns the same', async () => {
   const made = await add({ name: 'Honeysuckle', categoryId: 2 })
   expect(made.status).toBe(201)
   expect(made.json).toEqual({ id: 1, name: 'Honeysuckle', categoryId: 2, status: 'available' })
@@ -30,7 +30,7 @@ test('a name may have a hundred code points, each of them an emoji', async () =>
   expect((await add({ name: '\u{1F436}'.repeat(101), categoryId: 1 })).status).toBe(400)
 })
 
-test('what a body lacks or has wrong is named with its rule', async () => {
+test('an invalid body is rejected with the member and the rule that it breaks', async () => {
   const cases: [unknown, string][] = [
     [{}, 'name is required. categoryId is required.'],
     [{ name: '  ', categoryId: 1 }, 'name must not be blank.'],
@@ -54,7 +54,7 @@ test('what a body lacks or has wrong is named with its rule', async () => {
   expect((await store.call('GET', '/v1/pets')).json).toEqual([])
 })
 
-test('a body that is no UTF-8 is refused rather than stored with other characters', async () => {
+test('a body that is not UTF-8 is rejected', async () => {
   const rawBody = Buffer.concat([Buffer.from('{"name":"Caf'), Buffer.from([0xe9]), Buffer.from('","categoryId":1}')])
   const answer = await store.call('POST', '/v1/pets', { rawBody, headers: { 'Content-Type': 'application/json' } })
   expect(answer.json.code).toBe('malformed_json')
@@ -77,7 +77,7 @@ test('limit is a whole number in plain digits from 1 to 100', async () => {
   }
 })
 
-test('a cursor that this list did not give out is refused', async () => {
+test('a cursor of another list is rejected', async () => {
   const forged = [btoa('pets:0'), btoa('pets:x'), btoa('orders:5'), 'a', 'pets:5', btoa('pets:05').replace('=', '')]
   for (const cursor of forged) {
     const answer = await store.call('GET', `/v1/pets?cursor=${encodeURIComponent(cursor)}`)
@@ -87,7 +87,7 @@ test('a cursor that this list did not give out is refused', async () => {
   expect(code).toBe('invalid_cursor')
 })
 
-test('the pages of any list together are the list, with any filter and any limit', async () => {
+test('the pages of a list together have every record once, with any filter and any limit', async () => {
   const enterprise = await store.newKey({ plan: 'enterprise' })
   await fc.assert(
     fc.asyncProperty(
@@ -122,7 +122,7 @@ test('the pages of any list together are the list, with any filter and any limit
   expect(enterprise.plan).toBe('enterprise')
 })
 
-test('animals that are added while a client pages appear once, and shift nothing', async () => {
+test('animals that are added while a client reads pages appear once and move no other record', async () => {
   for (let i = 1; i <= 5; i++) await add({ name: `Animal ${i}`, categoryId: 1 })
   const first = await store.call('GET', '/v1/pets?limit=3')
   await add({ name: 'Late', categoryId: 1 })
@@ -132,7 +132,7 @@ test('animals that are added while a client pages appear once, and shift nothing
   expect(rest.headers.get('link')).toBeNull()
 })
 
-test('the ETag of a page covers its Link: a page that is no longer the last has another', async () => {
+test('the ETag of a page covers its Link: it changes when the page is no longer the last', async () => {
   for (let i = 1; i <= 3; i++) await add({ name: `Animal ${i}`, categoryId: 1 })
   const last = await store.call('GET', '/v1/pets?limit=3')
   await add({ name: 'One more', categoryId: 1 })
@@ -141,7 +141,7 @@ test('the ETag of a page covers its Link: a page that is no longer the last has 
   expect(notLast.headers.get('etag')).not.toBe(last.headers.get('etag'))
 })
 
-test('fetching one announces its end on every answer, refusals included', async () => {
+test('every response of the deprecated endpoint has Deprecation and Sunset, also errors', async () => {
   await add({ name: 'Ada', categoryId: 1 })
   const writer = await store.newKey({ scopes: ['pets:write'] })
   const answers = [
@@ -160,7 +160,7 @@ test('fetching one announces its end on every answer, refusals included', async 
   }
 })
 
-test('fetching one is gone from the sunset on, and not a moment earlier', async () => {
+test('the deprecated endpoint returns 410 from the sunset on, and not a millisecond earlier', async () => {
   await add({ name: 'Ada', categoryId: 1 })
   store.clock.setWall(Date.UTC(2030, 11, 5) - 1)
   expect((await store.call('GET', '/v1/pets/1')).status).toBe(200)
@@ -171,7 +171,7 @@ test('fetching one is gone from the sunset on, and not a moment earlier', async 
   expect((await store.call('GET', '/v1/pets')).status).toBe(200)
 })
 
-test('reading needs pets:read and adding needs pets:write', async () => {
+test('reading animals needs pets:read, and adding needs pets:write', async () => {
   const reader = await store.newKey({ scopes: ['pets:read'] })
   const writer = await store.newKey({ scopes: ['pets:write'] })
   const body = { name: 'Ada', categoryId: 1 }

@@ -10,7 +10,7 @@ ajv.addFormat('int64', true)
 const newPetSchema = ajv.compile(JSON.parse(JSON.stringify(NewPet)))
 const petSchema = ajv.compile(JSON.parse(JSON.stringify(Pet)))
 
-/** Text with everything that is awkward in it: controls, lone surrogates, white space, astral characters. */
+/** Text with control characters, lone surrogates, white space and astral characters. */
 const awkward = fc.oneof(
   fc.string({ unit: 'binary', maxLength: 120 }),
   fc.string({ unit: fc.constantFrom(' ', '\u00a0', '\ufeff', '\u2028', 'a', '\u{1F436}', '\u0301'), maxLength: 110 }),
@@ -33,7 +33,7 @@ const candidates = fc.record(
   { requiredKeys: [] },
 )
 
-test('a new animal is refused exactly when its JSON Schema refuses it', () => {
+test('a new animal is rejected exactly if its JSON Schema rejects it', () => {
   fc.assert(
     fc.property(
       fc.oneof({ arbitrary: candidates, weight: 9 }, { arbitrary: fc.jsonValue(), weight: 1 }),
@@ -45,7 +45,7 @@ test('a new animal is refused exactly when its JSON Schema refuses it', () => {
   )
 })
 
-test('what is stored of any accepted name is a name that the answer’s schema describes', () => {
+test('the stored form of any accepted name matches the schema of the response', () => {
   fc.assert(
     fc.property(awkward, (name) => {
       fc.pre(nameFault(name) === undefined)

@@ -1,4 +1,4 @@
-/** Animals on the wire. */
+/** JSON schemas of animals in requests and responses. */
 
 import { type Static, Type } from '@sinclair/typebox'
 import { beta, codePoints, idListQuery, idQuery, idSchema, label, openObject, stringEnum } from '../endpoint/schemas.ts'
@@ -45,12 +45,12 @@ export const Pets = Type.Array(Pet, { title: 'Pets', description: 'A page of ani
 
 export const PetChange = Type.Partial(NewPet, {
   title: 'PetChange',
-  description: 'What to change; the rest stays.',
+  description: 'The members to change. The others are unchanged.',
   additionalProperties: true,
   examples: [{ status: 'sold' }],
 })
 
-/** What a list of animals can be filtered and ordered by. */
+/** The query parameters that filter and order a list of animals. */
 export const petFilters = {
   status: Type.Optional(PetStatus),
   ids: Type.Optional(beta(idListQuery('Only the animals with these ids, at most 100, separated by commas.'))),
@@ -61,7 +61,7 @@ export const petFilters = {
         title: 'SearchText',
         minLength: 1,
         maxLength: maximumNameLength,
-        description: "Part of the name, such as `chuy`. Case, accents and the kind of apostrophe don't matter.",
+        description: 'Part of the name, such as `chuy`. Case, accents and the kind of apostrophe are ignored.',
       }),
     ),
   ),
@@ -69,7 +69,7 @@ export const petFilters = {
     beta(
       stringEnum(['asc', 'desc'], {
         default: 'asc',
-        description: 'By id: the oldest first, or the newest.',
+        description: 'The order by id: `asc` for the oldest first, `desc` for the newest first.',
         examples: ['desc'],
       }),
     ),

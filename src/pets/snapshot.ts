@@ -1,12 +1,12 @@
-/** Reads that need more than one statement and must agree with each other. */
+/** Consistent reads by several statements. */
 
 import type { Database } from 'bun:sqlite'
 
 export type Snapshot = <T>(read: () => T) => T
 
 /**
- * A function that runs synchronous reads in one read transaction, so that all of them see the same commit even while
- * another process writes. Inside a transaction it runs them as they are. https://sqlite.org/isolation.html
+ * Returns a function that runs synchronous reads in one read transaction, so that all of them see the same commit even
+ * while another process writes. Inside a transaction it runs them in that. https://sqlite.org/isolation.html
  */
 export function createSnapshot(connection: Database): Snapshot {
   const begin = connection.prepare('BEGIN')
@@ -17,7 +17,7 @@ export function createSnapshot(connection: Database): Snapshot {
     try {
       return read()
     } finally {
-      // A fault of the disk can end the transaction by itself.
+      // SQLite ends the transaction itself after some faults of the disk.
       if (connection.inTransaction) commit.run()
     }
   }

@@ -1,4 +1,4 @@
-/** Prepared statements over animals. */
+/** The table of animals: prepared statements, totals and the search index. */
 
 import type { Database } from 'bun:sqlite'
 import { and, asc, desc, eq, gt, lt, type SQL, sql } from 'drizzle-orm'
@@ -12,7 +12,7 @@ import { createSnapshot } from './snapshot.ts'
 import { type PetFilter, type PetPage, type PetRange, type PetRow, pets } from './table.ts'
 import { createPetTotals } from './totals.ts'
 
-/** `monotonic` gives milliseconds, by which long work is divided into steps. */
+/** `monotonic` is the clock in milliseconds by which long work is divided into steps. */
 export function createPetStore(
   tables: Tables,
   connection: Database,
@@ -49,7 +49,7 @@ export function createPetStore(
     })
     .where(eq(pets.id, sql.placeholder('id')))
     .prepare()
-  // The ids of an import are consecutive, so that an animal needs no column for it.
+  // The ids of an import are consecutive: its range identifies its animals.
   const markChanged = connection.prepare(
     `INSERT OR IGNORE INTO changed_imported_pets (pet_id) SELECT ?1
      WHERE (SELECT last_pet_id FROM imports WHERE first_pet_id <= ?1 ORDER BY first_pet_id DESC LIMIT 1) >= ?1`,
@@ -61,7 +61,7 @@ export function createPetStore(
   const pages = new Map<string, ReturnType<typeof preparePage>>()
   const search = createNameSearch({ connection, index, snapshot, monotonic, list })
 
-  /** One statement for each combination of filters and order that is in use. */
+  /** One statement for each combination of filters and order. */
   function preparePage({ status, categoryId }: PetFilter, order: PetRange['order']) {
     const conditions: SQL[] = [gt(pets.id, sql.placeholder('above')), lt(pets.id, sql.placeholder('below'))]
     if (status !== undefined) conditions.push(eq(pets.status, sql.placeholder('status')))
@@ -88,14 +88,14 @@ export function createPetStore(
   return {
     find: (id: number): PetRow | undefined => byId.get({ id }),
     /**
-     * At most `limit` animals of a range that pass the filter, in its order. Takes a few milliseconds at most: with `q`
-     * the page can be short for that reason, and then tells how far the search came.
+     * At most `limit` animals of a range that match the filter, in its order. With `q` a search stops after a few
+     * milliseconds: the page can then be short, and has `searchedTo`.
      */
     page(filter: PetFilter, range: PetRange, limit: number): PetPage {
       const { q } = filter
       return q === undefined ? list(filter, range, limit) : search({ ...filter, q }, range, limit)
     },
-    /** At most `limit` animals of a range that have one of `ids`, at most some hundred, and pass the filter. */
+    /** At most `limit` animals of a range that have one of `ids` (at most some hundred) and match the filter. */
     pageOfIds(ids: readonly number[], { status, categoryId, q }: PetFilter, range: PetRange, limit: number): PetRow[] {
       const folded = q === undefined ? '' : foldedText(q)
       const found = byIds
@@ -115,9 +115,9 @@ export function createPetStore(
       declare('pets')
       return { id: insertedId(insert.run(pet)), ...pet }
     },
-    /** To be called in the transaction in which animals were added in another way. */
+    /** Called in the transaction in which animals were added without `add`. */
     wereAdded: (): void => declare('pets'),
-    /** Changes `before`, as found in the same transaction, into `after`. */
+    /** Changes the animal `before`, which was read in the same transaction, to `after`. */
     update(before: PetRow, after: PetRow): void {
       declare('pets')
       update.run(after)
@@ -125,31 +125,31 @@ export function createPetStore(
       totals.replace(before, after)
       index.replace(before, after)
     },
-    /** Removes an animal as found in the same transaction. */
+    /** Removes an animal that was read in the same transaction. */
     remove(pet: PetRow): void {
       declare('pets')
       remove.run({ id: pet.id })
       totals.replace(pet, undefined)
       index.replace(pet, undefined)
     },
-    /** The numbers of animals by status. */
+    /** The number of animals in each status. */
     inventory: () => snapshot(totals.inventory),
-    /** The number of animals of a category, whatever their status. */
+    /** The number of animals of a category in any status. */
     countInCategory: (id: number): number => snapshot(() => totals.countInCategory(id)),
     /** At most `limit` ids above `after` that animals have as their category, by id. */
     categoriesInUse: (after: number, limit: number): number[] => snapshot(() => totals.categoriesInUse(after, limit)),
     highestCategoryId: totals.highestCategoryId,
-    /** Runs reads of this and other stores that must agree with each other. */
+    /** Runs reads of this and other stores on one commit. */
     snapshot,
-    /** Counts more animals for `budgetMs`; to be called in a transaction. Returns whether there may be more. */
+    /** Counts more animals for `budgetMs`; called in a transaction. Returns whether there may be more. */
     countMore: totals.step,
-    /** How many animals are not in the totals yet, at most. */
+    /** The maximum number of animals that are not in the totals yet. */
     uncounted: totals.waiting,
-    /** Works on the search index for `budgetMs`; to be called in a transaction. Returns whether there may be more to do. */
+    /** Works on the search index for `budgetMs`; called in a transaction. Returns whether there may be more to do. */
     indexMore: index.step,
     /** Whether the search index has work for a step. */
     isIndexBehind: index.isBehind,
-    /** How many animals are not in the search index yet, at most. */
+    /** The maximum number of animals that are not in the search index yet. */
     unindexed: index.waiting,
   }
 }

@@ -1,4 +1,4 @@
-/** Animals. Ids are never given twice, so that an order can outlive its animal. */
+/** The tables of animals and of their totals. Ids are never reused, because orders remain after their animal is deleted. */
 
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { type PetStatus, petStatuses } from './rules.ts'
@@ -20,8 +20,7 @@ export const pets = sqliteTable(
 )
 
 /**
- * How many animals of a category are in a status, of those that the totals have reached; under category 0, how many of
- * the whole store.
+ * The number of animals of a category in a status, for animals up to the progress; category 0 is the whole store.
  */
 export const petTotals = sqliteTable(
   'pet_totals',
@@ -33,7 +32,7 @@ export const petTotals = sqliteTable(
   (table) => [primaryKey({ columns: [table.categoryId, table.status] })],
 )
 
-/** Animals up to these ids are in the search index `pet_search` (row 1) and in the totals (row 2). */
+/** The progress: animals up to these ids are in the search index `pet_search` (row 1) and in the totals (row 2). */
 export const petProgress = sqliteTable('pet_progress', {
   id: integer().primaryKey(),
   lastPetId: integer('last_pet_id').notNull(),
@@ -44,11 +43,11 @@ export type PetRow = typeof pets.$inferSelect
 export interface PetFilter {
   readonly status?: PetStatus | undefined
   readonly categoryId?: number | undefined
-  /** Part of the name, whatever its case and accents. */
+  /** Part of the name; case and accents are ignored. */
   readonly q?: string | undefined
 }
 
-/** Ids strictly between two others, in an order. */
+/** The ids greater than `above` and less than `below`, in an order. */
 export interface PetRange {
   readonly order: 'asc' | 'desc'
   readonly above: number
@@ -57,6 +56,6 @@ export interface PetRange {
 
 export interface PetPage {
   readonly pets: PetRow[]
-  /** If the search ran out of time before the page was full: the last id it has looked at. */
+  /** If the search ran out of time before the page was full: the last id that it has examined. */
   readonly searchedTo?: number
 }

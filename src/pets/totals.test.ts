@@ -16,7 +16,7 @@ const change = fc.oneof(
   fc.record({ kind: fc.constant('count' as const) }),
 )
 
-test('all counts are those of the animals themselves, whatever was added, changed and removed, in the totals or not', () => {
+test('all counts are right after any additions, changes and removals, of animals in the totals and beyond them', () => {
   fc.assert(
     fc.property(fc.array(change, { maxLength: 60, size: 'max' }), fc.integer({ min: 1, max: 4 }), (changes, limit) => {
       const { connection, tables, close } = openDatabase(':memory:', 0)

@@ -1,17 +1,17 @@
 /**
- * How many animals there are by category and status. The totals follow the animals in steps, since two more rows for
- * each animal would slow its write. Animals with ids up to the progress are in the totals, and change them in the same
- * transaction as themselves. Readers count the few animals beyond.
+ * The number of animals by category and status. New animals are added to the totals in steps, because two more rows for
+ * each animal would slow its write. Animals with ids up to the progress are in the totals; a change of such an animal
+ * updates them in the same transaction. Reads also count the few animals beyond the progress.
  */
 
 import type { Database } from 'bun:sqlite'
 import type { PetStatus } from './rules.ts'
 import type { PetRow } from './table.ts'
 
-/** Stands for the whole store among the categories of the totals; ids of categories are positive. */
+/** The category of the totals of the whole store; ids of categories are positive. */
 const wholeStore = 0
 
-/** How many animals are counted between two looks at the clock. */
+/** The number of animals that are counted before the time is checked. */
 const chunkSize = 1_000
 
 interface StatusTotal {
@@ -69,26 +69,26 @@ export function createPetTotals(connection: Database, monotonic: () => number) {
   }
 
   return {
-    /** How many animals are not in the totals yet, at most. */
+    /** The maximum number of animals that are not in the totals yet. */
     waiting: (): number => Math.max(0, highest() - progress()),
-    /** The numbers of animals by status. The reads must be of one snapshot. */
+    /** The number of animals in each status. Called in a snapshot. */
     inventory(): Record<PetStatus, number> {
       const inventory = { available: 0, pending: 0, sold: 0 }
       const all = [...totals.all(wholeStore), ...totalsBeyond.all(progress())]
       for (const { status, animals } of all) inventory[status] += animals
       return inventory
     },
-    /** The number of animals of a category, whatever their status. The reads must be of one snapshot. */
+    /** The number of animals of a category in any status. Called in a snapshot. */
     countInCategory(id: number): number {
       const within = totals.all(id).reduce((sum, { animals }) => sum + animals, 0)
       return within + (countBeyond.get(id, progress())?.animals ?? 0)
     },
-    /** At most `limit` ids above `after` that animals have as their category, by id. The reads must be of one snapshot. */
+    /** At most `limit` ids above `after` that animals have as their category, by id. Called in a snapshot. */
     categoriesInUse: (after: number, limit: number): number[] =>
       categories.all(after, progress(), limit).map(({ id }) => id),
     /** The highest id up to `most` that an animal has as its category, 0 if there is none. */
     highestCategoryId: (most: number): number => highestCategory.get(most)?.id ?? 0,
-    /** Counts the next animals for `budgetMs`; to be called in a transaction. Returns whether there may be more. */
+    /** Counts the next animals for `budgetMs`; called in a transaction. Returns whether there may be more. */
     step(budgetMs: number): boolean {
       const deadlineMs = monotonic() + budgetMs
       const end = highest()
@@ -102,7 +102,7 @@ export function createPetTotals(connection: Database, monotonic: () => number) {
       writeProgress.run(last)
       return last < end
     },
-    /** To be called in the transaction that changes an animal or, without `after`, removes it. */
+    /** Called in the transaction that changes an animal or, without `after`, removes it. */
     replace(before: PetRow, after: PetRow | undefined): void {
       if (before.id > progress()) return
       change(before.categoryId, before.status, -1)

@@ -37,14 +37,14 @@ afterEach(() => {
   for (const { close } of databases) close()
 })
 
-test('the numbers it gives are those of what it added', () => {
+test('it returns the numbers of the records that it has added', () => {
   expect(store.addDemo()).toEqual({ animals: 300, categories: 7, orders: 15 })
   expect(store.allPets()).toHaveLength(300)
   expect(new Set(store.allPets().map(({ categoryId }) => categoryId)).size).toBe(7)
   expect(store.allOrders()).toHaveLength(15)
 })
 
-test('its names are ones the API would take, tidy, and no two alike', () => {
+test('its names are valid in the API, tidy and unique', () => {
   store.addDemo()
   const names = store.allPets().map(({ name }) => name)
   expect(names.filter((name) => nameFault(name) !== undefined || storedName(name) !== name)).toEqual([])
@@ -58,7 +58,7 @@ test('the first page already shows several categories', () => {
   expect(new Set(first.map(({ categoryId }) => categoryId)).size).toBeGreaterThanOrEqual(4)
 })
 
-test('every animal is in the status that its order gave it, and available without one', () => {
+test('every animal has the status of its order, and is available without one', () => {
   store.addDemo()
   const statusBy: Record<OrderStatus, PetStatus> = {
     placed: 'pending',
@@ -71,7 +71,7 @@ test('every animal is in the status that its order gave it, and available withou
   for (const { id, status } of store.allPets()) expect([id, status]).toEqual([id, expected.get(id) ?? 'available'])
 })
 
-test('there are orders in every status, of the last two weeks, the oldest first, none of the future', () => {
+test('there are orders in every status, from the last two weeks, the oldest first', () => {
   store.addDemo()
   const orders = store.allOrders()
   expect(new Set(orders.map(({ status }) => status))).toEqual(new Set(orderStatuses))
@@ -81,7 +81,7 @@ test('there are orders in every status, of the last two weeks, the oldest first,
   for (const { status, createdAt, updatedAt, shipDate } of orders) {
     expect(updatedAt).toBeLessThan(now)
     expect(updatedAt > createdAt).toBe(status !== 'placed')
-    // Who waits for an animal doesn't wait for a day that is over.
+    // An order that is not delivered yet has no ship date in the past.
     if (shipDate !== null && ['placed', 'approved'].includes(status)) expect(shipDate).toBeGreaterThan(now)
   }
 })
@@ -94,14 +94,14 @@ test('two stores filled at the same time are the same', () => {
   expect(other.allOrders()).toEqual(store.allOrders())
 })
 
-test('categories that the store has already are used, whatever their case and ids', () => {
+test('existing categories are used, with any case and id', () => {
   store.categories.rename({ id: 1, name: 'DOG' })
   store.categories.add({ id: 40, name: 'rabbit' })
   expect(store.addDemo()).toMatchObject({ categories: 7 })
   expect(store.categories.page(0, 100).map(({ id }) => id)).toEqual([1, 2, 3, 4, 5, 6, 40])
 })
 
-test('a store with an animal, or with an order whose animal is gone, is refused and left alone', () => {
+test('a store with an animal, or with the order of a deleted animal, is rejected and left unchanged', () => {
   const pet = store.pets.add({ name: 'Rex', categoryId: 1, status: 'available' })
   expect(store.addDemo).toThrow('already')
   const { id: accountId } = storeAccount(store, { actor: 'command', nowMs: now })

@@ -1,6 +1,6 @@
 /**
- * A store to look at: three hundred real animals and two weeks of orders for some of them. The orders were
- * placed and taken further by the rules that hold for everyone, so that each agrees with its animal.
+ * The example store of `petstore demo`: three hundred real animals, and two weeks of orders for some of them. The orders
+ * are placed and changed by the same functions as those of clients, so that each is consistent with its animal.
  */
 
 import demoAnimals from '../../data/demo-animals.csv' with { type: 'text' }
@@ -19,10 +19,10 @@ export interface DemoStores extends Omit<OrderStores, 'accounts'>, AccountStores
   readonly categories: CategoryStore
 }
 
-/** When an order was placed and, in hours from then on, when it is to be shipped and each step was taken. */
+/** The age of an order in hours and, in hours after it was placed, its ship date and the time of each step. */
 type PastOrder = Readonly<{ hoursAgo: number; ship?: number } & Partial<Record<OrderStep, number>>>
 
-/** The oldest first, as ids are given. */
+/** The oldest first, in the order of their ids. */
 const history: readonly PastOrder[] = [
   { hoursAgo: 331.2, ship: 48, approve: 1.7, deliver: 49.3 },
   { hoursAgo: 308.6, ship: 72, approve: 4.1, deliver: 70.8 },
@@ -42,8 +42,8 @@ const history: readonly PastOrder[] = [
 ]
 
 /**
- * Fills an empty store as of `nowMs`, always alike, and gives the numbers of what it added; to be called in a
- * transaction. Throws `conflict` if there are animals or orders already.
+ * Fills an empty store as of `nowMs`, always with the same records, and returns how many it has added; called in a
+ * transaction. Throws `conflict` if the store has animals or orders already.
  */
 export function addDemo(stores: DemoStores, nowMs: number) {
   assertEmpty(stores)

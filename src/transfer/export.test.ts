@@ -48,7 +48,7 @@ async function load(store: Store, text: string, format: ImportFormat): Promise<v
   await importPets(store, { ...order, chunks: chunks(), onBadRow: refuse, onProgress: () => {} })
 }
 
-/** Does `use` with a store in memory that is gone afterwards. */
+/** Calls `use` with a store in memory and closes it. */
 async function withEmptyStore(use: (store: Store) => Promise<void> | void): Promise<void> {
   const database = openDatabase(':memory:', 0)
   try {
@@ -58,7 +58,7 @@ async function withEmptyStore(use: (store: Store) => Promise<void> | void): Prom
   }
 }
 
-/** Text with everything that is awkward in a file: quotes, signs, separators, spaces, any Unicode. */
+/** Text with quotes, signs, separators, spaces and any Unicode. */
 const awkward = (most: number) =>
   fc.oneof(
     fc.string({ unit: 'binary', minLength: 1, maxLength: most }),
@@ -83,8 +83,8 @@ const content = fc.record({
   pets: fc.array(fc.record({ name: petName, categoryId, status: fc.constantFrom(...petStatuses) }), { maxLength: 8 }),
 })
 
-describe('what is exported is the same again in a new store, with the ids and names of categories', () => {
-  test.each(exportFormats)('as %s, whatever the names', async (format) => {
+describe('an exported store is reproduced by an import into a new store, with the ids and names of categories', () => {
+  test.each(exportFormats)('as %s, with any names', async (format) => {
     const property = fc.asyncProperty(content, async ({ categories, pets }) => {
       await withEmptyStore(async (store) => {
         for (const category of categories) {
@@ -121,7 +121,7 @@ describe('a file', () => {
   const add = (name: string, categoryId = 1, status: PetRow['status'] = 'available') =>
     store.pets.add({ name, categoryId, status })
 
-  test('in CSV has a header, CRLF at each end of a line, quotes where they are needed, and no formulas', () => {
+  test('in CSV has a header, lines that end in CRLF, quotes where they are needed, and no formulas', () => {
     add('Rex', 1, 'sold')
     add('Mr. "Whiskers", Esq.', 900)
     add('=1+1')
@@ -141,7 +141,7 @@ describe('a file', () => {
     ])
   })
 
-  test('in NDJSON has an object a line, whose category is null without a name', () => {
+  test('in NDJSON has one object in each line, whose category is null if it has no name', () => {
     add('Rex', 1, 'sold')
     add('=1+1', 900)
     expect(written(store, 'ndjson')).toBe(
@@ -158,13 +158,13 @@ describe('a file', () => {
     )
   })
 
-  test('of a store without animals is good, too', () => {
+  test('of a store without animals is valid too', () => {
     expect(written(store, 'csv')).toBe('id,name,categoryId,category,status\r\n')
     expect(written(store, 'ndjson')).toBe('')
     expect(written(store, 'json')).toBe('[]\n')
   })
 
-  test('of many pages holds every animal once, by id', () => {
+  test('of many pages has every animal once, by id', () => {
     store.write(() => {
       for (let i = 1; i <= 2_500; i++) add(`Animal ${i}`)
     })
@@ -176,7 +176,7 @@ describe('a file', () => {
     expect(JSON.parse(written(store, 'json')).map(({ id }: PetRow) => id)).toEqual(ids)
   })
 
-  test('shows one moment, while others write without waiting', () => {
+  test('is a snapshot, while other processes write without waiting', () => {
     store.write(() => {
       for (let i = 1; i <= 1_500; i++) add(`Animal ${i}`)
     })
@@ -199,7 +199,7 @@ describe('a file', () => {
     elsewhere.close()
   })
 
-  test('that nobody reads to its end leaves no transaction open', () => {
+  test('that is not read to its end leaves no transaction open', () => {
     add('Rex')
     for (const part of exportPets(store, 'csv')) if (part.includes('id')) break
     expect(store.connection.inTransaction).toBe(false)

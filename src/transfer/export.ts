@@ -1,6 +1,6 @@
 /**
- * Writes all animals of a store, a page at a time, as they were at one moment. What is written comes back
- * through `transfer/import.ts` as it was: in categories of the same names, or of the same ids without one.
+ * Writes a snapshot of all animals of a store, a page at a time. `transfer/import.ts` reads it back: in a new store the
+ * categories have the same names, or the same ids if they have no name.
  */
 
 import type { Database } from 'bun:sqlite'
@@ -25,8 +25,8 @@ export interface ExportStore {
 
 type ExportedPet = ReturnType<ReturnType<typeof preparePage>['all']>[number]
 
-/** How a file begins, what pages of animals add to it, what stands between two of those, and how it ends. */
-interface Writing {
+/** The parts of a file: its beginning, the text of a page of animals, the separator of two pages, and its end. */
+interface Format {
   readonly head: string
   page(animals: readonly ExportedPet[]): string
   readonly separator: string
@@ -38,16 +38,16 @@ const lineEnd = '\r\n'
 
 const toPet = ({ id, name, categoryId, status }: ExportedPet): Pet => ({ id, name, categoryId, status })
 
-const writings: Readonly<Record<ExportFormat, Writing>> = {
+const formats: Readonly<Record<ExportFormat, Format>> = {
   csv: {
     head: columns.join(',') + lineEnd,
-    page: (animals) => csvRows(animals.map(incoming)),
+    page: (animals) => csvRows(animals.map(importable)),
     separator: '',
     tail: '',
   },
   ndjson: {
     head: '',
-    page: (animals) => animals.map((animal) => `${JSON.stringify(incoming(animal))}\n`).join(''),
+    page: (animals) => animals.map((animal) => `${JSON.stringify(importable(animal))}\n`).join(''),
     separator: '',
     tail: '',
   },
@@ -59,13 +59,13 @@ const writings: Readonly<Record<ExportFormat, Writing>> = {
   },
 }
 
-/** RFC 4180, with formulas defused. */
+/** RFC 4180, with guarded formulas. */
 function csvRows(animals: readonly ExportedPet[]): string {
   return stringify([...animals], { columns: [...columns], cast: { string: guarded }, record_delimiter: lineEnd })
 }
 
-/** An animal as an import takes it. */
-function incoming(animal: ExportedPet): ExportedPet {
+/** An animal that an import accepts. */
+function importable(animal: ExportedPet): ExportedPet {
   const { name, category } = animal
   return {
     ...animal,
@@ -77,11 +77,11 @@ function incoming(animal: ExportedPet): ExportedPet {
 const pageSize = 1_000
 
 /**
- * The text of the file in parts of at most a thousand animals. Until it is read to its end or given up, its
- * connection is in a transaction that only reads: it shows one moment, and in WAL mode keeps nobody waiting.
+ * The text of the file in parts of at most a thousand animals. Until the generator has ended or is closed, the connection is
+ * in a read transaction, which sees one commit and in WAL mode blocks no other process.
  */
 export function* exportPets({ connection, tables }: ExportStore, format: ExportFormat): Generator<string> {
-  const { head, page, separator, tail } = writings[format]
+  const { head, page, separator, tail } = formats[format]
   const read = preparePage(tables)
   connection.run('BEGIN')
   try {

@@ -1,6 +1,6 @@
 /**
- * Which ids the categories of an import get. A name that the store knows keeps its id. A new one gets the id that the
- * file gives it, if no other name has that, and the next free one otherwise.
+ * Assigns ids to the categories of an import. A name that exists in the store keeps its id. A new name gets the id in the
+ * file, if no other name has that, and otherwise the next free one.
  */
 
 import type { Database } from 'bun:sqlite'
@@ -14,7 +14,7 @@ interface StagedCategory {
   readonly givenId: number | null
 }
 
-/** Gives every category on the stage its id, and adds those that are new; to be called in a transaction. */
+/** Sets the id of every staged category, and adds new categories; called in a transaction. */
 export function placeCategories(connection: Database, categories: CategoryStore, importId: number): void {
   if (isUntouched(connection, categories)) removeDefaultsThatDiffer(connection, categories)
   const setId = connection.prepare('UPDATE temp.import_categories SET id = ?2 WHERE number = ?1')
@@ -42,19 +42,19 @@ export function placeCategories(connection: Database, categories: CategoryStore,
     return isFree ? categories.add({ id: givenId, name }, importId).id : undefined
   })
   const pets = createCategoriesOfPets(connection)
-  // The ids from the file have their names now, so that no free id is one of them.
+  // The ids from the file are assigned first, so that they are no longer free.
   eachOf('id IS NULL', ({ name }) => categories.add({ id: nextFreeId({ categories, pets }), name }, importId).id)
   setId.finalize()
 }
 
-/** Whether the store has no animals yet, and the categories of a new one. */
+/** Whether the store has no animals and only the default categories. */
 function isUntouched(connection: Database, categories: CategoryStore): boolean {
   if (connection.query('SELECT 1 FROM pets LIMIT 1').get()) return false
   const named = categories.page(0, defaultCategories.length + 1)
   return JSON.stringify(named.map(({ id, name }) => [id, name])) === JSON.stringify(defaultCategories)
 }
 
-/** In a store that nobody uses yet the file decides: what another store has exported arrives as it was there. */
+/** In an unused store the file replaces the default categories, so that an exported store is reproduced exactly. */
 function removeDefaultsThatDiffer(connection: Database, categories: CategoryStore): void {
   const differs = connection.prepare<unknown, [number, string, string]>(
     `SELECT 1 FROM temp.import_categories
@@ -65,7 +65,7 @@ function removeDefaultsThatDiffer(connection: Database, categories: CategoryStor
   differs.finalize()
 }
 
-/** The category ids of all animals, in the store and on the stage, as far as a free id is wanted. */
+/** Lookups of the category ids of all animals, in the store and staged, for finding a free id. */
 function createCategoriesOfPets(connection: Database) {
   connection.run('CREATE INDEX IF NOT EXISTS temp.import_pets_by_category ON import_pets (category)')
   const highest = connection.query<{ id: number }, [number]>(

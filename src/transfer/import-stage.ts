@@ -1,6 +1,6 @@
 /**
- * Animals to import: collected in the connection's own temporary tables, which lock nothing and end with the process,
- * and then added in one transaction.
+ * Animals to import. They are collected in temporary tables of the connection, which lock nothing and end with the process,
+ * and are then added in one transaction.
  */
 
 import type { Database } from 'bun:sqlite'
@@ -11,31 +11,31 @@ import { placeCategories } from './import-categories.ts'
 
 export type Stage = ReturnType<typeof createStage>
 
-/** The ids of what was added, null if that is nothing: one statement gives them consecutively. */
+/** The range of the ids of the added animals, null if there are none. One statement adds them, so the ids are consecutive. */
 export interface AddedPets {
   readonly firstPetId: number | null
   readonly lastPetId: number | null
 }
 
-/** How many names of categories are kept in memory. */
+/** The maximum number of category names in memory. */
 const cachedNames = 10_000
 
-/** An empty stage; one at a time on a connection. */
+/** Creates an empty stage. A connection has at most one. */
 export function createStage(connection: Database, categories: CategoryStore) {
   connection.run(createTables)
   const insert = connection.prepare('INSERT INTO temp.import_pets VALUES (?1, ?2, ?3)')
   const insertCategory = connection.prepare<unknown, [string, string, number | null]>(
-    // The first row that gives a category an id decides on it.
+    // The first row with an id for a category determines its id.
     `INSERT INTO temp.import_categories (folded_name, name, given_id) VALUES (?1, ?2, ?3)
      ON CONFLICT (folded_name) DO UPDATE SET given_id = coalesce(given_id, excluded.given_id)`,
   )
   const findCategory = connection.prepare<{ number: number }, [string]>(
     'SELECT number FROM temp.import_categories WHERE folded_name = ?1',
   )
-  /** The numbers of categories, by name and given id. */
+  /** The numbers of categories, by name and id in the file. */
   const numbers = new Map<string, number>()
 
-  /** What stands for a category until its id is known: below 0, as ids are above. */
+  /** The negative number of a category, which represents it until its id is known. */
   function placeholderOf({ name, id }: ImportedCategory): number {
     if (name === undefined) return id
     const key = `${id ?? ''} ${name}`

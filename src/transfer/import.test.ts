@@ -23,7 +23,7 @@ afterEach(() => {
   folder.remove()
 })
 
-/** A connection as another process has it, which waits for nothing. */
+/** A connection like that of another process, which does not wait for locks. */
 function elsewhere<T>(use: (other: OpenDatabase) => T): T {
   const other = openDatabase(join(folder.path, 'store.db'), 0)
   try {
@@ -35,7 +35,7 @@ function elsewhere<T>(use: (other: OpenDatabase) => T): T {
 
 interface Options {
   readonly skipsInvalid?: boolean
-  /** Called when the last byte was asked for, before anything is committed. */
+  /** Called when the last byte was read, before anything is committed. */
   readonly atEnd?: () => void
 }
 
@@ -80,7 +80,7 @@ const newCategories = () =>
     .all()
     .filter(({ id }) => id > 6)
 
-test('animals come in by the order of their rows, with the categories that they name', async () => {
+test('animals are added in the order of their rows, with the categories that they name', async () => {
   const text = 'name,category,status\nRex,dog,sold\n Zoe\u0308 ,Rabbit,\nTom,RABBIT,Pending\n'
   expect(await load(text)).toEqual({ imported: 3, badRows: [] })
   expect(allPets()).toEqual([
@@ -91,7 +91,7 @@ test('animals come in by the order of their rows, with the categories that they 
   expect(newCategories()).toEqual([{ id: 7, name: 'Rabbit' }])
 })
 
-test('one bad row imports nothing, neither animals nor categories, and every bad row is told', async () => {
+test('one bad row makes the import add neither animals nor categories, and every bad row is reported', async () => {
   const text = 'name,category\nRex,Rabbit\n,Dog\nTom,Goat\nKim,\n'
   expect(await load(text)).toMatchObject({
     error: { code: 'invalid_body', message: expect.stringContaining('2 of 4 rows are bad') },
@@ -101,14 +101,14 @@ test('one bad row imports nothing, neither animals nor categories, and every bad
   expect(newCategories()).toEqual([])
 })
 
-test('where bad rows are skipped the good ones come in, and no category for a bad one alone', async () => {
+test('if bad rows are skipped, the good ones are added, and no category of only a bad one', async () => {
   const text = 'name,category\nRex,Rabbit\n,Goat\nTom,Rabbit\n'
   expect(await load(text, { skipsInvalid: true })).toEqual({ imported: 2, badRows: ['3: name is blank'] })
   expect(allPets().map(({ name }) => name)).toEqual(['Rex', 'Tom'])
   expect(newCategories()).toEqual([{ id: 7, name: 'Rabbit' }])
 })
 
-test('what condemns the file imports nothing even where bad rows are skipped', async () => {
+test('a fault of the whole file makes the import add nothing, even if bad rows are skipped', async () => {
   const text = Buffer.from('name,category\nRex,Rabbit\nZo\xeb,Dog\n', 'latin1')
   expect(await load(text, { skipsInvalid: true })).toMatchObject({
     error: { code: 'invalid_body', message: expect.stringMatching(/^Nothing was imported: line 3: .*UTF-8/) },
@@ -128,7 +128,7 @@ describe('a new category gets the next id', () => {
     expect(await idAfter('name,category\nRex,Rabbit\n')).toBe(41)
   })
 
-  test('above every id that an animal in the store carries', async () => {
+  test('above every id that an animal in the store uses', async () => {
     await load('name,categoryId\nRex,50\n')
     expect(await idAfter('name,category\nTom,Rabbit\n')).toBe(51)
   })
@@ -137,7 +137,7 @@ describe('a new category gets the next id', () => {
     expect(await idAfter('name,category,categoryId\nRex,Rabbit,\nTom,,60\n')).toBe(61)
   })
 
-  test('and the lowest free one where the highest is taken', async () => {
+  test('and the lowest free one if the highest is in use', async () => {
     await load('name,categoryId\nRex,9007199254740991\nTom,7\n')
     expect(await idAfter('name,category,categoryId\nTom,Rabbit,\nKim,Goat,\nBea,,8\n')).toBe(9)
     expect(newCategories()).toEqual([
@@ -147,7 +147,7 @@ describe('a new category gets the next id', () => {
   })
 })
 
-test('what an export writes comes back the same, id aside', async () => {
+test('importing an export adds the same animals with other ids', async () => {
   const rows = [
     `1,Rex,1,Dog,sold`,
     `2,"Mr. ""Whiskers"", Esq.",900,,available`,
@@ -165,7 +165,7 @@ test('what an export writes comes back the same, id aside', async () => {
   ])
 })
 
-test('while a file is read others write without waiting, and a category they add meanwhile is used', async () => {
+test('while a file is read, other processes write without waiting, and a category that they add is used', async () => {
   const outcome = await load(`name,category\n${'Rex,Rabbit\n'.repeat(5_000)}`, {
     atEnd: () =>
       elsewhere(({ connection, tables }) => {
@@ -178,7 +178,7 @@ test('while a file is read others write without waiting, and a category they add
   expect(new Set(allPets().map(({ categoryId }) => categoryId))).toEqual(new Set([77]))
 })
 
-test('where another process keeps the write lock nothing comes in, and the reason is told', async () => {
+test('if another process keeps the write lock, nothing is imported, and the error says why', async () => {
   const other = openDatabase(join(folder.path, 'store.db'), 0)
   other.connection.run('BEGIN IMMEDIATE')
   expect(await load('name,category\nRex,Rabbit\n')).toMatchObject({
@@ -193,7 +193,7 @@ test('where another process keeps the write lock nothing comes in, and the reaso
   expect(newCategories()).toEqual([])
 })
 
-test('an import leaves nothing behind that would disturb or enter the next one', async () => {
+test('an import leaves nothing that affects the next one', async () => {
   await load('name,category\nRex,Rabbit\n,\n')
   await load('name,category\nTom,Goat\n')
   await load('name,category\nKim,Crab\n')
@@ -201,7 +201,7 @@ test('an import leaves nothing behind that would disturb or enter the next one',
   expect(newCategories().map(({ name }) => name)).toEqual(['Goat', 'Crab'])
 })
 
-describe('a category that the file gives both a name and an id', () => {
+describe('a category with both a name and an id in the file', () => {
   const csv = (...rows: string[]) => `name,categoryId,category\n${rows.join('\n')}\n`
   const byName = () =>
     Object.fromEntries(
@@ -210,7 +210,7 @@ describe('a category that the file gives both a name and an id', () => {
         .map(({ id, name }) => [name, id]),
     )
 
-  test('keeps both if the store knows neither', async () => {
+  test('keeps both if the store has neither', async () => {
     await load(csv('Rex,40,Rabbit', 'Tom,41,Goat', 'Kim,,goat'))
     expect(newCategories()).toEqual([
       { id: 40, name: 'Rabbit' },
@@ -219,33 +219,33 @@ describe('a category that the file gives both a name and an id', () => {
     expect(allPets().map(({ categoryId }) => categoryId)).toEqual([40, 41, 41])
   })
 
-  test('keeps its id in the store if that knows the name, and gets a free one if the id has another name', async () => {
+  test('has its id in the store if the name exists there, and gets a free id if the id has another name', async () => {
     createCategoryStore(database.tables).add({ id: 40, name: 'Goat' })
     await load(csv('Rex,40,Rabbit', 'Tom,99,GOAT', 'Kim,7,Crab'))
     expect(byName()).toMatchObject({ Goat: 40, Crab: 7, Rabbit: 41 })
     expect(allPets().map(({ categoryId }) => categoryId)).toEqual([41, 40, 7])
   })
 
-  test('has the id of the first row that gives one, and the first of two names has the id', async () => {
+  test('has the id of the first row with one, and of two names the first has the id', async () => {
     await load(csv('Rex,,Rabbit', 'Tom,40,Rabbit', 'Kim,41,Rabbit', 'Zoe,40,Goat'))
     expect(byName()).toMatchObject({ Rabbit: 40, Goat: 41 })
   })
 
-  test('takes the place of a default one in a store that nobody uses yet, and of none in any other', async () => {
+  test('replaces a default category in an unused store, and none in any other', async () => {
     await load(csv('Rex,1,Hound', 'Tom,9,Cat'))
     expect(byName()).toEqual({ Hound: 1, Cat: 9, Bird: 3, Fish: 4, Reptile: 5, 'Small animal': 6 })
     await load(csv('Kim,5,Snake'))
     expect(byName()).toMatchObject({ Reptile: 5, Snake: 10 })
   })
 
-  test('names an id that animals in the store have without a name', async () => {
+  test('sets the name of an id that animals in the store use', async () => {
     await load('name,categoryId\nRex,900\n')
     await load(csv('Tom,900,Rabbit'))
     expect(newCategories()).toEqual([{ id: 900, name: 'Rabbit' }])
   })
 })
 
-test('more names than are kept in memory get the ids of the file', async () => {
+test('names that do not fit in the cache also get the ids of the file', async () => {
   const rows = Array.from({ length: 12_000 }, (_, i) => `Rex,${i + 1_000},Kind ${i}`)
   await load(`name,categoryId,category\n${[...rows, ...rows].join('\n')}\n`)
   expect(newCategories()).toHaveLength(12_000)

@@ -1,6 +1,6 @@
 /**
- * Adds the animals of a file, all of them in one transaction or none. Everything is read and checked before
- * the store's write lock is taken, so that a running server waits for the final insert alone.
+ * Adds the animals of a file in one transaction, all of them or none. Everything is read and checked before the write lock
+ * is taken, so that a running server waits only for the final insert.
  */
 
 import type { Database } from 'bun:sqlite'
@@ -14,24 +14,24 @@ import { type ImportFormat, readRows } from './file/read.ts'
 import { isFault, readRow, type SourceRow } from './file/rows.ts'
 import { createStage, type Stage } from './import-stage.ts'
 
-export interface ImportOrder {
+export interface ImportRequest {
   readonly chunks: AsyncIterable<Uint8Array>
-  /** What the file is called, if it has a name. */
+  /** The name of the file, if it has one. */
   readonly fileName: string | undefined
   readonly columns: Columns
-  /** If undefined, the file's first character decides. */
+  /** If undefined, it is detected from the file's first character. */
   readonly format: ImportFormat | undefined
   /** Whether good rows are imported although others are bad. */
   readonly skipsInvalid: boolean
   /** Unix milliseconds. */
   readonly nowMs: number
-  /** Called for each bad row, in order, and for a fault of the whole file, which the error then names, too. */
+  /** Called for each bad row, in order, and for a fault of the whole file, which is also the thrown error. */
   readonly onBadRow: (line: number, fault: string, isFatal: boolean) => void
-  /** Called now and then with the number of rows read so far. */
+  /** Called repeatedly with the number of rows that were read. */
   readonly onProgress: (rows: number) => void
 }
 
-/** What an import needs of a store; `write` runs its argument in one durable transaction. */
+/** The parts of a store that an import uses; `write` runs its argument in one durable transaction. */
 export interface ImportStore {
   readonly connection: Database
   readonly categories: CategoryStore
@@ -44,26 +44,26 @@ export interface ImportResult {
   readonly id: number
   readonly imported: number
   readonly skipped: number
-  /** The latest import of the same bytes, if there was one that was not undone. */
+  /** The latest import of the same bytes that was not undone. */
   readonly previous: ImportRow | undefined
 }
 
 /**
- * Adds what is good. Throws `invalid_body` if a row is bad and bad rows aren't skipped, or if the file can't be read to
- * its end; `invalid_parameter` if it lacks a column that was given by name; and `storage_unavailable` if the store can't take the animals. Nothing was
- * added then.
+ * Adds the good rows. Throws `invalid_body` if a row is bad and bad rows are not skipped, or if the file can't be read to its
+ * end; `invalid_parameter` if a column that was given by name is missing; and `storage_unavailable` if the store can't be
+ * written. Nothing is added then.
  */
-export async function importPets(store: ImportStore, order: ImportOrder): Promise<ImportResult> {
+export async function importPets(store: ImportStore, request: ImportRequest): Promise<ImportResult> {
   const stage = createStage(store.connection, store.categories)
   const hash = new Bun.CryptoHasher('sha256')
   try {
-    const { rows, bad } = await gather(store.connection, stage, { ...order, chunks: hashed(order.chunks, hash) })
-    if (bad > 0 && !order.skipsInvalid) {
+    const { rows, bad } = await gather(store.connection, stage, { ...request, chunks: hashed(request.chunks, hash) })
+    if (bad > 0 && !request.skipsInvalid) {
       const part = `${bad.toLocaleString('en')} of ${rows.toLocaleString('en')} rows`
       throw rejection(`${part} are bad. Correct them, or leave them out with --skip-invalid`)
     }
     const content = { sha256: hash.digest(), imported: rows - bad, skipped: bad }
-    return write(store, () => commit(store, stage, { ...content, ...order }))
+    return write(store, () => commit(store, stage, { ...content, ...request }))
   } finally {
     stage.close()
   }
@@ -76,25 +76,25 @@ async function* hashed(chunks: AsyncIterable<Uint8Array>, hash: Bun.CryptoHasher
   }
 }
 
-/** Reads everything, puts good rows on the stage and returns the number of rows and of bad ones among them. */
-async function gather(connection: Database, stage: Stage, order: ImportOrder) {
+/** Reads everything, stages the good rows, and returns the number of rows and of bad ones among them. */
+async function gather(connection: Database, stage: Stage, request: ImportRequest) {
   let rows = 0
   let bad = 0
 
-  function take(row: SourceRow): void {
+  function addRow(row: SourceRow): void {
     rows++
     const pet = isFault(row) ? row : readRow(row.fields)
     if (isFault(pet)) {
       bad++
-      order.onBadRow(row.line, pet.fault, row.isFatal === true)
+      request.onBadRow(row.line, pet.fault, row.isFatal === true)
       if (row.isFatal) throw rejection(`line ${row.line}: ${pet.fault}`)
-    } else if (bad === 0 || order.skipsInvalid) stage.add(pet)
+    } else if (bad === 0 || request.skipsInvalid) stage.add(pet)
   }
 
-  for await (const batch of readRows(order.chunks, order.columns, order.format)) {
-    // A transaction over temporary tables alone takes no lock on the store.
-    connection.transaction(() => batch.forEach(take))()
-    order.onProgress(rows)
+  for await (const batch of readRows(request.chunks, request.columns, request.format)) {
+    // A transaction that uses only temporary tables takes no lock on the store.
+    connection.transaction(() => batch.forEach(addRow))()
+    request.onProgress(rows)
   }
   return { rows, bad }
 }
@@ -114,7 +114,7 @@ function write<T>(store: ImportStore, work: () => T): T {
   }
 }
 
-type Content = Pick<ImportRow, 'sha256' | 'imported' | 'skipped'> & Pick<ImportOrder, 'fileName' | 'nowMs'>
+type Content = Pick<ImportRow, 'sha256' | 'imported' | 'skipped'> & Pick<ImportRequest, 'fileName' | 'nowMs'>
 
 function commit({ imports, pets }: ImportStore, stage: Stage, content: Content): ImportResult {
   const { sha256, imported, skipped, fileName = null, nowMs } = content
@@ -122,7 +122,7 @@ function commit({ imports, pets }: ImportStore, stage: Stage, content: Content):
   const id = imports.add({ sha256, imported, skipped, fileName, createdAt: nowMs })
   imports.setPets(id, stage.commit(id))
   pets.wereAdded()
-  // Readers count the animals beyond the totals one by one: that many would take them too long.
+  // Reads count the animals beyond the totals one by one, which would take too long for a whole import.
   while (pets.countMore(Number.POSITIVE_INFINITY));
   return { id, imported, skipped, previous }
 }

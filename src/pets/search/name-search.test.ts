@@ -22,7 +22,7 @@ afterEach(() => {
   folder.remove()
 })
 
-/** A store on which each look at the clock costs `tickMs`. */
+/** A store whose clock advances by `tickMs` at each reading. */
 function storeOf({ tables, connection }: OpenDatabase, tickMs = 0): PetStore {
   let elapsedMs = 0
   const monotonic = () => {
@@ -37,7 +37,7 @@ function addWithIds(connection: Database, pets: readonly PetRow[]): void {
   for (const { id, name, categoryId, status } of pets) insert.run(id, name, categoryId, status)
 }
 
-/** All pages of a search in one order, and how many pages that took. */
+/** All matches of a search in one order, and the number of pages. */
 function allPages(store: PetStore, filter: PetFilter, order: 'asc' | 'desc', limit: number) {
   const found: PetRow[] = []
   let [above, below] = [0, Number.MAX_SAFE_INTEGER]
@@ -53,7 +53,7 @@ function allPages(store: PetStore, filter: PetFilter, order: 'asc' | 'desc', lim
 
 const name = fc.string({ unit: fc.constantFrom(...'ab B\u00e1'), minLength: 1, maxLength: 6 })
 
-test('every match is on exactly one page, wherever its id is, however far the index is and however little time there is', () => {
+test('every match is on exactly one page, for any id, any progress of the index and any time limit', () => {
   fc.assert(
     fc.property(
       fc.uniqueArray(fc.integer({ min: 1, max: 4 * blockSize }), { maxLength: 60, size: 'max' }),
@@ -91,7 +91,7 @@ test('every match is on exactly one page, wherever its id is, however far the in
   )
 })
 
-test('a search that runs out of time returns what it has found and where the next page begins', () => {
+test('a search that runs out of time returns its matches and the id at which the next page begins', () => {
   const store = storeOf(database, 100)
   database.connection.transaction(() => {
     for (let i = 1; i <= 30_000; i++) store.add({ name: `Animal ${i}`, categoryId: 1, status: 'available' })
@@ -102,7 +102,7 @@ test('a search that runs out of time returns what it has found and where the nex
   expect([found.map((pet) => pet.name), count]).toEqual([['Animal 29999'], 4])
 })
 
-test('a search whose parts occur everywhere and nowhere together stays within its time', () => {
+test('a search whose parts occur often, but never together, keeps its time limit', () => {
   const store = storeOf(database, 3)
   const names = ['abc', 'bcd']
   database.connection.transaction(() => {
@@ -142,7 +142,7 @@ function interrupted(connection: Database, between: () => void): Database {
   })
 }
 
-test('while another process indexes, counts, adds and removes, a search shows each animal once and totals are right', () => {
+test('while another process indexes, counts, adds and removes, a search returns each animal once and the totals are right', () => {
   const elsewhere = openDatabase(join(folder.path, 'store.db'), 0)
   const other = storeOf(elsewhere)
   const write = (work: () => void) => elsewhere.connection.transaction(work).immediate()

@@ -1,7 +1,7 @@
 /**
- * Pages of the animals whose name contains a text: from the index up to its progress, beyond it from the names
- * themselves. A search works for a few milliseconds at most, whatever the animals and the text: a page on which it ran
- * out of time says how far it has searched.
+ * Pages of the animals whose name contains a text. Animals up to the progress of the index are found by the index, the
+ * others by their names. A search takes a few milliseconds at most, for any animals and any text: a page on which it ran
+ * out of time has the last id that was searched.
  */
 
 import type { Database } from 'bun:sqlite'
@@ -12,27 +12,27 @@ import { blockOf, blockSize, blockToken, foldedText, matchAll, queryTokens } fro
 
 type SearchFilter = PetFilter & { readonly q: string }
 
-/** Candidates of a range in its order, and the id up to which there are no others. */
+/** Candidates of a range in its order. There are no others up to `searchedTo`. */
 interface Scanned {
   readonly candidates: readonly PetRow[]
   readonly searchedTo: number
 }
 type Scan = (range: PetRange, most: number) => Scanned
 
-/** How long one search may run, in milliseconds. */
+/** The time limit of a search, in milliseconds. */
 const budgetMs = 5
 
 /**
- * So many looks at index or names finish even if the process was interrupted meanwhile, unless it took `longestMs`: a
- * small store has whole pages on a busy machine, too.
+ * This number of scans is always done within `longestMs`, even if the process is interrupted, so that a small store has
+ * full pages also on a busy machine.
  */
 const minimumScans = 4
 const longestMs = 12
 
-/** How many candidates are read at a time: first as many as fill the page, if all of them match. */
+/** The number of candidates that are read at a time; at first not more than the page needs. */
 const chunkSize = 100
 
-/** How many ids beyond the index are read at a time: about a millisecond. */
+/** The number of ids beyond the index that are read at a time, in about a millisecond. */
 const windowSize = 8_192
 
 export interface NameSearchParts {
@@ -40,11 +40,11 @@ export interface NameSearchParts {
   readonly index: PetIndex
   readonly snapshot: Snapshot
   readonly monotonic: () => number
-  /** A page of animals whatever their names. */
+  /** A page of animals with any names. */
   readonly list: (filter: PetFilter, range: PetRange, limit: number) => PetPage
 }
 
-/** A function that returns at most `limit` animals of a range that pass the filter, in its order. */
+/** Returns a function that finds at most `limit` animals of a range that match the filter, in its order. */
 export function createNameSearch({ connection, index, snapshot, monotonic, list }: NameSearchParts) {
   const scanIndex = createIndexScan(connection)
   const scanNames = createNamesScan(connection)
@@ -76,7 +76,7 @@ export function createNameSearch({ connection, index, snapshot, monotonic, list 
   return (filter: SearchFilter, range: PetRange, limit: number) => snapshot(() => search(filter, range, limit))
 }
 
-/** The first `limit` matches of ranges that follow each other, as far as the budget reaches. */
+/** The first `limit` matches of successive ranges, within the time limit. */
 function collect(
   parts: readonly (readonly [Scan, PetRange])[],
   limit: number,
@@ -110,7 +110,7 @@ function collect(
 function createIndexScan(connection: Database) {
   const prepare = (order: PetRange['order']) => ({
     rows: connection.prepare<PetRow, [string, number, number, number]>(
-      // The index returns its rows by id, so that SQLite stops as soon as there are enough.
+      // The index returns its rows by id, so that SQLite stops as soon as it has enough rows.
       `SELECT pets.id, name, category_id AS categoryId, status
        FROM pet_search JOIN pets ON pets.id = pet_search.rowid
        WHERE pet_search MATCH ?1 AND pet_search.rowid > ?2 AND pet_search.rowid < ?3
@@ -123,7 +123,7 @@ function createIndexScan(connection: Database) {
   })
   const statements = { asc: prepare('asc'), desc: prepare('desc') }
 
-  /** The next id of a range from which on each token occurs, or undefined if one of them does not. */
+  /** An id of a range before which no row has all tokens, or undefined if one of the tokens does not occur. */
   function nextOf(tokens: readonly string[], { order, above, below }: PetRange): number | undefined {
     let next = order === 'asc' ? above + 1 : below - 1
     for (const token of tokens) {
@@ -155,7 +155,7 @@ function createIndexScan(connection: Database) {
 function createNamesScan(connection: Database) {
   const prepare = (order: PetRange['order']) =>
     connection.prepare<PetRow, [number, number, string, string | null, number | null, number]>(
-      // Folding an ASCII name is what lower() does. Any other name is a candidate.
+      // SQLite's lower() folds ASCII names completely. Every other name is a candidate.
       `SELECT id, name, category_id AS categoryId, status FROM pets
        WHERE id > ?1 AND id < ?2 AND (instr(lower(name), ?3) > 0 OR octet_length(name) <> length(name))
          AND (?4 IS NULL OR +status = ?4) AND (?5 IS NULL OR +category_id = ?5)

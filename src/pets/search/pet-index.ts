@@ -1,7 +1,7 @@
 /**
- * The search index of animals. It follows the animals in steps of its own, many at a time, because indexing each with
- * its own write would cost more than the write itself. Animals with ids up to the progress are in the index, and change
- * it in the same transaction as themselves. A search looks through the animals beyond the progress.
+ * The search index of animals. New animals are indexed in steps, many at a time, because indexing an animal in its own
+ * write would cost more than the write itself. Animals with ids up to the progress are in the index; a change of such an
+ * animal updates it in the same transaction. A search scans the names of the animals beyond the progress.
  */
 
 import type { Database } from 'bun:sqlite'
@@ -10,12 +10,12 @@ import { tokensOf } from './tokens.ts'
 
 export type PetIndex = ReturnType<typeof createPetIndex>
 
-/** How many animals are indexed between two looks at the clock. */
+/** The number of animals that are indexed before the time is checked. */
 const chunkSize = 50
 
 /**
- * How many pages of the index are merged between two looks at the clock. FTS5's own merging works on hundreds of pages
- * at a time, in the commit of whoever writes, so that it is switched off. https://sqlite.org/fts5.html#the_merge_command
+ * The number of pages of the index that are merged before the time is checked. FTS5's automatic merging is switched off,
+ * because it merges hundreds of pages in the commit of a request. https://sqlite.org/fts5.html#the_merge_command
  */
 const mergedPages = 8
 
@@ -34,10 +34,10 @@ export function createPetIndex(connection: Database, monotonic: () => number) {
   const readChanges = connection.prepare<{ rows: number }, []>('SELECT total_changes() AS rows')
   const progress = () => readProgress.get()?.lastPetId ?? 0
   const changes = () => readChanges.get()?.rows ?? 0
-  /** Whether the index may hold segments that should be merged. */
+  /** Whether the index may have segments to merge. */
   let isUnmerged = true
 
-  /** Merges a few pages of segments. Without need of that FTS5 changes less than two rows. */
+  /** Merges a few pages of segments. Returns false if there was nothing to merge: then FTS5 changes less than two rows. */
   function mergeSome(): boolean {
     const before = changes()
     merge.run()
@@ -49,13 +49,13 @@ export function createPetIndex(connection: Database, monotonic: () => number) {
     progress,
     /** The highest id of an animal, 0 if there is none. */
     highestId: (): number => highestId.get()?.id ?? 0,
-    /** How many animals are not in the index yet, at most. */
+    /** The maximum number of animals that are not in the index yet. */
     waiting: (): number => Math.max(0, (highestId.get()?.id ?? 0) - progress()),
     /** Whether there is work for a step. */
     isBehind: (): boolean => isUnmerged || (highestId.get()?.id ?? 0) > progress(),
     /**
-     * Merges what earlier writes left behind and indexes the next animals, for `budgetMs`; to be called in a
-     * transaction. Returns whether there may be more to do.
+     * Merges segments of earlier writes and indexes the next animals, for `budgetMs`; called in a transaction. Returns
+     * whether there may be more to do.
      */
     step(budgetMs: number): boolean {
       const deadlineMs = monotonic() + budgetMs
@@ -76,7 +76,7 @@ export function createPetIndex(connection: Database, monotonic: () => number) {
       writeProgress.run(last)
       return true
     },
-    /** To be called in the transaction that changes an animal or, without `after`, removes it. */
+    /** Called in the transaction that changes an animal or, without `after`, removes it. */
     replace(before: PetRow, after: PetRow | undefined): void {
       if (before.id > progress()) return
       isUnmerged = true

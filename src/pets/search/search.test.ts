@@ -41,7 +41,7 @@ test('case, accents and the kind of apostrophe do not matter', async () => {
   for (const q of ['strasse', 'STRASSE', 'straße']) expect(await search(q)).toEqual(['Straße'])
 })
 
-test('what FTS5 would read as syntax is text here', async () => {
+test('syntax of FTS5 in a query is searched as text', async () => {
   await add('a OR b', '"quoted"', 'x*y', 'NEAR(', 'col:on', 'a-b', '^start', '(paren)', 'a AND NOT b')
   await indexAll()
   expect(await search(' OR ')).toEqual(['a OR b'])
@@ -54,14 +54,14 @@ test('what FTS5 would read as syntax is text here', async () => {
   expect(await search('" OR "a')).toEqual([])
 })
 
-test('holding all parts is not holding the whole', async () => {
+test('a name with all parts of a text, but not the text itself, is not found', async () => {
   await add('abcab', 'bcabc')
   await indexAll()
   expect(await search('abcabc')).toEqual([])
   expect(await search('bcab')).toEqual(['abcab', 'bcabc'].filter((name) => name.includes('bcab')))
 })
 
-test('animals that are not indexed yet are found as well, and follow within moments', async () => {
+test('animals that are not indexed yet are found too, and are indexed within a second', async () => {
   await add('Indexed Ada')
   await indexAll()
   await add('Fresh Ada')
@@ -74,7 +74,7 @@ test('animals that are not indexed yet are found as well, and follow within mome
   expect(await search('ada')).toEqual(['Indexed Ada', 'Fresh Ada'])
 })
 
-test('while animals are added faster than they are indexed most steps are left out, and the index catches up afterwards', async () => {
+test('while animals are added faster than they are indexed, most steps are skipped, and the index is completed afterwards', async () => {
   const rush = (count: number) => add(...Array.from({ length: count }, (_, i) => `Animal ${i}`))
   let steps = 0
   const { indexMore } = store.app.pets
@@ -95,7 +95,7 @@ test('while animals are added faster than they are indexed most steps are left o
   expect(await search('animal 2499')).toHaveLength(10)
 })
 
-test('an animal that changes or goes is found as it is, whether it was indexed or not', async () => {
+test('a changed animal is found by its new name, and a removed one is not found, indexed or not', async () => {
   await add('Early')
   await indexAll()
   await add('Later')
@@ -107,7 +107,7 @@ test('an animal that changes or goes is found as it is, whether it was indexed o
   expect(await search('renamed')).toEqual([])
 })
 
-test('all filters combine with each other, with either order and with cursors, as a plain search would', async () => {
+test('all filters, both orders and cursors can be combined, with the results of a plain search', async () => {
   const alphabet = fc.constantFrom('a', 'b', 'á', 'B', ' ', "'", '’', '🐶', '.')
   const name = fc.string({ unit: alphabet, minLength: 1, maxLength: 6 }).filter((text) => text.trim() !== '')
   const pet = fc.record({
@@ -161,19 +161,19 @@ test('all filters combine with each other, with either order and with cursors, a
   )
 })
 
-test('a search asks the index for a few parts however long it is', () => {
+test('a query of any length looks up only a few parts', () => {
   const tokens = queryTokens({ q: 'abcdefghijklmnopqrstuvwxyz'.repeat(3), status: 'sold' })
   expect(tokens?.length).toBeLessThanOrEqual(9)
 })
 
-test('a cursor of one order is refused in the other', async () => {
+test('a cursor of one order is rejected in the other', async () => {
   await add('Ada', 'Bea', 'Cleo')
   const { headers } = await store.call('GET', '/v1/pets?limit=1&order=desc')
   const cursor = /cursor=([^>]+)/.exec(headers.get('link') ?? '')?.[1]
   expect((await store.call('GET', `/v1/pets?limit=1&cursor=${cursor}`)).json.code).toBe('invalid_cursor')
 })
 
-test('text in a name or a query never counts as a status or a category', async () => {
+test('no text in a name or a query has the token of a status or a category', async () => {
   const forged = ['Rex \ue1011', 'Tom \ue100sold', 'Kim \ue1020', 'Zoe \ue1ffe101', '\ue020', '\ue1ff']
   await store.app.writer.write(() => {
     for (const name of forged) store.app.pets.add({ name, categoryId: 5, status: 'available' })
@@ -186,7 +186,7 @@ test('text in a name or a query never counts as a status or a category', async (
   expect(await search(' \ue101')).toEqual(['Rex \ue1011'])
 })
 
-test('different names have different tokens, whatever characters they consist of', () => {
+test('different names have different tokens, for any characters', () => {
   const unit = fc.constantFrom(...'a1 .\ue000\ue020\ue02e\ue100\ue101\ue102\ue1ffe')
   const text = fc.string({ unit, minLength: 1, maxLength: 3 })
   fc.assert(

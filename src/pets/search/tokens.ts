@@ -1,27 +1,27 @@
 /**
- * Finding names by any part of them. A name is indexed by its parts of one, two and three characters, each
- * a token of an FTS5 index. A query selects the animals that have its own parts; these are candidates, whose
- * names are compared again, since a name can contain all parts without the whole. https://sqlite.org/fts5.html
+ * The tokens by which any part of a name is found. A name is indexed by its parts of one, two and three characters, each
+ * a token of an FTS5 index. A query selects the animals that have all parts of its text. The names of these candidates are
+ * compared again, because a name can contain all parts without the whole text. https://sqlite.org/fts5.html
  */
 
 import type { PetStatus } from '../rules.ts'
 
-/** Text as it is compared: without case, accents, or the typist's choice of apostrophe. */
+/** A text for comparison: without case and accents, and with one kind of apostrophe. */
 export function foldedText(text: string): string {
   const isAscii = /^[\u0020-\u007e]*$/.test(text)
   if (isAscii) return text.toLowerCase()
-  // Lower, upper, lower: one way alone leaves ß and SS, or σ and ς, apart.
+  // Lower, upper and lower case: one conversion alone leaves ß and SS, or σ and ς, different.
   const folded = text.normalize('NFKD').toLowerCase().toUpperCase().toLowerCase().normalize('NFKD')
   return folded.replace(/\p{M}/gu, '').replace(/[‘’ʼ′]/g, "'")
 }
 
-/** How many consecutive ids share a block token. */
+/** The number of consecutive ids that share a block token. */
 export const blockSize = 65_536
 
 /** The number of the block that an id belongs to. */
 export const blockOf = (id: number): number => Math.floor(id / blockSize)
 
-/** The tokens of an animal, separated by spaces: its name's parts, its status, its category, its block of ids. */
+/** The tokens of an animal, separated by spaces: the parts of its name, its status, its category and its block of ids. */
 export function tokensOf(pet: {
   readonly id: number
   readonly name: string
@@ -42,10 +42,10 @@ export interface SearchQuery {
   readonly categoryId?: number | undefined
 }
 
-/** More parts than this hardly narrow a search, and each costs a look-up. */
+/** More parts would hardly narrow a search, and each costs a lookup. */
 const maximumParts = 8
 
-/** The tokens that every match has, or undefined if `q` folds to nothing and so is part of any name. */
+/** The tokens that every match has, or undefined if `q` folds to an empty text, which is part of any name. */
 export function queryTokens({ q, status, categoryId }: SearchQuery): string[] | undefined {
   const folded = foldedText(q)
   const length = [...folded].length
@@ -58,7 +58,7 @@ export function queryTokens({ q, status, categoryId }: SearchQuery): string[] | 
   return tokens
 }
 
-/** An FTS5 expression for the rows that have all tokens. Tokens hold no quotes, so none is read as syntax. */
+/** An FTS5 expression for the rows that have all tokens. Tokens contain no quotes, so that FTS5 parses none as syntax. */
 export function matchAll(tokens: readonly string[]): string {
   return tokens.map((token) => `"${token}"`).join(' AND ')
 }
@@ -73,10 +73,10 @@ function partsOf(folded: string, sizes: readonly number[]): Set<string> {
 }
 
 /**
- * How a character of a name stands in a token. FTS5's ascii tokenizer splits at ASCII's spaces and punctuation, which
- * are therefore written as U+E000 plus their code. Characters of a name that are in the range reserved for that and
- * for the marks below are written as an escape of fixed length: no two names share a token by accident, and no name
- * has a token that begins with a mark.
+ * Encodes a character of a name for a token. FTS5's ascii tokenizer splits at ASCII spaces and punctuation, which are
+ * therefore encoded as U+E000 plus their code. Characters of a name in the range that is reserved for that, and for the
+ * marks below, are encoded as an escape of fixed length. Different texts therefore have different tokens, and no token of a
+ * name begins with a mark.
  */
 function tokenCharacter(character: string): string {
   const code = character.charCodeAt(0)
@@ -91,5 +91,5 @@ const escapeMark = '\ue1ff'
 
 const statusToken = (status: PetStatus) => `\ue100${status}`
 const categoryToken = (categoryId: number) => `\ue101${categoryId}`
-/** Restricts a search to `blockSize` ids: FTS5 itself looks for the first match from the lowest id on. */
+/** Restricts a search to `blockSize` ids, because FTS5 itself looks for the first match from the lowest id on. */
 export const blockToken = (block: number) => `\ue102${block}`

@@ -15,7 +15,7 @@ const refusalOf = (act: () => unknown) => {
   return undefined
 }
 
-test('without mappings our own names are looked for, whatever their case and place', () => {
+test('without mappings columns are found by the names of the fields, in any case and order', () => {
   expect(locate(['ID', 'STATUS', 'Name', 'CategoryID', 'Category'])).toEqual({
     name: 2,
     category: 4,
@@ -24,18 +24,18 @@ test('without mappings our own names are looked for, whatever their case and pla
   })
 })
 
-test('a mapping replaces the name of that field alone', () => {
+test('a mapping replaces only the name of its field', () => {
   expect(locate(['Name', 'Type', 'status'], 'category=Type')).toEqual({ name: 0, category: 1, status: 2 })
 })
 
-test('mappings may stand in one text or in several, and a header may hold a comma or an equals sign', () => {
+test('mappings may be in one text or in several, and a header may contain a comma or an equals sign', () => {
   const header = ['Last, First', 'a=b', 'x']
   const columns = { name: 0, category: 1, status: 2 }
   expect(locate(header, 'name=Last, First,category=a=b,status=x')).toEqual(columns)
   expect(locate(header, 'name=Last, First', ' Category = a=b ', 'status=x')).toEqual(columns)
 })
 
-test("who names the column of the category doesn't mean a foreign file's categoryId", () => {
+test('a mapping of the category makes a column categoryId of the file ignored', () => {
   expect(locate(['name', 'Type', 'categoryId'], 'category=Type')).toEqual({ name: 0, category: 1 })
   expect(locate(['name', 'category', 'Kind'], 'categoryId=Kind')).toEqual({ name: 0, categoryId: 2 })
   expect(locate(['name', 'Type', 'Kind'], 'category=Type,categoryId=Kind')).toEqual({
@@ -45,37 +45,37 @@ test("who names the column of the category doesn't mean a foreign file's categor
   })
 })
 
-test('an empty mapping leaves a column of the file alone', () => {
+test('an empty mapping makes a column of the file ignored', () => {
   expect(locate(['name', 'category', 'status'], 'status=')).toEqual({ name: 0, category: 1 })
 })
 
-test('the exact name wins over one that differs in case, and two of the same are refused', () => {
+test('an exact name has precedence over one that differs in case, and two equal names are rejected', () => {
   expect(locate(['NAME', 'name', 'category'])).toEqual({ name: 1, category: 2 })
   expect(locate(['name', 'category', 'name'])).toBe('the file has two columns "name"')
   expect(locate(['Name', 'category', 'NAME'])).toBe('the file has two columns "name"')
   expect(locate(['name', 'category', 'note', 'note'])).toEqual({ name: 0, category: 1 })
 })
 
-test('a column that was asked for and is missing is wrong usage that names those there are', () => {
+test('a missing column of a mapping is an error that lists the columns of the file', () => {
   expect(refusalOf(() => locate(['Name', 'Type'], 'name=Naam'))).toBe(
     'invalid_parameter: --columns: the file has no "Naam", only Name, Type.',
   )
 })
 
-test('a file without a needed column is told so with the columns it has', () => {
+test('a missing required column is a fault that lists the columns of the file', () => {
   expect(locate(['Naam', 'category'])).toBe(
-    'there is no column "name", only Naam, category: say which one it is with --columns name=…',
+    'there is no column "name", only Naam, category: name the column with --columns name=…',
   )
   expect(locate(['name', 'Type'])).toContain('there is no column "category", only name, Type')
 })
 
-test('a mapping that makes no sense is wrong usage', () => {
+test('an invalid mapping is an error', () => {
   for (const mapping of ['colour=Colour', 'Name', '', '=Name', 'name=', 'name=A,name=B', 'id=ID']) {
     expect(refusalOf(() => parseColumns([mapping]))).toStartWith('invalid_parameter: --columns: ')
   }
 })
 
-test('a member is found whatever its case, the exact one first, and never on the prototype', () => {
+test('a member is found in any case, the exact name first, and never on the prototype', () => {
   expect(findMember({ NAME: 1, name: 2 }, 'name')).toBe(2)
   expect(findMember({ Name: 1 }, 'name')).toBe(1)
   expect(findMember({}, 'constructor')).toBeUndefined()

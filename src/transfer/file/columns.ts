@@ -1,4 +1,4 @@
-/** Which column of a file, or member of its rows, holds which field of an animal. */
+/** Maps the columns of a file, or the members of its objects, to the fields of an animal. */
 
 import { AppError } from '../../lib/error.ts'
 
@@ -6,50 +6,52 @@ export const importFields = ['name', 'category', 'categoryId', 'status'] as cons
 export type ImportField = (typeof importFields)[number]
 
 export interface Columns {
-  /** What the file calls each field that is to be read. */
+  /** The name of the column for each field to read. */
   readonly names: ReadonlyMap<ImportField, string>
-  /** The fields whose names were given; the others go by their own, where the file has them. */
+  /** The fields whose columns were given by name. The others are read from columns of their own name, if the file has them. */
   readonly chosen: ReadonlySet<ImportField>
 }
 
 /**
- * Reads mappings such as `name=Name,category=Type`; `status=` leaves that field out. Throws
- * `invalid_parameter` naming the one that makes no sense.
+ * Parses mappings such as `name=Name,category=Type`; `status=` skips that field. Throws `invalid_parameter` with the first
+ * invalid mapping.
  */
 export function parseColumns(mappings: readonly string[]): Columns {
   const chosen = new Map<ImportField, string>()
-  // A comma belongs to the column's name unless another mapping follows it.
+  // A comma is part of the column's name unless another mapping follows.
   for (const mapping of mappings.flatMap((given) => given.split(/,(?=\s*\w+\s*=)/))) {
     const [, target = '', column = ''] = /^([^=]*)=(.*)$/s.exec(mapping) ?? []
     const field = importFields.find((name) => isSame(name, target.trim()))
     if (!field) {
-      throw refusal(`"${mapping.trim()}" must begin with one of ${importFields.map((name) => `${name}=`).join(', ')}.`)
+      throw invalidMapping(
+        `"${mapping.trim()}" must begin with one of ${importFields.map((name) => `${name}=`).join(', ')}.`,
+      )
     }
-    if (chosen.has(field)) throw refusal(`${field} has more than one column.`)
-    if (field === 'name' && !column.trim()) throw refusal('name needs a column.')
+    if (chosen.has(field)) throw invalidMapping(`${field} has more than one column.`)
+    if (field === 'name' && !column.trim()) throw invalidMapping('name needs a column.')
     chosen.set(field, column.trim())
   }
   return { names: new Map(importFields.flatMap((field) => nameOf(field, chosen))), chosen: new Set(chosen.keys()) }
 }
 
-function refusal(message: string): AppError {
-  return new AppError('invalid_parameter', `--columns: ${message} It looks like name=Name,category=Type.`)
+function invalidMapping(message: string): AppError {
+  return new AppError('invalid_parameter', `--columns: ${message} An example: name=Name,category=Type.`)
 }
 
 function nameOf(field: ImportField, chosen: ReadonlyMap<ImportField, string>): [ImportField, string][] {
   const other = field === 'category' ? 'categoryId' : field === 'categoryId' ? 'category' : undefined
-  // Who says which column is the category means that one, not a foreign file's "categoryId" beside it.
+  // A mapping of one of the two fields replaces the other, even if the file has a column of its name.
   const implied = other && chosen.get(other) ? '' : field
   const name = chosen.get(field) ?? implied
   return name ? [[field, name]] : []
 }
 
-/** Where in a header each field's column is. */
+/** The index in the header of each field's column. */
 export type ColumnIndexes = readonly (readonly [ImportField, number])[]
 
 /**
- * Finds the columns in a header. Gives words for what it lacks, and throws `invalid_parameter` if that is
- * a column which was asked for by name.
+ * Finds the columns in a header. Returns a message if one is missing, and throws `invalid_parameter` if that column was given
+ * by name.
  */
 export function locateColumns({ names, chosen }: Columns, header: readonly string[]): ColumnIndexes | string {
   const indexes: [ImportField, number][] = []
@@ -65,13 +67,13 @@ export function locateColumns({ names, chosen }: Columns, header: readonly strin
   return indexes
 }
 
-/** The refusal of a mapping to a column that isn't there. */
+/** The error for a mapping to a missing column. */
 export function missingColumn(name: string, header: readonly string[]): AppError {
   return new AppError('invalid_parameter', `--columns: the file has no "${name}", only ${listed(header)}.`)
 }
 
 function lacks(field: ImportField, header: readonly string[]): string {
-  return `there is no column "${field}", only ${listed(header)}: say which one it is with --columns ${field}=…`
+  return `there is no column "${field}", only ${listed(header)}: name the column with --columns ${field}=…`
 }
 
 const listedLength = 300
@@ -81,14 +83,14 @@ function listed(header: readonly string[]): string {
   return text.length <= listedLength ? text : `${text.slice(0, listedLength)}…`
 }
 
-/** The exact name's places or, without one, those of names that differ in case alone. */
+/** The indexes of the exact name or, without one, of names that differ only in case. */
 function candidates(header: readonly string[], name: string): number[] {
-  const places = (matches: (other: string) => boolean) => header.flatMap((other, i) => (matches(other) ? [i] : []))
-  const exact = places((other) => other === name)
-  return exact.length > 0 ? exact : places((other) => isSame(other, name))
+  const indexes = (matches: (other: string) => boolean) => header.flatMap((other, i) => (matches(other) ? [i] : []))
+  const exact = indexes((other) => other === name)
+  return exact.length > 0 ? exact : indexes((other) => isSame(other, name))
 }
 
-/** The member of an object that goes by `name`, whatever its case. */
+/** The member of an object with a name; case is ignored if there is no exact one. */
 export function findMember(members: Readonly<Record<string, unknown>>, name: string): unknown {
   if (Object.hasOwn(members, name)) return members[name]
   const found = Object.keys(members).find((other) => isSame(other, name))

@@ -1,7 +1,7 @@
 /**
- * The rows of a CSV file (RFC 4180), whose fields are separated by commas, semicolons or tabs. csv-parse is given whole
- * lines and starts again after a row that it can't read, so that a wrong quote costs the line it is in and not the rest
- * of the file.
+ * Reads the rows of a CSV file (RFC 4180), whose fields are separated by commas, semicolons or tabs. csv-parse gets whole
+ * lines and starts again after a row that it can't parse, so that a wrong quote makes one line invalid and not the rest of
+ * the file.
  */
 
 import { CsvError, parse } from 'csv-parse/sync'
@@ -15,30 +15,30 @@ interface Header {
   readonly indexes: ColumnIndexes
 }
 
-/** Reads rows below a header. Throws `invalid_parameter` if that lacks a column that was given by name. */
+/** Creates a reader of rows below a header. It throws `invalid_parameter` if a column that was given by name is missing. */
 export function createCsvReader(columns: Columns): RowReader {
   let header: Header | undefined
-  let isCondemned = false
+  let hasFailed = false
   let delimiter: string | undefined
-  /** The beginning of a row whose end is still to come, and the line that it or the next row begins on. */
+  /** The beginning of an incomplete row, and the line on which it or the next row begins. */
   let rest: Buffer = Buffer.alloc(0)
   let line = 1
 
-  function condemn(fault: string): SourceRow {
-    isCondemned = true
+  function failFile(fault: string): SourceRow {
+    hasFailed = true
     return { line, fault, isFatal: true }
   }
 
-  /** Without a header no row below it makes sense. */
-  const unreadable = (fault: string): SourceRow => (header ? { line, fault } : condemn(fault))
+  /** An unreadable header makes the whole file invalid. */
+  const unreadable = (fault: string): SourceRow => (header ? { line, fault } : failFile(fault))
 
   function readCells(cells: readonly string[], bytes: number): SourceRow | undefined {
-    if (isCondemned || (cells.length === 1 && cells[0] === '')) return undefined
+    if (hasFailed || (cells.length === 1 && cells[0] === '')) return undefined
     if (bytes > maximumRowBytes) return unreadable(tooLong)
     if (header) return readBelow(header, cells, line)
     if (delimiterLine.test(cells.join(''))) return undefined
     const indexes = locateColumns(columns, cells)
-    if (typeof indexes === 'string') return condemn(indexes)
+    if (typeof indexes === 'string') return failFile(indexes)
     header = { length: cells.length, indexes }
     return undefined
   }
@@ -58,7 +58,7 @@ export function createCsvReader(columns: Columns): RowReader {
       left = left.subarray(start)
       const isOpen = fault === openQuote && !isEnd && left.length <= maximumRowBytes
       rest = isOpen ? left : Buffer.alloc(0)
-      if (fault === undefined || isOpen || isCondemned) return rows
+      if (fault === undefined || isOpen || hasFailed) return rows
       rows.push(unreadable(fault))
       left = left.subarray(left.indexOf(newline) + 1 || left.length)
       line++
@@ -69,7 +69,7 @@ export function createCsvReader(columns: Columns): RowReader {
     read: (lines) => readLines(lines, false),
     end() {
       const rows = readLines(Buffer.alloc(0), true)
-      return header || isCondemned ? rows : [...rows, condemn('there is no line of column names')]
+      return header || hasFailed ? rows : [...rows, failFile('there is no line of column names')]
     },
   }
 }
@@ -85,23 +85,23 @@ const openQuote = 'a quote is opened and not closed within 1 MiB'
 
 const faults: Readonly<Partial<Record<string, string>>> = {
   CSV_QUOTE_NOT_CLOSED: openQuote,
-  INVALID_OPENING_QUOTE: 'a quote stands inside a field: put the field in quotes and double those in it',
+  INVALID_OPENING_QUOTE: 'a quote is inside an unquoted field: put the field in quotes and double the quotes in it',
 }
-const otherFault = 'a quote ends before its field does: double the quotes inside of a field'
+const otherFault = 'text follows the closing quote of a field: double the quotes inside the field'
 
 const defaultDelimiter = ','
 const delimiters = [defaultDelimiter, ';', '\t']
 
-/** Excel's way of saying which one it is, in a line before the header. */
+/** A line before the header with which Excel declares the delimiter. */
 const delimiterLine = /^sep=([,;\t]?)$/i
 
-/** What separates the fields of a header, or undefined if there is none yet. */
+/** The delimiter of a header, or undefined if there is no header yet. */
 function delimiterOf(lines: Buffer, columns: Columns): string | undefined {
   const text = lines.subarray(0, maximumRowBytes).toString().trimStart()
   const first = text.slice(0, text.indexOf('\n') + 1 || text.length).trimEnd()
   if (first === '') return undefined
-  const said = /^sep=(.)$/i.exec(first)?.[1]
-  if (said !== undefined && delimiters.includes(said)) return said
+  const declared = /^sep=(.)$/i.exec(first)?.[1]
+  if (declared !== undefined && delimiters.includes(declared)) return declared
   const tried = delimiters.map((delimiter) => {
     let header: string[] = []
     parseRows(Buffer.from(first), delimiter, (cells) => {
@@ -109,7 +109,7 @@ function delimiterOf(lines: Buffer, columns: Columns): string | undefined {
     })
     return { delimiter, fits: hasColumns(columns, header), fields: header.length }
   })
-  // The first of those that are equally good.
+  // The sort is stable: of equally good delimiters the first is chosen.
   const [best] = tried.sort((a, b) => Number(b.fits) - Number(a.fits) || b.fields - a.fields)
   return best?.delimiter
 }
@@ -122,7 +122,7 @@ function hasColumns(columns: Columns, header: readonly string[]): boolean {
   }
 }
 
-/** Passes on each row with the place where it ends; returns what keeps the next one from being read. */
+/** Calls `onRow` with each row and the index of its end; returns the fault of the next row, if it is invalid. */
 function parseRows(
   lines: Buffer,
   delimiter: string,

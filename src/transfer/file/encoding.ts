@@ -1,16 +1,16 @@
-/** From the bytes of a text file to UTF-8, whether that is UTF-8 or UTF-16, with a byte order mark or without. */
+/** Converts a text file in UTF-8 or UTF-16, with or without a byte order mark, to UTF-8. */
 
 type Encoding = 'utf8' | 'utf16le' | 'utf16be'
 
-/** How much of a file is looked at for its encoding. */
+/** The length of the beginning of a file from which its encoding is detected. */
 const sampleBytes = 1_024
 
 /** A byte that occurs in no text in UTF-8 (RFC 3629 section 1). */
 const invalid = Buffer.from([0xff])
 
 /**
- * Turns UTF-16 into UTF-8 and leaves everything else as it is. What is not UTF-16 after all becomes a byte that is not
- * UTF-8, behind the text before it.
+ * Converts UTF-16 to UTF-8 and passes everything else unchanged. Invalid UTF-16 is replaced by a byte that is invalid in
+ * UTF-8, after the valid text before it.
  */
 export async function* toUtf8(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let encoding: Encoding | undefined
@@ -36,7 +36,7 @@ export async function* toUtf8(chunks: AsyncIterable<Uint8Array>): AsyncGenerator
   yield encoding === 'utf8' ? rest : decode(rest, encoding)
 }
 
-/** What the byte order mark says or, without one, where the zero bytes of the first characters are. */
+/** Detects the encoding by the byte order mark or, without one, by the positions of zero bytes. */
 function encodingOf(bytes: Buffer): Encoding {
   const [first, second] = bytes
   if (first === 0xff && second === 0xfe) return 'utf16le'
@@ -51,7 +51,7 @@ function encodingOf(bytes: Buffer): Encoding {
   return even > most && even > odd * 4 ? 'utf16be' : 'utf8'
 }
 
-/** How many bytes end with a whole character: the second half of a pair may be in the next chunk. */
+/** The number of bytes of complete characters: the second half of a surrogate pair may be in the next chunk. */
 function completeCharacters(bytes: Buffer, encoding: Encoding): number {
   const end = bytes.length - (bytes.length % 2)
   const high = bytes[encoding === 'utf16le' ? end - 1 : end - 2] ?? 0
@@ -65,7 +65,7 @@ function decode(bytes: Buffer, encoding: Encoding): Buffer {
   return Buffer.concat([Buffer.from(text.slice(0, wellFormedLength(text))), invalid])
 }
 
-/** Where the first half of a pair that lacks the other one is. */
+/** The length of the text before the first lone surrogate. */
 function wellFormedLength(text: string): number {
   let length = 0
   for (const character of text) {

@@ -1,6 +1,6 @@
 /**
- * From a stream of bytes to whole lines of UTF-8, in memory that grows with neither the stream nor the
- * length of a line.
+ * Splits a stream of bytes into whole lines of UTF-8. The memory it uses is independent of the length of the stream and of a
+ * line.
  */
 
 import { isUtf8 } from 'node:buffer'
@@ -8,15 +8,15 @@ import { isUtf8 } from 'node:buffer'
 export interface Lines {
   /** Lines with their ends; only the last one of a stream may have none. */
   readonly bytes: Buffer
-  /** The number of the line after them, from 1 on, if that is not UTF-8; nothing follows then. */
+  /** The number of the next line, from 1 on, if that is not valid UTF-8. Nothing follows then. */
   readonly badLine?: number
 }
 
 export const newline = 0x0a
 
 /**
- * Cuts a stream after newlines and drops a byte order mark. Of a line longer than `maximum` bytes a little
- * more than that is kept, by which it can be told. A chunk must not change once it was handed over.
+ * Splits a stream after newlines and removes a byte order mark. A line longer than `maximum` bytes is cut to slightly more
+ * than `maximum`, so that the reader can detect it. A chunk must not change after it was passed.
  */
 export async function* readLines(chunks: AsyncIterable<Uint8Array>, maximum: number): AsyncGenerator<Lines> {
   let next = 1
@@ -45,7 +45,7 @@ async function* wholeLines(chunks: AsyncIterable<Uint8Array>, maximum: number): 
     if (rest.length > 0) bytes = Buffer.concat([rest, bytes])
     const end = bytes.lastIndexOf(newline) + 1
     if (end > 0) yield bytes.subarray(0, end)
-    // A copy, because a part would keep the whole chunk.
+    // A copy, because a subarray would keep the whole chunk in memory.
     rest = Buffer.from(bytes.subarray(end))
     isCut = rest.length > maximum + longestCharacter
     if (isCut) rest = cutShort(rest, maximum)
@@ -56,14 +56,14 @@ async function* wholeLines(chunks: AsyncIterable<Uint8Array>, maximum: number): 
 /** Bytes of a character in UTF-8 (RFC 3629 section 3). */
 const longestCharacter = 4
 
-/** The beginning of a line, more than `maximum` bytes, up to where a character begins. */
+/** The beginning of a line: slightly more than `maximum` bytes, ending with a complete character. */
 function cutShort(line: Buffer, maximum: number): Buffer {
   let end = maximum + longestCharacter
   while (end > maximum + 1 && isContinuation(line[end])) end--
   return line.subarray(0, end)
 }
 
-/** Whether a byte goes on with a character that began before it. */
+/** Whether a byte continues a character of UTF-8. */
 function isContinuation(byte: number | undefined): boolean {
   return byte !== undefined && (byte & 0xc0) === 0x80
 }
@@ -72,7 +72,7 @@ function withoutByteOrderMark(lines: Buffer): Buffer {
   return lines[0] === 0xef && lines[1] === 0xbb && lines[2] === 0xbf ? lines.subarray(3) : lines
 }
 
-/** The lines before the first one that isn't UTF-8. */
+/** The lines before the first one that is not valid UTF-8. */
 function validLines(lines: Buffer): Buffer {
   let start = 0
   for (;;) {
@@ -82,7 +82,7 @@ function validLines(lines: Buffer): Buffer {
   }
 }
 
-/** How many lines end in `bytes`, or in a part of it. */
+/** The number of newlines in `bytes`, or in a part of it. */
 export function countNewlines(bytes: Buffer, from = 0, to = bytes.length): number {
   let count = 0
   for (let at = bytes.indexOf(newline, from); at !== -1 && at < to; at = bytes.indexOf(newline, at + 1)) count++

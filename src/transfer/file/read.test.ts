@@ -5,7 +5,7 @@ import { parseColumns } from './columns.ts'
 import { type ImportFormat, readRows } from './read.ts'
 import { isFault, maximumRowBytes, type SourceRow } from './rows.ts'
 
-/** Hands bytes over in pieces, so that every boundary is met somewhere. */
+/** Yields bytes in pieces of different sizes, so that every boundary is tested. */
 async function* inChunks(bytes: Uint8Array, size: number): AsyncGenerator<Uint8Array> {
   for (let start = 0; start < bytes.length; start += size) yield bytes.slice(start, start + size)
 }
@@ -30,7 +30,7 @@ const summary = (rows: readonly SourceRow[]) =>
 const cell = (text: string) => `"${text.replaceAll('"', '""')}"`
 
 describe('a CSV file', () => {
-  test('any name comes back from a quoted cell, on the line it began, wherever the chunks end', async () => {
+  test('any name is read from a quoted cell, with the line on which it begins, for any chunks', async () => {
     const names = fc.array(fc.string({ unit: 'binary', minLength: 1, maxLength: 30 }), { minLength: 1, maxLength: 8 })
     const property = fc.asyncProperty(
       names.map((all) => all.map((name) => name.toWellFormed())),
@@ -52,7 +52,7 @@ describe('a CSV file', () => {
     await fc.assert(property, { numRuns: 300 })
   })
 
-  test('a byte order mark, spaces around cells, blank lines and mixed line ends are fine', async () => {
+  test('a byte order mark, spaces around cells, blank lines and mixed line ends are accepted', async () => {
     const text = '\ufeffname , "category"\r\n\r\nRex, "Dog" \n   \n"Tom" ,Cat'
     expect(await read(text, { chunkBytes: 1 })).toEqual([
       { line: 3, fields: { name: 'Rex', category: 'Dog' } },
@@ -60,7 +60,7 @@ describe('a CSV file', () => {
     ])
   })
 
-  test('a row is known by the line it begins on, after cells of several lines and blank ones', async () => {
+  test('a row has the number of the line on which it begins, after cells of several lines and blank lines', async () => {
     const text = 'note,name,category\n"a\r\n\r\nb",Rex,Dog\n\n"c\nd",Tom,Cat\nx,Kim\n'
     expect(summary(await read(text))).toEqual([
       '2: Rex',
@@ -69,7 +69,7 @@ describe('a CSV file', () => {
     ])
   })
 
-  test('a leading apostrophe is dropped where it keeps a formula from a spreadsheet, and nowhere else', async () => {
+  test('a leading apostrophe is removed only before a formula', async () => {
     const cells = ["'=SUM(A1)", "'+1", "'-1", "'@x", '"\'\ty"', "'Rex", "''", '=bare', "''=twice"]
     const rows = await read(`name,category\n${cells.map((name) => `${name},Dog\n`).join('')}`)
     expect(rows.map((row) => (isFault(row) ? row.fault : row.fields.name))).toEqual([
@@ -85,13 +85,13 @@ describe('a CSV file', () => {
     ])
   })
 
-  test('a wrong quote costs the row it stands in and no other', async () => {
+  test('a wrong quote makes only its row invalid', async () => {
     const text = 'name,category\n5" tall,Dog\nRex,Dog\n"Max" the dog,Dog\n"Tom"x,Cat\nKim,Cat\n"open,Cat\nBea,Cat\n'
     const rows = [
-      '2: a quote stands inside a field: put the field in quotes and double those in it',
+      '2: a quote is inside an unquoted field: put the field in quotes and double the quotes in it',
       '3: Rex',
-      '4: a quote ends before its field does: double the quotes inside of a field',
-      '5: a quote ends before its field does: double the quotes inside of a field',
+      '4: text follows the closing quote of a field: double the quotes inside the field',
+      '5: text follows the closing quote of a field: double the quotes inside the field',
       '6: Kim',
       '7: a quote is opened and not closed within 1 MiB',
       '8: Bea',
@@ -121,7 +121,7 @@ describe('a CSV file', () => {
     expect(rows.at(-1)).toEndWith(': Rex')
   })
 
-  test('an open quote is given up after 1 MiB, not at the end of the file', async () => {
+  test('an open quote is reported after 1 MiB, not at the end of the file', async () => {
     let given = 0
     async function* chunks() {
       yield Buffer.from('name,category\n"')
@@ -134,7 +134,7 @@ describe('a CSV file', () => {
     expect(given).toBeLessThanOrEqual(maximumRowBytes + 2 * 65_536)
   })
 
-  test('text that is not UTF-8 condemns the file, on its line, after what stands before it', async () => {
+  test('text that is not UTF-8 makes the file fail with its line, after the rows before it', async () => {
     const latin1 = Buffer.from('name,category\n"two\nlines",Dog\nAnna,Dog\nZo\xeb,Dog\nRex,Dog\n', 'latin1')
     for (let chunkBytes = 1; chunkBytes <= latin1.length; chunkBytes++) {
       expect(await read(latin1, { chunkBytes })).toEqual([
@@ -145,14 +145,14 @@ describe('a CSV file', () => {
     }
   })
 
-  test('a character that the file breaks off in is not UTF-8', async () => {
+  test('an incomplete character at the end of the file is not UTF-8', async () => {
     const rows = await read(Buffer.concat([Buffer.from('name,category\nZo'), Buffer.from([0xc3])]))
     expect(rows).toMatchObject([{ line: 2, isFatal: true }])
   })
 
   const rex = [{ line: 2, fields: { name: 'Rex', category: 'Dog' } }]
 
-  test('fields are separated by commas, semicolons or tabs, whichever give the columns', async () => {
+  test('the delimiter is the comma, semicolon or tab with which the header has the columns', async () => {
     for (const delimiter of [',', ';', '\t']) {
       const rows = ['name,category,status', 'Rex,Dog,', '"a,b;c\td",Cat,sold'].map((row) =>
         row.replace(/,(?=[^b])|,$/g, delimiter),
@@ -168,19 +168,19 @@ describe('a CSV file', () => {
     expect(empty).toEqual([{ line: 2, fields: { name: 'Rex', status: '', category: 'Dog' } }])
   })
 
-  test('a comma in the name of a column does not make a semicolon file one with commas', async () => {
+  test('a comma in the name of a column does not change the delimiter from a semicolon', async () => {
     const text = 'Name, short, or long;Type\nRex;Dog\n'
     expect(await read(text, { columns: ['name=Name, short, or long,category=Type'] })).toEqual(rex)
     expect(await read('name;category;notes, remarks, more, still more\nRex;Dog;x\n')).toEqual(rex)
   })
 
-  test("Excel's line that names the separator is one before the header", async () => {
+  test("Excel's line with the delimiter before the header is read", async () => {
     const rows = await read('sep=;\r\nname;category\r\nRex;Dog\r\n')
     expect(rows).toEqual([{ line: 3, fields: { name: 'Rex', category: 'Dog' } }])
     expect(await read('sep=,\nname,category\nRex,Dog\n')).toHaveLength(1)
   })
 
-  test('UTF-16 is recognised by its byte order mark or by its zeros, wherever the chunks end', async () => {
+  test('UTF-16 is recognised by its byte order mark or by its zero bytes, for any chunks', async () => {
     const text = 'name\tcategory\r\nZo\u00eb \u{1F436}\tDog\r\n\u6c49\u5b57\tCat\r\n'
     const expected = [
       { line: 2, fields: { name: 'Zo\u00eb \u{1F436}', category: 'Dog' } },
@@ -194,7 +194,7 @@ describe('a CSV file', () => {
     }
   })
 
-  test('what is not UTF-16 after all condemns the file on its line', async () => {
+  test('invalid UTF-16 makes the file fail with its line', async () => {
     const fault = { fault: expect.stringContaining('neither UTF-8 nor UTF-16'), isFatal: true }
     const lone = Buffer.from('\ufeffname,category\nRex,Dog\nT\ud800m,Dog\n', 'utf16le')
     expect(await read(lone)).toMatchObject([...rex, { line: 3, ...fault }])
@@ -210,7 +210,7 @@ describe('a CSV file', () => {
     expect(await read('name,category\r\n')).toEqual([])
   })
 
-  test('a header that lacks a column, has it twice or has a wrong quote condemns the file', async () => {
+  test('a header without a column, with the same column twice or with a wrong quote makes the file fail', async () => {
     for (const header of ['name,kind', 'name,category,name', 'name,cat"egory', '"name,category']) {
       expect(await read(`${header}\nRex,Dog\n"Tom"x,Cat\n`)).toMatchObject([{ line: 1, isFatal: true }])
     }
@@ -218,7 +218,7 @@ describe('a CSV file', () => {
 })
 
 describe('an NDJSON file', () => {
-  test('any name comes back, on its line, wherever the chunks end', async () => {
+  test('any name is read, with its line, for any chunks', async () => {
     const property = fc.asyncProperty(
       fc.array(fc.string({ unit: 'binary' }), { minLength: 1, maxLength: 8 }),
       fc.constantFrom('\n', '\r\n', '\n \r\n'),
@@ -233,7 +233,7 @@ describe('an NDJSON file', () => {
     await fc.assert(property, { numRuns: 200 })
   })
 
-  test('what is not a JSON object, or too long, is one bad row', async () => {
+  test('a line that is not a JSON object, or too long, is one bad row', async () => {
     const huge = `{"name":"${'é'.repeat(maximumRowBytes)}"}`
     const text = `{"name":"Rex"}\n[1]\n${huge}\n{"name":\nnull\n{"name":"Tom"}`
     expect(summary(await read(text, { format: 'ndjson' }))).toEqual([
@@ -246,14 +246,14 @@ describe('an NDJSON file', () => {
     ])
   })
 
-  test('members go by the given names, or by their own whatever their case', async () => {
+  test('members are found by the given names, or by the names of the fields in any case', async () => {
     const rows = await read('{"Naam":"Rex","TYPE":"Dog","Status":"sold","id":3}\n', {
       columns: ['name=naam,category=Type'],
     })
     expect(rows).toEqual([{ line: 1, fields: { name: 'Rex', category: 'Dog', status: 'sold' } }])
   })
 
-  test('a member that was asked for and stands in no row is wrong usage that names those there are', async () => {
+  test('a mapped member that is in no row is an error that lists the members of the file', async () => {
     const text = '{"name":"Rex","category":"Dog"}\n'
     const refused = read(text, { columns: ['name=Naam'] })
     await expect(refused).rejects.toMatchObject({
@@ -262,7 +262,7 @@ describe('an NDJSON file', () => {
     })
   })
 
-  test('text that is not UTF-8 condemns the file on its line', async () => {
+  test('text that is not UTF-8 makes the file fail with its line', async () => {
     const rows = await read(Buffer.from('{"name":"Rex"}\r\n\n{"name":"Zo\xeb"}\n', 'latin1'))
     expect(rows).toMatchObject([{ line: 1 }, { line: 3, isFatal: true }])
   })
@@ -272,7 +272,7 @@ describe('an NDJSON file', () => {
   })
 })
 
-test('the first character tells the format unless it is given', async () => {
+test('the format is detected by the first character unless it is given', async () => {
   const object = '{"name":"Rex","category":"Dog"}'
   expect(await read(`\ufeff \n${object}`)).toMatchObject([{ line: 2, fields: { name: 'Rex' } }])
   expect(await read(object, { format: 'csv' })).toMatchObject([{ isFatal: true }])

@@ -1,4 +1,4 @@
-/** From the bytes of a file to its rows, whatever its encoding and format. NDJSON: one JSON object a line. */
+/** Reads the rows of a file in any supported encoding and format. NDJSON has one JSON object in each line. */
 
 import { type Columns, findMember, type ImportField, missingColumn } from './columns.ts'
 import { createCsvReader } from './csv.ts'
@@ -10,8 +10,8 @@ export const importFormats = ['csv', 'ndjson'] as const
 export type ImportFormat = (typeof importFormats)[number]
 
 /**
- * The rows of a file in batches; nothing follows a fatal fault. Unless it is `given`, the first character decides on
- * the format. Throws `invalid_parameter` if a column that was given by name isn't there.
+ * The rows of a file in batches; nothing follows a fatal fault. Without `given` the format is detected from the first
+ * character. Throws `invalid_parameter` if a column that was given by name is missing.
  */
 export async function* readRows(
   chunks: AsyncIterable<Uint8Array>,
@@ -23,7 +23,7 @@ export async function* readRows(
   for await (const { bytes, badLine } of readLines(toUtf8(chunks), maximumRowBytes)) {
     unread = unread.length > 0 ? Buffer.concat([unread, bytes]) : bytes
     const format = given ?? formatOf(unread)
-    // Blank lines wait for a character that tells the format, but not for ever.
+    // Blank lines are kept until a character determines the format, but at most `maximumRowBytes` of them.
     if (!reader && !format && badLine === undefined && unread.length <= maximumRowBytes) continue
     reader ??= createReader(format ?? 'csv', columns)
     const rows = reader.read(unread)
@@ -42,7 +42,7 @@ function createReader(format: ImportFormat, columns: Columns): RowReader {
   return format === 'csv' ? createCsvReader(columns) : createNdjsonReader(columns)
 }
 
-/** What the first character says, or undefined if there is none. */
+/** The format by the first character, or undefined if there is none. */
 function formatOf(lines: Buffer): ImportFormat | undefined {
   const first = lines.find((byte) => byte > 0x20)
   if (first === undefined) return undefined

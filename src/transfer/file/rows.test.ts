@@ -10,7 +10,7 @@ const faultOf = (fields: object) => {
   return isFault(read) ? read.fault : undefined
 }
 
-test('a name and an id come in exactly when the API would take them', () => {
+test('a name and an id are accepted exactly if the API accepts them', () => {
   const candidates = fc.record({
     name: fc.oneof(fc.string({ unit: 'binary', maxLength: 110 }), fc.constantFrom(' ', 'a'.repeat(101), 7)),
     categoryId: fc.oneof(fc.integer(), fc.maxSafeInteger(), fc.double(), fc.constantFrom(2 ** 53, true, 0)),
@@ -32,7 +32,7 @@ test('a name and an id come in exactly when the API would take them', () => {
   )
 })
 
-test('a status counts whatever its case and surrounding space, and a blank one is available', () => {
+test('a status is accepted with any case and surrounding space, and a blank one is available', () => {
   const statusOf = (status: unknown) => readRow({ name: 'Rex', categoryId: 1, status })
   expect(statusOf(' SOLD ')).toMatchObject({ status: 'sold' })
   for (const blank of ['', '  ', null, undefined]) expect(statusOf(blank)).toMatchObject({ status: 'available' })
@@ -51,7 +51,7 @@ test('an id in text is plain digits up to 2^53-1', () => {
   }
 })
 
-test('a category has a name, an id or both, and an id beside a name may be anything', () => {
+test('a category has a name, an id or both, and an invalid id beside a name is ignored', () => {
   const categoryOf = (fields: object) => {
     const read = readRow({ name: 'Rex', ...fields })
     return isFault(read) ? read.fault : read.category
@@ -65,19 +65,19 @@ test('a category has a name, an id or both, and an id beside a name may be anyth
 
 test('a category has 1 to 64 code points in NFC', () => {
   expect(readRow({ name: 'Rex', category: 'E\u0301cureuil' })).toMatchObject({ category: { name: '\u00c9cureuil' } })
-  // 64 characters of which NFC makes 128, which the API takes, too.
+  // 64 characters of which NFC makes 128. The API accepts them too.
   expect(faultOf({ name: 'Rex', category: '\u0958'.repeat(64) })).toBeUndefined()
   expect(faultOf({ name: 'Rex', category: 'x'.repeat(65) })).toBe('category must have at most 64 characters')
   expect(faultOf({ name: 'Rex', category: 3 })).toBe('category must be a string; an id is called categoryId')
 })
 
-test('everything that is wrong with a row is said at once', () => {
+test('all faults of a row are reported together', () => {
   expect(faultOf({ name: '', category: 'a\u0000b', status: 'x' })).toBe(
     'name is blank; category must not contain control characters or broken Unicode; status must be one of available, pending, sold, not "x"',
   )
 })
 
-test('outside text in a reason is cut to the length of a line', () => {
+test('a value in a fault is cut to fit in a line', () => {
   const fault = faultOf({ name: 'Rex', categoryId: 1, status: '\u{1F436}'.repeat(10_000) }) ?? ''
   expect(fault.length).toBeLessThan(100)
   expect(fault.isWellFormed()).toBe(true)

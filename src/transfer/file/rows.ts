@@ -1,10 +1,10 @@
-/** From a row of a file to an animal, by the rules that hold for animals sent to the API. */
+/** Converts a row of a file to an animal, by the same rules as the API. */
 
 import * as categoryRules from '../../categories/rules.ts'
 import { nameFault, type PetStatus, petStatuses, storedName } from '../../pets/rules.ts'
 import type { ImportField } from './columns.ts'
 
-/** A row's values: texts in a CSV file, anything in NDJSON. */
+/** The values of a row: strings in a CSV file, any JSON values in NDJSON. */
 export type Fields = Readonly<Partial<Record<ImportField, unknown>>>
 
 export interface ImportedPet {
@@ -13,30 +13,30 @@ export interface ImportedPet {
   readonly status: PetStatus
 }
 
-/** A category by its name, as stored, its id, or both. */
+/** A category by its normalised name, its id, or both. */
 export type ImportedCategory =
   | { readonly name: string; readonly id: number | undefined }
   | { readonly name: undefined; readonly id: number }
 
-/** What is wrong, in words that begin with the field. */
+/** A message that begins with the name of the field. */
 export interface Fault {
   readonly fault: string
 }
 
-/** A row of a file as read; `isFatal` if its fault holds for the rest of the file, too. */
+/** A row of a file. `isFatal`: the rest of the file can't be read either. */
 export type SourceRow = { readonly line: number; readonly isFatal?: true } & ({ readonly fields: Fields } | Fault)
 
-/** Takes whole lines in order and gives the rows that end in them; `end` gives what is left. */
+/** Gets whole lines in order and returns the rows that end in them; `end` returns the last rows. */
 export interface RowReader {
   read(lines: Buffer): SourceRow[]
   end(): SourceRow[]
 }
 
-/** The most bytes of a row in a file. */
+/** The maximum size of a row in bytes. */
 export const maximumRowBytes = 1024 * 1024
 export const tooLong = 'the row is longer than 1 MiB'
 
-/** The animal that a row describes, or everything that is wrong with it. */
+/** The animal of a row, or all faults of the row. */
 export function readRow(fields: Fields): ImportedPet | Fault {
   const name = readName(fields.name)
   const category = readCategory(fields)
@@ -58,7 +58,7 @@ function readName(given: unknown): string | Fault {
   return fault ? { fault: `name ${fault}` } : storedName(given)
 }
 
-/** A name identifies a category wherever the file came from; the id beside it is the one for a new category. */
+/** A name identifies the category in any store. The id beside it is used only for a new category. */
 function readCategory({ category, categoryId }: Fields): ImportedCategory | Fault {
   const id = isBlank(categoryId) ? undefined : readId(categoryId)
   if (isBlank(category)) {
@@ -70,7 +70,7 @@ function readCategory({ category, categoryId }: Fields): ImportedCategory | Faul
   // Composition can shorten a name as well as lengthen it.
   const fault = categoryRules.nameFault(name) && categoryRules.nameFault(category)
   if (fault) return { fault: `category ${fault}` }
-  // Another program's ids may be anything.
+  // An invalid id beside a name is ignored: the file may be from another program.
   return { name, id: isFault(id) ? undefined : id }
 }
 
@@ -93,7 +93,7 @@ function isBlank(given: unknown): boolean {
 
 const shownLength = 40
 
-/** Outside text, short enough for a line. */
+/** A value of the file for a message, shortened to fit in a line. */
 function shown(given: unknown): string {
   const text = JSON.stringify(given) ?? ''
   return text.length <= shownLength ? text : `${[...text.slice(0, shownLength)].slice(0, -1).join('')}…`
