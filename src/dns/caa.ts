@@ -1,22 +1,22 @@
-/** Judges a set of CAA records: RFC 8659, section 4, with the parameters of RFC 8657. Pure. */
+/** Evaluates a set of CAA records by RFC 8659, section 4, with the parameters of RFC 8657. Pure functions. */
 
 import type { CaaExpectation } from './request.ts'
 import type { CaaProperty } from './wire/record.ts'
 
 /**
- * `unjudged`: only an `accounturi` decides, and the account isn't known. `critical`: a property that has to be
- * understood isn't.
+ * `unjudged`: the result depends on an `accounturi`, and the account is unknown. `critical`: a property that is marked as
+ * critical is unknown.
  */
 export type CaaVerdict = 'allowed' | 'unjudged' | 'forbidden' | 'wrong_method' | 'wrong_account' | 'critical'
 
-/** Known to certificate authorities, though only `issue` and `issuewild` say who may issue for web servers. */
+/** Tags that certificate authorities know. Only `issue` and `issuewild` state who may issue for web servers. */
 const knownTags = new Set(['issue', 'issuewild', 'iodef', 'issuemail'])
 
-// RFC 8659 names bit 128. Many records set bit 1 instead, and Let's Encrypt's CA takes it for the same.
+// RFC 8659 defines bit 128. Many records set bit 1 instead, and Let's Encrypt treats both alike.
 const criticalFlags = 128 | 1
 
 export interface IssueValue {
-  /** Lower case; empty if nobody may issue. */
+  /** In lower case; empty if no authority may issue. */
   readonly issuer: string
   /** Lower-case tags with their values, in order. */
   readonly parameters: readonly (readonly [string, string])[]
@@ -38,18 +38,18 @@ export function parseIssueValue(value: string): IssueValue | undefined {
   return { issuer, parameters }
 }
 
-/** Spaces and tabs alone are white space in the grammar. */
+/** In the grammar only spaces and tabs are white space. */
 function trimmed(text: string): string {
   return text.replace(/^[ \t]+|[ \t]+$/g, '')
 }
 
-/** Whether a set lets a certificate authority issue for a name (not a wildcard). An empty set allows everybody. */
+/** Whether a set allows a certificate authority to issue for a name (not a wildcard). An empty set allows every authority. */
 export function judgeCaa(set: readonly CaaProperty[], expected: CaaExpectation): CaaVerdict {
   if (hasUnknownCritical(set)) return 'critical'
   const issue = set.filter(({ tag }) => tag.toLowerCase() === 'issue')
   if (issue.length === 0) return 'allowed'
   const verdicts = issue.map(({ value }) => judgeIssue(value, expected))
-  // One property that allows is enough; otherwise the one that comes closest explains most.
+  // One property that allows is sufficient. Otherwise the verdict that is closest to it is the best explanation.
   for (const verdict of ['allowed', 'unjudged', 'wrong_method', 'wrong_account'] as const) {
     if (verdicts.includes(verdict)) return verdict
   }
@@ -64,7 +64,7 @@ function judgeIssue(value: string, { identities, accountUri, method }: CaaExpect
   const parsed = parseIssueValue(value)
   if (!parsed || !identities.some((identity) => identity.toLowerCase() === parsed.issuer)) return 'forbidden'
   const methods = valuesOf(parsed, 'validationmethods')
-  // RFC 8657, sections 3 and 4: a parameter that stands there twice is satisfied by nobody.
+  // RFC 8657, sections 3 and 4: a repeated parameter is never satisfied.
   if (methods.length > 1 || (methods[0] !== undefined && !methods[0].split(',').includes(method))) return 'wrong_method'
   const accounts = valuesOf(parsed, 'accounturi')
   if (accounts.length > 1) return 'wrong_account'

@@ -1,6 +1,6 @@
 /**
- * Checks one name: the only entrance to this directory for the command, the API and the dashboard. Loading it takes 10 to
- * 15 ms for the Public Suffix List: import it when the first check is wanted.
+ * Checks one name. The command, the API and the dashboard import only this module of the directory. Loading it takes 10 to
+ * 15 ms because of the Public Suffix List: import it at the first check.
  */
 
 import { systemClock } from '../lib/clock.ts'
@@ -13,8 +13,8 @@ import type { CheckOptions, CheckRequest } from './request.ts'
 import { normalName } from './target.ts'
 
 /**
- * Reads only; never rejects for anything that a server does. Takes at most the limits' time and queries (15 s and 100
- * unless told otherwise), less if `signal` is aborted: what could not be asked by then is `unknown`.
+ * Only reads; never rejects because of the behaviour of a server. Keeps the limits of time and queries (15 s and 100 by
+ * default), and ends when `signal` is aborted. A verdict that needs further queries is then `unknown`.
  */
 export async function checkDomain(request: CheckRequest, options: CheckOptions): Promise<Report> {
   const clock = options.clock ?? systemClock

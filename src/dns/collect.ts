@@ -1,9 +1,9 @@
-/** Collects the facts about a name from the DNS. Decides nothing: `judge.ts` does, from these facts alone. */
+/** Collects the facts about a name from the DNS. `judge.ts` derives the report from these facts alone. */
 
-import { askServers, isUsable, type ServerAnswer } from './lookup/answer.ts'
+import { isUsable, queryServers, type ServerAnswer } from './lookup/answer.ts'
 import { type CaaLookup, findCaa } from './lookup/caa.ts'
 import { type Chain, followChain } from './lookup/chain.ts'
-import { askResolvers, type ResolverView } from './lookup/recursive.ts'
+import { queryResolvers, type ResolverView } from './lookup/recursive.ts'
 import type { Session } from './lookup/session.ts'
 import { findRecordStrays, findTxtStrays, findWildcard, ownershipName, type RecordStrays } from './lookup/strays.ts'
 import { findZone, type Zone, type ZoneFault } from './lookup/zone.ts'
@@ -15,13 +15,13 @@ import { matchesTarget, normalName } from './target.ts'
 export interface Facts {
   readonly path: readonly Zone[]
   readonly fault: ZoneFault | undefined
-  /** A and AAAA at the hostname, by every server of its zone. */
+  /** The answers of every server of the zone for A and AAAA at the hostname. */
   readonly addresses: readonly ServerAnswer[]
-  /** From the first CNAME that is not the expected one. */
+  /** The chain that begins with the first CNAME that is not the expected one. */
   readonly chain: Chain | undefined
   readonly strays: RecordStrays | undefined
   readonly wildcard: ServerAnswer | undefined
-  /** TXT at the ownership name, by every server; undefined if no token is expected. */
+  /** The answers of every server for TXT at the ownership name; undefined if no token is expected. */
   readonly ownership: readonly ServerAnswer[] | undefined
   readonly txtStrays: readonly ServerAnswer[]
   readonly caa: CaaLookup | undefined
@@ -36,7 +36,7 @@ export async function collect(
   probe: HttpProbe | undefined,
 ): Promise<Facts> {
   const probing = probe ? probeAll(session, hostname, request.publicAddresses ?? [], probe) : []
-  const resolving = askResolvers(session, hostname)
+  const resolving = queryResolvers(session, hostname)
   const { path, fault } = await findZone(session, hostname)
   const zone = path.at(-1)
   if (fault || !zone) {
@@ -57,8 +57,8 @@ async function collectRouting(session: Session, request: CheckRequest, hostname:
   const servers = zone?.nameservers.servers ?? []
   const options = { proof: true }
   const [a, aaaa] = await Promise.all([
-    askServers(session, servers, hostname, 'A', options),
-    askServers(session, servers, hostname, 'AAAA', options),
+    queryServers(session, servers, hostname, 'A', options),
+    queryServers(session, servers, hostname, 'AAAA', options),
   ])
   const addresses = [...a, ...aaaa]
   const usable = addresses.filter(isUsable)
@@ -80,7 +80,7 @@ async function collectRouting(session: Session, request: CheckRequest, hostname:
 async function collectOwnership(session: Session, { ownershipToken }: CheckRequest, hostname: string, zone: Zone) {
   if (ownershipToken === undefined) return { ownership: undefined, txtStrays: [] }
   const { servers } = zone.nameservers
-  const ownership = await askServers(session, servers, ownershipName(hostname), 'TXT', { proof: true })
+  const ownership = await queryServers(session, servers, ownershipName(hostname), 'TXT', { proof: true })
   const usable = ownership.filter(isUsable)
   const [first] = usable
   const isThere = usable.every(({ records }) => records.some(({ value }) => value === ownershipToken))

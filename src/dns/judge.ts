@@ -1,4 +1,4 @@
-/** From facts to a report. Pure: the same facts always give the same report. */
+/** Derives the report from the facts. A pure function: the same facts always have the same report. */
 
 import type { Facts } from './collect.ts'
 import { judgeCaaLookup } from './findings/caa.ts'
@@ -53,12 +53,12 @@ export function judge(request: CheckRequest, name: CheckedName, facts: Facts, op
     routedBy: routing.by,
     ownership: ownership.verdict,
     caa: caa.verdict,
-    findings: sorted(withoutRepeats(findings)),
+    findings: sorted(withoutDuplicates(findings)),
     lookups: lookupsOf(facts, name.hostname),
   }
 }
 
-/** A name that no registry knows fails; any other fault on the way to the zone may be over in a minute. */
+/** A name that no registry knows fails. Any other fault on the way to the zone may be temporary. */
 function faultResult(context: Context): RoutingResult {
   const { fault } = context.facts
   if (!fault) return { verdict: 'unknown', by: null, findings: [] }
@@ -66,8 +66,8 @@ function faultResult(context: Context): RoutingResult {
   return { verdict: isDefinite ? 'failed' : 'unknown', by: null, findings: [zoneFault(context, fault)] }
 }
 
-/** The same fault seen at A, TXT and CAA is told once. */
-function withoutRepeats(findings: readonly Finding[]): Finding[] {
+/** A fault that was found at A, TXT and CAA is reported once. */
+function withoutDuplicates(findings: readonly Finding[]): Finding[] {
   const seen = new Set<string>()
   return findings.filter(({ code, severity, name, message }) => {
     const key = [code, severity, name, message].join('\n')

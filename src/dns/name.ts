@@ -1,4 +1,4 @@
-/** Names that may become a domain of a project: normalised to A-labels and checked before any query is sent. */
+/** Normalises a name to A-labels, and checks whether it can be the domain of a project, before any query is sent. */
 
 import { domainToASCII, domainToUnicode } from 'node:url'
 import { parse } from 'tldts'
@@ -6,11 +6,11 @@ import { parse } from 'tldts'
 export interface CheckedName {
   /** A-labels, lower case, without the final dot. */
   readonly hostname: string
-  /** The same for people, in Unicode. */
+  /** The hostname in Unicode, for people. */
   readonly unicodeHostname: string
-  /** The part that a registry sells below (`com`, `co.uk`), by the ICANN section of the Public Suffix List. */
+  /** The suffix below which a registry sells names (`com`, `co.uk`), by the ICANN section of the Public Suffix List. */
   readonly publicSuffix: string
-  /** The public suffix and one label more: the domain that somebody registered. */
+  /** The registered domain: the public suffix and one more label. */
   readonly registrableDomain: string
 }
 
@@ -18,7 +18,7 @@ export type NameFaultCode = 'invalid_hostname' | 'is_public_suffix' | 'platform_
 
 export interface NameFault {
   readonly code: NameFaultCode
-  /** Says what is wrong with the name. */
+  /** Why the name is invalid. */
   readonly message: string
   readonly fix: string
 }
@@ -43,35 +43,36 @@ export function checkName(given: string, platformDomains: readonly string[] = []
   return { hostname, unicodeHostname: domainToUnicode(hostname), publicSuffix, registrableDomain: domain }
 }
 
-/** Input that `domainToASCII` would repair silently, or that is no name: an address, a URL, a port. */
+/** The fault of input that `domainToASCII` would repair silently, or that is not a name: an address, a URL, a port. */
 function typedFault(text: string): string | undefined {
   if (text === '') return 'is empty'
   if (text.length > 1_000) return 'is longer than 253 characters'
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return 'is a web address, not a name: leave out http:// and the path'
-  if (/[/?#@\\]/.test(text)) return 'holds a character that no name has'
+  if (/[/?#@\\]/.test(text)) return 'has a character that is not allowed in a name'
   if (/^\[|^[0-9a-f]*:[0-9a-f:.]*$/i.test(text)) return 'is an IP address, not a name'
   if (/:\d*$/.test(text)) return 'has a port: leave it out'
-  if (/[\s%:*]|\p{Cc}/u.test(text)) return 'holds a character that no name has'
-  // Soft hyphens, joiners and the like vanish in normalisation: another name than the typed one would be checked.
-  if (/\p{Cf}/u.test(text) && !/[\u200c\u200d]/.test(text)) return 'holds an invisible character'
+  if (/[\s%:*]|\p{Cc}/u.test(text)) return 'has a character that is not allowed in a name'
+  // Normalisation removes soft hyphens, joiners and the like: another name than the typed one would be checked.
+  if (/\p{Cf}/u.test(text) && !/[\u200c\u200d]/.test(text)) return 'has an invisible character'
   return undefined
 }
 
-/** Letters, digits and hyphens (RFC 952, RFC 1123); `domainToASCII` lets more through. */
+/** The fault of a hostname by RFC 952 and RFC 1123: letters, digits and hyphens. `domainToASCII` accepts more. */
 function hostnameFault(hostname: string): string | undefined {
   if (hostname === '') return 'is not a valid internationalised name'
   if (hostname.length > 253) return 'is longer than 253 characters'
   const labels = hostname.split('.')
   if (labels.includes('')) return 'has an empty label (two dots in a row, or one in front)'
   if (labels.some((label) => label.length > 63)) return 'has a label of more than 63 characters'
-  if (labels.some((label) => !/^[a-z0-9-]+$/.test(label))) return 'may hold letters, digits and hyphens only'
+  if (labels.some((label) => !/^[a-z0-9-]+$/.test(label)))
+    return 'has a character other than letters, digits and hyphens'
   if (labels.some((label) => /^-|-$/.test(label))) return 'has a label that begins or ends with a hyphen'
   if (labels.some((label) => /^(?!xn)..--/.test(label))) return 'has a label with hyphens in third and fourth place'
   const last = labels.at(-1) ?? ''
   if (/^(\d+|0x[0-9a-f]*)$/.test(last)) return 'is an IP address, not a name'
-  // Without its Unicode form it is no A-label (RFC 5891, section 4.2).
+  // A label without a Unicode form is not an A-label (RFC 5891, section 4.2).
   if (labels.some((label) => label.startsWith('xn--') && !isALabel(label)))
-    return 'has a label that is no valid Punycode'
+    return 'has a label that is not valid Punycode'
   if (unresolvable.has(last)) return `ends in .${last}, which is not part of the public DNS`
   if (labels.length === 1 && !parse(`x.${hostname}`).isIcann)
     return 'has only one label: a domain such as shop.example is needed'

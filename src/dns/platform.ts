@@ -1,11 +1,11 @@
-/** The platform's own names, as recursive resolvers see them. */
+/** Checks the records of the platform's own names with recursive resolvers. */
 
 import { resolverLabel } from './lookup/recursive.ts'
 import { createSession, type Session } from './lookup/session.ts'
 import type { Finding } from './report.ts'
 import type { CheckOptions } from './request.ts'
 
-/** The addresses of a name by the first resolver that gives any; empty if none does. */
+/** The addresses of a name by the first resolver that has some; empty if none has. */
 export async function resolveAddresses(name: string, options: CheckOptions): Promise<string[]> {
   const session = createSession(options)
   try {
@@ -15,7 +15,7 @@ export async function resolveAddresses(name: string, options: CheckOptions): Pro
   }
 }
 
-/** Undefined if no resolver says whether there are any. */
+/** Undefined if no resolver responds with NOERROR or NXDOMAIN. */
 async function addressesOf(session: Session, name: string): Promise<string[] | undefined> {
   const outcomes = await Promise.all([session.resolve(name, 'A'), session.resolve(name, 'AAAA')])
   const replies = outcomes.filter((outcome) => outcome.kind === 'reply')
@@ -25,8 +25,8 @@ async function addressesOf(session: Session, name: string): Promise<string[] | u
 }
 
 /**
- * Findings for records of a platform domain that don't lead to `publicAddresses`: its own, that of every project and
- * that of every CNAME target. What no resolver says anything of is left out.
+ * Findings for records of a platform domain that don't lead to `publicAddresses`: its own record, that of the projects and
+ * that of the CNAME targets. A record for which no resolver responds has no finding.
  */
 export async function checkPlatform(
   platformDomain: string,
@@ -34,7 +34,7 @@ export async function checkPlatform(
   options: CheckOptions,
 ): Promise<Finding[]> {
   const session = createSession(options)
-  // A name that nobody made shows whether the wildcard is there.
+  // A random name exists only if the wildcard does.
   const label = `petstore-${crypto.randomUUID().slice(0, 8)}`
   const names = [
     [platformDomain, platformDomain],
@@ -70,7 +70,7 @@ function platformFinding(
     expected,
     observed: [{ server, rcode: 'NOERROR', authoritative: false, values: addresses, ttl: null }],
     message: `${record}, a record of the platform itself, ${addresses.length === 0 ? 'has no address' : `leads to ${addresses.join(', ')}`}.`,
-    fix: `The operator of this service has to point ${record} at ${expected.length > 0 ? expected.join(', ') : 'this machine'}: what projects live at and what their CNAME records lead to depends on it.`,
+    fix: `The operator of this service has to point ${record} at ${expected.length > 0 ? expected.join(', ') : 'this machine'}: the addresses of all projects and the targets of their CNAME records depend on it.`,
     expiresAt: null,
   }
 }

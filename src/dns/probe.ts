@@ -1,6 +1,6 @@
-/** The HTTP probe: whether the public addresses lead to this service. The caller decides how to fetch. */
+/** The HTTP probe: whether the public addresses lead to this service. The caller provides the implementation. */
 
-/** `other`: a server answered, but not this one. */
+/** `other`: another server has responded. */
 export interface ProbeResult {
   readonly address: string
   readonly kind: 'ok' | 'other' | 'unreachable'

@@ -1,6 +1,6 @@
-/** The result of a check: a report with findings, as the API, the dashboard and the command show them. */
+/** The result of a check: a report with findings, for the API, the dashboard and the command. */
 
-/** Every code that DNS decides, and the two of the HTTP probe. */
+/** Every code of a finding about DNS, and the two of the HTTP probe. */
 export const findingCodes = [
   'invalid_hostname',
   'is_public_suffix',
@@ -40,14 +40,14 @@ export const findingCodes = [
 ] as const
 export type FindingCode = (typeof findingCodes)[number]
 
-/** `error`: the domain does not work until it is fixed. `warning`: it may fail for some. `info`: good to know. */
+/** `error`: the domain does not work until it is fixed. `warning`: it may fail for some visitors. `info`: no fault. */
 export type Severity = 'error' | 'warning' | 'info'
 
 /** The answer of one server. */
 export interface Observation {
   /** Name and address, as in `ns1.shop.example (192.0.2.1)`, or the address of a resolver. */
   readonly server: string
-  /** The reply's code, or why there was none: `TIMEOUT`, `UNREACHABLE`, `MALFORMED`, `NOT_ASKED`. */
+  /** The code of the reply, or why there was none: `TIMEOUT`, `UNREACHABLE`, `MALFORMED`, `LIMIT_REACHED`. */
   readonly rcode: string
   readonly authoritative: boolean
   readonly values: readonly string[]
@@ -58,9 +58,9 @@ export interface Observation {
 export interface Finding {
   readonly code: FindingCode
   readonly severity: Severity
-  /** The DNS name that it is about. */
+  /** The DNS name of the fault. */
   readonly name: string
-  /** The record type, null if it is about none. */
+  /** The record type; null if the fault has none. */
   readonly type: string | null
   readonly expected: readonly string[]
   readonly observed: readonly Observation[]
@@ -68,14 +68,14 @@ export interface Finding {
   readonly message: string
   /** Instructions for the owner of the domain. */
   readonly fix: string
-  /** RFC 3339: the time at which caches have dropped the wrong answer if it is fixed now; null if that isn't known. */
+  /** RFC 3339: the time at which caches no longer have the wrong answer if it is corrected now; null if unknown. */
   readonly expiresAt: string | null
 }
 
-/** `unknown`: it could not be asked, which proves nothing against a domain that works. */
+/** `unknown`: the servers did not respond, which is no proof that the domain does not work. */
 export type Verdict = 'verified' | 'failed' | 'unknown' | 'not_checked'
 
-/** The answers of all servers about one name and type. */
+/** The answers of all servers for one name and type. */
 export interface Lookup {
   readonly name: string
   readonly type: string
@@ -91,18 +91,18 @@ export interface Report {
   readonly checkedAt: string
   readonly elapsedMs: number
   readonly queries: number
-  /** Whether time and queries sufficed for all that had to be asked. */
+  /** False if the limits of time or queries were reached before every query was sent. */
   readonly complete: boolean
-  /** The zone that holds the name, null if it was not found. */
+  /** The zone of the name; null if it was not found. */
   readonly zone: string | null
   /** Whether the name is the zone's own; null if the zone was not found. */
   readonly isApex: boolean | null
   readonly nameservers: readonly string[]
-  /** Whether the name leads here, by what every authoritative server says. */
+  /** Whether the name leads here, by the answers of all authoritative servers. */
   readonly routing: Verdict
   /** The proof: a CNAME, or addresses (which prove nothing about the account). */
   readonly routedBy: 'cname' | 'address' | null
-  /** Whether the TXT record with the token is there. */
+  /** Whether the TXT record with the token exists. */
   readonly ownership: Verdict
   /** Whether CAA records allow the certificate authority. */
   readonly caa: Verdict

@@ -1,4 +1,4 @@
-/** The input of the checker: a name, the records that the platform expects of it, and the way to the DNS. */
+/** The input of the checker: a name, the records that the platform expects of it, and the resolvers and limits. */
 
 import type { Clock } from '../lib/clock.ts'
 import type { HttpProbe } from './probe.ts'
@@ -8,44 +8,44 @@ import type { Endpoint } from './wire/endpoint.ts'
 export interface CaaExpectation {
   /** Names of the certificate authority in CAA records, such as `letsencrypt.org`. */
   readonly identities: readonly string[]
-  /** The ACME account, for `accounturi` (RFC 8657); without it such a parameter can't be judged. */
+  /** The ACME account, for `accounturi` (RFC 8657); without it such a parameter can't be evaluated. */
   readonly accountUri?: string
   /** For `validationmethods` (RFC 8657). */
   readonly method: string
 }
 
 export interface CheckRequest {
-  /** As somebody typed it. */
+  /** As it was typed. */
   readonly hostname: string
   /**
-   * What a CNAME may point at. `*` as the first label stands for any one label. None: the checker judges no values and
-   * reports only the faults that are faults wherever the name leads.
+   * The allowed targets of a CNAME. `*` as the first label matches any one label. Without targets the checker does not
+   * compare values, and reports only faults that are independent of where the name leads.
    */
   readonly cnameTargets?: readonly string[]
-  /** The addresses that an apex may resolve to: those of this machine as the world sees them. */
+  /** The addresses to which an apex may resolve: the public addresses of this machine. */
   readonly publicAddresses?: readonly string[]
-  /** The value that a TXT record at `_petstore-verify.<hostname>` must have; none: not needed. */
+  /** The required value of a TXT record at `_petstore-verify.<hostname>`; without it none is required. */
   readonly ownershipToken?: string
-  /** Names at or below these are the platform's own. */
+  /** The platform's own domains: names at or below these are rejected. */
   readonly platformDomains?: readonly string[]
   readonly caa?: CaaExpectation
 }
 
-/** Where a name server's packets go; tests map addresses to other ones and ports. */
+/** The endpoint for the address of a name server; tests map addresses to other addresses and ports. */
 export type Connector = (address: string) => Endpoint
 
 export interface CheckOptions {
   /** Recursive resolvers. They may have private addresses. */
   readonly resolvers: readonly Endpoint[]
-  /** Lets the checker send to private and loopback addresses that it learns from the DNS. */
+  /** Whether the checker may send to private and loopback addresses of the DNS. */
   readonly allowPrivateAddresses?: boolean
-  /** Authoritative servers are asked at port 53 unless told otherwise. */
+  /** The endpoint of an authoritative server; by default port 53 of its address. */
   readonly connect?: Connector
   readonly limits?: Partial<Limits>
   readonly clock?: Clock
   readonly signal?: AbortSignal
   /** Shared by the checks of a server: lets the event loop serve requests between their queries. */
   readonly pacer?: Pacer
-  /** Fetches a page from the public addresses; none: no HTTP is sent. */
+  /** Fetches a page from the public addresses; without it no HTTP is sent. */
   readonly probe?: HttpProbe
 }

@@ -1,19 +1,19 @@
 /** The names that a CNAME may point at. */
 
-/** Whether a name is a target; `*` as a target's first label stands for any one label. Both are lower case. */
+/** Whether a name matches a target; `*` as a target's first label matches any one label. Both are in lower case. */
 export function matchesTarget(name: string, target: string): boolean {
   if (!target.startsWith('*.')) return name === target
   const dot = name.indexOf('.')
   return dot > 0 && name.slice(dot + 1) === target.slice(2)
 }
 
-/** A domain name in the form in which replies are read: lower case, without the final dot. */
+/** A domain name in the same form as in replies: lower case, without the final dot. */
 export function normalName(name: string): string {
   return name.trim().toLowerCase().replace(/\.$/, '')
 }
 
 /**
- * The target that a name is meant to be when its provider has appended the zone, because the final dot was missing:
+ * The intended target of a name to which a provider has appended the zone because the final dot was missing:
  * `shop.edge.example.kiosk.example` for `shop.edge.example` in `kiosk.example`.
  */
 export function withoutZone(name: string, zone: string, targets: readonly string[]): string | undefined {

@@ -34,7 +34,7 @@ function failures(context: Context, views: readonly ResolverView[]): Finding[] {
   // Without a zone the same fault is reported there.
   if (context.facts.fault) return []
   const servfail = views.filter(({ a }) => a.kind === 'reply' && a.rcode === 'SERVFAIL')
-  const silent = views.filter(({ a }) => a.kind === 'failure' && a.reason !== 'unasked')
+  const silent = views.filter(({ a }) => a.kind === 'failure' && a.reason !== 'limit_reached')
   const found: Finding[] = []
   if (servfail.length > 0) {
     found.push(

@@ -5,8 +5,8 @@ import type { DnsRecord, Outcome, QueryType } from '../wire/record.ts'
 import type { Server, Session } from './session.ts'
 
 /**
- * `lame`: it replied, but not as an authority for the name. `refused`: it replied that it won't say. `silent`: no reply
- * came. `unasked`: nothing was sent (no route from here, reserved address, budget).
+ * `lame`: the server replied without authority for the name. `refused`: it replied with REFUSED or another error. `silent`:
+ * it did not reply. `not_sent`: no query was sent (no route, reserved address, limits).
  */
 export type AnswerState =
   | 'records'
@@ -17,7 +17,7 @@ export type AnswerState =
   | 'refused'
   | 'servfail'
   | 'silent'
-  | 'unasked'
+  | 'not_sent'
 
 export interface ServerAnswer {
   readonly server: Server
@@ -25,43 +25,43 @@ export interface ServerAnswer {
   readonly type: QueryType
   readonly state: AnswerState
   readonly outcome: Outcome
-  /** Those of the type at the name; beside an alias they are a conflict. */
+  /** The records of the type at the name. Beside an alias they are a conflict. */
   readonly records: readonly DnsRecord[]
   /** The CNAME at the name. */
   readonly alias: DnsRecord | undefined
-  /** Of an empty answer: seconds that it may be cached. */
+  /** The seconds for which an empty answer may be cached. */
   readonly negativeTtl: number | undefined
   /** The owner of the SOA record in the reply: the zone. */
   readonly zone: string | undefined
 }
 
-export interface AskOptions {
-  /** Over TCP where the server accepts it: the answer proves something. */
+export interface QueryOptions {
+  /** Whether the answer proves something: the query is then sent over TCP if the server accepts it. */
   readonly proof?: boolean
 }
 
-/** Asks all of them at once. */
-export function askServers(
+/** Sends a query to all servers simultaneously. */
+export function queryServers(
   session: Session,
   servers: readonly Server[],
   name: string,
   type: QueryType,
-  options?: AskOptions,
+  options?: QueryOptions,
 ): Promise<ServerAnswer[]> {
-  return Promise.all(servers.map((server) => askServer(session, server, name, type, options)))
+  return Promise.all(servers.map((server) => queryServer(session, server, name, type, options)))
 }
 
-async function askServer(
+async function queryServer(
   session: Session,
   server: Server,
   name: string,
   type: QueryType,
-  options?: AskOptions,
+  options?: QueryOptions,
 ): Promise<ServerAnswer> {
-  const answer = readAnswer(server, name, type, await session.ask(server, name, type, options))
+  const answer = readAnswer(server, name, type, await session.query(server, name, type, options))
   if (answer.state !== 'servfail' || type === 'CNAME' || type === 'NS') return answer
-  // PowerDNS and others follow CNAMEs themselves and fail where those loop or lead nowhere: the CNAME is there still.
-  const outcome = await session.ask(server, name, 'CNAME', options)
+  // PowerDNS and others follow CNAMEs themselves, and fail if those loop or have no target. The CNAME itself can be queried.
+  const outcome = await session.query(server, name, 'CNAME', options)
   const [alias] = readAnswer(server, name, 'CNAME', outcome).records
   return alias ? { ...answer, outcome, alias, state: 'alias' } : answer
 }
@@ -87,7 +87,7 @@ export function readAnswer(server: Server, name: string, type: QueryType, outcom
 
 function stateOf(outcome: Outcome, hasRecords: boolean, isAlias: boolean): AnswerState {
   if (outcome.kind === 'failure') {
-    return /^(no_route|reserved|unasked)$/.test(outcome.reason) ? 'unasked' : 'silent'
+    return /^(no_route|reserved|limit_reached)$/.test(outcome.reason) ? 'not_sent' : 'silent'
   }
   if (outcome.rcode === 'SERVFAIL') return 'servfail'
   if (outcome.rcode !== 'NOERROR' && outcome.rcode !== 'NXDOMAIN') return 'refused'
@@ -97,14 +97,14 @@ function stateOf(outcome: Outcome, hasRecords: boolean, isAlias: boolean): Answe
   return outcome.rcode === 'NXDOMAIN' ? 'nxdomain' : 'nodata'
 }
 
-/** Whether the server speaks for the name: only such an answer counts. */
+/** Whether the server is an authority for the name. Other answers are ignored. */
 export function isUsable({ state }: ServerAnswer): boolean {
   return state === 'records' || state === 'alias' || state === 'nodata' || state === 'nxdomain'
 }
 
-/** Whether the limits of the check were reached before the server was asked: it might have said otherwise. */
+/** Whether the limits of the check were reached before the server replied. Its answer could have been different. */
 export function wasLeftOut({ outcome }: ServerAnswer): boolean {
-  return outcome.kind === 'failure' && outcome.reason === 'unasked'
+  return outcome.kind === 'failure' && outcome.reason === 'limit_reached'
 }
 
 /** Whether `name` is `ancestor` or below it. */
@@ -112,7 +112,7 @@ export function isWithin(name: string, ancestor: string): boolean {
   return name === ancestor || ancestor === '' || name.endsWith(`.${ancestor}`)
 }
 
-/** The name without its first label; the root's is undefined. */
+/** The name without its first label; undefined for the root. */
 export function parentOf(name: string): string | undefined {
   if (name === '') return undefined
   const dot = name.indexOf('.')
@@ -125,7 +125,7 @@ const failureNames = {
   no_route: 'NO_ROUTE',
   malformed: 'MALFORMED',
   reserved: 'RESERVED_ADDRESS',
-  unasked: 'NOT_ASKED',
+  limit_reached: 'LIMIT_REACHED',
 } as const
 
 export function observe(answer: ServerAnswer): Observation {
@@ -145,7 +145,7 @@ export function observation(server: string, outcome: Outcome, shown: readonly Dn
   }
 }
 
-// A server may hold 60 kB at one name; a report is evidence, not a copy.
+// A name may have 60 kB of records. A report quotes only some of them.
 const maximumValues = 20
 const maximumValueLength = 300
 
@@ -153,7 +153,7 @@ function shorten(value: string): string {
   return value.length > maximumValueLength ? `${value.slice(0, maximumValueLength)}…` : value
 }
 
-/** As many values as a sentence can hold. */
+/** The first four values, and the number of further ones. */
 export function listed(values: readonly string[], separator = ', '): string {
   const first = values.slice(0, 4).map(shorten)
   const rest = values.length - first.length

@@ -1,24 +1,24 @@
-/** Finds the CAA records that count for a name: RFC 8659, section 3, from the servers of each zone on the way up. */
+/** Finds the relevant CAA records of a name by RFC 8659, section 3, from the servers of each zone on the way to the root. */
 
-import { askServers, isUsable, isWithin, parentOf, type ServerAnswer } from './answer.ts'
+import { isUsable, isWithin, parentOf, queryServers, type ServerAnswer } from './answer.ts'
 import { maximumHops, zoneOf } from './chain.ts'
 import type { Session } from './session.ts'
 import type { Zone } from './zone.ts'
 
 export interface CaaLookup {
-  /** `records`: the set that counts was found. `none`: there is none on the way to the root. `unknown`: a level could not be asked. */
+  /** `records`: the relevant set was found. `none`: no name on the way to the root has one. `unknown`: servers of a level did not reply. */
   readonly end: 'records' | 'none' | 'unknown'
-  /** The name that the last answers are for. */
+  /** The name of the last answers. */
   readonly name: string
-  /** The zone whose servers gave them. */
+  /** The zone of the servers of these answers. */
   readonly zone: string
   readonly answers: readonly ServerAnswer[]
 }
 
-// A CA asks one server of its choice. A few of them show whether they agree.
+// A CA queries one server of its choice. Querying a few shows whether they agree.
 const serversPerLevel = 3
 
-/** `path` is that of the name's zone, from the top. */
+/** `path` has the zones from the top-level domain to the name's zone. */
 export async function findCaa(session: Session, hostname: string, path: readonly Zone[]): Promise<CaaLookup> {
   let last: CaaLookup = { end: 'unknown', name: hostname, zone: '', answers: [] }
   for (let name: string | undefined = hostname; name; name = parentOf(name)) {
@@ -28,14 +28,14 @@ export async function findCaa(session: Session, hostname: string, path: readonly
   return last
 }
 
-/** CAA(X) of the RFC: aliases are followed, and the records of their targets count for X. */
+/** CAA(X) of the RFC: aliases are followed, and the records of their targets are those of X. */
 async function lookUp(session: Session, start: string, path: readonly Zone[]): Promise<CaaLookup> {
   let name = start
   let zones = path.filter((zone) => isWithin(start, zone.name))
   for (let hops = 0; hops <= maximumHops; hops++) {
     const servers = zones.at(-1)?.nameservers.servers ?? []
     const zone = zones.at(-1)?.name ?? ''
-    const answers = await askUntilUsable(session, servers, name)
+    const answers = await queryUntilUsable(session, servers, name)
     const usable = answers.filter(isUsable)
     const found = usable.some(({ state }) => state === 'records')
     if (found) return { end: 'records', name, zone, answers }
@@ -53,12 +53,12 @@ async function lookUp(session: Session, start: string, path: readonly Zone[]): P
       }
     zones = [...found2]
   }
-  // A loop: no CAA set is to be found at this name, and the loop is reported as such.
+  // A loop has no CAA set. It is reported by another finding.
   return { end: 'none', name, zone: '', answers: [] }
 }
 
-async function askUntilUsable(session: Session, servers: Zone['nameservers']['servers'], name: string) {
-  const first = await askServers(session, servers.slice(0, serversPerLevel), name, 'CAA')
+async function queryUntilUsable(session: Session, servers: Zone['nameservers']['servers'], name: string) {
+  const first = await queryServers(session, servers.slice(0, serversPerLevel), name, 'CAA')
   if (first.some(isUsable) || servers.length <= serversPerLevel) return first
-  return [...first, ...(await askServers(session, servers.slice(serversPerLevel), name, 'CAA'))]
+  return [...first, ...(await queryServers(session, servers.slice(serversPerLevel), name, 'CAA'))]
 }

@@ -1,8 +1,8 @@
-/** Follows CNAMEs, one hop after the other, each asked of the servers of the zone that holds it. */
+/** Follows CNAMEs hop by hop, with queries to the servers of each zone. */
 
 import { matchesTarget } from '../target.ts'
 import { isSendable } from '../wire/query.ts'
-import { askServers, isUsable, isWithin, type ServerAnswer } from './answer.ts'
+import { isUsable, isWithin, queryServers, type ServerAnswer } from './answer.ts'
 import type { Session } from './session.ts'
 import { findZone, type Zone, type ZoneFault, type ZoneResult } from './zone.ts'
 
@@ -18,27 +18,27 @@ export interface Chain {
   readonly hops: readonly Hop[]
   /**
    * `target`: a hop leads to an expected target. `records`: the last name has addresses. `empty`: it has none.
-   * `unknown`: its servers could not be asked.
+   * `unknown`: its servers did not reply.
    */
   readonly end: 'target' | 'records' | 'empty' | 'loop' | 'too_long' | 'unknown'
-  /** The zone of the last name; undefined if it was not found or none was asked. */
+  /** The zone of the last name; undefined if it was not found or not needed. */
   readonly zone: string | undefined
-  /** The A and AAAA answers of the last name's servers. */
+  /** The answers of the last name's servers for A and AAAA. */
   readonly last: readonly ServerAnswer[]
-  /** Why the zone of the last name could not be found, if it could not. */
+  /** Why the zone of the last name was not found, if it was not. */
   readonly fault: ZoneFault | undefined
-  /** Whether some server on the way said something else than the others. */
+  /** Whether servers of a zone on the way have different answers. */
   readonly isDisputed: boolean
 }
 
 export interface ChainStart {
   readonly hop: Hop
-  /** Zones found already, to be asked first. */
+  /** Zones that are already known, whose servers are queried first. */
   readonly zones: readonly Zone[]
   readonly targets: readonly string[]
 }
 
-// Each hop may lie in a zone of its own; asking some of its servers bounds the cost of a chain.
+// Each hop may be in a different zone. Querying only some of its servers limits the cost of a chain.
 const serversPerHop = 4
 
 export async function followChain(session: Session, { hop, zones, targets }: ChainStart): Promise<Chain> {
@@ -54,12 +54,12 @@ export async function followChain(session: Session, { hop, zones, targets }: Cha
     if (visited.has(name)) return ended('loop')
     if (hops.length >= maximumHops) return ended('too_long')
     visited.add(name)
-    // Octets that no hostname has: there is nothing to be found.
+    // The name has octets that no hostname has, and so no address.
     if (!isSendable(name)) return ended('empty')
     const { path, fault } = await zoneOf(session, name, zones)
     if (fault) return ended(fault.reason === 'not_registered' ? 'empty' : 'unknown', [], fault)
     zone = path.at(-1)?.name
-    const answers = await askAddresses(session, name, path.at(-1))
+    const answers = await queryAddresses(session, name, path.at(-1))
     const usable = answers.filter(isUsable)
     const alias = usable.find((answer) => answer.alias)?.alias
     if (usable.length === 0) return ended('unknown', answers)
@@ -70,23 +70,23 @@ export async function followChain(session: Session, { hop, zones, targets }: Cha
   }
 }
 
-async function askAddresses(session: Session, name: string, zone: Zone | undefined): Promise<ServerAnswer[]> {
+async function queryAddresses(session: Session, name: string, zone: Zone | undefined): Promise<ServerAnswer[]> {
   const servers = zone?.nameservers.servers.slice(0, serversPerHop) ?? []
   const options = { proof: true }
   const [a, aaaa] = await Promise.all([
-    askServers(session, servers, name, 'A', options),
-    askServers(session, servers, name, 'AAAA', options),
+    queryServers(session, servers, name, 'A', options),
+    queryServers(session, servers, name, 'AAAA', options),
   ])
   return [...a, ...aaaa]
 }
 
-/** The zone of a name that may lie in one of those found already, unless something below them is delegated away. */
+/** The zone of a name: one of the known zones, unless a name below it is delegated to another zone. */
 export async function zoneOf(session: Session, name: string, zones: readonly Zone[]): Promise<ZoneResult> {
   const known = zones.at(-1)
   const isBelow = known !== undefined && known.name !== '' && isWithin(name, known.name)
-  // A name directly below a known zone can be cut off only by its own delegation, which answers as lame here.
+  // If the name is delegated to another zone, the servers of the known zone reply as lame.
   if (isBelow) {
-    const answers = await askServers(session, known.nameservers.servers.slice(0, 2), name, 'A', { proof: true })
+    const answers = await queryServers(session, known.nameservers.servers.slice(0, 2), name, 'A', { proof: true })
     if (answers.some(isUsable)) return { path: zones }
   }
   return findZone(session, name)

@@ -1,11 +1,11 @@
-/** From the names of name servers to addresses that can be asked. */
+/** Finds the addresses of name servers. */
 
 import type { DnsRecord, Reply } from '../wire/record.ts'
 import { isWithin } from './answer.ts'
 import type { Server, Session } from './session.ts'
 
 export interface NameserverSet {
-  /** All names, in the order in which they were given. */
+  /** All names, in the order of the reply. */
   readonly names: readonly string[]
   /** At most the limit's number, spread over the names. */
   readonly servers: readonly Server[]
@@ -13,15 +13,15 @@ export interface NameserverSet {
   readonly unresolved: readonly string[]
 }
 
-/** The NS records of `zone` in a reply, wherever they stand. */
+/** The NS records of `zone` in any section of a reply. */
 export function nsNamesOf({ answers, authorities }: Reply, zone: string): string[] {
   const names = [...answers, ...authorities].filter(({ type, name }) => type === 'NS' && name === zone)
   return [...new Set(names.map(({ value }) => value))]
 }
 
 /**
- * Addresses from the reply's additional section where the replying server may know them (names within `bailiwick`),
- * else from the recursive resolvers.
+ * Finds the addresses in the reply's additional section for names within `bailiwick`, for which the replying server is
+ * trusted, and otherwise by the recursive resolvers.
  */
 export async function locateServers(
   session: Session,
@@ -29,10 +29,10 @@ export async function locateServers(
   additionals: readonly DnsRecord[],
   bailiwick: string,
 ): Promise<NameserverSet> {
-  // A long list costs queries; resolvers don't try them all either.
-  const asked = names.slice(0, session.limits.nameservers)
+  // Limits the queries for a long list. Resolvers do not try all of them either.
+  const queried = names.slice(0, session.limits.nameservers)
   const found = await Promise.all(
-    asked.map(async (name) => {
+    queried.map(async (name) => {
       const glue = additionals.filter(
         (record) =>
           record.name === name && isWithin(name, bailiwick) && (record.type === 'A' || record.type === 'AAAA'),
@@ -52,7 +52,7 @@ function addressesOf(records: readonly DnsRecord[]): string[] {
   return [...byType('A'), ...byType('AAAA')]
 }
 
-/** IPv4 addresses, or IPv6 ones where there are none. */
+/** IPv4 addresses, or IPv6 addresses if there are none. */
 async function resolveAddresses(session: Session, name: string): Promise<string[]> {
   for (const type of ['A', 'AAAA'] as const) {
     const outcome = await session.resolve(name, type)
@@ -62,7 +62,7 @@ async function resolveAddresses(session: Session, name: string): Promise<string[
   return []
 }
 
-/** One address of every name, then the second ones, up to `limit`; an address is asked once. */
+/** The first address of every name, then the second ones, up to `limit`, without duplicates. */
 function spread(found: readonly { name: string; addresses: readonly string[] }[], limit: number): Server[] {
   const servers = new Map<string, Server>()
   const longest = Math.max(0, ...found.map(({ addresses }) => addresses.length))

@@ -1,4 +1,4 @@
-/** Asks the recursive resolvers: evidence of the answers that visitors get now, and of DNSSEC that doesn't validate. */
+/** Queries the recursive resolvers, which show the answers that visitors get now, and whether DNSSEC validates. */
 
 import type { Endpoint } from '../wire/endpoint.ts'
 import type { DnsRecord, Outcome } from '../wire/record.ts'
@@ -9,21 +9,21 @@ export interface ResolverView {
   readonly resolver: string
   readonly a: Outcome
   readonly aaaa: Outcome
-  /** The same without validation, asked only after a SERVFAIL. */
+  /** The answer without validation; queried only after a SERVFAIL. */
   readonly unvalidated: Outcome | undefined
 }
 
-export function askResolvers(session: Session, name: string): Promise<ResolverView[]> {
+export function queryResolvers(session: Session, name: string): Promise<ResolverView[]> {
   return Promise.all(session.resolvers.map((resolver) => view(session, resolver, name)))
 }
 
 async function view(session: Session, resolver: Endpoint, name: string): Promise<ResolverView> {
   const [a, aaaa] = await Promise.all([
-    session.askResolver(resolver, name, 'A'),
-    session.askResolver(resolver, name, 'AAAA'),
+    session.queryResolver(resolver, name, 'A'),
+    session.queryResolver(resolver, name, 'AAAA'),
   ])
   const failed = [a, aaaa].some((outcome) => outcome.kind === 'reply' && outcome.rcode === 'SERVFAIL')
-  const unvalidated = failed ? await session.askResolver(resolver, name, 'A', true) : undefined
+  const unvalidated = failed ? await session.queryResolver(resolver, name, 'A', true) : undefined
   return { resolver: resolverLabel(resolver), a, aaaa, unvalidated }
 }
 
@@ -35,7 +35,7 @@ export function resolverLabel({ address, port }: Endpoint): string {
 /** RFC 8914: DNSSEC Bogus, Signature Expired, Not Yet Valid, DNSKEY Missing, RRSIGs Missing, No Zone Key Bit, NSEC Missing. */
 const bogusErrors = new Set([6, 7, 8, 9, 10, 11, 12])
 
-/** Whether the resolver rejects the name because its signatures are wrong. */
+/** Whether the resolver rejects the name because of invalid signatures. */
 export function isBogus({ a, aaaa, unvalidated }: ResolverView): boolean {
   const failures = [a, aaaa].filter((outcome) => outcome.kind === 'reply' && outcome.rcode === 'SERVFAIL')
   if (failures.length === 0) return false

@@ -1,4 +1,4 @@
-/** One check's access to the DNS: sends each question to each server once, within the budget. */
+/** The DNS access of one check: sends each query to each server once, within the limits. */
 
 import { systemClock } from '../../lib/clock.ts'
 import type { CheckOptions } from '../request.ts'
@@ -19,11 +19,11 @@ export interface Session {
   readonly limits: Limits
   readonly budget: Budget
   readonly resolvers: readonly Endpoint[]
-  /** Asks an authoritative server, without recursion. `proof`: over TCP if it accepts connections. */
-  ask(server: Server, name: string, type: QueryType, options?: { readonly proof?: boolean }): Promise<Outcome>
-  /** Asks a recursive resolver. */
-  askResolver(resolver: Endpoint, name: string, type: QueryType, checkingDisabled?: boolean): Promise<Outcome>
-  /** The first useful reply of any resolver, in their order, or else the last one's outcome. */
+  /** Queries an authoritative server, without recursion. `proof`: over TCP if it accepts connections. */
+  query(server: Server, name: string, type: QueryType, options?: { readonly proof?: boolean }): Promise<Outcome>
+  /** Queries a recursive resolver. */
+  queryResolver(resolver: Endpoint, name: string, type: QueryType, checkingDisabled?: boolean): Promise<Outcome>
+  /** The reply of the first resolver with NOERROR or NXDOMAIN, or else the outcome of the last one. */
   resolve(name: string, type: QueryType): Promise<Outcome>
   close(): void
 }
@@ -32,19 +32,19 @@ export function createSession(options: CheckOptions): Session {
   const limits = { ...defaultLimits, ...options.limits }
   const budget = createBudget(limits, options.clock ?? systemClock, options.signal)
   const connect = options.connect ?? ((address) => ({ address, port: 53 }))
-  const asked = new Map<string, Promise<Outcome>>()
+  const sent = new Map<string, Promise<Outcome>>()
   const silent = new Set<string>()
   const withoutTcp = new Set<string>()
 
   function once(key: string, send: () => Promise<Outcome>): Promise<Outcome> {
-    const known = asked.get(key) ?? send()
-    asked.set(key, known)
+    const known = sent.get(key) ?? send()
+    sent.set(key, known)
     return known
   }
 
   async function sendTo(server: Server, spec: QuerySpec, proof: boolean): Promise<Outcome> {
     if (!options.allowPrivateAddresses && reservedUse(server.address) !== undefined) return failure('reserved')
-    // A server that was silent twice is not waited for at every question.
+    // A server that has timed out gets no further queries.
     if (silent.has(server.address)) return failure('timeout')
     const tcpFirst = proof && !withoutTcp.has(server.address)
     const outcome = await exchange(connect(server.address), spec, {
@@ -58,7 +58,12 @@ export function createSession(options: CheckOptions): Session {
     return outcome
   }
 
-  function askResolver(resolver: Endpoint, name: string, type: QueryType, checkingDisabled = false): Promise<Outcome> {
+  function queryResolver(
+    resolver: Endpoint,
+    name: string,
+    type: QueryType,
+    checkingDisabled = false,
+  ): Promise<Outcome> {
     const spec = { name, type, recursionDesired: true, checkingDisabled }
     const key = `${resolverKey(resolver)} ${checkingDisabled} ${name} ${type}`
     return once(key, async () => {
@@ -70,12 +75,12 @@ export function createSession(options: CheckOptions): Session {
   }
 
   async function resolve(name: string, type: QueryType): Promise<Outcome> {
-    let last: Outcome = failure('unasked')
+    let last: Outcome = failure('limit_reached')
     for (const resolver of options.resolvers) {
-      last = await askResolver(resolver, name, type)
-      // Where servers are is only the way to the answers: a zone with broken signatures is looked at, too.
+      last = await queryResolver(resolver, name, type)
+      // Without validation, so that a zone with invalid signatures can be examined too.
       const isRejected = last.kind === 'reply' && last.rcode === 'SERVFAIL'
-      if (isRejected) last = await askResolver(resolver, name, type, true)
+      if (isRejected) last = await queryResolver(resolver, name, type, true)
       if (last.kind === 'reply' && /^(NOERROR|NXDOMAIN)$/.test(last.rcode)) return last
     }
     return last
@@ -85,16 +90,16 @@ export function createSession(options: CheckOptions): Session {
     limits,
     budget,
     resolvers: options.resolvers,
-    ask(server, name, type, { proof = false } = {}) {
+    query(server, name, type, { proof = false } = {}) {
       return once(`${server.address} ${proof} ${name} ${type}`, () => sendTo(server, { name, type }, proof))
     },
-    askResolver,
+    queryResolver,
     resolve,
     close: () => budget.close(),
   }
 }
 
-/** Apart from authoritative servers, which may have the same address. */
+/** Different from the key of an authoritative server, which may have the same address. */
 function resolverKey({ address, port }: Endpoint): string {
   return `resolver ${address} ${port}`
 }

@@ -1,21 +1,21 @@
-/** Looks where people put records by mistake, once the right place has turned out empty or wrong. */
+/** Looks for records at the names where people put them by mistake, if the right name has no record or a wrong one. */
 
-import { askServers, isUsable, parentOf, type ServerAnswer } from './answer.ts'
+import { isUsable, parentOf, queryServers, type ServerAnswer } from './answer.ts'
 import type { Server, Session } from './session.ts'
 
-/** Where the TXT record of a hostname belongs. */
+/** The name of the TXT record of a hostname. */
 export function ownershipName(hostname: string): string {
   return `_petstore-verify.${hostname}`
 }
 
 export interface RecordStrays {
-  /** At the hostname with the zone appended once more. */
+  /** The answer at the hostname with the zone appended twice. */
   readonly doubled: ServerAnswer | undefined
   /** Records of other types at the hostname itself. */
   readonly others: readonly ServerAnswer[]
 }
 
-/** Asks one server, which is enough for a hint. */
+/** Queries only one server, which is sufficient for a hint. */
 export async function findRecordStrays(
   session: Session,
   server: Server,
@@ -23,8 +23,8 @@ export async function findRecordStrays(
   zone: string,
 ): Promise<RecordStrays> {
   const [doubled, ...others] = await Promise.all([
-    zone === '' ? undefined : askOne(session, server, `${hostname}.${zone}`, 'A'),
-    ...(['MX', 'TXT', 'CAA'] as const).map((type) => askOne(session, server, hostname, type)),
+    zone === '' ? undefined : queryOne(session, server, `${hostname}.${zone}`, 'A'),
+    ...(['MX', 'TXT', 'CAA'] as const).map((type) => queryOne(session, server, hostname, type)),
   ])
   return {
     doubled: doubled && (doubled.state === 'alias' || doubled.state === 'records') ? doubled : undefined,
@@ -32,7 +32,7 @@ export async function findRecordStrays(
   }
 }
 
-/** Asks for a sibling name that nobody created: only a wildcard gives it an answer. */
+/** Queries a random sibling name, which exists only by a wildcard. */
 export async function findWildcard(
   session: Session,
   server: Server,
@@ -40,7 +40,7 @@ export async function findWildcard(
 ): Promise<ServerAnswer | undefined> {
   const parent = parentOf(hostname)
   if (!parent) return undefined
-  const answer = await askOne(session, server, `petstore-${crypto.randomUUID().slice(0, 8)}.${parent}`, 'A')
+  const answer = await queryOne(session, server, `petstore-${crypto.randomUUID().slice(0, 8)}.${parent}`, 'A')
   return answer && (answer.state === 'alias' || answer.state === 'records') ? answer : undefined
 }
 
@@ -61,11 +61,11 @@ export async function findTxtStrays(
     `_petstore-verify.${parentOf(hostname)}`,
   ])
   names.delete(right)
-  const answers = await Promise.all([...names].map((name) => askOne(session, server, name, 'TXT')))
+  const answers = await Promise.all([...names].map((name) => queryOne(session, server, name, 'TXT')))
   return answers.flatMap((answer) => (answer?.records.some(({ value }) => value.includes(token)) ? answer : []))
 }
 
-async function askOne(session: Session, server: Server, name: string, type: 'A' | 'TXT' | 'MX' | 'CAA') {
-  const [answer] = await askServers(session, [server], name, type)
+async function queryOne(session: Session, server: Server, name: string, type: 'A' | 'TXT' | 'MX' | 'CAA') {
+  const [answer] = await queryServers(session, [server], name, type)
   return answer && isUsable(answer) ? answer : undefined
 }

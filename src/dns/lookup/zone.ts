@@ -1,11 +1,11 @@
 /**
- * Finds the zone that holds a name, from its top-level domain downwards: each parent's servers say who serves the
- * child, and the zone's own servers name its SOA. Nothing here is taken from a cache but the servers of the top-level
- * domain and the addresses of name servers.
+ * Finds the zone of a name, from its top-level domain downwards: each parent's servers refer to the servers of the child,
+ * and the zone's own servers return its SOA. Only the servers of the top-level domain and the addresses of name servers are
+ * queried at resolvers, and may therefore be cached.
  */
 
 import { parse } from 'tldts'
-import { askServers, isUsable, isWithin, parentOf, type ServerAnswer } from './answer.ts'
+import { isUsable, isWithin, parentOf, queryServers, type ServerAnswer } from './answer.ts'
 import { locateServers, type NameserverSet, nsNamesOf } from './nameservers.ts'
 import type { Session } from './session.ts'
 
@@ -13,13 +13,13 @@ export interface Zone {
   readonly name: string
   /** The servers of the zone's own NS records and of the parent's delegation. */
   readonly nameservers: NameserverSet
-  /** Names of the parent's delegation; undefined if one server holds both zones and shows no delegation. */
+  /** The names of the parent's delegation; undefined if the same server serves both zones and shows no delegation. */
   readonly delegated: readonly string[] | undefined
-  /** Names of the zone's own NS records; undefined if no server said. */
+  /** The names of the zone's own NS records; undefined if no server returned them. */
   readonly own: readonly string[] | undefined
 }
 
-/** Why no zone was found. `at` is the zone whose servers were asked last. */
+/** Why no zone was found. `at` is the zone whose servers were queried last. */
 export interface ZoneFault {
   readonly reason: 'not_registered' | 'broken' | 'servfail' | 'no_reply' | 'no_resolver' | 'reserved'
   readonly at: string
@@ -27,10 +27,10 @@ export interface ZoneFault {
   readonly answers: readonly ServerAnswer[]
 }
 
-/** `path` holds every zone passed, the name's own last. */
+/** `path` has the zones from the top-level domain to the name's own. */
 export type ZoneResult = { readonly path: readonly Zone[]; readonly fault?: ZoneFault }
 
-// Delegations deeper than this are made to cost us time.
+// Deeper delegations exist only to waste the checker's time.
 const maximumDepth = 12
 
 export async function findZone(session: Session, name: string): Promise<ZoneResult> {
@@ -47,7 +47,7 @@ export async function findZone(session: Session, name: string): Promise<ZoneResu
   return { path, fault: faultAt(path[path.length - 1] ?? start, [], 'broken') }
 }
 
-/** The closest zone at or above the public suffix that the resolvers know servers of. */
+/** The closest zone at or above the public suffix for which the resolvers return servers. */
 async function startZone(session: Session, name: string): Promise<Zone | ZoneFault> {
   const { publicSuffix } = parse(name, { allowPrivateDomains: false, extractHostname: false })
   const nobody = { names: [], servers: [], unresolved: [] }
@@ -65,9 +65,9 @@ async function startZone(session: Session, name: string): Promise<Zone | ZoneFau
   return { reason: 'no_resolver', at: '', nameservers: nobody, answers: [] }
 }
 
-/** One level down: the child zone, `zone` itself if it holds the name, or why neither is known. */
+/** One level down: the child zone, or `zone` itself if the name is in it, or the fault. */
 async function descend(session: Session, zone: Zone, name: string): Promise<Zone | ZoneFault> {
-  const answers = await askSome(session, zone, name)
+  const answers = await querySome(session, zone, name)
   const referral = answers.find((answer) => referredZone(answer, zone.name) !== undefined)
   if (referral) return delegatedZone(session, zone, referral)
   const usable = answers.find(isUsable)
@@ -78,16 +78,16 @@ async function descend(session: Session, zone: Zone, name: string): Promise<Zone
   return ownZone(session, owner, usable, zone)
 }
 
-/** Three servers first; the others only if those say nothing useful. */
-async function askSome(session: Session, zone: Zone, name: string): Promise<ServerAnswer[]> {
+/** Queries three servers, and the others only if those have no usable answer. */
+async function querySome(session: Session, zone: Zone, name: string): Promise<ServerAnswer[]> {
   const { servers } = zone.nameservers
-  const first = await askServers(session, servers.slice(0, 3), name, 'SOA')
+  const first = await queryServers(session, servers.slice(0, 3), name, 'SOA')
   const isUseful = (answer: ServerAnswer) => isUsable(answer) || referredZone(answer, zone.name) !== undefined
   if (first.some(isUseful)) return first
-  return [...first, ...(await askServers(session, servers.slice(3), name, 'SOA'))]
+  return [...first, ...(await queryServers(session, servers.slice(3), name, 'SOA'))]
 }
 
-/** The child that a referral names: below the zone that was asked, at or above the name. */
+/** The child zone of a referral: below the queried zone, at or above the name. */
 function referredZone({ outcome, name, state }: ServerAnswer, zone: string): string | undefined {
   if (outcome.kind !== 'reply' || state !== 'lame' || outcome.rcode !== 'NOERROR') return undefined
   return outcome.authorities.find(
@@ -106,9 +106,9 @@ async function delegatedZone(session: Session, parent: Zone, referral: ServerAns
   return withOwnServers(session, zone)
 }
 
-/** Adds the servers that only the zone itself names. */
+/** Adds the servers that only the zone itself lists. */
 async function withOwnServers(session: Session, zone: Zone): Promise<Zone> {
-  const answers = await askServers(session, zone.nameservers.servers.slice(0, 2), zone.name, 'NS')
+  const answers = await queryServers(session, zone.nameservers.servers.slice(0, 2), zone.name, 'NS')
   const reply = answers.find(({ state }) => state === 'records')?.outcome
   if (reply?.kind !== 'reply') return zone
   const own = nsNamesOf(reply, zone.name)
@@ -128,9 +128,9 @@ async function withOwnServers(session: Session, zone: Zone): Promise<Zone> {
   }
 }
 
-/** A zone that the same server holds as its parent: there is no delegation to see. */
+/** A zone on the same server as its parent, which shows no delegation. */
 async function ownZone(session: Session, name: string, answer: ServerAnswer, parent: Zone): Promise<Zone | ZoneFault> {
-  const [ns] = await askServers(session, [answer.server], name, 'NS')
+  const [ns] = await queryServers(session, [answer.server], name, 'NS')
   const own = ns?.state === 'records' && ns.outcome.kind === 'reply' ? nsNamesOf(ns.outcome, name) : []
   if (ns?.outcome.kind !== 'reply' || own.length === 0) return faultAt(parent, ns ? [ns] : [], 'broken')
   const nameservers = await locateServers(session, own, ns.outcome.additionals, parent.name)
@@ -138,17 +138,17 @@ async function ownZone(session: Session, name: string, answer: ServerAnswer, par
   return nameservers.servers.length === 0 ? faultAt(zone, [], 'broken') : zone
 }
 
-/** An alias at the name hides its SOA: asks for that of the names above. */
+/** The owner of the SOA above a name. An alias at the name hides its SOA, so the names above are queried. */
 async function climb(session: Session, { server, name }: ServerAnswer, zone: string): Promise<string | undefined> {
   for (let above = parentOf(name); above !== undefined && isWithin(above, zone); above = parentOf(above)) {
-    const [answer] = await askServers(session, [server], above, 'SOA')
+    const [answer] = await queryServers(session, [server], above, 'SOA')
     if (!answer || !isUsable(answer)) return undefined
     if (answer.zone !== undefined) return answer.zone
   }
   return undefined
 }
 
-/** The fault `not_registered` if the registry's zone holds the name and denies its registrable domain; else the zone. */
+/** The fault `not_registered` if the registry's servers deny that the registrable domain exists; otherwise the zone. */
 async function isUnregistered(
   session: Session,
   zone: Zone,
@@ -157,7 +157,7 @@ async function isUnregistered(
 ): Promise<Zone | ZoneFault> {
   const { domain } = parse(name, { allowPrivateDomains: false, extractHostname: false })
   if (!domain || isWithin(zone.name, domain)) return zone
-  const answers = await askServers(session, [server], domain, 'SOA')
+  const answers = await queryServers(session, [server], domain, 'SOA')
   if (answers.some(({ state }) => state === 'nxdomain')) return faultAt(zone, answers, 'not_registered')
   return zone
 }
@@ -166,11 +166,11 @@ function faultAt(zone: Zone, answers: readonly ServerAnswer[], reason: ZoneFault
   return { reason, at: zone.name, nameservers: zone.nameservers, answers }
 }
 
-/** Servers that reply without authority break the delegation; those that don't say may only be out of order. */
+/** Replies without authority mean a broken delegation. Missing replies may be a temporary failure. */
 function reasonOf(answers: readonly ServerAnswer[]): ZoneFault['reason'] {
   const has = (state: ServerAnswer['state']) => answers.some((answer) => answer.state === state)
   if (has('servfail')) return 'servfail'
   if (answers.every(({ outcome }) => outcome.kind === 'failure' && outcome.reason === 'reserved')) return 'reserved'
-  if (has('silent') || has('refused') || has('unasked')) return 'no_reply'
+  if (has('silent') || has('refused') || has('not_sent')) return 'no_reply'
   return 'broken'
 }

@@ -17,7 +17,7 @@ export interface ExchangeOptions {
   readonly onTcpFailure?: () => void
 }
 
-/** Never rejects; a query that the budget doesn't allow fails as `unasked`. */
+/** Never rejects; a query that the budget doesn't allow fails as `limit_reached`. */
 export async function exchange(endpoint: Endpoint, spec: QuerySpec, options: ExchangeOptions): Promise<Outcome> {
   if (spec.name !== '' && !isSendable(spec.name)) return failure('malformed')
   const outcome = await exchangeOnce(endpoint, spec, options)
@@ -30,17 +30,17 @@ async function exchangeOnce(endpoint: Endpoint, spec: QuerySpec, options: Exchan
   const { limits, budget, pacer, tcpFirst } = options
   let overTcp: Outcome | undefined
   if (tcpFirst) {
-    overTcp = await askTcp()
-    if (overTcp.kind === 'reply' || overTcp.reason === 'no_route' || overTcp.reason === 'unasked') return overTcp
+    overTcp = await queryTcp()
+    if (overTcp.kind === 'reply' || overTcp.reason === 'no_route' || overTcp.reason === 'limit_reached') return overTcp
     options.onTcpFailure?.()
   }
-  const overUdp = await askUdp()
+  const overUdp = await queryUdp()
   if (overUdp.kind === 'failure') return overUdp
   if (overUdp.kind === 'reply' && !overUdp.truncated) return overUdp
-  return overTcp ?? askTcp()
+  return overTcp ?? queryTcp()
 
-  async function askUdp(): Promise<UdpOutcome> {
-    let outcome: UdpOutcome = failure('unasked')
+  async function queryUdp(): Promise<UdpOutcome> {
+    let outcome: UdpOutcome = failure('limit_reached')
     for (const timeoutMs of limits.udpTimeoutsMs) {
       await pacer?.turn()
       if (!budget.take()) return outcome
@@ -50,9 +50,9 @@ async function exchangeOnce(endpoint: Endpoint, spec: QuerySpec, options: Exchan
     return outcome
   }
 
-  async function askTcp(): Promise<Outcome> {
+  async function queryTcp(): Promise<Outcome> {
     await pacer?.turn()
-    if (!budget.take()) return failure('unasked')
+    if (!budget.take()) return failure('limit_reached')
     return exchangeTcp(endpoint, createQuery(spec), limits.tcpTimeoutMs, budget.signal)
   }
 }

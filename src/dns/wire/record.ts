@@ -40,10 +40,10 @@ export interface Reply {
 
 /**
  * Why a server gave no reply. `no_route`: this machine has no way to the address (typically no IPv6);
- * `reserved`: the address is not globally reachable, so nothing was sent; `unasked`: the time or the number of
+ * `reserved`: the address is not globally reachable, so nothing was sent; `limit_reached`: the time or the number of
  * queries of the check was used up before a reply came.
  */
-export type FailureReason = 'timeout' | 'refused' | 'no_route' | 'malformed' | 'reserved' | 'unasked'
+export type FailureReason = 'timeout' | 'refused' | 'no_route' | 'malformed' | 'reserved' | 'limit_reached'
 
 export interface Failure {
   readonly kind: 'failure'

@@ -17,11 +17,11 @@ export function exchangeTcp(
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<Outcome> {
-  if (signal.aborted) return Promise.resolve(failure('unasked'))
+  if (signal.aborted) return Promise.resolve(failure('limit_reached'))
   return new Promise((resolve) => {
     const socket: Socket = connect({ host: address, port })
     const timer = setTimeout(() => finish(failure('timeout')), timeoutMs)
-    const onAbort = () => finish(failure('unasked'))
+    const onAbort = () => finish(failure('limit_reached'))
     signal.addEventListener('abort', onAbort)
     const receive = createCollector(query, finish)
     socket.on('connect', () => socket.write(framed(query.bytes)))

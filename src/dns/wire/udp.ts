@@ -19,7 +19,7 @@ export async function exchangeUdp(
   signal: AbortSignal,
 ): Promise<UdpOutcome> {
   const { promise, resolve } = Promise.withResolvers<UdpOutcome>()
-  const onAbort = () => resolve(failure('unasked'))
+  const onAbort = () => resolve(failure('limit_reached'))
   const timer = setTimeout(() => resolve(failure('timeout')), timeoutMs)
   signal.addEventListener('abort', onAbort)
   if (signal.aborted) onAbort()
