@@ -101,8 +101,10 @@ test('names that were replaced do not return', () => {
     idempotency: /\bposting\b/,
     'stored responses': /\b(StoredAnswer|idempotentAnswers|app\.answers)\b/,
     principal: /\b(type|interface) Caller\b|\bCallerCache\b/,
-    'reject, error': /\b(turn(ed)?[ A][aA]way|holdBack)\b/,
+    'reject, error': /\b([rR]efusals?|[tT]urn(ed|s)?[ A][aA]way|holdBack)\b/,
     'invalidate, clear': /\b(forget\(|forgetAll)/,
+    timeout: /\bpatience(Ms)?\b/,
+    'new key': /\bKeyOrder\b/,
     'ready line': /\b[gG]reet(ing)?s?\b/,
     'codebase, directory': /\b(house|roomOf|[bB]odyRoom)\b/,
   }

@@ -12,11 +12,14 @@ afterEach(() => store.close())
 /** Sends a preflight like a browser, without the harness's check: a preflight is not an operation of the document. */
 const preflight = (headers: Record<string, string>, path = '/v1/pets') =>
   store.app.api.handle(new Request(`http://localhost${path}`, { method: 'OPTIONS', headers }))
-const asked = { 'Access-Control-Request-Method': 'PATCH', 'Access-Control-Request-Headers': 'authorization,if-match' }
+const preflightHeaders = {
+  'Access-Control-Request-Method': 'PATCH',
+  'Access-Control-Request-Headers': 'authorization,if-match',
+}
 
 test('a preflight of an allowed origin needs no key, counts towards no limit and permits every method and header', async () => {
   for (const path of ['/v1/pets', '/v1/pets/1', '/v1/nowhere']) {
-    const response = await preflight({ Origin: shop, ...asked }, path)
+    const response = await preflight({ Origin: shop, ...preflightHeaders }, path)
     expect([response.status, await response.text()]).toEqual([204, ''])
     expect(response.headers.get('access-control-allow-origin')).toBe(shop)
     expect(response.headers.get('access-control-allow-methods')).toBe('GET, HEAD, POST, PUT, PATCH, DELETE')
@@ -34,7 +37,7 @@ test('a preflight of an allowed origin needs no key, counts towards no limit and
 })
 
 test('a preflight of another origin, and an OPTIONS that is not a preflight, need a key like other requests', async () => {
-  for (const headers of [{ Origin: 'https://evil.example', ...asked }, asked, { Origin: shop }]) {
+  for (const headers of [{ Origin: 'https://evil.example', ...preflightHeaders }, preflightHeaders, { Origin: shop }]) {
     const response = await preflight(headers)
     expect(response.status).toBe(401)
     expect(response.headers.get('access-control-allow-methods')).toBeNull()
@@ -75,7 +78,10 @@ test('another origin gets no CORS headers, but Vary tells caches that the respon
 
 test('without a configured origin no CORS headers are sent', async () => {
   const closed: TestPetstore = await startPetstore()
-  const response = await fetch(`${closed.url}/v1/pets`, { method: 'OPTIONS', headers: { Origin: shop, ...asked } })
+  const response = await fetch(`${closed.url}/v1/pets`, {
+    method: 'OPTIONS',
+    headers: { Origin: shop, ...preflightHeaders },
+  })
   expect([response.status, response.headers.get('access-control-allow-origin')]).toEqual([401, null])
   await closed.stop()
 })

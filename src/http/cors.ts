@@ -1,5 +1,5 @@
 /**
- * Cross-origin calls from the browsers of allowed origins (https://fetch.spec.whatwg.org/#http-cors-protocol).
+ * Cross-origin requests of web pages from allowed origins (https://fetch.spec.whatwg.org/#http-cors-protocol).
  */
 
 import type { ResponseHead } from './conditions.ts'

@@ -1,6 +1,6 @@
 /**
- * Steady time: a clock that setting the system's clock does not move. Windows and bans are counted in it, so that their
- * real duration is right; `Reset` is converted to wall time.
+ * Steady time: a clock that does not change when the system's clock is set. Windows and bans are counted in it, so that
+ * their real duration is right; `Reset` is converted to wall time.
  */
 
 import type { Clock } from '../lib/clock.ts'
