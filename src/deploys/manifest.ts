@@ -83,7 +83,7 @@ export function isCompressible(contentType: string): boolean {
   )
 }
 
-/** Whether a path is answered by the service itself and never from a deploy. The comparison ignores case. */
+/** Whether a path is served by the service itself and never from a deploy. The comparison ignores case. */
 export function isReserved(path: string): boolean {
   return /^\.well-known\/(acme-challenge|pki-validation)(\/|$)/i.test(path)
 }

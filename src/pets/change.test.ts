@@ -63,8 +63,8 @@ test('with If-Match the second of two editors does not overwrite the change of t
 
 test('of simultaneous changes with the same ETag exactly one succeeds', async () => {
   const headers = { 'If-Match': await etag() }
-  const answers = await Promise.all(['a', 'b', 'c', 'd'].map((name) => patch({ name }, headers)))
-  expect(answers.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412])
+  const responses = await Promise.all(['a', 'b', 'c', 'd'].map((name) => patch({ name }, headers)))
+  expect(responses.map(({ status }) => status).sort()).toEqual([200, 412, 412, 412])
 })
 
 test('If-Match is checked for orders, categories, keys and accounts too', async () => {
@@ -81,17 +81,17 @@ test('If-Match is checked for orders, categories, keys and accounts too', async 
     ['PATCH', '/v1/accounts/1', { name: 'x' }],
   ] as const
   for (const [method, path, body] of changes) {
-    const answer = await store.call(method, path, { headers: stale, ...(body ? { body } : {}) })
-    expect([path, answer.status]).toEqual([path, 412])
+    const response = await store.call(method, path, { headers: stale, ...(body ? { body } : {}) })
+    expect([path, response.status]).toEqual([path, 412])
   }
   for (const path of ['/v1/store/orders/1', '/v1/categories/1', '/v1/accounts/1']) {
     const { headers } = await store.call('GET', path)
     const fresh = { 'If-Match': headers.get('etag') ?? '' }
-    const answer = path.includes('orders')
+    const response = path.includes('orders')
       ? await store.call('POST', `${path}/approve`, { headers: fresh })
       : await store.call(path.includes('accounts') ? 'PATCH' : 'PUT', path, { headers: fresh, body: { name: 'Hound' } })
-    expect([path, answer.status]).toEqual([path, 200])
-    expect(answer.headers.get('etag')).toBe((await store.call('GET', path)).headers.get('etag'))
+    expect([path, response.status]).toEqual([path, 200])
+    expect(response.headers.get('etag')).toBe((await store.call('GET', path)).headers.get('etag'))
   }
 })
 

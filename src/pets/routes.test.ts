@@ -56,8 +56,8 @@ test('an invalid body is rejected with the member and the rule that it breaks', 
 
 test('a body that is not UTF-8 is rejected', async () => {
   const rawBody = Buffer.concat([Buffer.from('{"name":"Caf'), Buffer.from([0xe9]), Buffer.from('","categoryId":1}')])
-  const answer = await store.call('POST', '/v1/pets', { rawBody, headers: { 'Content-Type': 'application/json' } })
-  expect(answer.json.code).toBe('malformed_json')
+  const response = await store.call('POST', '/v1/pets', { rawBody, headers: { 'Content-Type': 'application/json' } })
+  expect(response.json.code).toBe('malformed_json')
 })
 
 test('a malformed, unknown or too large id is not found', async () => {
@@ -68,8 +68,8 @@ test('a malformed, unknown or too large id is not found', async () => {
 
 test('limit is a whole number in plain digits from 1 to 100', async () => {
   for (const limit of ['0', '101', '-1', '1.5', '1e1', '0x10', ' 3', '+3', '', 'ten', '3 ']) {
-    const answer = await store.call('GET', `/v1/pets?limit=${encodeURIComponent(limit)}`)
-    expect(answer.json).toEqual({
+    const response = await store.call('GET', `/v1/pets?limit=${encodeURIComponent(limit)}`)
+    expect(response.json).toEqual({
       code: 'invalid_parameter',
       message: 'limit must be an integer from 1 to 100.',
       status: 400,
@@ -80,8 +80,8 @@ test('limit is a whole number in plain digits from 1 to 100', async () => {
 test('a cursor of another list is rejected', async () => {
   const forged = [btoa('pets:0'), btoa('pets:x'), btoa('orders:5'), 'a', 'pets:5', btoa('pets:05').replace('=', '')]
   for (const cursor of forged) {
-    const answer = await store.call('GET', `/v1/pets?cursor=${encodeURIComponent(cursor)}`)
-    expect(answer.status).toBe(400)
+    const response = await store.call('GET', `/v1/pets?cursor=${encodeURIComponent(cursor)}`)
+    expect(response.status).toBe(400)
   }
   const code = (await store.call('GET', `/v1/pets?cursor=${btoa('orders:5').replaceAll('=', '')}`)).json.code
   expect(code).toBe('invalid_cursor')
@@ -144,7 +144,7 @@ test('the ETag of a page covers its Link: it changes when the page is no longer 
 test('every response of the deprecated endpoint has Deprecation and Sunset, also errors', async () => {
   await add({ name: 'Ada', categoryId: 1 })
   const writer = await store.newKey({ scopes: ['pets:write'] })
-  const answers = [
+  const responses = [
     await store.call('GET', '/v1/pets/1'),
     await store.call('GET', '/v1/pets/2'),
     await store.call('GET', '/v1/pets/x'),
@@ -152,8 +152,8 @@ test('every response of the deprecated endpoint has Deprecation and Sunset, also
     await store.call('GET', '/v1/pets/1', { key: writer.key }),
     await store.call('HEAD', '/v1/pets/1'),
   ]
-  expect(answers.map(({ status }) => status)).toEqual([200, 404, 404, 401, 403, 200])
-  for (const { headers } of answers) {
+  expect(responses.map(({ status }) => status)).toEqual([200, 404, 404, 401, 403, 200])
+  for (const { headers } of responses) {
     expect(headers.get('deprecation')).toBe('@1764892800')
     expect(headers.get('sunset')).toBe('Thu, 05 Dec 2030 00:00:00 GMT')
     expect(headers.get('link')).toBe('</v1/pets>; rel="successor-version"')
@@ -165,9 +165,9 @@ test('the deprecated endpoint returns 410 from the sunset on, and not a millisec
   store.clock.setWall(Date.UTC(2030, 11, 5) - 1)
   expect((await store.call('GET', '/v1/pets/1')).status).toBe(200)
   store.clock.setWall(Date.UTC(2030, 11, 5))
-  const answer = await store.call('GET', '/v1/pets/1')
-  expect(answer.json).toMatchObject({ code: 'endpoint_removed', status: 410 })
-  expect(answer.headers.get('sunset')).toBe('Thu, 05 Dec 2030 00:00:00 GMT')
+  const response = await store.call('GET', '/v1/pets/1')
+  expect(response.json).toMatchObject({ code: 'endpoint_removed', status: 410 })
+  expect(response.headers.get('sunset')).toBe('Thu, 05 Dec 2030 00:00:00 GMT')
   expect((await store.call('GET', '/v1/pets')).status).toBe(200)
 })
 
