@@ -1,6 +1,6 @@
 /**
- * Other processes beside a loaded server: petstore commands and plain SQLite connections in random order while clients
- * read and write by HTTP, and the server killed once. A ledger says what must be there.
+ * Other processes beside a loaded server: petstore commands and plain SQLite connections in random order, while clients
+ * read and write by HTTP and the server is killed once. A ledger records the expected content of the store.
  */
 
 import { describe, expect, test } from 'bun:test'
@@ -12,7 +12,7 @@ import { createLedger } from './ledger.ts'
 import { createLoad, walk } from './load.ts'
 import { assertWhole } from './verdict.ts'
 
-/** How many commands run at once. */
+/** The number of simultaneous commands. */
 const lanes = 2
 
 async function run(order: readonly Command[], sizes: Sizes): Promise<void> {
@@ -21,7 +21,7 @@ async function run(order: readonly Command[], sizes: Sizes): Promise<void> {
   const client = await startClient(folder.path)
   try {
     const world = { client, ledger: createLedger() }
-    // So many that an export does not fit into a pipe.
+    // An export of this number of animals does not fit into a pipe.
     await commands['pets import'](world, { ...sizes, rows: 2_000 })
     const load = createLoad(world)
     const waiting = [...order]
@@ -61,7 +61,7 @@ const runs = fc.record({
 })
 
 describe.skipIf(!isBuilt)('while other processes write, read, index, export and lock beside a loaded server', () => {
-  test('what was acknowledged is there once, nothing else is, and reads wait for nobody', async () => {
+  test('every acknowledged record exists exactly once, no other record exists, and reads wait for no other process', async () => {
     await fc.assert(
       fc.asyncProperty(runs, ({ order, ...sizes }) => run(order, sizes)),
       { numRuns: 2, endOnFailure: true },

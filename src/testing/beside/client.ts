@@ -1,5 +1,5 @@
 /**
- * A server that may be killed and started again, and requests to it. Asserts of every response what holds for all of
+ * A server that may be killed and started again, and requests to it. Checks in every response what is true of all of
  * them: no error of the server but `storage_unavailable`, and that only while a write lock was held for its time.
  */
 
@@ -25,10 +25,10 @@ export interface Sent {
 /** The server was killed before it had responded. */
 export class ConnectionLost extends Error {}
 
-/** How long another process must have held the lock when a write is rejected: 5 s, less what a busy machine blurs. */
+/** The minimum time for which another process had the lock when a write is rejected: 5 s, less a tolerance for a busy machine. */
 const leastHoldMs = 4_000
 
-/** Reads don't wait for anybody; a second process that they waited for would take longer than this. */
+/** Reads wait for no other process. A read that did would take longer than this. */
 const longestReadMs = 4_000
 
 export type Client = Awaited<ReturnType<typeof startClient>>
@@ -97,11 +97,11 @@ export async function startClient(cwd: string) {
         }
       }
     },
-    /** A request whose fate may be unknown: undefined if the connection was lost or the response says so. */
+    /** A request whose outcome may be unknown: undefined if the connection was lost or the response says so. */
     async attempt(method: string, path: string, sent: Sent = {}): Promise<Reply | undefined> {
       try {
         const reply = await send(method, path, sent)
-        return reply.status === 503 && /isn't known/.test(reply.json.message) ? undefined : reply
+        return reply.status === 503 && /is unknown whether/.test(reply.json.message) ? undefined : reply
       } catch (error) {
         if (error instanceof ConnectionLost) return undefined
         throw error
@@ -115,7 +115,7 @@ export async function startClient(cwd: string) {
         ready = started.catch(() => {})
         server = await started
       }),
-    /** Notes that the write lock is held while `work` runs. No server starts meanwhile. */
+    /** Records that the write lock is held while `work` runs. No server starts during that time. */
     holding: (work: () => Promise<void>) =>
       alone(async () => {
         const hold = { fromMs: performance.now(), untilMs: Number.POSITIVE_INFINITY }
@@ -137,7 +137,7 @@ export async function startClient(cwd: string) {
   }
 }
 
-/** The address of the next page. */
+/** The URL of the next page. */
 export function nextOf({ headers }: Reply): string | undefined {
   return /<\/v1([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1]
 }

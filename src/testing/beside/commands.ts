@@ -1,4 +1,4 @@
-/** What other processes do beside a loaded server: each command with the assertions that belong to it. */
+/** The actions of other processes beside a loaded server: each command with its assertions. */
 
 import { Database } from 'bun:sqlite'
 import { expect } from 'bun:test'
@@ -51,7 +51,7 @@ async function importAnimals(world: World, rows: number) {
   return { id, animals: world.ledger.imported(pets) }
 }
 
-/** Sends a request again until it has succeeded. */
+/** Repeats a request until it succeeds. */
 async function insist({ client }: World, method: string, path: string, body: object) {
   for (;;) {
     const reply = await client.attempt(method, path, {
@@ -64,7 +64,7 @@ async function insist({ client }: World, method: string, path: string, body: obj
   }
 }
 
-/** Sends requests with a key until the response is as it must be within a second of the command. */
+/** Repeats a request with a key until the response is the expected one, which must happen within a second of the command. */
 async function noticed({ client }: World, key: string, isNoticed: (status: number, limit: string | null) => boolean) {
   const endedMs = performance.now()
   const starts = client.starts()
@@ -81,7 +81,7 @@ async function createKey(world: World, plan: string): Promise<{ id: number; acco
   const args = ['keys', 'create', '--name', 'Beside', '--plan', plan, '--json']
   const child = Bun.spawn([executable, ...args], { cwd, env: { PATH: '/usr/bin:/bin' }, stdout: 'pipe' })
   let out = ''
-  // Not when the command has ended: a key works from the moment it is printed.
+  // A key works as soon as it is printed, before the command has ended.
   for await (const chunk of child.stdout) {
     out += Buffer.from(chunk).toString()
     if (out.includes('\n')) break
@@ -128,7 +128,7 @@ export const commands = {
     expect(undone).toEqual({ id, removed: rows - 2, changed: 1, ordered: 1 })
     for (const { identity } of rest) world.ledger.removed(identity, true)
   },
-  /** To a reader that takes one byte and pauses, as `less` does. */
+  /** An export to a reader that reads one byte and pauses, as `less` does. */
   async 'pets export'({ client: { cwd }, ledger }: World, { pauseMs }: Sizes) {
     const before = ledger.visible()
     const script = `"$0" pets export --format ndjson | (dd bs=1 count=1 2>/dev/null; sleep ${pauseMs / 1_000}; cat)`
@@ -167,7 +167,7 @@ export const commands = {
   async 'demo, on another store'(world: World) {
     expect((await petstore(world, ['demo', '--data', `other-${files++}`])).animals).toBeGreaterThan(0)
   },
-  /** While the lock is held no write ends, and reads do. */
+  /** While the lock is held, reads end and writes do not. */
   async 'BEGIN IMMEDIATE'({ client, ledger }: World, { lockMs }: Sizes) {
     await client.holding(async () => {
       const connection = new Database(databasePath(client.cwd))
@@ -186,7 +186,7 @@ export const commands = {
       })
       const paths = ['/pets', '/pets?q=rex', '/store/inventory', '/categories', '/store/orders', '/keys?limit=1']
       const reads = Promise.all(paths.map((path) => client.read(path)))
-      // Reads that waited for the lock would not have ended by now.
+      // Reads that wait for the lock would not have ended by now.
       expect(await Promise.race([reads.then(() => 'ended'), Bun.sleep(6_000).then(() => 'waiting')])).toBe('ended')
       await Bun.sleep(Math.max(0, lockMs - (performance.now() - lockedMs)))
       expect(hasWritten).toBe(false)

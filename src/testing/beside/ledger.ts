@@ -1,6 +1,6 @@
 /**
- * A plain model of what a store must hold: every animal and order that a response or a command has acknowledged, and
- * those whose fate is unknown. The first word of an animal's name is its identity and never changes.
+ * A plain model of the expected content of a store: every animal and order that a response or a command has acknowledged, and
+ * those whose outcome is unknown. The first word of an animal's name is its identity and never changes.
  */
 
 import { expect } from 'bun:test'
@@ -21,11 +21,11 @@ export interface Animal {
   name: string
   readonly categoryId: number | undefined
   status: PetStatus
-  /** From when on every read must show it. */
+  /** The time from which on every read must show it. */
   readonly visibleMs: number
-  /** When a change of it was last sent or acknowledged. */
+  /** The time at which a change of it was last sent or acknowledged. */
   changedMs: number
-  /** Whether somebody has asked to remove it. */
+  /** Whether a request to remove it was sent. */
   isLeaving: boolean
 }
 
@@ -35,7 +35,7 @@ export interface Order {
   readonly status: string
 }
 
-/** How long a server may take to notice what a command has changed; a second by contract, more on a busy machine. */
+/** The maximum time until a server shows the change of a command: a second by contract, more on a busy machine. */
 const noticeMs = 2_000
 
 export const identityOf = (name: string): string => name.split(' ')[0] ?? ''
@@ -48,7 +48,7 @@ export function createLedger() {
   const fates = new Map<string, 'sent' | 'unknown' | 'acknowledged' | 'rejected' | 'removed'>()
   const seen = new Map<number, string>()
   const imports: (readonly string[])[] = []
-  /** From when on each animal that is gone, or never came, may not be counted. */
+  /** The time from which on each animal that was removed, or never added, may be missing in counts. */
   const goneMs: number[] = []
 
   function acknowledge(identity: string, animal: Pick<Animal, 'id' | 'name' | 'categoryId' | 'status'>, delayMs = 0) {
@@ -64,7 +64,7 @@ export function createLedger() {
     animals,
     orders,
     fateOf: (identity: string) => fates.get(identity),
-    /** To be called before an animal is sent for the first time. */
+    /** Called before an animal is sent for the first time. */
     sending: (identity: string): void => void fates.set(identity, 'sent'),
     /** The create was acknowledged with this response. */
     added(pet: Pet): Animal {
@@ -77,7 +77,7 @@ export function createLedger() {
         acknowledge(identityOf(name), { id: undefined, name, categoryId: undefined, status }, noticeMs),
       )
     },
-    /** The connection was lost, or the response said that it isn't known. */
+    /** The connection was lost, or the response said that the outcome is unknown. */
     unknown: (identity: string): void => void fates.set(identity, 'unknown'),
     /** A command that adds all of these or none was killed. */
     unknownImport(identities: readonly string[]): void {
@@ -97,7 +97,7 @@ export function createLedger() {
     },
     /** The identities of each of the killed imports. */
     unknownImports: imports,
-    /** Throws of an animal that was read unless it was sent and its id never stood for another. */
+    /** Throws unless an animal that was read was sent before, and its id was never that of another. */
     see({ id, name }: Pick<Pet, 'id' | 'name'>): void {
       const identity = identityOf(name)
       const fate = fates.get(identity) ?? 'never sent'
@@ -106,14 +106,14 @@ export function createLedger() {
       if (other !== identity) throw new Error(`Animal ${id} was ${other} and is now ${name}.`)
       seen.set(id, identity)
     },
-    /** The animals that a read which starts now must show, unless they leave meanwhile. */
+    /** The animals that a read which starts now must show, unless they are removed during the read. */
     visible(): Animal[] {
       const nowMs = performance.now()
       return [...animals.values()].filter(({ visibleMs, isLeaving }) => visibleMs <= nowMs && !isLeaving)
     },
-    /** How many animals were ever sent. */
+    /** The number of all animals that were sent. */
     sent: (): number => fates.size,
-    /** How many of them a read which starts now may not count. */
+    /** The number of them that may be missing in a count that starts now. */
     gone(): number {
       const nowMs = performance.now()
       return goneMs.filter((ms) => ms <= nowMs).length

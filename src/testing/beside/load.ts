@@ -1,11 +1,11 @@
-/** Clients that read and write by HTTP, assert what they read against the ledger and note what they wrote in it. */
+/** Clients that read and write by HTTP, compare their reads with the ledger and record their writes in it. */
 
 import { expect } from 'bun:test'
 import type { PetStatus } from '../../pets/rules.ts'
 import { type Client, nextOf, type Reply } from './client.ts'
 import { type Animal, identityOf, type Ledger, type Pet } from './ledger.ts'
 
-/** Each animal has one of these in its name, after its identity. */
+/** Each animal has one of these words in its name, after its identity. */
 export const words = ['Wolf', 'Ärmel', 'Rex'] as const
 export const wordOf = (name: string): string => name.split(' ')[1] ?? ''
 
@@ -14,10 +14,10 @@ export interface World {
   readonly ledger: Ledger
 }
 
-/** Pauses between the requests of a client, so that the suite's other tests have the machine, too. */
+/** The pause between the requests of a client, so that other tests can use the machine too. */
 const pauseMs = 4
 
-/** Walks through all pages of a list, or those that a search for a word finds. */
+/** Reads all pages of a list, or of a search for a word. */
 export async function walk({ client, ledger }: World, word?: string): Promise<Set<string>> {
   const startMs = performance.now()
   const before = ledger.visible().filter(({ name }) => word === undefined || wordOf(name) === word)
@@ -35,14 +35,14 @@ export async function walk({ client, ledger }: World, word?: string): Promise<Se
     path = nextOf(page)
   }
   const missing = before.filter(({ identity, isLeaving, changedMs }) => {
-    // A renamed animal can come to have the word, or lose it, in the middle of a walk.
+    // A renamed animal can get the word, or lose it, while the pages are read.
     return !(found.has(identity) || isLeaving || (word !== undefined && changedMs >= startMs))
   })
   expect(missing).toEqual([])
   return found
 }
 
-/** Counts the animals by status; the sum lies between what must be and what can be there. */
+/** Counts the animals by status; the sum is between the minimum and the maximum by the ledger. */
 export async function count({ client, ledger }: World): Promise<void> {
   const before = ledger.visible()
   const gone = ledger.gone()
@@ -57,7 +57,7 @@ export function createLoad(world: World) {
   let isOver = false
   let failure: unknown
   let made = 0
-  /** Animals that nobody works on. */
+  /** Animals that no client is changing. */
   const idle: Animal[] = []
 
   async function add(isKeyed: boolean): Promise<void> {
@@ -87,7 +87,7 @@ export function createLoad(world: World) {
     expect(again.json).toEqual(first.json)
   }
 
-  /** Renames, sells or removes an animal, and reads it where the outcome is unknown. */
+  /** Renames, sells or removes an animal, and reads it if the outcome is unknown. */
   async function change(animal: Animal, kind: number): Promise<void> {
     const { id, identity, name, status, categoryId } = animal
     const after =

@@ -1,4 +1,4 @@
-/** Asserts, once nobody writes any more, that a store holds what the ledger says and agrees with itself. */
+/** Asserts, after all writes have ended, that a store is consistent and has the content of the ledger. */
 
 import { Database } from 'bun:sqlite'
 import { expect } from 'bun:test'
@@ -11,7 +11,7 @@ interface ExportedPet extends Pet {
   readonly category: string | null
 }
 
-/** Ends the server with SIGTERM. */
+/** Stops the server with SIGTERM. */
 export async function assertWhole(world: World): Promise<void> {
   const { client, ledger } = world
   const { out } = await runPetstore(['pets', 'export', '--format', 'ndjson'], { cwd: client.cwd })
@@ -30,7 +30,7 @@ export async function assertWhole(world: World): Promise<void> {
     const having = pets.filter(({ name }) => wordOf(name) === word).map(({ name }) => identityOf(name))
     expect([...(await walk(world, word))].sort()).toEqual(having.sort())
   }
-  // Names that a word of their own finds: all of a small store would take seconds.
+  // Only names with a unique word are searched: searching all would take seconds.
   for (const { id, name } of pets.filter((_, i) => i % 23 === 0)) {
     const { json } = await client.read(`/pets?q=${encodeURIComponent(name)}&limit=100`)
     expect((json as Pet[]).map((pet) => pet.id)).toContain(id)
@@ -44,7 +44,7 @@ export async function assertWhole(world: World): Promise<void> {
   connection.close()
 }
 
-/** Every acknowledged animal is there once, as it was acknowledged; all others are of unknown fate, each at most once. */
+/** Every acknowledged animal exists once, as it was acknowledged. All others have an unknown outcome and exist at most once. */
 function assertAnimals({ ledger }: World, pets: readonly ExportedPet[]): void {
   const byIdentity = Map.groupBy(pets, ({ name }) => identityOf(name))
   expect([...byIdentity.values()].filter(({ length }) => length > 1)).toEqual([])
@@ -65,7 +65,7 @@ function assertAnimals({ ledger }: World, pets: readonly ExportedPet[]): void {
 }
 
 async function assertTotals({ client }: World, pets: readonly Pet[]): Promise<void> {
-  // The server may show a command's change a little later.
+  // The server may show the change of a command with a delay.
   await Bun.sleep(1_000)
   const { json: inventory } = await client.read('/store/inventory')
   const total = (status: string) => pets.filter((pet) => pet.status === status).length
@@ -76,7 +76,7 @@ async function assertTotals({ client }: World, pets: readonly Pet[]): Promise<vo
   }
 }
 
-/** The index follows the animals and then has one row for each. */
+/** Asserts that the index finally has one row for each animal. */
 async function assertIndex(path: string, pets: readonly Pet[]): Promise<void> {
   const connection = new Database(path, { readonly: true })
   const isBehind = connection.query<{ yes: number }, []>(
