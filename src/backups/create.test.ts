@@ -58,7 +58,7 @@ test('the list contains the backups of its environment; without a directory it i
   expect(listBackups(place)).toEqual([made])
 })
 
-test('a backup contains what is committed and nothing else, while another connection writes', () => {
+test('a backup contains exactly the committed changes, while another connection writes', () => {
   const { connection, close } = open()
   connection.run(addPet)
   connection.run('BEGIN IMMEDIATE')

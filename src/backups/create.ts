@@ -1,6 +1,6 @@
 /**
  * Makes a backup of the store as it is at one moment, while a server keeps reading and writing: in WAL mode a reader
- * blocks nobody. https://sqlite.org/lang_vacuum.html#vacuuminto
+ * blocks no other process. https://sqlite.org/lang_vacuum.html#vacuuminto
  */
 
 import { Database } from 'bun:sqlite'
@@ -46,7 +46,7 @@ function copyDatabase(databasePath: string, target: string): void {
   const connection = new Database(databasePath, { create: false, readwrite: true })
   try {
     connection.run(`PRAGMA busy_timeout = ${lockTimeoutMs}`)
-    // SQLite accepts an empty file as the target. Created here, nobody but its owner can ever read it.
+    // SQLite accepts an empty file as the target. It is created here, so that only its owner can ever read it.
     writeFileSync(target, '', { flag: 'wx', mode: 0o600 })
     connection.run('VACUUM INTO ?', [target])
     if (hasMoved(connection)) {

@@ -97,7 +97,7 @@ export function openBackupFolder(databasePath: string) {
 export type BackupFolder = ReturnType<typeof openBackupFolder>
 
 /**
- * Removes what a killed backup or restore has left behind, which can be as large as the database. Only for the holder
+ * Removes what a killed backup or restore has left, which can be as large as the database. Called only by the holder
  * of the lock for serving, which a restore holds too; a backup that runs is left alone. Throws what the system throws.
  */
 export function sweepLeftovers(databasePath: string): void {

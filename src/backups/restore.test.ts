@@ -68,7 +68,7 @@ function addAndAbandon(name: string): string {
   return log
 }
 
-test('a restore brings back the contents of the backup, and the previous database can be restored in turn', () => {
+test('a restore replaces the store with the content of the backup, and the previous database can be restored in turn', () => {
   const restored = restore()
   const previous = join(folder.path, 'backups', kept)
   expect(restored).toEqual({ ...verifyBackup(backup, 'production'), previous })

@@ -45,7 +45,7 @@ export function restoreBackup(file: string, place: StorePlace, now: () => number
 
 function restore(file: string, place: StorePlace, folder: BackupFolder, nowMs: number): Restored {
   copyFileTo(folder.incoming, file)
-  // The copy is verified, not the original: nobody can change the copy afterwards.
+  // The copy is verified instead of the original, because no other process changes the copy afterwards.
   const verified = verifyCopy(folder.incoming, place.environment, file)
   if (verified.createdAt !== null) unseal(folder.incoming)
   giveToOwner(folder.incoming)

@@ -118,7 +118,7 @@ describe.skipIf(!isBuilt)('petstore serve fails to start', () => {
     }
 
     test.each(['production.db', 'production.db-wal', 'production.db-shm', 'production.db-serving'])(
-      '%s that may only be read is named, and nothing is left listening',
+      'with the path of a read-only %s, and the port is not left open',
       async (name) => {
         await storeOfNobody()
         chmodSync(file(name), 0o400)
@@ -181,7 +181,7 @@ describe.skipIf(!isBuilt || !mountDisk.isPossible)('petstore serve on a disk tha
   })
 
   test.each(['stop', 'kill'] as const)(
-    'a full disk after a %s is served for reading, and for writing once it has room',
+    'serves a store on a full disk for reading, after a %s, and for writing once the disk has space',
     async (end) => {
       const { disk, key } = await storeOnDisk(end)
       const filler = disk.fill()

@@ -53,7 +53,7 @@ function lockStore(config: ServeConfig, log: Log): () => void {
   if (config.ephemeral) return () => {}
   ensureDataDirectory(config)
   const path = databasePath(config)
-  // Where nobody can write, no lock is to be had, and none is needed.
+  // On a read-only disk a lock is impossible, and not needed.
   if (isOnReadOnlyDisk(path)) return () => {}
   const unlock = lockForServing(path)
   try {

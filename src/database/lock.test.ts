@@ -20,18 +20,21 @@ test('the lock has one holder at a time, and is free after its release', () => {
 })
 
 const setpriv = Bun.which('setpriv')
-const canBeRefused = process.getuid?.() !== 0 || setpriv !== null
-if (!canBeRefused) console.error('SKIPPED: root may write everything, and giving that up needs setpriv.')
+const canTestPermissions = process.getuid?.() !== 0 || setpriv !== null
+if (!canTestPermissions) console.error('SKIPPED: root may write everything, and giving that up needs setpriv.')
 
-test.skipIf(!canBeRefused)('a lock file that is not ours to write is refused, as it would lock nobody out', () => {
-  writeFileSync(`${path}-serving`, '')
-  chmodSync(`${path}-serving`, 0o444)
-  chmodSync(folder.path, 0o755)
-  const script = `
+test.skipIf(!canTestPermissions)(
+  'a lock file that is not writable is rejected, because its lock would exclude no process',
+  () => {
+    writeFileSync(`${path}-serving`, '')
+    chmodSync(`${path}-serving`, 0o444)
+    chmodSync(folder.path, 0o755)
+    const script = `
     const { lockForServing } = await import(${JSON.stringify(join(import.meta.dir, 'lock.ts'))})
     lockForServing(${JSON.stringify(path)})`
-  const asNobody = process.getuid?.() === 0 ? [setpriv ?? '', '--reuid=65534', '--clear-groups'] : []
-  const { exitCode, stderr } = Bun.spawnSync([...asNobody, process.execPath, '-e', script])
-  expect(exitCode).toBe(1)
-  expect(stderr.toString()).toContain(`${path}-serving can't be locked: it is not writable.`)
-})
+    const asNobody = process.getuid?.() === 0 ? [setpriv ?? '', '--reuid=65534', '--clear-groups'] : []
+    const { exitCode, stderr } = Bun.spawnSync([...asNobody, process.execPath, '-e', script])
+    expect(exitCode).toBe(1)
+    expect(stderr.toString()).toContain(`${path}-serving can't be locked: it is not writable.`)
+  },
+)

@@ -8,15 +8,15 @@ const issue = (value: string, flags = 0): CaaProperty => ({ flags, tag: 'issue',
 const judge = (...set: CaaProperty[]) => judgeCaa(set, expected)
 
 describe('a set of CAA records', () => {
-  test('that is empty, or says nothing of issuing, allows everybody', () => {
+  test('that is empty, or has no property on issuing, allows every authority', () => {
     expect(judge()).toBe('allowed')
     expect(judge({ flags: 0, tag: 'iodef', value: 'mailto:x@kiosk.example' })).toBe('allowed')
     expect(judge({ flags: 0, tag: 'tomorrow', value: 'x' })).toBe('allowed')
-    // For wildcards alone (RFC 8659, section 4.3).
+    // Only for wildcards (RFC 8659, section 4.3).
     expect(judge({ flags: 0, tag: 'issuewild', value: ';' })).toBe('allowed')
   })
 
-  test('allows the authorities that it names, and nobody else', () => {
+  test('allows only the authorities that it names', () => {
     expect(judge(issue('letsencrypt.org'))).toBe('allowed')
     expect(judge(issue('LetsEncrypt.ORG'))).toBe('allowed')
     expect(judge({ flags: 0, tag: 'ISSUE', value: ' letsencrypt.org ;' })).toBe('allowed')
@@ -26,7 +26,7 @@ describe('a set of CAA records', () => {
     }
   })
 
-  test('that breaks the grammar allows nobody by that record', () => {
+  test('with an invalid record allows no authority by that record', () => {
     for (const value of [
       'letsencrypt.org x',
       'letsencrypt.org; a',
@@ -40,13 +40,13 @@ describe('a set of CAA records', () => {
     }
   })
 
-  test('with an unknown critical property allows nobody, by bit 128 and by the common mistake 1', () => {
+  test('with an unknown critical property allows no authority, with bit 128 and with the common mistake of bit 1', () => {
     expect(judge(issue('letsencrypt.org'), { flags: 128, tag: 'tomorrow', value: '' })).toBe('critical')
     expect(judge(issue('letsencrypt.org'), { flags: 1, tag: 'tomorrow', value: '' })).toBe('critical')
     expect(judge(issue('letsencrypt.org', 128))).toBe('allowed')
   })
 
-  test('holds to validationmethods', () => {
+  test('is restricted by validationmethods', () => {
     expect(judge(issue('letsencrypt.org; validationmethods=http-01'))).toBe('allowed')
     expect(judge(issue('letsencrypt.org; ValidationMethods=dns-01,http-01'))).toBe('allowed')
     expect(judge(issue('letsencrypt.org; validationmethods=dns-01'))).toBe('wrong_method')
@@ -54,7 +54,7 @@ describe('a set of CAA records', () => {
     expect(judge(issue('letsencrypt.org; validationmethods=http-01; validationmethods=http-01'))).toBe('wrong_method')
   })
 
-  test('holds to accounturi', () => {
+  test('is restricted by accounturi', () => {
     expect(judge(issue('letsencrypt.org; accounturi=https://ca.example/acct/7'))).toBe('allowed')
     expect(judge(issue('letsencrypt.org; accounturi=https://ca.example/acct/70'))).toBe('wrong_account')
     const twice = 'letsencrypt.org; accounturi=https://ca.example/acct/7; accounturi=https://ca.example/acct/8'
@@ -69,8 +69,8 @@ const value = fc.string({ unit: fc.constantFrom(...'aZ09:/,.=-'), maxLength: 12 
 const space = fc.constantFrom('', ' ', '\t', '  ')
 const issuer = fc.array(token, { minLength: 1, maxLength: 4 }).map((labels) => labels.join('.'))
 
-describe('whatever a record holds', () => {
-  test('is read as it was written, with any white space between', () => {
+describe('any issue value', () => {
+  test('is parsed with any white space between its parts', () => {
     const property = fc.property(
       issuer,
       fc.array(fc.tuple(token, value), { maxLength: 4 }),
@@ -96,7 +96,7 @@ describe('whatever a record holds', () => {
     ),
   })
 
-  test('allows only if a record that reads as issue names the authority, and nothing critical is unknown', () => {
+  test('allows only if an issue record names the authority and no unknown property is critical', () => {
     const holds = fc.property(fc.array(property, { maxLength: 5 }), (set) => {
       const verdict = judgeCaa(set, expected)
       const isUnknown = set.some(({ flags, tag }) => (flags & 129) !== 0 && tag === 'tomorrow')
@@ -109,7 +109,7 @@ describe('whatever a record holds', () => {
     fc.assert(holds, { numRuns: 3_000 })
   })
 
-  test('means the same in any order, and one more restriction never allows more', () => {
+  test('has the same verdict in any order, and a further restriction never allows more', () => {
     const holds = fc.property(fc.array(property, { maxLength: 5 }), (set) => {
       const verdict = judgeCaa(set, expected)
       expect(judgeCaa(set.toReversed(), expected)).toBe(verdict)

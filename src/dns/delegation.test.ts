@@ -22,13 +22,13 @@ const codes = ({ findings }: Report) => findings.map(({ code, severity }) => `${
 const both = (change: object) => Object.fromEntries(bothServers.map((address) => [address, change]))
 
 describe('the delegation', () => {
-  test('that the registry denies means that the domain is not registered', async () => {
+  test('of a domain that the registry does not know is reported as not registered', async () => {
     const report = await check('', {}, { hostname: 'www.nobody.example' })
     expect(report).toMatchObject({ routing: 'failed', zone: null, findings: [{ code: 'domain_not_registered' }] })
     expect(report.findings[0]).toMatchObject({ name: 'nobody.example', observed: [{ rcode: 'NXDOMAIN' }] })
   })
 
-  test('to servers that are no authority for the zone is broken', async () => {
+  test('to servers without authority for the zone is broken', async () => {
     const report = await check('', { change: both({ zones: [], handle: () => ({ authoritative: false }) }) })
     expect(report).toMatchObject({ routing: 'unknown', findings: [{ code: 'delegation_broken' }] })
     expect(report.findings[0]?.fix).toStartWith('At your registrar')
@@ -42,7 +42,7 @@ describe('the delegation', () => {
     expect(report.findings[0]?.message).toContain('no address is known')
   })
 
-  test('back to where it came from is broken', async () => {
+  test('back to the parent zone is broken', async () => {
     const loop = () => ({
       authorities: [{ type: 'NS' as const, name: 'example', ttl: 60, data: 'a.nic.example' }],
     })
@@ -50,7 +50,7 @@ describe('the delegation', () => {
     expect(codes(report)).toEqual(['error delegation_broken'])
   })
 
-  test('that never ends costs no more than twelve steps', async () => {
+  test('that never ends is followed for at most twelve steps', async () => {
     const deeper = ({ name }: { name: string }) => ({
       authorities: [
         { type: 'NS' as const, name: name.split('.').slice(-3).join('.'), ttl: 60, data: 'ns1.kiosk.example' },
@@ -79,7 +79,7 @@ describe('the delegation', () => {
     expect(await checkDomain({ ...expected, ...request }, allowed)).toMatchObject({ routing: 'verified' })
   })
 
-  test('that differs from the zone’s own list is a warning', async () => {
+  test('that differs from the NS records of the zone is a warning', async () => {
     const zones = [shopZone(`${right}\n@ 3600 NS ns3\nns3 300 A ${addresses.first}`)]
     const report = await check(right, { change: both({ zones }) })
     expect(report).toMatchObject({ routing: 'verified' })
@@ -87,7 +87,7 @@ describe('the delegation', () => {
     expect(report.findings[0]?.message).toContain('ns3.kiosk.example')
   })
 
-  test('is seen where one server holds registry and shop, too', async () => {
+  test('is found also if one server has the zones of the registry and the shop', async () => {
     const registry = zone('example', `@ 300 NS a.nic\na.nic 300 A ${addresses.registry}`)
     const zones = [registry, shopZone(right), zone('stores.example', '@ 300 NS a.nic.example.')]
     const change = Object.fromEntries([addresses.registry, ...bothServers].map((address) => [address, { zones }]))
@@ -97,14 +97,14 @@ describe('the delegation', () => {
 })
 
 describe('a name server', () => {
-  test('that disagrees with the others fails the domain and is named', async () => {
+  test('with different records makes the domain fail and is named', async () => {
     const report = await check(right, { second: 'www 300 CNAME old.other.example.' })
     expect(report).toMatchObject({ routing: 'failed', findings: [{ code: 'nameservers_disagree', severity: 'error' }] })
     expect(report.findings[0]?.message).toContain('Wrong are ns2.kiosk.example (45.1.0.3)')
     expect(report.findings[0]?.observed).toHaveLength(2)
   })
 
-  test('that knows nothing of the zone is lame, and the others decide', async () => {
+  test('without the zone is lame, and the others decide', async () => {
     for (const reply of [{ rcode: 5 }, { authoritative: false }]) {
       const report = await check(right, { change: { [addresses.second]: { handle: () => reply } } })
       expect(report).toMatchObject({
@@ -116,7 +116,7 @@ describe('a name server', () => {
     }
   })
 
-  test('that is silent or fails is a warning, and the others decide', async () => {
+  test('that does not respond or fails is a warning, and the others decide', async () => {
     const silent = await check(right, {
       change: { [addresses.second]: { handle: () => 'silence', tcp: false } },
       limits: shortLimits,
@@ -144,15 +144,15 @@ describe('a name server', () => {
     expect(report.findings).toMatchObject([{ code: 'nameserver_lame', name: 'ns9.gone.example', type: 'A' }])
   })
 
-  test('of an address that nobody answers at is not waited for at each question', async () => {
+  test('that has timed out gets no further query', async () => {
     const report = await check(right, { change: both({ handle: () => 'silence', tcp: false }), limits: shortLimits })
     expect(report).toMatchObject({ routing: 'unknown', findings: [{ code: 'dns_timeout', severity: 'error' }] })
     expect(world?.servers.get(addresses.first)?.queries.length).toBeLessThanOrEqual(4)
   })
 })
 
-describe('no answer proves nothing', () => {
-  test('whether all servers are silent, refuse or fail', async () => {
+describe('a missing answer leaves the verdict unknown', () => {
+  test('if all servers time out, reject the query or fail', async () => {
     const states = [
       [() => 'silence' as const, 'dns_timeout'],
       [() => ({ rcode: 5 }), 'dns_timeout'],
@@ -165,7 +165,7 @@ describe('no answer proves nothing', () => {
     }
   })
 
-  test('whether the registry or every resolver is silent', async () => {
+  test('if the registry or every resolver times out', async () => {
     const registry = await check(right, {
       change: { [addresses.registry]: { handle: () => 'silence' } },
       limits: shortLimits,
@@ -179,11 +179,11 @@ describe('no answer proves nothing', () => {
 })
 
 describe('a server that follows CNAMEs itself', () => {
-  /** Fails like PowerDNS where a CNAME loops. */
+  /** Fails like PowerDNS if a CNAME loops. */
   const failing = ({ name, type }: TestQuery) =>
     name === 'www.kiosk.example' && type !== 'CNAME' ? { rcode: 2 } : undefined
 
-  test('and fails because they loop is asked for the CNAME alone', async () => {
+  test('and fails because of a loop is queried for the CNAME alone', async () => {
     const records = 'www 300 CNAME a\na 300 CNAME www'
     const report = await check(records, { change: both({ zones: [shopZone(records)], handle: failing }) })
     expect(report).toMatchObject({ routing: 'failed', zone: 'kiosk.example' })
@@ -192,7 +192,7 @@ describe('a server that follows CNAMEs itself', () => {
 })
 
 describe('a zone with broken signatures', () => {
-  test('is found although the resolver rejects the addresses of its servers', async () => {
+  test('is found although the resolver does not validate the addresses of its servers', async () => {
     const checkingDisabled = 1 << 4
     const resolve = ({ name, flags }: TestQuery) =>
       name.endsWith('kiosk.example') && (flags & checkingDisabled) === 0 ? { rcode: 2 } : undefined
@@ -206,7 +206,7 @@ describe('a zone with broken signatures', () => {
 })
 
 describe('a second resolver', () => {
-  test('is asked where the first one fails', async () => {
+  test('is queried if the first one fails', async () => {
     world = await createShopWorld(right)
     const dead = { address: '127.0.1.251', port: 9 }
     const options = { ...world.options, resolvers: [dead, ...world.options.resolvers] }
@@ -215,7 +215,7 @@ describe('a second resolver', () => {
     expect(report.findings[0]?.observed).toMatchObject([{ server: '127.0.1.251:9', rcode: 'CONNECTION_REFUSED' }])
   })
 
-  test('is asked without waiting for a silent one at each question', async () => {
+  test('is queried without waiting again for one that has timed out', async () => {
     world = await createShopWorld(right)
     const silent = await startDnsServer('127.0.1.201', () => 'silence')
     const options = { ...world.options, resolvers: [silent, ...world.options.resolvers] }
@@ -223,7 +223,7 @@ describe('a second resolver', () => {
     const report = await checkDomain({ hostname: 'www.kiosk.example', ...expected }, { ...options, limits })
     silent.close()
     expect(report).toMatchObject({ routing: 'verified', findings: [{ code: 'dns_timeout', severity: 'warning' }] })
-    // Both questions that are asked at once, twice each.
+    // The two simultaneous queries, with two attempts each.
     expect(silent.queries.length).toBeLessThanOrEqual(6)
   })
 })

@@ -39,7 +39,7 @@ describe('the TXT record of ownership', () => {
     expect(await check(records, { request })).toMatchObject({ ownership: 'verified', findings: [] })
   })
 
-  test('passes in several strings, which a reader joins', async () => {
+  test('passes in several strings, which are concatenated', async () => {
     const records = `${right}\n_petstore-verify.www 300 TXT "petstore" "=Zx81"`
     expect(await check(records, { request })).toMatchObject({ ownership: 'verified' })
   })
@@ -57,13 +57,13 @@ describe('the TXT record of ownership', () => {
     expect(proofs(addresses.second)?.length).toBeGreaterThan(0)
   })
 
-  test('of a name that leaves no room for it can’t exist', async () => {
+  test('can’t exist for a name that is too long', async () => {
     const hostname = `${`${'a'.repeat(60)}.`.repeat(4).slice(0, 235)}.kiosk.example`
     const report = await check(`* 300 CNAME ${target}.`, { request: { ...request, hostname } })
     expect(report).toMatchObject({ routing: 'verified', ownership: 'failed', findings: [{ code: 'invalid_hostname' }] })
   })
 
-  test('has to be there', async () => {
+  test('is required', async () => {
     const report = await check(right, { request })
     expect(report).toMatchObject({ routing: 'verified', ownership: 'failed' })
     const finding = only(report)
@@ -73,7 +73,7 @@ describe('the TXT record of ownership', () => {
     )
   })
 
-  test('at another name is found where people put it by mistake', async () => {
+  test('is found at the names at which people put it by mistake', async () => {
     for (const name of ['www', `_petstore-verify.${host}`, '_petstore-verify', '@']) {
       const records = `${right.replace('www', 'shop')}\n${name} 300 TXT "petstore=Zx81"`
       const report = await check(records, { request: { ...request, cnameTargets: [], publicAddresses: [] } })
@@ -83,7 +83,7 @@ describe('the TXT record of ownership', () => {
     }
   })
 
-  test('with another value is told the right one', async () => {
+  test('with another value fails with the right value', async () => {
     for (const value of ['petstore=Zx81 ', 'petstore=zx81', "'petstore=Zx81'"]) {
       const finding = only(await check(`${right}\n_petstore-verify.www 300 TXT "${value}"`, { request }))
       expect(finding).toMatchObject({ code: 'txt_wrong_value', expected: ['petstore=Zx81'] })
@@ -92,26 +92,26 @@ describe('the TXT record of ownership', () => {
     }
   })
 
-  test('has to be on every server that answers', async () => {
+  test('must be on every server that responds', async () => {
     const report = await check(`${right}\n_petstore-verify.www 300 TXT "petstore=Zx81"`, { request, second: right })
     expect(report).toMatchObject({ ownership: 'failed', findings: [{ code: 'nameservers_disagree', type: 'TXT' }] })
   })
 
-  test('is missing where only a wildcard CNAME answers for its name', async () => {
+  test('is missing if only a wildcard CNAME matches its name', async () => {
     const report = await check(`* 300 CNAME ${target}.\n${right}`, { request })
     expect(report).toMatchObject({ ownership: 'failed', findings: [{ code: 'txt_missing' }] })
   })
 })
 
 describe('CAA records', () => {
-  test('of another authority forbid, and name where they stand', async () => {
+  test('of another authority forbid, and the finding names the record', async () => {
     const finding = only(await check(`${right}\n@ 300 CAA 0 issue "digicert.com"`))
     expect(finding).toMatchObject({ code: 'caa_forbids', name: 'kiosk.example', type: 'CAA', severity: 'error' })
     expect(finding.expected).toEqual(['0 issue "letsencrypt.org"'])
     expect(finding.fix).toContain('add a CAA record with the name "@" and the value 0 issue "letsencrypt.org"')
   })
 
-  test('too many for a datagram are read over TCP, and told of in a sentence', async () => {
+  test('that do not fit in a datagram are read over TCP, and summarised in the message', async () => {
     const many = Array.from({ length: 60 }, (_, i) => `@ 300 CAA 0 issue "authority-number-${i}.example"`).join('\n')
     const finding = only(await check(`${right}\n${many}`))
     expect(finding.code).toBe('caa_forbids')
@@ -124,7 +124,7 @@ describe('CAA records', () => {
     expect(asked?.map(({ overTcp }) => overTcp)).toContain(true)
   })
 
-  test('of the name itself count before those above', async () => {
+  test('of the name itself have precedence over those above', async () => {
     const records = `@ 60 A ${ours.v4}\n@ 300 CAA 0 issue "letsencrypt.org"\nshop 300 A 45.3.3.3\nshop 300 CAA 0 issue ";"`
     const request = { hostname: 'shop.kiosk.example', cnameTargets: [], publicAddresses: [] }
     expect(await check(records, { request })).toMatchObject({
@@ -133,14 +133,14 @@ describe('CAA records', () => {
     })
   })
 
-  test('of what a CNAME leads to count before those above', async () => {
+  test('of the target of a CNAME have precedence over those above', async () => {
     const records =
       'www 300 CNAME shop\nshop 300 A 45.3.3.3\nshop 300 CAA 0 issue ";"\n@ 300 CAA 0 issue "letsencrypt.org"'
     const report = await check(records, { request: { cnameTargets: [], publicAddresses: [] } })
     expect(report).toMatchObject({ caa: 'failed', findings: [{ code: 'caa_forbids', name: 'shop.kiosk.example' }] })
   })
 
-  test('of the registry count where the domain has none', async () => {
+  test('of the registry apply if the domain has none', async () => {
     const report = await check(right, { registry: '@ 300 CAA 0 issue "registry-ca.example"' })
     expect(report).toMatchObject({ caa: 'failed', findings: [{ name: 'example' }] })
     expect(report.findings[0]?.fix).toStartWith('Where example is managed,')
@@ -155,7 +155,7 @@ describe('CAA records', () => {
     expect(only(await check(records, { request: { caa } })).message).toContain('for another account only')
   })
 
-  test('with a critical tag that nobody knows forbid every authority, also where none is expected', async () => {
+  test('with an unknown critical tag forbid every authority, also if none is expected', async () => {
     const records = `${right}\n@ 300 CAA 128 tomorrow "x"`
     expect(only(await check(records))).toMatchObject({ code: 'caa_critical_unknown' })
     world?.close()
@@ -166,7 +166,7 @@ describe('CAA records', () => {
     ])
   })
 
-  test('that can’t be asked for hold the order, and nothing else', async () => {
+  test('that can’t be read make only the verdict on CAA unknown', async () => {
     const failing = ({ type }: TestQuery) => (type === 'CAA' ? { rcode: 2 } : undefined)
     const change = { [addresses.first]: { handle: failing }, [addresses.second]: { handle: failing } }
     const report = await check(right, { change })
@@ -184,16 +184,16 @@ describe('a recursive resolver', () => {
       ? { answers: [{ type: 'A' as const, name, ttl: 1_234, data: '45.3.3.3' } satisfies Answer] }
       : undefined
 
-  test('that still has the earlier answer is evidence that the change is under way, until its TTL ends', async () => {
+  test('that still has the earlier answer causes the finding propagating, until its TTL ends', async () => {
     const report = await check(right, { resolve: stale })
     expect(report).toMatchObject({ routing: 'verified', findings: [{ code: 'propagating', severity: 'info' }] })
     const waitMs = Date.parse(only(report).expiresAt ?? '') - Date.parse(report.checkedAt)
     expect(Math.abs(waitMs - 1_234_000)).toBeLessThan(2_000)
-    // The answer for AAAA is new already.
+    // The answer for AAAA is already new.
     expect(only(report).observed).toMatchObject([{ rcode: 'NOERROR', values: ['45.3.3.3'], ttl: 1_234 }])
   })
 
-  test('that still has "does not exist" has it until the SOA’s TTL ends', async () => {
+  test('that still has "does not exist" causes it until the SOA’s TTL ends', async () => {
     const soa = {
       mname: 'ns1.kiosk.example',
       rname: 'x.kiosk.example',
@@ -215,7 +215,7 @@ describe('a recursive resolver', () => {
     expect([only(report).code, Math.round(waitMs / 10_000)]).toEqual(['propagating', 8])
   })
 
-  test('proves nothing: a forged answer of it changes no verdict', async () => {
+  test('never changes a verdict, also with a forged answer', async () => {
     const forged = ({ name, type }: TestQuery) =>
       name === host
         ? { answers: [{ type: 'CNAME' as const, name, ttl: 60, data: target }] }
@@ -225,7 +225,7 @@ describe('a recursive resolver', () => {
     expect(await check('www 300 CNAME other.example.', { resolve: forged })).toMatchObject({ routing: 'failed' })
   })
 
-  test('that fails only while it validates finds DNSSEC bogus', async () => {
+  test('that fails only with validation reports DNSSEC as bogus', async () => {
     const checkingDisabled = 1 << 4
     const resolve = ({ name, flags }: TestQuery) =>
       name === host && (flags & checkingDisabled) === 0 ? { rcode: 2 } : undefined
@@ -233,19 +233,19 @@ describe('a recursive resolver', () => {
     expect(report).toMatchObject({ routing: 'verified', findings: [{ code: 'dnssec_bogus', severity: 'error' }] })
   })
 
-  test('that says so by an extended error finds DNSSEC bogus', async () => {
+  test('with an extended error for it reports DNSSEC as bogus', async () => {
     const resolve = ({ name }: TestQuery) => (name === host ? { rcode: 2, extendedErrors: [7] } : undefined)
     expect(codes(await check(right, { resolve }))).toEqual(['error dnssec_bogus'])
   })
 
-  test('that fails otherwise is a warning', async () => {
+  test('that fails for another reason is a warning', async () => {
     const resolve = ({ name }: TestQuery) => (name === host ? { rcode: 2, extendedErrors: [22] } : undefined)
     expect(codes(await check(right, { resolve }))).toEqual(['warning dns_servfail'])
   })
 })
 
 describe('the HTTP probe', () => {
-  test('is sent to the public addresses alone, and only if it is asked for', async () => {
+  test('is sent only to the public addresses, and only if it is enabled', async () => {
     const probed: string[] = []
     const probe = async (hostname: string, address: string) => {
       probed.push(`${hostname} ${address}`)
@@ -255,7 +255,7 @@ describe('the HTTP probe', () => {
     expect(probed).toEqual([`${host} ${ours.v4}`, `${host} ${ours.v6}`])
   })
 
-  test('warns of another server and of no connection', async () => {
+  test('warns of another server and of a failed connection', async () => {
     const probe = async (_: string, address: string) =>
       address === ours.v4
         ? { address, kind: 'other' as const, detail: 'nginx' }
@@ -268,7 +268,7 @@ describe('the HTTP probe', () => {
 })
 
 describe('a name', () => {
-  test('that can be no domain is told why, without a query', async () => {
+  test('that is not a valid domain fails with the reason, without a query', async () => {
     const names = {
       'not a name': 'invalid_hostname',
       'co.uk': 'is_public_suffix',

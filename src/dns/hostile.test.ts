@@ -14,7 +14,7 @@ afterEach(() => world?.close())
 const host = 'www.kiosk.example'
 const right = `www 300 CNAME ${target}.`
 
-/** Both of the shop's servers behave so; where they give nothing back they are honest. */
+/** Both of the shop's servers use this handler; if it returns nothing they respond honestly. */
 function createHostileWorld(handle: (query: TestQuery) => ReturnType<Handler> | undefined, tcp = true): Promise<World> {
   const change = { handle, tcp }
   return createShopWorld(right, { change: { [addresses.first]: change, [addresses.second]: change } })
@@ -27,7 +27,7 @@ async function shopServers(...args: Parameters<typeof createHostileWorld>): Prom
 
 const check = ({ options }: World, more: object = {}) =>
   checkDomain({ hostname: host, ...expected }, { ...options, limits: shortLimits, ...more })
-/** With the time that honest servers get on a loaded machine. */
+/** With the timeouts that honest servers need on a loaded machine. */
 const checkPatiently = (given: World) => check(given, { limits: given.options.limits })
 
 const withId = (query: TestQuery, bytes: Uint8Array) => {
@@ -38,7 +38,7 @@ const withId = (query: TestQuery, bytes: Uint8Array) => {
 const reply = (query: TestQuery) =>
   encodeReply(query, { authoritative: true, answers: [{ type: 'CNAME', name: host, ttl: 60, data: target }] })
 
-/** A reply to a query for an address whose only record is given as octets. */
+/** A reply to a query for an address, with one record in octets. */
 function withRecord(query: TestQuery, record: readonly number[]): Uint8Array {
   const message = encodeReply(query, { authoritative: true })
   new DataView(message.buffer, message.byteOffset).setUint16(6, 1)
@@ -49,7 +49,7 @@ const typeA = [0, 1, 0, 1, 0, 0, 0, 60]
 const typeCname = [0, 5, 0, 1, 0, 0, 0, 60]
 
 const length16 = (bytes: Uint8Array, length = bytes.length) => new Uint8Array([length >> 8, length & 255, ...bytes])
-/** The same octets over UDP and, with their length in front, over TCP. */
+/** Octets that are sent over UDP and, after their length, over TCP. */
 const bytes = (query: TestQuery, message: Uint8Array): Response => ({
   raw: [query.overTcp ? length16(message) : message],
 })
@@ -106,7 +106,7 @@ function huge({ name }: TestQuery) {
 describe('a hostile server', () => {
   const reports = new Map<string, Report>()
 
-  // All at once, since most of the time is waiting.
+  // All simultaneously, because most of the time is waiting.
   beforeAll(async () => {
     const run = async ([what, attack]: [string, (query: TestQuery) => Response]) => {
       const hostile = await createHostileWorld(attack)
@@ -116,7 +116,7 @@ describe('a hostile server', () => {
   })
 
   for (const what of Object.keys(attacks)) {
-    test(`that ${what} costs bounded time, proves nothing and breaks nothing`, () => {
+    test(`that ${what} is limited in time, leaves the verdict unknown and causes no error`, () => {
       const report = reports.get(what)
       expect(report?.routing).toBe('unknown')
       expect(report?.findings.length).toBeGreaterThan(0)
@@ -125,7 +125,7 @@ describe('a hostile server', () => {
     })
   }
 
-  test('that mixes all of this with honest replies breaks nothing either', async () => {
+  test('that mixes all of this with honest replies causes no error', async () => {
     const known = Object.entries(attacks).filter(([what]) => !/nothing|empty/.test(what))
     const plan = fc.array(fc.constantFrom(...known.map(([, attack]) => attack), undefined), {
       minLength: 20,
@@ -142,7 +142,7 @@ describe('a hostile server', () => {
     await fc.assert(property, { numRuns: 25 })
   })
 
-  test('that changes the case of the letters is believed over TCP alone', async () => {
+  test('that changes the case of the letters is trusted only over TCP', async () => {
     const lower = (query: TestQuery) =>
       query.overTcp ? undefined : bytes(query, reply({ ...query, sentName: query.name }))
     const report = await checkPatiently(await shopServers(lower))
@@ -151,7 +151,7 @@ describe('a hostile server', () => {
     expect((await check(await shopServers(lower, false))).routing).toBe('unknown')
   })
 
-  test('that answers from another port is not heard', async () => {
+  test('that replies from another port is ignored', async () => {
     const elsewhere = await Bun.udpSocket({ hostname: '127.0.1.240', port: 0, socket: { data() {}, error() {} } })
     let clientPort = 0
     const first = await Bun.udpSocket({
@@ -184,7 +184,7 @@ describe('a hostile server', () => {
     expect(report.routing).toBe('unknown')
   })
 
-  test('that floods with guesses makes the checker turn to TCP', async () => {
+  test('that sends many guesses makes the checker use TCP', async () => {
     const guesses = (query: TestQuery): Response | undefined =>
       query.overTcp
         ? undefined
@@ -192,12 +192,12 @@ describe('a hostile server', () => {
     expect((await checkPatiently(await shopServers(guesses))).routing).toBe('verified')
   })
 
-  test('that is too old for EDNS is asked without it', async () => {
+  test('without EDNS is queried without it', async () => {
     const old = ({ maximumBytes, overTcp }: TestQuery) => (!overTcp && maximumBytes !== 512 ? { rcode: 1 } : undefined)
     expect((await checkPatiently(await shopServers(old, false))).routing).toBe('verified')
   })
 
-  test('that hides a dot in a label can’t make a name look like another', async () => {
+  test('with a dot inside a label can’t make a name look like another', async () => {
     const dotted = (query: TestQuery): Response | undefined => {
       if (query.name !== host || (query.type !== 'A' && query.type !== 'AAAA')) return undefined
       const label = [...new TextEncoder().encode(target)]
@@ -214,7 +214,7 @@ describe('the limits', () => {
     expect(defaultLimits).toMatchObject({ totalMs: 15_000, nameservers: 8, queries: 100 })
   })
 
-  test('of time end a check whatever servers do', async () => {
+  test('of time end a check for any behaviour of the servers', async () => {
     await shopServers(() => 'silence')
     const limits = { totalMs: 200, udpTimeoutsMs: [10_000], tcpTimeoutMs: 10_000 }
     const report = await check(world as World, { limits })
@@ -228,7 +228,7 @@ describe('the limits', () => {
     expect(report).toMatchObject({ queries: 7, complete: false, routing: 'unknown' })
   })
 
-  test('of queries prove nothing while a server is left out, whatever the others say', async () => {
+  test('of queries leave the verdict unknown if a server was not queried', async () => {
     world = await createShopWorld(right)
     const complete = await checkPatiently(world)
     expect(complete.routing).toBe('verified')
@@ -245,7 +245,7 @@ describe('the limits', () => {
     expect([...verdicts]).toEqual(['unknown', 'verified'])
   })
 
-  test('of name servers hold for zones with many', async () => {
+  test('of name servers apply to zones with many', async () => {
     const many = Array.from({ length: 40 }, (_, i) => `kiosk 300 NS ns1${i}.kiosk\nns1${i}.kiosk 300 A 45.7.0.${i + 1}`)
     world = await createShopWorld(right, { registry: many.join('\n') })
     const report = await checkPatiently(world)
@@ -253,7 +253,7 @@ describe('the limits', () => {
     expect(report.lookups.find(({ type }) => type === 'A')?.observed.length).toBeLessThanOrEqual(8)
   })
 
-  test('end a check at once when it is no longer wanted', async () => {
+  test('do not delay the end of a cancelled check', async () => {
     await shopServers(() => 'silence')
     const controller = new AbortController()
     const checking = check(world as World, { signal: controller.signal })
@@ -265,7 +265,7 @@ describe('the limits', () => {
 })
 
 const descriptors = '/proc/self/fd'
-test.skipIf(!existsSync(descriptors))('no check leaves a socket or a file descriptor behind', async () => {
+test.skipIf(!existsSync(descriptors))('no check leaves a socket or a file descriptor open', async () => {
   const open = () => readdirSync(descriptors).length
   await shopServers((query) => (query.type === 'A' ? 'silence' : undefined))
   const limits = { ...shortLimits, udpTimeoutsMs: [60, 60], tcpTimeoutMs: 80 }
@@ -275,7 +275,7 @@ test.skipIf(!existsSync(descriptors))('no check leaves a socket or a file descri
     await check(world as World, { limits })
     await check(world as World, { limits: { ...limits, totalMs: 20 } })
   }
-  // Closed sockets leave the table with the next turns of the event loop.
+  // Closed sockets are removed from the table in the next turns of the event loop.
   for (let i = 0; i < 100 && open() > before; i++) await new Promise((resolve) => setImmediate(resolve))
   expect(open()).toBeLessThanOrEqual(before)
 })

@@ -69,28 +69,28 @@ describe('a hostname', () => {
     }
   })
 
-  test('has to be below a public suffix of the ICANN section, and no suffix itself', () => {
+  test('must be below a public suffix of the ICANN section, and not a suffix itself', () => {
     expect(['com', 'co.uk', 'CO.UK.', 'xn--p1ai'].map((given) => codeOf(given))).toEqual(
       Array(4).fill('is_public_suffix'),
     )
     expect(checkName('shop.co.uk')).toMatchObject({ publicSuffix: 'co.uk', registrableDomain: 'shop.co.uk' })
-    // The private section doesn't count: whoever runs such a suffix holds its zone like any other.
+    // The private section is ignored: the operator of such a suffix owns its zone like any other.
     expect(checkName('me.github.io')).toMatchObject({ publicSuffix: 'io', registrableDomain: 'github.io' })
   })
 
-  test('is not the platform’s own, nor below it', () => {
+  test('must not be a platform domain or below one', () => {
     for (const given of ['stores.example', 'x.stores.example', 'a.edge.STORES.example.']) {
       expect(codeOf(given, ['stores.example'])).toBe('platform_domain')
     }
     expect(codeOf('mystores.example', ['stores.example'])).toBeUndefined()
   })
 
-  test('is one name', () => {
+  test('must not be a wildcard', () => {
     expect([codeOf('*.shop.example'), codeOf('www.*.example')]).toEqual(['wildcard_unsupported', 'invalid_hostname'])
   })
 })
 
-describe('whatever is typed', () => {
+describe('any input', () => {
   const typed = fc.oneof(
     fc.string({ unit: 'binary', maxLength: 300 }),
     fc.string({ unit: 'grapheme', maxLength: 80 }),
@@ -100,7 +100,7 @@ describe('whatever is typed', () => {
       .map((labels) => labels.join('.')),
   )
 
-  test('gives a name of valid labels or a fault, and never an exception', () => {
+  test('returns a name of valid labels or a fault, and never throws', () => {
     const property = fc.property(typed, (given) => {
       const checked = checkName(given)
       if (isFault(checked)) return expect(checked.message.length).toBeLessThan(250)
@@ -113,7 +113,7 @@ describe('whatever is typed', () => {
     fc.assert(property, { numRuns: 3_000 })
   })
 
-  test('that gives a name gives the same one again, from its A-labels and from its Unicode form', () => {
+  test('with a valid name has the same result for its A-labels and its Unicode form', () => {
     const property = fc.property(typed, (given) => {
       const checked = checkName(given)
       if (isFault(checked)) return
@@ -123,7 +123,7 @@ describe('whatever is typed', () => {
     fc.assert(property, { numRuns: 3_000 })
   })
 
-  test('in letters, digits and hyphens is a name', () => {
+  test('of letters, digits and hyphens is a name', () => {
     const property = fc.property(fc.domain({ size: 'small' }), (given) => {
       const isReserved = given.split('.').some((label) => /^..--/.test(label))
       const isSuffix = codeOf(given) === 'is_public_suffix'

@@ -7,13 +7,13 @@ let world: World | undefined
 afterEach(() => world?.close())
 
 describe('the platform’s own records', () => {
-  test('are right where every name leads to the public addresses', async () => {
+  test('have no finding if every name leads to the public addresses', async () => {
     world = await createShopWorld('')
     expect(await resolveAddresses('stores.example', world.options)).toEqual([ours.v4])
     expect(await checkPlatform('stores.example', [ours.v4, ours.v6], world.options)).toEqual([])
   })
 
-  test('are named where they are missing or lead elsewhere', async () => {
+  test('have a finding if they are missing or lead elsewhere', async () => {
     world = await createShopWorld('@ 60 A 45.3.3.3\n*.edge 60 A 45.4.4.4')
     expect(await checkPlatform('kiosk.example', ['45.3.3.3'], world.options)).toMatchObject([
       { code: 'record_missing', severity: 'error', name: '*.kiosk.example', expected: ['45.3.3.3'] },
@@ -21,7 +21,7 @@ describe('the platform’s own records', () => {
     ])
   })
 
-  test('are not judged where no resolver answers', async () => {
+  test('have no finding if no resolver responds', async () => {
     world = await createShopWorld('', { resolve: () => 'silence', limits: shortLimits })
     expect(await resolveAddresses('stores.example', world.options)).toEqual([])
     expect(await checkPlatform('stores.example', [ours.v4], world.options)).toEqual([])

@@ -49,19 +49,19 @@ describe('a subdomain', () => {
     })
   })
 
-  test('passes over another name of its owner that leads to the target', async () => {
+  test('passes with a CNAME to another name that leads to the target', async () => {
     const report = await check(`www 300 CNAME shop\nshop 300 CNAME ${target}.`)
     expect(report).toMatchObject({ routing: 'verified', routedBy: 'cname', findings: [] })
   })
 
-  test('passes with any target below the platform where the token is not known, and with no other depth', async () => {
+  test('passes with any target one label below the platform if the token is unknown, and with no other depth', async () => {
     const request = { cnameTargets: ['*.edge.stores.example'] }
     expect(await check(`www 300 CNAME ${target}.`, {}, request)).toMatchObject({ routing: 'verified' })
     world?.close()
     expect(await check('www 300 CNAME a.b.edge.stores.example.', {}, request)).toMatchObject({ routing: 'failed' })
   })
 
-  test('has to have a record', async () => {
+  test('without a record fails', async () => {
     const finding = only(await check('mail 300 A 45.3.3.3'))
     expect(finding).toMatchObject({
       code: 'record_missing',
@@ -77,13 +77,13 @@ describe('a subdomain', () => {
     ])
   })
 
-  test('that is missing stays so in caches for the minimum of the SOA record', async () => {
+  test('that is missing is cached as missing for the minimum of the SOA record', async () => {
     const report = await check('@ 900 SOA ns1 hostmaster 1 7200 3600 1209600 120\nmail 300 A 45.3.3.3')
     const waitMs = Date.parse(only(report).expiresAt ?? '') - Date.parse(report.checkedAt)
     expect(Math.abs(waitMs - 120_000)).toBeLessThan(2_000)
   })
 
-  test('with a wrong value is told the value, and when caches drop it', async () => {
+  test('with a wrong value fails with the value and the time at which caches drop it', async () => {
     const report = await check('www 900 CNAME shops.other.example.')
     const finding = only(report)
     expect(finding).toMatchObject({ code: 'record_wrong_value', type: 'CNAME', expected: [target] })
@@ -93,13 +93,13 @@ describe('a subdomain', () => {
     expect(Math.abs(waitMs - 900_000)).toBeLessThan(2_000)
   })
 
-  test('to whose name the provider appended the zone is told so', async () => {
+  test('to whose name the provider has appended the zone fails with that reason', async () => {
     const finding = only(await check(`${host} 300 CNAME ${target}.`))
     expect(finding).toMatchObject({ code: 'label_doubled' })
     expect(finding.fix).toContain('change the record\'s name from "www.kiosk.example" to "www"')
   })
 
-  test('to whose value the provider appended the zone is told so', async () => {
+  test('to whose value the provider has appended the zone fails with that reason', async () => {
     const finding = only(await check(`www 300 CNAME ${target}`))
     expect(finding).toMatchObject({ code: 'target_doubled' })
     expect(finding.message).toContain(`${target}.kiosk.example`)
@@ -115,7 +115,7 @@ describe('a subdomain', () => {
     )
   })
 
-  test('is not proved by our own addresses, which are no account’s', async () => {
+  test('is not verified by the public addresses, which belong to no account', async () => {
     expect(codes(await check(`www 300 A ${ours.v4}`))).toEqual(['error conflict_a'])
   })
 
@@ -125,19 +125,19 @@ describe('a subdomain', () => {
     expect(finding.message).toContain('beside its CNAME')
   })
 
-  test('with other records has to lose them before it can have a CNAME', async () => {
+  test('with other records fails, because a CNAME can not exist beside them', async () => {
     const finding = only(await check('www 300 MX 10 mail.other.example.\nwww 300 TXT "v=spf1 -all"'))
     expect(finding).toMatchObject({ code: 'conflict_other', type: 'MX' })
     expect(finding.fix).toContain('delete the MX and TXT records with the name "www"')
   })
 
-  test('behind the proxy of Cloudflare has to leave it', async () => {
+  test('behind the proxy of Cloudflare fails', async () => {
     const finding = only(await check('www 300 A 104.21.5.6\nwww 300 AAAA 2606:4700::6'))
     expect(finding).toMatchObject({ code: 'proxied', severity: 'error' })
     expect(finding.fix).toContain('turn the proxy off for the record "www"')
   })
 
-  test('with a private address leads nowhere, unless private addresses are allowed', async () => {
+  test('with a private address fails, unless private addresses are allowed', async () => {
     const finding = only(await check('www 300 A 192.168.1.10'))
     expect(finding).toMatchObject({ code: 'reserved_address' })
     expect(finding.message).toContain('192.168.1.10: private')
@@ -145,7 +145,7 @@ describe('a subdomain', () => {
     expect(codes(await checkDomain({ hostname: host, ...expected }, options))).toEqual(['error conflict_a'])
   })
 
-  test('that a wildcard answers for wrongly is told to get a record of its own', async () => {
+  test('that a wrong wildcard matches needs a record of its own', async () => {
     const wrong = await check('* 300 CNAME shops.other.example.')
     expect(codes(wrong)).toEqual(['error record_wrong_value', 'warning wildcard_matched'])
     expect(wrong.findings[1]?.message).toContain('comes from the wildcard record *.kiosk.example')
@@ -154,7 +154,7 @@ describe('a subdomain', () => {
   })
 })
 
-test('many checks at once, one query in a turn of the event loop, all come to their verdict', async () => {
+test('many simultaneous checks with one query in each turn of the event loop all have their verdict', async () => {
   world = await createShopWorld(`www 300 CNAME ${target}.`)
   const options = { ...world.options, pacer: createPacer() }
   const checks = Array.from({ length: 30 }, () => checkDomain({ hostname: host, ...expected }, options))
@@ -162,7 +162,7 @@ test('many checks at once, one query in a turn of the event loop, all come to th
 })
 
 describe('CNAMEs', () => {
-  test('in a circle are a loop', async () => {
+  test('that form a loop fail', async () => {
     const finding = only(await check('www 300 CNAME a\na 300 CNAME b\nb 300 CNAME www'))
     expect(finding).toMatchObject({ code: 'cname_loop' })
     expect(finding.message).toContain(`${host} → a.kiosk.example → b.kiosk.example → ${host}`)
@@ -173,7 +173,7 @@ describe('CNAMEs', () => {
     return ['www', ...names].map((name, i) => `${name} 300 CNAME ${names[i] ?? `${target}.`}`).join('\n')
   }
 
-  test('may be eight in a row and no more', async () => {
+  test('may be eight in a row, and not more', async () => {
     expect(await check(chain(7))).toMatchObject({ routing: 'verified' })
     world?.close()
     expect(only(await check(chain(8)))).toMatchObject({ code: 'cname_too_long' })
@@ -188,7 +188,7 @@ describe('CNAMEs', () => {
     expect(await check('www 300 CNAME shops.other.example.', options)).toMatchObject({ routing: 'verified' })
   })
 
-  test('into a zone whose servers are silent prove nothing for or against the domain', async () => {
+  test('into a zone whose servers do not respond leave the verdict unknown', async () => {
     const options = {
       registry: 'other 300 NS ns.other\nns.other 300 A 45.1.0.9',
       more: [{ address: '45.1.0.9', handle: () => 'silence' as const }],
@@ -203,7 +203,7 @@ describe('CNAMEs', () => {
 describe('an apex', () => {
   const apex = { hostname: 'kiosk.example' }
 
-  test('passes with public addresses and nothing else', async () => {
+  test('passes with only public addresses', async () => {
     for (const records of [`@ 60 A ${ours.v4}`, `@ 60 AAAA ${ours.v6}`, `@ 60 A ${ours.v4}\n@ 60 AAAA ${ours.v6}`]) {
       const report = await check(records, {}, apex)
       expect(report).toMatchObject({ routing: 'verified', routedBy: 'address', isApex: true, findings: [] })
@@ -211,40 +211,40 @@ describe('an apex', () => {
     }
   })
 
-  test('passes with public addresses in any spelling', async () => {
+  test('passes with public addresses in any notation', async () => {
     const publicAddresses = ['2A01:04F8:0:0::0009']
     expect(await check(`@ 60 AAAA ${ours.v6}`, {}, { ...apex, publicAddresses })).toMatchObject({ routing: 'verified' })
   })
 
-  test('without an address needs an ALIAS or its substitutes', async () => {
+  test('without an address needs an ALIAS, or A and AAAA records', async () => {
     const finding = only(await check('', {}, apex))
     expect(finding).toMatchObject({ code: 'apex_needs_alias', expected: [ours.v4, ours.v6] })
     expect(finding.fix).toContain(`type ALIAS (some providers call it ANAME) with the name "@" and the value ${target}`)
     expect(finding.fix).toContain(`the addresses ${ours.v4}, ${ours.v6}; or use www.kiosk.example with a CNAME`)
   })
 
-  test('may not have a CNAME, the right one neither', async () => {
+  test('fails with any CNAME, also with the expected one', async () => {
     const finding = only(await check(`@ 60 CNAME ${target}.`, {}, apex))
     expect(finding).toMatchObject({ code: 'apex_needs_alias', type: 'CNAME' })
   })
 
-  test('with another address is wrong', async () => {
+  test('with another address fails', async () => {
     const finding = only(await check('@ 60 A 45.3.3.3', {}, apex))
     expect(finding).toMatchObject({ code: 'record_wrong_value', type: 'A', expected: [ours.v4, ours.v6] })
   })
 
-  test('with one right address and one wrong one is half right', async () => {
+  test('with one right address and one wrong address fails as a partial match', async () => {
     const finding = only(await check(`@ 60 A ${ours.v4}\n@ 60 A 45.3.3.3`, {}, apex))
     expect(finding).toMatchObject({ code: 'apex_partial_match' })
     expect(finding.fix).toContain('delete the records with the name "@" and the value 45.3.3.3.')
   })
 
-  test('with a foreign IPv6 address loses those who have IPv6', async () => {
+  test('with a foreign IPv6 address fails for visitors with IPv6', async () => {
     const finding = only(await check(`@ 60 A ${ours.v4}\n@ 60 AAAA 2a02::3`, {}, apex))
     expect(finding).toMatchObject({ code: 'aaaa_foreign', type: 'AAAA' })
   })
 
-  test('is a name with a zone of its own, however deep', async () => {
+  test('is any name with a zone of its own', async () => {
     const sub = zone('shop.kiosk.example', `@ 300 NS ns1.kiosk.example.\n@ 60 A ${ours.v4}`)
     const change = { [addresses.first]: { zones: [sub] } }
     const options = { second: 'shop 300 NS ns1', change, more: [] }
@@ -252,7 +252,7 @@ describe('an apex', () => {
     expect(report).toMatchObject({ zone: 'shop.kiosk.example', isApex: true, routing: 'verified' })
   })
 
-  test('at a provider that is recognised is told what the provider has', async () => {
+  test('at a known provider is advised to use the record type of that provider', async () => {
     const route53 = ['ns-1.awsdns-01.com', 'ns-2.awsdns-02.net']
     const registry = `books 300 NS ${route53[0]}.\nbooks 300 NS ${route53[1]}.`
     const books = zone('books.example', `@ 300 NS ${route53[0]}.\n@ 300 NS ${route53[1]}.`)
@@ -270,14 +270,14 @@ describe('an apex', () => {
 describe('without an expectation', () => {
   const nothing = { cnameTargets: [], publicAddresses: [], platformDomains: [] }
 
-  test('any address is fine, and so is any CNAME that leads to one', async () => {
+  test('any address passes, and so does any CNAME that leads to one', async () => {
     expect(await check('www 300 A 45.3.3.3', {}, nothing)).toMatchObject({ routing: 'not_checked', findings: [] })
     world?.close()
     const report = await check(`www 300 CNAME ${target}.`, {}, nothing)
     expect(report).toMatchObject({ routing: 'not_checked', findings: [] })
   })
 
-  test('a name without any record and a CNAME to nowhere are faults', async () => {
+  test('a name without any record and a CNAME without a target are faults', async () => {
     expect(codes(await check('', {}, nothing))).toEqual(['error record_missing'])
     world?.close()
     expect(codes(await check('www 300 CNAME gone', {}, nothing))).toEqual(['error record_wrong_value'])
@@ -285,13 +285,13 @@ describe('without an expectation', () => {
     expect(codes(await check('', {}, { ...nothing, hostname: 'kiosk.example' }))).toEqual(['error record_missing'])
   })
 
-  test('servers that differ are a warning', async () => {
+  test('servers with different records are a warning', async () => {
     const report = await check('www 300 A 45.3.3.3', { second: 'www 300 A 45.4.4.4' }, nothing)
     expect(codes(report)).toEqual(['warning nameservers_disagree'])
   })
 })
 
-describe('whatever records two servers have', () => {
+describe('for any records of two servers', () => {
   const lines = [
     `CNAME ${target}.`,
     'CNAME shops.other.example.',
@@ -302,9 +302,9 @@ describe('whatever records two servers have', () => {
   ]
   const records = fc.subarray(lines, { maxLength: 3 })
 
-  /** The rule of the verdict, in the plainest words. */
+  /** The rule of the verdict, written independently of the checker. */
   function passes(held: readonly string[], isApex: boolean): boolean {
-    // A server with two CNAMEs at a name gives either; so does ours: the first.
+    // A server with two CNAMEs at a name returns either; the test server returns the first.
     const cname = held.find((line) => line.startsWith('CNAME'))
     const others = held.filter((line) => !line.startsWith('CNAME'))
     if (!isApex) return cname === lines[0] && others.length === 0

@@ -175,9 +175,9 @@ test('reading animals needs pets:read, and adding needs pets:write', async () =>
   const reader = await store.newKey({ scopes: ['pets:read'] })
   const writer = await store.newKey({ scopes: ['pets:write'] })
   const body = { name: 'Ada', categoryId: 1 }
-  const refused = await store.call('POST', '/v1/pets', { key: reader.key, body })
-  expect(refused.json).toMatchObject({ code: 'insufficient_scope', status: 403 })
-  expect(refused.json.message).toContain('pets:write')
+  const rejected = await store.call('POST', '/v1/pets', { key: reader.key, body })
+  expect(rejected.json).toMatchObject({ code: 'insufficient_scope', status: 403 })
+  expect(rejected.json.message).toContain('pets:write')
   expect((await store.call('GET', '/v1/pets', { key: writer.key })).status).toBe(403)
   expect((await store.call('POST', '/v1/pets', { key: writer.key, body })).status).toBe(201)
   expect((await store.call('GET', '/v1/pets', { key: reader.key })).json).toHaveLength(1)

@@ -41,11 +41,11 @@ async function load(store: Store, text: string, format: ImportFormat): Promise<v
   async function* chunks() {
     yield Buffer.from(text)
   }
-  const refuse = (line: number, fault: string) => {
+  const reject = (line: number, fault: string) => {
     throw new Error(`line ${line}: ${fault}`)
   }
   const order = { columns: parseColumns([]), format, skipsInvalid: false, fileName: undefined, nowMs: 0 }
-  await importPets(store, { ...order, chunks: chunks(), onBadRow: refuse, onProgress: () => {} })
+  await importPets(store, { ...order, chunks: chunks(), onBadRow: reject, onProgress: () => {} })
 }
 
 /** Calls `use` with a store in memory and closes it. */

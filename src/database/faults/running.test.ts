@@ -85,7 +85,7 @@ async function faultsLogged(server: PetstoreProcess): Promise<string[]> {
 
 describe.skipIf(!isBuilt)('a fault of the storage while petstore serves', () => {
   const files = ['production.db', 'production.db-wal', 'production.db-shm']
-  test.each(files)('%s that was moved away stops writes and readiness until it is back', async (name) => {
+  test.each(files)('writes and readiness fail while %s is moved away', async (name) => {
     const server = await serve()
     expect((await server.add('Ada')).status).toBe(201)
     renameSync(file(name), file('elsewhere'))
@@ -152,7 +152,7 @@ describe.skipIf(!isBuilt)('a fault of the storage while petstore serves', () => 
   })
 
   test.skipIf(!injectErrors.isPossible)(
-    'a disk that fails to write the database itself loses nothing of the log',
+    'a disk that fails to write the database file loses nothing of the log',
     async () => {
       const server = await serve()
       const strace = await injectErrors(server.ready.pid, 'pwrite64,fsync,fdatasync:error=EIO', [file()])
@@ -189,7 +189,7 @@ describe.skipIf(!isBuilt)('a fault of the storage while petstore serves', () => 
     expect(await faultsLogged(server)).toEqual(['begin malformed'])
   })
 
-  test.skipIf(!injectErrors.isPossible)('a disk that fails to read is 503, and named', async () => {
+  test.skipIf(!injectErrors.isPossible)('a disk that fails to read causes a 503 that names the fault', async () => {
     const server = await serve()
     await server.add('Ada')
     const strace = await injectErrors(server.ready.pid, 'pread64:error=EIO', [file(), file('production.db-wal')])
@@ -207,7 +207,7 @@ describe.skipIf(!isBuilt)('a fault of the storage while petstore serves', () => 
   })
 
   test.skipIf(!injectErrors.isPossible)(
-    'after a failed flush nobody knows whether it was saved, and sending it again adds nothing twice',
+    'after a failed flush it is unknown whether a change was saved, and a retry adds nothing twice',
     async () => {
       const server = await serve()
       await server.add('Ada')
@@ -254,21 +254,24 @@ describe.skipIf(!isBuilt)('a fault of the storage while petstore serves', () => 
     },
   )
 
-  test.skipIf(!mountDisk.isPossible)('a full disk is named once when it fills and once when it has room', async () => {
-    const disk = mountDisk(data(), 8_000_000)
-    cleanups.push(() => disk.unmount())
-    const server = await serve()
-    await server.add('Ada')
-    const fill = disk.fill()
-    const failed = await until(() => server.add('x'.repeat(100)), is(503))
-    expect(await messageOf(failed)).toBe('The disk of the database is full. Nothing was changed; try again later.')
-    for (let i = 0; i < 20; i++) expect((await server.readyz()).status).toBe(503)
-    expect((await server.send('GET', '/v1/pets')).status).toBe(200)
-    rmSync(fill)
-    await until(server.readyz, is(200))
-    expect((await server.add('Bea')).status).toBe(201)
-    expect(await faultsLogged(server)).toEqual(['begin full', 'end full'])
-  })
+  test.skipIf(!mountDisk.isPossible)(
+    'a full disk is logged once when it is full and once when it has space again',
+    async () => {
+      const disk = mountDisk(data(), 8_000_000)
+      cleanups.push(() => disk.unmount())
+      const server = await serve()
+      await server.add('Ada')
+      const fill = disk.fill()
+      const failed = await until(() => server.add('x'.repeat(100)), is(503))
+      expect(await messageOf(failed)).toBe('The disk of the database is full. Nothing was changed; try again later.')
+      for (let i = 0; i < 20; i++) expect((await server.readyz()).status).toBe(503)
+      expect((await server.send('GET', '/v1/pets')).status).toBe(200)
+      rmSync(fill)
+      await until(server.readyz, is(200))
+      expect((await server.add('Bea')).status).toBe(201)
+      expect(await faultsLogged(server)).toEqual(['begin full', 'end full'])
+    },
+  )
 
   test('a lock of another process is reported as busy, and the fault ends with the lock', async () => {
     const server = await serve()

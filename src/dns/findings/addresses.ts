@@ -1,4 +1,4 @@
-/** Judges a server's answer without an alias: addresses, or none. */
+/** Evaluates the answers of a server without an alias: addresses, or none. */
 
 import type { ServerAnswer } from '../lookup/answer.ts'
 import { isCloudflareProxy } from '../providers/cloudflare.ts'

@@ -18,7 +18,7 @@ export function judgeCaaLookup(context: Context): CaaResult {
   if (!caa) return { verdict: context.request.caa ? 'unknown' : 'not_checked', findings: [] }
   if (caa.end === 'unknown') return { verdict: 'unknown', findings: [unanswered(context, caa)] }
   const judged = caa.answers.filter(isUsable).map((answer) => ({ answer, verdict: judgeAnswer(context, answer) }))
-  // A CA asks any one of the servers: the strictest answer counts.
+  // A CA queries any one of the servers, so the strictest answer decides.
   for (const verdict of ['critical', 'forbidden', 'wrong_account', 'wrong_method'] as const) {
     const strict = judged.filter((one) => one.verdict === verdict).map(({ answer }) => answer)
     if (strict.length > 0) return { verdict: 'failed', findings: [problem(context, verdict, strict)] }
@@ -40,7 +40,7 @@ function unanswered(context: Context, { answers, zone }: CaaLookup): Finding {
     ...found,
     type: 'CAA',
     severity: context.request.caa ? 'error' : 'warning',
-    message: `${found.message} No certificate can be issued while CAA records can't be asked for.`,
+    message: `${found.message} No certificate can be issued while CAA records can't be read.`,
   }
 }
 

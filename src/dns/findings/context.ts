@@ -1,4 +1,4 @@
-/** The input of all findings of one check, and the words that their fixes share. */
+/** The input of all findings of one check, and phrases that their fixes share. */
 
 import type { Facts } from '../collect.ts'
 import { isUsable, observe, type ServerAnswer } from '../lookup/answer.ts'
@@ -10,7 +10,7 @@ import type { CheckRequest } from '../request.ts'
 export interface Context {
   readonly name: CheckedName
   readonly hostname: string
-  /** The zone that holds the hostname, or the deepest one found. */
+  /** The zone of the hostname, or the deepest zone that was found. */
   readonly zone: string
   readonly isApex: boolean
   /** Normalised. */
@@ -42,7 +42,7 @@ export function createContext(
 
 export type Draft = Pick<Finding, 'code' | 'message' | 'fix'> & Partial<Finding>
 
-/** A finding about the hostname, an error, unless the draft says otherwise. */
+/** A finding from a draft. By default it is an error about the hostname. */
 export function finding(context: Context, draft: Draft): Finding {
   const defaults = { name: context.hostname, type: null, expected: [], observed: [], expiresAt: null } as const
   const { code, severity = 'error', message, fix, ...rest } = draft
@@ -50,7 +50,7 @@ export function finding(context: Context, draft: Draft): Finding {
   return { code, severity, name, type, expected, observed, message, fix, expiresAt }
 }
 
-/** A finding with answers as its evidence: their name and type, and the time at which caches drop them. */
+/** A finding with answers as its evidence: their name and type, and the time at which they expire in caches. */
 export function findingFrom(context: Context, answers: readonly ServerAnswer[], draft: Draft): Finding {
   return finding(context, {
     name: answers[0]?.name ?? context.hostname,
@@ -61,13 +61,13 @@ export function findingFrom(context: Context, answers: readonly ServerAnswer[], 
   })
 }
 
-/** The observations of answers; one where a server gave the same answer for several types. */
+/** The observations of answers, without duplicates for several types. */
 export function observeAll(answers: readonly ServerAnswer[]): Observation[] {
   const unique = new Map(answers.map(observe).map((one) => [JSON.stringify(one), one]))
   return [...unique.values()]
 }
 
-/** When the last cache drops these answers, if they were to change now: the longest TTL, or that of an empty answer. */
+/** The time at which the last cache drops these answers if they change now: the longest TTL, or that of an empty answer. */
 export function expiryOf(nowMs: number, answers: readonly ServerAnswer[]): string | null {
   const ttls = answers.filter(isUsable).flatMap(({ alias, records, negativeTtl }) => {
     const seen = [...(alias ? [alias.ttl] : []), ...records.map(({ ttl }) => ttl)]
@@ -77,11 +77,11 @@ export function expiryOf(nowMs: number, answers: readonly ServerAnswer[]): strin
 }
 
 export function secondsFrom(nowMs: number, seconds: number): string {
-  // A TTL counts for a week at most in resolvers (RFC 8767, section 4), whatever a server says.
+  // Resolvers limit a TTL to a week (RFC 8767, section 4).
   return new Date(nowMs + Math.min(seconds, 604_800) * 1_000).toISOString()
 }
 
-/** `At Cloudflare`, or words for a provider that isn't recognised. */
+/** `At Cloudflare`, or a description of an unknown provider. */
 export function atProvider({ provider, nameservers, zone }: Context): string {
   if (provider) return `At ${provider.name}, where the DNS of ${zone} is managed,`
   const [first] = nameservers
@@ -95,7 +95,7 @@ export function relativeName(name: string, zone: string): string {
   return zone !== '' && name.endsWith(`.${zone}`) ? name.slice(0, -zone.length - 1) : name
 }
 
-/** The value for a CNAME, in words if only its ending is known. */
+/** The value for a CNAME, or a description if only its ending is known. */
 export function targetWords(targets: readonly string[]): string {
   const [target] = targets
   if (target === undefined) return 'the value that your project shows'
@@ -104,7 +104,7 @@ export function targetWords(targets: readonly string[]): string {
     : `the value ${target}`
 }
 
-/** As in: create a CNAME record with the name "www" and the value token.edge.shop.example (TTL 3600). */
+/** For example: a CNAME record with the name "www" and the value token.edge.shop.example (TTL 3600). */
 export function cnameWords({ hostname, zone, targets }: Context): string {
   return `a CNAME record with the name "${relativeName(hostname, zone)}" and ${targetWords(targets)} (TTL 3600)`
 }

@@ -1,4 +1,4 @@
-/** Findings about the way to the zone and about its name servers. */
+/** Findings about the delegation of the zone and about its name servers. */
 
 import { listed, type ServerAnswer, serverLabel } from '../lookup/answer.ts'
 import type { ZoneFault } from '../lookup/zone.ts'
@@ -6,7 +6,7 @@ import type { Finding } from '../report.ts'
 import { reservedUse } from '../wire/global-address.ts'
 import { type Context, expiryOf, finding, findingFrom, observeAll } from './context.ts'
 
-/** Why the zone of the hostname could not be found, as one finding. */
+/** The finding for the fault because of which the zone of the hostname was not found. */
 export function zoneFault(context: Context, fault: ZoneFault): Finding {
   const at = fault.at === '' ? 'the root' : fault.at
   const base = {
@@ -83,7 +83,7 @@ function broken(context: Context, { at, nameservers, answers }: ZoneFault, base:
   })
 }
 
-/** Name servers that don't do their part although others answer. */
+/** Findings about faulty name servers of a zone that others serve. */
 export function nameserverFindings(context: Context): Finding[] {
   const zone = context.facts.path.at(-1)
   if (!zone) return []
@@ -110,8 +110,8 @@ function serverFault(context: Context, answers: readonly ServerAnswer[]): Findin
   const draft = { severity: 'warning', name: context.zone, observed: observeAll(answers), expiresAt: null } as const
   const replace = `At your registrar, remove ${any.server.name} from the name servers of ${context.zone}, or ask your DNS provider to repair it: some visitors reach it and get no answer.`
   if (find('lame') || find('refused')) {
-    const what = find('lame') ? 'is no authority for the zone' : 'rejects questions about the zone'
-    const message = `${label} is listed as a name server of ${context.zone} but ${what}.`
+    const fault = find('lame') ? 'is no authority for the zone' : 'rejects queries about the zone'
+    const message = `${label} is listed as a name server of ${context.zone} but ${fault}.`
     return [findingFrom(context, answers, { ...draft, code: 'nameserver_lame', message, fix: replace })]
   }
   if (find('servfail')) {
@@ -129,7 +129,7 @@ function serverFault(context: Context, answers: readonly ServerAnswer[]): Findin
   return [findingFrom(context, answers, { ...draft, code: 'reserved_address', message, fix: replace })]
 }
 
-/** The registry and the zone name different servers: it works until one of the lists stops being true. */
+/** The registry and the zone list different servers. This works until one of the lists becomes wrong. */
 function delegationMismatch(context: Context): Finding[] {
   const zone = context.facts.path.at(-1)
   const { delegated, own } = zone ?? {}
@@ -149,13 +149,13 @@ function delegationMismatch(context: Context): Finding[] {
       type: 'NS',
       expected: delegated,
       observed,
-      message: `The registry lists other name servers for ${zone.name} than the zone itself: ${listed([...onlyParent, ...onlyOwn])} stand in one list only.`,
+      message: `The registry lists other name servers for ${zone.name} than the zone itself: ${listed([...onlyParent, ...onlyOwn])} are in one list only.`,
       fix: `Make both lists equal: the name servers at your registrar, and the NS records of ${zone.name} at your DNS provider.`,
     }),
   ]
 }
 
-/** The reason why no server gave an answer that counts. */
+/** The finding for the case that no server has a usable answer. */
 export function noAnswer(context: Context, answers: readonly ServerAnswer[], zone = context.zone): Finding {
   const states = new Set(answers.map(({ state }) => state))
   const [first] = answers
@@ -177,11 +177,11 @@ export function noAnswer(context: Context, answers: readonly ServerAnswer[], zon
   }
 }
 
-/** Every server asked is right, but the limits of the check were reached before all were: that proves nothing. */
+/** All servers that replied are right, but the limits of the check were reached before the others: this is no proof. */
 export function leftOut(context: Context, answers: readonly ServerAnswer[]): Finding {
   return findingFrom(context, answers, {
     code: 'dns_timeout',
-    message: `The check reached its limits before all name servers of ${context.zone} were asked.`,
+    message: `The check reached its limits before it had queried all name servers of ${context.zone}.`,
     fix: 'Check again in a few minutes. If it stays so, remove name servers that don’t answer from the list at your registrar: waiting for them takes the time.',
   })
 }

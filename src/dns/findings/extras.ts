@@ -1,9 +1,9 @@
-/** Findings that need nothing but a look at facts already collected: wildcards and the HTTP probe. */
+/** Findings about wildcards and from the HTTP probe. */
 
 import type { Finding, Verdict } from '../report.ts'
 import { atProvider, type Context, cnameWords, finding, findingFrom } from './context.ts'
 
-/** A wrong answer that the zone gives for any name comes from a wildcard record, not from one of the hostname's own. */
+/** A wrong answer that a random name has too is that of a wildcard record. */
 export function wildcardFinding(context: Context, routing: Verdict): Finding[] {
   const { wildcard, addresses } = context.facts
   if (!wildcard || routing !== 'failed') return []
@@ -26,7 +26,7 @@ export function wildcardFinding(context: Context, routing: Verdict): Finding[] {
   ]
 }
 
-/** Warnings, because many routers don't let a machine reach its own public address. */
+/** These findings are warnings, because many routers don't let a machine reach its own public address. */
 export function probeFindings(context: Context): Finding[] {
   const { hostname, facts } = context
   return facts.probes.flatMap(({ address, kind, detail }) => {

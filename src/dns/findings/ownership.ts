@@ -1,4 +1,4 @@
-/** Findings about the TXT record that says whose account the domain belongs to. */
+/** Findings about the TXT record that proves to which account the domain belongs. */
 
 import { isUsable, observe, wasLeftOut } from '../lookup/answer.ts'
 import { ownershipName } from '../lookup/strays.ts'

@@ -1,4 +1,4 @@
-/** Findings from recursive resolvers: evidence of the answers that visitors get, never a proof. */
+/** Findings from recursive resolvers. They show the answers that visitors get, and prove nothing. */
 
 import { observation } from '../lookup/answer.ts'
 import { isBogus, type ResolverView, routingRecords } from '../lookup/recursive.ts'
@@ -13,7 +13,7 @@ export function resolverFindings(context: Context, routing: Verdict): Finding[] 
   const others = resolvers.filter((view) => !isBogus(view))
   return [
     ...(bogus.length > 0 ? [bogusFinding(context, bogus)] : []),
-    // Where the authoritative servers explain it, a resolver's failure says nothing more.
+    // If the authoritative servers explain the fault, a resolver's failure adds no information.
     ...(routing === 'failed' ? [] : failures(context, others)),
     ...(routing === 'verified' ? propagating(context, others) : []),
   ]
@@ -29,9 +29,9 @@ function bogusFinding(context: Context, views: readonly ResolverView[]): Finding
   })
 }
 
-/** A resolver that fails although it isn't DNSSEC. Warnings: the authoritative servers decide. */
+/** Failures of resolvers other than DNSSEC. They are warnings, because the authoritative servers decide. */
 function failures(context: Context, views: readonly ResolverView[]): Finding[] {
-  // Without a zone the same fault is reported there.
+  // If no zone was found, another finding reports the same fault.
   if (context.facts.fault) return []
   const servfail = views.filter(({ a }) => a.kind === 'reply' && a.rcode === 'SERVFAIL')
   const silent = views.filter(({ a }) => a.kind === 'failure' && a.reason !== 'limit_reached')
@@ -63,7 +63,7 @@ function failures(context: Context, views: readonly ResolverView[]): Finding[] {
   return found
 }
 
-/** The zone is right, and a resolver still holds an earlier answer. */
+/** The zone is right, but a resolver still has an earlier answer in its cache. */
 function propagating(context: Context, views: readonly ResolverView[]): Finding[] {
   const stale = views.flatMap((view) =>
     staleReplies(context, view).map((reply) => ({ resolver: view.resolver, reply })),
@@ -79,13 +79,13 @@ function propagating(context: Context, views: readonly ResolverView[]): Finding[
       expected: context.isApex ? context.publicAddresses : context.targets,
       observed: stale.map(({ resolver, reply }) => observeResolver(resolver, reply)),
       message: `The records of ${context.hostname} are right, but ${isOne ? 'a resolver still has' : 'resolvers still have'} an earlier answer.`,
-      fix: 'Nothing is to be done but wait: caches drop the earlier answer at the time given here at the latest.',
+      fix: 'Wait: caches drop the earlier answer at the time given here at the latest.',
       expiresAt: seconds.length > 0 ? secondsFrom(context.nowMs, Math.max(...seconds)) : null,
     }),
   ]
 }
 
-/** The earlier answers among a resolver's two. An apex may have one type alone, so one empty answer is none. */
+/** The outdated ones of a resolver's two replies. An apex may have only one type, so one empty reply is not outdated. */
 function staleReplies(context: Context, { a, aaaa }: ResolverView): Reply[] {
   const replies = [a, aaaa].filter((outcome) => outcome.kind === 'reply')
   if (replies.length < 2 || replies.some(({ rcode }) => rcode !== 'NOERROR' && rcode !== 'NXDOMAIN')) return []
@@ -110,7 +110,7 @@ function ageOf({ hostname, targets, publicAddresses }: Context, reply: Reply): '
   return own.every(({ value }) => publicAddresses.includes(value)) ? 'new' : 'old'
 }
 
-/** A resolver's answers for both types; one if they are the same. */
+/** The observations of a resolver for both types; one if they are equal. */
 function observeView({ resolver, a, aaaa }: ResolverView): Observation[] {
   const both = [a, aaaa].map((outcome) => observeResolver(resolver, outcome))
   return Bun.deepEquals(both[0], both[1]) ? both.slice(0, 1) : both

@@ -1,4 +1,4 @@
-/** Describes faults of the hostname's records and names the record to change, in words for the owner of a shop. */
+/** Messages and fixes for faults of the hostname's records, written for the owner of a shop. */
 
 import { listed, observe, type ServerAnswer } from '../lookup/answer.ts'
 import type { Finding, FindingCode } from '../report.ts'
@@ -113,7 +113,7 @@ function conflictOther(context: Context): Words {
   return {
     type: types[0] ?? null,
     observed: observeAll(others),
-    message: `${hostname} has ${types.join(' and ')} records and no CNAME. A CNAME can't stand beside other records, so providers refuse to save it.`,
+    message: `${hostname} has ${types.join(' and ')} records and no CNAME. A CNAME can't exist beside other records, so providers don't save it.`,
     fix: `${atProvider(context)} delete the ${types.join(' and ')} records with the name "${relativeName(hostname, zone)}" (if you need them, for e-mail for example, choose another name for the shop), then create ${cnameWords(context)}.`,
   }
 }
@@ -140,7 +140,7 @@ function foreignAddresses(
   return {
     type: isOldIpv6 ? 'AAAA' : 'A',
     message: isOldIpv6
-      ? `The A records of ${hostname} are right, but its AAAA records lead elsewhere (${foreign}): visitors with IPv6 and the certificate authority go there.`
+      ? `The A records of ${hostname} are right, but its AAAA records lead elsewhere (${foreign}): visitors with IPv6 and the certificate authority are led there.`
       : `Some addresses of ${hostname} are right, but others lead elsewhere (${foreign}): some visitors don't reach your shop.`,
     fix: `${atProvider(context)} delete the ${isOldIpv6 ? 'AAAA records' : 'records'} with the name "@" and the value ${foreign}.`,
   }
@@ -150,10 +150,10 @@ function badChain(context: Context, code: 'cname_loop' | 'cname_too_long'): Word
   const { hostname, facts, zone } = context
   const hops = facts.chain?.hops ?? []
   const path = [hostname, ...hops.map(({ target }) => target)].join(' → ')
-  const what = code === 'cname_loop' ? 'go round in a circle' : `are more than ${hops.length} in a row`
+  const fault = code === 'cname_loop' ? 'form a loop' : `are more than ${hops.length} in a row`
   return {
     type: 'CNAME',
-    message: `The CNAME records of ${hostname} ${what}: ${path}.`,
+    message: `The CNAME records of ${hostname} ${fault}: ${path}.`,
     fix: `${atProvider(context)} change the CNAME record "${relativeName(hostname, zone)}" so that it points directly at ${context.targets.length > 0 ? targetWords(context.targets) : 'the final name'}.`,
   }
 }
@@ -162,7 +162,7 @@ function proxied(context: Context, values: string): Words {
   const { hostname, zone, isApex } = context
   const name = relativeName(hostname, zone)
   return {
-    message: `${hostname} resolves to Cloudflare's proxy (${values}). The proxy hides the record and answers in our place, so no certificate can be issued.`,
+    message: `${hostname} resolves to Cloudflare's proxy (${values}). The proxy hides the record and responds instead of this service, so no certificate can be issued.`,
     fix: `At Cloudflare, turn the proxy off for the record "${name}": in DNS, Records, Edit, switch "Proxied" (orange cloud) to "DNS only" (grey cloud). ${isApex ? '' : `The record must be a CNAME with ${targetWords(context.targets)}.`}`.trim(),
   }
 }

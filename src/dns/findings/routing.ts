@@ -1,4 +1,4 @@
-/** Whether the hostname leads here: each server's answer is judged alone, then all together. */
+/** Decides whether the hostname leads here: evaluates the answers of each server, and then combines them. */
 
 import { isUsable, type ServerAnswer, serverLabel, wasLeftOut } from '../lookup/answer.ts'
 import type { Finding, FindingCode, Verdict } from '../report.ts'
@@ -8,12 +8,12 @@ import { type Context, findingFrom } from './context.ts'
 import { leftOut, noAnswer, zoneFault } from './delegation.ts'
 import { problemFinding } from './routing-words.ts'
 
-/** One server's A and AAAA answers, judged. */
+/** The verdict on one server's answers for A and AAAA. */
 export type Judged = { readonly answers: readonly ServerAnswer[] } & (
   | { readonly kind: 'pass'; readonly by: 'cname' | 'address' }
-  /** Nothing is wrong, and nothing is expected. */
+  /** There is no fault, and no expectation to compare with. */
   | { readonly kind: 'unjudged' }
-  /** The servers of the CNAME's target could not be asked. */
+  /** The servers of the CNAME's target did not reply. */
   | { readonly kind: 'unknown' }
   | { readonly kind: 'fail'; readonly codes: readonly FindingCode[] }
 )
@@ -48,7 +48,7 @@ export function judgeRouting(context: Context): RoutingResult {
 function judgeServer(context: Context, answers: readonly ServerAnswer[]): Judged {
   const alias = answers.flatMap((answer) => answer.alias ?? [])[0]
   if (!alias) return { answers, ...judgeAddresses(context, answers) }
-  // A server that gives an alias for one type and records for the other breaks RFC 1034, section 3.6.2.
+  // A server with an alias for one type and records for the other violates RFC 1034, section 3.6.2.
   const beside = answers.filter(({ records }) => records.length > 0)
   if (beside.length > 0) {
     return { answers, kind: 'fail', codes: beside.map(({ type }) => (type === 'A' ? 'conflict_a' : 'conflict_aaaa')) }
@@ -76,13 +76,13 @@ function judgeAlias(context: Context, target: string): Judgement {
   return isFollowed && chain.end === 'empty' ? fail('record_wrong_value') : { kind: 'unjudged' }
 }
 
-/** The target of the CNAME could not be asked: it may lead to the expected one by a further CNAME. */
+/** The servers of the CNAME's target did not reply: the target may lead to the expected one by a further CNAME. */
 function unknownChain(context: Context): Finding {
   const { fault, zone, last = [] } = context.facts.chain ?? {}
   return fault ? zoneFault(context, fault) : noAnswer(context, last, zone)
 }
 
-/** One finding for each code, with the answers of all servers that show it. */
+/** One finding for each code, with the answers of all servers that have the fault. */
 function problems(context: Context, failed: readonly Judged[]): Finding[] {
   const byCode = new Map<FindingCode, ServerAnswer[]>()
   for (const one of failed) {
@@ -106,7 +106,7 @@ function disagreement(context: Context, judged: readonly Judged[]): Finding {
   })
 }
 
-/** Without an expectation: servers of one zone should still lead to the same place. */
+/** Without an expectation, the servers of a zone should still have the same answers. */
 function unexpectedDifference(context: Context, usable: readonly (readonly ServerAnswer[])[]): Finding[] {
   const shown = usable.map((answers) =>
     answers.flatMap(({ alias, records }) => (alias ? [alias.value] : records.map(({ value }) => value))),

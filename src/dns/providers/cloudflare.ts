@@ -1,4 +1,4 @@
-/** Addresses of Cloudflare's proxy: a record that it proxies resolves to these instead of to what was typed. */
+/** The addresses of Cloudflare's proxy: a proxied record resolves to these instead of to its value. */
 
 import { contains, type Network, parseAddress, parseNetwork } from '../../lib/network.ts'
 

@@ -1,12 +1,12 @@
-/** Recognises DNS providers by their name servers, so that a fix can say where to click and what a record is called there. */
+/** Recognises DNS providers by their name servers, so that a fix can name the provider and its record types. */
 
 export interface Provider {
   readonly name: string
-  /** What the provider calls a record that flattens at the apex; null if it has none for foreign targets. */
+  /** The provider's name for a flattened record at the apex; null if it has none for foreign targets. */
   readonly apexRecord: string | null
 }
 
-/** Endings of name servers' names. `apexRecord` by the providers' documentation. */
+/** Providers by the endings of their name servers. `apexRecord` is from the providers' documentation. */
 const known: readonly (readonly [RegExp, Provider])[] = [
   [/\.ns\.cloudflare\.com$/, { name: 'Cloudflare', apexRecord: 'CNAME (Cloudflare flattens it)' }],
   [/\.awsdns-\d+\.(com|net|org|co\.uk)$/, { name: 'Amazon Route 53', apexRecord: null }],
@@ -23,7 +23,7 @@ const known: readonly (readonly [RegExp, Provider])[] = [
   [/\.ui-dns\.(com|de|org|biz)$/, { name: 'IONOS', apexRecord: null }],
 ]
 
-/** The provider of all of these name servers, or undefined if it isn't known or they are mixed. */
+/** The provider of all of these name servers, or undefined if it is unknown or they belong to several. */
 export function providerOf(nameservers: readonly string[]): Provider | undefined {
   const found = nameservers.map((name) => known.find(([pattern]) => pattern.test(name))?.[1])
   return found.every((provider) => provider === found[0]) ? found[0] : undefined

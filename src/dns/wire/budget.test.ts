@@ -13,7 +13,7 @@ function countTurns() {
   return { turns: () => turns, stop: () => (isStopped = true) }
 }
 
-test('callers go one by one, in their order, with a turn of the event loop between them', async () => {
+test('the pacer lets one caller pass in each turn of the event loop, in the order of the calls', async () => {
   const pacer = createPacer()
   const counter = countTurns()
   const seen: { caller: number; turn: number }[] = []
@@ -27,7 +27,7 @@ test('callers go one by one, in their order, with a turn of the event loop betwe
   expect(new Set(seen.map(({ turn }) => turn)).size).toBe(50)
 })
 
-test('a pacer that has come to rest starts again, and holds nothing back meanwhile', async () => {
+test('an idle pacer does not delay a caller, and starts again', async () => {
   const pacer = createPacer()
   for (let i = 0; i < 3; i++) {
     await pacer.turn()

@@ -3,15 +3,15 @@
 import type { Cancel, Clock } from '../../lib/clock.ts'
 
 export interface Limits {
-  /** For the whole check. */
+  /** The time limit of the whole check. */
   readonly totalMs: number
-  /** Queries sent, retries and TCP included. */
+  /** The maximum number of queries, including retries and TCP. */
   readonly queries: number
-  /** Addresses of name servers asked for one zone. */
+  /** The maximum number of name server addresses that are queried for one zone. */
   readonly nameservers: number
-  /** How long to wait for a reply over UDP: first attempt, then the second. */
+  /** The timeouts of a reply over UDP, for the first and the second attempt. */
   readonly udpTimeoutsMs: readonly number[]
-  /** Connecting and reading included. */
+  /** The timeout of a query over TCP, including the connection. */
   readonly tcpTimeoutMs: number
 }
 
@@ -24,12 +24,12 @@ export const defaultLimits: Limits = {
 }
 
 export interface Budget {
-  /** Aborted when the time is over or the check is no longer wanted. */
+  /** Aborted when the time is over or the check is cancelled. */
   readonly signal: AbortSignal
   /** Takes one query; false if none is left or the time is over. */
   take(): boolean
   readonly spent: number
-  /** Whether something could not be asked because the budget was used up. */
+  /** Whether a query was not sent because the limits were reached. */
   readonly isExhausted: boolean
   /** Releases the timer. */
   close(): void
@@ -68,11 +68,11 @@ export function createBudget(limits: Limits, clock: Clock, outer: AbortSignal | 
 }
 
 export interface Pacer {
-  /** Resolves when the caller may send its query: one caller in a turn of the event loop, in their order. */
+  /** Resolves when the caller may send its query: one caller in each turn of the event loop, in the order of the calls. */
   turn(): Promise<void>
 }
 
-/** To be shared by all checks of a server, so that requests are served between their queries. */
+/** Creates the pacer that all checks of a server share, so that requests are served between their queries. */
 export function createPacer(): Pacer {
   const waiting: (() => void)[] = []
   let isRunning = false

@@ -10,7 +10,7 @@ describe('a resolver', () => {
     expect(parseEndpoint('[::1]')).toEqual({ address: '::1', port: 53 })
   })
 
-  test('is nothing else', () => {
+  test('is not accepted in any other form', () => {
     for (const text of [
       '',
       'dns.example',

@@ -1,4 +1,4 @@
-/** Addresses and ports of DNS servers, and the resolvers that this machine is set up with. */
+/** Addresses and ports of DNS servers, and the configured resolvers of this machine. */
 
 import { getServers } from 'node:dns'
 import { canonicalAddress } from './global-address.ts'
@@ -18,7 +18,7 @@ export function parseEndpoint(text: string): Endpoint | undefined {
   return address !== undefined && port >= 1 && port <= 65_535 ? { address, port } : undefined
 }
 
-/** The resolvers that this machine is set up with. */
+/** The configured resolvers of this machine. */
 export function systemResolvers(): Endpoint[] {
   return getServers().flatMap((server) => parseEndpoint(server) ?? [])
 }

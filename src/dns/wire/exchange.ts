@@ -1,4 +1,4 @@
-/** A question and its reply: UDP twice, then TCP where UDP truncates or may be forged; or TCP first. */
+/** Sends a query and reads its reply: UDP twice, then TCP if a reply over UDP is truncated or may be forged; or TCP first. */
 
 import type { Budget, Limits, Pacer } from './budget.ts'
 import type { Endpoint } from './endpoint.ts'
@@ -17,11 +17,11 @@ export interface ExchangeOptions {
   readonly onTcpFailure?: () => void
 }
 
-/** Never rejects; a query that the budget doesn't allow fails as `limit_reached`. */
+/** Never rejects. A query beyond the limits of the check fails as `limit_reached`. */
 export async function exchange(endpoint: Endpoint, spec: QuerySpec, options: ExchangeOptions): Promise<Outcome> {
   if (spec.name !== '' && !isSendable(spec.name)) return failure('malformed')
   const outcome = await exchangeOnce(endpoint, spec, options)
-  // A server that is too old for EDNS (RFC 6891, section 7).
+  // The server does not support EDNS (RFC 6891, section 7).
   const isTooOld = outcome.kind === 'reply' && /^(FORMERR|NOTIMP)$/.test(outcome.rcode)
   return isTooOld && !spec.plain ? exchangeOnce(endpoint, { ...spec, plain: true }, options) : outcome
 }

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { reservedUse } from './global-address.ts'
 
 describe('an address', () => {
-  test('of the IANA registries for special purposes is not globally reachable, from the first to the last of each block', () => {
+  test('in a block of the IANA special-purpose registries is not globally reachable, from the first to the last', () => {
     const reserved = [
       '0.0.0.0 0.255.255.255 10.0.0.0 10.255.255.255 100.64.0.0 100.127.255.255 127.0.0.1 127.255.255.255',
       '169.254.0.0 169.254.169.254 172.16.0.0 172.31.255.255 192.0.0.0 192.0.0.255 192.0.2.1 192.88.99.1 192.168.0.1',
@@ -26,7 +26,7 @@ describe('an address', () => {
       expect([address, reservedUse(address)]).toEqual([address, undefined])
   })
 
-  test('that is none, or has a zone, is not reachable', () => {
+  test('with a zone, or in an invalid form, is not reachable', () => {
     for (const text of ['', 'localhost', '1.2.3', 'fe80::1%eth0']) expect(reservedUse(text)).toEqual(expect.any(String))
   })
 })

@@ -1,6 +1,6 @@
 /**
- * Which addresses the checker may send to: those that the IANA special-purpose registries (RFC 6890) don't except from
- * being globally reachable. Otherwise whoever controls a zone could have us send packets into our own network.
+ * The addresses to which the checker may send: those that are globally reachable by the IANA special-purpose registries
+ * (RFC 6890). Otherwise the owner of a zone could make the checker send packets into the private network of the service.
  */
 
 import ipaddr from 'ipaddr.js'
@@ -59,15 +59,15 @@ const reserved = [...named(reservedV4), ...named(reservedV6)]
 const excepted = parse([...exceptedV4, ...exceptedV6])
 const globalUnicast = ipaddr.parseCIDR('2000::/3') as Block
 
-/** An IPv4 address in four parts or an IPv6 address, as replies are shown; undefined if `text` is none. */
+/** An IPv4 or IPv6 address in the same form as in replies; undefined if `text` is not an address. */
 export function canonicalAddress(text: string): string | undefined {
   if (ipaddr.IPv4.isValidFourPartDecimal(text)) return ipaddr.IPv4.parse(text).toString()
   return !text.includes('%') && ipaddr.IPv6.isValid(text) ? ipaddr.IPv6.parse(text).toString() : undefined
 }
 
 /**
- * The use that an address is set aside for, as in `private`, or undefined if it is globally reachable. NAT64 and 6to4
- * addresses count as reserved: they lead to IPv4 addresses that nobody has looked at.
+ * The use for which an address is reserved, such as `private`, or undefined if it is globally reachable. NAT64 and 6to4
+ * addresses are treated as reserved, because the IPv4 addresses inside them are not checked.
  */
 export function reservedUse(text: string): string | undefined {
   const canonical = canonicalAddress(text)

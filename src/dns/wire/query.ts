@@ -1,6 +1,6 @@
 /**
- * Writes queries that are hard to forge a reply to: a random id, and letters in random case (0x20) that the reply has
- * to repeat. The socket adds a random port and a fixed peer.
+ * Encodes queries whose replies are hard to forge: they have a random id and letters in random case (0x20), which the
+ * reply must repeat. The socket adds a random port and a fixed peer.
  */
 
 import { encode, RECURSION_DESIRED } from 'dns-packet'
@@ -8,14 +8,14 @@ import { type Question, readHeader, readQuestion } from './read-message.ts'
 import { type QueryType, typeNumber } from './record.ts'
 
 const checkingDisabled = 1 << 4
-// RFC 9715: datagrams of this size pass everywhere without fragments.
+// RFC 9715: datagrams of this size are not fragmented.
 const udpPayloadSize = 1232
 
 export interface QuerySpec {
   readonly name: string
   readonly type: QueryType
   readonly recursionDesired?: boolean
-  /** Has a validating resolver skip DNSSEC. */
+  /** Tells a validating resolver not to validate DNSSEC. */
   readonly checkingDisabled?: boolean
   /** Without EDNS, for servers that don't know it. */
   readonly plain?: boolean
@@ -27,7 +27,7 @@ export interface Query {
   readonly question: Question
 }
 
-/** Whether a name can be sent as it is: names from replies may hold octets that need escapes. */
+/** Whether a name can be sent unchanged. Names from replies may have octets that need escapes. */
 export function isSendable(name: string): boolean {
   return name.length <= 253 && name.split('.').every((label) => /^[\w*/+:=@~-]{1,63}$/.test(label))
 }
@@ -65,13 +65,13 @@ function randomCase(name: string): string {
 }
 
 /**
- * Whether octets are the reply to a query. `no` ones are to be ignored: somebody may be guessing. `other_case` is a
- * server that doesn't repeat the letters' case, or a forgery: only TCP can tell.
+ * Whether a message is the reply to a query. `no`: the message must be ignored, because it may be an attempt to guess a
+ * reply. `other_case`: the server does not repeat the case of the letters, or the reply is forged; TCP decides that.
  */
 export function matchReply(query: Query, bytes: Uint8Array): 'yes' | 'other_case' | 'no_question' | 'no' {
   const header = readHeader(bytes)
   if (header?.id !== query.id || !header.isResponse || header.opcode !== 0) return 'no'
-  // Servers that reject a query may leave the question out.
+  // Servers that reject a query may omit the question.
   if (header.questions === 0) return 'no_question'
   const question = readQuestion(bytes)
   if (question?.type !== query.question.type || question.class !== query.question.class) return 'no'

@@ -25,7 +25,7 @@ const records: readonly (readonly [Answer, string])[] = [
 ]
 
 describe('a reply', () => {
-  test('has its records in the form in which people type them', () => {
+  test('has its records in the form of zone files', () => {
     const reply = readReply(message(records.map(([record]) => record)))
     expect(reply).toMatchObject({ rcode: 'NOERROR', authoritative: true, truncated: false })
     expect(reply.answers.map(({ name, value }) => [name, value])).toEqual(
@@ -33,12 +33,12 @@ describe('a reply', () => {
     )
   })
 
-  test('has a TTL of zero where the highest bit of it is set', () => {
+  test('has a TTL of zero if its highest bit is set', () => {
     const answers = [{ type: 'A', name: 'a.example', ttl: 0x8000_0001, data: '45.1.2.3' }] as const
     expect(readReply(message([...answers])).answers[0]?.ttl).toBe(0)
   })
 
-  test('is either read or malformed, whatever octets change, and never takes long', () => {
+  test('with any changed octets is decoded or rejected as malformed, in a short time', () => {
     const bytes = message(records.map(([record]) => record))
     const change = fc.array(fc.tuple(fc.nat(bytes.length - 1), fc.nat(255)), { minLength: 1, maxLength: 12 })
     const property = fc.property(change, fc.nat(bytes.length), (changes, length) => {
@@ -89,7 +89,7 @@ describe('a query', () => {
     for (const { question: sent } of queries) expect(sent.name.toLowerCase()).toBe('www.kiosk.example')
   })
 
-  test('is matched by a reply with its id, its question and its letters', () => {
+  test('is matched by a reply with its id, its question and the case of its letters', () => {
     const query = createQuery({ name: 'www.kiosk.example', type: 'A' })
     const other = query.question.name.replace(/[a-z]/i, (letter) =>
       letter === letter.toLowerCase() ? letter.toUpperCase() : letter.toLowerCase(),
@@ -104,7 +104,7 @@ describe('a query', () => {
     expect(replyTo(query.id, query.question.name, 'A', 'query')).toBe('no')
   })
 
-  test('is sent for names alone that need no escapes', () => {
+  test('is sent only for names that need no escapes', () => {
     expect(['a.example', '_dmarc.a.example', '*.a.example'].map(isSendable)).toEqual([true, true, true])
     expect(['', 'a..b', 'a\\046b.example', `${'a'.repeat(64)}.example`, 'a.'.repeat(130)].map(isSendable)).toEqual(
       Array(5).fill(false),

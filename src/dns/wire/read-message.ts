@@ -1,7 +1,7 @@
 /**
- * Decodes replies. They come from servers that nobody here controls, so lengths must fit exactly, names may not
- * loop and the number of records is bounded; anything else throws `MalformedMessage`. (dns-packet, which writes our
- * queries, forgives lengths that don't fit, follows any number of pointers and loses dots inside labels.)
+ * Decodes replies of untrusted servers. Lengths must be exact, names must not loop and the number of records is limited;
+ * anything else throws `MalformedMessage`. dns-packet, which encodes the queries, accepts wrong lengths, follows any
+ * number of pointers and loses dots inside labels.
  */
 
 import ipaddr from 'ipaddr.js'
@@ -20,7 +20,7 @@ export interface Header {
 }
 
 export interface Question {
-  /** With the letters' case as received. */
+  /** In the case as received. */
   readonly name: string
   readonly type: number
   readonly class: number
@@ -31,7 +31,7 @@ export interface Message extends Header {
   readonly reply: Reply
 }
 
-/** The first octets, which decide whether the rest is worth decoding; undefined if even they are missing. */
+/** The header, which decides whether the rest is decoded; undefined if the message is shorter. */
 export function readHeader(bytes: Uint8Array): Header | undefined {
   if (bytes.length < 12) return undefined
   const reader = new Reader(bytes)
@@ -40,7 +40,7 @@ export function readHeader(bytes: Uint8Array): Header | undefined {
   return { id, isResponse: flags >= 0x8000, opcode: (flags >> 11) & 0xf, questions: reader.uint16() }
 }
 
-/** The question of a message, or undefined if it has not exactly one that can be read. */
+/** The question of a message; undefined unless it has exactly one valid question. */
 export function readQuestion(bytes: Uint8Array): Question | undefined {
   if (readHeader(bytes)?.questions !== 1) return undefined
   const reader = new Reader(bytes)
@@ -97,7 +97,7 @@ function readSection(reader: Reader, count: number, extended: ExtendedErrors): D
       readOptions(reader, end, extended)
     } else {
       const data = readData(reader, type, length)
-      // RFC 2181, section 8: a TTL with its top bit set counts as zero.
+      // RFC 2181, section 8: a TTL with the highest bit set is treated as zero.
       if (recordClass === classInternet) records.push({ name, type, ttl: ttl >= 0x8000_0000 ? 0 : ttl, ...data })
     }
     if (reader.offset !== end) throw new MalformedMessage('wrong data length')
@@ -138,7 +138,7 @@ function readData(reader: Reader, type: string, length: number): Pick<DnsRecord,
   }
 }
 
-/** The strings of a TXT record, joined as their readers do (RFC 7208, section 3.3, for example). */
+/** The strings of a TXT record, concatenated (as RFC 7208, section 3.3, for example, requires). */
 function readText(reader: Reader, end: number): string {
   const parts: Uint8Array[] = []
   while (reader.offset < end) parts.push(reader.octets(reader.octet()))

@@ -1,11 +1,11 @@
-/** Reads octets and domain names of one DNS message; every read is checked against the message's end. */
+/** Reads octets and domain names of one DNS message. No read can go beyond the end of the message. */
 
-/** A message that breaks RFC 1035. */
+/** A message that violates RFC 1035. */
 export class MalformedMessage extends Error {
   override readonly name = 'MalformedMessage'
 }
 
-// A name has at most 127 labels, so an honest one never needs more pointers than that.
+// A name has at most 127 labels, and so needs at most as many pointers.
 const maximumPointers = 127
 const maximumNameOctets = 255
 
@@ -42,17 +42,17 @@ export class Reader {
     return this.#bytes.subarray(at, at + length)
   }
 
-  /** Text of single octets; UTF-8 where it is valid. */
+  /** Octets as text: UTF-8 if they are valid UTF-8. */
   text(length: number): string {
     return new TextDecoder().decode(this.octets(length))
   }
 
-  /** A name, compressed or not (RFC 1035, section 4.1.4), as zone files write it, without the final dot. */
+  /** A name, compressed or not (RFC 1035, section 4.1.4), in the form of zone files without the final dot. */
   name(): string {
     return this.nameAsSent().replace(/[A-Z]/g, (letter) => letter.toLowerCase())
   }
 
-  /** The same with its letters as they are in the message. */
+  /** Like `name`, in the case of the message. */
   nameAsSent(): string {
     const labels: string[] = []
     let octets = 1
@@ -64,7 +64,7 @@ export class Reader {
         const target = ((length & 0x3f) << 8) | this.octet()
         resumeAt ??= this.offset
         pointers += 1
-        // A pointer leads to a prior occurrence, before the labels that it follows: this rules out loops.
+        // A pointer must point to an earlier place than the labels before it, which excludes loops.
         if (target >= segmentStart || pointers > maximumPointers) throw new MalformedMessage('bad pointer')
         segmentStart = target
         this.offset = target
@@ -87,7 +87,7 @@ export class Reader {
   }
 }
 
-/** A dot or a space inside a label must not look like the border of one. */
+/** Escapes dots and spaces inside a label, which otherwise look like its end. */
 function escapeLabel(octets: Uint8Array): string {
   let label = ''
   for (const octet of octets) {

@@ -1,4 +1,4 @@
-/** DNS records and replies as the checker sees them, after decoding. */
+/** Decoded DNS records and replies. */
 
 /** Types that the checker sends queries for. */
 export type QueryType = 'A' | 'AAAA' | 'CNAME' | 'NS' | 'SOA' | 'TXT' | 'CAA' | 'MX'
@@ -16,11 +16,11 @@ export interface DnsRecord {
   readonly type: string
   /** Seconds. */
   readonly ttl: number
-  /** The data as a person would type it, names without the final dot. */
+  /** The data in the form in which people type it, names without the final dot. */
   readonly value: string
-  /** SOA only: for how many seconds a negative reply may be cached (RFC 2308). */
+  /** Only of an SOA: the seconds for which a negative reply may be cached (RFC 2308). */
   readonly minimum?: number
-  /** CAA only. */
+  /** Only of a CAA record. */
   readonly caa?: CaaProperty
 }
 
@@ -39,7 +39,7 @@ export interface Reply {
 }
 
 /**
- * Why a server gave no reply. `no_route`: this machine has no way to the address (typically no IPv6);
+ * Why there is no reply. `no_route`: this machine has no route to the address (typically no IPv6);
  * `reserved`: the address is not globally reachable, so nothing was sent; `limit_reached`: the time or the number of
  * queries of the check was used up before a reply came.
  */

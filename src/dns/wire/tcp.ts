@@ -7,7 +7,7 @@ import { readReply } from './read-message.ts'
 import { failure, type Outcome } from './record.ts'
 import { reasonOf } from './udp.ts'
 
-// The checker's questions have short answers; a server that sends more wants to cost us something.
+// The replies to the checker's queries are short. A server that sends more wants to waste resources.
 const maximumReplyBytes = 32_768
 
 /** Never rejects. Resolves after `timeoutMs` at the latest, or when `signal` is aborted; the socket is destroyed by then. */
@@ -27,7 +27,7 @@ export function exchangeTcp(
     socket.on('connect', () => socket.write(framed(query.bytes)))
     socket.on('data', receive)
     socket.on('error', (error) => finish(failure(reasonOf(error))))
-    // Closed before a whole reply came: a server that cuts its replies short, or one without TCP.
+    // The server has closed the connection before a whole reply: it truncates replies or does not support TCP.
     socket.on('close', () => finish(failure('malformed')))
 
     function finish(outcome: Outcome): void {
@@ -54,14 +54,14 @@ function createCollector(query: Query, finish: (outcome: Outcome) => void) {
   }
 }
 
-/** Nobody but the peer writes into the connection: the letters' case doesn't matter here. */
+/** Checks a reply without the case of its letters: only the peer can write to the connection. */
 function read(query: Query, bytes: Uint8Array): Outcome {
   if (matchReply(query, bytes) === 'no') return failure('malformed')
   try {
     const reply = readReply(bytes)
-    // An empty question is fine in an error alone.
+    // Only an error may have no question.
     if (matchReply(query, bytes) === 'no_question' && reply.rcode === 'NOERROR') return failure('malformed')
-    // There is no larger transport to turn to.
+    // No other transport allows a longer reply.
     return reply.truncated ? failure('malformed') : reply
   } catch {
     return failure('malformed')

@@ -1,14 +1,14 @@
-/** One query over UDP: a socket of its own on a random port, connected, so that the kernel drops other senders' packets. */
+/** One query over UDP, on a connected socket of its own with a random port, so that the kernel drops packets of other senders. */
 
 import type { Endpoint } from './endpoint.ts'
 import { matchReply, type Query } from './query.ts'
 import { readReply } from './read-message.ts'
 import { type FailureReason, failure, type Outcome } from './record.ts'
 
-/** `suspect`: replies came that may be forged; TCP can tell. */
+/** `suspect`: there were replies that may be forged; TCP decides that. */
 export type UdpOutcome = Outcome | { readonly kind: 'suspect' }
 
-// So many that don't fit are no accident: somebody guesses, and each more is another chance.
+// So many wrong replies are an attack: somebody guesses, and each further guess may be right.
 const maximumMismatches = 8
 
 /** Never rejects. Resolves after `timeoutMs` at the latest, or when `signal` is aborted; the socket is closed by then. */
@@ -43,7 +43,7 @@ function openSocket(address: string, port: number, data: (bytes: Uint8Array) => 
     connect: { hostname: address, port },
     socket: {
       data: (_, bytes) => data(bytes),
-      // Bun passes the error alone, whatever its types say.
+      // Bun passes only the error, contrary to its types.
       error: (...given: unknown[]) => error(given.at(-1)),
     },
   })

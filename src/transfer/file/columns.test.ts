@@ -6,7 +6,7 @@ const locate = (header: string[], ...mappings: string[]) => {
   const located = locateColumns(parseColumns(mappings), header)
   return typeof located === 'string' ? located : Object.fromEntries(located)
 }
-const refusalOf = (act: () => unknown) => {
+const errorOf = (act: () => unknown) => {
   try {
     act()
   } catch (error) {
@@ -57,7 +57,7 @@ test('an exact name has precedence over one that differs in case, and two equal 
 })
 
 test('a missing column of a mapping is an error that lists the columns of the file', () => {
-  expect(refusalOf(() => locate(['Name', 'Type'], 'name=Naam'))).toBe(
+  expect(errorOf(() => locate(['Name', 'Type'], 'name=Naam'))).toBe(
     'invalid_parameter: --columns: the file has no "Naam", only Name, Type.',
   )
 })
@@ -71,7 +71,7 @@ test('a missing required column is a fault that lists the columns of the file', 
 
 test('an invalid mapping is an error', () => {
   for (const mapping of ['colour=Colour', 'Name', '', '=Name', 'name=', 'name=A,name=B', 'id=ID']) {
-    expect(refusalOf(() => parseColumns([mapping]))).toStartWith('invalid_parameter: --columns: ')
+    expect(errorOf(() => parseColumns([mapping]))).toStartWith('invalid_parameter: --columns: ')
   }
 })
 

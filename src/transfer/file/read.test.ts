@@ -255,8 +255,8 @@ describe('an NDJSON file', () => {
 
   test('a mapped member that is in no row is an error that lists the members of the file', async () => {
     const text = '{"name":"Rex","category":"Dog"}\n'
-    const refused = read(text, { columns: ['name=Naam'] })
-    await expect(refused).rejects.toMatchObject({
+    const rejected = read(text, { columns: ['name=Naam'] })
+    await expect(rejected).rejects.toMatchObject({
       code: 'invalid_parameter',
       message: '--columns: the file has no "Naam", only name, category.',
     })
