@@ -11,6 +11,7 @@ import { createKeyStore } from './keys/store.ts'
 import { createLimitStore } from './limits/store.ts'
 import { createOrderStore } from './orders/store.ts'
 import { createPetStore } from './pets/store.ts'
+import { createProjectStore } from './projects/store.ts'
 
 export function createStores(
   { tables, connection }: Pick<OpenDatabase, 'tables' | 'connection'>,
@@ -25,6 +26,7 @@ export function createStores(
     pets: createPetStore(tables, connection, declare),
     categories: createCategoryStore(tables, declare),
     orders: createOrderStore(tables, declare),
+    projects: createProjectStore(tables, declare),
     imports: createImportStore(tables),
   }
 }

@@ -24,7 +24,7 @@ export const AuditEntry = Type.Object(
       examples: ['key.created'],
     }),
     accountId: idSchema('The account that the action concerns.'),
-    keyId: nullable(idSchema('The key that the action concerns; null if it concerns the account as a whole.')),
+    keyId: nullable(idSchema('The key that the action concerns; null if it concerns no key.')),
     details: Type.Object(
       {},
       {
@@ -34,7 +34,7 @@ export const AuditEntry = Type.Object(
       },
     ),
   },
-  { title: 'AuditEntry', description: 'An action on an account or one of its keys.' },
+  { title: 'AuditEntry', description: 'An action on an account, one of its keys or one of its projects.' },
 )
 
 export const AuditEntries = Type.Array(AuditEntry, {

@@ -1,4 +1,4 @@
-/** The table of the audit log: actions on accounts and keys. Rows are only added. */
+/** The table of the audit log: actions on accounts, keys and projects. Rows are only added. */
 
 import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import type { Actor } from '../keys/principal.ts'

@@ -12,6 +12,7 @@ import { keysList } from './keys-list.ts'
 import { openapi } from './openapi.ts'
 import { petsExport } from './pets-export.ts'
 import { petsImport } from './pets-import.ts'
+import { projectsCreate, projectsList } from './projects.ts'
 import { serve } from './serve.ts'
 import { version } from './version.ts'
 
@@ -24,6 +25,8 @@ export const commands: readonly Command[] = [
   keysUnban,
   accountsList,
   accountsUpdate,
+  projectsCreate,
+  projectsList,
   petsImport,
   petsExport,
   demo,

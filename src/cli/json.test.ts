@@ -16,6 +16,7 @@ afterAll(() => folder.remove())
 const issued = ['id', 'accountId', 'name', 'plan', 'scopes', 'expiresAt', 'key']
 const key = ['id', 'accountId', 'name', 'plan', 'scopes', 'expiresAt']
 const account = ['id', 'name', 'plan', 'perMinute', 'perDay', 'createdAt']
+const project = ['id', 'accountId', 'name', 'slug', 'cnameTarget', 'url', 'createdAt']
 const backup = ['file', 'bytes', 'createdAt']
 
 /** For each command line, whether the document is one object or a list of them, and members that each object has. */
@@ -27,6 +28,8 @@ const documents: readonly (readonly [line: string, form: 'one' | 'list', members
   ['keys unban 1', 'one', key],
   ['accounts list', 'list', account],
   ['accounts update 1 --plan pro', 'one', account],
+  ['projects create Website --account 1', 'one', project],
+  ['projects list', 'list', project],
   ['pets import animals.csv --skip-invalid', 'one', ['imported', 'skipped', 'errors']],
   ['pets export', 'list', ['id', 'name', 'categoryId', 'status']],
   ['demo --data demo', 'one', ['animals', 'categories', 'orders']],

@@ -8,7 +8,7 @@
 
 import type { Log } from '../lib/log.ts'
 
-export const topics = ['pets', 'categories', 'orders', 'accounts', 'keys', 'bans', 'audit'] as const
+export const topics = ['pets', 'categories', 'orders', 'projects', 'accounts', 'keys', 'bans', 'audit'] as const
 export type Topic = (typeof topics)[number]
 
 /** Called in the transaction that changes records of `topic`. */

@@ -12,8 +12,18 @@ import totalsOfTheStore from './migrations/0003_totals_of_the_store.sql' with { 
 import orderAccounts from './migrations/0004_order_accounts.sql' with { type: 'text' }
 import imports from './migrations/0005_imports.sql' with { type: 'text' }
 import limits from './migrations/0006_limits.sql' with { type: 'text' }
+import projects from './migrations/0007_projects.sql' with { type: 'text' }
 
-const migrations: readonly string[] = [init, store, rollAndProbe, totalsOfTheStore, orderAccounts, imports, limits]
+const migrations: readonly string[] = [
+  init,
+  store,
+  rollAndProbe,
+  totalsOfTheStore,
+  orderAccounts,
+  imports,
+  limits,
+  projects,
+]
 
 /** Whether the schema is older than this petstore. Throws `storage_unavailable` if it is newer. */
 export function needsMigration(connection: Database): boolean {

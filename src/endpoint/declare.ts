@@ -13,7 +13,7 @@ import type { PartOfList } from './page.ts'
 import type { PathParameter } from './parameters.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-export type Tag = 'animals' | 'store' | 'keys'
+export type Tag = 'animals' | 'store' | 'projects' | 'keys'
 export type PathParameters = Readonly<Record<string, PathParameter<unknown>>>
 
 /** A file as it arrives. Reading it throws `payload_too_large` beyond the declared limit. */

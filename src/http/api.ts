@@ -15,6 +15,8 @@ import { orderEndpoints } from '../orders/endpoints.ts'
 import { orderRoutes } from '../orders/routes.ts'
 import { petEndpoints } from '../pets/endpoints.ts'
 import { petRoutes } from '../pets/routes.ts'
+import { projectEndpoints } from '../projects/endpoints.ts'
+import { projectRoutes } from '../projects/routes.ts'
 import { createAdmission } from './admission.ts'
 import { createErrorHandler } from './errors.ts'
 import { createOperationHeaders, createUnrouted } from './unrouted.ts'
@@ -24,6 +26,7 @@ export const endpoints = {
   ...petEndpoints,
   ...categoryEndpoints,
   ...orderEndpoints,
+  ...projectEndpoints,
   ...accountEndpoints,
   ...keyEndpoints,
   ...auditEndpoints,
@@ -37,6 +40,7 @@ export function features(app: App) {
     .use(petRoutes(app))
     .use(categoryRoutes(app))
     .use(orderRoutes(app))
+    .use(projectRoutes(app))
     .use(accountRoutes(app))
     .use(keyRoutes(app))
     .use(auditRoutes(app))

@@ -38,3 +38,13 @@ export function assertScope({ scopes }: Pick<Principal, 'scopes'>, alternatives:
   if (alternatives.some((scope) => allows(scopes, scope))) return
   throw new InsufficientScope(alternatives[0] as Scope)
 }
+
+/**
+ * The account that a record is created for: the principal's own, or another that a principal with `admin` names. Throws
+ * `insufficient_scope` for any other.
+ */
+export function namedAccount(principal: Principal, named: number | undefined): number {
+  if (named === undefined || named === principal.accountId) return principal.accountId
+  assertScope(principal, ['admin'])
+  return named
+}

@@ -6,7 +6,16 @@
 
 import { type Environment, environments } from '../environment.ts'
 
-export const scopes = ['pets:read', 'pets:write', 'orders:read', 'orders:write', 'orders:manage', 'admin'] as const
+export const scopes = [
+  'pets:read',
+  'pets:write',
+  'orders:read',
+  'orders:write',
+  'orders:manage',
+  'projects:read',
+  'projects:write',
+  'admin',
+] as const
 export type Scope = (typeof scopes)[number]
 
 /** The scopes of a new key by default. */

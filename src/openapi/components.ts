@@ -82,5 +82,6 @@ export const parameterComponents = {
 export const tags = [
   { name: 'animals', description: 'The animals of the store and their categories.' },
   { name: 'store', description: 'Orders for animals, and the inventory.' },
+  { name: 'projects', description: 'Projects of the accounts.' },
   { name: 'keys', description: 'Accounts, their API keys and their usage. For administrators.' },
 ]

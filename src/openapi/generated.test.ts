@@ -177,6 +177,7 @@ test.each(operations)('$method $path responds as described to any request', asyn
   const pet = { name: 'Ada', categoryId: 1 }
   for (let i = 0; i < 4; i++) await store.call('POST', '/v1/pets', { body: pet })
   await store.call('POST', '/v1/store/orders', { body: { petId: 1 } })
+  for (let i = 0; i < 4; i++) await store.call('POST', '/v1/projects', { body: { name: 'Paws' } })
   const schemas = new Map<Schema, (value: unknown) => boolean>()
   const fits = (schema: Schema, value: unknown) => {
     const check =

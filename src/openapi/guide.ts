@@ -5,6 +5,7 @@ import { statusOf } from '../http/errors.ts'
 import { addressLimit } from '../limits/addresses.ts'
 import { firstBanMs, longestBanMs, rejectionSpanMs, rejectionsToBan, uncountedMs } from '../limits/bans.ts'
 import { allowanceOf } from '../plans/rules.ts'
+import { maximumProjects } from '../projects/rules.ts'
 import { statusMeanings } from './error-responses.ts'
 import guide from './guide.md' with { type: 'text' }
 
@@ -24,6 +25,7 @@ export function guideText(server: string): string {
     addressLimit,
     defaultLimit,
     maximumLimit,
+    maximumProjects,
     uncountedSeconds: uncountedMs / secondMs,
     rejectionsToBan,
     rejectionMinutes: rejectionSpanMs / minuteMs,

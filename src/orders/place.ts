@@ -1,7 +1,7 @@
 /** Places orders and changes their status, together with the status of their animal. To be called in a transaction. */
 
 import type { AccountStore } from '../accounts/store.ts'
-import { assertScope, type Principal } from '../keys/principal.ts'
+import type { Principal } from '../keys/principal.ts'
 import { AppError } from '../lib/error.ts'
 import type { PetStore } from '../pets/store.ts'
 import { assertShipDate, maySee, type OrderStep, petStatusAfter, statusAfter } from './rules.ts'
@@ -14,16 +14,6 @@ export interface OrderStores {
 }
 
 export type NewOrderRow = Pick<OrderRow, 'accountId' | 'petId' | 'shipDate'>
-
-/**
- * The account that an order is placed for: the principal's own, or another that a principal with `admin` names. Throws
- * `insufficient_scope` for any other.
- */
-export function orderingAccount(principal: Principal, named: number | undefined): number {
-  if (named === undefined || named === principal.accountId) return principal.accountId
-  assertScope(principal, ['admin'])
-  return named
-}
 
 /**
  * Places an order and reserves its animal. Throws `invalid_body` for a shipping date in the past, `not_found` for an

@@ -3,8 +3,9 @@
 import type { App } from '../app-parts.ts'
 import { mount } from '../endpoint/mount.ts'
 import { parseTime } from '../endpoint/schemas.ts'
+import { namedAccount } from '../keys/principal.ts'
 import { orderEndpoints } from './endpoints.ts'
-import { getOrder, orderingAccount, placeOrder, takeStep } from './place.ts'
+import { getOrder, placeOrder, takeStep } from './place.ts'
 import { maySeeAllOrders } from './rules.ts'
 import { toOrder } from './schemas.ts'
 
@@ -27,7 +28,7 @@ export const orderRoutes = (app: Parts) => {
         return orders.page({ ...query, ...own }, after, most).map(toOrder)
       },
       placeOrder({ body, principal }) {
-        const accountId = orderingAccount(principal, body.accountId)
+        const accountId = namedAccount(principal, body.accountId)
         const shipDate = body.shipDate ? (parseTime(body.shipDate) ?? null) : null
         const order = placeOrder(app, { accountId, petId: body.petId, shipDate }, clock.now())
         return { body: toOrder(order), location: `/v1/store/orders/${order.id}` }

@@ -1,0 +1,86 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { emptyFolder, isBuilt, type PetstoreProcess, runPetstore, startPetstoreProcess } from '../testing/executable.ts'
+
+const folder = emptyFolder()
+let server: PetstoreProcess
+
+beforeAll(async () => {
+  if (isBuilt) server = await startPetstoreProcess([], { cwd: folder.path })
+})
+afterAll(async () => {
+  await server?.kill()
+  folder.remove()
+})
+
+const petstore = (...args: string[]) => runPetstore(args, { cwd: folder.path })
+const json = async (...args: string[]) => JSON.parse((await petstore(...args, '--json')).out)
+const listOfServer = async () => {
+  const headers = { Authorization: `Bearer ${server.ready.key}` }
+  return await (await fetch(`${server.ready.url}/v1/projects?limit=100`, { headers })).json()
+}
+
+/** Repeats the request until `check` is true. A server may take one second to show the change of a command. */
+async function withinASecond(check: (projects: unknown) => boolean): Promise<boolean> {
+  for (const endMs = performance.now() + 1_000; performance.now() < endMs; await Bun.sleep(50)) {
+    if (check(await listOfServer())) return true
+  }
+  return false
+}
+
+describe.skipIf(!isBuilt)('petstore projects, beside a running server', () => {
+  test('a project is created for the account "Store", listed, and served within a second', async () => {
+    expect(await listOfServer()).toEqual([])
+    expect((await petstore('projects', 'list')).out).toContain('petstore projects create NAME')
+    const project = await json('projects', 'create', ' Paws & Co. ')
+    const members = { accountId: 1, name: 'Paws & Co.', slug: 'paws-co', cnameTarget: null, url: null }
+    expect(project).toEqual({ id: 1, ...members, createdAt: expect.any(String) })
+    expect(await withinASecond((projects) => Bun.deepEquals(projects, [project]))).toBe(true)
+    expect(await json('projects', 'list')).toEqual([project])
+    const lines = (await petstore('projects', 'list')).out.split('\n')
+    expect(lines[0]).toMatch(/^ID +NAME +SLUG +ACCOUNT +CREATED$/)
+    expect(lines[1]).toMatch(/^ 1 +Paws & Co\. +paws-co +1 +\d{4}-\d\d-\d\d \d\d:\d\d$/)
+  })
+
+  test('--account chooses the account, which must exist', async () => {
+    const { accountId } = await json('keys', 'create', '--name', 'Partner')
+    const project = await json('projects', 'create', 'Website', '--account', String(accountId))
+    expect(project).toMatchObject({ accountId, slug: 'website' })
+    const unknown = await petstore('projects', 'create', 'Website', '--account', '999')
+    expect([unknown.code, unknown.out]).toEqual([1, ''])
+    expect(unknown.err).toBe('petstore: There is no account 999. See: petstore accounts list\n')
+  })
+
+  test('wrong usage exits with 2 and one line, and creates nothing', async () => {
+    const before = await json('projects', 'list')
+    for (const args of [[], ['a', 'b'], [' '], ['a\u0007'], ['x'.repeat(101)], ['a', '--account', '0x1']]) {
+      const { code, out, err } = await petstore('projects', 'create', ...args)
+      expect([args, code, out, err.trimEnd().split('\n').length]).toEqual([args, 2, '', 1])
+    }
+    expect(await json('projects', 'list')).toEqual(before)
+  })
+
+  test('an account that has 20 projects gets no other', async () => {
+    const { accountId } = await json('keys', 'create', '--name', 'Many')
+    for (let i = 0; i < 20; i++) await json('projects', 'create', 'Many', '--account', String(accountId))
+    const { code, out, err } = await petstore('projects', 'create', 'Many', '--account', String(accountId))
+    expect([code, out]).toEqual([1, ''])
+    expect(err).toBe(`petstore: Account ${accountId} has 20 projects, and 20 is the most: delete one first.\n`)
+  })
+})
+
+describe.skipIf(!isBuilt)('petstore projects without the account "Store"', () => {
+  test('the only account is the default, and with several accounts one must be named', async () => {
+    const other = emptyFolder()
+    const run = (...args: string[]) => runPetstore(args, { cwd: other.path })
+    const missing = await run('projects', 'create', 'Website')
+    expect([missing.code, missing.err]).toEqual([1, expect.stringContaining('There is no store at')])
+    await run('keys', 'create', '--name', 'One')
+    expect((await run('projects', 'create', 'Website')).out).toContain('website')
+    await run('keys', 'create', '--name', 'Two')
+    const { code, err } = await run('projects', 'create', 'Website')
+    const advice = 'choose one with --account ID. See: petstore accounts list'
+    expect([code, err]).toEqual([1, `petstore: There are several accounts: ${advice}\n`])
+    expect(JSON.parse((await run('projects', 'list', '--json')).out)).toHaveLength(1)
+    other.remove()
+  })
+})

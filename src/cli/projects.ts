@@ -1,0 +1,99 @@
+/** `petstore projects …`: creates and lists projects. */
+
+import { storeConfig } from '../config/config.ts'
+import { text, UsageError } from '../config/values.ts'
+import { AppError } from '../lib/error.ts'
+import { labelFault, storedLabel } from '../lib/text.ts'
+import { createProject } from '../projects/create.ts'
+import { maximumNameLength, type Project, toProject } from '../projects/schemas.ts'
+import { assertAccount, idOf } from './arguments.ts'
+import type { Command, Invocation, Terminal } from './command.ts'
+import { formatTable, localTime } from './output.ts'
+import { allPages, type CommandStore, withStore } from './store.ts'
+
+export const projectsCreate: Command = {
+  name: 'projects create',
+  summary: 'create a project of an account',
+  details:
+    'The project gets a slug made from its name, which is never given to another account. A running server shows the project within a second.',
+  operands: 'NAME',
+  arity: [1, 1],
+  options: {
+    account: {
+      type: 'string',
+      value: 'ID',
+      help: 'the account that the project is for',
+      default: 'the account "Store", or the only one',
+    },
+  },
+  changesStore: true,
+  examples: ['projects create "Paws & Co."', 'projects create Website --account 2'],
+  async run({ values, positionals, terminal }: Invocation) {
+    const name = projectName(positionals[0] ?? '')
+    const given = text(values, 'account')
+    const named = given === undefined ? undefined : idOf('--account', given)
+    const project = await withStore(storeConfig(values), (store) =>
+      store.write(() => {
+        if (named !== undefined) assertAccount(store, named)
+        const accountId = named ?? defaultAccount(store)
+        return toProject(createProject(store, { accountId, name }, { actor: 'command', nowMs: Date.now() }))
+      }),
+    )
+    terminal.out(values['json'] ? `${JSON.stringify(project)}\n` : projectTable([project], terminal))
+    return 0
+  },
+}
+
+export const projectsList: Command = {
+  name: 'projects list',
+  summary: 'list the projects of every account',
+  examples: ['projects list', 'projects list --json'],
+  async run({ values, terminal }: Invocation) {
+    const projects = await withStore(storeConfig(values), (store) =>
+      allPages((after, limit) => store.projects.page(undefined, after, limit)).map(toProject),
+    )
+    terminal.out(values['json'] ? `${JSON.stringify(projects)}\n` : projectTable(projects, terminal))
+    return 0
+  },
+}
+
+function projectName(given: string): string {
+  const fault = labelFault(given, maximumNameLength)
+  if (fault) throw new UsageError(`NAME ${fault}.`)
+  return storedLabel(given)
+}
+
+/** Throws `not_found` if there is no account, and `conflict` if there are several and none of them is called "Store". */
+function defaultAccount({ accounts }: CommandStore): number {
+  const [first, second] = accounts.page(0, 2)
+  if (!first)
+    throw new AppError('not_found', 'There is no account yet. Open one with: petstore keys create --name NAME')
+  const account = accounts.findByName('Store') ?? (second ? undefined : first)
+  if (account) return account.id
+  throw new AppError(
+    'conflict',
+    'There are several accounts: choose one with --account ID. See: petstore accounts list',
+  )
+}
+
+function projectTable(projects: readonly Project[], terminal: Terminal): string {
+  if (projects.length === 0) return 'There are no projects yet. Create one with: petstore projects create NAME\n'
+  const rows = projects.map(({ id, name, slug, accountId, createdAt }) => [
+    String(id),
+    name,
+    slug,
+    String(accountId),
+    localTime(createdAt),
+  ])
+  return formatTable(
+    [
+      { title: 'ID', align: 'right' },
+      { title: 'NAME', minimum: 12 },
+      { title: 'SLUG' },
+      { title: 'ACCOUNT', align: 'right' },
+      { title: 'CREATED' },
+    ],
+    rows,
+    terminal,
+  )
+}

@@ -1,0 +1,48 @@
+/** Finding, renaming and deleting a project. Changes are to be called in a transaction. */
+
+import type { AuditContext } from '../audit/context.ts'
+import { AppError } from '../lib/error.ts'
+import type { ProjectStores } from './create.ts'
+import { maySee, type ProjectViewer } from './rules.ts'
+import type { ProjectRow } from './store.ts'
+
+type Stores = Pick<ProjectStores, 'projects' | 'audit'>
+type Check = (project: ProjectRow) => void
+
+/** Throws `not_found` for a project that does not exist or that the viewer may not see. */
+export function getProject({ projects }: Pick<Stores, 'projects'>, viewer: ProjectViewer, id: number): ProjectRow {
+  const project = projects.find(id)
+  if (!project || !maySee(viewer, project)) throw new AppError('not_found', `There is no project ${id}.`)
+  return project
+}
+
+/**
+ * Gives a project another name, as it is stored; the slug stays. Without a name, or with the one it has, nothing
+ * changes. Throws what `assertPreconditions` throws.
+ */
+export function renameProject(
+  { projects, audit }: Stores,
+  project: ProjectRow,
+  name: string | undefined,
+  context: AuditContext,
+  assertPreconditions: Check,
+): ProjectRow {
+  assertPreconditions(project)
+  if (name === undefined || name === project.name) return project
+  const { id, accountId, slug } = project
+  audit.record(context, { action: 'project.changed', accountId, details: { projectId: id, name, slug } })
+  return projects.rename(project, name)
+}
+
+/** Deletes a project; its slug stays with its account. Throws what `assertPreconditions` throws. */
+export function deleteProject(
+  { projects, audit }: Stores,
+  project: ProjectRow,
+  context: AuditContext,
+  assertPreconditions: Check,
+): void {
+  assertPreconditions(project)
+  const { id, accountId, name, slug } = project
+  projects.remove(id)
+  audit.record(context, { action: 'project.deleted', accountId, details: { projectId: id, name, slug } })
+}

@@ -1,0 +1,44 @@
+/** Creating a project: a slug for its name, a token, and an entry in the audit log. To be called in a transaction. */
+
+import type { AccountStore } from '../accounts/store.ts'
+import type { AuditContext } from '../audit/context.ts'
+import type { AuditStore } from '../audit/store.ts'
+import { AppError } from '../lib/error.ts'
+import { assertRoom } from './rules.ts'
+import { slugsFor } from './slug.ts'
+import type { ProjectRow, ProjectStore } from './store.ts'
+
+export interface ProjectStores {
+  readonly projects: ProjectStore
+  readonly accounts: Pick<AccountStore, 'find'>
+  readonly audit: Pick<AuditStore, 'record'>
+}
+
+/** `name` as it is stored. */
+export type NewProject = Pick<ProjectRow, 'accountId' | 'name'>
+
+/** Throws `not_found` for an unknown account, and `conflict` for one that has as many projects as it may have. */
+export function createProject(
+  { projects, accounts, audit }: ProjectStores,
+  { accountId, name }: NewProject,
+  context: AuditContext,
+): ProjectRow {
+  if (!accounts.find(accountId)) throw new AppError('not_found', `There is no account ${accountId}.`)
+  assertRoom(accountId, projects.countOf(accountId))
+  const slug = freeSlug(projects, accountId, name)
+  const project = projects.add({ accountId, name, slug, cnameToken: randomHex(16), createdAt: context.nowMs })
+  audit.record(context, { action: 'project.created', accountId, details: { projectId: project.id, name, slug } })
+  return project
+}
+
+/** The best slug for the name that no other project has, and no other account ever had. */
+function freeSlug(projects: Pick<ProjectStore, 'isFree'>, accountId: number, name: string): string {
+  const candidates = slugsFor(name, () => randomHex(4))
+  let slug = candidates.next().value
+  while (!projects.isFree(slug, accountId)) slug = candidates.next().value
+  return slug
+}
+
+function randomHex(bytes: number): string {
+  return Buffer.from(crypto.getRandomValues(new Uint8Array(bytes))).toString('hex')
+}

@@ -1,0 +1,71 @@
+/** The endpoints of projects. */
+
+import { created, endpoint, json, mergePatch, page, record, removed, updated } from '../endpoint/declare.ts'
+import { idParameter } from '../endpoint/parameters.ts'
+import type { Principal } from '../keys/principal.ts'
+import { maximumProjects, maySeeAllProjects } from './rules.ts'
+import { NewProject, Project, ProjectChange, Projects } from './schemas.ts'
+
+const params = { projectId: idParameter('Id of the project.') }
+const common = { tag: 'projects', stability: 'beta' } as const
+const others = 'That of another account is not found without the scope `admin`.'
+
+export const projectEndpoints = {
+  listProjects: endpoint({
+    ...common,
+    method: 'GET',
+    path: '/projects',
+    summary: 'List projects',
+    description:
+      'Returns a page of projects, by id ascending: those of the account of the key, or all with the scope `admin`.',
+    scope: 'projects:read',
+    success: page(Projects, {
+      description: 'A page of projects.',
+      cursorName: 'projects',
+      cachedUntil: ['projects'],
+      variesBy: (principal: Principal) => (maySeeAllProjects(principal) ? 'all' : String(principal.accountId)),
+    }),
+  }),
+  createProject: endpoint({
+    ...common,
+    method: 'POST',
+    path: '/projects',
+    summary: 'Create a project',
+    description: `Creates a project and gives it a slug made from its name, with a suffix if that is taken or reserved. The slug is never given to another account, even if the project is deleted. The project belongs to the account of the key; a key with \`admin\` may name another account. An account has at most ${maximumProjects} projects.`,
+    scope: 'projects:write',
+    body: json(NewProject),
+    success: created(Project, { description: 'The project.' }),
+    errors: ['not_found', 'conflict'],
+  }),
+  getProject: endpoint({
+    ...common,
+    method: 'GET',
+    path: '/projects/{projectId}',
+    params,
+    summary: 'Fetch a project',
+    description: `Returns one project. ${others}`,
+    scope: 'projects:read',
+    success: record(Project, { description: 'The project.' }),
+  }),
+  updateProject: endpoint({
+    ...common,
+    method: 'PATCH',
+    path: '/projects/{projectId}',
+    params,
+    summary: 'Rename a project',
+    description: `Changes the name. The slug and everything else stay. ${others}`,
+    scope: 'projects:write',
+    body: mergePatch(ProjectChange),
+    success: updated(Project, { description: 'The project as it is now.' }),
+  }),
+  deleteProject: endpoint({
+    ...common,
+    method: 'DELETE',
+    path: '/projects/{projectId}',
+    params,
+    summary: 'Delete a project',
+    description: `Deletes a project for good. Its slug remains reserved for its account. ${others}`,
+    scope: 'projects:write',
+    success: removed({ description: 'The project is deleted.' }),
+  }),
+}

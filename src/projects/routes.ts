@@ -1,0 +1,45 @@
+/** The handlers of the endpoints of projects. */
+
+import type { App } from '../app-parts.ts'
+import { auditContextOf } from '../audit/context.ts'
+import { mount } from '../endpoint/mount.ts'
+import { namedAccount } from '../keys/principal.ts'
+import { storedLabel } from '../lib/text.ts'
+import { deleteProject, getProject, renameProject } from './change.ts'
+import { createProject } from './create.ts'
+import { projectEndpoints } from './endpoints.ts'
+import { maySeeAllProjects } from './rules.ts'
+import { toProject } from './schemas.ts'
+
+export const projectRoutes = (app: Pick<App, 'projects' | 'accounts' | 'audit' | 'clock' | 'endpointParts'>) => {
+  const { projects, clock } = app
+  return mount(
+    projectEndpoints,
+    {
+      listProjects({ principal, after = 0, most }) {
+        const accountId = maySeeAllProjects(principal) ? undefined : principal.accountId
+        return projects.page(accountId, after, most).map(toProject)
+      },
+      createProject({ body, principal }) {
+        const accountId = namedAccount(principal, body.accountId)
+        const order = { accountId, name: storedLabel(body.name) }
+        const project = createProject(app, order, auditContextOf(principal, clock))
+        return { body: toProject(project), location: `/v1/projects/${project.id}` }
+      },
+      getProject: ({ params, principal }) => toProject(getProject(app, principal, params.projectId)),
+      updateProject({ params, body, principal, assertPreconditions }) {
+        const project = getProject(app, principal, params.projectId)
+        const name = body.name === undefined ? undefined : storedLabel(body.name)
+        const renamed = renameProject(app, project, name, auditContextOf(principal, clock), (row) =>
+          assertPreconditions(toProject(row)),
+        )
+        return toProject(renamed)
+      },
+      deleteProject({ params, principal, assertPreconditions }) {
+        const project = getProject(app, principal, params.projectId)
+        deleteProject(app, project, auditContextOf(principal, clock), (row) => assertPreconditions(toProject(row)))
+      },
+    },
+    app.endpointParts,
+  )
+}

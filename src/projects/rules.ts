@@ -1,0 +1,32 @@
+/** How many projects an account may have, and who may see them. */
+
+import { allows, type Scope } from '../keys/rules.ts'
+import { AppError } from '../lib/error.ts'
+
+/** The most projects of one account. */
+export const maximumProjects = 20
+
+/** Throws `conflict` if an account that has `count` projects cannot have another. */
+export function assertRoom(accountId: number, count: number): void {
+  if (count < maximumProjects) return
+  throw new AppError(
+    'conflict',
+    `Account ${accountId} has ${count} projects, and ${maximumProjects} is the most: delete one first.`,
+  )
+}
+
+/** What decides which projects somebody may see. */
+export interface ProjectViewer {
+  readonly accountId: number
+  readonly scopes: ReadonlySet<Scope>
+}
+
+/** Whether somebody may see the projects of every account. */
+export function maySeeAllProjects({ scopes }: Pick<ProjectViewer, 'scopes'>): boolean {
+  return allows(scopes, 'admin')
+}
+
+/** Whether somebody may see a project: one of their own account, or any with `admin`. */
+export function maySee(viewer: ProjectViewer, project: { readonly accountId: number }): boolean {
+  return project.accountId === viewer.accountId || maySeeAllProjects(viewer)
+}
