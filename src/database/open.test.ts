@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { readdirSync } from 'node:fs'
+import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { emptyFolder } from '../testing/executable.ts'
 import { openDatabase } from './open.ts'
@@ -50,4 +50,14 @@ test('after the last connection has closed, only the database file remains, with
   expect(readdirSync(folder.path).sort()).toEqual(['production.db', 'production.db-shm', 'production.db-wal'])
   last.close()
   expect(readdirSync(folder.path)).toEqual(['production.db'])
+})
+
+test('no commit copies more than about a thousand pages of the log into the file, which would hold the event loop', () => {
+  const { connection, close } = openDatabase(path, 0)
+  const name = 'x'.repeat(40_000)
+  const add = connection.prepare("INSERT INTO pets (name, category_id, status) VALUES (?, 1, 'available')")
+  for (let i = 0; i < 500; i++) add.run(name)
+  // Once a checkpoint is complete, the log is written from its beginning again: its size is its longest length.
+  expect(statSync(`${path}-wal`).size).toBeLessThan(1_100 * 4_120)
+  close()
 })
