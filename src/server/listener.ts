@@ -20,7 +20,10 @@ export type Site = (request: Request) => Response | Promise<Response>
 export interface ListenerOptions {
   readonly hostname: string
   readonly port: number
-  /** The site of a host name, which is in lower case without port and final dot; undefined if the Host is unusable. */
+  /**
+   * The site of a host name, which is in lower case without port and final dot; undefined if the Host is unusable. Called
+   * for every request, because a site may change or end between two requests of a connection.
+   */
   readonly siteOf: (host: string | undefined) => Site
   readonly log: Log
   readonly clock: Clock
@@ -48,13 +51,11 @@ export function createListener(options: ListenerOptions): Listener {
   // Nearly all requests of a listener name the same host.
   let lastHeader: string | undefined
   let lastHost: string | undefined
-  let lastSite: Site | undefined
 
   function fetch(request: Request, server: Bun.Server<unknown>): Response | Promise<Response> {
     const header = request.headers.get('host') ?? ''
-    if (header !== lastHeader || !lastSite) {
+    if (header !== lastHeader) {
       lastHost = hostOf(header)
-      lastSite = siteOf(lastHost)
       lastHeader = header
     }
     const hasInvalidHost = lastHost === undefined
@@ -71,7 +72,7 @@ export function createListener(options: ListenerOptions): Listener {
     }
     attachContext(usable, context)
     try {
-      const response = lastSite(usable)
+      const response = siteOf(lastHost)(usable)
       if (response instanceof Promise) {
         return response.then(
           (settled) => finish(usable, context, settled),
