@@ -20,7 +20,7 @@ export function recordTag(record: object, text: string, untagged: readonly strin
 }
 
 /** Whether `If-Match` or `If-None-Match` contains the tag or is `*`. */
-function containsTag(header: string, etag: string, comparison: 'strong' | 'weak'): boolean {
+export function containsTag(header: string, etag: string, comparison: 'strong' | 'weak'): boolean {
   if (header.trim() === '*') return true
   return header.split(',').some((candidate) => {
     const tag = candidate.trim()

@@ -1,0 +1,58 @@
+/**
+ * The bytes of stored files as bodies of responses. Small files that are requested often are kept in memory, up to a
+ * number of bytes for all sites together: this doubles the requests per second for a file of 10 kB.
+ */
+
+import { LRUCache } from 'lru-cache'
+import type { FileStore, StoredContent } from '../deploys/manifest.ts'
+
+export interface Contents {
+  /** The bytes. Rejects if the file is not on disk, can not be read or does not have the size it should have. */
+  read(content: StoredContent): Blob | Promise<Blob>
+  /** Whether the bytes are sent from disk every time: `read` returns a `Bun.file` of them. */
+  isOnDisk(content: StoredContent): boolean
+}
+
+export interface ContentLimits {
+  /** The most bytes that are kept in memory. */
+  readonly memoryBytes: number
+  /** The size of the largest file that is kept in memory. */
+  readonly fileBytes: number
+}
+
+const defaultLimits: ContentLimits = { memoryBytes: 64 * 1024 * 1024, fileBytes: 256 * 1024 }
+
+/** What an entry costs beside its bytes. */
+const entryBytes = 500
+
+export function createContents(
+  files: Pick<FileStore, 'pathOf'>,
+  { memoryBytes, fileBytes }: ContentLimits = defaultLimits,
+): Contents {
+  const inMemory = new LRUCache<string, Blob>({
+    maxSize: memoryBytes,
+    sizeCalculation: ({ size }) => size + entryBytes,
+  })
+
+  async function load({ hash, size }: StoredContent): Promise<Blob> {
+    const file = Bun.file(files.pathOf(hash))
+    if (size > fileBytes) {
+      assertSize((await file.stat()).size, size)
+      return file
+    }
+    const bytes = await file.bytes()
+    assertSize(bytes.length, size)
+    const blob = new Blob([bytes])
+    inMemory.set(hash, blob)
+    return blob
+  }
+
+  return {
+    read: (content) => inMemory.get(content.hash) ?? load(content),
+    isOnDisk: ({ size }) => size > fileBytes,
+  }
+}
+
+function assertSize(found: number, expected: number): void {
+  if (found !== expected) throw new Error(`the file has ${found} bytes, but ${expected} were stored`)
+}

@@ -1,0 +1,53 @@
+/** A real listener on loopback for tests of sites, with the lines that it logs. */
+
+import { systemClock } from '../lib/clock.ts'
+import { createLog } from '../lib/log.ts'
+import { createListener, type Site } from '../server/listener.ts'
+import { sendRaw } from './send-raw.ts'
+
+export interface RawResponse {
+  readonly status: number
+  readonly headers: Headers
+  /** One character for each byte. */
+  readonly body: string
+}
+
+export function createSiteListener(siteOf: (host: string | undefined) => Site) {
+  const logged: string[] = []
+  const statuses: string[] = []
+  const listener = createListener({
+    hostname: '127.0.0.1',
+    port: 0,
+    siteOf,
+    log: testLog(logged),
+    clock: systemClock,
+    observe: ({ method }, { operation = '', errorCode = '' }, status) => {
+      statuses.push([method, operation, status, errorCode].join(' ').trim())
+    },
+  })
+  return {
+    ...listener,
+    logged,
+    /** Method, operation, status and error code of each response, as metrics and request log are told. */
+    statuses,
+    /** Sends a request without decoding the response. */
+    send(path: string, headers: Readonly<Record<string, string>> = {}, method = 'GET'): Promise<Response> {
+      // Without this, fetch adds codings of its own.
+      const init = { method, headers: { 'accept-encoding': 'identity', ...headers }, redirect: 'manual' as const }
+      return fetch(listener.url + path, { ...init, decompress: false })
+    },
+    /** Sends the lines of a request head as they are, on a connection of their own. */
+    async sendLines(...lines: readonly string[]): Promise<RawResponse> {
+      const text = await sendRaw(listener.port, `${[...lines, 'Connection: close'].join('\r\n')}\r\n\r\n`)
+      const end = text.indexOf('\r\n\r\n')
+      const [statusLine = '', ...fields] = text.slice(0, end).split('\r\n')
+      const headers = new Headers(fields.map((field) => field.split(/: ?(.*)/s).slice(0, 2) as [string, string]))
+      return { status: Number(statusLine.split(' ')[1]), headers, body: text.slice(end + 4) }
+    },
+  }
+}
+
+/** A log that appends its lines to an array. */
+export function testLog(lines: string[]) {
+  return createLog({ level: 'info', json: false, now: () => 0, write: (line) => lines.push(line) })
+}

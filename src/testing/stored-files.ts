@@ -1,0 +1,42 @@
+/** Files of a deploy in a temporary directory, as the file store holds them: each named by the SHA-256 of its bytes. */
+
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliCompressSync, gzipSync } from 'node:zlib'
+import { contentTypeOf, type SiteFile, type StoredContent } from '../deploys/manifest.ts'
+import { emptyFolder } from './executable.ts'
+
+export interface StoredFileOptions {
+  readonly modifiedMs?: number
+  /** Stores compressed variants too, also if they are larger. */
+  readonly isCompressed?: boolean
+}
+
+export function createStoredFiles() {
+  const { path: folder, remove } = emptyFolder()
+  const pathOf = (hash: string) => join(folder, hash)
+
+  function store(bytes: Uint8Array): StoredContent {
+    const hash = new Bun.CryptoHasher('sha256').update(bytes).digest('hex')
+    writeFileSync(pathOf(hash), bytes)
+    return { hash, size: bytes.length }
+  }
+
+  return {
+    pathOf,
+    remove,
+    /** Stores a file and returns its entry in a manifest. */
+    add(path: string, content: string | Uint8Array, options: StoredFileOptions = {}): SiteFile {
+      const { modifiedMs = Date.UTC(2026, 10, 1), isCompressed = false } = options
+      const bytes = typeof content === 'string' ? Buffer.from(content) : content
+      return {
+        path,
+        ...store(bytes),
+        contentType: contentTypeOf(path),
+        modifiedMs,
+        ...(isCompressed ? { encodings: { br: store(brotliCompressSync(bytes)), gzip: store(gzipSync(bytes)) } } : {}),
+      }
+    },
+  }
+}
+export type StoredFiles = ReturnType<typeof createStoredFiles>
