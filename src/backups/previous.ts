@@ -22,9 +22,17 @@ const logs = ['-wal', '-journal']
 export function holdDatabase({ databasePath, environment }: StorePlace) {
   // There must be a file to lock, or a command could create a database in the moment before the replacement.
   const isNew = (statSync(databasePath, { throwIfNoEntry: false })?.size ?? 0) === 0
+  // A log without its database: it belongs to a database that is gone, and must not be applied to another one.
+  const orphans = isNew ? logs.filter((ending) => existsSync(databasePath + ending)) : []
   if (isNew) {
-    rmSync(databasePath, { force: true })
-    openDatabase(databasePath, 0).close()
+    for (const ending of orphans) renameSync(databasePath + ending, orphanOf(databasePath, ending))
+    try {
+      rmSync(databasePath, { force: true })
+      openDatabase(databasePath, 0).close()
+    } catch (error) {
+      for (const ending of orphans) renameSync(orphanOf(databasePath, ending), databasePath + ending)
+      throw error
+    }
   }
   const connection = new Database(databasePath, { create: false, readwrite: true })
   const isSound = lock(connection, databasePath)
@@ -55,6 +63,11 @@ export function holdDatabase({ databasePath, environment }: StorePlace) {
       closeSync(file)
     },
   }
+}
+
+/** Where a log without its database is kept. */
+function orphanOf(databasePath: string, ending: string): string {
+  return `${databasePath}${ending}-without-database`
 }
 
 /**

@@ -255,3 +255,22 @@ describe.skipIf(!seesOpenFiles)('a command that was waiting while the database w
     expect(listBackups(place).map(({ file }) => file)).toEqual([backup])
   })
 })
+
+test('a log whose database was deleted is kept aside, and not applied to the backup that is restored', () => {
+  const log = `${place.databasePath}-wal`
+  writeFileSync(log, 'The log of a database that is gone.')
+  renameSync(place.databasePath, join(folder.path, 'deleted.db'))
+  expect(() => openDatabase(place.databasePath, 0)).toThrow('Put the database back or restore a backup')
+  expect(restore()).toMatchObject({ previous: null, animals: 1 })
+  expect(namesIn()).toEqual(['Ada'])
+  expect(readFileSync(`${log}-without-database`, 'utf8')).toBe('The log of a database that is gone.')
+})
+
+test('a restore that fails leaves a log without its database where it was', () => {
+  const log = `${place.databasePath}-wal`
+  writeFileSync(log, 'The log of a database that is gone.')
+  renameSync(place.databasePath, join(folder.path, 'deleted.db'))
+  writeFileSync(backup, 'damaged')
+  expect(() => restore()).toThrow()
+  expect(readFileSync(log, 'utf8')).toBe('The log of a database that is gone.')
+})

@@ -4,6 +4,7 @@ import { changeAccount } from '../accounts/open.ts'
 import { type Account, toAccount } from '../accounts/schemas.ts'
 import { storeConfig } from '../config/config.ts'
 import { UsageError } from '../config/values.ts'
+import { AppError } from '../lib/error.ts'
 import { assertAccount, checkAllowance, customAllowance, idOf, nameOf, planOf, planOptions } from './arguments.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
 import { count, formatTable, localTime } from './output.ts'
@@ -47,10 +48,16 @@ export const accountsUpdate: Command = {
         assertAccount(store, id)
         return toAccount(changeAccount(store, id, changes, { actor: 'command', nowMs: Date.now() }))
       }),
-    )
+    ).catch(asUsageError)
     terminal.out(values['json'] ? `${JSON.stringify(account)}\n` : accountTable([account], terminal))
     return 0
   },
+}
+
+/** Numbers that the account's plan does not have are a matter of the options, named here as the options are. */
+function asUsageError(error: unknown): never {
+  if (!(error instanceof AppError && error.code === 'invalid_body')) throw error
+  throw new UsageError(error.message.replaceAll('perMinute', '--per-minute').replaceAll('perDay', '--per-day'))
 }
 
 function accountTable(accounts: readonly Account[], terminal: Terminal): string {

@@ -124,7 +124,7 @@ describe.skipIf(!isBuilt)('petstore keys, beside a running server', () => {
     await petstore('accounts', 'update', String(accountId), '--name', 'Paws & Co.')
     expect(await petstore('keys', 'revoke', String(id))).toEqual({
       code: 0,
-      out: `Revoked key ${id} (${key.slice(0, 13)}…), "Website" of account ${accountId} (Paws & Co.).\nRequests with it stop working within a second. It was never used.\n`,
+      out: `Revoked key ${id} (${key.slice(0, 13)}…), "Website" of account ${accountId} (Paws & Co.).\nRequests with it stop working within a second. No use of it is recorded.\n`,
       err: '',
     })
     expect((await petstore('keys', 'revoke', String(id))).out).toStartWith(
@@ -141,6 +141,17 @@ describe.skipIf(!isBuilt)('petstore keys, beside a running server', () => {
       [['keys', 'create', '--name', 'x', '--expires', 'soon'], 2, '--expires must be a duration'],
       [['keys', 'create', '--name', 'x', '--expires', '999999w'], 2, '--expires must end before the year 10000'],
       [['keys', 'roll', '1', '--overlap', '999999w'], 2, '--overlap must end before the year 10000'],
+      [['keys', 'roll', '1', '--overlap', '366d'], 2, '--overlap must be at most 365d'],
+      [
+        ['accounts', 'update', '1', '--per-day', '5'],
+        2,
+        '--per-minute and --per-day can be set on the enterprise plan only',
+      ],
+      [
+        ['accounts', 'update', '1', '--plan', 'enterprise', '--per-day', '5'],
+        2,
+        'needs both --per-minute and --per-day',
+      ],
       [['keys', 'create', '--name', 'x', '--plan', 'gold'], 2, '--plan must be one of'],
       [['keys', 'create', '--name', 'x', '--plan', 'enterprise'], 2, 'needs --per-minute and --per-day'],
       [['keys', 'create', '--name', 'x', '--plan', 'free', '--per-day', '5'], 2, 'need --plan enterprise'],

@@ -1,8 +1,9 @@
 /** `petstore keys revoke`, `unban` and `roll`: changes to existing keys. */
 
 import { storeConfig } from '../config/config.ts'
+import { UsageError } from '../config/values.ts'
 import { liftBan, revokeKey, rollKey } from '../keys/change.ts'
-import { type Key, toKey } from '../keys/schemas.ts'
+import { type Key, maximumOverlapSeconds, toKey } from '../keys/schemas.ts'
 import { AppError } from '../lib/error.ts'
 import { printable } from '../lib/log.ts'
 import { durationOf, idOf } from './arguments.ts'
@@ -25,7 +26,7 @@ export const keysRevoke: Command = {
   async run(invocation: Invocation) {
     const { before, key, accountName } = await change(invocation, revokeKey)
     const { id, prefix, name, accountId, lastUsedAt } = key
-    const used = lastUsedAt === null ? 'It was never used.' : `It was last used ${ago(lastUsedAt, Date.now())}.`
+    const used = lastUsedAt === null ? 'No use of it is recorded.' : `It was last used ${ago(lastUsedAt, Date.now())}.`
     print(invocation, key, [
       before.revokedAt === null
         ? `Revoked key ${id} (${prefix}…), "${name}" of account ${accountId} (${accountName}).`
@@ -97,6 +98,7 @@ export const keysRoll: Command = {
   async run({ values, positionals, terminal }: Invocation) {
     const id = idOf('ID', positionals[0])
     const overlapMs = durationOf(values, 'overlap') ?? dayMs
+    if (overlapMs > maximumOverlapSeconds * 1000) throw new UsageError('--overlap must be at most 365d, a year.')
     const { issued, old } = await withStore(storeConfig(values), (store) =>
       store.write(() => {
         get(store, id)

@@ -119,8 +119,8 @@ export const KeyChangeBody = openObject(
   },
 )
 
-/** A year. */
-const maximumOverlapSeconds = 31_536_000
+/** The longest overlap of a rolled key: a year. */
+export const maximumOverlapSeconds = 31_536_000
 
 export const RollBody = openObject(
   {

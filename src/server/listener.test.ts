@@ -130,4 +130,23 @@ describe('the platform', () => {
     expect([plain.headers.get('content-encoding'), plain.headers.get('vary')]).toEqual([null, 'Accept-Encoding'])
     expect(await plain.json()).toEqual(await first.json())
   })
+
+  test('has a page for a wrong address, and the error body for a client that accepts JSON alone', async () => {
+    const get = (accept: string) => fetch(`${store.url}/pets`, { headers: { Accept: accept } })
+    for (const accept of ['*/*', 'text/html,application/json;q=0.9']) {
+      const page = await get(accept)
+      expect([page.status, page.headers.get('content-type'), await page.text()]).toEqual([
+        404,
+        'text/html; charset=utf-8',
+        expect.stringContaining('Page not found'),
+      ])
+    }
+    const error = await get('application/json')
+    expect([error.status, await error.json()]).toEqual([
+      404,
+      { code: 'not_found', message: expect.stringContaining('begin with /v1'), status: 404 },
+    ])
+    const moved = await fetch(`${store.url}/docs/`, { redirect: 'manual' })
+    expect([moved.status, moved.headers.get('location')]).toEqual([308, '/docs'])
+  })
 })

@@ -34,6 +34,10 @@ export function createPlatform({ app, pages, describe, operator }: PlatformOptio
       operation: 'home',
       respond: () => new Response(null, { status: 302, headers: { location: '/docs' } }),
     },
+    '/docs/': {
+      operation: 'home',
+      respond: () => new Response(null, { status: 308, headers: { location: '/docs' } }),
+    },
     '/openapi.json': {
       operation: 'openapi',
       async respond(request) {
@@ -53,7 +57,7 @@ export function createPlatform({ app, pages, describe, operator }: PlatformOptio
     const path = pathOf(request.url)
     if (path.startsWith('/v1') && (path.length === 3 || path[3] === '/')) return api.fetch(request)
     const route = Object.hasOwn(routes, path) ? routes[path] : undefined
-    if (!route) return pages(request) ?? new Response(notFoundPage, { status: 404, headers: notFoundHeaders })
+    if (!route) return pages(request) ?? notFound(request)
     const context = contextOf(request)
     if (context) context.operation = route.operation
     const { method } = request
@@ -76,6 +80,17 @@ function sendDescription(request: Request, { hash, bodies }: Awaited<ReturnType<
   if (isCurrent(request.headers.get('if-none-match'), etag)) return new Response(null, { status: 304, headers })
   if (coding === 'gzip') headers['content-encoding'] = 'gzip'
   return new Response(bodies[coding], { headers })
+}
+
+/** A page for people, and the error body for a client that accepts JSON but no page. */
+function notFound(request: Request): Response {
+  const accept = request.headers.get('accept') ?? ''
+  if (accept.includes('text/html') || !accept.includes('application/json')) {
+    return new Response(notFoundPage, { status: 404, headers: notFoundHeaders })
+  }
+  setErrorCode(request, 'not_found')
+  const body = errorBody('not_found', 'There is nothing at this address. The paths of the API begin with /v1.')
+  return new Response(body, { status: 404, headers: jsonHeaders })
 }
 
 function methodNotAllowed(request: Request): Response {

@@ -113,6 +113,6 @@ function danglingLink(path: string): AppError {
 function orphanedLog(path: string, log: string): AppError {
   return new AppError(
     'storage_unavailable',
-    `The database ${path} is missing, but its log ${basename(log)} is there. Put the database back, or move the log away to begin a new store.`,
+    `The database ${path} is missing, but its log ${basename(log)} is there. Put the database back or restore a backup; to begin a new store, move the log away.`,
   )
 }

@@ -281,3 +281,10 @@ test('the format is detected by the first character unless it is given', async (
     { line: 2, fault: 'the line is not a JSON object' },
   ])
 })
+
+test('a JSON array is named as what it is, and a CSV header in brackets is no array', async () => {
+  for (const array of ['[{"name":"Rex"}]', '\n [ {\n  "name": "Rex"}]', '[]']) {
+    expect(read(array)).rejects.toThrow('This is a JSON array')
+  }
+  expect(summary(await read('[name],name,category\nx,Rex,Dog\n'))).toEqual(['2: Rex'])
+})

@@ -1,5 +1,6 @@
 /** Reads the rows of a file in any supported encoding and format. NDJSON has one JSON object in each line. */
 
+import { AppError } from '../../lib/error.ts'
 import { type Columns, findMember, type ImportField, missingColumn } from './columns.ts'
 import { createCsvReader } from './csv.ts'
 import { toUtf8 } from './encoding.ts'
@@ -11,7 +12,8 @@ export type ImportFormat = (typeof importFormats)[number]
 
 /**
  * The rows of a file in batches; nothing follows a fatal fault. Without `given` the format is detected from the first
- * character. Throws `invalid_parameter` if a column that was given by name is missing.
+ * character. Throws `invalid_parameter` if a column that was given by name is missing, and for a JSON
+ * array, which is no NDJSON.
  */
 export async function* readRows(
   chunks: AsyncIterable<Uint8Array>,
@@ -46,7 +48,18 @@ function createReader(format: ImportFormat, columns: Columns): RowReader {
 function formatOf(lines: Buffer): ImportFormat | undefined {
   const first = lines.find((byte) => byte > 0x20)
   if (first === undefined) return undefined
+  if (isJsonArray(lines, first)) {
+    throw new AppError(
+      'invalid_parameter',
+      'This is a JSON array. NDJSON has one object on each line, and no brackets around them.',
+    )
+  }
   return first === '{'.charCodeAt(0) ? 'ndjson' : 'csv'
+}
+
+/** Such as `[{"name":…`: what `pets export --json` prints, and no row of a CSV file with a header. */
+function isJsonArray(lines: Buffer, first: number): boolean {
+  return first === '['.charCodeAt(0) && /^\s*\[\s*(\{|\]|$)/.test(lines.subarray(0, 200).toString('latin1'))
 }
 
 function createNdjsonReader({ names, chosen }: Columns): RowReader {
