@@ -37,6 +37,11 @@ export interface FileStore {
    * Works in small steps; `signal` ends it between two. Throws `storage_unavailable` if the disk fails.
    */
   sweep(isReferenced: (hash: string) => boolean, signal?: AbortSignal): Promise<Removed>
+  /**
+   * Deletes the batches that a killed process left behind. Call it when the service starts, before its first batch:
+   * a batch that another process has open at that moment fails. Throws `storage_unavailable`.
+   */
+  removeAbandoned(): Promise<void>
 }
 
 /** What a sweep deleted. */
@@ -50,9 +55,14 @@ export interface Removed {
  * `add` for every file, `commit`, record the manifest in the database, `close`.
  */
 export interface FileBatch {
+  /** A path for a temporary file of the caller's own, such as the archive. `close` deletes it. */
+  readonly temporaryPath: string
   /** Stores one content outside of the store's names. Throws `storage_unavailable` if the disk is full or fails. */
   add(chunks: Chunks): Promise<StoredContent>
-  /** Makes every added content durable under its hash. Throws `storage_unavailable`; nothing is added then. */
+  /**
+   * Makes every added content durable under its hash. Throws `storage_unavailable`. What a failed commit did store, or
+   * one whose manifest is never recorded, is deleted by a later sweep.
+   */
   commit(): Promise<void>
   /** Deletes what was added and not committed, and lets sweeps delete the rest. Never throws; may be called again. */
   close(): Promise<void>

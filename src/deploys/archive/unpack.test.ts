@@ -1,0 +1,160 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { deployTar, deployZip } from '../testing/site.ts'
+
+const formats = [
+  ['zip', deployZip],
+  ['tar.gz', deployTar],
+] as const
+
+const part = fc.stringMatching(/^[a-zß-öœΩ東京 _-][a-z0-9ß-öœΩ東京 ._~%?#-]{0,11}$/u)
+const site = fc.dictionary(
+  fc.array(part, { minLength: 1, maxLength: 4 }).map((parts) => parts.join('/')),
+  fc.uint8Array({ maxLength: 3000 }),
+  { minKeys: 1, maxKeys: 12 },
+)
+const fold = (path: string) => path.normalize('NFC').toUpperCase().toLowerCase()
+
+describe.each(formats)('%s', (_, deploy) => {
+  const names = (paths: readonly string[]) => paths.map((name, at) => ({ name, content: String(at) }))
+
+  test('every archive of distinct paths round-trips, whatever its names and contents', async () => {
+    await fc.assert(
+      fc.asyncProperty(site, async (files) => {
+        const paths = Object.keys(files)
+        const folded = paths.map(fold)
+        const clash = folded.some((one, at) =>
+          folded.some((two, other) => other !== at && `${two}/`.startsWith(`${one}/`)),
+        )
+        fc.pre(!clash)
+        // The second folder keeps the first from being a top folder that is stripped.
+        const entries = Object.entries(files).map(([path, content]) => ({ name: `one/${path}`, content }))
+        const { contents, manifest } = await deploy([...entries, { name: 'two/index.html', content: 'two' }])
+        contents.delete('two/index.html')
+        expect(new Set(contents.keys())).toEqual(new Set(paths.map((path) => `one/${path}`.normalize('NFC'))))
+        for (const [path, content] of Object.entries(files)) {
+          expect(contents.get(`one/${path}`.normalize('NFC'))).toEqual(Buffer.from(content))
+        }
+        expect(manifest.map(({ path }) => path)).toEqual(manifest.map(({ path }) => path).sort())
+      }),
+      { numRuns: 60 },
+    )
+  })
+
+  test.each([
+    ['../evil.html', 'leads out of the archive'],
+    ['a/../../evil.html', 'leads out of the archive'],
+    ['a/..', 'leads out of the archive'],
+    ['/etc/passwd', 'absolute path'],
+    ['//host/share', 'absolute path'],
+    ['C:/evil.html', 'absolute path'],
+    ['c:evil.html', 'absolute path'],
+    ['a\\evil.html', 'backslash'],
+    ['..\\evil.html', 'backslash'],
+    ['.hidden/../../evil', 'leads out of the archive'],
+    ['__MACOSX/../../evil', 'leads out of the archive'],
+    ['a\nb.html', 'control character'],
+    ['a\u001b[31m.html', 'control character'],
+    ['a\u0085.html', 'control character'],
+    ['.', 'a file without a name'],
+    ['./', undefined],
+  ])('the name %j is rejected, and nothing is left', async (name, fault) => {
+    const entries = [...names(['index.html']), { name, content: fault === undefined ? '' : 'x' }]
+    if (fault === undefined) expect((await deploy(entries)).paths).toEqual(['index.html'])
+    else
+      await expect(deploy(entries)).rejects.toMatchObject({
+        code: 'invalid_body',
+        message: expect.stringContaining(fault),
+      })
+  })
+
+  test('the error names the entry with its control characters escaped and its length bounded', async () => {
+    const error = await deploy(names(['\u001b[2J"\u202ex\n.html'])).catch((caught) => caught)
+    expect(error.message).toContain('"\\u{1b}[2J\\"\\u{202e}x\\u{a}.html"')
+    const long = await deploy(names([`a\n${'b'.repeat(80)}`])).catch((caught) => caught)
+    expect(long.message.length).toBeLessThan(400)
+  })
+
+  test.each([
+    [['a.html', 'a.html']],
+    [['a.html', 'A.HTML']],
+    [['straße', 'STRASSE']],
+    [['caf\u00e9', 'cafe\u0301']],
+    [['a', 'a/b']],
+    [['a/b', 'A']],
+    [['A/b/c', 'a/B']],
+    [['x//a', 'x/a']],
+    [['./a', 'a']],
+  ])('the names %j are rejected as one file', async (paths) => {
+    await expect(deploy(names(paths))).rejects.toMatchObject({ code: 'invalid_body' })
+  })
+
+  test('names are stored in NFC, and `.` and empty parts are dropped', async () => {
+    const { paths } = await deploy(names(['./cafe\u0301//index.html', 'b.html']))
+    expect(paths).toEqual(['b.html', 'caf\u00e9/index.html'])
+  })
+
+  test('a single top folder is stripped, also beside dotfiles and what macOS adds', async () => {
+    const all = ['site/index.html', 'site/a/b.css', '__MACOSX/site/._index.html', '.DS_Store', '._site', 'site/.env']
+    expect((await deploy(names(all))).paths).toEqual(['a/b.css', 'index.html'])
+    expect((await deploy(names(['a/x.html', 'b/x.html']))).paths).toEqual(['a/x.html', 'b/x.html'])
+    expect((await deploy(names(['a/x.html', 'x.html']))).paths).toEqual(['a/x.html', 'x.html'])
+    expect((await deploy(names(['a/b/x.html']))).paths).toEqual(['b/x.html'])
+  })
+
+  test('dotfiles are left out, except those in `.well-known`; what the service answers itself is reported', async () => {
+    const all = ['.env', '.git/config', 'a/.htpasswd', '.well-known/security.txt', '.well-known/.secret', 'index.html']
+    const reserved = ['.well-known/acme-challenge/x', '.well-known/PKI-validation/y.txt']
+    const result = await deploy(names([...all, ...reserved]))
+    expect(result.paths).toEqual(['.well-known/security.txt', 'index.html'])
+    expect(result.reserved).toEqual(reserved.toSorted())
+    expect((await deploy(names(['.well-known/security.txt']))).paths).toEqual(['.well-known/security.txt'])
+    expect((await deploy(names(['site/.well-known/a.txt']))).paths).toEqual(['.well-known/a.txt'])
+  })
+
+  test('an archive without a file to serve is rejected', async () => {
+    for (const paths of [[], ['.env'], ['__MACOSX/a'], ['.well-known/acme-challenge/x']]) {
+      await expect(deploy(names(paths))).rejects.toMatchObject({ code: 'invalid_body' })
+    }
+  })
+
+  test('an archive has at most so many files and bytes; what is left out does not count as a file', async () => {
+    const limits = { files: 3, bytes: 10 }
+    const three = names(['a', 'b', 'c'])
+    expect((await deploy([...three, ...names(['.d'])], limits)).paths).toHaveLength(3)
+    await expect(deploy([...three, ...names(['d'])], limits)).rejects.toThrow('more than 3 files')
+    await expect(deploy([{ name: 'a', content: 'x'.repeat(11) }], limits)).rejects.toThrow('more than 10 bytes')
+    const six = 'x'.repeat(6)
+    const two = [
+      { name: 'a', content: six },
+      { name: 'b', content: six },
+    ]
+    await expect(deploy(two, limits)).rejects.toThrow('more than 10 bytes')
+    const folders = Array.from({ length: 14 }, (_, at) => ({ name: `${at}/` }))
+    await expect(deploy([...folders, ...three], limits)).rejects.toThrow('entries')
+  })
+
+  test('the same content at several paths is one content', async () => {
+    const { manifest } = await deploy([
+      { name: 'a', content: 'same' },
+      { name: 'b.html', content: 'same' },
+    ])
+    expect(new Set(manifest.map(({ hash }) => hash)).size).toBe(1)
+    expect(manifest[1]).toEqual({
+      path: 'b.html',
+      hash: new Bun.CryptoHasher('sha256').update('same').digest('hex'),
+      size: 4,
+      contentType: 'text/html; charset=utf-8',
+      modifiedMs: expect.any(Number),
+    })
+  })
+
+  test('contents of several megabytes round-trip', async () => {
+    const content = Buffer.alloc(5_000_001, 'all work and no play ')
+    const { contents } = await deploy([
+      { name: 'big.txt', content },
+      { name: 'small.txt', content: 'x' },
+    ])
+    expect(contents.get('big.txt')?.equals(content)).toBe(true)
+  })
+})

@@ -1,0 +1,95 @@
+/**
+ * Unpacks the archive of a deploy. It is all or nothing: an archive that breaks one rule is rejected whole, and since
+ * its files are in a batch that is then closed without a commit, nothing of it is left.
+ */
+
+import { AppError } from '../../lib/error.ts'
+import { isSystemError, systemReason } from '../../lib/system-error.ts'
+import {
+  contentTypeOf,
+  type FileBatch,
+  isReserved,
+  type Manifest,
+  type SiteFile,
+  type StoredContent,
+} from '../manifest.ts'
+import type { ArchiveEntry, ArchiveLimits } from './entry.ts'
+import { archiveError, createNameIndex, entryError, isLeftOut, partsOf, topFolderOf } from './names.ts'
+import { readTarGz } from './tar.ts'
+import { readZip } from './zip.ts'
+
+/** The media types of archives, by the reader of each. */
+const readers = { 'application/gzip': readTarGz, 'application/zip': readZip } as const
+export type ArchiveType = keyof typeof readers
+export const archiveTypes = Object.keys(readers) as readonly ArchiveType[]
+
+/** The most bytes of an archive. */
+export const maximumArchiveBytes = 100 * 1_048_576
+/** The most that an archive may unpack to. */
+export const archiveLimits: ArchiveLimits = { files: 20_000, bytes: 500 * 1_048_576 }
+
+export interface Unpacked {
+  readonly manifest: Manifest
+  /** Paths that the archive has and a deploy can't serve (`isReserved`). They are not in the manifest. */
+  readonly reserved: readonly string[]
+}
+
+export interface UnpackOptions {
+  /** Where the contents are stored. The caller commits and closes it. */
+  readonly batch: Pick<FileBatch, 'add'>
+  /** Unix milliseconds. No file is newer. */
+  readonly nowMs: number
+  readonly limits?: ArchiveLimits
+}
+
+/**
+ * Reads an archive on disk and adds its files to the batch. Throws `invalid_body`, with the entry that is at fault, and
+ * `storage_unavailable`. Names are in NFC; `__MACOSX`, dotfiles outside of `.well-known/` and a single top folder are
+ * left out.
+ */
+export async function unpack(archive: string, type: ArchiveType, options: UnpackOptions): Promise<Unpacked> {
+  const { batch, nowMs, limits = archiveLimits } = options
+  const names = createNameIndex()
+  const found: Found[] = []
+  try {
+    for await (const entry of readers[type](archive, limits)) {
+      const parts = partsOf(entry.name)
+      if (entry.kind === 'directory' || isLeftOut(parts)) continue
+      if (parts.length === 0) throw entryError(entry.name, 'is a file without a name')
+      names.add(parts)
+      if (found.length === limits.files) throw archiveError(`it has more than ${limits.files} files`)
+      found.push({ parts, modifiedMs: modifiedOf(entry, nowMs), content: await batch.add(entry.chunks()) })
+    }
+  } catch (cause) {
+    if (cause instanceof AppError || !isSystemError(cause)) throw cause
+    throw new AppError('storage_unavailable', `The archive can't be read: ${systemReason(cause)}.`, { cause })
+  }
+  if (found.length === 0) throw archiveError('it has no files to serve')
+  return siteOf(found)
+}
+
+interface Found {
+  readonly parts: readonly string[]
+  readonly modifiedMs: number
+  readonly content: StoredContent
+}
+
+function siteOf(found: readonly Found[]): Unpacked {
+  const isFolder = topFolderOf(found.map(({ parts }) => parts)) !== undefined
+  const manifest: SiteFile[] = []
+  const reserved: string[] = []
+  for (const { parts, modifiedMs, content } of found) {
+    const path = (isFolder ? parts.slice(1) : parts).join('/')
+    if (isReserved(path)) reserved.push(path)
+    else manifest.push({ path, ...content, contentType: contentTypeOf(path), modifiedMs })
+  }
+  if (manifest.length === 0) throw archiveError('it has no files to serve')
+  manifest.sort((a, b) => (a.path < b.path ? -1 : 1))
+  return { manifest, reserved: reserved.sort() }
+}
+
+/** Whole seconds between 1970 and now: HTTP dates have no fractions, and a future one would be wrong (RFC 9110, 8.8.2.1). */
+function modifiedOf({ modifiedMs }: ArchiveEntry, nowMs: number): number {
+  const seconds = Math.floor(Math.min(Math.max(modifiedMs || 0, 0), nowMs) / 1000)
+  return seconds * 1000
+}

@@ -1,0 +1,168 @@
+/**
+ * Reads zip archives by their central directory alone: the headers before each content, which other programs believe,
+ * give nothing but the place where the content begins. No byte of the file belongs to two entries.
+ */
+
+import { type FileHandle, open } from 'node:fs/promises'
+import { Readable } from 'node:stream'
+import { promisify } from 'node:util'
+import { crc32, createInflateRaw, inflateRaw } from 'node:zlib'
+import { type Entry, getFileNameLowLevel, openPromise, type ZipFile } from 'yauzl'
+import { AppError, messageOf } from '../../lib/error.ts'
+import { isSystemError } from '../../lib/system-error.ts'
+import { type ArchiveEntry, type ArchiveLimits, compressionError, decompressed, entriesPerFile } from './entry.ts'
+import { archiveError, decodeUtf8, entryError } from './names.ts'
+
+/** Contents up to this size are decompressed at once, which is much faster than a stream for each. */
+const smallBytes = 1_048_576
+const inflateAtOnce = promisify(inflateRaw)
+
+const fileType = 0o170000
+const regular = 0o100000
+const directory = 0o040000
+const symbolicLink = 0o120000
+
+interface Located {
+  readonly entry: Entry
+  readonly name: string
+  /** Where the compressed content begins. */
+  readonly start: number
+}
+
+/**
+ * The entries of a zip file by their position in it. Throws `invalid_body` for archives that are damaged, too large,
+ * encrypted or hold anything but files and directories; errors of reading the file are passed on.
+ */
+export async function* readZip(file: string, limits: ArchiveLimits): AsyncGenerator<ArchiveEntry> {
+  const zip = await openPromise(file, { decodeStrings: false, autoClose: false }).catch((error) => {
+    throw formatError(error)
+  })
+  try {
+    const entries = await readDirectory(zip, limits)
+    const handle = await open(file)
+    try {
+      for (const located of entries) yield archiveEntry(handle, located)
+    } finally {
+      await handle.close()
+    }
+  } finally {
+    zip.close()
+  }
+}
+
+async function readDirectory(zip: ZipFile, limits: ArchiveLimits): Promise<readonly Located[]> {
+  const most = limits.files * entriesPerFile
+  if (zip.entryCount > most) throw archiveError(`it has more than ${most} entries`)
+  // The type declarations call it a boolean.
+  const directoryStart = Number(zip.readEntryCursor)
+  const located: Located[] = []
+  let unpacked = 0
+  try {
+    for await (const entry of zip.eachEntry()) {
+      const name = nameOf(entry)
+      assertReadable(entry, name)
+      unpacked += entry.uncompressedSize
+      if (unpacked > limits.bytes) throw archiveError(`it has more than ${limits.bytes} bytes when unpacked`)
+      const { fileDataStart } = await zip.readLocalFileHeaderPromise(entry, { minimal: true })
+      located.push({ entry, name, start: fileDataStart })
+    }
+  } catch (error) {
+    throw formatError(error)
+  }
+  located.sort((a, b) => a.entry.relativeOffsetOfLocalHeader - b.entry.relativeOffsetOfLocalHeader)
+  let end = 0
+  for (const { entry, name, start } of located) {
+    if (entry.relativeOffsetOfLocalHeader < end) throw entryError(name, 'overlaps another entry')
+    end = start + entry.compressedSize
+    if (end > directoryStart) throw entryError(name, 'overlaps the directory of the archive')
+  }
+  return located
+}
+
+/** yauzl throws plain errors for what it can't read. */
+function formatError(error: unknown): unknown {
+  if (error instanceof AppError || isSystemError(error)) return error
+  if (messageOf(error).startsWith('strong encryption')) return archiveError('it is encrypted', error)
+  return archiveError('it is damaged or no zip archive', error)
+}
+
+/** Throws `invalid_body` unless the entry is a file or directory that can be decompressed. */
+function assertReadable(entry: Entry, name: string): void {
+  // Bit 0: encrypted; 6: strongly encrypted; 13: the directory is encrypted.
+  if (entry.generalPurposeBitFlag & 0x2041) throw entryError(name, 'is encrypted')
+  if (entry.compressionMethod !== 0 && entry.compressionMethod !== 8) {
+    throw entryError(name, `is compressed by method ${entry.compressionMethod}; use deflate`)
+  }
+  const type = (entry.externalFileAttributes >>> 16) & fileType
+  if (type === symbolicLink) throw entryError(name, 'is a symbolic link')
+  if (type !== 0 && type !== regular && type !== directory) throw entryError(name, 'is neither a file nor a directory')
+  if (isDirectory(entry, name) && entry.uncompressedSize > 0) throw entryError(name, 'is a directory with a content')
+}
+
+function isDirectory(entry: Entry, name: string): boolean {
+  return name.endsWith('/') || ((entry.externalFileAttributes >>> 16) & fileType) === directory
+}
+
+/** The name as UTF-8, which many programs write without saying so; otherwise by the code page 437 of the format. */
+function nameOf({ fileNameRaw, generalPurposeBitFlag, extraFields }: Entry): string {
+  const name = decodeUtf8(fileNameRaw)
+  if (name !== undefined) return name
+  if (generalPurposeBitFlag & 0x800) throw entryError(fileNameRaw.toString('utf8'), 'has a name that is not UTF-8')
+  // `true`: a backslash is kept, and judged with the rest of the name.
+  return getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, true)
+}
+
+function archiveEntry(handle: FileHandle, { entry, name, start }: Located): ArchiveEntry {
+  return {
+    kind: isDirectory(entry, name) ? 'directory' : 'file',
+    name,
+    // The format has local times without a zone.
+    modifiedMs: entry.getLastModDate({ timezone: 'UTC' }).getTime(),
+    size: entry.uncompressedSize,
+    chunks: () => verified(contentOf(handle, entry, start), entry, name),
+  }
+}
+
+function contentOf(handle: FileHandle, entry: Entry, start: number): AsyncIterable<Uint8Array> {
+  const stored = storedBytes(handle, start, entry.compressedSize)
+  if (entry.compressionMethod === 0) return stored
+  const isSmall = entry.compressedSize <= smallBytes && entry.uncompressedSize <= smallBytes
+  return isSmall
+    ? inflated(stored, entry.uncompressedSize)
+    : decompressed(Readable.from(stored, { objectMode: false }), createInflateRaw({ chunkSize: 65_536 }))
+}
+
+async function* storedBytes(handle: FileHandle, start: number, size: number): AsyncGenerator<Uint8Array> {
+  for (let at = start; at < start + size; ) {
+    const buffer = Buffer.allocUnsafe(Math.min(65_536, start + size - at))
+    const { bytesRead } = await handle.read(buffer, 0, buffer.length, at)
+    if (bytesRead === 0) throw archiveError('it is truncated')
+    at += bytesRead
+    yield buffer.subarray(0, bytesRead)
+  }
+}
+
+async function* inflated(stored: AsyncIterable<Uint8Array>, size: number): AsyncGenerator<Uint8Array> {
+  const chunks: Uint8Array[] = []
+  for await (const chunk of stored) chunks.push(chunk)
+  try {
+    // One byte more than declared tells a wrong size.
+    yield await inflateAtOnce(Buffer.concat(chunks), { maxOutputLength: size + 1 })
+  } catch (error) {
+    throw compressionError(error)
+  }
+}
+
+/** The content, with an error instead of its end unless size and checksum are as declared. */
+async function* verified(chunks: AsyncIterable<Uint8Array>, entry: Entry, name: string): AsyncGenerator<Uint8Array> {
+  let size = 0
+  let checksum = 0
+  for await (const chunk of chunks) {
+    size += chunk.byteLength
+    if (size > entry.uncompressedSize) throw entryError(name, 'is larger than the archive declares')
+    checksum = crc32(chunk, checksum)
+    yield chunk
+  }
+  if (size < entry.uncompressedSize) throw entryError(name, 'is smaller than the archive declares')
+  if (checksum !== entry.crc32) throw entryError(name, 'is damaged (its checksum is wrong)')
+}

@@ -1,0 +1,42 @@
+/** Where the file store keeps what: `ab/cdef…` by hash, and `incoming/` for batches that are not committed. */
+
+import { join } from 'node:path'
+
+const hashPattern = /^[0-9a-f]{64}$/
+
+/** The paths of a store in an absolute `directory`. */
+export function layoutOf(directory: string) {
+  return {
+    directory,
+    incoming: join(directory, 'incoming'),
+    /** The directory of the hashes that begin with these two digits. */
+    shelf: (prefix: string) => join(directory, prefix),
+    /** Throws a `TypeError` for a text that is no SHA-256: it would name a file outside of the store. */
+    pathOf(hash: string): string {
+      if (!hashPattern.test(hash)) throw new TypeError(`not a SHA-256 in hexadecimal digits: ${JSON.stringify(hash)}`)
+      return join(directory, hash.slice(0, 2), hash.slice(2))
+    },
+    /** The hash of a file by its directory and name; undefined for files that are not the store's. */
+    hashAt(prefix: string, name: string): string | undefined {
+      return hashPattern.test(prefix + name) && prefix.length === 2 ? prefix + name : undefined
+    },
+  }
+}
+export type Layout = ReturnType<typeof layoutOf>
+
+/** The contents that open batches use. A content is counted once for each batch. */
+export function createPins() {
+  const counts = new Map<string, number>()
+  return {
+    has: (hash: string) => counts.has(hash),
+    add(hash: string): void {
+      counts.set(hash, (counts.get(hash) ?? 0) + 1)
+    },
+    remove(hash: string): void {
+      const count = (counts.get(hash) ?? 0) - 1
+      if (count > 0) counts.set(hash, count)
+      else counts.delete(hash)
+    },
+  }
+}
+export type Pins = ReturnType<typeof createPins>

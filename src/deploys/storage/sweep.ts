@@ -1,0 +1,98 @@
+/** Deletes contents that no deploy refers to any more. */
+
+import { type Dirent, renameSync, statSync, unlinkSync } from 'node:fs'
+import { readdir, rm } from 'node:fs/promises'
+import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import type { Removed } from '../manifest.ts'
+import type { Layout, Pins } from './layout.ts'
+
+/** A deploy of another process, whose open batches are not known here, may still refer to a content of this age. */
+const keptMs = 3_600_000
+/** How many files are looked at between two turns of the event loop. */
+const step = 50
+
+/** The work of `FileStore.sweep`; throws errors of the system as they are. */
+export async function sweepContents(
+  layout: Layout,
+  pins: Pins,
+  nowMs: () => number,
+  isReferenced: (hash: string) => boolean,
+  signal?: AbortSignal,
+): Promise<Removed> {
+  let files = 0
+  let bytes = 0
+  let looked = 0
+  for (const shelf of await entriesOf(layout.directory)) {
+    if (!shelf.isDirectory() || shelf.name.length !== 2) continue
+    for (const { name } of await entriesOf(layout.shelf(shelf.name))) {
+      if (signal?.aborted) return { files, bytes }
+      const hash = layout.hashAt(shelf.name, name)
+      if (hash === undefined) restore(join(layout.shelf(shelf.name), name))
+      else if (!pins.has(hash) && !isReferenced(hash)) {
+        const size = removeOld(layout.pathOf(hash), nowMs() - keptMs)
+        if (size !== undefined) {
+          files++
+          bytes += size
+        }
+      }
+      if (++looked % step === 0) await nextTurn()
+    }
+  }
+  return { files, bytes }
+}
+
+const suffix = '.removed'
+
+/**
+ * Deletes a file unless it was used after `beforeMs`; returns its size if so. Moving it away first makes this safe
+ * beside other processes: they see it missing, and store it again, or its new time is seen here, and it is moved back.
+ */
+function removeOld(path: string, beforeMs: number): number | undefined {
+  const moved = path + suffix
+  try {
+    if (statSync(path).mtimeMs >= beforeMs) return undefined
+    renameSync(path, moved)
+    const { mtimeMs, size } = statSync(moved)
+    if (mtimeMs >= beforeMs) {
+      renameSync(moved, path)
+      return undefined
+    }
+    unlinkSync(moved)
+    return size
+  } catch (error) {
+    ignoreMissing(error)
+    return undefined
+  }
+}
+
+/** Moves a file back that a killed sweep had moved away. The next sweep decides on it. */
+function restore(path: string): void {
+  if (!path.endsWith(suffix)) return
+  try {
+    renameSync(path, path.slice(0, -suffix.length))
+  } catch (error) {
+    ignoreMissing(error)
+  }
+}
+
+/** Another process may sweep the same store. */
+function ignoreMissing(error: unknown): void {
+  if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
+}
+
+/** Deletes the directories of batches that are not open. */
+export async function removeBatches(layout: Layout, isOpen: (name: string) => boolean): Promise<void> {
+  for (const { name } of await entriesOf(layout.incoming)) {
+    if (!isOpen(name)) await rm(join(layout.incoming, name), { recursive: true, force: true })
+  }
+}
+
+async function entriesOf(directory: string): Promise<Dirent[]> {
+  try {
+    return await readdir(directory, { withFileTypes: true })
+  } catch (error) {
+    ignoreMissing(error)
+    return []
+  }
+}
