@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'bun:test'
+import { readFileSync, rmSync } from 'node:fs'
+import { join } from 'node:path'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
+import { compress, type Encodings } from './compress.ts'
+import { contentTypeOf, type Manifest, type SiteFile } from './manifest.ts'
+import { createFileStore } from './storage/files.ts'
+import { filesBelow, temporaryDirectory } from './testing/site.ts'
+
+async function openSite(files: Readonly<Record<string, Uint8Array>>) {
+  const directory = temporaryDirectory()
+  const path = join(directory.path, 'files')
+  const store = createFileStore(path)
+  const batch = store.begin()
+  const manifest: SiteFile[] = []
+  for (const [path, content] of Object.entries(files)) {
+    manifest.push({ path, ...(await batch.add([content])), contentType: contentTypeOf(path), modifiedMs: 0 })
+  }
+  await batch.commit()
+  await batch.close()
+  return {
+    path,
+    store,
+    manifest,
+    async run(
+      options: { known?: (hash: string) => Encodings | undefined; signal?: AbortSignal } = {},
+    ): Promise<Manifest> {
+      const batch = store.begin()
+      try {
+        const result = await compress(manifest, { store, batch, ...options })
+        await batch.commit()
+        return result
+      } finally {
+        await batch.close()
+      }
+    },
+    [Symbol.dispose]: directory[Symbol.dispose],
+  }
+}
+
+const text = (bytes: number) =>
+  Buffer.from(Array.from({ length: bytes / 10 }, (_, at) => `line ${at % 97}\n`.padEnd(10)).join(''))
+const random = (bytes: number) => crypto.getRandomValues(new Uint8Array(bytes))
+
+describe('the compressed forms of a deploy', () => {
+  test('are the same contents, for small files and for large ones that are streamed', async () => {
+    const files = { 'index.html': text(5000), 'data.json': text(3_000_000) }
+    using site = await openSite(files)
+    const result = await site.run()
+    for (const { path, encodings } of result) {
+      const original = files[path as keyof typeof files]
+      const read = (hash = '') => readFileSync(site.store.pathOf(hash))
+      expect(brotliDecompressSync(read(encodings?.br?.hash)).equals(original)).toBe(true)
+      expect(gunzipSync(read(encodings?.gzip?.hash)).equals(original)).toBe(true)
+      expect(encodings?.br?.size).toBe(read(encodings?.br?.hash).length)
+      expect(encodings?.br?.size).toBeLessThan(original.length * 0.9)
+    }
+    expect(result.map(({ encodings: _, ...file }) => file)).toEqual(site.manifest)
+  })
+
+  test('are made only of text of some size that they make smaller', async () => {
+    using site = await openSite({
+      'a.png': text(5000),
+      'b.txt': text(100),
+      'c.txt': random(70_000),
+      'd.txt': text(5000),
+    })
+    const result = await site.run()
+    expect(result.filter(({ encodings }) => encodings).map(({ path }) => path)).toEqual(['d.txt'])
+  })
+
+  test('are made once for equal contents and not at all for those of an earlier deploy', async () => {
+    using site = await openSite({ 'a.html': text(5000), 'b.txt': text(5000), 'c.txt': text(9000) })
+    const [a, b] = await site.run()
+    expect(a?.encodings).toEqual(b?.encodings ?? {})
+    expect(filesBelow(site.path)).toHaveLength(2 + 4)
+    const known: Encodings = { br: { hash: 'f'.repeat(64), size: 1 } }
+    const again = await site.run({ known: () => known })
+    expect(again.map(({ encodings }) => encodings)).toEqual([known, known, known])
+  })
+
+  test('are missing for the files after the work was ended', async () => {
+    using site = await openSite({ 'a.html': text(5000) })
+    expect(await site.run({ signal: AbortSignal.abort() })).toEqual(site.manifest)
+  })
+
+  test('of a content that was deleted meanwhile are `storage_unavailable`', async () => {
+    for (const size of [5000, 3_000_000]) {
+      using site = await openSite({ 'a.html': text(size) })
+      rmSync(site.store.pathOf(site.manifest[0]?.hash ?? ''))
+      await expect(site.run()).rejects.toMatchObject({ code: 'storage_unavailable' })
+    }
+  })
+})
