@@ -71,17 +71,20 @@ export interface FileBatch {
 /** The bytes of a file in order. */
 export type Chunks = AsyncIterable<Uint8Array> | Iterable<Uint8Array>
 
-/** Files without an extension whose type their readers insist on. */
+/** Names of files without an extension whose type their readers insist on. */
 const namedTypes: ReadonlyMap<string, string> = new Map([
-  ['.well-known/apple-app-site-association', 'application/json; charset=utf-8'],
   ['apple-app-site-association', 'application/json; charset=utf-8'],
 ])
 
-/** The `Content-Type` of a file by its path; text is declared as UTF-8, unknown extensions as arbitrary bytes. */
+/**
+ * The `Content-Type` of a file by its path, of which the last part alone counts; text is declared as UTF-8, unknown
+ * extensions as arbitrary bytes.
+ */
 export function contentTypeOf(path: string): string {
-  const named = namedTypes.get(path)
+  const name = path.slice(path.lastIndexOf('/') + 1)
+  const named = namedTypes.get(name)
   if (named !== undefined) return named
-  const extension = /[^/]\.([A-Za-z0-9_-]+)$/.exec(path)?.[1]
+  const extension = /.\.([A-Za-z0-9_-]+)$/.exec(name)?.[1]
   const found = extension === undefined ? false : typeAndCharset(`.${extension}`)
   return found === false ? 'application/octet-stream' : found
 }

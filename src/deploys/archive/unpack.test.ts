@@ -102,7 +102,7 @@ describe.each(formats)('%s', (_, deploy) => {
     expect((await deploy(names(['a/b/x.html']))).paths).toEqual(['b/x.html'])
   })
 
-  test('dotfiles are left out, except those in `.well-known`; what the service answers itself is reported', async () => {
+  test('dotfiles are left out, except those in `.well-known`; what the service serves itself is reported', async () => {
     const all = ['.env', '.git/config', 'a/.htpasswd', '.well-known/security.txt', '.well-known/.secret', 'index.html']
     const reserved = ['.well-known/acme-challenge/x', '.well-known/PKI-validation/y.txt']
     const result = await deploy(names([...all, ...reserved]))
