@@ -6,14 +6,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '../../lib/error.ts'
 import { isSystemError, systemReason } from '../../lib/system-error.ts'
-import {
-  contentTypeOf,
-  type FileBatch,
-  isReserved,
-  type Manifest,
-  type SiteFile,
-  type StoredContent,
-} from '../manifest.ts'
+import { contentTypeOf, type FileBatch, isReserved, type Manifest, type SiteFile } from '../manifest.ts'
 import type { ArchiveEntry, ArchiveLimits } from './entry.ts'
 import { archiveError, createNameIndex, entryError, isLeftOut, partsOf, topFolderOf } from './names.ts'
 import { readTarGz } from './tar.ts'
@@ -60,7 +53,12 @@ export async function unpack(archive: string, type: ArchiveType, options: Unpack
       names.add(parts)
       if (found.length === limits.files) throw archiveError(`it has more than ${limits.files} files`)
       const stored = await batch.add(entry.chunks())
-      found.push({ parts, ...stored, contentType: contentTypeOf(entry.name), modifiedMs: modifiedOf(entry, nowMs) })
+      found.push({
+        parts,
+        ...stored,
+        contentType: contentTypeOf(parts.at(-1) ?? ''),
+        modifiedMs: modifiedOf(entry, nowMs),
+      })
     }
   } catch (cause) {
     if (cause instanceof AppError || !isSystemError(cause)) throw cause
