@@ -50,6 +50,21 @@ describe.skipIf(!isBuilt)('petstore projects, beside a running server', () => {
     expect(unknown.err).toBe('petstore: There is no account 999. See: petstore accounts list\n')
   })
 
+  test('commands and requests that create projects of one name at once get different slugs', async () => {
+    const accounts = await Promise.all([1, 2, 3].map((n) => json('keys', 'create', '--name', `Same ${n}`)))
+    const request = async () => {
+      const headers = { Authorization: `Bearer ${server.ready.key}`, 'Content-Type': 'application/json' }
+      const init = { method: 'POST', headers, body: JSON.stringify({ name: 'Same' }) }
+      return await (await fetch(`${server.ready.url}/v1/projects`, init)).json()
+    }
+    const created: { slug: string }[] = await Promise.all([
+      ...accounts.map(({ accountId }) => json('projects', 'create', 'Same', '--account', String(accountId))),
+      ...Array.from({ length: 6 }, request),
+    ])
+    const slugs = created.map(({ slug }) => slug).sort()
+    expect(slugs).toEqual(['same', ...[2, 3, 4, 5, 6, 7, 8, 9].map((n) => `same-${n}`)])
+  })
+
   test('wrong usage exits with 2 and one line, and creates nothing', async () => {
     const before = await json('projects', 'list')
     for (const args of [[], ['a', 'b'], [' '], ['a\u0007'], ['x'.repeat(101)], ['a', '--account', '0x1']]) {
