@@ -23,6 +23,8 @@ describe('a tar archive is rejected whole', () => {
     ['with a pax sparse file', [good, paxEntry({ 'GNU.sparse.major': '1' }), { name: 'a' }], 'sparse'],
     ['with a volume header', [{ name: 'vol', type: 'V' }, good], 'neither a file nor a directory'],
     ['with a continuation of another volume', [{ name: 'a', type: 'M' }, good], 'neither a file nor a directory'],
+    ['with a directory that has a content', [good, { name: 'a', type: '5', content: 'x' }], 'directory with a content'],
+    ['with a folder name that has a content', [good, { name: 'a/', content: 'x' }], 'directory with a content'],
     ['with an unknown type', [good, { name: 'a', type: 'Z' }], 'neither a file nor a directory'],
     [
       'with a negative size in base 256',

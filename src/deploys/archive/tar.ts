@@ -71,6 +71,7 @@ async function* readEntries(input: Input, limits: ArchiveLimits): AsyncGenerator
     isNextExpected = false
     // The oldest archives mark directories by the slash alone.
     const kind = header.type === '5' || name.endsWith('/') ? 'directory' : 'file'
+    if (kind === 'directory' && size > 0) throw entryError(name, 'is a directory with a content')
     const content = input.content(size)
     yield { kind, name, modifiedMs, size, chunks: content.chunks }
     await content.skip()

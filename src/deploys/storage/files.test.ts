@@ -1,6 +1,15 @@
 import { describe, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, readdirSync, readFileSync, renameSync, statSync, writeFileSync } from 'node:fs'
-import { join } from 'node:path'
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
 import fc from 'fast-check'
 import { injectErrors, mountDisk } from '../../testing/faults.ts'
 import { filesBelow, temporaryDirectory } from '../testing/site.ts'
@@ -76,6 +85,20 @@ describe('a file store', () => {
     expect(statSync(one.store.pathOf(hash)).mode & 0o777).toBe(0o600)
     expect(statSync(one.path).mode & 0o777).toBe(0o700)
   })
+
+  test.skipIf(process.getuid?.() !== 0)(
+    'belongs to the owner of its directory, also where root writes it',
+    async () => {
+      using directory = temporaryDirectory()
+      chownSync(directory.path, 4321, 4321)
+      const store = createFileStore(join(directory.path, 'data', 'files'))
+      await put(store, 'hello')
+      const path = store.pathOf(hashOf('hello'))
+      expect([path, dirname(path), join(directory.path, 'data')].map((one) => statSync(one).uid)).toEqual([
+        4321, 4321, 4321,
+      ])
+    },
+  )
 
   test('has a path for hashes alone', () => {
     using one = openStore()
