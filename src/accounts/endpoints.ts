@@ -44,7 +44,7 @@ export const accountEndpoints = {
     params,
     summary: 'Change an account',
     description:
-      'Changes the members that are sent and leaves the rest. A change of plan takes effect with the next request.',
+      'Changes the members that are sent and leaves the others unchanged. A change of plan takes effect with the next request.',
     body: mergePatch(AccountChange, assertPlanChange),
     success: updated(Account, { description: 'The account as it is now.' }),
   }),
@@ -53,7 +53,7 @@ export const accountEndpoints = {
     method: 'GET',
     path: '/accounts/{accountId}/usage',
     params,
-    summary: 'Requests of an account by day',
+    summary: 'Count the requests of an account by day',
     description: 'Returns the requests of each of the last days (UTC), the oldest first and today last.',
     query: {
       days: Type.Optional(

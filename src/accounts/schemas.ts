@@ -77,7 +77,7 @@ export const AccountChange = openObject(
   {
     title: 'AccountChange',
     description:
-      'The members to change; the rest stays. An account that becomes Enterprise needs `perMinute` and `perDay`; one that is Enterprise already keeps the number that is not sent.',
+      'The members to change; the others are unchanged. An account that becomes Enterprise needs `perMinute` and `perDay`; one that is Enterprise already keeps the number that is not sent.',
     if: { properties: { plan: { enum: plans.filter((plan) => plan !== 'enterprise') } }, required: ['plan'] },
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
     then: { properties: { perMinute: false, perDay: false } },

@@ -13,7 +13,7 @@ export const AuditEntry = Type.Object(
       maxLength: 40,
       pattern: '^(key:[0-9]+|owner|command|service)$',
       description:
-        'Who acted: `key:<id>` for an API key, `owner`, `command` for a command on the machine, `service` for the service by itself.',
+        'Who acted: `key:<id>` for an API key, `owner`, `command` for a `petstore` command, `service` for the service itself.',
       examples: ['key:1'],
     }),
     action: Type.String({

@@ -49,7 +49,8 @@ export const categoryEndpoints = {
     params,
     tag: 'animals',
     summary: 'Name a category',
-    description: 'Sets the name of an id, which may have a name already, and which animals may already use.',
+    description:
+      'Sets the name of the category with this id, or adds a category with this id. The id may have a name already, and animals may use it already.',
     scope: 'pets:write',
     body: json(NewCategory),
     success: updated(Category, { description: 'The category as it is now.', untagged }),

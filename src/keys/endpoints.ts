@@ -38,7 +38,7 @@ export const keyEndpoints = {
     path: '/keys',
     summary: 'Issue an API key',
     description:
-      'Issues a key and shows it once, in this response. Without `accountId` it opens an account of that name.',
+      'Issues a key and shows it once, in this response. Without `accountId` it opens an account with the name of the key.',
     body: json(NewKeyBody, assertAccountOrPlan),
     success: created(IssuedKey, { description: 'The key.', ...sent }),
     errors: ['not_found'],
@@ -67,7 +67,8 @@ export const keyEndpoints = {
     path: '/keys/{keyId}',
     params,
     summary: 'Change an API key',
-    description: 'Changes the members that are sent and leaves the rest. It takes effect with the next request.',
+    description:
+      'Changes the members that are sent and leaves the others unchanged. The change takes effect with the next request.',
     body: mergePatch(KeyChangeBody),
     success: updated(Key, { description: 'The key as it is now.', ...sent }),
   }),
@@ -87,7 +88,7 @@ export const keyEndpoints = {
     params,
     summary: 'Roll an API key',
     description:
-      'Issues a successor with the same name, account, scopes and lifetime. The old key keeps working for the overlap.',
+      'Issues a successor with the same name, account, scopes and lifetime. The old key keeps working for `overlapSeconds`.',
     body: json(RollBody),
     success: created(IssuedKey, { description: 'The successor.', ...sent }),
     errors: ['conflict', 'precondition_failed'],

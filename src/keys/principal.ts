@@ -4,7 +4,7 @@ import { AppError } from '../lib/error.ts'
 import type { Allowance, Plan } from '../plans/rules.ts'
 import { allows, type Scope } from './rules.ts'
 
-/** Who acted, as the audit log records it: an API key, the owner, a command, or the service by itself. */
+/** Who acted, as the audit log records it: an API key, the owner, a command, or the service itself. */
 export type Actor = `key:${number}` | 'owner' | 'command' | 'service'
 
 /** The key and account that send a request, with their scopes and limits. All requests of a key share one object. */

@@ -62,7 +62,8 @@ export const IssuedKey = Type.Object(
         minLength: 45,
         maxLength: 45,
         pattern: keyPattern,
-        description: 'The key, shown this once; null when an Idempotency-Key replays its creation.',
+        description:
+          'The key. Only this response contains it; null in a repeated response to the same `Idempotency-Key`.',
         examples: ['pet_live_0123456789ABCDEFGHIJKLMNOPQRST3fTuUq'],
       }),
     ),
@@ -87,7 +88,9 @@ export type CurrentKey = Static<typeof CurrentKey>
 export const NewKeyBody = openObject(
   {
     name: keyName.given,
-    accountId: Type.Optional(idSchema('The account the key is for; without it, an account of that name is opened.')),
+    accountId: Type.Optional(
+      idSchema('The account that the key is for; without it, an account with the name of the key is opened.'),
+    ),
     plan: Type.Optional(Plan),
     perMinute: Type.Optional(perMinute),
     perDay: Type.Optional(perDay),
@@ -101,7 +104,7 @@ export const NewKeyBody = openObject(
     then: { properties: { plan: false, perMinute: false, perDay: false } },
     else: allowanceCondition,
     description:
-      'A key to issue. Without `scopes` it gets all but `admin` and `orders:manage`. `plan`, `perMinute` and `perDay` are for the account that is opened where `accountId` is not sent.',
+      'A key to issue. Without `scopes` it gets all but `admin` and `orders:manage`. `plan`, `perMinute` and `perDay` apply to the account that is opened if `accountId` is not sent.',
     examples: [{ name: 'Website', accountId: 1, scopes: ['pets:read'] }],
   },
 )
@@ -114,7 +117,7 @@ export const KeyChangeBody = openObject(
   },
   {
     title: 'KeyChange',
-    description: 'The members to change; the rest stays.',
+    description: 'The members to change; the others are unchanged.',
     examples: [{ scopes: ['pets:read', 'pets:write'] }],
   },
 )
@@ -135,7 +138,7 @@ export const RollBody = openObject(
       }),
     ),
   },
-  { title: 'Roll', description: 'The settings of rolling a key.', examples: [{ overlapSeconds: 86_400 }] },
+  { title: 'Roll', description: 'The settings for rolling a key.', examples: [{ overlapSeconds: 86_400 }] },
 )
 
 /** Returns the JSON form of a stored key. */

@@ -92,7 +92,7 @@ export const statusMeanings: Record<number, string> = {
   401: 'Missing or invalid API key.',
   403: 'The API key does not allow this.',
   404: 'The resource could not be found.',
-  405: 'The method is not allowed at this address; `Allow` lists the methods that are.',
+  405: 'The method is not allowed at this address; `Allow` lists the allowed methods.',
   409: 'The state of the resource does not allow this.',
   410: 'The endpoint has been removed.',
   412: 'The resource is not in the state that `If-Match` or `If-None-Match` requires.',

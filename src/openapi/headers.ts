@@ -47,7 +47,7 @@ export const describedHeaders = {
   XRateLimitReset: {
     name: 'X-RateLimit-Reset',
     description:
-      'Unix second at which `X-RateLimit-Remaining` next grows. If that is 0, the second from which a request is admitted again.',
+      'Unix second at which `X-RateLimit-Remaining` next increases. If that is 0, the second from which a request is admitted again.',
     required: true,
     schema: unixSecond,
     example: 1_795_168_861,
@@ -61,7 +61,7 @@ export const describedHeaders = {
     example: '"minute";q=60;w=60, "day";q=1000;w=86400',
   },
   RateLimit: {
-    description: 'For each limit, the remaining requests `r` and the seconds `t` until that number grows.',
+    description: 'For each limit, the remaining requests `r` and the seconds `t` until that number increases.',
     required: true,
     schema: { type: 'string', pattern: '^"[a-z]+";r=[0-9]+;t=[0-9]+(, "[a-z]+";r=[0-9]+;t=[0-9]+)*$', maxLength: 200 },
     example: '"minute";r=59;t=61, "day";r=999;t=49500',

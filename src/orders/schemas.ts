@@ -15,11 +15,11 @@ const quantity = Type.Integer({
   format: 'int32',
   minimum: 1,
   maximum: 1,
-  description: 'Always 1: an animal is one of its kind.',
+  description: 'Always 1, because an order is for one animal.',
   examples: [1],
 })
 
-const shipDate = nullable(timeSchema('When the animal is to be shipped; null if that is open.'))
+const shipDate = nullable(timeSchema('When the animal is to be shipped; null if no time is set.'))
 
 export const NewOrder = openObject(
   {

@@ -78,7 +78,7 @@ export const petEndpoints = {
     tag: 'animals',
     summary: 'Change an animal',
     description:
-      'Changes the members that are sent and leaves the rest. The status can change from available to pending or sold, from pending to available or sold, and from sold back to available. The status of an animal that an open order reserves changes only through the order.',
+      'Changes the members that are sent and leaves the others unchanged. The status can change from available to pending or sold, from pending to available or sold, and from sold back to available. The status of an animal that an open order reserves changes only through the order.',
     scope: 'pets:write',
     body: mergePatch(PetChange),
     success: updated(Pet, { description: 'The animal as it is now.' }),
