@@ -16,13 +16,13 @@ export const planOptions = (fallback: string) =>
       type: 'string',
       value: 'N',
       help: 'requests in any 60 seconds; only with enterprise',
-      default: 'by the plan',
+      default: 'that of the plan',
     },
     'per-day': {
       type: 'string',
       value: 'N',
       help: 'requests in a UTC day; only with enterprise',
-      default: 'by the plan',
+      default: 'that of the plan',
     },
   }) as const satisfies OptionSpecs
 

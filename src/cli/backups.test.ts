@@ -111,7 +111,7 @@ describe.skipIf(!isBuilt)('petstore backup', () => {
     ])
     for (const given of [file, basename(file)]) {
       const verified = await petstore('backup', 'verify', given)
-      expect(verified.out).toBe(`${file} is sound: 0 animals, 0 orders, 1 key.\n`)
+      expect(verified.out).toBe(`${file} is undamaged: 0 animals, 0 orders, 1 key.\n`)
     }
     const [restored, kept] = (await petstore('backup', 'restore', file)).out.split('\n')
     expect(restored).toBe(`Restored ${file}: 0 animals, 0 orders, 1 key.`)
@@ -135,7 +135,7 @@ describe.skipIf(!isBuilt)('petstore backup', () => {
       ['flipped.db', 'it is damaged'],
       ['empty.db', 'it is empty'],
       ['letter.txt', 'it is not a pet store database'],
-      ['folder', 'it is a folder'],
+      ['folder', 'it is a directory'],
       ['nowhere.db', 'there is no such file'],
     ]
     const before = readFileSync(path('data/production.db')).toHex()
@@ -149,7 +149,7 @@ describe.skipIf(!isBuilt)('petstore backup', () => {
       const { code, err } = await petstore('backup', command, file, '--environment', 'staging')
       expect([code, err]).toEqual([
         1,
-        `petstore: ${file} can't be used: it is of production, not of staging. Say --environment production if you mean that.\n`,
+        `petstore: ${file} can't be used: it belongs to production, not to staging. For production, use --environment production.\n`,
       ])
     }
     expect(readFileSync(path('data/production.db')).toHex()).toBe(before)

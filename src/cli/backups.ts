@@ -18,9 +18,9 @@ const locationOf = (config: StoreConfig) => ({ databasePath: databasePath(config
 
 export const backupCreate: Command = {
   name: 'backup create',
-  summary: 'create a backup, also while the server runs',
+  summary: 'create a backup; the server may be running',
   details:
-    'The backup is one file in the directory backups of the data directory. It is checked before it gets its name.',
+    'The backup is one file in the directory backups of the data directory. It is verified before it gets its final name.',
   examples: ['backup create', 'backup create --data /srv/petstore'],
   run({ values, terminal }: Invocation) {
     const config = storeConfig(values)
@@ -75,7 +75,7 @@ export const backupVerify: Command = {
     const config = storeConfig(values)
     const file = backupFile(positionals[0] ?? '', config)
     const content = verifyBackup(file, config.environment)
-    const line = `${printable(file)} is sound: ${describe(content)}.`
+    const line = `${printable(file)} is undamaged: ${describe(content)}.`
     terminal.out(`${values['json'] ? JSON.stringify({ file, ok: true, ...content }) : line}\n`)
     return 0
   },
@@ -84,7 +84,7 @@ export const backupVerify: Command = {
 export const backupRestore: Command = {
   name: 'backup restore',
   summary: 'replace the store with a backup, and keep the old store',
-  details: `${fileDetails} Stop the server first. Where there is no store, the backup becomes the store.`,
+  details: `${fileDetails} Stop the server first. If there is no store, the backup becomes the store.`,
   operands: 'FILE',
   arity: [1, 1],
   completes: 'file',

@@ -1,9 +1,9 @@
-/** The table of commands in the form that completions need: by words, and the options of each command. */
+/** Converts the table of commands to the form that completions need: the words of commands, and the options of each. */
 
 import { commonOptions, type OptionSpec } from '../config/options.ts'
 import type { Command } from './command.ts'
 
-/** A word of a command, and the words that may follow it. */
+/** A word of a command name, such as `keys`, and the words that may follow it. */
 export interface Word {
   readonly word: string
   readonly summary: string

@@ -34,21 +34,21 @@ async function complete(shell: string, setUp: string, lines: readonly string[]):
     const decoder = new TextDecoder()
     for await (const chunk of child.stdout) output += decoder.decode(chunk, { stream: true })
   })()
-  async function typed(text: string, until: RegExp): Promise<string> {
+  async function typeUntil(text: string, expected: RegExp): Promise<string> {
     const from = output.length
     child.stdin.write(text)
     child.stdin.flush()
     for (const endMs = performance.now() + 20_000; performance.now() < endMs; await Bun.sleep(10)) {
-      const [, found] = until.exec(output.slice(from)) ?? []
+      const [, found] = expected.exec(output.slice(from)) ?? []
       if (found !== undefined) return found
     }
-    throw new Error(`${shell} didn't print ${until}: ${JSON.stringify(output.slice(from))}`)
+    throw new Error(`${shell} didn't print ${expected}: ${JSON.stringify(output.slice(from))}`)
   }
-  await typed(`${setUp}; echo "re""ady"\r`, /(ready)\r?\n/)
+  await typeUntil(`${setUp}; echo "re""ady"\r`, /(ready)\r?\n/)
   const completed: string[] = []
-  // Ctrl+A and Ctrl+E: the line is printed instead of run.
+  // Ctrl+A and Ctrl+E put `echo` before the completed line, so that the shell prints the line instead of running it.
   for (const line of lines)
-    completed.push(await typed(`${line}\u0001echo 'lin''e:\u0005:end'\r`, /line:([^\n]*):end\r?\n/))
+    completed.push(await typeUntil(`${line}\u0001echo 'lin''e:\u0005:end'\r`, /line:([^\n]*):end\r?\n/))
   child.stdin.write('exit\r')
   child.stdin.end()
   await child.exited
@@ -110,7 +110,7 @@ describe.skipIf(!isBuilt)('petstore completion', () => {
     expect(completed).toEqual(words.map((word) => word ?? ''))
   })
 
-  test('knows every command and every option in each shell', async () => {
+  test('the script of each shell contains every command and every option', async () => {
     for (const shell of ['bash', 'zsh', 'fish']) {
       const { out } = await runPetstore(['completion', shell], { cwd: folder.path })
       for (const { name, options = {} } of commands) {

@@ -15,7 +15,7 @@ export function createCompletion(commands: () => readonly Command[]): Command {
     name: 'completion',
     summary: 'print completions for bash, zsh or fish',
     details:
-      'To use them in the current shell: eval "$(petstore completion bash)", the same with zsh, or petstore completion fish | source.',
+      'To use them in the current shell: eval "$(petstore completion bash)", eval "$(petstore completion zsh)", or petstore completion fish | source.',
     operands: shells.join('|'),
     arity: [1, 1],
     completes: shells,

@@ -22,7 +22,7 @@ export const keysCreate: Command = {
   name: 'keys create',
   summary: 'issue a key and print it once',
   details:
-    'The key is the first line of the output. Without --account a new account of that name is opened. A running server accepts the key at once.',
+    'The key is the first line of the output. Without --account, a new account with the name of the key is opened. A running server accepts the key at once.',
   options: {
     name: {
       type: 'string',

@@ -11,7 +11,7 @@ export const keysList: Command = {
   name: 'keys list',
   summary: 'list the keys',
   details:
-    'Times are those of this machine. SCOPES is "all" for a key with the scope admin and "default" for a key with the scopes that keys create gives by default. --json prints everything.',
+    'Times are in the time zone of this machine. SCOPES is "all" for a key with the scope admin and "default" for a key with the scopes that keys create gives by default. --json prints everything.',
   examples: ['keys list', 'keys list --json'],
   async run({ values, terminal }: Invocation) {
     const keys = await withStore(storeConfig(values), (store) => allPages(store.keys.page).map(toKey))

@@ -81,7 +81,7 @@ function print({ values, terminal }: Invocation, key: Key, lines: readonly strin
 
 export const keysRoll: Command = {
   name: 'keys roll',
-  summary: 'replace a key; the old one works for a while longer',
+  summary: 'replace a key; the old key stays valid until the overlap ends',
   details: 'The new key has the same name, account, scopes and lifetime. It is the first line of the output.',
   operands: 'ID',
   arity: [1, 1],

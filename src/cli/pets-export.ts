@@ -9,7 +9,7 @@ import { withStore } from './store.ts'
 export const petsExport: Command = {
   name: 'pets export',
   summary: 'print all animals as CSV or NDJSON',
-  details: 'The output is a snapshot of all animals, also while the server runs. pets import reads it.',
+  details: 'The output is a snapshot of all animals; the server may be running. pets import reads it.',
   options: {
     format: { type: 'string', value: 'FORMAT', help: 'the format', default: 'csv', choices: exportFormats },
   },

@@ -1,4 +1,4 @@
-/** The output of `petstore pets import`: its progress, the bad rows by reason, and the result. */
+/** The output of `petstore pets import`: its progress, the invalid rows by reason, and the result. */
 
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
@@ -27,7 +27,7 @@ export function createImportReport(terminal: Terminal, clock: Pick<Clock, 'monot
   const bar = createProgress(terminal, clock)
   const errors: { readonly line: number; readonly message: string }[] = []
   const reasons = new Map<string, BadRows>()
-  let bad = 0
+  let invalid = 0
 
   function note(line: number, message: string): void {
     const reason = reasons.has(message) || reasons.size < maximumReasons ? message : 'other reasons'
@@ -40,7 +40,7 @@ export function createImportReport(terminal: Terminal, clock: Pick<Clock, 'monot
   function end(id: number | null, imported: number): void {
     bar.clear()
     if (isJson) {
-      terminal.out(`${JSON.stringify({ id, imported, skipped: bad, errors })}\n`)
+      terminal.out(`${JSON.stringify({ id, imported, skipped: invalid, errors })}\n`)
       return
     }
     const lines = [...reasons].map(describeRows)
@@ -55,7 +55,7 @@ export function createImportReport(terminal: Terminal, clock: Pick<Clock, 'monot
     badRow(line: number, message: string, isFatal: boolean): void {
       if (isJson) errors.push({ line, message })
       if (isFatal) return
-      bad++
+      invalid++
       if (!isJson) note(line, message)
     },
     /** `share` is the part of the file that was read, from 0 to 1, or undefined if its size is unknown. */
@@ -68,7 +68,7 @@ export function createImportReport(terminal: Terminal, clock: Pick<Clock, 'monot
         terminal.err(`This file was imported before: ${before}. To remove what was added now: ${undo}\n`)
       }
       if (isJson) return
-      const skipped = bad > 0 ? `, skipped ${plural(bad, 'row')}` : ''
+      const skipped = invalid > 0 ? `, skipped ${plural(invalid, 'row')}` : ''
       terminal.out(`Imported ${plural(imported, 'animal')}${skipped}.\nThis is import ${id}. To undo it: ${undo}\n`)
     },
     /** An error that no row has caused is reported with line 0. */

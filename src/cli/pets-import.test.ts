@@ -74,10 +74,10 @@ test('the result is a sentence, and one document with --json', async () => {
   expect(out).toStartWith('Imported 1 animal.\n')
 })
 
-test('a bad row makes the command fail, and --json prints one document then too', async () => {
+test('an invalid row makes the command fail, and with --json the output is one document in this case too', async () => {
   const path = file('pets.csv', 'name,category\nRex,Dog\n,Dog\n')
   const summary =
-    'petstore: Nothing was imported: 1 of 2 rows are bad. Correct them, or leave them out with --skip-invalid.\n'
+    'petstore: Nothing was imported: 1 of 2 rows are invalid. Correct them, or skip them with --skip-invalid.\n'
   expect(await load([path])).toEqual({ code: 1, out: '', err: `line 3: name is blank\n${summary}` })
   expect(await load([path, '--json'])).toEqual({
     code: 1,

@@ -36,12 +36,12 @@ export const petsImport: Command = {
       type: 'string',
       multiple: true,
       value: 'MAP',
-      help: "the file's columns for name, category, categoryId and status, such as name=Name,category=Type; status= for none",
+      help: "the file's columns for name, category, categoryId and status, such as name=Name,category=Type; an empty value, such as status=, for no column",
       default: 'the same names',
     },
     'skip-invalid': {
       type: 'boolean',
-      help: 'skip bad rows; without it one bad row makes the import fail',
+      help: 'skip invalid rows; without it one invalid row makes the import fail',
       default: 'off',
     },
     undo: { type: 'string', value: 'ID', help: 'undo the import with this id instead', default: 'none' },
@@ -100,7 +100,7 @@ async function importFile({ values, positionals, terminal }: Invocation, report:
       columns,
       format,
       skipsInvalid: values['skip-invalid'] === true,
-      onBadRow: report.badRow,
+      onInvalidRow: report.badRow,
       onProgress: (rows) => report.progress(rows, source.share()),
     })
     report.succeed(result, undoCommand(config, result.id))

@@ -58,7 +58,7 @@ describe.skipIf(!isBuilt || tools.length > 0)('the README', () => {
     expect(out).toContain('"status":"placed"')
     expect(out).toContain('Imported 1 animal, skipped 1 row.')
     expect(out).toContain('Removed 1 animal of import 2.')
-    expect(out).toMatch(/is sound: 3 animals, 1 order, 5 keys\./)
+    expect(out).toMatch(/is undamaged: 3 animals, 1 order, 5 keys\./)
     const names = readFileSync(join(folder.path, 'export.csv'), 'utf8').matchAll(/^\d+,([^,]+),/gm)
     expect([...names].map(([, name]) => name)).toEqual(['Honeysuckle', 'Rex', 'Tom'])
     const exported = (await bash('petstore pets export --data copy')).out

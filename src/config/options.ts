@@ -84,7 +84,7 @@ export const serveOptions = {
   'log-level': {
     type: 'string',
     value: 'LEVEL',
-    help: 'the least severe log lines that are printed',
+    help: 'the lowest severity of the log lines that are printed',
     default: 'info',
     choices: logLevels,
   },

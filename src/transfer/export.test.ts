@@ -45,7 +45,7 @@ async function load(store: Store, text: string, format: ImportFormat): Promise<v
     throw new Error(`line ${line}: ${fault}`)
   }
   const order = { columns: parseColumns([]), format, skipsInvalid: false, fileName: undefined, nowMs: 0 }
-  await importPets(store, { ...order, chunks: chunks(), onBadRow: reject, onProgress: () => {} })
+  await importPets(store, { ...order, chunks: chunks(), onInvalidRow: reject, onProgress: () => {} })
 }
 
 /** Calls `use` with a store in memory and closes it. */

@@ -60,7 +60,7 @@ async function load(text: string | Uint8Array, { skipsInvalid = false, atEnd }: 
     columns: parseColumns([]),
     format: undefined,
     skipsInvalid,
-    onBadRow: (line: number, fault: string) => void badRows.push(`${line}: ${fault}`),
+    onInvalidRow: (line: number, fault: string) => void badRows.push(`${line}: ${fault}`),
     onProgress: () => {},
   }
   try {
@@ -91,24 +91,24 @@ test('animals are added in the order of their rows, with the categories that the
   expect(newCategories()).toEqual([{ id: 7, name: 'Rabbit' }])
 })
 
-test('one bad row makes the import add neither animals nor categories, and every bad row is reported', async () => {
+test('with one invalid row the import adds neither animals nor categories, and every invalid row is reported', async () => {
   const text = 'name,category\nRex,Rabbit\n,Dog\nTom,Goat\nKim,\n'
   expect(await load(text)).toMatchObject({
-    error: { code: 'invalid_body', message: expect.stringContaining('2 of 4 rows are bad') },
+    error: { code: 'invalid_body', message: expect.stringContaining('2 of 4 rows are invalid') },
     badRows: ['3: name is blank', '5: category is blank'],
   })
   expect(allPets()).toEqual([])
   expect(newCategories()).toEqual([])
 })
 
-test('if bad rows are skipped, the good ones are added, and no category of only a bad one', async () => {
+test('if invalid rows are skipped, the valid rows are added, and a category that only an invalid row names is not', async () => {
   const text = 'name,category\nRex,Rabbit\n,Goat\nTom,Rabbit\n'
   expect(await load(text, { skipsInvalid: true })).toEqual({ imported: 2, badRows: ['3: name is blank'] })
   expect(allPets().map(({ name }) => name)).toEqual(['Rex', 'Tom'])
   expect(newCategories()).toEqual([{ id: 7, name: 'Rabbit' }])
 })
 
-test('a fault of the whole file makes the import add nothing, even if bad rows are skipped', async () => {
+test('with a fault of the whole file the import adds nothing, even if invalid rows are skipped', async () => {
   const text = Buffer.from('name,category\nRex,Rabbit\nZo\xeb,Dog\n', 'latin1')
   expect(await load(text, { skipsInvalid: true })).toMatchObject({
     error: { code: 'invalid_body', message: expect.stringMatching(/^Nothing was imported: line 3: .*UTF-8/) },
@@ -210,7 +210,7 @@ describe('a category with both a name and an id in the file', () => {
         .map(({ id, name }) => [name, id]),
     )
 
-  test('keeps both if the store has neither', async () => {
+  test('is created with both if the store has neither', async () => {
     await load(csv('Rex,40,Rabbit', 'Tom,41,Goat', 'Kim,,goat'))
     expect(newCategories()).toEqual([
       { id: 40, name: 'Rabbit' },
@@ -219,14 +219,14 @@ describe('a category with both a name and an id in the file', () => {
     expect(allPets().map(({ categoryId }) => categoryId)).toEqual([40, 41, 41])
   })
 
-  test('has its id in the store if the name exists there, and gets a free id if the id has another name', async () => {
+  test('keeps its id in the store if the name exists there, and gets a free id if the id has another name', async () => {
     createCategoryStore(database.tables).add({ id: 40, name: 'Goat' })
     await load(csv('Rex,40,Rabbit', 'Tom,99,GOAT', 'Kim,7,Crab'))
     expect(byName()).toMatchObject({ Goat: 40, Crab: 7, Rabbit: 41 })
     expect(allPets().map(({ categoryId }) => categoryId)).toEqual([41, 40, 7])
   })
 
-  test('has the id of the first row with one, and of two names the first has the id', async () => {
+  test('gets the id of its first row with an id; if two names have the same id, the first name gets it', async () => {
     await load(csv('Rex,,Rabbit', 'Tom,40,Rabbit', 'Kim,41,Rabbit', 'Zoe,40,Goat'))
     expect(byName()).toMatchObject({ Rabbit: 40, Goat: 41 })
   })

@@ -21,12 +21,12 @@ export interface ImportRequest {
   readonly columns: Columns
   /** If undefined, it is detected from the file's first character. */
   readonly format: ImportFormat | undefined
-  /** Whether good rows are imported although others are bad. */
+  /** Whether the valid rows are imported if others are invalid. */
   readonly skipsInvalid: boolean
   /** Unix milliseconds. */
   readonly nowMs: number
-  /** Called for each bad row, in order, and for a fault of the whole file, which is also the thrown error. */
-  readonly onBadRow: (line: number, fault: string, isFatal: boolean) => void
+  /** Called for each invalid row, in order, and for a fault of the whole file, which is also the thrown error. */
+  readonly onInvalidRow: (line: number, fault: string, isFatal: boolean) => void
   /** Called repeatedly with the number of rows that were read. */
   readonly onProgress: (rows: number) => void
 }
@@ -49,7 +49,7 @@ export interface ImportResult {
 }
 
 /**
- * Adds the good rows. Throws `invalid_body` if a row is bad and bad rows are not skipped, or if the file can't be read to its
+ * Adds the valid rows. Throws `invalid_body` if a row is invalid and invalid rows are not skipped, or if the file can't be read to its
  * end; `invalid_parameter` if a column that was given by name is missing; and `storage_unavailable` if the store can't be
  * written. Nothing is added then.
  */
@@ -57,12 +57,15 @@ export async function importPets(store: ImportStore, request: ImportRequest): Pr
   const stage = createStage(store.connection, store.categories)
   const hash = new Bun.CryptoHasher('sha256')
   try {
-    const { rows, bad } = await gather(store.connection, stage, { ...request, chunks: hashed(request.chunks, hash) })
-    if (bad > 0 && !request.skipsInvalid) {
-      const part = `${bad.toLocaleString('en')} of ${rows.toLocaleString('en')} rows`
-      throw rejection(`${part} are bad. Correct them, or leave them out with --skip-invalid`)
+    const { rows, invalid } = await gather(store.connection, stage, {
+      ...request,
+      chunks: hashed(request.chunks, hash),
+    })
+    if (invalid > 0 && !request.skipsInvalid) {
+      const part = `${invalid.toLocaleString('en')} of ${rows.toLocaleString('en')} rows`
+      throw rejection(`${part} are invalid. Correct them, or skip them with --skip-invalid`)
     }
-    const content = { sha256: hash.digest(), imported: rows - bad, skipped: bad }
+    const content = { sha256: hash.digest(), imported: rows - invalid, skipped: invalid }
     return write(store, () => commit(store, stage, { ...content, ...request }))
   } finally {
     stage.close()
@@ -76,19 +79,19 @@ async function* hashed(chunks: AsyncIterable<Uint8Array>, hash: Bun.CryptoHasher
   }
 }
 
-/** Reads everything, stages the good rows, and returns the number of rows and of bad ones among them. */
+/** Reads everything, stages the valid rows, and returns the number of rows and of invalid ones among them. */
 async function gather(connection: Database, stage: Stage, request: ImportRequest) {
   let rows = 0
-  let bad = 0
+  let invalid = 0
 
   function addRow(row: SourceRow): void {
     rows++
     const pet = isFault(row) ? row : readRow(row.fields)
     if (isFault(pet)) {
-      bad++
-      request.onBadRow(row.line, pet.fault, row.isFatal === true)
+      invalid++
+      request.onInvalidRow(row.line, pet.fault, row.isFatal === true)
       if (row.isFatal) throw rejection(`line ${row.line}: ${pet.fault}`)
-    } else if (bad === 0 || request.skipsInvalid) stage.add(pet)
+    } else if (invalid === 0 || request.skipsInvalid) stage.add(pet)
   }
 
   for await (const batch of readRows(request.chunks, request.columns, request.format)) {
@@ -96,7 +99,7 @@ async function gather(connection: Database, stage: Stage, request: ImportRequest
     connection.transaction(() => batch.forEach(addRow))()
     request.onProgress(rows)
   }
-  return { rows, bad }
+  return { rows, invalid }
 }
 
 function rejection(reason: string): AppError {

@@ -2,15 +2,15 @@
 
 type Encoding = 'utf8' | 'utf16le' | 'utf16be'
 
-/** The length of the beginning of a file from which its encoding is detected. */
+/** The number of bytes at the beginning of a file that are used to detect its encoding. */
 const sampleBytes = 1_024
 
-/** A byte that occurs in no text in UTF-8 (RFC 3629 section 1). */
+/** A byte that no UTF-8 text contains (RFC 3629 section 1). */
 const invalid = Buffer.from([0xff])
 
 /**
- * Converts UTF-16 to UTF-8 and passes everything else unchanged. Invalid UTF-16 is replaced by a byte that is invalid in
- * UTF-8, after the valid text before it.
+ * Converts UTF-16 to UTF-8 and passes everything else unchanged. The valid text before
+ * invalid UTF-16 is converted, and a byte that is invalid in UTF-8 follows it, so that the reader reports the fault.
  */
 export async function* toUtf8(chunks: AsyncIterable<Uint8Array>): AsyncGenerator<Uint8Array> {
   let encoding: Encoding | undefined
@@ -45,10 +45,10 @@ function encodingOf(bytes: Buffer): Encoding {
   const zeros = [0, 0]
   for (const [i, byte] of sample.entries()) if (byte === 0) zeros[i % 2] = (zeros[i % 2] ?? 0) + 1
   const [even = 0, odd = 0] = zeros
-  // Column names are mostly of the first 256 characters, whose higher byte is zero. No text in UTF-8 has zeros.
-  const most = sample.length / 5
-  if (odd > most && odd > even * 4) return 'utf16le'
-  return even > most && even > odd * 4 ? 'utf16be' : 'utf8'
+  // Column names are mostly characters below U+0100, whose high byte in UTF-16 is zero. A UTF-8 file has no zero bytes.
+  const threshold = sample.length / 5
+  if (odd > threshold && odd > even * 4) return 'utf16le'
+  return even > threshold && even > odd * 4 ? 'utf16be' : 'utf8'
 }
 
 /** The number of bytes of complete characters: the second half of a surrogate pair may be in the next chunk. */

@@ -100,7 +100,7 @@ describe('a CSV file', () => {
     expect(summary(await read(text, { chunkBytes: 3 }))).toEqual(rows)
   })
 
-  test('a row of more than 1 MiB is one bad row, in one line or in many', async () => {
+  test('a row of more than 1 MiB is one invalid row, in one line or in many', async () => {
     const huge = 'x'.repeat(3 * maximumRowBytes)
     expect(summary(await read(`name,category\n${huge},Dog\nRex,Dog\n`))).toEqual([
       '2: the row is longer than 1 MiB',
@@ -233,7 +233,7 @@ describe('an NDJSON file', () => {
     await fc.assert(property, { numRuns: 200 })
   })
 
-  test('a line that is not a JSON object, or too long, is one bad row', async () => {
+  test('a line that is not a JSON object, or is too long is one invalid row', async () => {
     const huge = `{"name":"${'é'.repeat(maximumRowBytes)}"}`
     const text = `{"name":"Rex"}\n[1]\n${huge}\n{"name":\nnull\n{"name":"Tom"}`
     expect(summary(await read(text, { format: 'ndjson' }))).toEqual([
