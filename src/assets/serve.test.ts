@@ -42,7 +42,7 @@ test('a file is sent in the smallest coding that the client accepts', async () =
   expect(await uncompressed.text()).toBe('bytes in identity')
 })
 
-test('browsers keep the files with a hash in their names, and revalidate the page', () => {
+test('files with a hash in their names are immutable for caches, and the page is revalidated with its ETag', () => {
   expect(send('/docs/assets/a-1f.js').headers.get('cache-control')).toBe('public, max-age=31536000, immutable')
   expect(send('/docs?url=https://example.com/openapi.json').headers.get('cache-control')).toBe('no-cache')
   for (const tags of ['"p1-gzip"', 'W/"p1-gzip"', '"other", "p1-gzip"', '*']) {
@@ -53,7 +53,7 @@ test('browsers keep the files with a hash in their names, and revalidate the pag
   expect(send('/docs', { 'If-None-Match': '"p1-gzip"' }).status).toBe(200)
 })
 
-test('the page runs nothing inline, loads nothing from another host and fits into no frame', () => {
+test('the security headers of the page forbid inline scripts, other hosts and frames', () => {
   const { headers } = send('/docs')
   const policy = headers.get('content-security-policy') ?? ''
   expect(policy).toContain("default-src 'none'; script-src 'self'; style-src 'self';")

@@ -26,7 +26,7 @@ const open = () => openDatabase(place.databasePath, 0)
 const create = (atMs = noon) => createBackup(place, () => atMs)
 const permissions = (path: string) => (statSync(path).mode & 0o777).toString(8)
 
-test('a backup is one file that any SQLite can read, in a directory that only its owner can read', () => {
+test('a backup is one file that SQLite can read without a log; only the owner can read it and its directory', () => {
   open().close()
   const { file, bytes, createdAt } = create(noon + 999)
   expect(file).toBe(join(backups, 'production-20261120T101500Z.db'))
@@ -40,7 +40,7 @@ test('a backup is one file that any SQLite can read, in a directory that only it
   expect(readdirSync(backups).sort()).toEqual(['.lock', 'production-20261120T101500Z.db'])
 })
 
-test('backups of one second have names of their own, and the newest is listed first', () => {
+test('backups of the same second have different names, and the newest is listed first', () => {
   open().close()
   const made = [create(), create(), create(noon - 1_000)]
   const names = ['20261120T101500Z', '20261120T101500Z-2', '20261120T101459Z']
@@ -48,7 +48,7 @@ test('backups of one second have names of their own, and the newest is listed fi
   expect(listBackups(place).map(({ file }) => file)).toEqual([made[1], made[0], made[2]].map((one) => one?.file ?? ''))
 })
 
-test('the list contains the backups of its environment; without a directory it is empty and creates none', () => {
+test('the list contains only the backups of its environment; without a directory it is empty, and no directory is created', () => {
   expect(listBackups(place)).toEqual([])
   expect(readdirSync(folder.path)).toEqual([])
   open().close()
@@ -86,7 +86,7 @@ test('a backup of a damaged store fails and leaves no file', () => {
   expect(readdirSync(backups)).toEqual(['.lock'])
 })
 
-test('a backup removes the unfinished files of a killed one, and nothing else', () => {
+test('a backup removes only the unfinished files of an earlier backup or restore that was killed', () => {
   open().close()
   create()
   for (const name of ['.unfinished', '.unfinished-journal', 'notes.txt']) writeFileSync(join(backups, name), 'x')

@@ -31,7 +31,7 @@ export function createBackup({ databasePath, environment }: StorePlace, now: () 
       copyDatabase(databasePath, folder.unfinished)
       inspect(folder.unfinished, environment, `The copy of ${databasePath}`)
       seal(folder.unfinished, createdAt)
-      const file = folder.keep({ environment, occasion: 'backup', createdAt })
+      const file = folder.keep({ environment, reason: 'backup', createdAt })
       return { file, bytes: statSync(file).size, createdAt: new Date(createdAt).toISOString() }
     } finally {
       folder.close()

@@ -72,7 +72,7 @@ export function openBackupFolder(databasePath: string) {
 
   sweep()
   return {
-    /** Path at which a backup is written before it gets its name. */
+    /** Path at which a backup is written before it gets its final name. */
     unfinished: join(folder, unfinished),
     incoming,
     /**

@@ -1,6 +1,6 @@
 /**
- * Checks whether a database file is sound and belongs to a store that this executable can read, and counts what it
- * contains. Changes neither the file nor anything beside it.
+ * Checks whether a database file is undamaged and belongs to a store that this executable can read, and counts its
+ * animals, orders and keys. Changes neither the file nor its directory.
  */
 
 import { constants, Database } from 'bun:sqlite'
@@ -12,7 +12,7 @@ import { AppError } from '../lib/error.ts'
 import { systemReason } from '../lib/system-error.ts'
 
 export interface Content {
-  /** Null for a file from before the environment was written into it. */
+  /** Null for a file of an old version, which did not store the environment. */
   readonly environment: Environment | null
   readonly animals: number
   readonly orders: number
@@ -20,58 +20,61 @@ export interface Content {
 }
 
 /**
- * Throws `invalid_body` if the database at `path` is damaged, of another environment, or newer than this executable.
- * The error calls it `name`.
+ * Throws `invalid_body` if the database at `path` is damaged, belongs to another environment, or is newer than this
+ * executable. `name` is the name of the file in error messages.
  */
 export function inspect(path: string, environment: Environment, name: string): Content {
-  const database = openUnchanging(path)
+  const database = openImmutable(path)
   try {
     assertReadable(database, environment, name)
-    assertSound(database, name)
+    assertUndamaged(database, name)
     return contentOf(database)
   } catch (cause) {
     if (cause instanceof AppError) throw cause
-    throw unusable(name, systemReason(cause), cause)
+    throw unusableFile(name, systemReason(cause), cause)
   } finally {
     database.close()
   }
 }
 
-export function unusable(name: string, fault: string, cause?: unknown): AppError {
+export function unusableFile(name: string, fault: string, cause?: unknown): AppError {
   return new AppError('invalid_body', `${name} can't be used: ${fault}.`, { cause })
 }
 
-/** Immutable: SQLite locks nothing and creates no file beside it. https://sqlite.org/uri.html#uriimmutable */
-function openUnchanging(path: string): Database {
+/** With `immutable=1`, SQLite takes no locks and creates no other files. https://sqlite.org/uri.html#uriimmutable */
+function openImmutable(path: string): Database {
   const { SQLITE_OPEN_READONLY, SQLITE_OPEN_URI } = constants
   return new Database(`${pathToFileURL(path).href}?immutable=1`, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
 }
 
 function assertReadable(database: Database, environment: Environment, name: string): void {
   const found = environmentOf(database)
-  if (found === 'foreign') throw unusable(name, 'it is not a pet store database')
+  if (found === 'foreign') throw unusableFile(name, 'it is not a pet store database')
   if (found !== 'unmarked' && found !== environment) {
-    throw unusable(name, `it is of ${found}, not of ${environment}. Say --environment ${found} if you mean that`)
+    throw unusableFile(name, `it belongs to ${found}, not to ${environment}. For ${found}, use --environment ${found}`)
   }
   const own = ownSchema()
   const { version, tables } = schemaOf(database)
   if (version > own.version) {
-    throw unusable(name, `it has version ${version}, and this petstore supports ${own.version}. Use the newer petstore`)
+    throw unusableFile(
+      name,
+      `it has version ${version}, and this petstore supports ${own.version}. Use a newer version of petstore`,
+    )
   }
   const needed = version === own.version ? own.tables : tablesOfEveryVersion
   const missing = needed.find((table) => !tables.includes(table))
-  if (missing !== undefined) throw unusable(name, `it is not a pet store database: it has no table "${missing}"`)
+  if (missing !== undefined) throw unusableFile(name, `it is not a pet store database: it has no table "${missing}"`)
 }
 
 const tablesOfEveryVersion = ['accounts', 'keys', 'categories', 'pets']
 
-function assertSound(database: Database, name: string): void {
+function assertUndamaged(database: Database, name: string): void {
   const [fault] = database.query<{ integrity_check: string }, []>('PRAGMA integrity_check(1)').all()
   if (fault?.integrity_check !== 'ok') {
-    throw unusable(name, `it is damaged: ${fault?.integrity_check.replaceAll(/\s+/g, ' ')}`)
+    throw unusableFile(name, `it is damaged: ${fault?.integrity_check.replaceAll(/\s+/g, ' ')}`)
   }
-  const stray = database.query<{ table: string }, []>('PRAGMA foreign_key_check').get()
-  if (stray) throw unusable(name, `it is damaged: a row of ${stray.table} refers to one that is missing`)
+  const orphan = database.query<{ table: string }, []>('PRAGMA foreign_key_check').get()
+  if (orphan) throw unusableFile(name, `it is damaged: a row of ${orphan.table} refers to a missing row`)
 }
 
 function contentOf(database: Database): Content {

@@ -52,7 +52,7 @@ export function holdDatabase({ databasePath, environment }: StorePlace) {
         copyFileTo(folder.unfinished + ending, databasePath + ending)
         giveToOwner(folder.unfinished + ending)
       }
-      const kept = folder.keep({ environment, occasion: 'before-restore', createdAt })
+      const kept = folder.keep({ environment, reason: 'before-restore', createdAt })
       for (const ending of left) renameSync(folder.unfinished + ending, kept + ending)
       flush(dirname(kept))
       for (const ending of [...logs, '-shm']) rmSync(databasePath + ending, { force: true })

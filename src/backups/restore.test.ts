@@ -29,7 +29,7 @@ let folder: ReturnType<typeof emptyFolder>
 let place: { databasePath: string; environment: 'production' }
 let backup: string
 
-/** The store's backup holds "Ada"; what came afterwards is "Bea". */
+/** "Ada" is added before the backup, "Bea" after it. */
 beforeEach(() => {
   folder = emptyFolder()
   place = { databasePath: join(folder.path, 'production.db'), environment: 'production' }
@@ -57,7 +57,7 @@ function namesIn(path = place.databasePath): unknown[] {
   return names
 }
 
-/** Leaves a store as a killed server does, with all of `name` in its log; gives the log's path. */
+/** Leaves the store as a killed server does: `name` is in the log only. Returns the path of the log. */
 function addAndAbandon(name: string): string {
   const { connection, close } = openDatabase(place.databasePath, 0)
   connection.run(addPet, [name])
@@ -78,14 +78,14 @@ test('a restore replaces the store with the content of the backup, and the previ
   expect(namesIn()).toEqual(['Ada', 'Bea'])
 })
 
-test('the restored file is the database alone, and nothing is left beside it', () => {
+test('the restored file is a complete database without a log, and no temporary file is left', () => {
   restore()
   expect(readFileSync(place.databasePath).length % 4_096).toBe(0)
   expect(readdirSync(folder.path).sort()).toEqual(['backups', 'production.db', 'production.db-serving'])
   expect(readdirSync(join(folder.path, 'backups')).filter((name) => name.startsWith('.'))).toEqual(['.lock'])
 })
 
-test('the log of a killed server is kept with the old database, and never applied to the new one', () => {
+test('the log of a killed server is kept in the old database and is not applied to the new one', () => {
   const log = addAndAbandon('Cleo')
   const { previous } = restore()
   expect(existsSync(log)).toBe(false)
@@ -101,16 +101,16 @@ test('a restore into a data directory without a store keeps no previous database
   expect(listBackups(fresh)).toEqual([])
 })
 
-describe('a store that is too damaged for SQLite is replaced, and kept unchanged with its log', () => {
+describe('a store that SQLite cannot open because of damage is replaced, and is kept unchanged with its log', () => {
   const damages: [string, (bytes: Buffer) => Buffer][] = [
-    ['no database any more', (bytes) => bytes.fill(65)],
-    ['cut short', (bytes) => bytes.subarray(0, 6_000)],
+    ['not a database', (bytes) => bytes.fill(65)],
+    ['truncated', (bytes) => bytes.subarray(0, 6_000)],
     ['without a schema', (bytes) => bytes.fill(0xff, 100, 4_096)],
   ]
   test.each(damages)('%s', (_, damage) => {
     const log = addAndAbandon('Cleo')
     writeFileSync(place.databasePath, damage(readFileSync(place.databasePath)))
-    // A log that SQLite could apply might repair it.
+    // SQLite could repair the database from an intact log.
     writeFileSync(log, readFileSync(log).fill(0, 0, 32))
     const before = [place.databasePath, log].map((path) => readFileSync(path).toHex())
     const { previous } = restore()
@@ -120,7 +120,7 @@ describe('a store that is too damaged for SQLite is replaced, and kept unchanged
   })
 })
 
-test('a rejected file, or a store that another process has open, leaves everything as it was', () => {
+test('if the backup is rejected or another process has the store open, nothing is changed', () => {
   const damaged = join(folder.path, 'damaged.db')
   writeFileSync(damaged, readFileSync(backup).fill(0xff, 20_000, 20_001))
   const before = readFileSync(place.databasePath).toHex()
@@ -158,9 +158,9 @@ test('a backup of a store of an older version is not migrated', () => {
 })
 
 const isRoot = process.getuid?.() === 0
-if (!isRoot) console.error('SKIPPED: what root makes for the service can be seen by root alone.')
+if (!isRoot) console.error('SKIPPED: the owner of files that root creates can be tested only as root.')
 
-test.skipIf(!isRoot)('all files that root creates in the directory of the service belong to its user', () => {
+test.skipIf(!isRoot)('files that root creates in a data directory belong to the user who owns the directory', () => {
   const ours = join(folder.path, 'ours')
   mkdirSync(ours)
   chownSync(ours, 4_321, 4_321)
@@ -178,10 +178,10 @@ test.skipIf(!isRoot)('all files that root creates in the directory of the servic
   expect(made.map((name) => statSync(join(ours, name)).uid)).toEqual(made.map(() => 4_321))
 })
 
-const seesOpenFiles = existsSync('/proc/self/fd')
-if (!seesOpenFiles) console.error('SKIPPED: a restore under the eyes of a waiting command needs /proc.')
+const hasProc = existsSync('/proc/self/fd')
+if (!hasProc) console.error('SKIPPED: the tests of a restore during a waiting command need /proc.')
 
-describe.skipIf(!seesOpenFiles)('a command that was waiting while the database was replaced', () => {
+describe.skipIf(!hasProc)('a command that waits for the lock while the database is replaced', () => {
   /** Runs `work` in another process; resolves when that has opened the current database. */
   async function start(work: string) {
     const script = `
@@ -195,7 +195,7 @@ describe.skipIf(!seesOpenFiles)('a command that was waiting while the database w
       stderr: 'pipe',
     })
     const errors = new Response(stderr).text()
-    // Until it runs its script it may still have this process's own files.
+    // Before the child runs its script, it may still have the open files of this process.
     await stdout.getReader().read()
     while (!openFilesOf(pid).includes(place.databasePath)) await new Promise((resolve) => setImmediate(resolve))
     return { exited, errors }
@@ -217,7 +217,7 @@ describe.skipIf(!seesOpenFiles)('a command that was waiting while the database w
     })
   }
 
-  test('writes to the new one', async () => {
+  test('writes to the new database', async () => {
     const incoming = join(folder.path, 'incoming.db')
     copyFileSync(backup, incoming)
     const old = holdDatabase(place)
@@ -228,8 +228,8 @@ describe.skipIf(!seesOpenFiles)('a command that was waiting while the database w
     expect(namesIn()).toEqual(['Ada', 'Dora'])
   })
 
-  test('loses no write of a server that has already opened the new one', async () => {
-    // SQLite finds the new one's log by its path, and a file of the same size passes for the right one.
+  test('loses no write of a server that has already opened the new database', async () => {
+    // SQLite finds the log by its path. If the new database has the same size, it would accept the log of the wrong one.
     const incoming = join(folder.path, 'incoming.db')
     copyFileSync(place.databasePath, incoming)
     const old = holdDatabase(place)
@@ -243,7 +243,7 @@ describe.skipIf(!seesOpenFiles)('a command that was waiting while the database w
     expect(namesIn()).toEqual(['Ada', 'Bea', 'Cleo', 'Dora'])
   })
 
-  test('does not back up the old one', async () => {
+  test('does not back up the old database', async () => {
     const incoming = join(folder.path, 'incoming.db')
     copyFileSync(backup, incoming)
     const old = holdDatabase(place)

@@ -6,10 +6,10 @@ import { backupName, newestFirst, readBackupName, wholeSecond } from './rules.ts
 const noon = Date.UTC(2026, 10, 20, 10, 15)
 
 test('a name states the environment, the time, and the number within that second', () => {
-  const first = { environment: 'production', occasion: 'backup', createdAt: noon, number: 1 } as const
+  const first = { environment: 'production', reason: 'backup', createdAt: noon, number: 1 } as const
   expect(backupName(first)).toBe('production-20261120T101500Z.db')
   expect(backupName({ ...first, number: 2 })).toBe('production-20261120T101500Z-2.db')
-  expect(backupName({ ...first, environment: 'staging', occasion: 'before-restore' })).toBe(
+  expect(backupName({ ...first, environment: 'staging', reason: 'before-restore' })).toBe(
     'staging-before-restore-20261120T101500Z.db',
   )
 })
@@ -17,7 +17,7 @@ test('a name states the environment, the time, and the number within that second
 test('every name is parsed into the parts that it was made of', () => {
   const names = fc.record({
     environment: fc.constantFrom(...environments),
-    occasion: fc.constantFrom('backup' as const, 'before-restore' as const),
+    reason: fc.constantFrom('backup' as const, 'before-restore' as const),
     createdAt: fc.integer({ min: 0, max: Date.UTC(9999, 11, 31) }).map(wholeSecond),
     number: fc.integer({ min: 1, max: 99_999 }),
   })

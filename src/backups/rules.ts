@@ -2,15 +2,15 @@
 
 import { type Environment, environments } from '../environment.ts'
 
-/** Why the copy was made: as a backup, or because a restore replaced the database. */
-export type Occasion = 'backup' | 'before-restore'
+/** The reason for the copy: a command that creates a backup, or a restore that replaces the database. */
+export type BackupReason = 'backup' | 'before-restore'
 
 export interface BackupName {
   readonly environment: Environment
-  readonly occasion: Occasion
-  /** Unix milliseconds, of whole seconds. */
+  readonly reason: BackupReason
+  /** Unix milliseconds of a whole second. */
   readonly createdAt: number
-  /** Counts the backups of that second from 1. */
+  /** The number of the backup within its second, from 1. */
   readonly number: number
 }
 
@@ -19,9 +19,9 @@ export function wholeSecond(ms: number): number {
   return ms - (ms % 1_000)
 }
 
-export function backupName({ environment, occasion, createdAt, number }: BackupName): string {
+export function backupName({ environment, reason, createdAt, number }: BackupName): string {
   const time = `${new Date(createdAt).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`
-  return [environment, ...(occasion === 'backup' ? [] : [occasion]), time, ...(number === 1 ? [] : [number])]
+  return [environment, ...(reason === 'backup' ? [] : [reason]), time, ...(number === 1 ? [] : [number])]
     .join('-')
     .concat('.db')
 }
@@ -38,14 +38,14 @@ export function readBackupName(file: string): BackupName | undefined {
   if (Number.isNaN(createdAt)) return undefined
   const name: BackupName = {
     environment: environment as Environment,
-    occasion: isBeforeRestore ? 'before-restore' : 'backup',
+    reason: isBeforeRestore ? 'before-restore' : 'backup',
     createdAt,
     number: Number(number),
   }
   return backupName(name) === file ? name : undefined
 }
 
-/** For sorting, newest first. */
+/** Compares two names for sorting, newest first. */
 export function newestFirst(a: BackupName, b: BackupName): number {
   return b.createdAt - a.createdAt || b.number - a.number
 }

@@ -92,8 +92,8 @@ test('the copy of a closed database is accepted too, and verifying it leaves no 
 describe('a file that can’t be restored is rejected with the reason', () => {
   const cases: [string, () => string, string][] = [
     ['a missing file', () => path('nowhere.db'), 'there is no such file.'],
-    ['a folder', () => folder.path, 'it is a folder.'],
-    ['a device', () => '/dev/null', 'it is no file.'],
+    ['a directory', () => folder.path, 'it is a directory.'],
+    ['a device', () => '/dev/null', 'it is not a file.'],
     ['an empty file', () => file(''), 'it is empty.'],
     ['a text', () => file('Dear aunt,\n'.repeat(1_000)), 'it is not a pet store database.'],
     ['a flipped bit', () => file(flipped()), 'it is damaged: its content does not match its checksum.'],
@@ -104,10 +104,10 @@ describe('a file that can’t be restored is rejected with the reason', () => {
     ['another program’s database', () => changed('PRAGMA application_id = 7'), 'it is not a pet store database.'],
     ['a database of nothing', () => changed(everythingGone), 'it is not a pet store database: it has no table'],
     ['a lost table', () => changed('DROP TABLE orders'), 'it has no table "orders".'],
-    ['an orphan', () => changed(orphan), 'it is damaged: a row of keys refers to one that is missing.'],
+    ['an orphan', () => changed(orphan), 'it is damaged: a row of keys refers to a missing row.'],
     ['a newer version', () => changed('PRAGMA user_version = 999'), 'it has version 999, and this petstore supports '],
-    ['the other environment’s', () => changed('PRAGMA application_id = 0x50455454'), 'it is of staging, not of prod'],
-    ['a database in use', () => inUse(), 'it is in use or was not closed, as '],
+    ['the other environment’s', () => changed('PRAGMA application_id = 0x50455454'), 'it belongs to staging, not to '],
+    ['a database in use', () => inUse(), 'it is in use or was not closed: '],
   ]
   test.each(cases)('%s', (_, make, reason) => {
     const rejection = rejectionOf(make())

@@ -4,7 +4,7 @@ import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
 import type { Environment } from '../environment.ts'
 import { AppError } from '../lib/error.ts'
 import { systemReason } from '../lib/system-error.ts'
-import { type Content, inspect, unusable } from './inspect.ts'
+import { type Content, inspect, unusableFile } from './inspect.ts'
 import { readSeal } from './seal.ts'
 
 export interface Verified extends Content {
@@ -22,7 +22,7 @@ export function verifyBackup(file: string, environment: Environment): Verified {
 export function assertFinished(file: string): void {
   try {
     if (!statSync(file).isFile())
-      throw unusable(file, statSync(file).isDirectory() ? 'it is a folder' : 'it is no file')
+      throw unusableFile(file, statSync(file).isDirectory() ? 'it is a directory' : 'it is not a file')
     closeSync(openSync(file, 'r'))
   } catch (cause) {
     if (cause instanceof AppError) throw cause
@@ -30,15 +30,18 @@ export function assertFinished(file: string): void {
   }
   const beside = ['-wal', '-journal'].map((ending) => file + ending).find((path) => existsSync(path))
   if (beside === undefined) return
-  throw unusable(file, `it is in use or was not closed, as ${beside} shows. Take what petstore backup create makes`)
+  throw unusableFile(
+    file,
+    `it is in use or was not closed: ${beside} exists. Use a backup that petstore backup create made`,
+  )
 }
 
-/** Like `verifyBackup`, for a copy at `path` that the error calls `name`. */
+/** Like `verifyBackup`, for a copy at `path`; `name` is its name in error messages. */
 export function verifyCopy(path: string, environment: Environment, name: string): Verified {
   const pageBytes = pageSizeOf(path, name)
   const seal = readSeal(path)
-  if (seal?.isIntact === false) throw unusable(name, 'it is damaged: its content does not match its checksum')
-  if (!seal && statSync(path).size % pageBytes !== 0) throw unusable(name, 'it is damaged: its end is missing')
+  if (seal?.isIntact === false) throw unusableFile(name, 'it is damaged: its content does not match its checksum')
+  if (!seal && statSync(path).size % pageBytes !== 0) throw unusableFile(name, 'it is damaged: its end is missing')
   return { ...inspect(path, environment, name), createdAt: seal?.createdAt ?? null }
 }
 
@@ -47,12 +50,12 @@ function pageSizeOf(path: string, name: string): number {
   const header = Buffer.alloc(18)
   const file = openSync(path, 'r')
   try {
-    if (readSync(file, header, 0, header.length, 0) === 0) throw unusable(name, 'it is empty')
+    if (readSync(file, header, 0, header.length, 0) === 0) throw unusableFile(name, 'it is empty')
   } finally {
     closeSync(file)
   }
   if (!header.toString('latin1').startsWith('SQLite format 3\0')) {
-    throw unusable(name, 'it is not a pet store database')
+    throw unusableFile(name, 'it is not a pet store database')
   }
   const size = header.readUInt16BE(16)
   return size === 1 ? 65_536 : size

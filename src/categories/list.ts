@@ -1,18 +1,18 @@
-/** Categories with their numbers of animals: those with a name, and those without one that animals use. */
+/** Lists categories with their numbers of animals: named categories, and unnamed ids that animals use. */
 
 import type { Category } from './schemas.ts'
 import type { CategoryStore } from './store.ts'
 
 export interface CategoryParts {
   readonly categories: CategoryStore
-  /** The category ids of animals. */
+  /** Reads of the table of animals by category id. */
   readonly pets: {
     countInCategory(id: number): number
     /** At most `limit` ids above `after`, by id. */
     categoriesInUse(after: number, limit: number): number[]
-    /** The highest id up to `most`, 0 if there is none. */
+    /** The highest id that is at most `most`; 0 if there is none. */
     highestCategoryId(most: number): number
-    /** Runs reads on one commit. */
+    /** Runs the reads in one transaction, so that they see the same commit. */
     snapshot<T>(read: () => T): T
   }
 }

@@ -1,5 +1,5 @@
 /**
- * The checks that every request to an endpoint passes before its query and body are read, in the order of the contract:
+ * The checks that every request to an endpoint passes before its query and body are read, in this order:
  * path (404), scope (403), removal of the operation (410). The query and the body are checked when they are read
  * (413, 415, 400).
  */

@@ -29,7 +29,7 @@ async function load(text: string) {
   const database = openDatabase(join(folder.path, 'production.db'), 1_000)
   const { connection } = database
   const write = <T>(work: () => T): T => connection.transaction(work).immediate()
-  const quiet = { onBadRow: () => {}, onProgress: () => {} }
+  const quiet = { onInvalidRow: () => {}, onProgress: () => {} }
   const order = { columns: parseColumns([]), format: undefined, skipsInvalid: true, fileName: 'pets.csv', nowMs }
   const result = await importPets(
     { ...createStores(database), connection, write },

@@ -1,4 +1,4 @@
-/** The network address that a request is counted for: the peer's, or the one that a trusted proxy has added. */
+/** Finds the network of the client of a request: from the peer address, or from the address that a trusted proxy reports. */
 
 import {
   type Address,
@@ -15,9 +15,9 @@ export interface PeerSource {
 }
 
 /**
- * Returns the network that a request is counted for: its client's IPv4 address or IPv6 /64. `X-Forwarded-For`
- * is read from its end and only past trusted proxies, because the client can invent everything before. Empty elements
- * are ignored (RFC 9110 section 5.6.1); an element that is no address ends the list.
+ * Finds the network by which the requests of a client are counted: its IPv4 address or IPv6 /64. `X-Forwarded-For` is read
+ * from its end, as long as the addresses are those of trusted proxies, because the client can forge all earlier elements.
+ * Empty elements are ignored (RFC 9110 section 5.6.1); reading stops at an element that is not an address.
  */
 export class ClientNetworks {
   readonly #trusted: readonly Network[]
@@ -26,7 +26,7 @@ export class ClientNetworks {
     this.#trusted = trusted
   }
 
-  /** The network of a request that `source` received; without a source, as in tests, `unknown`. */
+  /** The network of the client of a request that `source` received; `unknown` without a source, as in tests. */
   of(request: Request, source: PeerSource | undefined): string {
     const peer = parseAddress(source?.requestIP(request)?.address ?? '')
     if (!peer) return 'unknown'

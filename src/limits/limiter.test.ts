@@ -32,7 +32,7 @@ const pauses = fc.array(
 )
 const limit = fc.integer({ min: 1, max: 20 })
 
-test('no 60 seconds hold more admitted requests than the limit', () => {
+test('in no period of 60 seconds are more requests admitted than the limit', () => {
   fc.assert(
     fc.property(pauses, limit, fc.integer({ min: 0, max: 999 }), (gaps, perMinute, offsetMs) => {
       const { clock, admit } = setUp({ perMinute, perDay: 1_000_000 }, noon + offsetMs)
@@ -95,7 +95,7 @@ test('a request stops counting exactly 61 seconds after the second in which it w
   expect(admit()).toBeUndefined()
 })
 
-test('the headers describe the window with fewer requests left, and on a tie the one that resets later', () => {
+test('the headers describe the window with fewer requests remaining, or the one that resets later if they are equal', () => {
   const { limiter, admit } = setUp({ perMinute: 3, perDay: 4 })
   admit()
   expect(limiter.status).toMatchObject({ limit: 3, remaining: 2, reset: noon / 1000 + 61 })
@@ -118,7 +118,7 @@ test('the day ends exactly at midnight UTC', () => {
   expect(limiter.status.dayRemaining).toBe(1)
 })
 
-test('after the clock was set back over midnight, the count of the earlier day still holds', () => {
+test('if the clock is set back over midnight, the count of the earlier day still applies', () => {
   const { clock, admit } = setUp({ perMinute: 100, perDay: 2 }, noon + 12 * hourMs - 1)
   admit()
   admit()
@@ -139,7 +139,7 @@ test('a day that is read from the database continues with its count', () => {
   expect(admit()).toBe('daily_quota_exceeded')
 })
 
-test('setting the system clock neither empties nor lengthens the minute', () => {
+test('setting the system clock neither clears nor lengthens the window of 60 seconds', () => {
   for (const stepMs of [-hourMs, hourMs, -1_500, 90_000]) {
     const { clock, limiter, admit } = setUp({ perMinute: 2, perDay: 100 }, noon + 250)
     admit()
@@ -154,7 +154,7 @@ test('setting the system clock neither empties nor lengthens the minute', () => 
   }
 })
 
-test('with any steps of the wall clock, no 60 real seconds hold more than the limit, and Reset admits', () => {
+test('if the wall clock is set, no 60 real seconds have more admitted requests than the limit, and a request at Reset is admitted', () => {
   const steps = fc.array(
     fc.record({
       gapMs: fc.oneof(fc.integer({ min: 0, max: 30 }), fc.integer({ min: 100, max: 90_000 })),
@@ -170,7 +170,7 @@ test('with any steps of the wall clock, no 60 real seconds hold more than the li
     fc.property(steps, limit, fc.integer({ min: 0, max: 999 }), (history, perMinute, offsetMs) => {
       const { clock, limiter, admit } = setUp({ perMinute, perDay: 1_000_000 }, noon + offsetMs)
       const admittedMs: number[] = []
-      const tryOne = () => {
+      const sendOne = () => {
         const code = admit()
         if (!code) admittedMs.push(clock.monotonic())
         return code
@@ -178,12 +178,12 @@ test('with any steps of the wall clock, no 60 real seconds hold more than the li
       for (const { gapMs, stepMs } of history) {
         clock.advance(gapMs)
         clock.setWall(clock.now() + stepMs)
-        if (tryOne() !== 'rate_limit_exceeded') continue
+        if (sendOne() !== 'rate_limit_exceeded') continue
         const waitMs = limiter.status.reset * 1000 - clock.now()
         expect(waitMs).toBeGreaterThan(0)
         expect(waitMs).toBeLessThanOrEqual(62_000)
         clock.advance(waitMs)
-        expect(tryOne()).not.toBe('rate_limit_exceeded')
+        expect(sendOne()).not.toBe('rate_limit_exceeded')
       }
       for (const fromMs of admittedMs) {
         const within = admittedMs.filter((ms) => ms >= fromMs && ms < fromMs + 60_000)
@@ -193,7 +193,7 @@ test('with any steps of the wall clock, no 60 real seconds hold more than the li
   )
 })
 
-test('a clock step of 999 ms admits no request early', () => {
+test('if the clock is set forward by 999 ms, no request is admitted early', () => {
   const { clock, admit } = setUp({ perMinute: 1, perDay: 100 }, noon)
   admit()
   clock.setWall(clock.now() + 999)
@@ -244,7 +244,7 @@ const events = fc.array(
   { minLength: 1, maxLength: 60 },
 )
 
-test('sweeping changes no admission, rejection, ban or status', () => {
+test('sweep() changes no admission, rejection, ban or status', () => {
   fc.assert(
     fc.property(
       events,

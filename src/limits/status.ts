@@ -1,4 +1,4 @@
-/** The limit status: the numbers about limits in the headers of a response. */
+/** The limit status: the values of the rate limit headers of a response. */
 
 import type { Allowance } from '../plans/rules.ts'
 import { type DayCount, dayMs } from './days.ts'
@@ -6,7 +6,7 @@ import type { SteadyTime } from './steady-time.ts'
 
 /** The state of both windows after a request; times in Unix seconds. */
 export interface LimitStatus {
-  /** The window with less left; on a tie the one that resets later. */
+  /** Of the window with fewer requests remaining; if they are equal, of the window that resets later. */
   limit: number
   remaining: number
   reset: number
@@ -14,7 +14,7 @@ export interface LimitStatus {
   minuteReset: number
   dayRemaining: number
   dayReset: number
-  /** Whole seconds until either window's reset. */
+  /** Whole seconds until each window's reset. */
   minuteResetInSeconds: number
   dayResetInSeconds: number
   /** On a rejection: whole seconds until `reset`, at least 1. */
@@ -36,7 +36,7 @@ export function emptyStatus(): LimitStatus {
   }
 }
 
-/** The first Unix second by which a second of steady time has begun. */
+/** Converts a second of steady time to the first Unix second that begins with it or after it. */
 export function wallSecondOf(time: SteadyTime, second: number): number {
   return Math.ceil(time.wallAt(second * 1000) / 1000)
 }
@@ -57,15 +57,15 @@ export function describeWindows(
   status.dayReset = ((day.day + 1) * dayMs) / 1000
   status.minuteResetInSeconds = Math.ceil(status.minuteReset - nowSeconds)
   status.dayResetInSeconds = Math.ceil(status.dayReset - nowSeconds)
-  const dayBinds =
+  const isDayShown =
     status.dayRemaining < status.minuteRemaining ||
     (status.dayRemaining === status.minuteRemaining && status.dayReset >= status.minuteReset)
-  status.limit = dayBinds ? perDay : perMinute
-  status.remaining = dayBinds ? status.dayRemaining : status.minuteRemaining
-  status.reset = dayBinds ? status.dayReset : status.minuteReset
+  status.limit = isDayShown ? perDay : perMinute
+  status.remaining = isDayShown ? status.dayRemaining : status.minuteRemaining
+  status.reset = isDayShown ? status.dayReset : status.minuteReset
 }
 
-/** Changes a status of the windows to that of a banned key: no requests remain until the ban and used-up windows end. */
+/** Changes the status to that of a banned key: no requests remain until the ban and any used-up window have ended. */
 export function describeBan(status: LimitStatus, time: SteadyTime, banEndsMs: number): void {
   const endSecond = Math.ceil(time.wallAt(banEndsMs) / 1000)
   status.reset = status.remaining > 0 ? endSecond : Math.max(endSecond, status.reset)

@@ -1,6 +1,6 @@
 /**
- * A temporary pet store for the `bun test` suites of other projects: the code and the limits of the executable, in this
- * process and in memory, with a clock that the test moves. `scripts/pack.ts` bundles this file and its imports into a
+ * Starts a temporary pet store for the `bun test` suites of other projects. It has the code and the limits of the executable,
+ * runs in this process and in memory, and has a clock that the test moves. `scripts/pack.ts` bundles this file and its imports into a
  * package. The exported types use no type of another file, because the package contains only their declarations.
  */
 
@@ -76,19 +76,19 @@ async function listenOrClose(app: ReturnType<typeof createApp>): Promise<Listene
 /** The options with their defaults. They are checked at run time, because a test in JavaScript has no types. */
 function checkedOptions(options: unknown) {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    throw new TypeError(`startPetstore takes an object such as { plan: 'free' }, not ${shown(options)}.`)
+    throw new TypeError(`startPetstore takes an object such as { plan: 'free' }, not ${describeValue(options)}.`)
   }
   const unknown = Object.keys(options).find((name) => !optionNames.includes(name))
   if (unknown !== undefined) {
-    throw new TypeError(`startPetstore has no option ${shown(unknown)}. Its options are now and plan.`)
+    throw new TypeError(`startPetstore has no option ${describeValue(unknown)}. Its options are now and plan.`)
   }
   const { now = Date.now(), plan = 'business' } = options as Record<string, unknown>
   const known = testPlans.find((one) => one === plan)
-  if (!known) throw new TypeError(`plan must be 'free', 'pro' or 'business', not ${shown(plan)}.`)
+  if (!known) throw new TypeError(`plan must be 'free', 'pro' or 'business', not ${describeValue(plan)}.`)
   const startMs = now instanceof Date ? now.getTime() : now
   if (!isTime(startMs)) {
     throw new TypeError(
-      `now must be a Date or a whole number of Unix milliseconds, from 1970 to 9999, not ${shown(now)}.`,
+      `now must be a Date or a whole number of Unix milliseconds, from 1970 to 9999, not ${describeValue(now)}.`,
     )
   }
   return { startMs, plan: known }
@@ -99,10 +99,12 @@ function testClock(clock: ManualClock): TestClock {
     now: clock.now,
     advance(ms) {
       if (!Number.isInteger(ms) || ms < 0) {
-        throw new TypeError(`advance needs a whole number of milliseconds, 0 or more, not ${shown(ms)}.`)
+        throw new TypeError(`advance needs a whole number of milliseconds, 0 or more, not ${describeValue(ms)}.`)
       }
       if (!isTime(clock.now() + ms)) {
-        throw new TypeError(`advance can't move the clock beyond the year 9999, as ${shown(ms)} milliseconds would.`)
+        throw new TypeError(
+          `advance can't move the clock beyond the year 9999, as ${describeValue(ms)} milliseconds would.`,
+        )
       }
       clock.skip(ms)
     },
@@ -113,8 +115,8 @@ function isTime(value: unknown): value is number {
   return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= latestMs
 }
 
-/** A value for an error message, in one short line. */
-function shown(value: unknown): string {
+/** Describes a value in one short line for an error message. */
+function describeValue(value: unknown): string {
   if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'an invalid Date' : value.toISOString()
   if (Array.isArray(value)) return 'an array'
   if (typeof value === 'object' && value !== null) return 'an object'

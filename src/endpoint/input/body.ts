@@ -1,4 +1,4 @@
-/** Reads the body of a request and checks it in the order of the contract: size (413), media type (415), JSON (400). */
+/** Reads the body of a request and checks it in this order: size (413), media type (415), JSON (400). */
 
 import type { TSchema } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'

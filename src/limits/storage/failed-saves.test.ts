@@ -26,7 +26,7 @@ function open(nowMs = start) {
   const app = createApp(config, clock, silentLog)
   const client = { keyId: 1, accountId: 1, allowance: { perMinute: 60, perDay: 1_000 } }
   const admit = (times = 1) => Array.from({ length: times }, () => app.limiter.admit(client)).at(-1)
-  /** Another process that holds the write lock. */
+  /** Takes the write lock on a second connection, as another process would. Returns the function that releases it. */
   function lock() {
     const other = new Database(databasePath)
     other.run('BEGIN IMMEDIATE')
@@ -47,7 +47,7 @@ function open(nowMs = start) {
   return { app, clock, client, admit, lock, outcomeOf, used: () => app.limiter.used(client.accountId) }
 }
 
-test('after any number of failed saves the next one stores every second of the window', async () => {
+test('after several failed saves, the next save stores every second of the window', async () => {
   const first = open()
   await issueFirstKey(first.app, 'free')
   first.admit(4)
@@ -66,7 +66,7 @@ test('after any number of failed saves the next one stores every second of the w
   await second.app.close()
 })
 
-test('requests that are counted while a save is under way are stored by the next one', async () => {
+test('requests that are counted during a save are stored by the next save', async () => {
   const first = open()
   await issueFirstKey(first.app, 'free')
   first.admit(3)
@@ -82,7 +82,7 @@ test('requests that are counted while a save is under way are stored by the next
   await second.app.close()
 })
 
-test('a ban that cannot be stored because of a lock is in force and is stored later, with one audit entry', async () => {
+test('a ban that cannot be stored because of a lock applies immediately and is stored later, with one audit entry', async () => {
   const { app, clock, client, lock, outcomeOf } = open()
   await issueFirstKey(app, 'free')
   const small = { ...client, allowance: { perMinute: 1, perDay: 1 } }
@@ -103,7 +103,7 @@ test('a ban that cannot be stored because of a lock is in force and is stored la
   await outcomeOf(app.close())
 })
 
-test('after the clock was ahead, an account waits for the rest of its window after one restart, not after each', async () => {
+test('if the clock was an hour fast and is then corrected, the rest of a window delays requests after one restart only', async () => {
   const first = open(start + hourMs)
   await issueFirstKey(first.app, 'free')
   expect(first.admit(60)).toBeUndefined()
@@ -123,7 +123,7 @@ test('after the clock was ahead, an account waits for the rest of its window aft
   }
 })
 
-test('a window survives a clock step followed by a restart', async () => {
+test('a window keeps its duration over a clock step and a restart', async () => {
   for (const stepMs of [-5 * hourMs, -999, 999, 40_000, 5 * hourMs]) {
     const first = open()
     await issueFirstKey(first.app, 'free')
@@ -171,7 +171,7 @@ test('a ban keeps its duration over clock steps and restarts, and its stored tim
   }
 })
 
-test('setting the clock back while no server runs neither lengthens a ban beyond its duration nor revives one', async () => {
+test('if the clock is set back while no server runs, a ban lasts at most its duration again, and an ended ban does not return', async () => {
   const first = open()
   await issueFirstKey(first.app, 'free')
   const small = { ...first.client, allowance: { perMinute: 1, perDay: 1_000 } }
@@ -192,7 +192,7 @@ test('setting the clock back while no server runs neither lengthens a ban beyond
   await third.app.close()
 })
 
-test('the counts of any number of accounts are stored, a thousand accounts in a transaction', async () => {
+test('the counts of all accounts are stored in transactions of a thousand accounts', async () => {
   const first = open()
   await issueFirstKey(first.app, 'free')
   const { app } = first

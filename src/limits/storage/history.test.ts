@@ -1,5 +1,5 @@
 /**
- * Random histories of requests, sweeps, restarts, crashes, clock steps and saves that fail. Each result is compared with a
+ * Random sequences of requests, sweeps, restarts, crashes, clock steps and failed saves. Each result is compared with a
  * simple model that keeps every admission and counts in real time.
  */
 
@@ -90,22 +90,22 @@ const event: fc.Arbitrary<Event> = fc.oneof(
 )
 const allowances = fc.record({ perMinute: fc.integer({ min: 1, max: 30 }), perDay: fc.integer({ min: 10, max: 300 }) })
 
-/** An admission: in real time it counts until `surelyMs` at least and no longer than until `atMostMs`. */
+/** An admission. In real time, it stops counting between `earliestEndMs` and `latestEndMs`. */
 interface Admission {
   readonly accountId: number
-  readonly surelyMs: number
-  readonly atMostMs: number
+  readonly earliestEndMs: number
+  readonly latestEndMs: number
 }
 
-/** A ban in real time: it holds until `surelyMs` at least and no longer than until `atMostMs`. */
+/** A ban. In real time, it ends between `earliestEndMs` and `latestEndMs`. */
 interface ModelBan {
   readonly durationMs: number
-  readonly surelyMs: number
-  readonly atMostMs: number
+  readonly earliestEndMs: number
+  readonly latestEndMs: number
 }
 
 /** The state that a run stores for the next one. */
-interface Kept {
+interface StoredState {
   readonly days: ReadonlyMap<string, number>
   readonly admissions: readonly Admission[]
   readonly bans: ReadonlyMap<number, ModelBan>
@@ -114,7 +114,7 @@ interface Kept {
 /** The number of requests with each result. */
 const seen = new Map<LimitErrorCode | undefined, number>()
 
-/** The rules of the contract, applied to lists in real time. */
+/** A simple implementation of the documented limits and bans: lists of events, counted in real time. */
 class Model {
   days = new Map<string, number>()
   admissions: Admission[] = []
@@ -135,11 +135,11 @@ class Model {
     const name = `${accountId} ${day}`
     const used = this.days.get(name) ?? 0
     const ban = this.bans.get(keyId)
-    const isSurelyBanned = ban !== undefined && nowMs < ban.surelyMs
-    const mayBeBanned = ban !== undefined && nowMs < ban.atMostMs
+    const isSurelyBanned = ban !== undefined && nowMs < ban.earliestEndMs
+    const mayBeBanned = ban !== undefined && nowMs < ban.latestEndMs
     const own = this.admissions.filter((admission) => admission.accountId === accountId)
-    const surely = own.filter(({ surelyMs }) => nowMs < surelyMs).length
-    const atMost = own.filter(({ atMostMs }) => nowMs < atMostMs).length
+    const surely = own.filter(({ earliestEndMs }) => nowMs < earliestEndMs).length
+    const atMost = own.filter(({ latestEndMs }) => nowMs < latestEndMs).length
     const possible: (LimitErrorCode | undefined)[] = []
     if (mayBeBanned) possible.push('key_banned')
     if (!isSurelyBanned) {
@@ -153,7 +153,7 @@ class Model {
     expect(possible).toContain(code)
     if (code === undefined) {
       this.days.set(name, used + 1)
-      this.admissions.push({ accountId, surelyMs: nowMs + 60_000, atMostMs: nowMs + 61_000 })
+      this.admissions.push({ accountId, earliestEndMs: nowMs + 60_000, latestEndMs: nowMs + 61_000 })
       for (const [other, streak] of this.streaks) if (accountOf[other] === accountId) streak.firstMs = undefined
     }
     this.#checkBan(code, begun, keyId, nowMs)
@@ -173,29 +173,29 @@ class Model {
     const last = this.bans.get(keyId)
     const doubled = last && Math.min(last.durationMs * 2, 24 * hour)
     const durations: number[] = []
-    if (doubled && nowMs - last.atMostMs <= 24 * hour) durations.push(doubled)
-    if (!doubled || nowMs - last.surelyMs > 24 * hour) durations.push(600_000)
+    if (doubled && nowMs - last.latestEndMs <= 24 * hour) durations.push(doubled)
+    if (!doubled || nowMs - last.earliestEndMs > 24 * hour) durations.push(600_000)
     const durationMs = begun.endsMs - begun.startedMs
     expect(durations).toContain(durationMs)
-    this.bans.set(keyId, { durationMs, surelyMs: nowMs + durationMs, atMostMs: nowMs + durationMs })
+    this.bans.set(keyId, { durationMs, earliestEndMs: nowMs + durationMs, latestEndMs: nowMs + durationMs })
     this.streaks.delete(keyId)
   }
 
-  kept(): Kept {
+  kept(): StoredState {
     return { days: new Map(this.days), admissions: [...this.admissions], bans: new Map(this.bans) }
   }
 
   /**
-   * Starts a new run with the stored state. The clock has been set by `unknownMs` since it was stored while no run was
-   * there to see it: if it was set back, less time seems to have passed than has; if forward, more.
+   * Starts a new run with the stored state. The clock has been set by `unknownMs` since the state was stored, and the
+   * new run cannot know it. If the clock was set back, too little time seems to have passed; if forward, too much.
    */
-  restart({ days, admissions, bans }: Kept, unknownMs: number, nowMs: number): void {
+  restart({ days, admissions, bans }: StoredState, unknownMs: number, nowMs: number): void {
     const lateMs = Math.max(0, -unknownMs) + 1_000
     const earlyMs = Math.max(0, unknownMs)
-    const moved = <T extends { surelyMs: number; atMostMs: number }>(one: T): T => ({
+    const moved = <T extends { earliestEndMs: number; latestEndMs: number }>(one: T): T => ({
       ...one,
-      surelyMs: one.surelyMs - earlyMs,
-      atMostMs: nowMs < one.atMostMs + lateMs ? one.atMostMs + lateMs : one.atMostMs,
+      earliestEndMs: one.earliestEndMs - earlyMs,
+      latestEndMs: nowMs < one.latestEndMs + lateMs ? one.latestEndMs + lateMs : one.latestEndMs,
     })
     this.days = new Map(days)
     this.admissions = admissions.map(moved)
@@ -204,7 +204,7 @@ class Model {
   }
 }
 
-test('limits and bans are right over sweeps, restarts, crashes, clock steps and saves that fail', async () => {
+test('limits and bans are correct after any sequence of sweeps, restarts, crashes, clock steps and failed saves', async () => {
   const folder = emptyFolder()
   let histories = 0
   await fc.assert(
@@ -218,7 +218,7 @@ test('limits and bans are right over sweeps, restarts, crashes, clock steps and 
     { numRuns: 150 },
   )
   folder.remove()
-  // Histories that rarely reach a limit would prove nothing.
+  // If the sequences rarely reached a limit, the test would prove little.
   for (const code of [undefined, 'rate_limit_exceeded', 'daily_quota_exceeded', 'key_banned'] as const) {
     expect(seen.get(code)).toBeGreaterThan(500)
   }
@@ -230,7 +230,7 @@ async function run(history: readonly Event[], allowance: { perMinute: number; pe
   const clock = createManualClock(start)
   const custom = { perMinute: 1_000, perDay: 1_000_000 }
   let fault: Fault = 'none'
-  /** Runs `work` at once and resolves later, so that requests can be counted in between. */
+  /** Runs `work` immediately and resolves later, so that requests can be counted in the meantime. */
   async function write<T>(work: () => T): Promise<T> {
     const full = new AppError('storage_unavailable', 'The disk is full.')
     if (fault === 'before') throw full
@@ -255,7 +255,7 @@ async function run(history: readonly Event[], allowance: { perMinute: number; pe
   let begun: NewBan | undefined
   let parts = nextRun()
   let kept = model.kept()
-  /** By how much the clock has been set since something was stored. */
+  /** The sum of the clock steps since the state was last stored. */
   let unsavedStepMs = 0
   let isReserveNewer = false
 

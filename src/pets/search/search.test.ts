@@ -21,7 +21,7 @@ const indexAll = () =>
 const search = async (q: string, more = '') =>
   (await store.call('GET', `/v1/pets?q=${encodeURIComponent(q)}${more}`)).json.map((pet: { name: string }) => pet.name)
 
-test('a name is found by any part of it, from one character on', async () => {
+test('a name is found by any part of it, even by one character', async () => {
   await add('Honeysuckle', 'KIT KAT', 'Flint')
   await indexAll()
   for (const q of ['H', 'ho', 'ney', 'suckle', 'honeysuckle', 'e']) expect(await search(q)).toEqual(['Honeysuckle'])
@@ -41,7 +41,7 @@ test('case, accents and the kind of apostrophe do not matter', async () => {
   for (const q of ['strasse', 'STRASSE', 'straße']) expect(await search(q)).toEqual(['Straße'])
 })
 
-test('syntax of FTS5 in a query is searched as text', async () => {
+test('operators of FTS5 in a query are searched as plain text', async () => {
   await add('a OR b', '"quoted"', 'x*y', 'NEAR(', 'col:on', 'a-b', '^start', '(paren)', 'a AND NOT b')
   await indexAll()
   expect(await search(' OR ')).toEqual(['a OR b'])
@@ -54,7 +54,7 @@ test('syntax of FTS5 in a query is searched as text', async () => {
   expect(await search('" OR "a')).toEqual([])
 })
 
-test('a name with all parts of a text, but not the text itself, is not found', async () => {
+test('a name that contains every trigram of the query, but not the query itself, is not found', async () => {
   await add('abcab', 'bcabc')
   await indexAll()
   expect(await search('abcabc')).toEqual([])
@@ -75,7 +75,7 @@ test('animals that are not indexed yet are found too, and are indexed within a s
 })
 
 test('while animals are added faster than they are indexed, most steps are skipped, and the index is completed afterwards', async () => {
-  const rush = (count: number) => add(...Array.from({ length: count }, (_, i) => `Animal ${i}`))
+  const addMany = (count: number) => add(...Array.from({ length: count }, (_, i) => `Animal ${i}`))
   let steps = 0
   const { indexMore } = store.app.pets
   store.app.pets.indexMore = (budgetMs) => {
@@ -87,7 +87,7 @@ test('while animals are added faster than they are indexed, most steps are skipp
     await new Promise((resolve) => setImmediate(resolve))
   }
   for (let i = 0; i < 10; i++) {
-    await rush(2_500)
+    await addMany(2_500)
     await tick()
   }
   expect(steps).toBeLessThanOrEqual(2)
@@ -95,7 +95,7 @@ test('while animals are added faster than they are indexed, most steps are skipp
   expect(await search('animal 2499')).toHaveLength(10)
 })
 
-test('a changed animal is found by its new name, and a removed one is not found, indexed or not', async () => {
+test('a changed animal is found by its new name only, and a removed animal is not found, whether indexed or not', async () => {
   await add('Early')
   await indexAll()
   await add('Later')
@@ -107,7 +107,7 @@ test('a changed animal is found by its new name, and a removed one is not found,
   expect(await search('renamed')).toEqual([])
 })
 
-test('all filters, both orders and cursors can be combined, with the results of a plain search', async () => {
+test('filters, orders and cursors in any combination return the same animals as a filter over all rows', async () => {
   const alphabet = fc.constantFrom('a', 'b', 'á', 'B', ' ', "'", '’', '🐶', '.')
   const name = fc.string({ unit: alphabet, minLength: 1, maxLength: 6 }).filter((text) => text.trim() !== '')
   const pet = fc.record({
@@ -161,19 +161,19 @@ test('all filters, both orders and cursors can be combined, with the results of 
   )
 })
 
-test('a query of any length looks up only a few parts', () => {
+test('a query of any length uses at most nine tokens', () => {
   const tokens = queryTokens({ q: 'abcdefghijklmnopqrstuvwxyz'.repeat(3), status: 'sold' })
   expect(tokens?.length).toBeLessThanOrEqual(9)
 })
 
-test('a cursor of one order is rejected in the other', async () => {
+test('a cursor of one sort order is rejected with the other', async () => {
   await add('Ada', 'Bea', 'Cleo')
   const { headers } = await store.call('GET', '/v1/pets?limit=1&order=desc')
   const cursor = /cursor=([^>]+)/.exec(headers.get('link') ?? '')?.[1]
   expect((await store.call('GET', `/v1/pets?limit=1&cursor=${cursor}`)).json.code).toBe('invalid_cursor')
 })
 
-test('no text in a name or a query has the token of a status or a category', async () => {
+test('no name and no query can produce the token of a status or a category', async () => {
   const forged = ['Rex \ue1011', 'Tom \ue100sold', 'Kim \ue1020', 'Zoe \ue1ffe101', '\ue020', '\ue1ff']
   await store.app.writer.write(() => {
     for (const name of forged) store.app.pets.add({ name, categoryId: 5, status: 'available' })
@@ -186,7 +186,7 @@ test('no text in a name or a query has the token of a status or a category', asy
   expect(await search(' \ue101')).toEqual(['Rex \ue1011'])
 })
 
-test('different names have different tokens, for any characters', () => {
+test('different texts have different tokens, for any characters', () => {
   const unit = fc.constantFrom(...'a1 .\ue000\ue020\ue02e\ue100\ue101\ue102\ue1ffe')
   const text = fc.string({ unit, minLength: 1, maxLength: 3 })
   fc.assert(
