@@ -85,6 +85,7 @@ async function siteOf(found: readonly Found[]): Promise<Unpacked> {
   }
   if (manifest.length === 0) throw archiveError('it has no files to serve')
   manifest.sort((a, b) => (a.path < b.path ? -1 : 1))
+  await nextTurn()
   return { manifest, reserved: reserved.sort() }
 }
 

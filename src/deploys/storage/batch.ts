@@ -2,7 +2,7 @@
 
 import { existsSync } from 'node:fs'
 import { type FileHandle, open, rename, rm, stat, utimes } from 'node:fs/promises'
-import { dirname, join } from 'node:path'
+import { join } from 'node:path'
 import { giveToOwner, makeDirectory } from '../../database/owner.ts'
 import type { Chunks, FileBatch, StoredContent } from '../manifest.ts'
 import type { Layout, Pins } from './layout.ts'
@@ -78,7 +78,9 @@ export function createBatch(layout: Layout, pins: Pins, nowMs: () => number, nam
   async function commit(): Promise<void> {
     await forEach(staged.values(), syncedAtOnce, syncPath)
     // Also of contents that were there: another batch may have renamed them and not synchronized the directory yet.
-    const shelves = new Set([...pinned].map((hash) => dirname(layout.pathOf(hash))))
+    const prefixes = new Set<string>()
+    for (const hash of pinned) prefixes.add(hash.slice(0, 2))
+    const shelves = [...prefixes].map(layout.shelf)
     for (const shelf of shelves) makeDirectory(shelf)
     await forEach([...staged], syncedAtOnce, async ([hash, path]) => {
       await rename(path, layout.pathOf(hash))
