@@ -37,7 +37,7 @@ export const petEndpoints = {
     tag: 'animals',
     summary: 'List animals',
     description:
-      'Returns a page of animals, by id ascending unless `order` is `desc`. All filters can be combined. If there are more animals, `Link` has the URL of the next page; a search with `q` can end a page early.',
+      'Returns a page of animals, by id. All filters combine. While there are more, `Link` holds the address of the next page; a search with `q` can end a page early.',
     scope: 'pets:read',
     query: petFilters,
     success: page(Pets, {
