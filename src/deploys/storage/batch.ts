@@ -3,6 +3,7 @@
 import { existsSync } from 'node:fs'
 import { type FileHandle, open, rename, rm, stat, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { giveToOwner, makeDirectory } from '../../database/owner.ts'
 import type { Chunks, FileBatch, StoredContent } from '../manifest.ts'
 import type { Layout, Pins } from './layout.ts'
@@ -81,7 +82,11 @@ export function createBatch(layout: Layout, pins: Pins, nowMs: () => number, nam
     const prefixes = new Set<string>()
     for (const hash of pinned) prefixes.add(hash.slice(0, 2))
     const shelves = [...prefixes].map(layout.shelf)
-    for (const shelf of shelves) makeDirectory(shelf)
+    await forEach(shelves, 1, async (shelf) => {
+      if (!existsSync(shelf)) makeDirectory(shelf)
+      // A first deploy makes 256 directories.
+      await nextTurn()
+    })
     await forEach([...staged], syncedAtOnce, async ([hash, path]) => {
       await rename(path, layout.pathOf(hash))
       staged.delete(hash)
