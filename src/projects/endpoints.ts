@@ -8,7 +8,7 @@ import { NewProject, Project, ProjectChange, Projects } from './schemas.ts'
 
 const params = { projectId: idParameter('Id of the project.') }
 const common = { tag: 'projects', stability: 'beta' } as const
-const others = 'That of another account is not found without the scope `admin`.'
+const others = 'Without the scope `admin`, a project of another account is not found.'
 
 export const projectEndpoints = {
   listProjects: endpoint({
@@ -31,7 +31,7 @@ export const projectEndpoints = {
     method: 'POST',
     path: '/projects',
     summary: 'Create a project',
-    description: `Creates a project and gives it a slug made from its name, with a suffix if that is taken or reserved. The slug is never given to another account, even if the project is deleted. The project belongs to the account of the key; a key with \`admin\` may name another account. An account has at most ${maximumProjects} projects.`,
+    description: `Creates a project and gives it a slug made from its name, with a suffix if the slug is taken or reserved. The slug is never given to another account, even if the project is deleted. The project belongs to the account of the key; a key with \`admin\` may name another account. An account has at most ${maximumProjects} projects.`,
     scope: 'projects:write',
     body: json(NewProject),
     success: created(Project, { description: 'The project.' }),
@@ -53,7 +53,7 @@ export const projectEndpoints = {
     path: '/projects/{projectId}',
     params,
     summary: 'Rename a project',
-    description: `Changes the name. The slug and everything else stay. ${others}`,
+    description: `Changes the name. The slug and all other members are unchanged. ${others}`,
     scope: 'projects:write',
     body: mergePatch(ProjectChange),
     success: updated(Project, { description: 'The project as it is now.' }),
@@ -64,7 +64,7 @@ export const projectEndpoints = {
     path: '/projects/{projectId}',
     params,
     summary: 'Delete a project',
-    description: `Deletes a project for good. Its slug remains reserved for its account. ${others}`,
+    description: `Deletes a project permanently. Its slug remains reserved for its account. ${others}`,
     scope: 'projects:write',
     success: removed({ description: 'The project is deleted.' }),
   }),

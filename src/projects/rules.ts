@@ -15,18 +15,18 @@ export function assertRoom(accountId: number, count: number): void {
   )
 }
 
-/** What decides which projects somebody may see. */
+/** The facts that decide which projects a client may see. */
 export interface ProjectViewer {
   readonly accountId: number
   readonly scopes: ReadonlySet<Scope>
 }
 
-/** Whether somebody may see the projects of every account. */
+/** Whether the client may see the projects of every account. */
 export function maySeeAllProjects({ scopes }: Pick<ProjectViewer, 'scopes'>): boolean {
   return allows(scopes, 'admin')
 }
 
-/** Whether somebody may see a project: one of their own account, or any with `admin`. */
+/** Whether the client may see a project: one of its own account, or any with `admin`. */
 export function maySee(viewer: ProjectViewer, project: { readonly accountId: number }): boolean {
   return project.accountId === viewer.accountId || maySeeAllProjects(viewer)
 }

@@ -13,7 +13,7 @@ export const NewProject = openObject(
   {
     name: projectName.given,
     accountId: Type.Optional(
-      idSchema('The account to create it for; needs the scope `admin` unless it is the account of the key.'),
+      idSchema('The account to create the project for; needs the scope `admin` unless it is the account of the key.'),
     ),
   },
   { title: 'NewProject', description: 'A project to create.', examples: [{ name: 'Paws & Co.' }] },
@@ -23,7 +23,7 @@ export const ProjectChange = openObject(
   { name: Type.Optional(projectName.given) },
   {
     title: 'ProjectChange',
-    description: 'The members to change; the rest stays. The slug does not follow the name.',
+    description: 'The members to change; the others are unchanged. A new name does not change the slug.',
     examples: [{ name: 'Paws & Claws' }],
   },
 )
@@ -31,7 +31,7 @@ export const ProjectChange = openObject(
 export const Project = Type.Object(
   {
     id: idSchema('Unique identifier, assigned by the service.'),
-    accountId: idSchema('The account it belongs to.'),
+    accountId: idSchema('The account that the project belongs to.'),
     name: projectName.stored,
     slug: Type.String({
       minLength: 1,
@@ -42,12 +42,20 @@ export const Project = Type.Object(
       examples: ['paws-co'],
     }),
     cnameTarget: nullable(
-      Type.String({ format: 'hostname', maxLength: 253, description: 'Null: this service hosts no web sites.' }),
+      Type.String({
+        format: 'hostname',
+        maxLength: 253,
+        description: 'Null if this service hosts no websites.',
+      }),
     ),
     url: nullable(
-      Type.String({ format: 'uri', maxLength: 300, description: 'Null: this service hosts no web sites.' }),
+      Type.String({
+        format: 'uri',
+        maxLength: 300,
+        description: 'Null if this service hosts no websites.',
+      }),
     ),
-    createdAt: timeSchema('When it was created.'),
+    createdAt: timeSchema('When the project was created.'),
   },
   { title: 'Project', description: 'A project of an account.' },
 )
