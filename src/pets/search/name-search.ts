@@ -27,7 +27,7 @@ const budgetMs = 5
  * full pages also on a busy machine.
  */
 const minimumScans = 4
-const longestMs = 12
+const longestMs = 9
 
 /** The number of candidates that are read at a time; at first not more than the page needs. */
 const chunkSize = 100
