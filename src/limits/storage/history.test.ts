@@ -293,8 +293,11 @@ async function run(history: readonly Event[], allowance: { perMinute: number; pe
   }
 
   async function save(): Promise<boolean> {
+    const storedClock = stores.limits.clock()
     const saves = await Promise.allSettled([saveCounts(parts), saveBans(parts)])
     if (saves.some(({ status }) => status === 'rejected')) return false
+    // The clock is stored together with counts: without any, the steps since it was last stored remain unknown.
+    if (!Bun.deepEquals(storedClock, stores.limits.clock())) unsavedStepMs = 0
     parts.reserve?.clear()
     isReserveNewer = false
     return true
@@ -317,10 +320,7 @@ async function run(history: readonly Event[], allowance: { perMinute: number; pe
         const before = model.kept()
         const saving = save()
         for (let i = 0; i < one.requestsMeanwhile; i++) send(3)
-        if (await saving) {
-          kept = before
-          unsavedStepMs = 0
-        }
+        if (await saving) kept = before
         fault = 'none'
         break
       }
@@ -349,7 +349,6 @@ async function run(history: readonly Event[], allowance: { perMinute: number; pe
         if (!one.isCrash) {
           expect(await save()).toBe(true)
           kept = model.kept()
-          unsavedStepMs = 0
         }
         parts.reserve?.close()
         clock.advance(one.downMs)
