@@ -5,6 +5,9 @@ set -eu
 cd "$(dirname "$0")/.."
 . scripts/bun.sh
 
+# The types of the API for the dashboard.
+bun scripts/generate-api-types.ts
+
 # The web pages: writes dist/assets and src/assets/embedded.js, which the executable embeds.
 bun scripts/build-assets.ts
 

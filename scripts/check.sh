@@ -5,6 +5,7 @@ cd "$(dirname "$0")/.."
 . scripts/bun.sh
 
 bun node_modules/.bin/biome ci --colors=off .
+bun scripts/generate-api-types.ts
 bun --bun node_modules/.bin/tsc -p .
 if command -v shellcheck >/dev/null 2>&1; then
   shellcheck --external-sources scripts/*.sh .ci/run

@@ -12,3 +12,9 @@ declare module '*.csv' {
   const text: string
   export default text
 }
+
+/** Style sheets; a CSS module exports its class names. */
+declare module '*.css' {
+  const classes: Readonly<Record<string, string>>
+  export default classes
+}
