@@ -1,5 +1,6 @@
 /** Creates the parts of a running store. Each feature declares by name which of them it uses. */
 
+import type { HostingConfig } from './config/hosting.ts'
 import { createAnnouncements } from './database/announcements.ts'
 import { createFaultMonitor } from './database/faults/monitor.ts'
 import { createUnreadableCheck, watchStorage } from './database/faults/watch.ts'
@@ -30,6 +31,8 @@ export interface AppConfig {
   readonly databasePath: string
   readonly corsOrigins: readonly string[]
   readonly trustedProxies: readonly Network[]
+  /** Undefined if hosting is off. */
+  readonly hosting?: HostingConfig | undefined
 }
 
 /** The parts of the application. A feature's signature lists those that it uses: `Pick<App, 'pets' | 'writer'>`. */
@@ -57,6 +60,7 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
     writer,
     clock,
     environment: config.environment,
+    hosting: config.hosting,
     databaseSize: createDatabaseSize(database.connection),
     announcements,
     faults,

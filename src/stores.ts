@@ -5,6 +5,7 @@ import { createAuditStore } from './audit/store.ts'
 import { createCategoryStore } from './categories/store.ts'
 import { type Declare, declareNothing } from './database/announcements.ts'
 import type { OpenDatabase } from './database/open.ts'
+import { createSettingsStore } from './hosting/settings.ts'
 import { createIdempotencyStore } from './idempotency/store.ts'
 import { createImportStore } from './imports/store.ts'
 import { createKeyStore } from './keys/store.ts'
@@ -28,6 +29,7 @@ export function createStores(
     orders: createOrderStore(tables, declare),
     projects: createProjectStore(tables, declare),
     imports: createImportStore(tables),
+    hostingSettings: createSettingsStore(tables),
   }
 }
 export type Stores = ReturnType<typeof createStores>

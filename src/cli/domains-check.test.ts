@@ -2,7 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { type Handler, startDnsServer, type TestServer } from '../dns/testing/dns-server.ts'
 import { answerFrom, zone } from '../dns/testing/zone.ts'
-import { emptyFolder, isBuilt, runPetstore } from '../testing/executable.ts'
+import { emptyFolder, isBuilt, runPetstore, startPetstoreProcess } from '../testing/executable.ts'
 
 const folder = emptyFolder()
 afterAll(folder.remove)
@@ -47,6 +47,22 @@ describe.skipIf(!isBuilt)('petstore domains check', () => {
   test('prints no control character of a name', async () => {
     const { out } = await petstore('\u001b[31mred.example', ...nowhere)
     expect(out).not.toContain('\u001b')
+  })
+
+  test('uses the options with which the store was last served, and its own instead where they are given', async () => {
+    const served = emptyFolder()
+    const options = ['--platform-domain', 'stores.example', '--dns-resolver', '127.0.0.1:9', '--http-port', '0']
+    const server = await startPetstoreProcess([...options, '--public-host', '127.0.0.1', '--https-port', '0'], {
+      cwd: served.path,
+    })
+    await server.stop()
+    const check = async (...args: string[]) => {
+      return (await runPetstore(['domains', 'check', ...args], { cwd: served.path })).out
+    }
+    expect(await check('x.stores.example')).toContain('ERROR platform_domain')
+    expect(await check('www.shop.example')).toContain('127.0.0.1:9 ')
+    expect(await check('www.shop.example', '--dns-resolver', '127.0.0.2:9')).toContain('127.0.0.2:9 ')
+    served.remove()
   })
 
   test('exits with 2 for an invalid option', async () => {

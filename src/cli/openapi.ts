@@ -1,7 +1,8 @@
 /** `petstore openapi`: prints the document that a server with the same options serves. Needs neither server nor store. */
 
 import { type ServeConfig, serveConfig } from '../config/config.ts'
-import { addressOptions } from '../config/options.ts'
+import { hostingOptions } from '../config/hosting-options.ts'
+import { addressOptions } from '../config/serve-options.ts'
 import { defaultPorts } from '../environment.ts'
 import { describeApi } from '../openapi/describe.ts'
 import { serversOf } from '../openapi/servers.ts'
@@ -11,7 +12,7 @@ export const openapi: Command = {
   name: 'openapi',
   summary: 'print the OpenAPI document',
   details: 'A server with the same options serves this document at /openapi.json. No store is needed.',
-  options: addressOptions,
+  options: { ...addressOptions, 'platform-domain': hostingOptions['platform-domain'] },
   examples: ['openapi > openapi.json', 'openapi --base-url https://shop.example/v1'],
   async run({ values, terminal }) {
     terminal.out(await writeDescription(serveConfig(values)))

@@ -1,7 +1,8 @@
 import { afterAll, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { commonOptions, type OptionSpec, serveOptions } from '../config/options.ts'
+import { commonOptions, type OptionSpec } from '../config/options.ts'
+import { serveOptions } from '../config/serve-options.ts'
 import { emptyFolder, executable, isBuilt, type PetstoreProcess, startPetstoreProcess } from '../testing/executable.ts'
 import { commands } from './commands.ts'
 

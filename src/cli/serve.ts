@@ -1,16 +1,19 @@
 /** `petstore serve`: opens the store, listens, prints the start message, and stops on SIGTERM or SIGINT. */
 
+import { isDeepStrictEqual } from 'node:util'
 import { createApp } from '../app.ts'
 import type { AppConfig } from '../app-parts.ts'
 import * as embedded from '../assets/embedded.js'
 import { createAssetHandler } from '../assets/serve.ts'
 import { sweepLeftovers } from '../backups/folder.ts'
 import { type ServeConfig, serveConfig } from '../config/config.ts'
-import { serveOptions } from '../config/options.ts'
+import { serveOptions } from '../config/serve-options.ts'
+import type { OptionValues } from '../config/values.ts'
 import { databasePath } from '../database/environment.ts'
 import { StorageUnavailable } from '../database/faults/fault.ts'
 import { lockForServing } from '../database/lock.ts'
 import { isOnReadOnlyDisk } from '../database/opening/access.ts'
+import { settingsOf } from '../hosting/settings.ts'
 import { issueFirstKey } from '../keys/issue.ts'
 import { systemClock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
@@ -34,6 +37,7 @@ export const serve: Command = {
     const log = createLog({ level: config.logLevel, json: config.json, now: Date.now, write: terminal.err })
     const unlock = lockStore(config, log)
     const app = createApp(appConfig(config), systemClock, log)
+    await keepSettings(app, values, log)
     const { listener, firstKey } = await open(config, app, terminal).catch(async (error: unknown) => {
       await app.close()
       throw error
@@ -66,6 +70,17 @@ function lockStore(config: ServeConfig, log: Log): () => void {
 
 function appConfig(config: ServeConfig): AppConfig {
   return { ...config, databasePath: config.ephemeral ? ':memory:' : databasePath(config) }
+}
+
+/** Stores the hosting options for commands. A store that can't be written is served all the same. */
+async function keepSettings({ writer, hostingSettings }: ServedApp, values: OptionValues, log: Log): Promise<void> {
+  try {
+    if (isDeepStrictEqual(hostingSettings.read(), settingsOf(values) ?? {})) return
+    await writer.write(() => hostingSettings.save(values))
+  } catch (error) {
+    if (!(error instanceof StorageUnavailable)) throw error
+    log.warn('the options of hosting could not be stored: commands do not know them', { error })
+  }
 }
 
 type ServedApp = ReturnType<typeof createApp>

@@ -2,9 +2,10 @@
 
 import { resolve } from 'node:path'
 import type { StoreLocation } from '../database/environment.ts'
-import { defaultPorts, environments } from '../environment.ts'
+import { defaultPorts, type Environment, environments } from '../environment.ts'
 import { type LogLevel, logLevels } from '../lib/log.ts'
 import { type Network, parseNetwork } from '../lib/network.ts'
+import { type HostingConfig, hostingConfig } from './hosting.ts'
 import { list, type OptionValues, oneOf, text, UsageError, wholeNumber } from './values.ts'
 
 /** The store that a command works on. */
@@ -20,6 +21,8 @@ export interface ServeConfig extends StoreConfig {
   readonly ephemeral: boolean
   readonly json: boolean
   readonly logLevel: LogLevel
+  /** Undefined if hosting is off. */
+  readonly hosting: HostingConfig | undefined
 }
 
 /** Throws `UsageError` if the environment is unknown. */
@@ -33,17 +36,21 @@ export function storeConfig(values: OptionValues): StoreConfig {
 /** Throws `UsageError` with the name of the first invalid option. */
 export function serveConfig(values: OptionValues): ServeConfig {
   const store = storeConfig(values)
+  const hosting = hostingConfig(values, store.environment)
+  const hostedUrl = (environment: Environment) =>
+    hosting !== undefined && environment === store.environment ? `https://api.${hosting.platformDomain}/v1` : undefined
   return Object.freeze({
     ...store,
     host: text(values, 'host') ?? '127.0.0.1',
     port: wholeNumber('--port', text(values, 'port') ?? String(defaultPorts[store.environment]), 0, 65_535),
-    baseUrl: baseUrl('base-url', text(values, 'base-url')),
-    stagingBaseUrl: baseUrl('staging-base-url', text(values, 'staging-base-url')),
+    baseUrl: baseUrl('base-url', text(values, 'base-url')) ?? hostedUrl('production'),
+    stagingBaseUrl: baseUrl('staging-base-url', text(values, 'staging-base-url')) ?? hostedUrl('staging'),
     corsOrigins: list(values, 'cors-origin').map(origin),
     trustedProxies: list(values, 'trusted-proxy').map(network),
     ephemeral: values['ephemeral'] === true,
     json: values['json'] === true,
     logLevel: oneOf('log-level', logLevels, text(values, 'log-level') ?? 'info'),
+    hosting,
   })
 }
 

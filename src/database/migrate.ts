@@ -13,6 +13,7 @@ import orderAccounts from './migrations/0004_order_accounts.sql' with { type: 't
 import imports from './migrations/0005_imports.sql' with { type: 'text' }
 import limits from './migrations/0006_limits.sql' with { type: 'text' }
 import projects from './migrations/0007_projects.sql' with { type: 'text' }
+import hosting from './migrations/0008_hosting.sql' with { type: 'text' }
 
 const migrations: readonly string[] = [
   init,
@@ -23,6 +24,7 @@ const migrations: readonly string[] = [
   imports,
   limits,
   projects,
+  hosting,
 ]
 
 /** Whether the schema is older than this petstore. Throws `storage_unavailable` if it is newer. */

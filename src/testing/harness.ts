@@ -2,6 +2,7 @@
 
 import { createApp } from '../app.ts'
 import type { AppConfig } from '../app-parts.ts'
+import type { HostingConfig } from '../config/hosting.ts'
 import { type IssuedKey, issueFirstKey, issueKey, type NewKey } from '../keys/issue.ts'
 import { defaultScopes, type Scope } from '../keys/rules.ts'
 import { createManualClock } from '../lib/clock.ts'
@@ -34,6 +35,21 @@ export const testStart = Date.UTC(2026, 10, 20, 10, 15)
 
 let checkResponse: ReturnType<typeof createResponseCheck> | undefined
 
+/** Hosting as tests need it: no port and no resolver of this machine is used. */
+export const testHosting: HostingConfig = {
+  platformDomain: 'stores.example',
+  sitesDomain: 'stores.example',
+  publicHost: '127.0.0.1',
+  httpPort: 0,
+  httpsPort: 0,
+  publicAddresses: ['192.0.2.10', '2001:db8::10'],
+  dnsResolvers: [],
+  allowPrivateAddresses: true,
+  acmeDirectory: 'https://ca.example/directory',
+  caaIdentities: ['ca.example'],
+}
+
+/** `hosting: testHosting` turns hosting on. */
 export async function openTestStore(config: Partial<AppConfig> = {}, plan: Plan = 'business') {
   const clock = createManualClock(testStart)
   const app = createApp(

@@ -1,0 +1,61 @@
+/** Declarations of the options of `serve`. */
+
+import { logLevels } from '../lib/log.ts'
+import { hostingOptions } from './hosting-options.ts'
+import type { OptionSpecs } from './options.ts'
+
+/** Where the service listens, and the addresses that the OpenAPI document lists. */
+export const addressOptions = {
+  host: { type: 'string', value: 'ADDRESS', help: 'the address to listen on', default: '127.0.0.1' },
+  port: {
+    type: 'string',
+    value: 'N',
+    help: 'the port to listen on; 0 picks a free one',
+    default: '8080, staging 8081',
+  },
+  'base-url': {
+    type: 'string',
+    value: 'URL',
+    help: 'the public address of the production API; ends in /v1',
+    default: 'api. of the platform domain, or from host and port',
+  },
+  'staging-base-url': {
+    type: 'string',
+    value: 'URL',
+    help: 'the public address of the staging API; ends in /v1',
+    default: 'api. of the platform domain, or from host and port',
+  },
+} as const satisfies OptionSpecs
+
+export const serveOptions = {
+  ...addressOptions,
+  'cors-origin': {
+    type: 'string',
+    multiple: true,
+    commas: true,
+    value: 'ORIGIN',
+    help: 'an origin whose pages may call the API from a browser; repeatable',
+    default: 'none',
+  },
+  'trusted-proxy': {
+    type: 'string',
+    multiple: true,
+    commas: true,
+    value: 'CIDR',
+    help: 'a proxy whose X-Forwarded headers are trusted; repeatable',
+    default: 'none',
+  },
+  ephemeral: {
+    type: 'boolean',
+    help: 'keep everything in memory and delete it at exit, for test suites',
+    default: 'off',
+  },
+  'log-level': {
+    type: 'string',
+    value: 'LEVEL',
+    help: 'the lowest severity of the log lines that are printed',
+    default: 'info',
+    choices: logLevels,
+  },
+  ...hostingOptions,
+} as const satisfies OptionSpecs

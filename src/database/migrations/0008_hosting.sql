@@ -1,0 +1,4 @@
+CREATE TABLE `hosting_settings` (
+	`id` integer PRIMARY KEY NOT NULL,
+	`options` text NOT NULL
+);

@@ -1,0 +1,66 @@
+/** Keeps the hosting options of `serve` in the database, so that commands judge records as the server does. */
+
+import { resolve } from 'node:path'
+import { storeConfig } from '../config/config.ts'
+import { type HostingConfig, hostingConfig } from '../config/hosting.ts'
+import { hostingOptions } from '../config/hosting-options.ts'
+import type { OptionValues } from '../config/values.ts'
+import type { Tables } from '../database/open.ts'
+import { hostingSettings } from './table.ts'
+
+/** The only row. */
+const id = 1
+
+/** Not stored: a backup must not contain it, and only the server uses it. */
+const secrets: readonly string[] = ['acme-eab-kid', 'acme-eab-key']
+
+/** Paths are relative to the directory in which `serve` was started. */
+const paths: readonly string[] = ['platform-cert', 'platform-key']
+
+/** The options of hosting among `values`, as they are stored; undefined if hosting is off. */
+export function settingsOf(values: OptionValues): OptionValues | undefined {
+  if (values['platform-domain'] === undefined) return undefined
+  const kept = Object.keys(hostingOptions).flatMap((name) => {
+    const value = values[name]
+    if (value === undefined || secrets.includes(name)) return []
+    return [[name, typeof value === 'string' && paths.includes(name) ? resolve(value) : value] as const]
+  })
+  return Object.fromEntries(kept)
+}
+
+/** The stored options; empty if the store was last served without hosting. */
+export function savedSettings(tables: Tables): OptionValues {
+  return tables.select().from(hostingSettings).get()?.options ?? {}
+}
+
+/** Stores the options of `serve`, or that hosting is off. To be called in a transaction. */
+function saveSettings(tables: Tables, values: OptionValues): void {
+  const options = settingsOf(values)
+  if (options === undefined) tables.delete(hostingSettings).run()
+  else {
+    tables
+      .insert(hostingSettings)
+      .values({ id, options })
+      .onConflictDoUpdate({ target: hostingSettings.id, set: { options } })
+      .run()
+  }
+}
+
+export function createSettingsStore(tables: Tables) {
+  return {
+    read: () => savedSettings(tables),
+    save: (values: OptionValues) => saveSettings(tables, values),
+  }
+}
+
+/**
+ * The hosting configuration of a store for a command, whose own options override the stored ones; undefined if hosting
+ * is off. Throws `UsageError` if the options do not fit together.
+ */
+export function hostingOf(tables: Tables, values: OptionValues): HostingConfig | undefined {
+  const own = Object.entries(values).filter(
+    ([name, value]) => Object.hasOwn(hostingOptions, name) && value !== undefined,
+  )
+  const merged = { ...savedSettings(tables), ...Object.fromEntries(own) }
+  return merged['platform-domain'] === undefined ? undefined : hostingConfig(merged, storeConfig(values).environment)
+}
