@@ -4,11 +4,13 @@
  */
 
 import { assertPreconditions, type ResponseHead, recordTag } from '../http/conditions.ts'
+import { contextOf, idleSeconds } from '../http/context.ts'
 import { pathOf } from '../http/target.ts'
-import type { PostResult } from '../idempotency/replay.ts'
+import type { KeyedResult, PostResult } from '../idempotency/replay.ts'
 import type { Principal } from '../keys/principal.ts'
-import type { AnyEndpoint, Created } from './declare.ts'
-import { createBodyReader, openUpload } from './input/body.ts'
+import type { AnyEndpoint, Body, CommitUpload, Created, Upload } from './declare.ts'
+import { createBodyReader } from './input/body.ts'
+import { openUpload } from './input/upload.ts'
 import {
   type AnyHandler,
   createRequestCheck,
@@ -34,11 +36,11 @@ export function createChange(id: string, endpoint: AnyEndpoint, handle: AnyHandl
       ...noInput,
       params,
       principal,
-      body: (body?.kind === 'upload' ? openUpload(request, body) : read?.value) as Input['body'],
+      body: (body?.kind === 'upload' ? createUpload(request, body, principal) : read?.value) as Input['body'],
       assertPreconditions: (record: object | undefined) =>
         assertPreconditions(request, () => record && recordTag(record, JSON.stringify(record), untagged)),
     }
-    if (body?.kind === 'upload') return send(head, postResult(await handle(input), untagged, 'created'))
+    if (body?.kind === 'upload') return sendKeyed(head, await receive(request, () => handle(input)))
     switch (success.kind) {
       case 'created':
       case 'performed':
@@ -68,9 +70,42 @@ export function createChange(id: string, endpoint: AnyEndpoint, handle: AnyHandl
     const key = request.headers.get('idempotency-key')
     if (key === null) return send(head, await parts.writer.write(work))
     const identity = () => identityOf(request, bytes)
-    const { result, isReplay } = await parts.idempotency.run({ accountId, key, identity }, work)
-    if (isReplay) head.headers['Idempotent-Replayed'] = 'true'
-    return send(head, result)
+    return sendKeyed(head, await parts.idempotency.run({ accountId, key, identity }, work))
+  }
+
+  function createUpload(
+    request: Request,
+    declared: Extract<Body, { kind: 'upload' }>,
+    { accountId }: Principal,
+  ): Upload {
+    const key = request.headers.get('idempotency-key')
+    const { mediaType, chunks, digest } = openUpload(request, declared, { ...parts, isHashed: key !== null })
+    const changeOf = (change: () => Created) => () => postResult(change(), untagged, 'created')
+    return {
+      mediaType,
+      chunks,
+      once(work) {
+        if (key === null) {
+          return work(async (change) => ({ result: await parts.writer.write(changeOf(change)), isReplay: false }))
+        }
+        const identity = () => hashOf(request, digest())
+        return parts.idempotency.runSteps({ accountId, key, identity }, (commit) => {
+          const commitUpload: CommitUpload = (change) => commit(changeOf(change))
+          return work(commitUpload)
+        })
+      },
+    }
+  }
+}
+
+/** Handles an upload. Its sender may pause, and its handler may work, for longer than others. */
+async function receive(request: Request, handle: () => unknown): Promise<KeyedResult> {
+  const connection = contextOf(request)?.peer
+  connection?.timeout?.(request, 0)
+  try {
+    return (await handle()) as KeyedResult
+  } finally {
+    connection?.timeout?.(request, idleSeconds)
   }
 }
 
@@ -98,9 +133,19 @@ function send(head: ResponseHead, { status, body, etag, location }: PostResult):
   return body
 }
 
-function identityOf({ method, url }: Request, bytes: Uint8Array): Buffer {
+function sendKeyed(head: ResponseHead, { result, isReplay }: KeyedResult): string {
+  if (isReplay) head.headers['Idempotent-Replayed'] = 'true'
+  return send(head, result)
+}
+
+function identityOf(request: Request, bytes: Uint8Array): Buffer {
+  return hashOf(request, new Bun.CryptoHasher('sha256').update(bytes).digest())
+}
+
+/** The hash of method, path and the SHA-256 of the body. */
+function hashOf({ method, url }: Request, body: Buffer): Buffer {
   const hash = new Bun.CryptoHasher('sha256').update(`${method} ${pathOf(url)}\n`)
-  return hash.update(new Bun.CryptoHasher('sha256').update(bytes).digest('hex')).digest()
+  return hash.update(body.toString('hex')).digest()
 }
 
 const noBytes = new Uint8Array()

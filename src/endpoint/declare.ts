@@ -6,6 +6,7 @@
 
 import type { Static, TObject, TProperties, TSchema } from '@sinclair/typebox'
 import type { Topic } from '../database/announcements.ts'
+import type { KeyedResult } from '../idempotency/replay.ts'
 import type { Principal } from '../keys/principal.ts'
 import type { Scope } from '../keys/rules.ts'
 import type { ErrorCode } from '../lib/error.ts'
@@ -16,10 +17,22 @@ export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
 export type Tag = 'animals' | 'store' | 'projects' | 'keys'
 export type PathParameters = Readonly<Record<string, PathParameter<unknown>>>
 
+/** Makes a change: runs `change` in a transaction and resolves to its response once that is on disk. */
+export type CommitUpload = (change: () => Created) => Promise<UploadResponse>
+
+/** The response to an upload. `Upload.once` returns it. */
+export type UploadResponse = KeyedResult
+
 /** A file as it arrives. Reading it throws `payload_too_large` beyond the declared limit. */
 export interface Upload {
   readonly mediaType: string
   readonly chunks: AsyncIterable<Uint8Array>
+  /**
+   * To be called when `chunks` has been read to its end. Calls `work`, which takes as many steps as it needs and then
+   * calls `commit` once; or returns the stored response, if the request has the `Idempotency-Key` of an earlier one.
+   * Throws `idempotency_in_progress` while another upload with that key is at work.
+   */
+  once(work: (commit: CommitUpload) => Promise<UploadResponse>): Promise<UploadResponse>
 }
 
 interface JsonBody<S extends TSchema> {
@@ -177,12 +190,10 @@ export interface HandlerInput<P, Q extends TProperties, B> {
   readonly assertPreconditions: (record: object | undefined) => void
 }
 
-/** The handler of an upload reads it while it arrives, outside of transactions. All other handlers are synchronous. */
+/** The handler of an upload reads it while it arrives, then calls `body.once`. All other handlers are synchronous. */
 export type Handler<E> =
   E extends EndpointOptions<infer P, infer Q, infer B, infer S>
-    ? (
-        input: HandlerInput<P, Q, B>,
-      ) => B extends { readonly kind: 'upload' } ? Promise<ResultOf<S>> | ResultOf<S> : ResultOf<S>
+    ? (input: HandlerInput<P, Q, B>) => B extends { readonly kind: 'upload' } ? Promise<UploadResponse> : ResultOf<S>
     : never
 
 export type Handlers<E extends Endpoints> = { readonly [K in keyof E]: Handler<E[K]> }

@@ -46,12 +46,18 @@ const examples = {
 let store: TestStore
 let principal: Principal
 beforeEach(async () => {
+  works = 0
+  working = undefined
   store = await openTestStore()
   const authenticated = store.app.authenticator.authenticate(`Bearer ${store.key}`)
   if ('code' in authenticated) throw new Error(authenticated.message)
   principal = authenticated
 })
 afterEach(() => store.close())
+
+/** How many uploads were processed, and a promise that each waits for. */
+let works = 0
+let working: Promise<void> | undefined
 
 const domains: Static<typeof Domain>[] = [{ hostname: 'www.example.com', state: 'active' }]
 
@@ -69,7 +75,11 @@ async function call(method: string, path: string, init: RequestInit = {}) {
         let bytes = 0
         for await (const chunk of body.chunks) bytes += chunk.byteLength
         const deploy = { id: params.projectId, bytes, mediaType: body.mediaType }
-        return { body: deploy, location: `/v1/projects/${params.projectId}/deploys/1` }
+        return body.once(async (commit) => {
+          await working
+          works++
+          return commit(() => ({ body: deploy, location: `/v1/projects/${params.projectId}/deploys/1` }))
+        })
       },
     },
     store.app.endpointParts,
@@ -108,6 +118,53 @@ test('a handler reads an upload while it arrives, up to the declared size', asyn
   expect((await send(10, 'text/plain')).json).toMatchObject({ code: 'unsupported_media_type', status: 415 })
   principal = { ...principal, scopes: new Set(['pets:read']) }
   expect((await send(10)).json).toMatchObject({ code: 'insufficient_scope', status: 403 })
+})
+
+const sendUpload = (bytes: string, key: string, path = '/projects/7/deploys') =>
+  call('POST', path, { body: bytes, headers: { 'Content-Type': 'application/zip', 'Idempotency-Key': key } })
+
+test('an upload sent again with its Idempotency-Key gets the first response and is not processed again', async () => {
+  const first = await sendUpload('abc', 'one')
+  const again = await sendUpload('abc', 'one')
+  expect([again.status, again.json, works]).toEqual([201, first.json, 1])
+  const headers = ['idempotent-replayed', 'location', 'etag'].map((name) => again.headers.get(name))
+  expect(headers).toEqual(['true', '/v1/projects/7/deploys/1', first.headers.get('etag')])
+  for (const other of [sendUpload('abd', 'one'), sendUpload('abc', 'one', '/projects/8/deploys')]) {
+    expect((await other).json).toMatchObject({ code: 'idempotency_key_reused', status: 422 })
+  }
+  expect((await sendUpload('abc', 'two')).status).toBe(201)
+  expect((await sendUpload('abc', 'x'.repeat(256))).json).toMatchObject({ code: 'invalid_parameter', status: 400 })
+  expect(works).toBe(2)
+})
+
+test('of two uploads with one Idempotency-Key at once, the second is in progress until the first has its response', async () => {
+  const release = Promise.withResolvers<void>()
+  working = release.promise
+  const first = sendUpload('abc', 'one')
+  while ((await sendUpload('abd', 'one')).status !== 422) await Bun.sleep(1)
+  expect((await sendUpload('abc', 'one')).json).toMatchObject({ code: 'idempotency_in_progress', status: 409 })
+  release.resolve()
+  expect([(await first).status, works]).toEqual([201, 1])
+  expect((await sendUpload('abc', 'one')).headers.get('idempotent-replayed')).toBe('true')
+})
+
+test('an upload that pauses for ten minutes is ended, and a shorter pause is not', async () => {
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined
+  const body = new ReadableStream<Uint8Array>({
+    start(started) {
+      controller = started
+    },
+  })
+  const response = call('POST', '/projects/7/deploys', { body, headers: { 'Content-Type': 'application/zip' } })
+  for (let i = 0; i < 3; i++) {
+    await Bun.sleep(0)
+    store.clock.advance(599_999)
+    controller?.enqueue(new Uint8Array(10))
+    await Bun.sleep(0)
+  }
+  expect(Bun.peek.status(response)).toBe('pending')
+  store.clock.advance(600_000)
+  expect((await response).json).toMatchObject({ code: 'invalid_body', status: 400 })
 })
 
 test('the OpenAPI operation of an endpoint follows from its declaration', () => {

@@ -53,12 +53,18 @@ function createPageRead(
 ): Read {
   const reader = createQueryReader({ ...pageParameters, ...query })
   const cached = cachedUntil && createPageCache(announcements, cachedUntil, pageCacheCounts)
+  const pathOfPage = path.includes('{') ? (raw: RawParams) => filledPath(path, raw) : () => path
 
-  function write(encoded: readonly (string | undefined)[], params: Input['params'], principal: Principal) {
+  function write(
+    pagePath: string,
+    encoded: readonly (string | undefined)[],
+    params: Input['params'],
+    principal: Principal,
+  ) {
     const values = reader.read(encoded)
     const { limit: _limit, cursor: _cursor, ...filters } = values
     const request = {
-      path: `/v1${path}`,
+      path: `/v1${pagePath}`,
       cursorName: typeof cursorName === 'string' ? cursorName : cursorName(values),
       query: values,
       isOneRecord: singleRecordParameter !== undefined && isOneId(values[singleRecordParameter]),
@@ -72,13 +78,19 @@ function createPageRead(
   return (request, head, raw, principal) => {
     const params = check(request, head, raw, principal)
     const encoded = reader.split(request.url)
-    const make = () => write(encoded, params, principal)
-    const page = cached ? cached(`${variesBy?.(principal) ?? ''}?${queryKey(encoded)}`, make) : make()
+    const pagePath = pathOfPage(raw)
+    const make = () => write(pagePath, encoded, params, principal)
+    const page = cached ? cached(`${pagePath} ${variesBy?.(principal) ?? ''}?${queryKey(encoded)}`, make) : make()
     setRepresentationHeaders(head, page.etag, cacheControl)
     if (page.link !== undefined) head.headers['link'] = page.link
     if (page.recordTag !== undefined) head.headers['X-Record-ETag'] = page.recordTag
     return conditionalBody(request, head, page.etag, page.body)
   }
+}
+
+/** The path of a list that belongs to a record, with the parameters of a request, which have been checked. */
+function filledPath(path: string, raw: RawParams): string {
+  return path.replace(/\{([^}]+)\}/g, (_, name: string) => raw?.[name] ?? '')
 }
 
 /** The cache key of a query: encoded values contain no `&`, and an absent value differs from an empty one. */

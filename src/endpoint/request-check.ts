@@ -22,7 +22,7 @@ export interface MountParts {
   readonly idempotency: Idempotency
   readonly announcements: Announcements
   readonly bodyBudget: BodyBudget
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Pick<Clock, 'now' | 'after'>
   /** Of the caches of all lists together. */
   readonly pageCacheCounts: CacheCounts
 }

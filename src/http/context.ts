@@ -3,8 +3,17 @@
 import type { ErrorCode } from '../lib/error.ts'
 import type { PeerSource } from '../limits/client-networks.ts'
 
+/** The longest pause between two bytes of a connection, in seconds; uploads may take longer ones. */
+export const idleSeconds = 30
+
+/** The connection of a request. The server of `Bun.serve` implements it. */
+export interface Connection extends PeerSource {
+  /** Sets the longest pause between two bytes of the connection in seconds; 0 for none. */
+  timeout?(request: Request, seconds: number): void
+}
+
 export interface RequestContext {
-  readonly peer: PeerSource
+  readonly peer: Connection
   /** Milliseconds of the monotonic clock. */
   readonly startedMs: number
   /** Whether the request breaks RFC 9112 section 3.2: no Host, several, or one that is malformed. */

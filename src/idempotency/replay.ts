@@ -18,6 +18,13 @@ export interface PostResult {
   readonly location?: string | undefined
 }
 
+/** The result of a request with an `Idempotency-Key`. */
+export interface KeyedResult {
+  readonly result: PostResult
+  /** Whether it is the stored result of an earlier request. */
+  readonly isReplay: boolean
+}
+
 export interface KeyedRequest {
   readonly accountId: number
   /** The `Idempotency-Key` header. */
@@ -38,16 +45,41 @@ export function createIdempotency({ storedResponses, writer, clock }: Idempotenc
   /** The identity of each keyed request that has no response yet. */
   const running = new Map<string, Buffer>()
 
-  /** Runs `work` unless its response is stored; to be called in a transaction. */
-  function once(accountId: number, key: string, identity: Buffer, work: () => PostResult) {
-    const nowMs = clock.now()
-    const stored = storedResponses.find(accountId, key, nowMs - keptMs)
+  function findStored(accountId: number, key: string, identity: Buffer): KeyedResult | undefined {
+    const stored = storedResponses.find(accountId, key, clock.now() - keptMs)
     if (stored && !stored.request.equals(identity)) throw reused()
-    if (stored) return { result: resultOf(stored), isReplay: true }
+    return stored && { result: resultOf(stored), isReplay: true }
+  }
+
+  /** Runs `work` unless its response is stored; to be called in a transaction. */
+  function once(accountId: number, key: string, identity: Buffer, work: () => PostResult): KeyedResult {
+    const stored = findStored(accountId, key, identity)
+    if (stored) return stored
+    const nowMs = clock.now()
     const result = work()
     const { status, body, replay = body, etag, location = null } = result
     storedResponses.add({ accountId, key, request: identity, status, body: replay, etag, location, createdAt: nowMs })
     return { result, isReplay: false }
+  }
+
+  /** Runs `work` while no other request with the key runs. */
+  async function exclusively(
+    { accountId, key, identity }: KeyedRequest,
+    work: (own: Buffer) => Promise<KeyedResult>,
+  ): Promise<KeyedResult> {
+    if (!validKey.test(key)) {
+      throw new AppError('invalid_parameter', 'Idempotency-Key must have 1 to 255 characters, no control characters.')
+    }
+    const own = identity()
+    const name = `${accountId} ${key}`
+    const other = running.get(name)
+    if (other) throw other.equals(own) ? inProgress() : reused()
+    running.set(name, own)
+    try {
+      return await work(own)
+    } finally {
+      running.delete(name)
+    }
   }
 
   return {
@@ -55,21 +87,21 @@ export function createIdempotency({ storedResponses, writer, clock }: Idempotenc
      * Runs `work` in a transaction, or returns the stored result of the first time. Throws `invalid_parameter` for a
      * malformed key, `idempotency_in_progress` and `idempotency_key_reused`.
      */
-    async run({ accountId, key, identity }: KeyedRequest, work: () => PostResult) {
-      if (!validKey.test(key)) {
-        throw new AppError('invalid_parameter', 'Idempotency-Key must have 1 to 255 characters, no control characters.')
-      }
-      const own = identity()
-      const name = `${accountId} ${key}`
-      const other = running.get(name)
-      if (other) throw other.equals(own) ? inProgress() : reused()
-      running.set(name, own)
-      try {
-        return await writer.write(() => once(accountId, key, own, work))
-      } finally {
-        running.delete(name)
-      }
-    },
+    run: (request: KeyedRequest, work: () => PostResult): Promise<KeyedResult> =>
+      exclusively(request, (own) => writer.write(() => once(request.accountId, request.key, own, work))),
+    /**
+     * Like `run` for work of several steps, the last of which is the change that `commit` runs in a transaction. None of
+     * the steps is taken if the result is stored.
+     */
+    runSteps: (
+      request: KeyedRequest,
+      work: (commit: (change: () => PostResult) => Promise<KeyedResult>) => Promise<KeyedResult>,
+    ): Promise<KeyedResult> =>
+      exclusively(request, async (own) => {
+        const { accountId, key } = request
+        const stored = findStored(accountId, key, own)
+        return stored ?? (await work((change) => writer.write(() => once(accountId, key, own, change))))
+      }),
   }
 }
 export type Idempotency = ReturnType<typeof createIdempotency>

@@ -3,7 +3,7 @@
  * serves a request, before the path is read. The request's context has the address of the peer.
  */
 
-import { attachContext, type RequestContext } from '../http/context.ts'
+import { attachContext, idleSeconds, type RequestContext } from '../http/context.ts'
 import { errorBody } from '../http/errors.ts'
 import { pathOf } from '../http/target.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -41,9 +41,6 @@ export interface Listener {
 
 /** Bodies are bounded by the API, which responds with 413; Bun's own bound would cut the connection. */
 const unboundedBytes = Number.MAX_SAFE_INTEGER
-
-/** The longest pause between two bytes of a request, in seconds. If it is not set, Bun prints a line when it passes. */
-const idleSeconds = 30
 
 /** Starts listening. Throws the error of `Bun.serve` if that fails, for example because the port is in use. */
 export function createListener(options: ListenerOptions): Listener {
@@ -104,6 +101,7 @@ export function createListener(options: ListenerOptions): Listener {
       hostname,
       port: wantedPort,
       maxRequestBodySize: unboundedBytes,
+      // If it is not set, Bun prints a line when it passes.
       idleTimeout: idleSeconds,
       fetch,
       error(error) {

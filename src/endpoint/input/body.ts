@@ -3,7 +3,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import { TypeCompiler } from '@sinclair/typebox/compiler'
 import { AppError } from '../../lib/error.ts'
-import type { Body, Upload } from '../declare.ts'
+import type { Body } from '../declare.ts'
 import type { BodyBudget, BodyReservation } from './body-budget.ts'
 import { validationError } from './explain.ts'
 import { parseJson } from './json.ts'
@@ -54,24 +54,12 @@ export function createBodyReader(body: Exclude<Body, { kind: 'upload' }> | undef
   }
 }
 
-/** The upload of a request, not read yet. Throws `unsupported_media_type`, and `payload_too_large` for a declared length. */
-export function openUpload(request: Request, { mediaTypes, maximumBytes }: Extract<Body, { kind: 'upload' }>): Upload {
-  const declared = Number(request.headers.get('content-length') ?? 0)
-  if (declared > maximumBytes) throw tooLarge(maximumBytes)
-  const mediaType = assertMediaType(request, mediaTypes, undefined)
-  return { mediaType, chunks: bounded(request.body, maximumBytes) }
-}
-
-async function* bounded(stream: ReadableStream<Uint8Array> | null, maximumBytes: number): AsyncGenerator<Uint8Array> {
-  let size = 0
-  for await (const chunk of stream ?? []) {
-    size += chunk.byteLength
-    if (size > maximumBytes) throw tooLarge(maximumBytes)
-    yield chunk
-  }
-}
-
-function assertMediaType({ headers }: Request, accepted: readonly string[], hintName: string | undefined): string {
+/** The media type of a body. Throws `unsupported_media_type` unless it is accepted and the body is not encoded. */
+export function assertMediaType(
+  { headers }: Request,
+  accepted: readonly string[],
+  hintName: string | undefined,
+): string {
   const mediaType = headers.get('content-type')?.split(';')[0]?.trim().toLowerCase() ?? ''
   if (!accepted.includes(mediaType)) {
     const message = `Send the body as Content-Type: ${accepted.join(' or ')}.`
@@ -85,7 +73,7 @@ function assertMediaType({ headers }: Request, accepted: readonly string[], hint
   return mediaType
 }
 
-function tooLarge(maximumBytes: number): AppError {
+export function tooLarge(maximumBytes: number): AppError {
   return new AppError('payload_too_large', `The body has more than ${maximumBytes} bytes.`)
 }
 
