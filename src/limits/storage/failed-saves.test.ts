@@ -123,6 +123,33 @@ test('if the clock was an hour fast and is then corrected, the rest of a window 
   }
 })
 
+test('if the clock is set back twice while no server runs, a run without requests in between does not bring a window back', async () => {
+  const first = open()
+  await issueFirstKey(first.app, 'free')
+  first.admit(60)
+  await first.app.close()
+  for (const nowMs of [start - hourMs, start - hourMs / 2]) await open(nowMs).app.close()
+  const last = open(start - hourMs + 1_000)
+  expect(last.used().minute).toBe(0)
+  await last.app.close()
+})
+
+test('while the clock alone cannot be stored, nothing is pending, and it is stored once afterwards', async () => {
+  const { app, lock, outcomeOf } = open()
+  const unlock = lock()
+  expect(await outcomeOf(saveCounts(app))).toBe('stored')
+  expect(app.storedLimits.countsPendingMs).toBeUndefined()
+  expect(app.limits.clock()).toBeUndefined()
+  unlock()
+  expect(await outcomeOf(saveCounts(app))).toBe('stored')
+  const stored = app.limits.clock()
+  expect(stored).toEqual({ offsetMs: 0, savedAt: expect.any(Number) })
+  await outcomeOf(saveCounts(app))
+  expect(app.limits.clock()).toEqual(stored)
+  expect(app.reserve?.content).toBeUndefined()
+  await outcomeOf(app.close())
+})
+
 test('a window keeps its duration over a clock step and a restart', async () => {
   for (const stepMs of [-5 * hourMs, -999, 999, 40_000, 5 * hourMs]) {
     const first = open()

@@ -33,6 +33,8 @@ export class StoredLimits {
   /** The start of the first save that has not succeeded yet, on the monotonic clock; undefined if there is none. */
   countsPendingMs: number | undefined
   bansPendingMs: number | undefined
+  /** Whether this run has stored the clock. */
+  isClockStored = false
   #writtenOffsetMs: number | undefined
   #writtenBans: readonly NewBan[] = []
 

@@ -3,18 +3,23 @@
  * most the last second of them.
  */
 
+import { AppError } from '../../lib/error.ts'
 import type { LimitParts } from './parts.ts'
 
 /** The most accounts that one transaction stores; a larger one would block requests for too long. */
 const accountsPerTransaction = 1_000
 
-/** Stores the counts that are unsaved when it is called; resolves when they are on disk. */
+/**
+ * Stores the counts that are unsaved when it is called; resolves when they are on disk. The clock is stored with them, and
+ * once in each run without any: the next run would otherwise compare its clock with the time of an earlier run, and could
+ * overlook that the clock was set back.
+ */
 export async function saveCounts(parts: LimitParts): Promise<void> {
   const { limiter, clock, storedLimits: stored } = parts
   limiter.time.read()
   let rest = limiter.days.unsavedSize
-  if (rest === 0 && limiter.time.offsetMs === stored.offsetMs) {
-    stored.countsPendingMs = undefined
+  if (rest === 0 && limiter.time.offsetMs === stored.offsetMs && stored.countsPendingMs === undefined) {
+    if (!stored.isClockStored) await saveClock(parts)
     return
   }
   stored.countsPendingMs ??= clock.monotonic()
@@ -30,6 +35,16 @@ export async function saveCounts(parts: LimitParts): Promise<void> {
   stored.countsPendingMs = undefined
 }
 
+/** Stores the clock alone. A failure loses no count, and the next call of `saveCounts` tries again. */
+async function saveClock(parts: LimitParts): Promise<void> {
+  try {
+    await saveSome(parts)
+  } catch (error) {
+    parts.storedLimits.discard()
+    if (!(error instanceof AppError) || error.code !== 'storage_unavailable') throw error
+  }
+}
+
 async function saveSome({ limiter, limits, keys, writer, storedLimits: stored }: LimitParts): Promise<void> {
   const saved = await writer.write(() => {
     limiter.time.read()
@@ -43,5 +58,6 @@ async function saveSome({ limiter, limits, keys, writer, storedLimits: stored }:
     return unsaved
   })
   stored.confirm(limiter.bans)
+  stored.isClockStored = true
   limiter.markSaved(saved)
 }
