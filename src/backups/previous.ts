@@ -15,6 +15,11 @@ export type Previous = ReturnType<typeof holdDatabase>
 /** Files that SQLite keeps beside a database and would apply to another database of the same name. */
 const logs = ['-wal', '-journal']
 
+/** Whether a database that is gone has left its log: a store is damaged there, and a restore keeps the log aside. */
+export function isLogLeft(databasePath: string): boolean {
+  return logs.some((ending) => existsSync(databasePath + ending))
+}
+
 /**
  * Moves the log of the database into its file and locks it until `release`. Throws `conflict` if another process has it
  * open.

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
 import { emptyFolder, isBuilt, type PetstoreProcess, runPetstore, startPetstoreProcess } from '../testing/executable.ts'
 
@@ -71,7 +71,8 @@ describe.skipIf(!isBuilt)('petstore backup', () => {
     expect(Object.keys(made)).toEqual(['file', 'bytes', 'createdAt'])
     expect(await json('backup', 'list')).toEqual([made])
     const fresh = ['--data', 'Ümzug nach 東京 #2?']
-    expect(await json('backup', 'restore', made.file, ...fresh)).toMatchObject({ file: made.file, previous: null })
+    await petstore('demo', ...fresh)
+    expect(await json('backup', 'restore', made.file, ...fresh)).toMatchObject({ file: made.file })
     const restored = await pets(await serve(...fresh), key)
     const ids = new Set(restored.map(({ id }) => id))
     expect(before.filter(({ id }) => !ids.has(id))).toEqual([])
@@ -138,6 +139,7 @@ describe.skipIf(!isBuilt)('petstore backup', () => {
       ['folder', 'it is a directory'],
       ['nowhere.db', 'there is no such file'],
     ]
+    await petstore('demo', '--environment', 'staging')
     const before = readFileSync(path('data/production.db')).toHex()
     for (const command of ['verify', 'restore']) {
       for (const [name, reason] of cases) {
@@ -156,10 +158,48 @@ describe.skipIf(!isBuilt)('petstore backup', () => {
     expect((await petstore('backup', 'verify', file)).code).toBe(0)
   })
 
-  test('create and list fail without a store, and create no file', async () => {
-    expect(await petstore('backup', 'create')).toMatchObject({ code: 1, out: '' })
+  test('a restore without a store fails with the way to restore on a new machine, and that way works', async () => {
+    const first = await serve()
+    const key = first.ready.key ?? ''
+    await add(first, key, 'Ada')
+    const { file } = await json('backup', 'create')
+    await first.stop()
+    for (const make of [['demo'], ['serve', '--port', '0', '--json']]) {
+      const there = ['--data', `new-${make[0]}`]
+      const before = readdirSync(folder.path)
+      expect(await petstore('backup', 'restore', file, ...there)).toMatchObject({
+        code: 1,
+        out: '',
+        err: `petstore: There is no store at ${join(folder.path, `new-${make[0]}`, 'production.db')}. Check --data and --environment. On a new machine, create a store first (petstore demo), then restore: the backup replaces it.\n`,
+      })
+      expect(readdirSync(folder.path)).toEqual(before)
+
+      let printed = ''
+      if (make[0] === 'demo') await petstore('demo', ...there)
+      else {
+        const temporary = await serve(...there)
+        printed = temporary.ready.key ?? ''
+        await temporary.stop()
+      }
+      expect(await petstore('backup', 'restore', file, ...there)).toMatchObject({ code: 0 })
+      const restored = await serve(...there)
+      expect(restored.ready.key).toBeUndefined()
+      expect((await pets(restored, key)).map(({ name }) => name)).toEqual(['Ada'])
+      const headers = { Authorization: `Bearer ${printed}` }
+      expect((await fetch(`${restored.ready.url}/v1/pets`, { headers })).status).toBe(401)
+    }
+  })
+
+  test('list fails where the database is gone, and a restore replaces a store of which only the log is left', async () => {
+    await petstore('keys', 'create', '--name', 'Till')
+    const { file } = await json('backup', 'create')
+    const database = join(folder.path, 'data/production.db')
+    rmSync(database)
     expect(await petstore('backup', 'list')).toMatchObject({ code: 1, out: '' })
-    expect(readdirSync(folder.path)).toEqual([])
+    expect((await petstore('backup', 'restore', file)).err).toContain('There is no store at ')
+    writeFileSync(`${database}-wal`, 'log')
+    expect(await petstore('backup', 'restore', file)).toMatchObject({ code: 0 })
+    expect(await json('backup', 'list')).toHaveLength(1)
   })
 
   test('wrong usage exits with 2', async () => {

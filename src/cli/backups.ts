@@ -5,6 +5,7 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { createBackup } from '../backups/create.ts'
 import { type Backup, listBackups } from '../backups/folder.ts'
 import type { Content } from '../backups/inspect.ts'
+import { isLogLeft } from '../backups/previous.ts'
 import { restoreBackup } from '../backups/restore.ts'
 import { verifyBackup } from '../backups/verify.ts'
 import { type StoreConfig, storeConfig } from '../config/config.ts'
@@ -12,7 +13,7 @@ import { databasePath } from '../database/environment.ts'
 import { printable } from '../lib/log.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
 import { formatTable, localTime, plural } from './output.ts'
-import { ensureDataDirectory, missingStore, storeExists } from './store.ts'
+import { missingStore, storeExists } from './store.ts'
 
 const locationOf = (config: StoreConfig) => ({ databasePath: databasePath(config), environment: config.environment })
 
@@ -38,9 +39,8 @@ export const backupList: Command = {
   examples: ['backup list', 'backup list --json'],
   run({ values, terminal }: Invocation) {
     const config = storeConfig(values)
+    if (!storeExists(config)) throw missingStore(config)
     const backups = listBackups(locationOf(config))
-    // The backups of a lost store must be listed: they are needed most then.
-    if (backups.length === 0 && !storeExists(config)) throw missingStore(config)
     terminal.out(values['json'] ? `${JSON.stringify(backups)}\n` : backupTable(backups, terminal))
     return 0
   },
@@ -84,7 +84,7 @@ export const backupVerify: Command = {
 export const backupRestore: Command = {
   name: 'backup restore',
   summary: 'replace the store with a backup, and keep the old store',
-  details: `${fileDetails} Stop the server first. If there is no store, the backup becomes the store.`,
+  details: `${fileDetails} Stop the server first. On a new machine, create a store first, which the backup then replaces: petstore demo.`,
   operands: 'FILE',
   arity: [1, 1],
   completes: 'file',
@@ -93,7 +93,7 @@ export const backupRestore: Command = {
   run({ values, positionals, terminal }: Invocation) {
     const config = storeConfig(values)
     const file = backupFile(positionals[0] ?? '', config)
-    if (existsSync(file)) ensureDataDirectory(config)
+    if (!storeExists(config) && !isLogLeft(databasePath(config))) throw missingStore(config, restoreAdvice)
     const { previous, ...content } = restoreBackup(file, locationOf(config), Date.now)
     const lines = [
       `Restored ${printable(file)}: ${describe(content)}.`,
@@ -103,6 +103,9 @@ export const backupRestore: Command = {
     return 0
   },
 }
+
+const restoreAdvice =
+  'Check --data and --environment. On a new machine, create a store first (petstore demo), then restore: the backup replaces it.'
 
 /** The absolute path of an operand: a path, or else the name of a file in the directory of the backups. */
 function backupFile(given: string, config: StoreConfig): string {

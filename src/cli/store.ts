@@ -28,9 +28,11 @@ export function storeExists(config: StoreConfig): boolean {
   }
 }
 
-/** The error of a command that needs a store where there is none. */
-export function missingStore(config: StoreConfig): AppError {
-  const advice = 'Check --data and --environment, or create a store with: petstore serve'
+/** The error of a command that needs a store where there is none; `advice` says what to do. */
+export function missingStore(
+  config: StoreConfig,
+  advice = 'Check --data and --environment, or create a store with: petstore serve',
+): AppError {
   return new AppError('not_found', `There is no store at ${databasePath(config)}. ${advice}`)
 }
 
