@@ -5,14 +5,14 @@ import type { Job } from '../lib/scheduler.ts'
 import type { PetStore } from './store.ts'
 
 /** The maximum duration of a step, which blocks the writer and the event loop, in milliseconds. */
-const countBudgetMs = 3
-const indexBudgetMs = 4
+const countBudgetMs = 2
+const indexBudgetMs = 2
 
 /** About the number of animals that a step indexes. If more were added since the previous step, it is a rush. */
-const rushSize = 500
+const rushSize = 250
 
 /** The number of successive steps of the index that are skipped during a rush. */
-const skippedSteps = 9
+const skippedSteps = 19
 
 type Countable = Pick<PetStore, 'uncounted' | 'countMore' | 'unindexed' | 'isIndexBehind' | 'indexMore'>
 
@@ -33,7 +33,7 @@ export function petJobs({ pets, writer }: { readonly pets: Countable; readonly w
     },
     {
       name: 'index new animals',
-      everyMs: 20,
+      everyMs: 10,
       async run() {
         const waiting = pets.unindexed()
         const isRush = waiting > before + rushSize

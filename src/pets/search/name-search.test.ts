@@ -97,9 +97,9 @@ test('a search that runs out of time returns its matches and the id at which the
     for (let i = 1; i <= 30_000; i++) store.add({ name: `Animal ${i}`, categoryId: 1, status: 'available' })
   })()
   const first = store.page({ q: '29999' }, { order: 'asc', above: 0, below: Number.MAX_SAFE_INTEGER }, 20)
-  expect(first).toEqual({ pets: [], searchedTo: 8_191 })
+  expect(first).toEqual({ pets: [], searchedTo: 4_095 })
   const { found, count } = allPages(store, { q: '29999' }, 'asc', 20)
-  expect([found.map((pet) => pet.name), count]).toEqual([['Animal 29999'], 4])
+  expect([found.map((pet) => pet.name), count]).toEqual([['Animal 29999'], 8])
 })
 
 test('a search whose parts occur often, but never together, keeps its time limit', () => {

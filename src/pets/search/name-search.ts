@@ -20,20 +20,20 @@ interface Scanned {
 type Scan = (range: PetRange, most: number) => Scanned
 
 /** The time limit of a search, in milliseconds. */
-const budgetMs = 5
+const budgetMs = 3
 
 /**
  * This number of scans is always done within `longestMs`, even if the process is interrupted, so that a small store has
  * full pages also on a busy machine.
  */
-const minimumScans = 4
-const longestMs = 9
+const minimumScans = 8
+const longestMs = 5
 
 /** The number of candidates that are read at a time; at first not more than the page needs. */
 const chunkSize = 100
 
-/** The number of ids beyond the index that are read at a time, in about a millisecond. */
-const windowSize = 8_192
+/** The number of ids beyond the index that are read at a time, in about half a millisecond. */
+const windowSize = 4_096
 
 export interface NameSearchParts {
   readonly connection: Database
