@@ -15,6 +15,7 @@ import { createAuthenticator } from './keys/authenticate.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Log } from './lib/log.ts'
 import type { Network } from './lib/network.ts'
+import { createTurns } from './lib/steps/turns.ts'
 import { AddressLimiter } from './limits/addresses.ts'
 import { ClientNetworks } from './limits/client-networks.ts'
 import { Limiter } from './limits/limiter.ts'
@@ -61,6 +62,8 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
     clock,
     environment: config.environment,
     hosting: config.hosting,
+    /** The turns of long work that is divided into steps. */
+    turns: createTurns(),
     databaseSize: createDatabaseSize(database.connection),
     announcements,
     faults,

@@ -11,6 +11,7 @@ import { createImportStore } from './imports/store.ts'
 import { createKeyStore } from './keys/store.ts'
 import { createLimitStore } from './limits/store.ts'
 import { createOrderStore } from './orders/store.ts'
+import { createDeletedPetStore } from './pets/changes/deleted-pets.ts'
 import { createPetStore } from './pets/store.ts'
 import { createProjectStore } from './projects/store.ts'
 
@@ -25,6 +26,7 @@ export function createStores(
     limits: createLimitStore(tables),
     storedResponses: createIdempotencyStore(tables),
     pets: createPetStore(tables, connection, declare),
+    deletedPets: createDeletedPetStore(tables),
     categories: createCategoryStore(tables, declare),
     orders: createOrderStore(tables, declare),
     projects: createProjectStore(tables, declare),

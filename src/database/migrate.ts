@@ -14,6 +14,7 @@ import imports from './migrations/0005_imports.sql' with { type: 'text' }
 import limits from './migrations/0006_limits.sql' with { type: 'text' }
 import projects from './migrations/0007_projects.sql' with { type: 'text' }
 import hosting from './migrations/0008_hosting.sql' with { type: 'text' }
+import deletedPets from './migrations/0009_deleted_pets.sql' with { type: 'text' }
 
 const migrations: readonly string[] = [
   init,
@@ -25,6 +26,7 @@ const migrations: readonly string[] = [
   limits,
   projects,
   hosting,
+  deletedPets,
 ]
 
 /** Whether the schema is older than this petstore. Throws `storage_unavailable` if it is newer. */

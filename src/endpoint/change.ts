@@ -8,7 +8,7 @@ import { contextOf, idleSeconds } from '../http/context.ts'
 import { pathOf } from '../http/target.ts'
 import type { KeyedResult, PostResult } from '../idempotency/replay.ts'
 import type { Principal } from '../keys/principal.ts'
-import type { AnyEndpoint, Body, CommitUpload, Created, Upload } from './declare.ts'
+import type { AnyEndpoint, Body, Created, Once, Upload } from './declare.ts'
 import { createBodyReader } from './input/body.ts'
 import { openUpload } from './input/upload.ts'
 import {
@@ -27,6 +27,7 @@ export function createChange(id: string, endpoint: AnyEndpoint, handle: AnyHandl
   const check = createRequestCheck(id, endpoint, parts)
   const { body, success, method } = endpoint
   const { untagged } = success
+  const resultKind = success.kind === 'created' ? 'created' : 'performed'
   const readBody = body?.kind === 'upload' || method === 'DELETE' ? undefined : createBodyReader(body, parts.bodyBudget)
 
   return async (request, head, raw, principal) => {
@@ -39,8 +40,9 @@ export function createChange(id: string, endpoint: AnyEndpoint, handle: AnyHandl
       body: (body?.kind === 'upload' ? createUpload(request, body, principal) : read?.value) as Input['body'],
       assertPreconditions: (record: object | undefined) =>
         assertPreconditions(request, () => record && recordTag(record, JSON.stringify(record), untagged)),
+      once: onceOf(request, principal, () => identityOf(request, read?.bytes ?? noBytes)),
     }
-    if (body?.kind === 'upload') return sendKeyed(head, await receive(request, () => handle(input)))
+    if (body?.kind === 'upload' || success.inSteps) return sendKeyed(head, await receive(request, () => handle(input)))
     switch (success.kind) {
       case 'created':
       case 'performed':
@@ -73,32 +75,32 @@ export function createChange(id: string, endpoint: AnyEndpoint, handle: AnyHandl
     return sendKeyed(head, await parts.idempotency.run({ accountId, key, identity }, work))
   }
 
-  function createUpload(
-    request: Request,
-    declared: Extract<Body, { kind: 'upload' }>,
-    { accountId }: Principal,
-  ): Upload {
-    const key = request.headers.get('idempotency-key')
-    const { mediaType, chunks, digest } = openUpload(request, declared, { ...parts, isHashed: key !== null })
-    const changeOf = (change: () => Created) => () => postResult(change(), untagged, 'created')
-    return {
-      mediaType,
-      chunks,
-      once(work) {
-        if (key === null) {
-          return work(async (change) => ({ result: await parts.writer.write(changeOf(change)), isReplay: false }))
-        }
-        const identity = () => hashOf(request, digest())
-        return parts.idempotency.runSteps({ accountId, key, identity }, (commit) => {
-          const commitUpload: CommitUpload = (change) => commit(changeOf(change))
-          return work(commitUpload)
-        })
-      },
+  function createUpload(request: Request, declared: Extract<Body, { kind: 'upload' }>, principal: Principal): Upload {
+    const isHashed = keyOf(request) !== null
+    const { mediaType, chunks, digest } = openUpload(request, declared, { ...parts, isHashed })
+    return { mediaType, chunks, once: onceOf(request, principal, () => hashOf(request, digest())) }
+  }
+
+  function onceOf(request: Request, { accountId }: Principal, identity: () => Buffer): Once {
+    const changeOf = (change: () => object) => () => postResult(change(), untagged, resultKind)
+    return (work) => {
+      const key = keyOf(request)
+      if (key === null) {
+        return work(async (change) => ({ result: await parts.writer.write(changeOf(change)), isReplay: false }))
+      }
+      return parts.idempotency.runSteps({ accountId, key, identity }, (commit) =>
+        work((change) => commit(changeOf(change))),
+      )
     }
+  }
+
+  /** The `Idempotency-Key` of a POST. */
+  function keyOf(request: Request): string | null {
+    return method === 'POST' ? request.headers.get('idempotency-key') : null
   }
 }
 
-/** Handles an upload. Its sender may pause, and its handler may work, for longer than others. */
+/** Handles an upload or a change in steps. Its sender may pause, and its handler may work, for longer than others. */
 async function receive(request: Request, handle: () => unknown): Promise<KeyedResult> {
   const connection = contextOf(request)?.peer
   connection?.timeout?.(request, 0)

@@ -23,6 +23,11 @@ export type CommitUpload = (change: () => Created) => Promise<UploadResponse>
 /** The response to an upload. `Upload.once` returns it. */
 export type UploadResponse = KeyedResult
 
+/** Calls `work`, which takes several steps and then calls `commit` once with its result, or returns the stored response. */
+export type Once = (
+  work: (commit: (change: () => object) => Promise<UploadResponse>) => Promise<UploadResponse>,
+) => Promise<UploadResponse>
+
 /** A file as it arrives. Reading it throws `payload_too_large` beyond the declared limit. */
 export interface Upload {
   readonly mediaType: string
@@ -61,6 +66,10 @@ interface SuccessOptions {
   /** Members that change when the record is used, not when it is edited: the ETag does not cover them. */
   readonly untagged?: readonly string[]
   readonly cacheControl?: 'private, no-cache' | 'no-store'
+  /** Of a change that is too long for one transaction: the handler takes several and calls `once`. */
+  readonly inSteps?: boolean
+  /** Of an action that concerns no single record: `If-Match` and `If-None-Match` are ignored. */
+  readonly isUnconditional?: true
 }
 
 interface PageOptions extends SuccessOptions {
@@ -77,6 +86,7 @@ interface PageOptions extends SuccessOptions {
 /** The successful response. Its kind determines the status, the headers and the result type of the handler. */
 export type Success =
   | ({ readonly kind: 'record'; readonly schema: TSchema } & SuccessOptions)
+  | ({ readonly kind: 'gathered'; readonly schema: TSchema } & SuccessOptions)
   | ({ readonly kind: 'page'; readonly schema: TSchema } & PageOptions)
   | ({ readonly kind: 'created'; readonly schema: TSchema } & SuccessOptions)
   | ({ readonly kind: 'performed'; readonly schema: TSchema } & SuccessOptions)
@@ -85,12 +95,16 @@ export type Success =
 
 /** GET 200: the handler returns the record. */
 export const record = (schema: TSchema, options: SuccessOptions) => ({ kind: 'record', schema, ...options }) as const
+/** GET 200: like `record`, for a handler that works in several steps and returns a promise. */
+export const gathered = (schema: TSchema, options: SuccessOptions) =>
+  ({ kind: 'gathered', schema, ...options }) as const
 /** GET 200: the handler returns at most `most` records after the cursor, fewer if its search ran out of time. */
 export const page = (schema: TSchema, options: PageOptions) => ({ kind: 'page', schema, ...options }) as const
 /** POST 201: the handler runs in a transaction and returns a `Created`. Honours `Idempotency-Key`. */
-export const created = (schema: TSchema, options: SuccessOptions) => ({ kind: 'created', schema, ...options }) as const
+export const created = <const O extends SuccessOptions>(schema: TSchema, options: O) =>
+  ({ kind: 'created', schema, ...options }) as const
 /** POST 200: an action on a record, in a transaction. Honours `Idempotency-Key` and `If-Match`. */
-export const performed = (schema: TSchema, options: SuccessOptions) =>
+export const performed = <const O extends SuccessOptions>(schema: TSchema, options: O) =>
   ({ kind: 'performed', schema, ...options }) as const
 /** PATCH or PUT 200: the handler runs in a transaction and returns the record as it is now. Honours `If-Match`. */
 export const updated = (schema: TSchema, options: SuccessOptions) => ({ kind: 'updated', schema, ...options }) as const
@@ -172,7 +186,9 @@ type ResultOf<S> = S extends { readonly kind: 'page' }
     ? Created
     : S extends { readonly kind: 'removed' }
       ? unknown
-      : object
+      : S extends { readonly kind: 'gathered' }
+        ? Promise<object>
+        : object
 
 export interface HandlerInput<P, Q extends TProperties, B> {
   readonly params: { readonly [K in keyof P]: P[K] extends PathParameter<infer T> ? T : never }
@@ -188,12 +204,23 @@ export interface HandlerInput<P, Q extends TProperties, B> {
    * a record that does not exist. Handlers call it after they have checked for `not_found`.
    */
   readonly assertPreconditions: (record: object | undefined) => void
+  /** Of a change `inSteps`: like `Upload.once`. */
+  readonly once: Once
 }
 
-/** The handler of an upload reads it while it arrives, then calls `body.once`. All other handlers are synchronous. */
+/**
+ * The handler of an upload reads it while it arrives, then calls `body.once`. That of a change `inSteps` calls `once`. That
+ * of a `gathered` success returns a promise. All other handlers are synchronous.
+ */
 export type Handler<E> =
   E extends EndpointOptions<infer P, infer Q, infer B, infer S>
-    ? (input: HandlerInput<P, Q, B>) => B extends { readonly kind: 'upload' } ? Promise<UploadResponse> : ResultOf<S>
+    ? (
+        input: HandlerInput<P, Q, B>,
+      ) => B extends { readonly kind: 'upload' }
+        ? Promise<UploadResponse>
+        : S extends { readonly inSteps: true }
+          ? Promise<UploadResponse>
+          : ResultOf<S>
     : never
 
 export type Handlers<E extends Endpoints> = { readonly [K in keyof E]: Handler<E[K]> }

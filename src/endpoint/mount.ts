@@ -5,7 +5,7 @@ import type { Principal } from '../keys/principal.ts'
 import { createChange } from './change.ts'
 import type { Endpoints, Handlers } from './declare.ts'
 import { routerPath } from './parameters.ts'
-import { createRead } from './read.ts'
+import { createRead, createSlowRead } from './read.ts'
 import type { AnyHandler, MountParts, RawParams } from './request-check.ts'
 
 /** Returns the routes of `endpoints`. Each is handled by the function of the same name in `handlers`. */
@@ -18,7 +18,10 @@ export function mount<const E extends Endpoints>(endpoints: E, handlers: Handler
     const handle = handlers[id] as unknown as AnyHandler
     const path = routerPath(endpoint.path)
     // Elysia reads the source text of route functions and treats `return call()` as asynchronous code.
-    if (endpoint.method === 'GET') {
+    if (endpoint.success.kind === 'gathered') {
+      const read = createSlowRead(id, endpoint, handle, parts)
+      routes.get(path, async ({ request, set, params, principal }) => read(request, set, params, principal))
+    } else if (endpoint.method === 'GET') {
       const read = createRead(id, endpoint, handle, parts)
       routes.get(path, ({ request, set, params, principal }) => {
         const response = read(request, set, params, principal)

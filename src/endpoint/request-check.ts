@@ -84,4 +84,5 @@ export const noInput = {
   after: undefined,
   most: 0,
   assertPreconditions: () => {},
+  once: () => Promise.reject(new Error('Only changes in steps have this.')),
 }

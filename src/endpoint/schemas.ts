@@ -43,7 +43,8 @@ export function idQuery(description: string) {
   return integerParameter({ format: 'int64', minimum: 1, maximum: maximumId, description, examples: [1] })
 }
 
-const maximumIds = 100
+/** The most ids in a list of ids. */
+export const maximumIds = 100
 const idList = new RegExp(`^[1-9][0-9]{0,15}(,[1-9][0-9]{0,15}){0,${maximumIds - 1}}$`)
 
 TypeRegistry.Set(
@@ -68,6 +69,15 @@ export function idListQuery(description: string) {
 /** One of the given strings, as a JSON Schema `enum`. */
 export function stringEnum<const T extends string>(values: readonly T[], options: SchemaOptions = {}) {
   return Type.Unsafe<T>({ ...options, [Kind]: 'StringEnum', type: 'string', enum: values })
+}
+
+/** The order of a list in a query. */
+export function orderQuery() {
+  return stringEnum(['asc', 'desc'], {
+    default: 'asc',
+    description: 'The order by id: `asc` for the oldest first, `desc` for the newest first.',
+    examples: ['desc'],
+  })
 }
 
 /** An object whose undeclared members are ignored. All bodies and queries use it. */

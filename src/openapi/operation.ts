@@ -10,6 +10,7 @@ import { errorResponses, generalErrors } from './error-responses.ts'
 /** The status, headers and error codes that each kind of successful response implies. */
 const kinds = {
   record: { status: 200, headers: ['ETag', 'CacheControl'], errors: [] },
+  gathered: { status: 200, headers: ['ETag', 'CacheControl'], errors: [] },
   page: { status: 200, headers: ['ETag', 'CacheControl', 'Link'], errors: ['invalid_parameter', 'invalid_cursor'] },
   created: { status: 201, headers: ['ETag', 'CacheControl', 'Location', 'IdempotentReplayed'], errors: [] },
   performed: { status: 200, headers: ['ETag', 'CacheControl', 'IdempotentReplayed'], errors: [] },
@@ -37,14 +38,19 @@ export function errorCodesOf(endpoint: AnyEndpoint): ErrorCode[] {
     // An operation without a body ignores a body, but rejects one that is not JSON.
     add(body ? bodyErrors : ['malformed_json', 'invalid_body', 'payload_too_large', 'unsupported_media_type'])
   }
-  if (success.kind === 'created' || success.kind === 'performed') add(idempotencyErrors)
+  if (hasIdempotencyKey(endpoint)) add(idempotencyErrors)
   if (method === 'GET' || isConditionalChange(endpoint)) add(['precondition_failed'])
   if (deprecation) add(['endpoint_removed'])
   return [...codes]
 }
 
+function hasIdempotencyKey({ method, success }: AnyEndpoint): boolean {
+  return method === 'POST' && (success.kind === 'created' || success.kind === 'performed')
+}
+
 /** Whether the endpoint changes an existing record, so that preconditions apply. */
 function isConditionalChange({ success, errors = [] }: AnyEndpoint): boolean {
+  if (success.isUnconditional) return false
   return ['performed', 'updated', 'removed'].includes(success.kind) || errors.includes('precondition_failed')
 }
 
@@ -101,7 +107,7 @@ function parametersOf(endpoint: AnyEndpoint): object[] {
   const queryParameters: TProperties = isPage ? { ...pageParameters, ...query } : query
   const headers = [
     ...(method === 'GET' || isConditionalChange(endpoint) ? ['IfNoneMatch', 'IfMatch'] : []),
-    ...(success.kind === 'created' || success.kind === 'performed' ? ['IdempotencyKey'] : []),
+    ...(hasIdempotencyKey(endpoint) ? ['IdempotencyKey'] : []),
   ]
   return [
     ...Object.entries(params).map(([name, { schema }]) => parameter(name, 'path', schema)),

@@ -4,15 +4,28 @@ import {
   created,
   type Deprecation,
   endpoint,
+  gathered,
   json,
   mergePatch,
   page,
+  performed,
   record,
   removed,
   updated,
 } from '../endpoint/declare.ts'
 import { idParameter } from '../endpoint/parameters.ts'
-import { NewPet, Pet, PetChange, Pets, petFilters } from './schemas.ts'
+import {
+  assertOneAction,
+  NewPet,
+  Pet,
+  PetBatch,
+  PetBatchResults,
+  PetChange,
+  PetCount,
+  Pets,
+  petFilters,
+  petListParameters,
+} from './schemas.ts'
 
 const params = { petId: idParameter('Id of the animal.') }
 
@@ -39,7 +52,7 @@ export const petEndpoints = {
     description:
       'Returns a page of animals, by id. All filters combine. While there are more, `Link` holds the address of the next page; a search with `q` can end a page early.',
     scope: 'pets:read',
-    query: petFilters,
+    query: petListParameters,
     success: page(Pets, {
       description: 'A page of animals.',
       // A cursor is valid only in the order of its list.
@@ -48,6 +61,18 @@ export const petEndpoints = {
       singleRecordParameter: 'ids',
     }),
     headers: ['XRecordETag'],
+  }),
+  countPets: endpoint({
+    method: 'GET',
+    path: '/pets/count',
+    tag: 'animals',
+    summary: 'Count animals',
+    description:
+      'Counts the animals that a list with the same filters has. With `q`, counting stops at 10,000 animals, or earlier if it takes too long; then `exact` is false and there are at least `count`.',
+    scope: 'pets:read',
+    query: petFilters,
+    success: gathered(PetCount, { description: 'The number of animals.' }),
+    stability: 'beta',
   }),
   createPet: endpoint({
     method: 'POST',
@@ -91,10 +116,40 @@ export const petEndpoints = {
     params,
     tag: 'animals',
     summary: 'Delete an animal',
-    description: 'Deletes an animal that no open order reserves. Its orders remain.',
+    description:
+      'Deletes an animal that no open order reserves. Its orders remain. For ten minutes, `POST /pets/{petId}/restore` restores it.',
     scope: 'pets:write',
     success: removed({ description: 'The animal is deleted.' }),
     errors: ['conflict'],
+    stability: 'beta',
+  }),
+  restorePet: endpoint({
+    method: 'POST',
+    path: '/pets/{petId}/restore',
+    params,
+    tag: 'animals',
+    summary: 'Restore a deleted animal',
+    description:
+      'Restores an animal under its id, as it was when it was deleted, not more than ten minutes ago. `If-Match` applies to that state.',
+    scope: 'pets:write',
+    success: performed(Pet, { description: 'The animal.' }),
+    errors: ['conflict'],
+    stability: 'beta',
+  }),
+  changePets: endpoint({
+    method: 'POST',
+    path: '/pets/batch',
+    tag: 'animals',
+    summary: 'Change several animals',
+    description:
+      'Changes, deletes or restores up to 100 animals, each by the same rules as alone. An animal for which that is not possible is left unchanged; its result has the error code and does not affect the others.',
+    scope: 'pets:write',
+    body: json(PetBatch, assertOneAction),
+    success: performed(PetBatchResults, {
+      description: 'A result for each animal.',
+      isUnconditional: true,
+      inSteps: true,
+    }),
     stability: 'beta',
   }),
 }

@@ -1,7 +1,9 @@
-/** Periodic jobs on animals: they add new animals to the totals and the search index. */
+/** Periodic jobs on animals: they add new animals to the totals and the search index, and remove deleted ones for good. */
 
 import type { Writer } from '../database/writer.ts'
+import type { Clock } from '../lib/clock.ts'
 import type { Job } from '../lib/scheduler.ts'
+import { type DeletedPetStore, restorableMs } from './changes/deleted-pets.ts'
 import type { PetStore } from './store.ts'
 
 /** The maximum duration of a step, which blocks the writer and the event loop, in milliseconds. */
@@ -14,13 +16,23 @@ const rushSize = 250
 /** The number of successive steps of the index that are skipped during a rush. */
 const skippedSteps = 19
 
+/** The number of deleted animals that a step removes for good. */
+const removedAtATime = 500
+
 type Countable = Pick<PetStore, 'uncounted' | 'countMore' | 'unindexed' | 'isIndexBehind' | 'indexMore'>
+
+export interface PetJobParts {
+  readonly pets: Countable
+  readonly deletedPets: DeletedPetStore
+  readonly writer: Writer
+  readonly clock: Pick<Clock, 'now'>
+}
 
 /**
  * Each run is one short step, so that requests are served between two steps. During a rush most steps of the index are
  * skipped, because they would slow the writes that cause it.
  */
-export function petJobs({ pets, writer }: { readonly pets: Countable; readonly writer: Writer }): readonly Job[] {
+export function petJobs({ pets, deletedPets, writer, clock }: PetJobParts): readonly Job[] {
   let before = 0
   let skipped = 0
   return [
@@ -42,6 +54,14 @@ export function petJobs({ pets, writer }: { readonly pets: Countable; readonly w
         skipped = 0
         await writer.write(() => pets.indexMore(indexBudgetMs))
         before = pets.unindexed()
+      },
+    },
+    {
+      name: 'remove deleted animals for good',
+      everyMs: 250,
+      async run() {
+        const until = clock.now() - restorableMs
+        if (deletedPets.hasUntil(until)) await writer.write(() => deletedPets.removeUntil(until, removedAtATime))
       },
     },
   ]

@@ -2,13 +2,18 @@
 
 import type { App } from '../app-parts.ts'
 import { mount } from '../endpoint/mount.ts'
+import { maximumIds } from '../endpoint/schemas.ts'
 import { AppError } from '../lib/error.ts'
-import { changePet, removePet } from './change.ts'
+import { changePets, inParts } from './changes/batch.ts'
+import { changePet, deletePet, restorePet } from './changes/change.ts'
+import { countPets } from './count.ts'
 import { petEndpoints } from './endpoints.ts'
 import { storedName } from './rules.ts'
 
-export const petRoutes = (app: Pick<App, 'pets' | 'orders' | 'endpointParts'>) => {
-  const { pets } = app
+export const petRoutes = (
+  app: Pick<App, 'pets' | 'deletedPets' | 'orders' | 'turns' | 'writer' | 'clock' | 'endpointParts'>,
+) => {
+  const { pets, clock } = app
   return mount(
     petEndpoints,
     {
@@ -23,6 +28,10 @@ export const petRoutes = (app: Pick<App, 'pets' | 'orders' | 'endpointParts'>) =
         const { pets: records, searchedTo } = pets.page(filter, range, most)
         return { records, searchedTo }
       },
+      async countPets({ query: { ids, ...filter } }) {
+        if (ids === undefined) return countPets(app, filter)
+        return { count: pets.pageOfIds(idsOf(ids), filter, anyId, maximumIds).length, exact: true }
+      },
       createPet({ body: { name, categoryId, status = 'available' } }) {
         const pet = pets.add({ name: storedName(name), categoryId, status })
         return { body: pet, location: `/v1/pets/${pet.id}` }
@@ -33,11 +42,18 @@ export const petRoutes = (app: Pick<App, 'pets' | 'orders' | 'endpointParts'>) =
         return pet
       },
       updatePet: ({ params, body, assertPreconditions }) => changePet(app, params.petId, body, assertPreconditions),
-      deletePet: ({ params, assertPreconditions }) => removePet(app, params.petId, assertPreconditions),
+      deletePet: ({ params, assertPreconditions }) => deletePet(app, params.petId, clock.now(), assertPreconditions),
+      restorePet: ({ params, assertPreconditions }) => restorePet(app, params.petId, clock.now(), assertPreconditions),
+      changePets({ body: { ids, ...action }, once }) {
+        const change = (part: readonly number[]) => changePets(app, part, action, clock.now())
+        return once((commit) => inParts(app, ids, change, commit))
+      },
     },
     app.endpointParts,
   )
 }
+
+const anyId = { order: 'asc', above: 0, below: Number.MAX_SAFE_INTEGER } as const
 
 function idsOf(list: string): number[] {
   return [...new Set(list.split(',').map(Number))]

@@ -1,7 +1,19 @@
 /** JSON schemas of animals in requests and responses. */
 
 import { type Static, Type } from '@sinclair/typebox'
-import { beta, codePoints, idListQuery, idQuery, idSchema, label, openObject, stringEnum } from '../endpoint/schemas.ts'
+import {
+  beta,
+  codePoints,
+  idListQuery,
+  idQuery,
+  idSchema,
+  label,
+  nullable,
+  openObject,
+  orderQuery,
+  stringEnum,
+} from '../endpoint/schemas.ts'
+import { AppError } from '../lib/error.ts'
 import { maximumNameLength, petStatuses } from './rules.ts'
 
 export const PetStatus = stringEnum(petStatuses, {
@@ -50,7 +62,7 @@ export const PetChange = Type.Partial(NewPet, {
   examples: [{ status: 'sold' }],
 })
 
-/** The query parameters that filter and order a list of animals. */
+/** The query parameters that filter a list of animals. */
 export const petFilters = {
   status: Type.Optional(PetStatus),
   ids: Type.Optional(beta(idListQuery('Only the animals with these ids, at most 100, separated by commas.'))),
@@ -65,13 +77,85 @@ export const petFilters = {
       }),
     ),
   ),
-  order: Type.Optional(
-    beta(
-      stringEnum(['asc', 'desc'], {
-        default: 'asc',
-        description: 'The order by id: `asc` for the oldest first, `desc` for the newest first.',
-        examples: ['desc'],
-      }),
-    ),
-  ),
 }
+
+/** The query parameters of a list of animals. */
+export const petListParameters = { ...petFilters, order: Type.Optional(beta(orderQuery())) }
+
+export const PetCount = Type.Object(
+  {
+    count: Type.Integer({
+      format: 'int64',
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'The number of animals.',
+      examples: [312],
+    }),
+    exact: Type.Boolean({ description: 'Whether there are not more.', examples: [true] }),
+  },
+  { title: 'PetCount', description: 'A number of animals.', examples: [{ count: 312, exact: true }] },
+)
+
+const onlyTrue = (description: string) => Type.Optional(Type.Literal(true, { description, examples: [true] }))
+const actions = ['change', 'delete', 'restore'] as const
+
+export const PetBatch = openObject(
+  {
+    ids: Type.Array(idSchema('Id of an animal.'), {
+      minItems: 1,
+      maxItems: 100,
+      uniqueItems: true,
+      description: 'The animals.',
+      examples: [[4, 8, 15]],
+    }),
+    change: Type.Optional(PetChange),
+    delete: onlyTrue('Deletes the animals.'),
+    restore: onlyTrue('Restores animals that were deleted in the last ten minutes.'),
+  },
+  {
+    title: 'PetBatch',
+    description: 'What to do with the animals: exactly one of `change`, `delete` and `restore`.',
+    oneOf: actions.map((name) => ({ properties: { [name]: true }, required: [name] })),
+    examples: [{ ids: [4, 8, 15], change: { status: 'sold' } }],
+  },
+)
+
+/** Throws `invalid_body` unless exactly one action is given. */
+export function assertOneAction(body: Static<typeof PetBatch>): void {
+  if (actions.filter((name) => body[name] !== undefined).length === 1) return
+  throw new AppError('invalid_body', 'Send exactly one of change, delete and restore.')
+}
+
+export const PetBatchResults = Type.Array(
+  Type.Object(
+    {
+      id: idSchema('Id of the animal.'),
+      done: Type.Boolean({ description: 'Whether the animal was changed, deleted or restored.', examples: [true] }),
+      pet: nullable(Pet),
+      code: nullable(
+        Type.String({
+          minLength: 1,
+          maxLength: 60,
+          pattern: '^[a-z_]+$',
+          description: 'The error code, as in `Error`; null if it was done.',
+          examples: ['conflict'],
+        }),
+      ),
+      message: nullable(
+        Type.String({
+          minLength: 1,
+          maxLength: 2_000,
+          pattern: '\\S',
+          description: 'Why it was not done; null if it was done.',
+          examples: ['Order 7 reserves animal 8: deliver or cancel the order to delete the animal.'],
+        }),
+      ),
+    },
+    {
+      title: 'PetBatchResult',
+      description:
+        'The result for one animal. `pet` is the animal as it is now; null if it is deleted or was not changed.',
+    },
+  ),
+  { title: 'PetBatchResults', description: 'The results in the order of `ids`.', maxItems: 100 },
+)

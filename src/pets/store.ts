@@ -40,6 +40,15 @@ export function createPetStore(
       status: sql.placeholder('status'),
     })
     .prepare()
+  const insertWithId = tables
+    .insert(pets)
+    .values({
+      id: sql.placeholder('id'),
+      name: sql.placeholder('name'),
+      categoryId: sql.placeholder('categoryId'),
+      status: sql.placeholder('status'),
+    })
+    .prepare()
   const update = tables
     .update(pets)
     .set({
@@ -132,6 +141,15 @@ export function createPetStore(
       totals.replace(pet, undefined)
       index.replace(pet, undefined)
     },
+    /** Adds a removed animal again under its id. */
+    putBack(pet: PetRow): void {
+      declare('pets')
+      insertWithId.run({ ...pet })
+      totals.replace(undefined, pet)
+      index.replace(undefined, pet)
+    },
+    /** The number of animals that match a filter without `q`. */
+    count: (filter: Omit<PetFilter, 'q'>): number => snapshot(() => totals.count(filter)),
     /** The number of animals in each status. */
     inventory: () => snapshot(totals.inventory),
     /** The number of animals of a category in any status. */

@@ -19,6 +19,20 @@ export const pets = sqliteTable(
   ],
 )
 
+/** Animals that were deleted in the last minutes, so that they can be restored. */
+export const deletedPets = sqliteTable(
+  'deleted_pets',
+  {
+    id: integer().primaryKey(),
+    name: text().notNull(),
+    categoryId: integer('category_id').notNull(),
+    status: text({ enum: petStatuses }).notNull(),
+    /** Unix milliseconds. */
+    deletedAt: integer('deleted_at').notNull(),
+  },
+  (table) => [index('deleted_pets_by_time').on(table.deletedAt)],
+)
+
 /**
  * The number of animals of a category in a status, for animals up to the progress; category 0 is the whole store.
  */

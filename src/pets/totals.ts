@@ -6,7 +6,7 @@
 
 import type { Database } from 'bun:sqlite'
 import type { PetStatus } from './rules.ts'
-import type { PetRow } from './table.ts'
+import type { PetFilter, PetRow } from './table.ts'
 
 /** The category of the totals of the whole store; ids of categories are positive. */
 const wholeStore = 0
@@ -49,6 +49,9 @@ export function createPetTotals(connection: Database, monotonic: () => number) {
   const countBeyond = connection.prepare<{ animals: number }, [number, number]>(
     'SELECT count(*) AS animals FROM pets WHERE category_id = ?1 AND id > ?2',
   )
+  const matchingBeyond = connection.prepare<{ animals: number }, [number, string | null, number | null]>(
+    'SELECT count(*) AS animals FROM pets WHERE id > ?1 AND (?2 IS NULL OR +status = ?2) AND (?3 IS NULL OR +category_id = ?3)',
+  )
   const categories = connection.prepare<{ id: number }, [number, number, number]>(
     `SELECT DISTINCT category_id AS id FROM pet_totals WHERE category_id > ?1
      UNION SELECT +category_id FROM pets WHERE id > ?2 AND +category_id > ?1
@@ -78,6 +81,14 @@ export function createPetTotals(connection: Database, monotonic: () => number) {
       for (const { status, animals } of all) inventory[status] += animals
       return inventory
     },
+    /** The number of animals that match a filter without `q`. Called in a snapshot. */
+    count({ status, categoryId }: Omit<PetFilter, 'q'>): number {
+      const within = totals
+        .all(categoryId ?? wholeStore)
+        .filter((total) => status === undefined || total.status === status)
+      const beyond = matchingBeyond.get(progress(), status ?? null, categoryId ?? null)?.animals ?? 0
+      return within.reduce((sum, { animals }) => sum + animals, beyond)
+    },
     /** The number of animals of a category in any status. Called in a snapshot. */
     countInCategory(id: number): number {
       const within = totals.all(id).reduce((sum, { animals }) => sum + animals, 0)
@@ -102,10 +113,10 @@ export function createPetTotals(connection: Database, monotonic: () => number) {
       writeProgress.run(last)
       return last < end
     },
-    /** Called in the transaction that changes an animal or, without `after`, removes it. */
-    replace(before: PetRow, after: PetRow | undefined): void {
-      if (before.id > progress()) return
-      change(before.categoryId, before.status, -1)
+    /** Called in the transaction that changes an animal, adds it (no `before`) under an id of the past, or removes it (no `after`). */
+    replace(before: PetRow | undefined, after: PetRow | undefined): void {
+      if (((before ?? after)?.id ?? 0) > progress()) return
+      if (before) change(before.categoryId, before.status, -1)
       if (after) change(after.categoryId, after.status, 1)
     },
   }

@@ -36,10 +36,13 @@ function ruleOf(schema: RuledSchema, value: unknown): string {
   // The first schema of a nullable value has its rule; the second is null.
   if (either?.[0]) return `${ruleOf(either[0], value)}, or null`
   if (Array.isArray(schema['enum'])) return `must be one of ${schema['enum'].join(', ')}`
+  if ('const' in schema) return `must be ${JSON.stringify(schema['const'])}`
   const { minimum, maximum, minLength, maxLength, minItems, maxItems } = schema as Partial<Record<string, number>>
   switch (schema['type']) {
     case 'integer':
       return minimum === maximum ? `must be ${minimum}` : `must be an integer from ${minimum} to ${maximum}`
+    case 'object':
+      return 'must be an object'
     case 'array':
       if (schema[faultOf]) return schema[faultOf](String(value)) ?? 'is not valid'
       return `must be a list of ${minItems ?? 0} to ${maxItems} different values`

@@ -76,11 +76,11 @@ export function createPetIndex(connection: Database, monotonic: () => number) {
       writeProgress.run(last)
       return true
     },
-    /** Called in the transaction that changes an animal or, without `after`, removes it. */
-    replace(before: PetRow, after: PetRow | undefined): void {
-      if (before.id > progress()) return
+    /** Called in the transaction that changes an animal, adds it (no `before`) under an id of the past, or removes it (no `after`). */
+    replace(before: PetRow | undefined, after: PetRow | undefined): void {
+      if (((before ?? after)?.id ?? 0) > progress()) return
       isUnmerged = true
-      remove.run(before.id)
+      if (before) remove.run(before.id)
       if (after) insert.run(after.id, tokensOf(after))
     },
   }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { openTestStore, type TestStore } from '../testing/harness.ts'
+import { openTestStore, type TestStore } from '../../testing/harness.ts'
 
 let store: TestStore
 beforeEach(async () => {

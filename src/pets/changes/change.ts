@@ -1,12 +1,14 @@
-/** Changes and removes an animal. Called in a transaction. */
+/** Changes, deletes and restores an animal. Called in a transaction. */
 
-import { AppError } from '../lib/error.ts'
-import { assertTransition, storedName } from './rules.ts'
-import type { PetStore } from './store.ts'
-import type { PetRow } from './table.ts'
+import { AppError } from '../../lib/error.ts'
+import { assertTransition, storedName } from '../rules.ts'
+import type { PetStore } from '../store.ts'
+import type { PetRow } from '../table.ts'
+import { type DeletedPetStore, restorableMs } from './deleted-pets.ts'
 
 export interface PetStores {
   readonly pets: PetStore
+  readonly deletedPets: DeletedPetStore
   readonly orders: {
     /** The id of the open order that reserves an animal. */
     openOrderOf(petId: number): number | undefined
@@ -16,6 +18,8 @@ export interface PetStores {
 /** Throws unless the current state of the animal meets the preconditions of the request. */
 type AssertPreconditions = (pet: PetRow) => void
 
+const noPreconditions: AssertPreconditions = () => {}
+
 /**
  * Changes the members of `change`. Throws `not_found`, the error of `assertPreconditions`, `conflict` for the status of an
  * animal that an open order reserves, and `invalid_status_transition`.
@@ -24,7 +28,7 @@ export function changePet(
   stores: PetStores,
   id: number,
   change: Partial<Omit<PetRow, 'id'>>,
-  assertPreconditions: AssertPreconditions,
+  assertPreconditions = noPreconditions,
 ): PetRow {
   const pet = get(stores, id, assertPreconditions)
   const { name = pet.name, categoryId = pet.categoryId, status = pet.status } = change
@@ -38,10 +42,33 @@ export function changePet(
 }
 
 /** Throws `not_found`, the error of `assertPreconditions`, and `conflict` for an animal that an open order reserves. */
-export function removePet(stores: PetStores, id: number, assertPreconditions: AssertPreconditions): void {
+export function deletePet(stores: PetStores, id: number, nowMs: number, assertPreconditions = noPreconditions): void {
   const pet = get(stores, id, assertPreconditions)
-  assertNotReserved(stores, id, 'remove the animal')
+  assertNotReserved(stores, id, 'delete the animal')
   stores.pets.remove(pet)
+  stores.deletedPets.add(pet, nowMs)
+}
+
+/**
+ * Restores an animal, as it was when it was deleted. Throws `not_found` for one that was not deleted in the last ten
+ * minutes, the error of `assertPreconditions` for that state, and `conflict` for an animal that is not deleted.
+ */
+export function restorePet(
+  { pets, deletedPets }: PetStores,
+  id: number,
+  nowMs: number,
+  assertPreconditions = noPreconditions,
+): PetRow {
+  if (pets.find(id)) throw new AppError('conflict', `Animal ${id} is not deleted.`)
+  const found = deletedPets.find(id)
+  if (!found || found.deletedAt + restorableMs <= nowMs) {
+    throw new AppError('not_found', `No animal ${id} was deleted in the last ten minutes.`)
+  }
+  const { deletedAt: _, ...pet } = found
+  assertPreconditions(pet)
+  deletedPets.remove(id)
+  pets.putBack(pet)
+  return pet
 }
 
 function get({ pets }: PetStores, id: number, assertPreconditions: AssertPreconditions): PetRow {

@@ -1,0 +1,36 @@
+/**
+ * Divides long work into steps: of everything that uses the same turns, one step runs in each turn of the event loop.
+ * Requests are served between two steps, however many of them cause such work.
+ */
+
+/** Runs a step, which should take a few milliseconds, in a turn of its own. Resolves to its result or rejects with its error. */
+export type Turns = <T>(step: () => T) => Promise<T>
+
+export function createTurns(): Turns {
+  const waiting: (() => void)[] = []
+  let isScheduled = false
+
+  function schedule(): void {
+    if (isScheduled || waiting.length === 0) return
+    isScheduled = true
+    setImmediate(next)
+  }
+
+  function next(): void {
+    isScheduled = false
+    waiting.shift()?.()
+    schedule()
+  }
+
+  return (step) =>
+    new Promise((resolve, reject) => {
+      waiting.push(() => {
+        try {
+          resolve(step())
+        } catch (error) {
+          reject(error)
+        }
+      })
+      schedule()
+    })
+}
