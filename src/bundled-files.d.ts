@@ -18,3 +18,9 @@ declare module '*.css' {
   const classes: Readonly<Record<string, string>>
   export default classes
 }
+
+/** A page, which `Bun.serve` bundles in development. */
+declare module '*.html' {
+  const page: import('bun').HTMLBundle
+  export default page
+}

@@ -67,6 +67,16 @@ describe('imports have one direction', () => {
     expect(strays.filter((one) => /→ (http|cli|openapi|docs)\/|routes\.ts$|server\.ts$/.test(one))).toEqual([])
   })
 
+  test('the dashboard imports code of the server only as types, and the server none of the dashboard', () => {
+    const isDashboard = (path: string) => path.startsWith('dashboard/')
+    const strays = code.flatMap((path) =>
+      importsOf(path, { types: !isDashboard(path) })
+        .filter((target) => isDashboard(target) !== isDashboard(path) && !path.startsWith('testing/'))
+        .map((target) => `${path} → ${target}`),
+    )
+    expect(strays).toEqual([])
+  })
+
   test('features import the app only as a type', () => {
     const importing = code.filter((path) => importsOf(path, { types: false }).includes('app.ts'))
     expect(importing.filter((path) => !/^(cli|testing)\//.test(path))).toEqual([])

@@ -1,7 +1,10 @@
 /** Entry point of the dashboard's page. */
 
-import { MantineProvider } from '@mantine/core'
 import { createRoot } from 'react-dom/client'
+import { App } from './app.tsx'
+import { loadSession } from './session/session.ts'
 
+// A fragment of the set-up link is a secret: `sign-in/set-up-page.tsx` removes it from the address.
+void loadSession()
 const root = document.getElementById('dashboard')
-if (root !== null) createRoot(root).render(<MantineProvider>Pet Store</MantineProvider>)
+if (root !== null) createRoot(root).render(<App />)

@@ -1,0 +1,62 @@
+/**
+ * The client of the API. Its types are generated from docs/openapi.json, so a page that sends or reads what the API does not
+ * have does not compile. Every error is thrown (`error.ts`).
+ */
+
+import createClient from 'openapi-fetch'
+import type { components, paths } from './schema.d.ts'
+import { send } from './send.ts'
+
+export const api = createClient<paths>({ baseUrl: '/v1', fetch: send })
+
+/** The JSON forms of the API's records, by the names in its description. */
+export type Schemas = components['schemas']
+
+interface Result<T> {
+  readonly data?: T
+  readonly response: Response
+}
+
+/** The body of a response: `await bodyOf(api.GET('/store/inventory'))`. */
+export async function bodyOf<T>(result: Promise<Result<T>>): Promise<NonNullable<T>> {
+  const { data } = await result
+  return data as NonNullable<T>
+}
+
+/** A record with the ETag that a change of it sends as `If-Match`. */
+export interface Tagged<T> {
+  readonly record: T
+  readonly etag: string | undefined
+}
+
+export async function taggedBodyOf<T>(result: Promise<Result<T>>): Promise<Tagged<NonNullable<T>>> {
+  const { data, response } = await result
+  return { record: data as NonNullable<T>, etag: response.headers.get('etag') ?? undefined }
+}
+
+/** A page of a list. */
+export interface ListPage<T> {
+  readonly items: readonly T[]
+  /** The cursor of the next page; undefined on the last. */
+  readonly next: string | undefined
+}
+
+/** A page of a list with its `Link`: `await pageOf(api.GET('/keys', { params: { query: { cursor } } }))`. */
+export async function pageOf<T>(result: Promise<Result<readonly T[]>>): Promise<ListPage<T>> {
+  const { data, response } = await result
+  const [, address] = /<([^>]+)>;\s*rel="next"/.exec(response.headers.get('link') ?? '') ?? []
+  const cursor = address === undefined ? null : new URL(address, location.href).searchParams.get('cursor')
+  return { items: data ?? [], next: cursor ?? undefined }
+}
+
+/** All pages of a list that is known to be short, such as categories or accounts. */
+export async function allOf<T>(page: (cursor: string | undefined) => Promise<ListPage<T>>): Promise<readonly T[]> {
+  const items: T[] = []
+  let cursor: string | undefined
+  do {
+    const { items: more, next } = await page(cursor)
+    items.push(...more)
+    cursor = next
+  } while (cursor !== undefined)
+  return items
+}

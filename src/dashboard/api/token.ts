@@ -1,0 +1,48 @@
+/**
+ * The token for /v1, for which the session is traded. It is kept in memory alone and lives for ten minutes. While the
+ * session has ended, requests wait until the owner has signed in again.
+ */
+
+import { fetchDashboard } from '../session/request.ts'
+import { expire, untilSignedIn } from '../session/session.ts'
+import { hasBeenActive } from './activity.ts'
+import { isApiError } from './error.ts'
+
+/** A token with less left is renewed before it is used. */
+const reserveMs = 30_000
+const lifetimeMs = 10 * 60_000
+
+let held: { readonly token: string; readonly endsAt: number } | undefined
+let pending: Promise<string> | undefined
+
+/** A valid token. Throws a SignedOutError if the person signs out instead of signing in again. */
+export function bearer(): Promise<string> {
+  if (held !== undefined && held.endsAt - performance.now() > reserveMs) return Promise.resolve(held.token)
+  pending ??= trade().finally(() => {
+    pending = undefined
+  })
+  return pending
+}
+
+/** The server rejected `token`: the next request gets another. */
+export function discard(token: string): void {
+  if (held?.token === token) held = undefined
+}
+
+async function trade(): Promise<string> {
+  for (;;) {
+    // The clocks of this device and of the server can differ: the life of the token is counted from here.
+    const askedAt = performance.now()
+    try {
+      // A session ends after seven days without input: renewals by an open page do not count.
+      const body = { isActive: hasBeenActive() }
+      const { token } = await fetchDashboard<{ token: string }>('POST', '/token', body)
+      held = { token, endsAt: askedAt + lifetimeMs }
+      return token
+    } catch (error) {
+      if (!(isApiError(error) && error.status === 401)) throw error
+      expire()
+      await untilSignedIn()
+    }
+  }
+}

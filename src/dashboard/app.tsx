@@ -1,0 +1,63 @@
+/** The dashboard: what every page needs around it, and whether there is a session to show a page for. */
+
+import { MantineProvider } from '@mantine/core'
+import { Notifications } from '@mantine/notifications'
+import { QueryClientProvider } from '@tanstack/react-query'
+import { Route, Router, Switch } from 'wouter'
+import { queryClient } from './api/queries.ts'
+import { loadSession } from './session/session.ts'
+import { SignInAgain } from './session/sign-in-again.tsx'
+import { useSessionState } from './session/use-session.ts'
+import { Shell } from './shell/shell.tsx'
+import { SetUpPage } from './sign-in/set-up-page.tsx'
+import { SignInPage } from './sign-in/sign-in-page.tsx'
+import { nonce } from './theme/nonce.ts'
+import { resolveVariables, theme } from './theme/theme.ts'
+import { Failure } from './ui/states.tsx'
+
+export function App() {
+  return (
+    <MantineProvider
+      theme={theme}
+      cssVariablesResolver={resolveVariables}
+      defaultColorScheme="auto"
+      getStyleNonce={() => nonce}
+    >
+      <QueryClientProvider client={queryClient}>
+        <Notifications position="bottom-right" limit={4} zIndex={500} />
+        <Router base="/dashboard">
+          <Switch>
+            <Route path="/setup">
+              <SetUpPage />
+            </Route>
+            <Route>
+              <SessionGate />
+            </Route>
+          </Switch>
+        </Router>
+      </QueryClientProvider>
+    </MantineProvider>
+  )
+}
+
+function SessionGate() {
+  const state = useSessionState()
+  // A moment at most: an indicator would only flash.
+  if (state.status === 'loading') return null
+  if (state.status === 'unreachable') {
+    return (
+      <main>
+        <Failure error={state.error} onRetry={() => void loadSession()} />
+      </main>
+    )
+  }
+  if (state.status === 'signed-out') {
+    return <SignInPage entrance={state.entrance} />
+  }
+  return (
+    <>
+      <Shell />
+      <SignInAgain opened={state.status === 'expired'} email={state.session.owner.email} />
+    </>
+  )
+}

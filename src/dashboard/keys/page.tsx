@@ -1,0 +1,7 @@
+/** Keys. */
+
+import { Page } from '../ui/page.tsx'
+
+export function KeysPage() {
+  return <Page title="Keys">…</Page>
+}

@@ -1,0 +1,87 @@
+/** The form to sign in, on its page and in the dialog above an open page. */
+
+import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
+import { type FormEvent, useRef, useState } from 'react'
+import { isApiError } from '../api/error.ts'
+import { FormError } from '../ui/confirm.tsx'
+import { signIn } from './session.ts'
+
+interface SignInFormProps {
+  /** The owner's address, where it is known: then only the password is asked for. */
+  readonly email?: string
+  readonly onSignedIn?: () => void
+}
+
+type Field = 'email' | 'password'
+
+export function SignInForm({ email: known, onSignedIn }: SignInFormProps) {
+  const [wrong, setWrong] = useState<Partial<Record<Field, string>>>({})
+  const [error, setError] = useState<unknown>()
+  const [isBusy, setBusy] = useState(false)
+  const emailField = useRef<HTMLInputElement>(null)
+  const passwordField = useRef<HTMLInputElement>(null)
+
+  async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
+    event.preventDefault()
+    const email = known ?? emailField.current?.value.trim() ?? ''
+    const password = passwordField.current?.value ?? ''
+    setError(undefined)
+    if (email === '') return reject('email', 'Enter the e-mail address that you set the store up with.')
+    if (password === '') return reject('password', 'Enter your password.')
+    setWrong({})
+    setBusy(true)
+    try {
+      await signIn(email, password)
+      onSignedIn?.()
+    } catch (failure) {
+      const isWrong = isApiError(failure, 'wrong_credentials')
+      if (isWrong) reject('password', 'The e-mail address or the password is not right. Check both, then try again.')
+      else setError(failure)
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  function reject(field: Field, message: string): void {
+    setWrong({ [field]: message })
+    const input = field === 'email' ? emailField.current : passwordField.current
+    input?.focus()
+    if (field === 'password') input?.select()
+  }
+
+  return (
+    <form onSubmit={(event) => void submit(event)} noValidate>
+      <Stack>
+        {known === undefined ? (
+          <TextInput
+            ref={emailField}
+            label="E-mail"
+            name="email"
+            type="email"
+            autoComplete="username"
+            inputMode="email"
+            autoCapitalize="none"
+            spellCheck={false}
+            error={wrong.email}
+          />
+        ) : (
+          // Password managers choose the password by it.
+          <input type="hidden" name="email" autoComplete="username" value={known} />
+        )}
+        <PasswordInput
+          ref={passwordField}
+          label="Password"
+          name="password"
+          autoComplete="current-password"
+          error={wrong.password}
+          visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password', tabIndex: 0 }}
+          data-autofocus={known !== undefined || undefined}
+        />
+        {error !== undefined && <FormError error={error} />}
+        <Button type="submit" loading={isBusy} fullWidth>
+          Sign in
+        </Button>
+      </Stack>
+    </form>
+  )
+}

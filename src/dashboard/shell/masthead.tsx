@@ -1,0 +1,61 @@
+/** The green bar at the top, as on the page at /docs. */
+
+import { ActionIcon, type MantineColorScheme, Menu, useMantineColorScheme } from '@mantine/core'
+import { IconBook2, IconLogout, IconSearch, IconUserCircle } from '@tabler/icons-react'
+import { Link } from 'wouter'
+import { signOut } from '../session/session.ts'
+import { useSession } from '../session/use-session.ts'
+import { showFailure } from '../ui/notices.ts'
+import { Paw } from '../ui/paw.tsx'
+import { paletteKeys } from './palette/use-palette.ts'
+
+export function Masthead({ onSearch }: { readonly onSearch: () => void }) {
+  return (
+    <header className="masthead">
+      <Link href="/" className="masthead-brand" aria-label="Pet Store: overview">
+        <Paw size={30} />
+        <span>Pet Store</span>
+      </Link>
+      <button type="button" className="masthead-search" onClick={onSearch} aria-keyshortcuts="Control+K Meta+K">
+        <IconSearch size={18} aria-hidden="true" />
+        <span className="masthead-search-text">Search or jump to…</span>
+        <kbd>{paletteKeys}</kbd>
+      </button>
+      <OwnerMenu />
+    </header>
+  )
+}
+
+function OwnerMenu() {
+  const { owner } = useSession()
+  const { colorScheme, setColorScheme } = useMantineColorScheme()
+  return (
+    <Menu width={264} closeOnItemClick={false}>
+      <Menu.Target>
+        <ActionIcon className="masthead-menu" variant="transparent" size={40} aria-label="Your account">
+          <IconUserCircle size={26} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown aria-label="Your account">
+        <Menu.Label>Signed in as {owner.email}</Menu.Label>
+        <Menu.Divider />
+        <Menu.Label>Colours</Menu.Label>
+        <Menu.RadioGroup value={colorScheme} onChange={(value) => setColorScheme(value as MantineColorScheme)}>
+          <Menu.RadioItem value="auto">As on this device</Menu.RadioItem>
+          <Menu.RadioItem value="light">Light</Menu.RadioItem>
+          <Menu.RadioItem value="dark">Dark</Menu.RadioItem>
+        </Menu.RadioGroup>
+        <Menu.Divider />
+        <Menu.Item component="a" href="/docs" leftSection={<IconBook2 size={18} />}>
+          API documentation
+        </Menu.Item>
+        <Menu.Item
+          leftSection={<IconLogout size={18} />}
+          onClick={() => void signOut().catch((error) => showFailure(error))}
+        >
+          Sign out
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
+}

@@ -1,0 +1,32 @@
+/** The frame of the pages without a session: the paw, and a card with a form. */
+
+import type { ReactNode } from 'react'
+import { useTitle } from '../ui/page.tsx'
+import { Paw } from '../ui/paw.tsx'
+import './frame.css'
+
+interface FrameProps {
+  readonly title: string
+  readonly isStaging?: boolean
+  readonly children: ReactNode
+}
+
+export function Frame({ title, isStaging = false, children }: FrameProps) {
+  useTitle(title)
+  return (
+    <main className="entrance">
+      {isStaging && <div className="staging-band entrance-band">Staging: not your real store</div>}
+      <div className="entrance-brand">
+        <Paw size={40} />
+        <span>Pet Store</span>
+      </div>
+      <div className="entrance-card">
+        <h1>{title}</h1>
+        {children}
+      </div>
+      <p className="entrance-foot">
+        <a href="/docs">API documentation</a>
+      </p>
+    </main>
+  )
+}

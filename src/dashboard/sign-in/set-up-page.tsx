@@ -1,0 +1,122 @@
+/**
+ * Makes the owner, with the token of the set-up link. The token is taken from the address at once, so that it stays in no
+ * history and is sent to no server in an address.
+ */
+
+import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { type FormEvent, useRef, useState } from 'react'
+import { useLocation } from 'wouter'
+import { isApiError } from '../api/error.ts'
+import { setUp } from '../session/session.ts'
+import { FormError } from '../ui/confirm.tsx'
+import { Frame } from './frame.tsx'
+
+const token = takeToken()
+
+function takeToken(): string | undefined {
+  if (!location.pathname.endsWith('/setup')) return undefined
+  const found = new URLSearchParams(location.hash.slice(1)).get('token') ?? undefined
+  if (location.hash !== '') history.replaceState(history.state, '', location.pathname)
+  return found
+}
+
+type Field = 'email' | 'password'
+export const shortestPassword = 10
+const longestPasswordBytes = 1_000
+
+/** Why a password can not be used; undefined if it can. */
+export function passwordProblem(password: string): string | undefined {
+  if ([...password].length < shortestPassword)
+    return `Use at least ${shortestPassword} characters. A short sentence is good.`
+  if (new TextEncoder().encode(password).length > longestPasswordBytes)
+    return 'This is too long. Use at most 1,000 letters.'
+  return undefined
+}
+
+export function SetUpPage() {
+  const [wrong, setWrong] = useState<Partial<Record<Field, string>>>({})
+  const [error, setError] = useState<unknown>()
+  const [isBusy, setBusy] = useState(false)
+  const emailField = useRef<HTMLInputElement>(null)
+  const passwordField = useRef<HTMLInputElement>(null)
+  const [, navigate] = useLocation()
+  if (token === undefined) return <LinkNeeded />
+
+  async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
+    event.preventDefault()
+    const email = emailField.current?.value.trim() ?? ''
+    const password = passwordField.current?.value ?? ''
+    setError(undefined)
+    if (!/^[^\s@]+@[^\s@]+$/.test(email)) return reject('email', 'Enter an e-mail address, such as you@example.com.')
+    const problem = passwordProblem(password)
+    if (problem !== undefined) return reject('password', problem)
+    setWrong({})
+    setBusy(true)
+    try {
+      await setUp(token ?? '', email, password)
+      navigate('/', { replace: true })
+    } catch (failure) {
+      setError(failure)
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  function reject(field: Field, message: string): void {
+    setWrong({ [field]: message })
+    ;(field === 'email' ? emailField : passwordField).current?.focus()
+  }
+
+  if (isApiError(error, 'setup_link_invalid')) return <LinkNeeded isUsed />
+  return (
+    <Frame title="Set up your store">
+      <Text mb="md">Choose how you will sign in. The store has one owner.</Text>
+      <form onSubmit={(event) => void submit(event)} noValidate>
+        <Stack>
+          <TextInput
+            ref={emailField}
+            label="E-mail"
+            description="Only to sign in. Nothing is sent to it."
+            name="email"
+            type="email"
+            autoComplete="username"
+            inputMode="email"
+            autoCapitalize="none"
+            spellCheck={false}
+            error={wrong.email}
+          />
+          <PasswordInput
+            ref={passwordField}
+            label="Password"
+            description={`At least ${shortestPassword} characters.`}
+            name="password"
+            autoComplete="new-password"
+            error={wrong.password}
+            visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password', tabIndex: 0 }}
+          />
+          {error !== undefined && <FormError error={error} />}
+          <Button type="submit" loading={isBusy} fullWidth>
+            Set up store
+          </Button>
+        </Stack>
+      </form>
+    </Frame>
+  )
+}
+
+function LinkNeeded({ isUsed = false }: { readonly isUsed?: boolean }) {
+  return (
+    <Frame title="Set up your store">
+      <p>
+        {isUsed
+          ? 'This set-up link has been used or is older than 30 minutes.'
+          : 'This page needs the whole set-up link that the store printed when it started.'}
+      </p>
+      <p>For a new link, run this command on the computer that the store runs on:</p>
+      <code className="command">petstore owner reset</code>
+      <p>
+        If the store is set up already, <a href="/dashboard/">sign in</a>.
+      </p>
+    </Frame>
+  )
+}

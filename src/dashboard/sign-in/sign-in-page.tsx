@@ -1,0 +1,40 @@
+/** Sign-in, or how to make the owner where there is none yet. */
+
+import type { Entrance } from '../session/session.ts'
+import { SignInForm } from '../session/sign-in-form.tsx'
+import { Frame } from './frame.tsx'
+
+const unsafeConnections = ['public', 'unknown_proxy']
+
+export function SignInPage({ entrance: { hasOwner, connection, environment } }: { readonly entrance: Entrance }) {
+  const isStaging = environment === 'staging'
+  if (connection !== undefined && unsafeConnections.includes(connection.kind)) {
+    return (
+      <Frame title="This connection is not safe" isStaging={isStaging}>
+        <p className="entrance-warning">{connection.message}</p>
+      </Frame>
+    )
+  }
+  if (!hasOwner) return <NoOwner isStaging={isStaging} />
+  return (
+    <Frame title="Sign in" isStaging={isStaging}>
+      {typeof connection?.message === 'string' && <p className="entrance-warning">{connection.message}</p>}
+      <SignInForm />
+      <details>
+        <summary>Forgot your password?</summary>
+        <p>Run this command on the computer that the store runs on. It prints a link to choose a new one.</p>
+        <code className="command">petstore owner reset</code>
+      </details>
+    </Frame>
+  )
+}
+
+function NoOwner({ isStaging }: { readonly isStaging: boolean }) {
+  return (
+    <Frame title="Set up your store" isStaging={isStaging}>
+      <p>This store has no owner yet. Open the set-up link that the store printed when it started.</p>
+      <p>The link works for 30 minutes. For a new one, run this command on the computer that the store runs on:</p>
+      <code className="command">petstore owner reset</code>
+    </Frame>
+  )
+}

@@ -1,0 +1,102 @@
+/** The theme of Mantine's components: colours, type and sizes of the dashboard. */
+
+import { type CSSVariablesResolver, createTheme, defaultVariantColorsResolver } from '@mantine/core'
+import { amber, blue, brand, dark, gray, red } from './palette.ts'
+
+const sans = 'system-ui, sans-serif'
+const mono = 'ui-monospace, monospace'
+
+// Else the header of a dialog counts as a second banner of the page.
+const dialogAttributes = { header: { role: 'presentation' } }
+
+export const theme = createTheme({
+  colors: { brand, gray, dark, red, amber, blue },
+  primaryColor: 'brand',
+  primaryShade: { light: 8, dark: 3 },
+  black: '#22302c',
+  // White on the dark green; in the dark scheme, dark text on its pale green.
+  variantColorResolver: (input) => {
+    const colors = defaultVariantColorsResolver(input)
+    return input.variant === 'filled' ? { ...colors, color: 'var(--on-filled)' } : colors
+  },
+  fontFamily: sans,
+  fontFamilyMonospace: mono,
+  headings: { fontFamily: sans, fontWeight: '650' },
+  defaultRadius: 'md',
+  cursorType: 'pointer',
+  respectReducedMotion: true,
+  components: {
+    Button: { defaultProps: { variant: 'filled' } },
+    ActionIcon: { defaultProps: { variant: 'subtle', color: 'gray' } },
+    Badge: { defaultProps: { variant: 'light' } },
+    // Without a name, screen readers would announce only "button".
+    CloseButton: { defaultProps: { 'aria-label': 'Close' } },
+    Modal: {
+      defaultProps: {
+        centered: true,
+        closeButtonProps: { 'aria-label': 'Close' },
+        overlayProps: { opacity: 0.55 },
+        attributes: dialogAttributes,
+      },
+    },
+    Drawer: {
+      defaultProps: { position: 'right', closeButtonProps: { 'aria-label': 'Close' }, attributes: dialogAttributes },
+    },
+    Tooltip: { defaultProps: { withArrow: true, openDelay: 300, events: { hover: true, focus: true, touch: false } } },
+    Menu: { defaultProps: { position: 'bottom-end', withinPortal: false, withInitialFocusPlaceholder: false } },
+  },
+})
+
+/** Colours that Mantine derives with too little contrast, and the surfaces of the shell. */
+export const resolveVariables: CSSVariablesResolver = () => ({
+  variables: {},
+  light: {
+    '--mantine-color-placeholder': '#68746f',
+    '--mantine-color-error': '#a3201a',
+    '--mantine-color-default-border': '#d5dcd9',
+    '--mantine-color-disabled-color': '#68746f',
+    '--on-filled': '#ffffff',
+    '--page': '#f4f7f6',
+    '--surface': '#ffffff',
+    '--line': '#d5dcd9',
+    '--control-line': '#7d8985',
+    '--quiet': '#55625e',
+    '--accent': '#0f5c4d',
+    '--accent-panel': '#e3f1ec',
+    '--hover': '#eef3f1',
+    '--focus': '#0f5c4d',
+    '--good': '#1a7047',
+    '--warn': '#8a5300',
+    '--warn-panel': '#fff3dc',
+    '--bad': '#a3201a',
+    '--bad-panel': '#fdf0ee',
+    '--info': '#174f8c',
+    '--info-panel': '#eaf2fb',
+  },
+  dark: {
+    '--mantine-color-placeholder': '#98a39f',
+    '--mantine-color-error': '#ff9d96',
+    '--mantine-color-default-border': '#38423f',
+    '--mantine-color-disabled-color': '#8f9b97',
+    '--mantine-color-brand-light': '#16362f',
+    '--mantine-color-brand-light-hover': '#1b453b',
+    '--mantine-color-anchor': '#7fd4bf',
+    '--on-filled': '#10211c',
+    '--page': '#16191b',
+    '--surface': '#1c2022',
+    '--line': '#38423f',
+    '--control-line': '#828d89',
+    '--quiet': '#a9b4b0',
+    '--accent': '#7fd4bf',
+    '--accent-panel': '#183a33',
+    '--hover': '#242a2c',
+    '--focus': '#7fd4bf',
+    '--good': '#7fd4a3',
+    '--warn': '#ffcf8a',
+    '--warn-panel': '#3d2c10',
+    '--bad': '#ff9d96',
+    '--bad-panel': '#3f1c1a',
+    '--info': '#9cc4f0',
+    '--info-panel': '#16293d',
+  },
+})

@@ -1,0 +1,73 @@
+/** Asks before something that can not be undone. */
+
+import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { type ReactNode, useState } from 'react'
+import { explain } from '../api/error.ts'
+
+interface ConfirmProps {
+  readonly opened: boolean
+  readonly onClose: () => void
+  /** The question, as in "Revoke the key “Website”?". */
+  readonly title: string
+  /** What will happen. */
+  readonly children: ReactNode
+  /** Verb and noun, as in "Revoke key". */
+  readonly action: string
+  /** The dialog closes once this resolves; an error is shown in it. */
+  readonly onConfirm: () => Promise<unknown>
+  readonly cancel?: string
+}
+
+export function Confirm({ opened, onClose, title, children, action, onConfirm, cancel = 'Cancel' }: ConfirmProps) {
+  const [isBusy, setBusy] = useState(false)
+  const [error, setError] = useState<unknown>()
+
+  function close(): void {
+    setError(undefined)
+    onClose()
+  }
+
+  async function confirm(): Promise<void> {
+    setBusy(true)
+    setError(undefined)
+    try {
+      await onConfirm()
+      close()
+    } catch (failure) {
+      setError(failure)
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return (
+    <Modal opened={opened} onClose={close} title={title}>
+      <Stack>
+        <div>{children}</div>
+        {error !== undefined && <FormError error={error} />}
+        <Group justify="flex-end">
+          {/* The safe button has the focus. */}
+          <Button variant="default" onClick={close} data-autofocus>
+            {cancel}
+          </Button>
+          <Button color="red" loading={isBusy} onClick={() => void confirm()}>
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </Modal>
+  )
+}
+
+/** The error of a form, above its buttons. */
+export function FormError({ error }: { readonly error: unknown }) {
+  const { title, text } = explain(error)
+  return (
+    <div className="form-error" role="alert">
+      <Text fw={600} size="sm">
+        {title}
+      </Text>
+      <Text size="sm">{text}</Text>
+    </div>
+  )
+}

@@ -1,0 +1,55 @@
+/** Numbers, dates and times in the browser's locale and time zone. */
+
+const numbers = new Intl.NumberFormat()
+const days = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
+const utcDays = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZone: 'UTC' })
+const moments = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
+const exactMoments = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' })
+const times = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
+const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+
+export const formatNumber = (value: number): string => numbers.format(value)
+
+/** `1 animal`, `14,001 animals`. */
+export function countOf(count: number, singular: string, plural = `${singular}s`): string {
+  return `${formatNumber(count)} ${count === 1 ? singular : plural}`
+}
+
+/** A time of the API as a day. */
+export const formatDay = (time: string): string => days.format(new Date(time))
+
+/** A UTC day such as `2026-11-21`. */
+export const formatUtcDay = (day: string): string => utcDays.format(new Date(`${day}T00:00:00Z`))
+
+/** A time of the API as day and time of the day. */
+export const formatMoment = (time: string): string => moments.format(new Date(time))
+
+export const formatExactMoment = (time: string): string => exactMoments.format(new Date(time))
+
+export const formatTime = (time: string): string => times.format(new Date(time))
+
+const units: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
+  ['year', 31_536_000],
+  ['month', 2_592_000],
+  ['week', 604_800],
+  ['day', 86_400],
+  ['hour', 3_600],
+  ['minute', 60],
+]
+
+/** How long ago or until a time: `3 hours ago`, `in 12 days`, `just now`. */
+export function formatRelative(time: string, nowMs = Date.now()): string {
+  const seconds = (new Date(time).getTime() - nowMs) / 1_000
+  const [unit, size] = units.find(([, one]) => Math.abs(seconds) >= one) ?? []
+  if (unit === undefined || size === undefined) return seconds > 0 ? 'in a moment' : 'just now'
+  return relative.format(Math.trunc(seconds / size), unit)
+}
+
+const byteUnits = ['bytes', 'kB', 'MB', 'GB', 'TB']
+
+/** Bytes in decimal units: `41.3 MB`. */
+export function formatBytes(bytes: number): string {
+  const power = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), byteUnits.length - 1)
+  const value = bytes / 1000 ** power
+  return `${new Intl.NumberFormat(undefined, { maximumFractionDigits: power === 0 || value >= 100 ? 0 : 1 }).format(value)} ${byteUnits[power]}`
+}
