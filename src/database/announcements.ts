@@ -8,7 +8,17 @@
 
 import type { Log } from '../lib/log.ts'
 
-export const topics = ['pets', 'categories', 'orders', 'projects', 'accounts', 'keys', 'bans', 'audit'] as const
+export const topics = [
+  'pets',
+  'categories',
+  'orders',
+  'projects',
+  'accounts',
+  'keys',
+  'bans',
+  'audit',
+  'certificates',
+] as const
 export type Topic = (typeof topics)[number]
 
 /** Called in the transaction that changes records of `topic`. */

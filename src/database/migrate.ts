@@ -15,6 +15,7 @@ import limits from './migrations/0006_limits.sql' with { type: 'text' }
 import projects from './migrations/0007_projects.sql' with { type: 'text' }
 import hosting from './migrations/0008_hosting.sql' with { type: 'text' }
 import deletedPets from './migrations/0009_deleted_pets.sql' with { type: 'text' }
+import certificates from './migrations/0010_certificates.sql' with { type: 'text' }
 
 const migrations: readonly string[] = [
   init,
@@ -27,6 +28,7 @@ const migrations: readonly string[] = [
   projects,
   hosting,
   deletedPets,
+  certificates,
 ]
 
 /** Whether the schema is older than this petstore. Throws `storage_unavailable` if it is newer. */

@@ -1,6 +1,6 @@
 /** The result of a check: a report with findings, for the API, the dashboard and the command. */
 
-/** Every code of a finding about DNS, and the two of the HTTP probe. */
+/** Every code of a finding: those of DNS, the two of the HTTP probe, and at the end those of certificates. */
 export const findingCodes = [
   'invalid_hostname',
   'is_public_suffix',
@@ -37,6 +37,10 @@ export const findingCodes = [
   'http_unreachable',
   'wrong_server',
   'propagating',
+  'acme_rate_limited',
+  'ca_refused',
+  'certificate_expiring',
+  'clock_wrong',
 ] as const
 export type FindingCode = (typeof findingCodes)[number]
 

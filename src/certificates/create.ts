@@ -1,0 +1,210 @@
+/**
+ * Certificates of the platform, of projects and of custom domains: ordered, renewed and kept for the listeners. The
+ * composition root creates one of these while HTTPS is on.
+ */
+
+import type { Announcements } from '../database/announcements.ts'
+import type { Tables } from '../database/open.ts'
+import type { Writer } from '../database/writer.ts'
+import type { Finding } from '../dns/report.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import type { Job } from '../lib/scheduler.ts'
+import { systemReason } from '../lib/system-error.ts'
+import { createAuthorityClock } from './acme/authority-clock.ts'
+import { createAcmeClient } from './acme/client.ts'
+import type { EabCredentials } from './acme/jose.ts'
+import { createTransport, hostOf } from './acme/transport.ts'
+import { createKeyFiles } from './files.ts'
+import { certificateFindings } from './findings.ts'
+import { reconcile, serve, type WantedCertificate } from './names.ts'
+import { createAccounts } from './orders/account.ts'
+import type { CheckBeforeOrder } from './orders/attempt.ts'
+import { createOrderQueue, limitFor } from './orders/queue.ts'
+import { queryRenewals } from './renewal.ts'
+import { createServed } from './served.ts'
+import { type CertificateStatus, statusOf } from './status.ts'
+import { type CertificateRow, createCertificateStore } from './store.ts'
+
+export interface CertificatesOptions {
+  readonly tables: Tables
+  readonly writer: Pick<Writer, 'write'>
+  readonly announcements: Pick<Announcements, 'declare'>
+  readonly clock: Clock
+  readonly log: Log
+  /** Absolute path of the directory of keys and certificates; it is created with the first file. */
+  readonly filesDirectory: string
+  readonly acmeDirectory: string
+  readonly acmeEmail?: string | undefined
+  readonly acmeEab?: EabCredentials | undefined
+  /** The names that want a certificate, at any time. */
+  readonly wanted: () => Iterable<WantedCertificate>
+  readonly checkBeforeOrder: CheckBeforeOrder
+  /** From 0 to 1; for tests. */
+  readonly random?: () => number
+}
+
+/** What the directory of the authority says about it. */
+export interface Authority {
+  readonly termsOfService: string | undefined
+  /** The names that CAA records must allow; empty if the authority has not been contacted or publishes none. */
+  readonly caaIdentities: readonly string[]
+  /** The URL of the account, for the CAA parameter `accounturi`. */
+  readonly accountUri: string | undefined
+}
+
+export type Certificates = ReturnType<typeof createCertificates>
+
+/** The names are compared with the wanted ones after `wake`, and this often. */
+const reconcileMs = 60_000
+/** A queue in which nothing could be started is looked at again after this time. */
+const idleMs = 5_000
+const hourMs = 3_600_000
+
+export function createCertificates(options: CertificatesOptions) {
+  const { tables, writer, clock, log, acmeDirectory } = options
+  const store = createCertificateStore(tables, options.announcements.declare)
+  const lifetime = new AbortController()
+  const authorityClock = createAuthorityClock(clock)
+  const transport = createTransport({ clock, onDate: authorityClock.observe })
+  const client = createAcmeClient(acmeDirectory, transport, clock)
+  const files = createKeyFiles(options.filesDirectory)
+  const served = createServed(log)
+  const { acmeEmail: email, acmeEab: eab } = options
+  const accounts = createAccounts({ client, store, writer, files, email, eab, lifetime: lifetime.signal })
+  const shared = { client, store, writer, files, clock, log, served, accounts, authorityClock }
+  const queue = createOrderQueue({ ...shared, checkBeforeOrder: options.checkBeforeOrder })
+  const nameParts = { ...shared, wanted: options.wanted, abort: queue.abort }
+  let isWoken = true
+  let reconciledMs = Number.NEGATIVE_INFINITY
+  let startedMs = Number.NEGATIVE_INFINITY
+  let wasClockWrong = false
+
+  async function tick(): Promise<void> {
+    const nowMs = clock.monotonic()
+    const isReconciled = !isWoken && nowMs - reconciledMs < reconcileMs
+    if (isReconciled && nowMs - startedMs < idleMs) return
+    isWoken = false
+    if (!isReconciled) {
+      await reconcile(nameParts)
+      reconciledMs = nowMs
+    }
+    startedMs = nowMs
+    queue.start()
+  }
+
+  async function housekeeping(): Promise<void> {
+    const nowMs = authorityClock.now()
+    const old = store.all().filter(({ removedAt, notAfter }) => removedAt !== null && (notAfter ?? 0) <= nowMs)
+    const unwanted = old.filter(({ hostname }) => !store.openOrder(hostname))
+    await writer.write(() => {
+      for (const { hostname } of unwanted) store.remove(hostname)
+      store.removeOldOrders(clock.now())
+      store.removeLimits(clock.now())
+    })
+    for (const { file } of unwanted) if (file !== null) await files.remove(file)
+  }
+
+  async function checkClock(signal: AbortSignal): Promise<void> {
+    if (authorityClock.needsMeasuring()) await client.get(acmeDirectory, signal).catch(() => {})
+    const wrongByMs = authorityClock.wrongByMs()
+    if ((wrongByMs !== undefined) === wasClockWrong) return
+    wasClockWrong = wrongByMs !== undefined
+    const fields = { authority: hostOf(acmeDirectory), seconds: Math.round((wrongByMs ?? 0) / 1000) }
+    if (wasClockWrong) log.error("clock_wrong: this machine's clock differs from the authority's: set it", fields)
+    else log.info("this machine's clock agrees with the authority's again", fields)
+  }
+
+  const limitOf = (hostname: string) => limitFor(store.limits(acmeDirectory), hostname)
+
+  const jobs: readonly Job[] = [
+    { name: 'order certificates', everyMs: 1_000, run: tick },
+    {
+      name: 'query renewal information',
+      everyMs: 60_000,
+      async run(signal) {
+        await queryRenewals({ client, store, writer, clock, random: options.random ?? Math.random }, signal)
+        await checkClock(signal)
+      },
+    },
+    { name: 'delete old certificates', everyMs: hourMs, run: housekeeping },
+  ]
+
+  return {
+    jobs,
+    /** Reads the certificates from disk. To be called before the listeners start and before the jobs. */
+    async open(): Promise<void> {
+      await files.sweep(store.files()).catch((error) => {
+        log.warn('the unused files of certificates could not be deleted', { error })
+      })
+      const rows = store.all().filter(({ file, removedAt }) => file !== null && removedAt === null)
+      await serve(nameParts, rows, ({ hostname }, error) => {
+        const reason = systemReason(error)
+        log.error('a certificate can not be read; correct the rights of its file and restart', { hostname, reason })
+      })
+    },
+    /** The wanted names have changed: they are looked at within a second. */
+    wake(): void {
+      isWoken = true
+    },
+    /** Tries a name again at once, unless the authority has set a limit: its owner has corrected something. */
+    async retry(hostname: string): Promise<void> {
+      if (store.find(hostname)?.nextAttemptAt == null) return
+      await writer.write(() => store.change(hostname, { nextAttemptAt: null }))
+      isWoken = true
+    },
+    certificateOf: (hostname: string): CertificateStatus =>
+      statusOf({
+        row: store.find(hostname),
+        order: store.openOrder(hostname),
+        limit: limitOf(hostname),
+        nowMs: clock.now(),
+        waitingBefore: queue.waitingBefore(hostname),
+      }),
+    /** The findings about a name's certificate; empty for a name that is not wanted. */
+    findingsOf(hostname: string): Finding[] {
+      const row = store.find(hostname)
+      if (!row || row.removedAt !== null) return []
+      return certificateFindings({
+        row,
+        limit: limitOf(hostname),
+        nowMs: clock.now(),
+        clockWrongByMs: authorityClock.wrongByMs(),
+        authority: hostOf(acmeDirectory),
+      })
+    },
+    /** The key authorization for a challenge of an open order for this very name. */
+    challengeResponse(hostname: string, token: string): string | undefined {
+      if (!/^[A-Za-z0-9_-]{16,500}$/.test(token)) return undefined
+      return store.keyAuthorization(hostname.toLowerCase(), token)
+    },
+    usable: served.usable,
+    subscribe: served.subscribe,
+    /** What is known of the authority, also while it can't be reached. */
+    authority(): Authority {
+      const row = store.account(acmeDirectory)
+      return {
+        termsOfService: row?.termsOfService ?? undefined,
+        caaIdentities: row?.caaIdentities ?? [],
+        accountUri: row?.url ?? undefined,
+      }
+    },
+    /** Fetches what `authority` returns. Throws `AcmeProblem` or `AcmeUnavailable` if that fails. */
+    async fetchAuthority(signal: AbortSignal): Promise<Omit<Authority, 'accountUri'>> {
+      const { meta } = await client.directory(signal)
+      return { termsOfService: meta?.termsOfService, caaIdentities: meta?.caaIdentities ?? [] }
+    },
+    /** By how much this machine's clock is ahead of the authority's, in milliseconds; undefined if it is not wrong. */
+    clockWrongByMs: authorityClock.wrongByMs,
+    /** Orders by outcome since the start, and the rows of wanted names; for metrics. */
+    outcomes: queue.counts,
+    rows: (): CertificateRow[] => store.all().filter(({ removedAt }) => removedAt === null),
+    /** Resolves when no order is running. */
+    settled: queue.settled,
+    /** Ends the running orders; they go on at the next start. */
+    close(): Promise<void> {
+      lifetime.abort()
+      return queue.close()
+    },
+  }
+}

@@ -1,0 +1,137 @@
+/** Compares the names that want a certificate with the table: adds, removes, and restores them. */
+
+import type { Writer } from '../database/writer.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { KeyFiles } from './files.ts'
+import { readUsable, type Served, type UsableCertificate } from './served.ts'
+import type { CertificateRow, CertificateStore } from './store.ts'
+import type { CertificateKind } from './table.ts'
+
+/** A name that wants a certificate. */
+export interface WantedCertificate {
+  /** A-labels, lower case. */
+  readonly hostname: string
+  /** The account whose project has the name; null for the platform's own. */
+  readonly accountId: number | null
+  readonly kind: CertificateKind
+}
+
+export interface NameParts {
+  readonly store: CertificateStore
+  readonly writer: Pick<Writer, 'write'>
+  readonly files: KeyFiles
+  readonly served: Served
+  readonly clock: Pick<Clock, 'now'>
+  readonly wanted: () => Iterable<WantedCertificate>
+  /** Ends the attempt for a name, if one is running. */
+  readonly abort: (hostname: string) => void
+}
+
+/** How many names are changed in one transaction. */
+const step = 100
+
+/** No attempt and no certificate: the state of a name that is new to an account. */
+const fresh = {
+  failures: 0,
+  problem: null,
+  failedAt: null,
+  nextAttemptAt: null,
+  rateLimitedUntil: null,
+  blockedBy: null,
+}
+const noFile = { file: null, directory: null, renewalId: null, notBefore: null, notAfter: null, installedAt: null }
+const noRenewal = { renewAt: null, renewalCheckAt: null, renewalWindow: null }
+
+/**
+ * Makes the table say what is wanted. The certificate of a removed name stays on disk, unserved, and is used again if the
+ * same account wants the name again; if another account does, it is deleted.
+ */
+export async function reconcile(parts: NameParts): Promise<void> {
+  const wanted = new Map<string, WantedCertificate>()
+  for (const one of parts.wanted()) if (!wanted.has(one.hostname)) wanted.set(one.hostname, one)
+  const rows = new Map(parts.store.all().map((row) => [row.hostname, row]))
+  const removed = [...rows.values()].filter(({ hostname, removedAt }) => removedAt === null && !wanted.has(hostname))
+  const changed = [...wanted.values()].filter((one) => isChanged(rows.get(one.hostname), one))
+  // Removal comes first: it stops the use of a certificate at once.
+  await inSteps(removed, (some) => remove(parts, some))
+  await inSteps(changed, (some) => change(parts, some, rows))
+}
+
+function isChanged(row: CertificateRow | undefined, { accountId, kind }: WantedCertificate): boolean {
+  return !row || row.removedAt !== null || row.accountId !== accountId || row.kind !== kind
+}
+
+async function inSteps<T>(items: readonly T[], work: (some: readonly T[]) => Promise<void>): Promise<void> {
+  for (let at = 0; at < items.length; at += step) await work(items.slice(at, at + step))
+}
+
+async function remove({ served, abort, store, writer, files, clock }: NameParts, rows: readonly CertificateRow[]) {
+  for (const { hostname } of rows) abort(hostname)
+  served.remove(rows.map(({ hostname }) => hostname))
+  const orders = rows.flatMap(({ hostname }) => store.openOrder(hostname) ?? [])
+  await writer.write(() => {
+    for (const { hostname } of rows) store.change(hostname, { removedAt: clock.now() })
+    for (const { id } of orders) store.changeOrder(id, { state: 'cancelled' })
+  })
+  for (const { file } of orders) if (file !== null) await files.remove(file)
+}
+
+async function change(
+  parts: NameParts,
+  names: readonly WantedCertificate[],
+  rows: ReadonlyMap<string, CertificateRow>,
+): Promise<void> {
+  const { store, writer, files, served, clock, abort } = parts
+  const isOthers = ({ hostname, accountId }: WantedCertificate) => {
+    const row = rows.get(hostname)
+    return row !== undefined && row.accountId !== accountId
+  }
+  const taken = names.filter(isOthers)
+  for (const { hostname } of taken) abort(hostname)
+  served.remove(taken.map(({ hostname }) => hostname))
+  const orders = taken.flatMap(({ hostname }) => store.openOrder(hostname) ?? [])
+  await writer.write(() => {
+    const wantedAt = clock.now()
+    for (const one of names) {
+      const { hostname, accountId, kind } = one
+      const row = rows.get(hostname)
+      if (!row) store.add({ hostname, accountId, kind, wantedAt })
+      else if (isOthers(one)) {
+        store.change(hostname, { accountId, kind, wantedAt, removedAt: null, ...fresh, ...noFile, ...noRenewal })
+      } else if (row.removedAt === null) store.change(hostname, { kind })
+      else store.change(hostname, { kind, wantedAt, removedAt: null, ...fresh })
+    }
+    for (const { id } of orders) store.changeOrder(id, { state: 'cancelled' })
+  })
+  const old = [...taken.map(({ hostname }) => rows.get(hostname)?.file), ...orders.map(({ file }) => file)]
+  for (const file of old) if (file != null) await files.remove(file)
+  const restored = names.filter((one) => !isOthers(one)).flatMap(({ hostname }) => rows.get(hostname) ?? [])
+  await serve(
+    parts,
+    restored.filter(({ file, removedAt }) => file !== null && removedAt !== null),
+  )
+}
+
+/** Reads certificates from disk and puts them in use. One whose files are gone is ordered again. */
+export async function serve(
+  { files, served, store, writer }: Pick<NameParts, 'files' | 'served' | 'store' | 'writer'>,
+  rows: readonly CertificateRow[],
+  onError: (row: CertificateRow, error: unknown) => void = () => {},
+): Promise<void> {
+  await inSteps(rows, async (some) => {
+    const read = await Promise.all(
+      some.map((row) =>
+        readUsable(row, files).catch((error: unknown) => {
+          onError(row, error)
+          return undefined
+        }),
+      ),
+    )
+    served.set(read.filter((one): one is UsableCertificate => one !== undefined && one !== 'missing'))
+    const missing = some.filter((_, at) => read[at] === 'missing')
+    if (missing.length === 0) return
+    await writer.write(() => {
+      for (const { hostname } of missing) store.change(hostname, { ...noFile, ...noRenewal })
+    })
+  })
+}

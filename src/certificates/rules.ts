@@ -1,0 +1,96 @@
+/** When to order and when to renew. Pure functions; all times are Unix milliseconds. */
+
+const minuteMs = 60_000
+const hourMs = 60 * minuteMs
+const dayMs = 24 * hourMs
+
+/** At most this many orders for one name within an hour. */
+export const ordersPerHour = 4
+export const orderWindowMs = hourMs
+
+/** The longest pause between two attempts, and the longest that an authority's own limit is kept. */
+const longestScheduleMs = dayMs
+export const longestLimitMs = 8 * dayMs
+
+/** The pause after the nth failure in a row: 1, 10, 100 minutes, then a day. */
+export function pauseAfter(failures: number): number {
+  return [minuteMs, 10 * minuteMs, 100 * minuteMs][failures - 1] ?? longestScheduleMs
+}
+
+/** The pause after the nth check in a row that held the order. A check costs the authority nothing. */
+export function pauseAfterHold(failures: number): number {
+  return Math.min(pauseAfter(failures), hourMs)
+}
+
+/** A pause, shortened to a tenth of the life that the present certificate has left. */
+export function shortened(pauseMs: number, notAfter: number | null, nowMs: number): number {
+  const leftMs = notAfter === null ? 0 : notAfter - nowMs
+  return leftMs > 0 ? Math.min(pauseMs, Math.floor(leftMs / 10)) : pauseMs
+}
+
+/**
+ * Whether a time that was stored has come. A time that lies further ahead than any that is stored means that the clock was
+ * set back: it counts as come.
+ */
+export function hasCome(atMs: number | null, nowMs: number, farthestMs = longestScheduleMs): boolean {
+  return atMs === null || atMs <= nowMs || atMs - nowMs > farthestMs + hourMs
+}
+
+/** Renewal without the authority's advice: when a third of the lifetime is left. */
+export function defaultRenewal(notBefore: number, notAfter: number): number {
+  return Math.round(notAfter - (notAfter - notBefore) / 3)
+}
+
+export interface RenewalWindow {
+  readonly startMs: number
+  readonly endMs: number
+}
+
+/**
+ * A random moment of the authority's window (RFC 9773, section 4.2); `random` is from 0 to 1. It is never later than a
+ * tenth of the lifetime before the end, whatever the authority says.
+ */
+export function renewalIn(
+  { startMs, endMs }: RenewalWindow,
+  random: number,
+  notBefore: number,
+  notAfter: number,
+): number {
+  const chosen = startMs + (endMs - startMs) * random
+  return Math.round(Math.min(chosen, notAfter - (notAfter - notBefore) / 10))
+}
+
+/** Renewal information is queried again after the authority's `Retry-After`, which counts from a minute to a day. */
+export function nextRenewalCheck(retryAtMs: number | undefined, nowMs: number): number {
+  const pauseMs = (retryAtMs ?? nowMs + 6 * hourMs) - nowMs
+  return nowMs + Math.min(Math.max(pauseMs, minuteMs), dayMs)
+}
+
+/** Which orders a limit covers: those of the account, those of a domain and the names below it, or one name. */
+export type LimitScope = { readonly domain: string } | 'account' | 'name'
+
+/**
+ * The scope of a `rateLimited` problem. Problem documents have no member for it, so it is read from the words of the
+ * authority, which are those of Boulder: https://letsencrypt.org/docs/rate-limits/. Other words cover the account.
+ */
+export function limitScope(words: string, hostname: string): LimitScope {
+  if (/exact set of (domains|identifiers)|failed authorizations|duplicate certificate/i.test(words)) return 'name'
+  const named = [...words.matchAll(/"([a-z0-9.-]{1,253})"/gi)].map(([, name = '']) => name.toLowerCase())
+  const domain = named.find((name) => hostname === name || hostname.endsWith(`.${name}`))
+  if (domain === undefined) return 'account'
+  return domain === hostname && !/registered domain|already issued/i.test(words) ? 'name' : { domain }
+}
+
+/** The time in the words of Boulder, as in `retry after 2026-11-21 17:30:00 UTC`. */
+export function retryTimeIn(words: string): number | undefined {
+  const [, day, time] = /retry after (\d{4}-\d\d-\d\d)[T ](\d\d:\d\d:\d\d)(?: UTC|Z)/i.exec(words) ?? []
+  if (day === undefined || time === undefined) return undefined
+  const atMs = Date.parse(`${day}T${time}Z`)
+  return Number.isFinite(atMs) ? atMs : undefined
+}
+
+/** The finding of the HTTP probe that has the same reason as a problem of the authority. */
+export function probeReason(problemType: string): 'http_unreachable' | 'wrong_server' | null {
+  if (problemType === 'connection' || problemType === 'tls') return 'http_unreachable'
+  return problemType === 'unauthorized' || problemType === 'incorrectResponse' ? 'wrong_server' : null
+}
