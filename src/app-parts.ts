@@ -7,6 +7,9 @@ import { createUnreadableCheck, watchStorage } from './database/faults/watch.ts'
 import type { OpenDatabase } from './database/open.ts'
 import { createReadiness, createStorageProbe } from './database/readiness.ts'
 import { createWriter } from './database/writer.ts'
+import type { CheckOptions } from './dns/request.ts'
+import { createDomainHosting } from './domains/parts.ts'
+import { noCertificate } from './domains/rules/state.ts'
 import { createBodyBudget } from './endpoint/input/body-budget.ts'
 import type { Environment } from './environment.ts'
 import { createCors } from './http/cors.ts'
@@ -34,6 +37,10 @@ export interface AppConfig {
   readonly trustedProxies: readonly Network[]
   /** Undefined if hosting is off. */
   readonly hosting?: HostingConfig | undefined
+  /** Replaces how DNS servers are queried, for tests. */
+  readonly dns?: Partial<CheckOptions> | undefined
+  /** Whether a project has a successful deploy. */
+  readonly hasLiveDeploy?: ((projectId: number) => boolean) | undefined
 }
 
 /** The parts of the application. A feature's signature lists those that it uses: `Pick<App, 'pets' | 'writer'>`. */
@@ -55,9 +62,21 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
   const reserve = openReserve(config.databasePath, log)
   const storedLimits = new StoredLimits()
   const limitParts: LimitParts = { ...stores, limiter, writer, clock, log, storedLimits, reserve }
+  const domainHosting = createDomainHosting({
+    ...stores,
+    writer,
+    announcements,
+    clock,
+    log,
+    hosting: config.hosting,
+    dns: config.dns,
+    hasLiveDeploy: config.hasLiveDeploy ?? (() => false),
+    certificateOf: () => noCertificate,
+  })
   return {
     ...stores,
     ...limitParts,
+    domainHosting,
     writer,
     clock,
     environment: config.environment,

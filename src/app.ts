@@ -29,6 +29,7 @@ export function createApp(config: AppConfig, clock: Clock, log: Log) {
       ...limitJobs(app),
       ...keyJobs(app),
       ...petJobs(app),
+      ...app.domainHosting.jobs,
       ...idempotencyJobs(app),
       ...storageJobs({ ...app, database, databasePath: config.databasePath }),
     ].map(app.faults.guard),
@@ -46,6 +47,7 @@ export function createApp(config: AppConfig, clock: Clock, log: Log) {
      */
     async close(): Promise<void> {
       await jobs.stop()
+      await app.domainHosting.close()
       const saves = Promise.allSettled([saveLast(app), saveUses(app)])
       app.writer.flush()
       const [limits, uses] = await saves

@@ -5,6 +5,8 @@ import { createAuditStore } from './audit/store.ts'
 import { createCategoryStore } from './categories/store.ts'
 import { type Declare, declareNothing } from './database/announcements.ts'
 import type { OpenDatabase } from './database/open.ts'
+import { createDomainHistory } from './domains/history.ts'
+import { createDomainStore } from './domains/store.ts'
 import { createSettingsStore } from './hosting/settings.ts'
 import { createIdempotencyStore } from './idempotency/store.ts'
 import { createImportStore } from './imports/store.ts'
@@ -30,6 +32,8 @@ export function createStores(
     categories: createCategoryStore(tables, declare),
     orders: createOrderStore(tables, declare),
     projects: createProjectStore(tables, declare),
+    domains: createDomainStore(tables, declare),
+    domainHistory: createDomainHistory(tables),
     imports: createImportStore(tables),
     hostingSettings: createSettingsStore(tables),
   }

@@ -10,7 +10,7 @@ export const auditEndpoints = {
     tag: 'keys',
     summary: 'Read the audit log',
     description:
-      'Returns a page of the recorded actions on keys, accounts and projects, the newest first. Entries are never changed.',
+      'Returns a page of the recorded actions on keys, accounts, projects and domains, the newest first. Entries are never changed.',
     scope: 'admin',
     success: page(AuditEntries, { description: 'A page of entries.', cursorName: 'audit', cacheControl: 'no-store' }),
     stability: 'beta',

@@ -13,6 +13,7 @@ export const topics = [
   'categories',
   'orders',
   'projects',
+  'domains',
   'accounts',
   'keys',
   'bans',

@@ -16,6 +16,7 @@ import projects from './migrations/0007_projects.sql' with { type: 'text' }
 import hosting from './migrations/0008_hosting.sql' with { type: 'text' }
 import deletedPets from './migrations/0009_deleted_pets.sql' with { type: 'text' }
 import certificates from './migrations/0010_certificates.sql' with { type: 'text' }
+import domains from './migrations/0011_domains.sql' with { type: 'text' }
 
 const migrations: readonly string[] = [
   init,
@@ -29,6 +30,7 @@ const migrations: readonly string[] = [
   hosting,
   deletedPets,
   certificates,
+  domains,
 ]
 
 /** Whether the schema is older than this petstore. Throws `storage_unavailable` if it is newer. */

@@ -5,12 +5,12 @@ import { type CaaLookup, findCaa } from './lookup/caa.ts'
 import { type Chain, followChain } from './lookup/chain.ts'
 import { queryResolvers, type ResolverView } from './lookup/recursive.ts'
 import type { Session } from './lookup/session.ts'
-import { findRecordStrays, findTxtStrays, findWildcard, ownershipName, type RecordStrays } from './lookup/strays.ts'
+import { findRecordStrays, findTxtStrays, findWildcard, type RecordStrays } from './lookup/strays.ts'
 import { findZone, type Zone, type ZoneFault } from './lookup/zone.ts'
 import type { CheckedName } from './name.ts'
 import type { HttpProbe, ProbeResult } from './probe.ts'
 import type { CheckRequest } from './request.ts'
-import { matchesTarget, normalName } from './target.ts'
+import { matchesTarget, normalName, ownershipName } from './target.ts'
 
 export interface Facts {
   readonly path: readonly Zone[]

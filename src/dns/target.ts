@@ -1,4 +1,4 @@
-/** The names that a CNAME may point at. */
+/** The names of the records that a domain needs, and those that a CNAME may point at. */
 
 /** Whether a name matches a target; `*` as a target's first label matches any one label. Both are in lower case. */
 export function matchesTarget(name: string, target: string): boolean {
@@ -20,4 +20,15 @@ export function withoutZone(name: string, zone: string, targets: readonly string
   if (!name.endsWith(`.${zone}`)) return undefined
   const typed = name.slice(0, -zone.length - 1)
   return targets.some((target) => matchesTarget(typed, target)) ? typed : undefined
+}
+
+/** A record's name as providers' forms expect it: the labels in front of the zone, `@` for the zone itself. */
+export function relativeName(name: string, zone: string): string {
+  if (name === zone) return '@'
+  return zone !== '' && name.endsWith(`.${zone}`) ? name.slice(0, -zone.length - 1) : name
+}
+
+/** The name of the TXT record of a hostname. */
+export function ownershipName(hostname: string): string {
+  return `_petstore-verify.${hostname}`
 }

@@ -10,7 +10,7 @@ import type { KeyedResult } from '../idempotency/replay.ts'
 import type { Principal } from '../keys/principal.ts'
 import type { Scope } from '../keys/rules.ts'
 import type { ErrorCode } from '../lib/error.ts'
-import type { PartOfList } from './page.ts'
+import type { PartOfList, Records } from './page.ts'
 import type { PathParameter } from './parameters.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
@@ -66,7 +66,10 @@ interface SuccessOptions {
   /** Members that change when the record is used, not when it is edited: the ETag does not cover them. */
   readonly untagged?: readonly string[]
   readonly cacheControl?: 'private, no-cache' | 'no-store'
-  /** Of a change that is too long for one transaction: the handler takes several and calls `once`. */
+  /**
+   * Of a change that is too long for one transaction, or waits for the network before its own: the handler takes several
+   * steps and calls `once`.
+   */
   readonly inSteps?: boolean
   /** Of an action that concerns no single record: `If-Match` and `If-None-Match` are ignored. */
   readonly isUnconditional?: true
@@ -181,7 +184,7 @@ export interface Created {
 }
 
 type ResultOf<S> = S extends { readonly kind: 'page' }
-  ? PartOfList['records'] | PartOfList
+  ? Records | PartOfList
   : S extends { readonly kind: 'created' }
     ? Created
     : S extends { readonly kind: 'removed' }

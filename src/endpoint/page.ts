@@ -60,12 +60,17 @@ export interface WrittenPage {
   readonly isPartial: boolean
 }
 
-/** The records of a page whose search had a time limit. */
+/** The records of a page whose search had a time limit, or whose ids are not members of the records. */
 export interface PartOfList {
-  readonly records: readonly { readonly id: number }[]
+  readonly records: readonly object[]
   /** The id after which the next page begins, if the search ran out of time before it found enough records. */
-  readonly searchedTo: number | undefined
+  readonly searchedTo?: number | undefined
+  /** The ids of the records, if they have no member `id`. */
+  readonly ids?: readonly number[]
 }
+
+/** The records of a page with their ids. */
+export type Records = readonly { readonly id: number }[]
 
 export interface PageRequest {
   /** Path of the list, including `/v1`. */
@@ -80,15 +85,16 @@ export interface PageRequest {
 /** Writes a page from `read(most, after)`, which returns at most `most` records beyond the id `after`. */
 export function writePage(
   { path, cursorName, query, isOneRecord }: PageRequest,
-  read: (most: number, after: number | undefined) => PartOfList['records'] | PartOfList,
+  read: (most: number, after: number | undefined) => Records | PartOfList,
 ): WrittenPage {
   const { limit: given, cursor, ...filters } = query
   const limit = given === undefined ? defaultLimit : Number(given)
   const after = cursor === undefined ? undefined : readCursor(String(cursor), cursorName)
   const found = read(limit + 1, after)
-  const { records, searchedTo } = 'records' in found ? found : { records: found, searchedTo: undefined }
+  const { records, searchedTo, ids } = 'records' in found ? found : ({ records: found } as PartOfList)
   const body = JSON.stringify(records.slice(0, limit))
-  const next = records.length > limit ? records[limit - 1]?.id : searchedTo
+  const idAt = (i: number) => ids?.[i] ?? (records as Records)[i]?.id
+  const next = records.length > limit ? idAt(limit - 1) : searchedTo
   const link = next === undefined ? undefined : nextLink(path, { ...filters, limit }, writeCursor(next, cursorName))
   const recordTag = isOneRecord && records[0] ? etagOf(JSON.stringify(records[0])) : undefined
   return { body, link, recordTag, etag: etagOf(body + (link ?? '')), isPartial: searchedTo !== undefined }

@@ -4,7 +4,7 @@ import { conditionalBody, type ResponseHead, recordTag } from '../http/condition
 import type { Principal } from '../keys/principal.ts'
 import type { AnyEndpoint } from './declare.ts'
 import { createQueryReader } from './input/query.ts'
-import { type PartOfList, pageParameters, writePage } from './page.ts'
+import { type PartOfList, pageParameters, type Records, writePage } from './page.ts'
 import { createPageCache } from './page-cache.ts'
 import {
   type AnyHandler,
@@ -78,7 +78,7 @@ function createPageRead(
 ): Read {
   const reader = createQueryReader({ ...pageParameters, ...query })
   const cached = cachedUntil && createPageCache(announcements, cachedUntil, pageCacheCounts)
-  const pathOfPage = path.includes('{') ? (raw: RawParams) => filledPath(path, raw) : () => path
+  const pathOfPage = path.includes('{') ? (params: Input['params']) => filledPath(path, params) : () => path
 
   function write(
     pagePath: string,
@@ -96,14 +96,14 @@ function createPageRead(
     }
     return writePage(request, (most, after) => {
       const input = { ...noInput, params, query: filters, principal, most, after }
-      return handle(input) as PartOfList | PartOfList['records']
+      return handle(input) as PartOfList | Records
     })
   }
 
   return (request, head, raw, principal) => {
     const params = check(request, head, raw, principal)
     const encoded = reader.split(request.url)
-    const pagePath = pathOfPage(raw)
+    const pagePath = pathOfPage(params)
     const make = () => write(pagePath, encoded, params, principal)
     const page = cached ? cached(`${pagePath} ${variesBy?.(principal) ?? ''}?${queryKey(encoded)}`, make) : make()
     setRepresentationHeaders(head, page.etag, cacheControl)
@@ -113,9 +113,9 @@ function createPageRead(
   }
 }
 
-/** The path of a list that belongs to a record, with the parameters of a request, which have been checked. */
-function filledPath(path: string, raw: RawParams): string {
-  return path.replace(/\{([^}]+)\}/g, (_, name: string) => raw?.[name] ?? '')
+/** The path of a list that belongs to a record, with the parsed parameters of a request. */
+function filledPath(path: string, params: Readonly<Record<string, unknown>>): string {
+  return path.replace(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])))
 }
 
 /** The cache key of a query: encoded values contain no `&`, and an absent value differs from an empty one. */

@@ -33,6 +33,15 @@ interface EnumOptions extends SchemaOptions {
 
 TypeRegistry.Set<EnumOptions>('StringEnum', (schema, value) => schema.enum.includes(value as string))
 
+TypeRegistry.Set<{ readonly enum: readonly number[] } & SchemaOptions>('IntegerEnum', (schema, value) =>
+  schema.enum.includes(value as number),
+)
+
+/** One of the given whole numbers, as a JSON Schema `enum`. */
+export function integerEnum<const T extends number>(values: readonly T[], options: SchemaOptions = {}) {
+  return Type.Unsafe<T>({ ...options, [Kind]: 'IntegerEnum', type: 'integer', enum: values })
+}
+
 /** Marks a parameter as beta in the OpenAPI document: it may still change. */
 export function beta<T extends TSchema>(schema: T): T {
   return { ...schema, description: `**Beta.** ${schema.description}`, 'x-stability': 'beta' }

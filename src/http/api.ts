@@ -8,6 +8,8 @@ import { auditEndpoints } from '../audit/endpoints.ts'
 import { auditRoutes } from '../audit/routes.ts'
 import { categoryEndpoints } from '../categories/endpoints.ts'
 import { categoryRoutes } from '../categories/routes.ts'
+import { domainEndpoints } from '../domains/endpoints.ts'
+import { domainRoutes } from '../domains/routes.ts'
 import { keyEndpoints } from '../keys/endpoints.ts'
 import type { Principal } from '../keys/principal.ts'
 import { keyRoutes } from '../keys/routes.ts'
@@ -27,6 +29,7 @@ export const endpoints = {
   ...categoryEndpoints,
   ...orderEndpoints,
   ...projectEndpoints,
+  ...domainEndpoints,
   ...accountEndpoints,
   ...keyEndpoints,
   ...auditEndpoints,
@@ -41,6 +44,7 @@ export function features(app: App) {
     .use(categoryRoutes(app))
     .use(orderRoutes(app))
     .use(projectRoutes(app))
+    .use(domainRoutes(app))
     .use(accountRoutes(app))
     .use(keyRoutes(app))
     .use(auditRoutes(app))

@@ -90,6 +90,7 @@ const statusHeaders: Readonly<Record<number, readonly HeaderName[]>> = {
 export const statusMeanings: Record<number, string> = {
   400: 'The request is not valid; the message names the field and the rule.',
   401: 'Missing or invalid API key.',
+  402: 'The plan of the account does not include this.',
   403: 'The API key does not allow this.',
   404: 'The resource could not be found.',
   405: 'The method is not allowed at this address; `Allow` lists the allowed methods.',
@@ -118,6 +119,9 @@ const messageExamples: Record<Exclude<ErrorCode, 'insufficient_scope'>, string> 
   conflict: 'The record is in use.',
   invalid_status_transition: 'An order that is delivered cannot become cancelled.',
   pet_not_available: 'Animal 42 is not available.',
+  plan_required: 'Custom domains need the plan pro or above; account 2 is on free.',
+  no_successful_deploy: 'This project has no successful deploy: deploy it first.',
+  domain_taken: 'www.shop.example is in use by another project, and its records still lead there.',
   idempotency_in_progress: 'A request with this Idempotency-Key is still running.',
   endpoint_removed: 'This endpoint was removed on 5 December 2030. Use GET /v1/pets?ids= instead.',
   precondition_failed: 'The record is not in the state that If-Match or If-None-Match requires: fetch it again.',

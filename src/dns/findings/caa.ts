@@ -4,7 +4,8 @@ import { type CaaVerdict, hasUnknownCritical, judgeCaa } from '../caa.ts'
 import { isUsable, listed, type ServerAnswer } from '../lookup/answer.ts'
 import type { CaaLookup } from '../lookup/caa.ts'
 import type { Finding, Verdict } from '../report.ts'
-import { atProvider, type Context, findingFrom, relativeName } from './context.ts'
+import { relativeName } from '../target.ts'
+import { atProvider, type Context, findingFrom } from './context.ts'
 import { noAnswer } from './delegation.ts'
 
 export interface CaaResult {

@@ -6,6 +6,7 @@ import type { CheckedName } from '../name.ts'
 import { type Provider, providerOf } from '../providers/provider.ts'
 import type { Finding, Observation } from '../report.ts'
 import type { CheckRequest } from '../request.ts'
+import { relativeName } from '../target.ts'
 
 export interface Context {
   readonly name: CheckedName
@@ -87,12 +88,6 @@ export function atProvider({ provider, nameservers, zone }: Context): string {
   const [first] = nameservers
   if (first === undefined) return 'At the company where you manage the DNS of this domain,'
   return `At the company where you manage the DNS of ${zone} (its name servers are ${first}${nameservers.length > 1 ? ' and others' : ''}),`
-}
-
-/** A record's name as providers' forms expect it: the labels in front of the zone, `@` for the zone itself. */
-export function relativeName(name: string, zone: string): string {
-  if (name === zone) return '@'
-  return zone !== '' && name.endsWith(`.${zone}`) ? name.slice(0, -zone.length - 1) : name
 }
 
 /** The value for a CNAME, or a description if only its ending is known. */

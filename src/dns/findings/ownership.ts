@@ -1,9 +1,9 @@
 /** Findings about the TXT record that proves to which account the domain belongs. */
 
 import { isUsable, observe, wasLeftOut } from '../lookup/answer.ts'
-import { ownershipName } from '../lookup/strays.ts'
 import type { Finding, Verdict } from '../report.ts'
-import { atProvider, type Context, finding, findingFrom, relativeName } from './context.ts'
+import { ownershipName, relativeName } from '../target.ts'
+import { atProvider, type Context, finding, findingFrom } from './context.ts'
 import { leftOut, noAnswer } from './delegation.ts'
 
 export interface OwnershipResult {

@@ -2,7 +2,7 @@
 
 import { listed, observe, type ServerAnswer } from '../lookup/answer.ts'
 import type { Finding, FindingCode } from '../report.ts'
-import { withoutZone } from '../target.ts'
+import { relativeName, withoutZone } from '../target.ts'
 import { reservedUse } from '../wire/global-address.ts'
 import {
   apexWords,
@@ -12,7 +12,6 @@ import {
   type Draft,
   findingFrom,
   observeAll,
-  relativeName,
   targetWords,
 } from './context.ts'
 

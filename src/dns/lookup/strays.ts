@@ -1,12 +1,8 @@
 /** Looks for records at the names where people put them by mistake, if the right name has no record or a wrong one. */
 
+import { ownershipName } from '../target.ts'
 import { isUsable, parentOf, queryServers, type ServerAnswer } from './answer.ts'
 import type { Server, Session } from './session.ts'
-
-/** The name of the TXT record of a hostname. */
-export function ownershipName(hostname: string): string {
-  return `_petstore-verify.${hostname}`
-}
 
 export interface RecordStrays {
   /** The answer at the hostname with the zone appended twice. */

@@ -55,8 +55,9 @@ export async function createWorld(
     const answer: Handler = (query) => handle?.(query) ?? authoritativeReply(zones, query)
     servers.set(address, await startDnsServer(`127.0.1.${i + 1}`, answer, options))
   }
-  const zones = described.flatMap((server) => server.zones ?? [])
-  const resolver = await startDnsServer('127.0.1.200', (query) => resolve?.(query) ?? recursiveReply(zones, query))
+  // A test may change the zones of a server.
+  const zones = () => described.flatMap((server) => server.zones ?? [])
+  const resolver = await startDnsServer('127.0.1.200', (query) => resolve?.(query) ?? recursiveReply(zones(), query))
   const endpoint: Endpoint = { address: resolver.address, port: resolver.port }
   // Where nobody listens: a mistake in a test must not send anything out.
   const nowhere: Endpoint = { address: '127.0.1.250', port: 9 }

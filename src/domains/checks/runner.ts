@@ -1,0 +1,97 @@
+/** Runs the checks of a server: those that somebody requests, and those that are due. */
+
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import type { Job } from '../../lib/scheduler.ts'
+import { farthestMs } from '../rules/schedule.ts'
+import { type CheckParts, checkClaim, yieldingHolder } from './run.ts'
+import type { Outcome } from './settle.ts'
+import type { CheckSlots } from './slots.ts'
+
+export interface RunnerParts extends CheckParts {
+  readonly clock: Clock
+  readonly slots: CheckSlots
+  readonly log: Log
+}
+
+/** The most checks that the service makes by itself at the same time. */
+const maximumParallel = 50
+/** The most accounts whose checks are looked at in one run of the job. */
+const accountsPerRun = 500
+/** The pause before a domain is checked again whose result could not be stored. */
+const failurePauseMs = 60_000
+
+export function createCheckRunner(parts: RunnerParts) {
+  const { domains, slots, clock, log } = parts
+  const controller = new AbortController()
+  const running = new Map<number, Promise<Outcome>>()
+  const others = new Set<Promise<unknown>>()
+  /** Domains whose result could not be stored, with the monotonic time at which they are tried again. */
+  const failed = new Map<number, number>()
+  const counts: Record<Outcome, number> = { proven: 0, failed: 0, unknown: 0, taken: 0, gone: 0 }
+
+  function track(id: number, start: (work: () => Promise<Outcome>) => Promise<Outcome>): Promise<Outcome> {
+    const check = start(() => checkClaim(parts, id, controller.signal)).then(
+      (outcome) => {
+        failed.delete(id)
+        counts[outcome]++
+        return outcome
+      },
+      (error: unknown) => {
+        failed.set(id, clock.monotonic() + failurePauseMs)
+        throw error
+      },
+    )
+    const ended = check.finally(() => running.delete(id))
+    running.set(id, ended)
+    return ended
+  }
+
+  function isPaused(id: number): boolean {
+    const untilMs = failed.get(id)
+    if (untilMs !== undefined && untilMs <= clock.monotonic()) failed.delete(id)
+    return failed.has(id)
+  }
+
+  const job: Job = {
+    name: 'check domains',
+    everyMs: 1_000,
+    run() {
+      const nowMs = clock.now()
+      for (const { id, accountId } of domains.due(nowMs, nowMs + farthestMs, accountsPerRun)) {
+        if (running.size >= maximumParallel) return
+        if (running.has(id) || isPaused(id) || !slots.mayStart(accountId)) continue
+        track(id, (work) => slots.automatic(accountId, work)).catch((error: unknown) => {
+          log.warn('the check of a domain could not be stored; it is made again in a minute', { domain: id, error })
+        })
+      }
+    },
+  }
+
+  return {
+    job,
+    counts,
+    /** How many checks are running or waiting. */
+    inProgress: () => running.size,
+    /**
+     * Checks a domain now, for an account that requests it; joins a check of it that is running. Throws
+     * `rate_limit_exceeded` beyond ten a minute.
+     */
+    check(id: number, accountId: number): Promise<Outcome> {
+      return running.get(id) ?? track(id, (work) => slots.manual(accountId, work))
+    },
+    /** Checks at once whether the holder of a name yields it; counts as a check of the requesting account. */
+    async yieldingHolder(hostname: string, accountId: number): Promise<number | undefined | 'taken'> {
+      if (!domains.holderOf(hostname)) return undefined
+      const check = slots.manual(accountId, () => yieldingHolder(parts, hostname, controller.signal))
+      others.add(check)
+      return await check.finally(() => others.delete(check))
+    },
+    /** Aborts the checks in progress, which then store nothing, and waits for them. */
+    async close(): Promise<void> {
+      controller.abort()
+      await Promise.allSettled([...running.values(), ...others])
+    },
+  }
+}
+export type CheckRunner = ReturnType<typeof createCheckRunner>

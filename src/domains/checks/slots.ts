@@ -1,0 +1,76 @@
+/** The limits on the checks of an account: one at a time, and ten a minute. */
+
+import type { Clock } from '../../lib/clock.ts'
+import { AppError } from '../../lib/error.ts'
+
+/** The most checks that an account may request in any 60 seconds. */
+export const checksPerMinute = 10
+
+const windowMs = 60_000
+
+interface Account {
+  /** When checks began in the last minute; `manual` are those that somebody requested. */
+  starts: { readonly atMs: number; readonly isManual: boolean }[]
+  /** The end of the queue. */
+  last: Promise<unknown>
+  waiting: number
+}
+
+export function createCheckSlots(clock: Pick<Clock, 'monotonic'>) {
+  const accounts = new Map<number, Account>()
+
+  function accountOf(id: number): Account {
+    const nowMs = clock.monotonic()
+    // Accounts without a check in the last minute need no memory.
+    if (!accounts.has(id)) for (const [other, account] of accounts) if (isIdle(account, nowMs)) accounts.delete(other)
+    const account = accounts.get(id) ?? { starts: [], last: Promise.resolve(), waiting: 0 }
+    account.starts = account.starts.filter(({ atMs }) => nowMs - atMs < windowMs)
+    accounts.set(id, account)
+    return account
+  }
+
+  function isIdle({ starts, waiting }: Account, nowMs: number): boolean {
+    return waiting === 0 && starts.every(({ atMs }) => nowMs - atMs >= windowMs)
+  }
+
+  /** Runs `work` after the checks of the account that are before it. */
+  async function queue<T>(account: Account, isManual: boolean, work: () => Promise<T>): Promise<T> {
+    account.starts.push({ atMs: clock.monotonic(), isManual })
+    account.waiting++
+    const result = account.last.then(work)
+    account.last = result.catch(() => {})
+    try {
+      return await result
+    } finally {
+      account.waiting--
+    }
+  }
+
+  return {
+    /** Runs a check that somebody has requested. Throws `rate_limit_exceeded` beyond ten in a minute. */
+    manual<T>(accountId: number, work: () => Promise<T>): Promise<T> {
+      const account = accountOf(accountId)
+      const manual = account.starts.filter(({ isManual }) => isManual)
+      const oldest = manual.at(-checksPerMinute)
+      if (oldest) throw tooMany(Math.ceil((oldest.atMs + windowMs - clock.monotonic()) / 1_000))
+      return queue(account, true, work)
+    },
+    /** Whether the service may check a domain of the account by itself now. */
+    mayStart(accountId: number): boolean {
+      const { waiting, starts } = accountOf(accountId)
+      return waiting === 0 && starts.length < checksPerMinute
+    },
+    /** Runs a check that the service makes by itself. */
+    automatic: <T>(accountId: number, work: () => Promise<T>): Promise<T> => queue(accountOf(accountId), false, work),
+  }
+}
+export type CheckSlots = ReturnType<typeof createCheckSlots>
+
+function tooMany(seconds: number): AppError {
+  const retryAfterSeconds = Math.max(1, seconds)
+  return new AppError(
+    'rate_limit_exceeded',
+    `More than ${checksPerMinute} checks of domains in a minute. Try again in ${retryAfterSeconds} seconds.`,
+    { retryAfterSeconds },
+  )
+}

@@ -1,0 +1,122 @@
+/** The requests that check DNS before their transaction: adding a domain, and verifying it. */
+
+import type { AuditContext } from '../../audit/context.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { AppError } from '../../lib/error.ts'
+import type { ProjectRow } from '../../projects/store.ts'
+import type { Platform } from '../checks/examine.ts'
+import type { Outcome } from '../checks/settle.ts'
+import { aLabelForm } from '../hostname.ts'
+import type { RoleRequest } from '../rules/roles.ts'
+import type { DomainRow } from '../store.ts'
+import { addClaim, assertClaim, type ClaimedName, type ClaimStores, type NewClaim, namesOf, taken } from './add.ts'
+
+export interface ClaimRequest extends RoleRequest {
+  readonly hostname: string
+  readonly withWww?: boolean | undefined
+}
+
+/** The checks that adding needs: whether the holder of a name yields it, for an account that requests this. */
+export interface HolderChecks {
+  yieldingHolder(hostname: string, accountId: number): Promise<number | undefined | 'taken'>
+}
+
+export interface ClaimParts extends ClaimStores {
+  /** Undefined while hosting is off. */
+  readonly platform: Pick<Platform, 'platformDomain' | 'sitesDomain'> | undefined
+  readonly checks: HolderChecks | undefined
+}
+
+/**
+ * Checks whether a project may have a domain, and resolves to a function that adds it in a transaction. Throws
+ * `invalid_body` for an invalid name, then `conflict` while hosting is off, what `assertClaim` throws, and `domain_taken`.
+ */
+export async function claimDomain(
+  parts: ClaimParts,
+  project: ProjectRow,
+  request: ClaimRequest,
+  context: AuditContext,
+): Promise<(project: ProjectRow) => DomainRow> {
+  const { platform, checks } = parts
+  const platformDomains = platform ? [platform.platformDomain, platform.sitesDomain] : []
+  const claim = await newClaim(request, platformDomains)
+  if (!platform || !checks) throw hostingIsOff()
+  assertClaim(parts, project, claim)
+  const contested = namesOf(claim).map(({ hostname }) => hostname)
+  const yielding = await Promise.all(
+    contested.map(async (hostname) => {
+      const holder = parts.domains.holderOf(hostname)
+      if (!holder || holder.projectId === project.id) return undefined
+      const found = await checks.yieldingHolder(hostname, project.accountId)
+      if (found === 'taken') throw taken(hostname)
+      return found
+    }),
+  )
+  const ids = new Set(yielding.filter((id) => id !== undefined))
+  return (current) => addClaim(parts, current, claim, ids, context)
+}
+
+async function newClaim(request: ClaimRequest, platformDomains: readonly string[]): Promise<NewClaim> {
+  // Loaded here, because the Public Suffix List would double the time that every start takes.
+  const { checkName, isFault } = await import('../../dns/name.ts')
+  const checked = (given: string): ClaimedName => {
+    const name = checkName(given, platformDomains)
+    if (isFault(name)) throw new AppError('invalid_body', `hostname: ${name.message} ${name.fix}`)
+    return { hostname: name.hostname, registrableDomain: name.registrableDomain }
+  }
+  const name = checked(request.hostname)
+  const sibling = request.withWww === true ? checked(siblingOf(name)) : undefined
+  const { role, redirect } = request
+  const target = redirect && { ...redirect, to: aLabelForm(redirect.to) ?? redirect.to }
+  return { name, sibling, role, redirect: target }
+}
+
+/** `www.shop.example` for `shop.example`, and the other way round. */
+function siblingOf({ hostname, registrableDomain }: ClaimedName): string {
+  return hostname.startsWith('www.') && hostname !== registrableDomain
+    ? hostname.slice('www.'.length)
+    : `www.${hostname}`
+}
+
+/** The longest time for which a request waits for a check, in milliseconds; connections that are idle longer are closed. */
+const longestWaitMs = 25_000
+
+export interface VerifyParts {
+  readonly domains: ClaimStores['domains']
+  readonly clock: Pick<Clock, 'now' | 'after'>
+  readonly write: <T>(work: () => T) => T | Promise<T>
+  /** Undefined while hosting is off. */
+  readonly checks: { check(id: number, accountId: number): Promise<Outcome> } | undefined
+}
+
+/**
+ * Checks a domain, and resolves when the result is stored, or after 25 seconds. A claim that is not proven is checked for
+ * another 48 hours. Throws `conflict` while hosting is off, `rate_limit_exceeded`, and `domain_taken` for a proven claim on
+ * a name whose holder is proven too.
+ */
+export async function verifyDomain(parts: VerifyParts, { accountId }: ProjectRow, row: DomainRow): Promise<void> {
+  const { checks, clock } = parts
+  if (!checks) throw hostingIsOff()
+  const check = checks.check(row.id, accountId)
+  if (!row.holdsName) await restartWaiting(parts, row.id)
+  const timeout = Promise.withResolvers<'running'>()
+  const cancel = clock.after(longestWaitMs, () => timeout.resolve('running'))
+  const outcome = await Promise.race([check, timeout.promise]).finally(cancel)
+  if (outcome === 'taken') throw taken(row.hostname)
+}
+
+/** Begins another 48 hours of checks of a claim that is not proven. */
+export function restartWaiting(
+  { domains, clock, write }: Pick<VerifyParts, 'domains' | 'clock' | 'write'>,
+  id: number,
+) {
+  return write(() => {
+    const row = domains.findById(id)
+    if (!row || row.holdsName) return
+    domains.update(row, { waitedMs: 0, nextCheckAt: row.nextCheckAt ?? clock.now() })
+  })
+}
+
+function hostingIsOff(): AppError {
+  return new AppError('conflict', 'This service hosts no domains: its operator has to start it with --platform-domain.')
+}

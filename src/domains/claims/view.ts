@@ -1,0 +1,71 @@
+/** A domain as the API and the commands show it. */
+
+import type { ProjectRow } from '../../projects/store.ts'
+import type { Platform } from '../checks/examine.ts'
+import { unicodeForm } from '../hostname.ts'
+import { cnameTargetOf, recordsFor } from '../records.ts'
+import { type CertificateStatus, noCertificate, stateOf } from '../rules/state.ts'
+import { type Domain, toFinding } from '../schemas.ts'
+import type { DomainRow, DomainStore } from '../store.ts'
+
+export interface ViewParts {
+  readonly domains: DomainStore
+  /** Undefined while hosting is off: domains then have no records. */
+  readonly platform: Pick<Platform, 'platformDomain' | 'publicAddresses'> | undefined
+  /** Undefined where a proxy ends TLS, and the service needs no certificates. */
+  readonly certificateOf: ((hostname: string) => CertificateStatus) | undefined
+}
+
+/** `primary` is the hostname of the project's primary domain. */
+export function toDomain(
+  parts: ViewParts,
+  project: ProjectRow,
+  row: DomainRow,
+  primary: string,
+  nowMs: number,
+): Domain {
+  const certificate = parts.certificateOf?.(row.hostname)
+  const shown = row.holdsName && certificate ? certificate : noCertificate
+  return {
+    hostname: row.hostname,
+    unicodeHostname: unicodeForm(row.hostname),
+    projectId: row.projectId,
+    role: row.isPrimary ? 'primary' : 'redirect',
+    redirect: row.isPrimary ? null : { to: primary, status: row.redirectStatus as 301 },
+    hsts: row.hsts,
+    state: stateOf(row, certificate && shown, nowMs),
+    dns: { status: row.dnsStatus, checkedAt: time(row.checkedAt), nextCheckAt: time(row.nextCheckAt) },
+    certificate: {
+      status: shown.status,
+      expiresAt: time(shown.expiresAt),
+      nextAttemptAt: time(shown.nextAttemptAt),
+      rateLimitedUntil: time(shown.rateLimitedUntil),
+      error: shown.error,
+    },
+    records: recordsOf(parts, project, row),
+    findings: row.findings.map(toFinding),
+    createdAt: new Date(row.createdAt).toISOString(),
+  }
+}
+
+/** The hostname of the primary among the domains of a project. */
+export function primaryOf(rows: readonly DomainRow[]): string {
+  return rows.find(({ isPrimary }) => isPrimary)?.hostname ?? rows[0]?.hostname ?? ''
+}
+
+function recordsOf({ domains, platform }: ViewParts, project: ProjectRow, { hostname, zone }: DomainRow) {
+  if (!platform) return []
+  const needsToken = hostname === zone || domains.wasHeldByAnother(hostname, project.accountId)
+  return recordsFor({
+    hostname,
+    zone,
+    cnameTarget: cnameTargetOf(project.cnameToken, platform.platformDomain),
+    publicAddresses: platform.publicAddresses(),
+    token: needsToken ? domains.tokenOf(project.accountId) : undefined,
+  })
+}
+
+/** RFC 3339, from Unix milliseconds. */
+function time(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString()
+}

@@ -1,0 +1,79 @@
+/** The history of domains: events are added, and the oldest of a domain are dropped. */
+
+import { and, desc, eq, lt, sql } from 'drizzle-orm'
+import type { Tables } from '../database/open.ts'
+import { domainEvents } from './table.ts'
+
+export type DomainEventRow = typeof domainEvents.$inferSelect
+
+export const domainEventTypes = [
+  'added',
+  'changed',
+  'removed',
+  'verified',
+  'failed',
+  'drifted',
+  'degraded',
+  'recovered',
+  'checks_ended',
+  'name_lost',
+  'name_taken',
+  'certificate',
+] as const
+export type DomainEventType = (typeof domainEventTypes)[number]
+
+export interface DomainEvent {
+  readonly projectId: number
+  readonly hostname: string
+  /** Unix milliseconds. */
+  readonly at: number
+  readonly type: DomainEventType
+  /** One sentence for the owner of the domain. */
+  readonly message: string
+}
+
+/** The most events that are kept of one domain. */
+export const keptEvents = 500
+
+export function createDomainHistory(tables: Tables) {
+  const page = tables
+    .select()
+    .from(domainEvents)
+    .where(
+      and(
+        eq(domainEvents.projectId, sql.placeholder('projectId')),
+        eq(domainEvents.hostname, sql.placeholder('hostname')),
+        lt(domainEvents.id, sql.placeholder('before')),
+      ),
+    )
+    .orderBy(desc(domainEvents.id))
+    .limit(sql.placeholder('limit'))
+    .prepare()
+
+  return {
+    /** To be called in the transaction of the change. */
+    record(event: DomainEvent): void {
+      tables.insert(domainEvents).values(event).run()
+      const { projectId, hostname } = event
+      const own = and(eq(domainEvents.projectId, projectId), eq(domainEvents.hostname, hostname))
+      const oldest = tables
+        .select({ id: domainEvents.id })
+        .from(domainEvents)
+        .where(own)
+        .orderBy(desc(domainEvents.id))
+        .limit(1)
+        .offset(keptEvents)
+        .get()
+      if (oldest)
+        tables
+          .delete(domainEvents)
+          .where(and(own, sql`${domainEvents.id} <= ${oldest.id}`))
+          .run()
+    },
+    /** At most `limit` events of a domain with ids below `before`, the newest first. */
+    page(projectId: number, hostname: string, before: number, limit: number): DomainEventRow[] {
+      return page.all({ projectId, hostname, before, limit })
+    },
+  }
+}
+export type DomainHistory = ReturnType<typeof createDomainHistory>

@@ -1,0 +1,93 @@
+/** The parts of domains of a running server. */
+
+import type { AccountStore } from '../accounts/store.ts'
+import type { AuditStore } from '../audit/store.ts'
+import { type HostingConfig, resolversOf } from '../config/hosting.ts'
+import type { Announcements } from '../database/announcements.ts'
+import type { Writer } from '../database/writer.ts'
+import type { CaaExpectation, CheckOptions } from '../dns/request.ts'
+import { createPacer } from '../dns/wire/budget.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import type { Job } from '../lib/scheduler.ts'
+import type { ProjectStore } from '../projects/store.ts'
+import type { Platform } from './checks/examine.ts'
+import { createPublicAddresses } from './checks/public-addresses.ts'
+import { createCheckRunner } from './checks/runner.ts'
+import { createCheckSlots } from './checks/slots.ts'
+import type { DomainHistory } from './history.ts'
+import { createDomainRoutes } from './routing-table.ts'
+import type { CertificateStatus } from './rules/state.ts'
+import type { DomainStore } from './store.ts'
+
+export interface DomainHostingOptions {
+  readonly domains: DomainStore
+  readonly domainHistory: DomainHistory
+  readonly projects: ProjectStore
+  readonly accounts: AccountStore
+  readonly audit: AuditStore
+  readonly writer: Writer
+  readonly announcements: Announcements
+  readonly clock: Clock
+  readonly log: Log
+  /** Undefined while hosting is off: domains are listed and removed, and neither added nor checked. */
+  readonly hosting: HostingConfig | undefined
+  /** Replaces how servers are queried, for tests. */
+  readonly dns?: Partial<CheckOptions> | undefined
+  readonly hasLiveDeploy: (projectId: number) => boolean
+  readonly certificateOf: (hostname: string) => CertificateStatus
+  /** The certificate authority that CAA records must allow; undefined while it is unknown. */
+  readonly caa?: (() => CaaExpectation | undefined) | undefined
+}
+
+export function createDomainHosting(options: DomainHostingOptions) {
+  const { domains, clock, log, hosting, writer } = options
+  const certificateOf = hosting?.httpsPort === 'off' ? undefined : options.certificateOf
+  const routes = createDomainRoutes({ domains, certificateOf, clock, log })
+  routes.follow(options.announcements)
+  const write = <T>(work: () => T): Promise<T> => writer.write(work)
+  const checking = hosting && createChecking(options, hosting, write)
+  return {
+    ...options,
+    write,
+    certificateOf,
+    routes,
+    platform: checking?.platform,
+    checks: checking?.checks,
+    jobs: checking?.jobs ?? [],
+    /** Ends the checks in progress; to be called before the database is closed. */
+    close: async (): Promise<void> => checking?.checks.close(),
+  }
+}
+export type DomainHosting = ReturnType<typeof createDomainHosting>
+
+function createChecking(
+  options: DomainHostingOptions,
+  hosting: HostingConfig,
+  write: <T>(work: () => T) => Promise<T>,
+) {
+  const { clock, log } = options
+  const pacer = createPacer()
+  const checkOptions = (): CheckOptions => ({
+    resolvers: resolversOf(hosting),
+    allowPrivateAddresses: hosting.allowPrivateAddresses,
+    pacer,
+    ...options.dns,
+  })
+  const addresses = createPublicAddresses({ hosting, clock, log, checkOptions })
+  const platform: Platform = {
+    platformDomain: hosting.platformDomain,
+    sitesDomain: hosting.sitesDomain,
+    publicAddresses: addresses.current,
+    acceptedAddresses: addresses.accepted,
+    caa: () => options.caa?.() ?? givenCaa(hosting),
+    checkOptions,
+  }
+  const checks = createCheckRunner({ ...options, platform, write, slots: createCheckSlots(clock) })
+  const jobs: Job[] = [checks.job, ...addresses.jobs]
+  return { platform, checks, jobs }
+}
+
+function givenCaa({ caaIdentities }: HostingConfig): CaaExpectation | undefined {
+  return caaIdentities.length > 0 ? { identities: caaIdentities, method: 'http-01' } : undefined
+}

@@ -1,0 +1,112 @@
+/** The handlers of the endpoints of domains. */
+
+import type { App } from '../app-parts.ts'
+import { auditContextOf } from '../audit/context.ts'
+import { mount } from '../endpoint/mount.ts'
+import type { Principal } from '../keys/principal.ts'
+import { getProject } from '../projects/change.ts'
+import type { ProjectRow } from '../projects/store.ts'
+import { changeDomain, getDomain, removeDomain } from './claims/change.ts'
+import { claimDomain, verifyDomain } from './claims/requests.ts'
+import { primaryOf, toDomain } from './claims/view.ts'
+import { domainEndpoints } from './endpoints.ts'
+import { aLabelForm } from './hostname.ts'
+import { stateOf } from './rules/state.ts'
+import { toFinding } from './schemas.ts'
+import type { DomainRow } from './store.ts'
+
+type Parts = Pick<App, 'projects' | 'domainHosting' | 'clock' | 'endpointParts'>
+
+export const domainRoutes = (app: Parts) => {
+  const { projects, clock, domainHosting } = app
+  const { domains, domainHistory } = domainHosting
+  const projectOf = (principal: Principal, id: number) => getProject({ projects }, principal, id)
+
+  /** Shows domains of one project. */
+  function viewOf(project: ProjectRow) {
+    const primary = primaryOf(domains.ofProject(project.id))
+    return (row: DomainRow) => toDomain(domainHosting, project, row, primary, clock.now())
+  }
+
+  function find(principal: Principal, params: { readonly projectId: number; readonly hostname: string }) {
+    const project = projectOf(principal, params.projectId)
+    return { project, row: getDomain(domains, project.id, params.hostname) }
+  }
+
+  function isActive(row: DomainRow): boolean {
+    const { certificateOf } = domainHosting
+    return stateOf(row, certificateOf?.(row.hostname), clock.now()) === 'active'
+  }
+
+  return mount(
+    domainEndpoints,
+    {
+      listDomains({ params, principal, after = 0, most }) {
+        const project = projectOf(principal, params.projectId)
+        const rows = domains.page(project.id, after, most)
+        return { records: rows.map(viewOf(project)), ids: rows.map(({ id }) => id) }
+      },
+      createDomain({ params, body, principal, once }) {
+        const project = projectOf(principal, params.projectId)
+        return once(async (commit) => {
+          const add = await claimDomain(domainHosting, project, body, auditContextOf(principal, clock))
+          return commit(() => {
+            // The project may have been deleted while the holder of the name was checked.
+            const row = add(projectOf(principal, project.id))
+            return { body: viewOf(project)(row), location: `/v1/projects/${project.id}/domains/${row.hostname}` }
+          })
+        })
+      },
+      getDomain({ params, principal }) {
+        const { project, row } = find(principal, params)
+        return viewOf(project)(row)
+      },
+      updateDomain({ params, body, principal, assertPreconditions }) {
+        const { project, row } = find(principal, params)
+        assertPreconditions(viewOf(project)(row))
+        const { redirect } = body
+        const normal = redirect ? { ...redirect, to: aLabelForm(redirect.to) ?? redirect.to } : redirect
+        const changed = changeDomain(
+          domainHosting,
+          project,
+          row,
+          { ...body, redirect: normal },
+          auditContextOf(principal, clock),
+        )
+        return viewOf(project)(changed)
+      },
+      deleteDomain({ params, principal, assertPreconditions }) {
+        const { project, row } = find(principal, params)
+        assertPreconditions(viewOf(project)(row))
+        removeDomain(domainHosting, project, row, isActive, auditContextOf(principal, clock))
+      },
+      verifyDomain({ params, principal, assertPreconditions, once }) {
+        const { project, row } = find(principal, params)
+        assertPreconditions(viewOf(project)(row))
+        return once(async (commit) => {
+          await verifyDomain(domainHosting, project, row)
+          return commit(() => viewOf(project)(find(principal, params).row))
+        })
+      },
+      getDomainDiagnosis({ params, principal }) {
+        const { hostname, checkedAt, findings } = find(principal, params).row
+        const time = checkedAt === null ? null : new Date(checkedAt).toISOString()
+        return { hostname, checkedAt: time, findings: findings.map(toFinding) }
+      },
+      listDomainEvents({ params, principal, after: before = Number.MAX_SAFE_INTEGER, most }) {
+        const { project, row } = find(principal, params)
+        return domainHistory
+          .page(project.id, row.hostname, before, most)
+          .map(({ id, at, type, message }) => ({ id, at: new Date(at).toISOString(), type, message }))
+      },
+      listRedirects({ params, principal, after = 0, most }) {
+        const rows = domains.ofProject(projectOf(principal, params.projectId).id)
+        const to = primaryOf(rows)
+        const shown = rows.filter(({ id, isPrimary }) => !isPrimary && id > after).slice(0, most)
+        const records = shown.map(({ hostname, redirectStatus }) => ({ from: hostname, to, status: redirectStatus }))
+        return { records, ids: shown.map(({ id }) => id) }
+      },
+    },
+    app.endpointParts,
+  )
+}

@@ -1,0 +1,109 @@
+/**
+ * The routing table of custom domains, in memory: which project serves a hostname, or where it redirects. Only names that
+ * are proven to belong to a project are in it. It follows the database after each commit that changes routing.
+ */
+
+import type { Announcements } from '../database/announcements.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import { type CertificateStatus, isValid } from './rules/state.ts'
+import type { DomainStore, Holder } from './store.ts'
+
+/** `to` is a hostname; path and query of the request are kept. */
+export type Destination =
+  | { readonly serve: true }
+  | { readonly redirect: { readonly to: string; readonly status: number } }
+
+export type DomainRoute = Destination & {
+  readonly projectId: number
+  /** Whether responses over HTTPS have `Strict-Transport-Security`. */
+  readonly hsts: boolean
+  /** Whether there is a valid certificate, so that HTTP can redirect to HTTPS. */
+  readonly hasCertificate: boolean
+}
+
+export interface WantedCertificate {
+  readonly hostname: string
+  readonly accountId: number
+  readonly kind: 'domain'
+}
+
+export interface RoutingParts {
+  readonly domains: Pick<DomainStore, 'holders' | 'routingRevision'>
+  /** Undefined where a proxy ends TLS. */
+  readonly certificateOf: ((hostname: string) => CertificateStatus) | undefined
+  readonly clock: Pick<Clock, 'now'>
+  readonly log: Log
+}
+
+export function createDomainRoutes({ domains, certificateOf, clock, log }: RoutingParts) {
+  let routes = new Map<string, Holder>()
+  let primaries = new Map<number, Holder>()
+  let revision = -1
+  const listeners = new Set<(hostname: string) => void>()
+
+  function hasCertificate(hostname: string): boolean {
+    return certificateOf !== undefined && isValid(certificateOf(hostname), clock.now())
+  }
+
+  /** Visitors are sent to a primary only if it works: its records lead here, and it has a certificate. */
+  function workingPrimary(projectId: number): Holder | undefined {
+    const primary = primaries.get(projectId)
+    if (!primary || primary.isDegraded) return undefined
+    return certificateOf === undefined || hasCertificate(primary.hostname) ? primary : undefined
+  }
+
+  function reload(): void {
+    const current = domains.routingRevision()
+    if (current === revision) return
+    const before = routes
+    const holders = domains.holders()
+    routes = new Map(holders.map((holder) => [holder.hostname, holder]))
+    primaries = new Map(holders.flatMap((holder) => (holder.isPrimary ? [[holder.projectId, holder]] : [])))
+    revision = current
+    for (const [hostname, { projectId }] of before) {
+      if (routes.get(hostname)?.projectId !== projectId) announceRemoval(hostname)
+    }
+  }
+
+  function announceRemoval(hostname: string): void {
+    for (const listener of listeners) {
+      try {
+        listener(hostname)
+      } catch (error) {
+        log.error('a subscriber failed to process the removal of a domain', { hostname, error })
+      }
+    }
+  }
+
+  reload()
+  return {
+    /** The route of a hostname (A-labels, lower case); undefined for one that no project has proven to be its own. */
+    find(hostname: string): DomainRoute | undefined {
+      const holder = routes.get(hostname)
+      if (!holder) return undefined
+      const { projectId, hsts, redirectStatus } = holder
+      const common = { projectId, hsts, hasCertificate: hasCertificate(hostname) }
+      const primary = holder.isPrimary ? undefined : workingPrimary(projectId)
+      if (!primary) return { ...common, serve: true }
+      return { ...common, redirect: { to: primary.hostname, status: redirectStatus } }
+    },
+    /** The active primary domain of a project, to which its slug redirects. */
+    primaryOf: (projectId: number): string | undefined => workingPrimary(projectId)?.hostname,
+    /** Every name that needs a certificate. */
+    wantedCertificates(): WantedCertificate[] {
+      return [...routes.values()].map(({ hostname, accountId }) => ({ hostname, accountId, kind: 'domain' }))
+    },
+    /**
+     * Calls `listener` when a hostname is no longer served by its project: the next request on an open connection must be
+     * rejected, and a pending order ends. Returns a function that unsubscribes.
+     */
+    onRemoved(listener: (hostname: string) => void): () => void {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    /** Follows the database. Returns a function that unsubscribes. */
+    follow: ({ subscribe }: Pick<Announcements, 'subscribe'>) => subscribe(['domains', 'projects'], reload),
+  }
+}
+export type DomainRoutes = ReturnType<typeof createDomainRoutes>

@@ -1,0 +1,147 @@
+/** Prepared statements over domains, held names and the accounts' tokens. */
+
+import { and, asc, count, eq, gt, isNotNull, lte, ne, or, sql } from 'drizzle-orm'
+import { type Declare, declareNothing } from '../database/announcements.ts'
+import type { Tables } from '../database/open.ts'
+import { projects } from '../projects/table.ts'
+import { domainRouting, domains, heldNames, ownershipTokens } from './table.ts'
+
+export type DomainRow = typeof domains.$inferSelect
+export type NewDomain = Omit<DomainRow, 'id'>
+export type DomainChanges = Partial<Omit<DomainRow, 'id' | 'projectId' | 'hostname' | 'createdAt'>>
+
+/** A served hostname, as the routing table needs it. */
+export type Holder = Pick<
+  DomainRow,
+  'hostname' | 'projectId' | 'isPrimary' | 'redirectStatus' | 'hsts' | 'isDegraded'
+> & { readonly accountId: number }
+
+export function createDomainStore(tables: Tables, declare: Declare = declareNothing) {
+  const byId = tables
+    .select()
+    .from(domains)
+    .where(eq(domains.id, sql.placeholder('id')))
+    .prepare()
+  const byName = tables
+    .select()
+    .from(domains)
+    .where(and(eq(domains.projectId, sql.placeholder('projectId')), eq(domains.hostname, sql.placeholder('hostname'))))
+    .prepare()
+  const ofProject = tables
+    .select()
+    .from(domains)
+    .where(eq(domains.projectId, sql.placeholder('projectId')))
+    .orderBy(asc(domains.id))
+    .prepare()
+  const page = tables
+    .select()
+    .from(domains)
+    .where(and(eq(domains.projectId, sql.placeholder('projectId')), gt(domains.id, sql.placeholder('after'))))
+    .orderBy(asc(domains.id))
+    .limit(sql.placeholder('limit'))
+    .prepare()
+  const all = tables
+    .select()
+    .from(domains)
+    .where(gt(domains.id, sql.placeholder('after')))
+    .orderBy(asc(domains.id))
+    .limit(sql.placeholder('limit'))
+    .prepare()
+  const countOfProject = tables
+    .select({ count: count() })
+    .from(domains)
+    .where(eq(domains.projectId, sql.placeholder('projectId')))
+    .prepare()
+  const holder = tables
+    .select()
+    .from(domains)
+    .where(and(eq(domains.hostname, sql.placeholder('hostname')), sql`${domains.holdsName} = 1`))
+    .prepare()
+  const { hostname, projectId, isPrimary, redirectStatus, hsts, isDegraded } = domains
+  const holders = tables
+    .select({ hostname, projectId, isPrimary, redirectStatus, hsts, isDegraded, accountId: projects.accountId })
+    .from(domains)
+    .innerJoin(projects, eq(projects.id, domains.projectId))
+    .where(sql`${domains.holdsName} = 1`)
+    .prepare()
+  // For min(), SQLite takes the other columns of a group from the row that has the minimum.
+  const due = tables
+    .select({ id: domains.id, accountId: projects.accountId, dueAt: sql<number>`min(${domains.nextCheckAt})` })
+    .from(domains)
+    .innerJoin(projects, eq(projects.id, domains.projectId))
+    .where(
+      and(
+        isNotNull(domains.nextCheckAt),
+        or(lte(domains.nextCheckAt, sql.placeholder('nowMs')), gt(domains.nextCheckAt, sql.placeholder('beyondMs'))),
+      ),
+    )
+    .groupBy(projects.accountId)
+    .orderBy(sql`min(${domains.nextCheckAt})`)
+    .limit(sql.placeholder('limit'))
+    .prepare()
+  const heldByAnother = tables
+    .select({ accountId: heldNames.accountId })
+    .from(heldNames)
+    .where(
+      and(eq(heldNames.hostname, sql.placeholder('hostname')), ne(heldNames.accountId, sql.placeholder('accountId'))),
+    )
+    .limit(1)
+    .prepare()
+  const tokenOf = tables
+    .select({ token: ownershipTokens.token })
+    .from(ownershipTokens)
+    .where(eq(ownershipTokens.accountId, sql.placeholder('accountId')))
+    .prepare()
+  const revision = tables.select({ revision: domainRouting.revision }).from(domainRouting).prepare()
+
+  return {
+    findById: (id: number): DomainRow | undefined => byId.get({ id }),
+    find: (projectId: number, hostname: string): DomainRow | undefined => byName.get({ projectId, hostname }),
+    ofProject: (projectId: number): DomainRow[] => ofProject.all({ projectId }),
+    /** At most `limit` domains of a project with ids beyond `after`, by id. */
+    page: (projectId: number, after: number, limit: number): DomainRow[] => page.all({ projectId, after, limit }),
+    /** The same of every project. */
+    all: (after: number, limit: number): DomainRow[] => all.all({ after, limit }),
+    countOf: (projectId: number): number => countOfProject.get({ projectId })?.count ?? 0,
+    /** The claim that holds a name. */
+    holderOf: (hostname: string): DomainRow | undefined => holder.get({ hostname }),
+    holders: (): Holder[] => holders.all(),
+    /** Another number than before whenever the result of `holders` may be another. */
+    routingRevision: (): number => revision.get()?.revision ?? 0,
+    /**
+     * The most overdue domain of each account, of those whose next check is due at `nowMs` or is later than `beyondMs`; the
+     * most overdue ones first.
+     */
+    due(nowMs: number, beyondMs: number, limit: number): { readonly id: number; readonly accountId: number }[] {
+      return due.all({ nowMs, beyondMs, limit })
+    },
+    add(row: NewDomain): DomainRow {
+      declare('domains')
+      const [added] = tables.insert(domains).values(row).returning().all()
+      return added as DomainRow
+    },
+    update(row: DomainRow, changes: DomainChanges): DomainRow {
+      declare('domains')
+      tables.update(domains).set(changes).where(eq(domains.id, row.id)).run()
+      return { ...row, ...changes }
+    },
+    remove(id: number): void {
+      declare('domains')
+      tables.delete(domains).where(eq(domains.id, id)).run()
+    },
+    /** Records that an account holds a name. */
+    hold(hostname: string, accountId: number, heldAt: number): void {
+      tables.insert(heldNames).values({ hostname, accountId, heldAt }).onConflictDoNothing().run()
+    },
+    wasHeldByAnother(hostname: string, accountId: number): boolean {
+      return heldByAnother.get({ hostname, accountId }) !== undefined
+    },
+    /** The token of an account; undefined before its first domain. */
+    tokenOf: (accountId: number): string | undefined => tokenOf.get({ accountId })?.token,
+    /** Gives an account its token, unless it has one. */
+    ensureToken(accountId: number, token: string): void {
+      tables.insert(ownershipTokens).values({ accountId, token }).onConflictDoNothing().run()
+    },
+  }
+}
+export type DomainStore = ReturnType<typeof createDomainStore>

@@ -1,0 +1,114 @@
+/** A store with hosting, and an internet of DNS servers in which a test creates and changes the records of domains. */
+
+import { addresses, ours } from '../../dns/testing/shop.ts'
+import { createWorld, shortLimits, type WorldOptions } from '../../dns/testing/world.ts'
+import { type TestZone, zone } from '../../dns/testing/zone.ts'
+import type { Plan } from '../../plans/rules.ts'
+import { openTestStore, testHosting } from '../../testing/harness.ts'
+
+export { ours }
+
+const registry = (names: readonly string[]) =>
+  zone(
+    'example',
+    [
+      '@ 3600 NS a.nic',
+      `a.nic 3600 A ${addresses.registry}`,
+      'stores 3600 NS ns.stores',
+      `ns.stores 3600 A ${addresses.platform}`,
+      ...names.flatMap((name) => [`${name} 3600 NS ns1.${name}`, `ns1.${name} 3600 A ${addresses.first}`]),
+    ].join('\n'),
+  )
+
+const platform = zone(
+  'stores.example',
+  `
+@ 3600 NS ns
+ns 3600 A ${addresses.platform}
+@ 300 A ${ours.v4}
+* 300 A ${ours.v4}
+*.edge 300 A ${ours.v4}
+*.edge 300 AAAA ${ours.v6}
+`,
+)
+
+export interface DomainStoreOptions extends WorldOptions {
+  readonly plan?: Plan
+}
+
+export async function openDomainStore({ plan = 'pro', ...worldOptions }: DomainStoreOptions = {}) {
+  const registered = new Map<string, TestZone>()
+  const registryZones: TestZone[] = [registry([])]
+  const customerZones: TestZone[] = []
+  let isSilent = false
+  const world = await createWorld(
+    [
+      { address: addresses.registry, zones: registryZones },
+      { address: addresses.first, zones: customerZones, handle: () => (isSilent ? 'silence' : undefined) },
+      { address: addresses.platform, zones: [platform] },
+    ],
+    { limits: shortLimits, ...worldOptions },
+  )
+  const store = await openTestStore(
+    {
+      hosting: { ...testHosting, publicAddresses: [ours.v4, ours.v6], caaIdentities: ['letsencrypt.org'] },
+      dns: world.options,
+      hasLiveDeploy: () => true,
+    },
+    'business',
+  )
+  const own = await store.newKey({ plan })
+
+  /** Creates a project; returns its id. */
+  async function newProject(key = own.key): Promise<number> {
+    return (await store.call('POST', '/v1/projects', { key, body: { name: 'Shop' } })).json.id
+  }
+
+  const domainsPath = (projectId: number) => `/v1/projects/${projectId}/domains`
+
+  return {
+    ...store,
+    world,
+    own,
+    newProject,
+    /** Registers a domain below `example` and sets all of its records. */
+    setRecords(name: string, records: string): void {
+      registered.set(name, zone(`${name}.example`, `@ 3600 NS ns1\nns1 3600 A ${addresses.first}\n${records}`))
+      customerZones.splice(0, customerZones.length, ...registered.values())
+      registryZones.splice(0, 1, registry([...registered.keys()]))
+    },
+    /** Whether the customers' name server is silent. */
+    setSilence(value: boolean): void {
+      isSilent = value
+    },
+    add: (projectId: number, hostname: string, more: object = {}, key = own.key) =>
+      store.call('POST', domainsPath(projectId), { key, body: { hostname, ...more } }),
+    get: (projectId: number, hostname: string, key = own.key) =>
+      store.call('GET', `${domainsPath(projectId)}/${hostname}`, { key }),
+    list: (projectId: number, key = own.key) => store.call('GET', domainsPath(projectId), { key }),
+    change: (projectId: number, hostname: string, body: object, key = own.key) =>
+      store.call('PATCH', `${domainsPath(projectId)}/${hostname}`, { key, body }),
+    remove: (projectId: number, hostname: string, key = own.key) =>
+      store.call('DELETE', `${domainsPath(projectId)}/${hostname}`, { key }),
+    verify: (projectId: number, hostname: string, key = own.key) =>
+      store.call('POST', `${domainsPath(projectId)}/${hostname}/verify`, { key }),
+    async events(projectId: number, hostname: string, key = own.key): Promise<string[]> {
+      const { json } = await store.call('GET', `${domainsPath(projectId)}/${hostname}/events`, { key })
+      return json.map(({ type }: { type: string }) => type)
+    },
+    /** Resolves when no check is running. */
+    async settled(): Promise<void> {
+      while ((store.app.domainHosting.checks?.inProgress() ?? 0) > 0) await Bun.sleep(5)
+    },
+    async close() {
+      await store.close()
+      world.close()
+    },
+  }
+}
+export type DomainTestStore = Awaited<ReturnType<typeof openDomainStore>>
+
+/** The CNAME target of a domain, from its records. */
+export function targetOf({ records }: { readonly records: readonly { readonly value: string }[] }): string {
+  return records[0]?.value ?? ''
+}
