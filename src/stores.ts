@@ -30,7 +30,7 @@ export function createStores(
     pets: createPetStore(tables, connection, declare),
     deletedPets: createDeletedPetStore(tables),
     categories: createCategoryStore(tables, declare),
-    orders: createOrderStore(tables, declare),
+    orders: createOrderStore(tables, connection, declare),
     projects: createProjectStore(tables, declare),
     domains: createDomainStore(tables, declare),
     domainHistory: createDomainHistory(tables),

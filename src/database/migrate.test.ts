@@ -1,6 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { pageRange } from '../lib/steps/collect.ts'
 import { createPetStore } from '../pets/store.ts'
 import { createStores } from '../stores.ts'
 import { emptyFolder } from '../testing/executable.ts'
@@ -37,17 +38,31 @@ test.each([
   const old = new Database(path, { create: true })
   for (const migration of [init, store]) old.run(migration)
   old.run(`INSERT INTO accounts (id, name, plan, created_at) VALUES ${accounts.join(', ')}`)
-  old.run("INSERT INTO orders VALUES (3, 7, 'delivered', NULL, 10, 20), (8, 9, 'placed', 30, 40, 40)")
+  old.run("INSERT INTO pets VALUES (7, 'Ada', 1, 'sold')")
+  old.run("INSERT INTO orders VALUES (3, 7, 'delivered', NULL, 10, 90000000), (8, 9, 'placed', 30, 40, 40)")
   old.run("INSERT INTO audit (at, actor, action, account_id, details) VALUES (1, 'cli', 'account.created', 1, '{}')")
   old.run('PRAGMA user_version = 2')
   old.close()
   const { connection, tables, close } = openDatabase(path, 0)
   const orders = createStores({ connection, tables }).orders
-  expect(orders.page({}, 0, 10)).toMatchObject([
-    { id: 3, accountId: storeId, petId: 7, status: 'delivered', shipDate: null, createdAt: 10, updatedAt: 20 },
+  expect(orders.page({}, pageRange('asc', undefined), 10).records).toMatchObject([
+    { id: 3, accountId: storeId, petId: 7, status: 'delivered', shipDate: null, createdAt: 10, updatedAt: 90_000_000 },
     { id: 8, accountId: storeId, petId: 9, status: 'placed', shipDate: 30 },
   ])
-  expect(orders.add({ accountId: storeId, petId: 7, shipDate: null, createdAt: 50 }).id).toBe(9)
+  expect(orders.page({}, pageRange('asc', undefined), 10).records).toMatchObject([
+    { petName: 'Ada', note: null, approvedAt: null, deliveredAt: 90_000_000, cancelledAt: null },
+    { petName: null, note: null, approvedAt: null, deliveredAt: null, cancelledAt: null },
+  ])
+  for (const account of [undefined, storeId]) {
+    expect(orders.counts(account)).toEqual({ placed: 1, approved: 0, delivered: 1, cancelled: 0 })
+  }
+  expect(orders.days(0, 10)).toEqual([
+    { day: 0, placed: 2, delivered: 0 },
+    { day: 1, placed: 0, delivered: 1 },
+  ])
+  expect(
+    orders.add({ accountId: storeId, petId: 7, petName: 'Ada', note: null, shipDate: null, createdAt: 50 }).id,
+  ).toBe(9)
   expect(connection.query('SELECT actor FROM audit').values()).toEqual([['command']])
   expect(connection.query('SELECT name FROM accounts WHERE id = 2').values()).toEqual([['Store']])
   close()

@@ -17,6 +17,7 @@ import hosting from './migrations/0008_hosting.sql' with { type: 'text' }
 import deletedPets from './migrations/0009_deleted_pets.sql' with { type: 'text' }
 import certificates from './migrations/0010_certificates.sql' with { type: 'text' }
 import domains from './migrations/0011_domains.sql' with { type: 'text' }
+import orderDetails from './migrations/0012_order_details.sql' with { type: 'text' }
 
 const migrations: readonly string[] = [
   init,
@@ -31,6 +32,7 @@ const migrations: readonly string[] = [
   deletedPets,
   certificates,
   domains,
+  orderDetails,
 ]
 
 /** Whether the schema is older than this petstore. Throws `storage_unavailable` if it is newer. */

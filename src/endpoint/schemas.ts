@@ -4,7 +4,7 @@
  */
 
 import { Kind, type SchemaOptions, type TProperties, type TSchema, Type, TypeRegistry } from '@sinclair/typebox'
-import { labelFault, labelPattern } from '../lib/text.ts'
+import { labelFault, labelPattern, textFault, textPattern } from '../lib/text.ts'
 
 /** The member of a schema with a function that returns the broken rule, as words that follow the name of the field. */
 export const faultOf = Symbol('fault of a value')
@@ -160,6 +160,24 @@ export function label(kind: string, maximum: number, description: string, exampl
       ...options,
       [Kind]: kind,
       [faultOf]: (value: string) => labelFault(value, maximum),
+      type: 'string',
+      maxLength: maximum,
+      description: `${description} ${rule}`,
+    }),
+    stored: Type.String({ ...options, maxLength: compositionGrowth * maximum, description }),
+  }
+}
+
+/** The schemas of a text of several lines, which may be empty: `given` for requests, `stored` for responses. */
+export function freeText(kind: string, maximum: number, description: string, example: string) {
+  const options = { pattern: textPattern, examples: [example] }
+  const rule = `Up to ${maximum} Unicode characters, no control characters but tabs and line breaks. White space around it is removed; an empty text is stored as null.`
+  TypeRegistry.Set(kind, (_, value) => typeof value === 'string' && textFault(value, maximum) === undefined)
+  return {
+    given: Type.Unsafe<string>({
+      ...options,
+      [Kind]: kind,
+      [faultOf]: (value: string) => textFault(value, maximum),
       type: 'string',
       maxLength: maximum,
       description: `${description} ${rule}`,

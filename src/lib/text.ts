@@ -22,6 +22,23 @@ export function labelFault(label: string, maximum: number): string | undefined {
   return undefined
 }
 
+/** A text of several lines as a JSON Schema pattern: no control characters but tabs and line breaks, no lone surrogate. */
+export const textPattern = `^(?:[^\\u0000-\\u0008\\u000b\\u000c\\u000e-\\u001f\\u007f-\\u009f\\ud800-\\udfff]|${pair})*$`
+
+const textExpression = new RegExp(textPattern, 'u')
+
+/** The rule that a text of at most `maximum` code points breaks, like `labelFault`. */
+export function textFault(text: string, maximum: number): string | undefined {
+  if (text.length > maximum && [...text].length > maximum) return `must have at most ${maximum} characters`
+  if (!textExpression.test(text)) return 'must not contain control characters or broken Unicode'
+  return undefined
+}
+
+/** A text as it is stored: like a label, with line feeds as line breaks. */
+export function storedText(text: string): string {
+  return storedLabel(text.replaceAll(/\r\n?/g, '\n'))
+}
+
 /** A label as it is stored: without surrounding white space, in Unicode's canonical composition (NFC). */
 export function storedLabel(label: string): string {
   return label.trim().normalize('NFC')

@@ -3,8 +3,8 @@
 import { created, endpoint, json, page, performed, record } from '../endpoint/declare.ts'
 import { idParameter } from '../endpoint/parameters.ts'
 import type { Principal } from '../keys/principal.ts'
-import { maySeeAllOrders } from './rules.ts'
-import { Inventory, NewOrder, Order, Orders, orderFilters } from './schemas.ts'
+import { visibleAccount } from './rules.ts'
+import { Inventory, NewOrder, Order, OrderCounts, Orders, orderListParameters } from './schemas.ts'
 
 const params = { orderId: idParameter('Id of the order.') }
 const readers = ['orders:read', 'orders:manage'] as const
@@ -35,15 +35,27 @@ export const orderEndpoints = {
     tag: 'store',
     summary: 'List orders',
     description:
-      'Returns a page of orders, by id ascending: those of the account of the key, or all with the scope `orders:manage`.',
+      'Returns a page of orders, by id: those of the account of the key, or all with the scope `orders:manage`. All filters combine. While there are more, `Link` holds the address of the next page; a search with `q` can end a page early.',
     scope: readers,
-    query: orderFilters,
+    query: orderListParameters,
     success: page(Orders, {
       description: 'A page of orders.',
-      cursorName: 'orders',
+      // A cursor is valid only in the order of its list.
+      cursorName: ({ order }) => (order === 'desc' ? 'orders-newest' : 'orders'),
       cachedUntil: ['orders'],
-      variesBy: (principal: Principal) => (maySeeAllOrders(principal) ? 'all' : String(principal.accountId)),
+      variesBy: (principal: Principal) => String(visibleAccount(principal) ?? 'all'),
     }),
+    stability: 'beta',
+  }),
+  countOrders: endpoint({
+    method: 'GET',
+    path: '/store/orders/counts',
+    tag: 'store',
+    summary: 'Count the orders by status',
+    description:
+      'Returns how many orders have each status: of those of the account of the key, or of all with the scope `orders:manage`.',
+    scope: readers,
+    success: record(OrderCounts, { description: 'The numbers.' }),
     stability: 'beta',
   }),
   placeOrder: endpoint({

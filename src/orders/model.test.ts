@@ -7,7 +7,7 @@ import { afterAll, beforeAll, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { type PetStatus, petStatuses } from '../pets/rules.ts'
 import { startPetstore, type TestPetstore } from '../testing/start-petstore.ts'
-import { type OrderStatus, type OrderStep, orderSteps } from './rules.ts'
+import { type OrderStatus, type OrderStep, orderStatuses, orderSteps } from './rules.ts'
 
 interface Model {
   /** By id; undefined once removed. */
@@ -18,7 +18,7 @@ interface Model {
 /** The real store, reached over HTTP. */
 interface Real {
   // biome-ignore lint/suspicious/noExplicitAny: the tests assert the members that they read
-  call(method: string, path: string, body?: unknown): Promise<{ status: number; json: any }>
+  call(method: string, path: string, body?: unknown): Promise<{ status: number; json: any; next: string | undefined }>
 }
 
 let store: TestPetstore
@@ -33,7 +33,8 @@ beforeAll(async () => {
       ...(body ? { body: JSON.stringify(body) } : {}),
     })
     const text = await response.text()
-    return { status: response.status, json: text ? JSON.parse(text) : undefined }
+    const next = /<\/v1([^>]+)>; rel="next"/.exec(response.headers.get('link') ?? '')?.[1]
+    return { status: response.status, json: text ? JSON.parse(text) : undefined, next }
   }
   const numbers = { plan: 'enterprise', perMinute: 1_000_000_000, perDay: 1_000_000_000 }
   const { json } = await call(store.key)('POST', '/keys', { name: 'Model', scopes: ['admin'], ...numbers })
@@ -48,6 +49,19 @@ type Command = fc.AsyncCommand<Model, Real>
 
 /** The n-th key of a map, counted modulo its size; undefined for an empty map. */
 const nth = <T>(map: ReadonlyMap<number, T>, n: number) => [...map.keys()][n % Math.max(1, map.size)]
+
+/** Compares the counts by status with all orders that there are. */
+async function assertCounts(): Promise<void> {
+  const counts = { placed: 0, approved: 0, delivered: 0, cancelled: 0 }
+  for (const status of orderStatuses) {
+    for (let next: string | undefined = `/store/orders?status=${status}&limit=100`; next; ) {
+      const page = await real.call('GET', next)
+      counts[status] += page.json.length
+      next = page.next
+    }
+  }
+  expect((await real.call('GET', '/store/orders/counts')).json).toEqual(counts)
+}
 
 /** Compares the whole state that a client can see with the model. */
 async function assertSame(model: Model): Promise<void> {
@@ -205,6 +219,7 @@ test('the state of animals and orders equals that of a simple model after any si
   await fc.assert(
     fc.asyncProperty(fc.commands(commands, { maxCommands: 60, size: 'max' }), async (run) => {
       await fc.asyncModelRun(() => ({ model: { pets: new Map(), orders: new Map() }, real }), run)
+      await assertCounts()
     }),
     { numRuns: 30 },
   )

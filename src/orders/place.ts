@@ -5,7 +5,8 @@ import type { Principal } from '../keys/principal.ts'
 import { AppError } from '../lib/error.ts'
 import type { PetStore } from '../pets/store.ts'
 import { assertShipDate, maySee, type OrderStep, petStatusAfter, statusAfter } from './rules.ts'
-import type { OrderRow, OrderStore } from './store.ts'
+import type { OrderStore } from './store.ts'
+import type { OrderRow } from './table.ts'
 
 export interface OrderStores {
   readonly orders: OrderStore
@@ -13,21 +14,21 @@ export interface OrderStores {
   readonly accounts: Pick<AccountStore, 'find'>
 }
 
-export type NewOrderRow = Pick<OrderRow, 'accountId' | 'petId' | 'shipDate'>
+export type NewOrder = Pick<OrderRow, 'accountId' | 'petId' | 'note' | 'shipDate'>
 
 /**
  * Places an order and reserves its animal. Throws `invalid_body` for a shipping date in the past, `not_found` for an
  * unknown account or animal, `pet_not_available` for an animal that is pending or sold.
  */
-export function placeOrder({ orders, pets, accounts }: OrderStores, order: NewOrderRow, nowMs: number): OrderRow {
-  const { accountId, petId, shipDate } = order
+export function placeOrder({ orders, pets, accounts }: OrderStores, order: NewOrder, nowMs: number): OrderRow {
+  const { accountId, petId, note, shipDate } = order
   assertShipDate(shipDate, nowMs)
   if (!accounts.find(accountId)) throw new AppError('not_found', `There is no account ${accountId}.`)
   const pet = pets.find(petId)
   if (!pet) throw new AppError('not_found', `There is no animal ${petId}.`)
   if (pet.status !== 'available') throw new AppError('pet_not_available', `Animal ${petId} is ${pet.status}.`)
   pets.update(pet, { ...pet, status: 'pending' })
-  return orders.add({ accountId, petId, shipDate, createdAt: nowMs })
+  return orders.add({ accountId, petId, petName: pet.name, note, shipDate, createdAt: nowMs })
 }
 
 /** Throws `not_found` for an order that does not exist or belongs to another account. */

@@ -21,23 +21,75 @@ test('placing an order reserves its animal, and delivering it sells the animal',
     id: 1,
     accountId: 1,
     petId: 1,
+    petName: 'Ada',
     quantity: 1,
+    note: null,
     shipDate,
     status: 'placed',
     complete: false,
     createdAt,
     updatedAt: createdAt,
+    approvedAt: null,
+    deliveredAt: null,
+    cancelledAt: null,
   }
   expect([placed.status, placed.json]).toEqual([201, order])
   expect(await inventory()).toEqual({ available: 2, pending: 1, sold: 0 })
   store.clock.advance(1_000)
   const updatedAt = new Date(store.clock.now()).toISOString()
-  expect((await step(1, 'approve')).json).toEqual({ ...order, status: 'approved', updatedAt })
+  const approved = { ...order, status: 'approved', updatedAt, approvedAt: updatedAt }
+  expect((await step(1, 'approve')).json).toEqual(approved)
+  store.clock.advance(1_000)
+  const deliveredAt = new Date(store.clock.now()).toISOString()
   const delivered = await step(1, 'deliver')
-  expect(delivered.json).toEqual({ ...order, status: 'delivered', complete: true, updatedAt })
+  expect(delivered.json).toEqual({
+    ...approved,
+    status: 'delivered',
+    complete: true,
+    updatedAt: deliveredAt,
+    deliveredAt,
+  })
   expect(await inventory()).toEqual({ available: 2, pending: 0, sold: 1 })
   const found = await store.call('GET', placed.headers.get('location') ?? '')
   expect([found.json, found.headers.get('etag')]).toEqual([delivered.json, delivered.headers.get('etag')])
+})
+
+test('an order keeps the name that its animal had when it was placed', async () => {
+  await place({ petId: 1 })
+  await store.call('PATCH', '/v1/pets/1', { body: { name: 'Renamed' } })
+  expect((await step(1, 'cancel')).json).toMatchObject({ petName: 'Ada', cancelledAt: expect.any(String) })
+})
+
+test('a note has up to 500 characters of any script on several lines, and an empty one is null', async () => {
+  const noteOf = async (petId: number, note: unknown) => (await place({ petId, note })).json
+  expect((await noteOf(1, '  Gift\r\nwrapped \u{1F381}\tplease ')).note).toBe('Gift\nwrapped \u{1F381}\tplease')
+  expect((await noteOf(2, ' \n ')).note).toBeNull()
+  expect((await noteOf(3, '\u{1F381}'.repeat(500))).note).toHaveLength(1_000)
+  const wrong: [unknown, string][] = [
+    ['x'.repeat(501), 'note must have at most 500 characters, or null.'],
+    ['a\u0000b', 'note must not contain control characters or broken Unicode, or null.'],
+    ['\ud800', 'note must not contain control characters or broken Unicode, or null.'],
+    [7, 'note must be a string, or null.'],
+  ]
+  for (const [note, message] of wrong) {
+    expect(await noteOf(1, note)).toEqual({ code: 'invalid_body', message, status: 400 })
+  }
+})
+
+test('orders are counted by status: the own ones, or all with orders:manage', async () => {
+  const { key, accountId } = await store.newKey()
+  for (const petId of [1, 2]) await place({ petId })
+  await place({ petId: 3, accountId })
+  await step(1, 'approve')
+  await step(3, 'approve')
+  await step(3, 'deliver')
+  const counts = async (options = {}) => (await store.call('GET', '/v1/store/orders/counts', options)).json
+  expect(await counts()).toEqual({ placed: 1, approved: 1, delivered: 1, cancelled: 0 })
+  expect(await counts({ key })).toEqual({ placed: 0, approved: 0, delivered: 1, cancelled: 0 })
+  await step(2, 'cancel')
+  expect(await counts()).toEqual({ placed: 0, approved: 1, delivered: 1, cancelled: 1 })
+  const reader = await store.newKey({ scopes: ['pets:read'] })
+  expect((await counts({ key: reader.key })).code).toBe('insufficient_scope')
 })
 
 test('cancelling an order makes its animal available for another order', async () => {

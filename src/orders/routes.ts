@@ -4,9 +4,11 @@ import type { App } from '../app-parts.ts'
 import { mount } from '../endpoint/mount.ts'
 import { parseTime } from '../endpoint/schemas.ts'
 import { namedAccount } from '../keys/principal.ts'
+import { pageRange } from '../lib/steps/collect.ts'
+import { storedText } from '../lib/text.ts'
 import { orderEndpoints } from './endpoints.ts'
 import { getOrder, placeOrder, takeStep } from './place.ts'
-import { maySeeAllOrders } from './rules.ts'
+import { visibleAccount } from './rules.ts'
 import { toOrder } from './schemas.ts'
 
 type Parts = Pick<App, 'orders' | 'pets' | 'accounts' | 'clock' | 'endpointParts'>
@@ -23,14 +25,17 @@ export const orderRoutes = (app: Parts) => {
   return mount(
     orderEndpoints,
     {
-      listOrders({ query, principal, after = 0, most }) {
-        const own = maySeeAllOrders(principal) ? {} : { accountId: principal.accountId }
-        return orders.page({ ...query, ...own }, after, most).map(toOrder)
+      listOrders({ query: { order = 'asc', ...filter }, principal, after, most }) {
+        const own = { accountId: visibleAccount(principal) }
+        const { records, searchedTo } = orders.page({ ...filter, ...own }, pageRange(order, after), most)
+        return { records: records.map(toOrder), searchedTo }
       },
+      countOrders: ({ principal }) => orders.counts(visibleAccount(principal)),
       placeOrder({ body, principal }) {
         const accountId = namedAccount(principal, body.accountId)
         const shipDate = body.shipDate ? (parseTime(body.shipDate) ?? null) : null
-        const order = placeOrder(app, { accountId, petId: body.petId, shipDate }, clock.now())
+        const note = body.note ? storedText(body.note) || null : null
+        const order = placeOrder(app, { accountId, petId: body.petId, note, shipDate }, clock.now())
         return { body: toOrder(order), location: `/v1/store/orders/${order.id}` }
       },
       getOrder: ({ params, principal }) => toOrder(getOrder(app, principal, params.orderId)),

@@ -11,9 +11,15 @@ export type OrderStatus = (typeof orderStatuses)[number]
 export const orderSteps = ['approve', 'deliver', 'cancel'] as const
 export type OrderStep = (typeof orderSteps)[number]
 
+/** The statuses after a step. */
+type NextStatus = Exclude<OrderStatus, 'placed'>
+
+/** Code points of a note as it was sent. */
+export const maximumNoteLength = 500
+
 const steps: Record<
   OrderStep,
-  { readonly from: readonly OrderStatus[]; readonly to: OrderStatus; readonly pet?: PetStatus }
+  { readonly from: readonly OrderStatus[]; readonly to: NextStatus; readonly pet?: PetStatus }
 > = {
   approve: { from: ['placed'], to: 'approved' },
   deliver: { from: ['approved'], to: 'delivered', pet: 'sold' },
@@ -21,7 +27,7 @@ const steps: Record<
 }
 
 /** The status after a step. Throws `invalid_status_transition` unless the step is allowed from `status`. */
-export function statusAfter(step: OrderStep, status: OrderStatus): OrderStatus {
+export function statusAfter(step: OrderStep, status: OrderStatus): NextStatus {
   const { from, to } = steps[step]
   if (!from.includes(status)) {
     throw new AppError('invalid_status_transition', `An order that is ${status} cannot become ${to}.`)
@@ -48,8 +54,13 @@ export interface OrderViewer {
 }
 
 /** Whether the viewer may see the orders of every account. */
-export function maySeeAllOrders({ scopes }: Pick<OrderViewer, 'scopes'>): boolean {
+function maySeeAllOrders({ scopes }: Pick<OrderViewer, 'scopes'>): boolean {
   return allows(scopes, 'orders:manage')
+}
+
+/** The account whose orders the viewer may see; undefined for all. */
+export function visibleAccount(viewer: OrderViewer): number | undefined {
+  return maySeeAllOrders(viewer) ? undefined : viewer.accountId
 }
 
 /** Whether the viewer may see an order: one of its own account, or any with `orders:manage`. */

@@ -1,9 +1,20 @@
 /** The JSON form of orders and of the inventory. */
 
 import { type Static, Type } from '@sinclair/typebox'
-import { idQuery, idSchema, nullable, openObject, stringEnum, timeSchema } from '../endpoint/schemas.ts'
-import { orderStatuses } from './rules.ts'
-import type { OrderRow } from './store.ts'
+import {
+  codePoints,
+  freeText,
+  idQuery,
+  idSchema,
+  nullable,
+  openObject,
+  orderQuery,
+  stringEnum,
+  timeSchema,
+} from '../endpoint/schemas.ts'
+import { petNameSchema } from '../pets/schemas.ts'
+import { maximumNoteLength, orderStatuses } from './rules.ts'
+import type { OrderRow } from './table.ts'
 
 export const OrderStatus = stringEnum(orderStatuses, {
   title: 'OrderStatus',
@@ -21,10 +32,13 @@ const quantity = Type.Integer({
 
 const shipDate = nullable(timeSchema('When the animal is to be shipped; null if no time is set.'))
 
+const note = freeText('OrderNote', maximumNoteLength, 'A note for the people who handle the order.', 'Gift wrapped')
+
 export const NewOrder = openObject(
   {
     petId: idSchema('The animal that is ordered.'),
     quantity: Type.Optional(quantity),
+    note: Type.Optional(nullable(note.given)),
     shipDate: Type.Optional(shipDate),
     accountId: Type.Optional(
       idSchema('The account to order for; needs the scope `admin` unless it is the account of the key.'),
@@ -42,23 +56,54 @@ export const Order = Type.Object(
     id: idSchema('Unique identifier, assigned by the service.'),
     accountId: idSchema('The account that placed it.'),
     petId: idSchema('The animal that is ordered; it may have been deleted since.'),
+    petName: nullable({
+      ...petNameSchema,
+      description: 'The name of the animal when the order was placed; null if it is not known, in old orders.',
+    }),
     quantity,
+    note: nullable(note.stored),
     shipDate,
     status: OrderStatus,
     complete: Type.Boolean({ description: 'Whether it is delivered.', examples: [false] }),
     createdAt: timeSchema('When it was placed.'),
     updatedAt: timeSchema('When it last changed.'),
+    approvedAt: nullable(timeSchema('When it was approved; null if it was not.')),
+    deliveredAt: nullable(timeSchema('When it was delivered; null if it was not.')),
+    cancelledAt: nullable(timeSchema('When it was cancelled; null if it was not.')),
   },
   { title: 'Order', description: 'An order for an animal.' },
 )
 
 export const Orders = Type.Array(Order, { title: 'Orders', description: 'A page of orders.', maxItems: 100 })
 
-/** The filters of a list of orders. */
-export const orderFilters = {
+/** The query parameters of a list of orders. */
+export const orderListParameters = {
   status: Type.Optional(OrderStatus),
   petId: Type.Optional(idQuery('Orders for this animal.')),
+  q: Type.Optional(
+    codePoints('OrderSearchText', {
+      title: 'OrderSearchText',
+      minLength: 1,
+      maxLength: 100,
+      description:
+        "The number of an order, such as `12` or `#12`, or part of the animal's name or of the note. Case, accents and the kind of apostrophe are ignored.",
+    }),
+  ),
+  order: Type.Optional(orderQuery()),
 }
+
+const orderCount = (description: string) =>
+  Type.Integer({ format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description, examples: [7] })
+
+export const OrderCounts = Type.Object(
+  {
+    placed: orderCount('Orders that are neither approved nor cancelled yet.'),
+    approved: orderCount('Orders that are approved and not delivered yet.'),
+    delivered: orderCount('Orders that are delivered.'),
+    cancelled: orderCount('Orders that are cancelled.'),
+  },
+  { title: 'OrderCounts', description: 'The numbers of orders by status.' },
+)
 
 const animals = (description: string) =>
   Type.Integer({ format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description, examples: [7] })
@@ -74,16 +119,25 @@ export const Inventory = Type.Object(
 
 /** Returns the JSON form of an order. */
 export function toOrder(row: OrderRow): Static<typeof Order> {
-  const { id, accountId, petId, shipDate: ships, status, createdAt, updatedAt } = row
+  const { id, accountId, petId, petName, note: noted, shipDate, status, createdAt, updatedAt } = row
   return {
     id,
     accountId,
     petId,
+    petName,
     quantity: 1,
-    shipDate: ships === null ? null : new Date(ships).toISOString(),
+    note: noted,
+    shipDate: time(shipDate),
     status,
     complete: status === 'delivered',
     createdAt: new Date(createdAt).toISOString(),
     updatedAt: new Date(updatedAt).toISOString(),
+    approvedAt: time(row.approvedAt),
+    deliveredAt: time(row.deliveredAt),
+    cancelledAt: time(row.cancelledAt),
   }
+}
+
+function time(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString()
 }

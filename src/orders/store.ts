@@ -1,20 +1,30 @@
 /** Prepared statements over orders. */
 
-import { and, asc, eq, gt, inArray, type SQL, sql } from 'drizzle-orm'
+import type { Database } from 'bun:sqlite'
+import { and, asc, desc, eq, gt, inArray, lt, lte, type SQL, sql } from 'drizzle-orm'
 import { type Declare, declareNothing } from '../database/announcements.ts'
 import { insertedId, type Tables } from '../database/open.ts'
+import { systemClock } from '../lib/clock.ts'
+import type { IdRange, Matches } from '../lib/steps/collect.ts'
+import { foldedText } from '../pets/search/tokens.ts'
+import { createSnapshot } from '../pets/snapshot.ts'
 import type { OrderStatus } from './rules.ts'
-import { orders } from './table.ts'
+import { createOrderSearch } from './search.ts'
+import { type OrderFilter, type OrderRow, orders } from './table.ts'
+import { createOrderTotals } from './totals.ts'
 
-export type OrderRow = typeof orders.$inferSelect
+export type NewOrderRow = Pick<OrderRow, 'accountId' | 'petId' | 'petName' | 'note' | 'shipDate' | 'createdAt'>
 
-export interface OrderFilter {
-  readonly accountId?: number | undefined
-  readonly status?: OrderStatus | undefined
-  readonly petId?: number | undefined
-}
+/** The column with the time of the change to a status. */
+const timeOf = { approved: 'approvedAt', delivered: 'deliveredAt', cancelled: 'cancelledAt' } as const
 
-export function createOrderStore(tables: Tables, declare: Declare = declareNothing) {
+/** `monotonic` is the clock in milliseconds by which a search is limited. */
+export function createOrderStore(
+  tables: Tables,
+  connection: Database,
+  declare: Declare = declareNothing,
+  { monotonic } = systemClock,
+) {
   const byId = tables
     .select()
     .from(orders)
@@ -30,6 +40,8 @@ export function createOrderStore(tables: Tables, declare: Declare = declareNothi
     .values({
       accountId: sql.placeholder('accountId'),
       petId: sql.placeholder('petId'),
+      petName: sql.placeholder('petName'),
+      note: sql.placeholder('note'),
       status: 'placed',
       shipDate: sql.placeholder('shipDate'),
       createdAt: sql.placeholder('createdAt'),
@@ -38,14 +50,30 @@ export function createOrderStore(tables: Tables, declare: Declare = declareNothi
     .prepare()
   const update = tables
     .update(orders)
-    .set({ status: sql`${sql.placeholder('status')}`, updatedAt: sql`${sql.placeholder('updatedAt')}` })
+    .set({
+      status: sql`${sql.placeholder('status')}`,
+      updatedAt: sql`${sql.placeholder('updatedAt')}`,
+      approvedAt: sql`${sql.placeholder('approvedAt')}`,
+      deliveredAt: sql`${sql.placeholder('deliveredAt')}`,
+      cancelledAt: sql`${sql.placeholder('cancelledAt')}`,
+    })
     .where(eq(orders.id, sql.placeholder('id')))
     .prepare()
+  const waiting = tables
+    .select({ id: orders.id, petName: orders.petName, createdAt: orders.createdAt })
+    .from(orders)
+    // The condition of the index `placed_orders_by_time` must be in the text of the statement.
+    .where(and(sql`${orders.status} = 'placed'`, lte(orders.createdAt, sql.placeholder('until'))))
+    .orderBy(asc(orders.createdAt))
+    .limit(sql.placeholder('limit'))
+    .prepare()
   const pages = new Map<string, ReturnType<typeof preparePage>>()
+  const search = createOrderSearch({ connection, snapshot: createSnapshot(connection), monotonic })
+  const totals = createOrderTotals(connection)
 
-  /** Prepares the statement for one combination of filters. */
-  function preparePage({ accountId, status, petId }: OrderFilter) {
-    const conditions: SQL[] = [gt(orders.id, sql.placeholder('after'))]
+  /** Prepares the statement for one combination of filters and order. */
+  function preparePage({ accountId, status, petId }: OrderFilter, order: IdRange['order']) {
+    const conditions: SQL[] = [gt(orders.id, sql.placeholder('above')), lt(orders.id, sql.placeholder('below'))]
     if (accountId !== undefined) conditions.push(eq(orders.accountId, sql.placeholder('accountId')))
     if (status !== undefined) conditions.push(eq(orders.status, sql.placeholder('status')))
     if (petId !== undefined) conditions.push(eq(orders.petId, sql.placeholder('petId')))
@@ -53,34 +81,52 @@ export function createOrderStore(tables: Tables, declare: Declare = declareNothi
       .select()
       .from(orders)
       .where(and(...conditions))
-      .orderBy(asc(orders.id))
+      .orderBy(order === 'asc' ? asc(orders.id) : desc(orders.id))
       .limit(sql.placeholder('limit'))
       .prepare()
+  }
+
+  function list(filter: OrderFilter, { order, above, below }: IdRange, limit: number): OrderRow[] {
+    const combination = `${order} ${filter.accountId !== undefined} ${filter.status !== undefined} ${filter.petId !== undefined}`
+    const statement = pages.get(combination) ?? preparePage(filter, order)
+    pages.set(combination, statement)
+    return statement.all({ ...filter, above, below, limit })
   }
 
   return {
     find: (id: number): OrderRow | undefined => byId.get({ id }),
     /** The id of the open order for an animal. */
     openOrderOf: (petId: number): number | undefined => openByPet.get({ petId })?.id,
-    /** At most `limit` orders with ids greater than `after` that match the filter, by id. */
-    page(filter: OrderFilter, after: number, limit: number): OrderRow[] {
-      const combination = `${filter.accountId !== undefined} ${filter.status !== undefined} ${filter.petId !== undefined}`
-      let statement = pages.get(combination)
-      if (!statement) {
-        statement = preparePage(filter)
-        pages.set(combination, statement)
-      }
-      return statement.all({ ...filter, after, limit })
+    /**
+     * At most `limit` orders of a range that match the filter, in its order. With `q` a search stops after a few
+     * milliseconds: the page can then be short, and has `searchedTo`.
+     */
+    page({ q = '', ...filter }: OrderFilter, range: IdRange, limit: number): Matches<OrderRow> {
+      // A text that folds to nothing is part of any name.
+      if (foldedText(q) !== '') return search(q, filter, range, limit)
+      return { records: list(filter, range, limit), searchedTo: undefined }
     },
+    /** The numbers of orders of an account, or of all, by status. */
+    counts: totals.counts,
+    /** The days from `first` to `last` (UTC days since the epoch) on which orders were placed or delivered. */
+    days: totals.days,
+    /** The first of the orders that have been `placed` since `until` (Unix milliseconds) or longer, at most `limit`. */
+    waitingSince: (until: number, limit: number) => waiting.all({ until, limit }),
     /** Adds an order with the status `placed`; times in Unix milliseconds. */
-    add(order: Pick<OrderRow, 'accountId' | 'petId' | 'shipDate' | 'createdAt'>): OrderRow {
+    add(order: NewOrderRow): OrderRow {
       declare('orders')
-      return { id: insertedId(insert.run({ ...order })), status: 'placed', updatedAt: order.createdAt, ...order }
+      const id = insertedId(insert.run({ ...order }))
+      totals.wasPlaced(order.accountId, order.createdAt)
+      const times = { updatedAt: order.createdAt, approvedAt: null, deliveredAt: null, cancelledAt: null }
+      return { id, status: 'placed', ...times, ...order }
     },
-    setStatus(order: OrderRow, status: OrderStatus, updatedAt: number): OrderRow {
+    /** Changes the status of an order at `nowMs` (Unix milliseconds). */
+    setStatus(order: OrderRow, status: Exclude<OrderStatus, 'placed'>, nowMs: number): OrderRow {
       declare('orders')
-      update.run({ id: order.id, status, updatedAt })
-      return { ...order, status, updatedAt }
+      const changed = { ...order, status, updatedAt: nowMs, [timeOf[status]]: nowMs }
+      update.run(changed)
+      totals.wasMoved(order.accountId, order.status, status, nowMs)
+      return changed
     },
   }
 }

@@ -1,9 +1,10 @@
 /** Counts the animals that match a filter. */
 
+import type { IdRange } from '../lib/steps/collect.ts'
 import type { Turns } from '../lib/steps/turns.ts'
 import { foldedText } from './search/tokens.ts'
 import type { PetStore } from './store.ts'
-import type { PetFilter, PetRange } from './table.ts'
+import type { PetFilter } from './table.ts'
 
 export interface PetCount {
   readonly count: number
@@ -34,7 +35,7 @@ export async function countPets({ pets, turns, clock }: CountParts, { q, ...filt
   if (q === undefined || foldedText(q) === '') return { count: pets.count(filter), exact: true }
   let count = 0
   let workMs = 0
-  let range: PetRange = { order: 'asc', above: 0, below: Number.MAX_SAFE_INTEGER }
+  let range: IdRange = { order: 'asc', above: 0, below: Number.MAX_SAFE_INTEGER }
   for (;;) {
     const { pets: found, searchedTo } = await turns(() => {
       const startMs = clock.monotonic()

@@ -4,6 +4,7 @@ import type { App } from '../app-parts.ts'
 import { mount } from '../endpoint/mount.ts'
 import { maximumIds } from '../endpoint/schemas.ts'
 import { AppError } from '../lib/error.ts'
+import { pageRange } from '../lib/steps/collect.ts'
 import { changePets, inParts } from './changes/batch.ts'
 import { changePet, deletePet, restorePet } from './changes/change.ts'
 import { countPets } from './count.ts'
@@ -19,11 +20,7 @@ export const petRoutes = (
     {
       listPets({ query, after, most }) {
         const { order = 'asc', ids, ...filter } = query
-        const range = {
-          order,
-          above: order === 'asc' ? (after ?? 0) : 0,
-          below: order === 'desc' ? (after ?? Number.MAX_SAFE_INTEGER) : Number.MAX_SAFE_INTEGER,
-        }
+        const range = pageRange(order, after)
         if (ids !== undefined) return pets.pageOfIds(idsOf(ids), filter, range, most)
         const { pets: records, searchedTo } = pets.page(filter, range, most)
         return { records, searchedTo }
@@ -53,7 +50,7 @@ export const petRoutes = (
   )
 }
 
-const anyId = { order: 'asc', above: 0, below: Number.MAX_SAFE_INTEGER } as const
+const anyId = pageRange('asc', undefined)
 
 function idsOf(list: string): number[] {
   return [...new Set(list.split(',').map(Number))]

@@ -25,6 +25,9 @@ export const PetStatus = stringEnum(petStatuses, {
 const categoryId = idSchema('Id of the category the animal belongs to.')
 const name = label('PetName', maximumNameLength, "The animal's name.", 'Honeysuckle')
 
+/** The name of an animal in a response. */
+export const petNameSchema = name.stored
+
 export const NewPet = openObject(
   {
     name: name.given,

@@ -5,11 +5,12 @@ import { and, asc, desc, eq, gt, lt, type SQL, sql } from 'drizzle-orm'
 import { type Declare, declareNothing } from '../database/announcements.ts'
 import { insertedId, type Tables } from '../database/open.ts'
 import { systemClock } from '../lib/clock.ts'
+import type { IdRange } from '../lib/steps/collect.ts'
 import { createNameSearch } from './search/name-search.ts'
 import { createPetIndex } from './search/pet-index.ts'
 import { foldedText } from './search/tokens.ts'
 import { createSnapshot } from './snapshot.ts'
-import { type PetFilter, type PetPage, type PetRange, type PetRow, pets } from './table.ts'
+import { type PetFilter, type PetPage, type PetRow, pets } from './table.ts'
 import { createPetTotals } from './totals.ts'
 
 /** `monotonic` is the clock in milliseconds by which long work is divided into steps. */
@@ -71,7 +72,7 @@ export function createPetStore(
   const search = createNameSearch({ connection, index, snapshot, monotonic, list })
 
   /** One statement for each combination of filters and order. */
-  function preparePage({ status, categoryId }: PetFilter, order: PetRange['order']) {
+  function preparePage({ status, categoryId }: PetFilter, order: IdRange['order']) {
     const conditions: SQL[] = [gt(pets.id, sql.placeholder('above')), lt(pets.id, sql.placeholder('below'))]
     if (status !== undefined) conditions.push(eq(pets.status, sql.placeholder('status')))
     if (categoryId !== undefined) conditions.push(eq(pets.categoryId, sql.placeholder('categoryId')))
@@ -84,7 +85,7 @@ export function createPetStore(
       .prepare()
   }
 
-  function list(filter: PetFilter, { order, above, below }: PetRange, limit: number): PetPage {
+  function list(filter: PetFilter, { order, above, below }: IdRange, limit: number): PetPage {
     const combination = `${order} ${filter.status !== undefined} ${filter.categoryId !== undefined}`
     let statement = pages.get(combination)
     if (!statement) {
@@ -100,12 +101,12 @@ export function createPetStore(
      * At most `limit` animals of a range that match the filter, in its order. With `q` a search stops after a few
      * milliseconds: the page can then be short, and has `searchedTo`.
      */
-    page(filter: PetFilter, range: PetRange, limit: number): PetPage {
+    page(filter: PetFilter, range: IdRange, limit: number): PetPage {
       const { q } = filter
       return q === undefined ? list(filter, range, limit) : search({ ...filter, q }, range, limit)
     },
     /** At most `limit` animals of a range that have one of `ids` (at most some hundred) and match the filter. */
-    pageOfIds(ids: readonly number[], { status, categoryId, q }: PetFilter, range: PetRange, limit: number): PetRow[] {
+    pageOfIds(ids: readonly number[], { status, categoryId, q }: PetFilter, range: IdRange, limit: number): PetRow[] {
       const folded = q === undefined ? '' : foldedText(q)
       const found = byIds
         .all({ ids: JSON.stringify(ids) })

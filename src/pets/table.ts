@@ -61,15 +61,8 @@ export interface PetFilter {
   readonly q?: string | undefined
 }
 
-/** The ids greater than `above` and less than `below`, in an order. */
-export interface PetRange {
-  readonly order: 'asc' | 'desc'
-  readonly above: number
-  readonly below: number
-}
-
 export interface PetPage {
-  readonly pets: PetRow[]
+  readonly pets: readonly PetRow[]
   /** If the search ran out of time before the page was full: the last id that it has examined. */
   readonly searchedTo?: number
 }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { storeAccount } from '../accounts/open.ts'
 import { type OpenDatabase, openDatabase } from '../database/open.ts'
+import { pageRange } from '../lib/steps/collect.ts'
 import { moveOrder, placeOrder } from '../orders/place.ts'
 import { type OrderStatus, orderStatuses } from '../orders/rules.ts'
 import { nameFault, type PetStatus, storedName } from '../pets/rules.ts'
@@ -18,7 +19,7 @@ function openStore() {
     ...stores,
     addDemo: () => database.connection.transaction(() => addDemo(stores, now)).immediate(),
     allPets: () => pets.page({}, { order: 'asc', above: 0, below: Number.MAX_SAFE_INTEGER }, 1_000).pets,
-    allOrders: () => orders.page({}, 0, 1_000),
+    allOrders: () => orders.page({}, pageRange('asc', undefined), 1_000).records,
   }
 }
 
@@ -105,7 +106,7 @@ test('a store with an animal, or with the order of a deleted animal, is rejected
   const pet = store.pets.add({ name: 'Rex', categoryId: 1, status: 'available' })
   expect(store.addDemo).toThrow('already')
   const { id: accountId } = storeAccount(store, { actor: 'command', nowMs: now })
-  moveOrder(store, placeOrder(store, { accountId, petId: pet.id, shipDate: null }, now), 'cancel', now)
+  moveOrder(store, placeOrder(store, { accountId, petId: pet.id, note: null, shipDate: null }, now), 'cancel', now)
   store.pets.remove({ ...pet })
   expect(store.addDemo).toThrow('already')
   expect([store.allPets().length, store.allOrders().length, store.categories.page(0, 100).length]).toEqual([0, 1, 6])

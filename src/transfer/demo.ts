@@ -8,6 +8,7 @@ import { type AccountStores, storeAccount } from '../accounts/open.ts'
 import { addCategory } from '../categories/name.ts'
 import type { CategoryStore } from '../categories/store.ts'
 import { AppError } from '../lib/error.ts'
+import { pageRange } from '../lib/steps/collect.ts'
 import { moveOrder, type OrderStores, placeOrder } from '../orders/place.ts'
 import { type OrderStep, orderSteps } from '../orders/rules.ts'
 import type { PetRow } from '../pets/table.ts'
@@ -19,8 +20,8 @@ export interface DemoStores extends Omit<OrderStores, 'accounts'>, AccountStores
   readonly categories: CategoryStore
 }
 
-/** The age of an order in hours and, in hours after it was placed, its ship date and the time of each step. */
-type PastOrder = Readonly<{ hoursAgo: number; ship?: number } & Partial<Record<OrderStep, number>>>
+/** The age of an order in hours; in hours after it was placed, its ship date and the time of each step; its note. */
+type PastOrder = Readonly<{ hoursAgo: number; ship?: number; note?: string } & Partial<Record<OrderStep, number>>>
 
 /** The oldest first, in the order of their ids. */
 const history: readonly PastOrder[] = [
@@ -34,9 +35,9 @@ const history: readonly PastOrder[] = [
   { hoursAgo: 162.8, ship: 48, approve: 1.2, deliver: 45.7 },
   { hoursAgo: 118.5, ship: 168, approve: 6.3 },
   { hoursAgo: 95.2, cancel: 0.4 },
-  { hoursAgo: 71.9, ship: 120, approve: 20.7 },
+  { hoursAgo: 71.9, ship: 120, approve: 20.7, note: 'Call before delivery' },
   { hoursAgo: 46.3, ship: 96, approve: 3.1 },
-  { hoursAgo: 27.6, ship: 72 },
+  { hoursAgo: 27.6, ship: 72, note: 'Collected by the neighbour, Mr. Okafor' },
   { hoursAgo: 9.8 },
   { hoursAgo: 1.3, ship: 48 },
 ]
@@ -58,8 +59,8 @@ export function addDemo(stores: DemoStores, nowMs: number) {
 }
 
 function assertEmpty({ pets, orders }: DemoStores): void {
-  const anyId = { order: 'asc', above: 0, below: Number.POSITIVE_INFINITY } as const
-  if (pets.page({}, anyId, 1).pets.length > 0 || orders.page({}, 0, 1).length > 0) {
+  const anyId = pageRange('asc', undefined)
+  if (pets.page({}, anyId, 1).pets.length > 0 || orders.page({}, anyId, 1).records.length > 0) {
     throw new AppError('conflict', 'The store has animals or orders already: demo fills an empty one (--data DIR).')
   }
 }
@@ -84,7 +85,7 @@ function addAnimal(stores: DemoStores, { name, category, status }: ImportedPet):
 function replay(stores: DemoStores, accountId: number, pet: PetRow, order: PastOrder, nowMs: number): void {
   const placedMs = after(nowMs, -order.hoursAgo)
   const shipDate = order.ship === undefined ? null : after(placedMs, order.ship)
-  let current = placeOrder(stores, { accountId, petId: pet.id, shipDate }, placedMs)
+  let current = placeOrder(stores, { accountId, petId: pet.id, note: order.note ?? null, shipDate }, placedMs)
   for (const step of orderSteps) {
     const hours = order[step]
     if (hours !== undefined) current = moveOrder(stores, current, step, after(placedMs, hours))

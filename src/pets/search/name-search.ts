@@ -5,32 +5,15 @@
  */
 
 import type { Database } from 'bun:sqlite'
+import { collectMatches, firstWindow, type IdRange, type RecordScan } from '../../lib/steps/collect.ts'
 import type { Snapshot } from '../snapshot.ts'
-import type { PetFilter, PetPage, PetRange, PetRow } from '../table.ts'
+import type { PetFilter, PetPage, PetRow } from '../table.ts'
 import type { PetIndex } from './pet-index.ts'
 import { blockOf, blockSize, blockToken, foldedText, matchAll, queryTokens } from './tokens.ts'
 
 type SearchFilter = PetFilter & { readonly q: string }
 
-/** Candidates of a range in its order. There are no others up to `searchedTo`. */
-interface Scanned {
-  readonly candidates: readonly PetRow[]
-  readonly searchedTo: number
-}
-type Scan = (range: PetRange, most: number) => Scanned
-
-/** The time limit of a search, in milliseconds. */
-const budgetMs = 3
-
-/**
- * This number of scans is always done within `longestMs`, even if the process is interrupted, so that a small store has
- * full pages also on a busy machine.
- */
-const minimumScans = 8
-const longestMs = 5
-
-/** The number of candidates that are read at a time; at first not more than the page needs. */
-const chunkSize = 100
+type Scan = RecordScan<PetRow>
 
 /** The number of ids beyond the index that are read at a time, in about half a millisecond. */
 const windowSize = 4_096
@@ -41,7 +24,7 @@ export interface NameSearchParts {
   readonly snapshot: Snapshot
   readonly monotonic: () => number
   /** A page of animals with any names. */
-  readonly list: (filter: PetFilter, range: PetRange, limit: number) => PetPage
+  readonly list: (filter: PetFilter, range: IdRange, limit: number) => PetPage
 }
 
 /** Returns a function that finds at most `limit` animals of a range that match the filter, in its order. */
@@ -49,7 +32,7 @@ export function createNameSearch({ connection, index, snapshot, monotonic, list 
   const scanIndex = createIndexScan(connection)
   const scanNames = createNamesScan(connection)
 
-  function search(filter: SearchFilter, range: PetRange, limit: number): PetPage {
+  function search(filter: SearchFilter, range: IdRange, limit: number): PetPage {
     const tokens = queryTokens(filter)
     if (!tokens) return list(filter, range, limit)
     const folded = foldedText(filter.q)
@@ -65,50 +48,20 @@ export function createNameSearch({ connection, index, snapshot, monotonic, list 
       above: Math.max(range.above, progress),
       below: Math.min(range.below, index.highestId() + 1),
     }
-    const parts: [Scan, PetRange][] = [
+    const parts: [Scan, IdRange][] = [
       [scanIndex(tokens), inside],
       [scanNames(filter, folded), outside],
     ]
     if (range.order === 'desc') parts.reverse()
-    return collect(parts, limit, isMatch, monotonic)
+    const { records, searchedTo } = collectMatches(parts, limit, isMatch, monotonic)
+    return { pets: records, ...(searchedTo === undefined ? {} : { searchedTo }) }
   }
 
-  return (filter: SearchFilter, range: PetRange, limit: number) => snapshot(() => search(filter, range, limit))
-}
-
-/** The first `limit` matches of successive ranges, within the time limit. */
-function collect(
-  parts: readonly (readonly [Scan, PetRange])[],
-  limit: number,
-  isMatch: (pet: PetRow) => boolean,
-  monotonic: () => number,
-): PetPage {
-  const startMs = monotonic()
-  const pets: PetRow[] = []
-  let searchedTo: number | undefined
-  let scans = 0
-  const isOver = () => monotonic() - startMs >= (scans < minimumScans ? longestMs : budgetMs)
-  for (const [scan, { order, ...between }] of parts) {
-    let { above, below } = between
-    while (above + 1 < below) {
-      if (searchedTo !== undefined && isOver()) return { pets, searchedTo }
-      scans++
-      const most = scans === 1 ? Math.min(limit, chunkSize) : chunkSize
-      const { candidates, ...scanned } = scan({ order, above, below }, most)
-      searchedTo = scanned.searchedTo
-      for (const pet of candidates) {
-        if (isMatch(pet)) pets.push(pet)
-        if (pets.length === limit) return { pets }
-      }
-      if (order === 'asc') above = searchedTo
-      else below = searchedTo
-    }
-  }
-  return { pets }
+  return (filter: SearchFilter, range: IdRange, limit: number) => snapshot(() => search(filter, range, limit))
 }
 
 function createIndexScan(connection: Database) {
-  const prepare = (order: PetRange['order']) => ({
+  const prepare = (order: IdRange['order']) => ({
     rows: connection.prepare<PetRow, [string, number, number, number]>(
       // The index returns its rows by id, so that SQLite stops as soon as it has enough rows.
       `SELECT pets.id, name, category_id AS categoryId, status
@@ -124,7 +77,7 @@ function createIndexScan(connection: Database) {
   const statements = { asc: prepare('asc'), desc: prepare('desc') }
 
   /** An id of a range before which no row has all tokens, or undefined if one of the tokens does not occur. */
-  function nextOf(tokens: readonly string[], { order, above, below }: PetRange): number | undefined {
+  function nextOf(tokens: readonly string[], { order, above, below }: IdRange): number | undefined {
     let next = order === 'asc' ? above + 1 : below - 1
     for (const token of tokens) {
       const [low, high] = order === 'asc' ? [next - 1, below] : [above, next + 1]
@@ -153,7 +106,7 @@ function createIndexScan(connection: Database) {
 }
 
 function createNamesScan(connection: Database) {
-  const prepare = (order: PetRange['order']) =>
+  const prepare = (order: IdRange['order']) =>
     connection.prepare<PetRow, [number, number, string, string | null, number | null, number]>(
       // SQLite's lower() folds ASCII names completely. Every other name is a candidate.
       `SELECT id, name, category_id AS categoryId, status FROM pets
@@ -165,11 +118,10 @@ function createNamesScan(connection: Database) {
 
   return ({ status, categoryId }: PetFilter, folded: string): Scan =>
     ({ order, above, below }, most) => {
-      const low = order === 'asc' ? above : Math.max(above, below - windowSize)
-      const high = order === 'asc' ? Math.min(below, above + windowSize) : below
+      const { low, high, end } = firstWindow({ order, above, below }, windowSize)
       const candidates = statements[order].all(low, high, folded, status ?? null, categoryId ?? null, most)
       const last = candidates.at(-1)
       if (last && candidates.length === most) return { candidates, searchedTo: last.id }
-      return { candidates, searchedTo: order === 'asc' ? high - 1 : low + 1 }
+      return { candidates, searchedTo: end }
     }
 }

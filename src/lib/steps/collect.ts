@@ -1,0 +1,83 @@
+/** Collects the matches of a search within a time limit, so that it takes a few milliseconds for any records and any text. */
+
+/** The ids greater than `above` and less than `below`, in an order. */
+export interface IdRange {
+  readonly order: 'asc' | 'desc'
+  readonly above: number
+  readonly below: number
+}
+
+/** Candidates of a range in its order. There are no others up to `searchedTo`. */
+export interface Scanned<T> {
+  readonly candidates: readonly T[]
+  readonly searchedTo: number
+}
+
+/** Reads the first candidates of a range, at most `most`. */
+export type RecordScan<T> = (range: IdRange, most: number) => Scanned<T>
+
+export interface Matches<T> {
+  readonly records: readonly T[]
+  /** If the time was up before there were enough records: the last id that was examined. */
+  readonly searchedTo: number | undefined
+}
+
+/** The time limit of a search, in milliseconds. */
+const budgetMs = 3
+
+/**
+ * This number of scans is always done within `longestMs`, even if the process is interrupted, so that a small store has
+ * full pages also on a busy machine.
+ */
+const minimumScans = 8
+const longestMs = 5
+
+/** The number of candidates that are read at a time; at first not more than the page needs. */
+const chunkSize = 100
+
+/** The first `limit` matches of successive ranges, within the time limit. */
+export function collectMatches<T>(
+  parts: readonly (readonly [RecordScan<T>, IdRange])[],
+  limit: number,
+  isMatch: (record: T) => boolean,
+  monotonic: () => number,
+): Matches<T> {
+  const startMs = monotonic()
+  const records: T[] = []
+  let searchedTo: number | undefined
+  let scans = 0
+  const isOver = () => monotonic() - startMs >= (scans < minimumScans ? longestMs : budgetMs)
+  for (const [scan, { order, ...between }] of parts) {
+    let { above, below } = between
+    while (above + 1 < below) {
+      if (searchedTo !== undefined && isOver()) return { records, searchedTo }
+      scans++
+      const most = scans === 1 ? Math.min(limit, chunkSize) : chunkSize
+      const { candidates, ...scanned } = scan({ order, above, below }, most)
+      searchedTo = scanned.searchedTo
+      for (const record of candidates) {
+        if (isMatch(record)) records.push(record)
+        if (records.length === limit) return { records, searchedTo: undefined }
+      }
+      if (order === 'asc') above = searchedTo
+      else below = searchedTo
+    }
+  }
+  return { records, searchedTo: undefined }
+}
+
+/** A range of at most `size` ids at the beginning of `range`, and the last id of it, with which a scan may end. */
+export function firstWindow({ order, above, below }: IdRange, size: number) {
+  const low = order === 'asc' ? above : Math.max(above, below - size)
+  const high = order === 'asc' ? Math.min(below, above + size) : below
+  return { low, high, end: order === 'asc' ? high - 1 : low + 1 }
+}
+
+/** The range of a page of a list: the ids after the cursor in the order of the list. */
+export function pageRange(order: IdRange['order'], after: number | undefined): IdRange {
+  return {
+    order,
+    above: order === 'asc' ? (after ?? 0) : 0,
+    below: order === 'desc' ? (after ?? Number.MAX_SAFE_INTEGER) : Number.MAX_SAFE_INTEGER,
+  }
+}
