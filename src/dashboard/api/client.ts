@@ -7,7 +7,12 @@ import createClient from 'openapi-fetch'
 import type { components, paths } from './schema.d.ts'
 import { send } from './send.ts'
 
-export const api = createClient<paths>({ baseUrl: '/v1', fetch: send })
+export const api = createClient<paths>({
+  baseUrl: '/v1',
+  fetch: send,
+  // Several values of a parameter are separated by commas.
+  querySerializer: { array: { style: 'form', explode: false } },
+})
 
 /** The JSON forms of the API's records, by the names in its description. */
 export type Schemas = components['schemas']

@@ -1,0 +1,66 @@
+/** What can be done with an animal, each with the message that follows. */
+
+import { Button } from '@mantine/core'
+import { navigate } from 'wouter/use-browser-location'
+import { api, bodyOf } from '../api/client.ts'
+import { randomId } from '../api/random.ts'
+import { hideNotice, showDone, showFailure } from '../ui/notices.ts'
+import { showUndo } from '../ui/undo.tsx'
+import { type Pet, type PetStatus, statusLabels } from './filters.ts'
+import type { AnimalList } from './list/animal-list.ts'
+import { fetchHoldingOrder, isHeld } from './queries.ts'
+
+const patch = (petId: number, status: PetStatus) =>
+  bodyOf(api.PATCH('/pets/{petId}', { params: { path: { petId } }, body: { status } }))
+
+/** Changes the status. If an open order reserves the animal, offers that order. */
+export async function changeStatus(pet: Pet, status: PetStatus, list?: AnimalList): Promise<void> {
+  try {
+    list?.replace(await patch(pet.id, status))
+    const done = status === 'sold' ? 'is sold' : `is ${statusLabels[status].toLowerCase()} again`
+    showUndo(`${pet.name} ${done}.`, async () => list?.replace(await patch(pet.id, pet.status)))
+  } catch (error) {
+    if (isHeld(error)) await offerOrder(pet)
+    else showFailure(error)
+  }
+}
+
+async function offerOrder(pet: Pet): Promise<void> {
+  const order = await fetchHoldingOrder(pet.id).catch(() => undefined)
+  if (order === undefined) {
+    showFailure(new Error('no order'), `${pet.name} is reserved by an order`)
+    return
+  }
+  const id = randomId()
+  showDone(
+    <span>
+      {pet.name} is reserved by order {order.id}. Deliver the order to sell {pet.name}, or cancel it first.
+      <br />
+      <Button
+        mt="xs"
+        size="xs"
+        variant="default"
+        onClick={() => {
+          hideNotice(id)
+          navigate(`/dashboard/orders/${order.id}`)
+        }}
+      >
+        Open order {order.id}
+      </Button>
+    </span>,
+    { id, hasButton: true },
+  )
+}
+
+/** Deletes an animal; it can be brought back for some minutes. */
+export async function deleteAnimal(pet: Pet, list?: AnimalList): Promise<void> {
+  const path = { petId: pet.id }
+  try {
+    await api.DELETE('/pets/{petId}', { params: { path } })
+    list?.remove(new Set([pet.id]))
+    showUndo(`${pet.name} is deleted.`, () => api.POST('/pets/{petId}/restore', { params: { path } }))
+  } catch (error) {
+    if (isHeld(error)) await offerOrder(pet)
+    else showFailure(error)
+  }
+}

@@ -1,0 +1,23 @@
+/** Changes many animals. A request changes at most 100. */
+
+import { api, bodyOf, type Schemas } from '../../api/client.ts'
+
+export type BatchResult = Schemas['PetBatchResult']
+
+export interface BatchChange {
+  readonly change?: Schemas['PetChange']
+  readonly delete?: true
+  readonly restore?: true
+}
+
+const largestBatch = 100
+
+/** Gives a result for each animal, in the order of `ids`. */
+export async function changeAnimals(ids: readonly number[], change: BatchChange): Promise<readonly BatchResult[]> {
+  const results: BatchResult[] = []
+  for (let start = 0; start < ids.length; start += largestBatch) {
+    const body = { ids: ids.slice(start, start + largestBatch), ...change } as Schemas['PetBatch']
+    results.push(...(await bodyOf(api.POST('/pets/batch', { body }))))
+  }
+  return results
+}

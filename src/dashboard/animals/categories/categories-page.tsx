@@ -1,0 +1,139 @@
+/** The categories: their names, and how many animals each has. */
+
+import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
+import { IconArrowLeft, IconPlus } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { type FormEvent, useRef, useState } from 'react'
+import { Link } from 'wouter'
+import { api, bodyOf } from '../../api/client.ts'
+import { isApiError } from '../../api/error.ts'
+import { invalidateTopics } from '../../api/queries.ts'
+import { FormError } from '../../ui/confirm.tsx'
+import { countOf } from '../../ui/format.ts'
+import { showDone } from '../../ui/notices.ts'
+import { Page } from '../../ui/page.tsx'
+import { Loaded } from '../../ui/states.tsx'
+import { type Category, categoriesQuery, categoryName } from '../queries.ts'
+import './categories.css'
+
+/** The category whose name is edited, or that a new one is added. */
+type Target = Category | 'new'
+
+export function CategoriesPage() {
+  const categories = useQuery(categoriesQuery)
+  const [target, setTarget] = useState<Target>()
+  const close = () => setTarget(undefined)
+  return (
+    <Page
+      title="Categories"
+      lead="The kinds of animals in your store. A category with animals stays; one without can be renamed for another use."
+      width="narrow"
+      actions={
+        <>
+          <Button component={Link} href="/animals" variant="default" leftSection={<IconArrowLeft size={16} />}>
+            Animals
+          </Button>
+          <Button leftSection={<IconPlus size={16} />} onClick={() => setTarget('new')}>
+            Add category
+          </Button>
+        </>
+      }
+    >
+      <Loaded query={categories}>
+        {(found) => (
+          <ul className="categories">
+            {found.map((category) => (
+              <li key={category.id}>
+                <div>
+                  <span className={category.name === null ? 'categories-unnamed' : 'categories-name'}>
+                    {categoryName(category)}
+                  </span>
+                  <Link href={`/animals?category=${category.id}`}>{countOf(category.petCount, 'animal')}</Link>
+                </div>
+                <Button
+                  variant="default"
+                  size="xs"
+                  aria-label={`${category.name === null ? 'Name category' : 'Rename category'}: ${categoryName(category)}`}
+                  onClick={() => setTarget(category)}
+                >
+                  {category.name === null ? 'Name category' : 'Rename category'}
+                </Button>
+              </li>
+            ))}
+          </ul>
+        )}
+      </Loaded>
+      <Modal
+        opened={target !== undefined}
+        onClose={close}
+        title={target === 'new' || target === undefined ? 'Add category' : 'Rename category'}
+      >
+        {target !== undefined && <NameForm target={target} onClose={close} />}
+      </Modal>
+    </Page>
+  )
+}
+
+const longestName = 64
+
+function NameForm({ target, onClose }: { readonly target: Target; readonly onClose: () => void }) {
+  const [name, setName] = useState(target === 'new' ? '' : (target.name ?? ''))
+  const [problem, setProblem] = useState<string>()
+  const [error, setError] = useState<unknown>()
+  const [isBusy, setBusy] = useState(false)
+  const field = useRef<HTMLInputElement>(null)
+
+  function reject(text: string): void {
+    setProblem(text)
+    field.current?.focus()
+  }
+
+  async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
+    event.preventDefault()
+    const trimmed = name.trim()
+    setError(undefined)
+    if (trimmed === '') return reject('Enter a name, such as Rabbit.')
+    if ([...trimmed].length > longestName) return reject(`This name is too long. Use at most ${longestName} letters.`)
+    setBusy(true)
+    try {
+      const body = { name: trimmed }
+      const saved =
+        target === 'new'
+          ? await bodyOf(api.POST('/categories', { body }))
+          : await bodyOf(api.PUT('/categories/{categoryId}', { params: { path: { categoryId: target.id } }, body }))
+      showDone(target === 'new' ? `Category ${saved.name} is added.` : `The category is now called ${saved.name}.`)
+      await invalidateTopics(['categories'])
+      onClose()
+    } catch (failure) {
+      if (isApiError(failure, 'conflict')) reject('Another category has this name. Choose another one.')
+      else setError(failure)
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return (
+    <form onSubmit={(event) => void submit(event)} noValidate>
+      <Stack>
+        <TextInput
+          ref={field}
+          label="Name"
+          value={name}
+          error={problem}
+          autoComplete="off"
+          data-autofocus
+          onChange={({ currentTarget }) => setName(currentTarget.value)}
+        />
+        {error !== undefined && <FormError error={error} />}
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            Cancel
+          </Button>
+          <Button type="submit" loading={isBusy}>
+            {target === 'new' ? 'Add category' : 'Save name'}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,110 @@
+/** The form to change an animal: in its row, or in a dialog for an animal that a link opens. */
+
+import { Button, Group } from '@mantine/core'
+import { type FormEvent, type KeyboardEvent, useEffect, useRef } from 'react'
+import { FormError } from '../../ui/confirm.tsx'
+import { Failure, LoadingRows } from '../../ui/states.tsx'
+import { type Pet, statusLabels } from '../filters.ts'
+import { useCategoryNames } from '../queries.ts'
+import { Fields } from './fields.tsx'
+import { useEditing } from './use-editing.ts'
+import './editor.css'
+
+interface EditorProps {
+  readonly id: number
+  readonly onClose: () => void
+  /** Called with the animal as it is saved, before the form closes. */
+  readonly onSaved: (pet: Pet) => void
+  readonly isInRow?: boolean
+}
+
+export function Editor({ id, onClose, onSaved, isInRow = false }: EditorProps) {
+  const nameField = useRef<HTMLInputElement>(null)
+  const editing = useEditing(id, (pet) => {
+    onSaved(pet)
+    onClose()
+  })
+  const { draft, theirs, nameError, isGone, error } = editing
+  const isLoaded = draft !== undefined
+  useEffect(() => {
+    if (isLoaded) nameField.current?.focus()
+  }, [isLoaded])
+  useEffect(() => {
+    if (nameError !== undefined) nameField.current?.focus()
+  }, [nameError])
+
+  if (isGone) {
+    return (
+      <div className="editor-note" role="alert">
+        <span>Somebody has deleted this animal.</span>
+        <Button variant="default" size="xs" onClick={onClose}>
+          Close
+        </Button>
+      </div>
+    )
+  }
+  if (draft === undefined) {
+    return error === undefined ? (
+      <LoadingRows rows={1} label="Loading the animal…" />
+    ) : (
+      <Failure error={error} onRetry={onClose} />
+    )
+  }
+
+  function submit(event: FormEvent<HTMLFormElement>): void {
+    event.preventDefault()
+    void editing.save()
+  }
+
+  function onKey(event: KeyboardEvent): void {
+    if (event.key !== 'Escape' || !isInRow) return
+    event.stopPropagation()
+    onClose()
+  }
+
+  return (
+    <form className={isInRow ? 'editor editor-in-row' : 'editor'} onSubmit={submit} onKeyDown={onKey} noValidate>
+      <div className="editor-fields">
+        <Fields
+          draft={draft}
+          onChange={editing.change}
+          nameError={nameError}
+          nameField={nameField}
+          isCompact={isInRow}
+        />
+        {theirs === undefined && (
+          <Group gap="xs" className="editor-buttons" justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              Cancel
+            </Button>
+            <Button type="submit" loading={editing.isBusy} disabled={!editing.isChanged}>
+              Save animal
+            </Button>
+          </Group>
+        )}
+      </div>
+      {theirs !== undefined && <Conflict theirs={theirs} editing={editing} />}
+      {error !== undefined && <FormError error={error} />}
+    </form>
+  )
+}
+
+function Conflict({ theirs, editing }: { readonly theirs: Pet; readonly editing: ReturnType<typeof useEditing> }) {
+  const nameOf = useCategoryNames()
+  return (
+    <div className="editor-conflict" role="alert">
+      <p>
+        <strong>Somebody changed this meanwhile.</strong> Now it is {theirs.name}, {nameOf(theirs.categoryId)},{' '}
+        {statusLabels[theirs.status].toLowerCase()}.
+      </p>
+      <Group gap="xs">
+        <Button size="xs" loading={editing.isBusy} onClick={() => void editing.keepMine()}>
+          Keep mine
+        </Button>
+        <Button size="xs" variant="default" onClick={editing.takeTheirs}>
+          Take theirs
+        </Button>
+      </Group>
+    </div>
+  )
+}

@@ -1,0 +1,119 @@
+/**
+ * Editing one animal. The form starts from the animal as it is fetched when editing begins, and saves with that version's
+ * tag in `If-Match`. If somebody changed the animal meanwhile, the person decides whose version stays.
+ */
+
+import { useEffect, useRef, useState } from 'react'
+import { api, type Tagged, taggedBodyOf } from '../../api/client.ts'
+import { isApiError } from '../../api/error.ts'
+import type { Pet } from '../filters.ts'
+import { fetchAnimal } from '../queries.ts'
+import { type Draft, nameProblem } from './fields.tsx'
+
+export interface Editing {
+  /** Undefined until the animal is fetched. */
+  readonly draft: Draft | undefined
+  readonly isGone: boolean
+  /** The version of somebody else, which the person has not decided about. */
+  readonly theirs: Pet | undefined
+  readonly nameError: string | undefined
+  readonly error: unknown
+  readonly isBusy: boolean
+  readonly isChanged: boolean
+  change(draft: Draft): void
+  save(): Promise<void>
+  keepMine(): Promise<void>
+  takeTheirs(): void
+}
+
+export function useEditing(id: number, onSaved: (pet: Pet) => void): Editing {
+  const [base, setBase] = useState<Tagged<Pet>>()
+  const [draft, setDraft] = useState<Draft>()
+  const [theirs, setTheirs] = useState<Tagged<Pet>>()
+  const [isGone, setGone] = useState(false)
+  const [nameError, setNameError] = useState<string>()
+  const [error, setError] = useState<unknown>()
+  const [isBusy, setBusy] = useState(false)
+  const isStarted = useRef(false)
+
+  useEffect(() => {
+    if (isStarted.current) return
+    isStarted.current = true
+    fetchAnimal(id).then(
+      (found) => {
+        setBase(found)
+        setDraft(found?.record)
+        setGone(found === undefined)
+      },
+      (failure) => setError(failure),
+    )
+  }, [id])
+
+  async function send(version: Tagged<Pet>, wanted: Draft): Promise<void> {
+    const problem = nameProblem(wanted.name)
+    setNameError(problem)
+    setError(undefined)
+    if (problem !== undefined) return
+    setBusy(true)
+    try {
+      const { record } = await taggedBodyOf(
+        api.PATCH('/pets/{petId}', {
+          params: {
+            path: { petId: id },
+            header: version.etag === undefined ? {} : { 'If-Match': version.etag },
+          },
+          body: changesOf(version.record, wanted),
+        }),
+      )
+      onSaved(record)
+    } catch (failure) {
+      if (isApiError(failure, 'precondition_failed')) await showTheirs()
+      else if (isApiError(failure, 'not_found')) setGone(true)
+      else setError(failure)
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  async function showTheirs(): Promise<void> {
+    const found = await fetchAnimal(id).catch((failure) => {
+      setError(failure)
+      return base
+    })
+    if (found === undefined) setGone(true)
+    else if (found !== base) setTheirs(found)
+  }
+
+  return {
+    draft,
+    isGone,
+    theirs: theirs?.record,
+    nameError,
+    error,
+    isBusy,
+    isChanged: base !== undefined && draft !== undefined && Object.keys(changesOf(base.record, draft)).length > 0,
+    change: setDraft,
+    async save() {
+      if (base !== undefined && draft !== undefined) await send(base, draft)
+    },
+    async keepMine() {
+      if (theirs === undefined || draft === undefined) return
+      setBase(theirs)
+      setTheirs(undefined)
+      await send(theirs, draft)
+    },
+    takeTheirs() {
+      if (theirs !== undefined) onSaved(theirs.record)
+    },
+  }
+}
+
+/** The members that differ: what is not touched here keeps what others made of it. */
+function changesOf(pet: Pet, draft: Draft): Partial<Draft> {
+  const name = draft.name.trim()
+  return {
+    ...(name === pet.name ? {} : { name }),
+    ...(draft.categoryId === pet.categoryId ? {} : { categoryId: draft.categoryId }),
+    ...(draft.status === pet.status ? {} : { status: draft.status }),
+  }
+}

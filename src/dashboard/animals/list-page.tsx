@@ -1,0 +1,140 @@
+/** The list of animals. */
+
+import { Button, Modal } from '@mantine/core'
+import { IconFileImport, IconPaw, IconPlus, IconTag } from '@tabler/icons-react'
+import { useState, useSyncExternalStore } from 'react'
+import { Link, useSearchParams } from 'wouter'
+import { Page } from '../ui/page.tsx'
+import { Empty, Failure, LoadingRows } from '../ui/states.tsx'
+import { BulkBar } from './bulk/bulk-bar.tsx'
+import { AddDialog } from './edit/add-dialog.tsx'
+import { Editor } from './edit/editor.tsx'
+import { ExportMenu } from './export-menu.tsx'
+import { type Filters, filtersOf, isFiltered, withFilters } from './filters.ts'
+import { Table } from './list/table.tsx'
+import { useAnimalList } from './list/use-animal-list.ts'
+import { Toolbar } from './toolbar.tsx'
+
+export function ListPage() {
+  const [parameters, setParameters] = useSearchParams()
+  const filters = filtersOf(parameters)
+  const { list, shown } = useAnimalList(filters)
+  const [selected, setSelected] = useState<ReadonlySet<number>>(new Set())
+  const opened = Number(parameters.get('animal') ?? Number.NaN)
+
+  function change(next: Filters, isTyping = false): void {
+    setSelected(new Set())
+    setParameters((before) => withFilters(before, next), { replace: isTyping })
+  }
+
+  function without(name: string): void {
+    setParameters(
+      (before) => {
+        const next = new URLSearchParams(before)
+        next.delete(name)
+        return next
+      },
+      { replace: true },
+    )
+  }
+
+  return (
+    <Page
+      title="Animals"
+      actions={
+        <>
+          <Button component={Link} href="/animals/categories" variant="default" leftSection={<IconTag size={16} />}>
+            Categories
+          </Button>
+          <Button component={Link} href="/animals/import" variant="default" leftSection={<IconFileImport size={16} />}>
+            Import
+          </Button>
+          <ExportMenu />
+          <AddButton />
+        </>
+      }
+    >
+      <Toolbar filters={filters} onChange={change} />
+      <Rows
+        list={shown}
+        filters={filters}
+        selected={selected}
+        onSelect={setSelected}
+        onReset={() => change({ order: filters.order })}
+      />
+      <AddDialog
+        opened={parameters.has('add')}
+        onClose={() => without('add')}
+        onAdded={() => {
+          list.invalidate()
+          void list.refresh(0, 0)
+        }}
+      />
+      <Modal opened={opened > 0} onClose={() => without('animal')} title={`Animal ${opened}`}>
+        {opened > 0 && <Editor key={opened} id={opened} onClose={() => without('animal')} onSaved={list.replace} />}
+      </Modal>
+    </Page>
+  )
+}
+
+/** A link, so that "Back" closes the dialog. */
+function AddButton() {
+  return (
+    <Button component={Link} href="/animals?add=1" leftSection={<IconPlus size={16} />}>
+      Add animal
+    </Button>
+  )
+}
+
+interface RowsProps {
+  readonly list: ReturnType<typeof useAnimalList>['list']
+  readonly filters: Filters
+  readonly selected: ReadonlySet<number>
+  readonly onSelect: (selected: ReadonlySet<number>) => void
+  readonly onReset: () => void
+}
+
+function Rows({ list, filters, selected, onSelect, onReset }: RowsProps) {
+  const { rows, isComplete, error } = useSyncExternalStore(list.subscribe, list.get)
+  if (rows.length > 0) {
+    return (
+      <>
+        <Table list={list} selected={selected} onSelect={onSelect} />
+        <BulkBar list={list} selected={selected} onSelect={onSelect} />
+      </>
+    )
+  }
+  if (error !== undefined) return <Failure error={error} onRetry={() => void list.loadMore()} />
+  if (!isComplete) return <LoadingRows rows={12} height={53} label="Loading the animals…" />
+  if (isFiltered(filters)) {
+    return (
+      <Empty
+        icon={<IconPaw size={28} />}
+        title="No animal fits"
+        text="Check the spelling, or look at all animals."
+        actions={
+          <Button variant="default" onClick={onReset}>
+            Show all animals
+          </Button>
+        }
+      />
+    )
+  }
+  return (
+    <Empty
+      icon={<IconPaw size={28} />}
+      title="Your first animals"
+      text="Import the list that you have, from a spreadsheet or another program, or add the animals one by one."
+      actions={
+        <>
+          <Button component={Link} href="/animals/import" leftSection={<IconFileImport size={16} />}>
+            Import animals
+          </Button>
+          <Button component={Link} href="/animals?add=1" variant="default" leftSection={<IconPlus size={16} />}>
+            Add animal
+          </Button>
+        </>
+      }
+    />
+  )
+}

@@ -1,0 +1,98 @@
+import { describe, expect, test } from 'bun:test'
+import type { Pet } from '../filters.ts'
+import { createAnimalList } from './animal-list.ts'
+
+/** A store of animals with pages of three, whose cursor is the last id before the page. */
+function createStore(count: number, order: 'asc' | 'desc' = 'asc') {
+  let pets: Pet[] = Array.from({ length: count }, (_, index) => animal(index + 1))
+  let requests = 0
+  const sorted = () => pets.toSorted((a, b) => (order === 'asc' ? a.id - b.id : b.id - a.id))
+  return {
+    list: createAnimalList(order, (cursor) => {
+      requests++
+      const after = cursor === undefined ? undefined : Number(cursor)
+      const rest = sorted().filter(({ id }) => after === undefined || (order === 'asc' ? id > after : id < after))
+      const items = rest.slice(0, 3)
+      return Promise.resolve({ items, next: rest.length > 3 ? String(items.at(-1)?.id) : undefined })
+    }),
+    sorted,
+    change: (change: (pets: Pet[]) => Pet[]) => {
+      pets = change(pets)
+    },
+    requests: () => requests,
+  }
+}
+
+function animal(id: number, name = `Animal ${id}`): Pet {
+  return { id, name, categoryId: 1, status: 'available' }
+}
+
+async function load({ list }: ReturnType<typeof createStore>, pages: number): Promise<void> {
+  for (let page = 0; page < pages; page++) await list.loadMore()
+}
+
+const ids = (rows: readonly Pet[]) => rows.map(({ id }) => id)
+
+test('pages are appended until the last one, and not requested beyond it', async () => {
+  const store = createStore(7)
+  await load(store, 5)
+  expect(ids(store.list.get().rows)).toEqual([1, 2, 3, 4, 5, 6, 7])
+  expect(store.list.get().isComplete).toBe(true)
+  expect(store.requests()).toBe(3)
+})
+
+describe('after a change elsewhere', () => {
+  test('the visible rows are fetched again, and the others when they become visible', async () => {
+    const store = createStore(9)
+    await load(store, 3)
+    store.change((pets) => pets.map(({ id }) => animal(id, `New ${id}`)))
+    store.list.invalidate()
+    await store.list.refresh(3, 5)
+    expect(
+      store.list
+        .get()
+        .rows.map(({ name }) => name.slice(0, 3))
+        .join(' '),
+    ).toBe('Ani Ani Ani New New New Ani Ani Ani')
+    await store.list.refresh(0, 8)
+    expect(store.list.get().rows).toEqual(store.sorted())
+    const before = store.requests()
+    await store.list.refresh(0, 8)
+    expect(store.requests()).toBe(before)
+  })
+
+  for (const order of ['asc', 'desc'] as const) {
+    test(`removed and added rows leave no gap and no duplicate, ordered ${order}`, async () => {
+      const store = createStore(9, order)
+      store.change((pets) => pets.filter(({ id }) => id !== 5))
+      await load(store, 3)
+      store.change((pets) => [...pets.filter(({ id }) => id !== 2 && id !== 8), animal(5), animal(10), animal(11)])
+      store.list.invalidate()
+      await store.list.refresh(0, 7)
+      await load(store, 3)
+      expect(ids(store.list.get().rows)).toEqual(ids(store.sorted()))
+    })
+  }
+
+  test('a list that became empty is empty', async () => {
+    const store = createStore(4)
+    await load(store, 2)
+    store.change(() => [])
+    store.list.invalidate()
+    await store.list.refresh(0, 3)
+    expect(store.list.get()).toMatchObject({ rows: [], isComplete: true })
+  })
+})
+
+test('a failed page is reported and can be loaded again', async () => {
+  let isBroken = true
+  const list = createAnimalList('asc', () =>
+    isBroken ? Promise.reject(new Error('broken')) : Promise.resolve({ items: [animal(1)], next: undefined }),
+  )
+  await list.loadMore()
+  expect(list.get()).toMatchObject({ rows: [], isLoading: false, isComplete: false })
+  expect(list.get().error).toBeInstanceOf(Error)
+  isBroken = false
+  await list.loadMore()
+  expect(list.get()).toMatchObject({ error: undefined, isComplete: true })
+})

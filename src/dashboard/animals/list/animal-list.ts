@@ -1,0 +1,146 @@
+/**
+ * The loaded part of the list of animals: a growing prefix, in the order of the ids. What changes elsewhere is fetched for
+ * the visible rows at once, for the others when they become visible; fetching all loaded pages again would be hundreds of
+ * requests.
+ */
+
+import type { ListPage } from '../../api/client.ts'
+import type { Pet } from '../filters.ts'
+
+export interface ListState {
+  readonly rows: readonly Pet[]
+  readonly isComplete: boolean
+  readonly isLoading: boolean
+  /** Why the last page could not be loaded. */
+  readonly error: unknown
+}
+
+export type FetchPage = (cursor: string | undefined, signal: AbortSignal) => Promise<ListPage<Pet>>
+
+interface LoadedPage {
+  readonly cursor: string | undefined
+  /** The id of the last row before the page; undefined for the first page. */
+  readonly after: number | undefined
+  isCurrent: boolean
+}
+
+export function createAnimalList(order: 'asc' | 'desc', fetchPage: FetchPage) {
+  let state: ListState = { rows: [], isComplete: false, isLoading: false, error: undefined }
+  let next: string | undefined
+  const pages: LoadedPage[] = []
+  const listeners = new Set<() => void>()
+  const ended = new AbortController()
+  let refreshing: Promise<void> | undefined
+
+  function set(change: Partial<ListState>): void {
+    if (ended.signal.aborted) return
+    state = { ...state, ...change }
+    for (const listener of listeners) listener()
+  }
+
+  /** Whether a row with id `a` comes before one with id `b`. */
+  const isBefore = (a: number, b: number) => (order === 'asc' ? a < b : a > b)
+
+  /** Loads the next page, unless one is being loaded or all are. */
+  async function loadMore(): Promise<void> {
+    if (state.isLoading || state.isComplete || ended.signal.aborted) return
+    set({ isLoading: true, error: undefined })
+    try {
+      let page: ListPage<Pet>
+      // A page of a search can end early, even without any row.
+      do {
+        const cursor = next
+        page = await fetchPage(cursor, ended.signal)
+        pages.push({ cursor, after: pages.length === 0 ? undefined : state.rows.at(-1)?.id, isCurrent: true })
+        next = page.next
+        set({ rows: [...state.rows, ...newRows(page.items)] })
+      } while (page.items.length === 0 && page.next !== undefined)
+      set({ isLoading: false, isComplete: page.next === undefined })
+    } catch (error) {
+      set({ isLoading: false, error })
+    }
+  }
+
+  /** The rows that are not in the list yet. */
+  function newRows(items: readonly Pet[]): readonly Pet[] {
+    const last = state.rows.at(-1)
+    return last === undefined ? items : items.filter(({ id }) => isBefore(last.id, id))
+  }
+
+  /** Fetches the pages of the rows from `first` to `last` again, where they are out of date. */
+  function refresh(first: number, last: number): Promise<void> {
+    refreshing ??= refreshRows(first, last)
+      // The next change or the return of the connection fetches them again.
+      .catch(() => {})
+      .finally(() => {
+        refreshing = undefined
+      })
+    return refreshing
+  }
+
+  async function refreshRows(first: number, last: number): Promise<void> {
+    const [from, to] = [state.rows[first]?.id, state.rows[last]?.id]
+    for (const [index, page] of pages.entries()) {
+      const end = pages[index + 1]?.after
+      const isBeforeRows = from !== undefined && end !== undefined && isBefore(end, from)
+      const isAfterRows = to !== undefined && page.after !== undefined && !isBefore(page.after, to)
+      if (page.isCurrent || isBeforeRows || isAfterRows) continue
+      page.isCurrent = true
+      try {
+        await refreshPage(page, end)
+      } catch (error) {
+        page.isCurrent = false
+        throw error
+      }
+    }
+  }
+
+  /** Replaces the rows of a page, up to `end`, which is the last id before the next loaded page. */
+  async function refreshPage({ cursor, after }: LoadedPage, end: number | undefined): Promise<void> {
+    const found: Pet[] = []
+    let at = cursor
+    for (;;) {
+      const page = await fetchPage(at, ended.signal)
+      found.push(...page.items)
+      at = page.next
+      const reached = page.items.at(-1)?.id
+      const isBeyond = end !== undefined && reached !== undefined && !isBefore(reached, end)
+      if (at === undefined || isBeyond) break
+      // The last loaded page: what follows is loaded on scrolling.
+      if (end === undefined && reached !== undefined) {
+        next = at
+        break
+      }
+    }
+    const within = (id: number) =>
+      (after === undefined || isBefore(after, id)) && (end === undefined || !isBefore(end, id))
+    const before = state.rows.filter(({ id }) => after !== undefined && !isBefore(after, id))
+    const behind = state.rows.filter(({ id }) => end !== undefined && isBefore(end, id))
+    const isComplete = end === undefined ? at === undefined : state.isComplete
+    set({ rows: [...before, ...found.filter(({ id }) => within(id)), ...behind], isComplete })
+  }
+
+  return {
+    get: () => state,
+    subscribe(listener: () => void) {
+      listeners.add(listener)
+      return () => listeners.delete(listener)
+    },
+    loadMore,
+    refresh,
+    /** All loaded rows may be out of date. */
+    invalidate(): void {
+      for (const page of pages) page.isCurrent = false
+    },
+    /** Shows a changed animal at once. */
+    replace(pet: Pet): void {
+      set({ rows: state.rows.map((row) => (row.id === pet.id ? pet : row)) })
+    },
+    remove(ids: ReadonlySet<number>): void {
+      set({ rows: state.rows.filter(({ id }) => !ids.has(id)) })
+    },
+    /** Ends the requests in flight. */
+    end: () => ended.abort(),
+  }
+}
+export type AnimalList = ReturnType<typeof createAnimalList>

@@ -1,0 +1,123 @@
+/** The animals as rows. Only the visible ones are elements of the page, so that 100,000 are as quick as ten. */
+
+import { Button, Checkbox } from '@mantine/core'
+import { useWindowVirtualizer } from '@tanstack/react-virtual'
+import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import { Failure, LoadingRows } from '../../ui/states.tsx'
+import type { Pet } from '../filters.ts'
+import type { AnimalList } from './animal-list.ts'
+import { Row } from './row.tsx'
+import { useFreshRows } from './use-animal-list.ts'
+import './table.css'
+
+const rowHeight = 53
+/** Rows beyond the edges of the window that are elements already. */
+const overscan = 12
+/** The next page is loaded when so few rows are left. */
+const reserve = 40
+
+interface TableProps {
+  readonly list: AnimalList
+  readonly selected: ReadonlySet<number>
+  readonly onSelect: (selected: ReadonlySet<number>) => void
+}
+
+export function Table({ list, selected, onSelect }: TableProps) {
+  const { rows, isComplete, isLoading, error } = useSyncExternalStore(list.subscribe, list.get)
+  const [editing, setEditing] = useState<number>()
+  const body = useRef<HTMLDivElement>(null)
+  const [top, setTop] = useState(0)
+  const virtualizer = useWindowVirtualizer({
+    count: rows.length,
+    estimateSize: () => rowHeight,
+    overscan,
+    scrollMargin: top,
+    getItemKey: (index) => rows[index]?.id ?? index,
+  })
+  const items = virtualizer.getVirtualItems()
+  const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0]
+  useFreshRows(list, first, last)
+
+  useEffect(() => {
+    const place = () => setTop((body.current?.getBoundingClientRect().top ?? 0) + scrollY)
+    place()
+    const observer = new ResizeObserver(place)
+    observer.observe(document.body)
+    return () => observer.disconnect()
+  }, [])
+  useEffect(() => {
+    if (last >= rows.length - reserve && error === undefined) void list.loadMore()
+  }, [list, last, rows.length, error])
+
+  function toggle(id: number, isSelected: boolean): void {
+    const next = new Set(selected)
+    if (isSelected) next.add(id)
+    else next.delete(id)
+    onSelect(next)
+  }
+
+  const loadedIds = () => new Set(rows.map(({ id }) => id))
+  const isAll = rows.length > 0 && selected.size >= rows.length
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: rows of a table element can not be placed by a virtual list
+    <div className="animals" role="table" aria-label="Animals" aria-rowcount={isComplete ? rows.length + 1 : -1}>
+      {/* biome-ignore lint/a11y/useSemanticElements: as above */}
+      {/* biome-ignore lint/a11y/useFocusableInteractive: rows have controls, they are none */}
+      <div className="animals-head" role="row" aria-rowindex={1}>
+        <HeadCell>
+          <Checkbox
+            aria-label="Select all loaded animals"
+            checked={isAll}
+            indeterminate={selected.size > 0 && !isAll}
+            onChange={() => onSelect(isAll ? new Set() : loadedIds())}
+          />
+        </HeadCell>
+        <HeadCell>Name</HeadCell>
+        <HeadCell>Category</HeadCell>
+        <HeadCell>Status</HeadCell>
+        <HeadCell>Number</HeadCell>
+        <HeadCell>
+          <span className="visually-hidden">Actions</span>
+        </HeadCell>
+      </div>
+      {/* biome-ignore lint/a11y/useSemanticElements: as above */}
+      <div ref={body} role="rowgroup" className="animals-body" style={{ height: virtualizer.getTotalSize() }}>
+        {items.map(({ index, start, key }) => {
+          const pet: Pet | undefined = rows[index]
+          if (pet === undefined) return null
+          return (
+            <Row
+              key={key}
+              ref={virtualizer.measureElement}
+              pet={pet}
+              list={list}
+              index={index}
+              offset={start - virtualizer.options.scrollMargin}
+              isSelected={selected.has(pet.id)}
+              isEditing={editing === pet.id}
+              onSelect={toggle}
+              onEdit={setEditing}
+            />
+          )
+        })}
+      </div>
+      {isLoading && rows.length > 0 && <LoadingRows rows={2} height={rowHeight} label="Loading more animals…" />}
+      {error !== undefined && rows.length > 0 && (
+        <div className="animals-more">
+          <Failure error={error} />
+          <Button variant="default" onClick={() => void list.loadMore()}>
+            Try again
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+function HeadCell({ children }: { readonly children: React.ReactNode }) {
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: the table has no table elements
+    // biome-ignore lint/a11y/useFocusableInteractive: a header without sorting
+    <div role="columnheader">{children}</div>
+  )
+}

@@ -1,0 +1,51 @@
+/** The list of animals for the page: one for the filters at hand, kept up to date. */
+
+import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'react'
+import { subscribeTopics } from '../../live/stream.ts'
+import type { Filters } from '../filters.ts'
+import { fetchAnimals } from '../queries.ts'
+import { type AnimalList, createAnimalList } from './animal-list.ts'
+
+/** The list of the filters. While its first page is loaded, `shown` is still the one before, so that nothing jumps. */
+export function useAnimalList(filters: Filters): { list: AnimalList; shown: AnimalList } {
+  const { q, status, categoryId, order } = filters
+  const list = useMemo(() => {
+    const fixed: Filters = {
+      order,
+      ...(q === undefined ? {} : { q }),
+      ...(status === undefined ? {} : { status }),
+      ...(categoryId === undefined ? {} : { categoryId }),
+    }
+    return createAnimalList(order, (cursor, signal) => fetchAnimals(fixed, cursor, signal))
+  }, [q, status, categoryId, order])
+  const [shown, setShown] = useState(list)
+  const state = useSyncExternalStore(list.subscribe, list.get)
+  const hasLoaded = state.rows.length > 0 || state.isComplete || state.error !== undefined
+
+  useEffect(() => {
+    void list.loadMore()
+    return () => list.end()
+  }, [list])
+  useEffect(() => {
+    if (hasLoaded) setShown(list)
+  }, [list, hasLoaded])
+  return { list, shown }
+}
+
+/** Fetches the visible rows again after a change elsewhere, and rows that became visible if they are out of date. */
+export function useFreshRows(list: AnimalList, first: number, last: number): void {
+  const visible = useRef({ first, last })
+  visible.current = { first, last }
+  useEffect(
+    () =>
+      subscribeTopics((topics) => {
+        if (!topics.includes('pets')) return
+        list.invalidate()
+        void list.refresh(visible.current.first, visible.current.last)
+      }),
+    [list],
+  )
+  useEffect(() => {
+    void list.refresh(first, last)
+  }, [list, first, last])
+}

@@ -1,0 +1,99 @@
+/** What the page of animals reads. */
+
+import { queryOptions, useQuery } from '@tanstack/react-query'
+import { allOf, api, bodyOf, pageOf, type Schemas, type Tagged } from '../api/client.ts'
+import { ApiError } from '../api/error.ts'
+import type { Filters, Pet } from './filters.ts'
+
+export type Category = Schemas['Category']
+
+const longestPage = 100
+
+export const categoriesQuery = queryOptions({
+  queryKey: ['categories'],
+  queryFn: ({ signal }) =>
+    allOf((cursor) =>
+      pageOf(
+        api.GET('/categories', {
+          params: { query: { limit: longestPage, ...(cursor === undefined ? {} : { cursor }) } },
+          signal,
+        }),
+      ),
+    ),
+  meta: { topics: ['categories', 'pets'] },
+})
+
+/** The name of a category as it is shown: those that animals use may have none yet. */
+export const categoryName = ({ id, name }: Pick<Category, 'id' | 'name'>): string => name ?? `Category ${id}`
+
+/** Gives the names of categories by their ids. */
+export function useCategoryNames(): (categoryId: number) => string {
+  const { data } = useQuery(categoriesQuery)
+  return (categoryId) => categoryName(data?.find(({ id }) => id === categoryId) ?? { id: categoryId, name: null })
+}
+
+export const countQuery = ({ q, status, categoryId }: Filters) =>
+  queryOptions({
+    queryKey: ['pets', 'count', { q, status, categoryId }],
+    queryFn: ({ signal }) =>
+      bodyOf(
+        api.GET('/pets/count', {
+          params: {
+            query: {
+              ...(q === undefined ? {} : { q }),
+              ...(status === undefined ? {} : { status }),
+              ...(categoryId === undefined ? {} : { categoryId }),
+            },
+          },
+          signal,
+        }),
+      ),
+    meta: { topics: ['pets'] },
+  })
+
+/** A page of the list. */
+export function fetchAnimals(
+  { q, status, categoryId, order }: Filters,
+  cursor: string | undefined,
+  signal: AbortSignal,
+) {
+  return pageOf(
+    api.GET('/pets', {
+      params: {
+        query: {
+          limit: longestPage,
+          order,
+          ...(q === undefined ? {} : { q }),
+          ...(status === undefined ? {} : { status }),
+          ...(categoryId === undefined ? {} : { categoryId }),
+          ...(cursor === undefined ? {} : { cursor }),
+        },
+      },
+      signal,
+    }),
+  )
+}
+
+/** One animal with the tag for `If-Match`; undefined if it is deleted. */
+export async function fetchAnimal(id: number, signal?: AbortSignal): Promise<Tagged<Pet> | undefined> {
+  const { data, response } = await api.GET('/pets', {
+    params: { query: { ids: [id], limit: 1 } },
+    ...(signal === undefined ? {} : { signal }),
+  })
+  const [record] = data ?? []
+  return record && { record, etag: response.headers.get('x-record-etag') ?? undefined }
+}
+
+/** The open order that reserves an animal. */
+export async function fetchHoldingOrder(petId: number): Promise<Schemas['Order'] | undefined> {
+  for (const status of ['placed', 'approved'] as const) {
+    const orders = await bodyOf(api.GET('/store/orders', { params: { query: { petId, status, limit: 1 } } }))
+    if (orders[0] !== undefined) return orders[0]
+  }
+  return undefined
+}
+
+/** Whether a change was rejected because an open order reserves the animal. */
+export function isHeld(error: unknown): boolean {
+  return error instanceof ApiError && error.code === 'conflict'
+}

@@ -1,0 +1,118 @@
+/** Search, filters and order of the list, and how many animals they leave. */
+
+import { CloseButton, NativeSelect, TextInput } from '@mantine/core'
+import { IconSearch } from '@tabler/icons-react'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useEffect, useRef, useState } from 'react'
+import { countOf, formatNumber } from '../ui/format.ts'
+import { type Filters, isFiltered, type PetStatus, statuses, statusLabels } from './filters.ts'
+import { categoriesQuery, categoryName, countQuery } from './queries.ts'
+import './toolbar.css'
+
+const typingPauseMs = 150
+
+interface ToolbarProps {
+  readonly filters: Filters
+  /** `isTyping`: the address changes without a step for "Back". */
+  readonly onChange: (filters: Filters, isTyping?: boolean) => void
+}
+
+export function Toolbar({ filters, onChange }: ToolbarProps) {
+  const { data: categories = [] } = useQuery(categoriesQuery)
+  const { q: _, ...others } = filters
+  return (
+    <search className="toolbar">
+      <Search
+        key="search"
+        text={filters.q ?? ''}
+        onChange={(q) => onChange(q === '' ? others : { ...others, q }, true)}
+      />
+      <NativeSelect
+        aria-label="Status"
+        value={filters.status ?? ''}
+        onChange={({ currentTarget: { value } }) => {
+          const { status: __, ...rest } = filters
+          onChange(value === '' ? rest : { ...rest, status: value as PetStatus })
+        }}
+      >
+        <option value="">Every status</option>
+        {statuses.map((status) => (
+          <option key={status} value={status}>
+            {statusLabels[status]}
+          </option>
+        ))}
+      </NativeSelect>
+      <NativeSelect
+        aria-label="Category"
+        value={filters.categoryId ?? ''}
+        onChange={({ currentTarget: { value } }) => {
+          const { categoryId: __, ...rest } = filters
+          onChange(value === '' ? rest : { ...rest, categoryId: Number(value) })
+        }}
+      >
+        <option value="">Every category</option>
+        {categories.map((category) => (
+          <option key={category.id} value={category.id}>
+            {`${categoryName(category)} (${formatNumber(category.petCount)})`}
+          </option>
+        ))}
+      </NativeSelect>
+      <NativeSelect
+        aria-label="Order"
+        value={filters.order}
+        onChange={({ currentTarget: { value } }) => onChange({ ...filters, order: value === 'asc' ? 'asc' : 'desc' })}
+      >
+        <option value="desc">Newest first</option>
+        <option value="asc">Oldest first</option>
+      </NativeSelect>
+      <Count filters={filters} />
+    </search>
+  )
+}
+
+function Search({ text, onChange }: { readonly text: string; readonly onChange: (text: string) => void }) {
+  const [typed, setTyped] = useState(text)
+  const sent = useRef(text)
+  const send = useRef(onChange)
+  send.current = onChange
+  // "Back" and links change the text in the address.
+  useEffect(() => {
+    if (text !== sent.current) setTyped(text)
+    sent.current = text
+  }, [text])
+  useEffect(() => {
+    const wanted = typed.trim()
+    if (wanted === sent.current) return
+    const timer = setTimeout(() => {
+      sent.current = wanted
+      send.current(wanted)
+    }, typingPauseMs)
+    return () => clearTimeout(timer)
+  }, [typed])
+  return (
+    <TextInput
+      className="toolbar-search"
+      type="search"
+      aria-label="Search animals by name"
+      placeholder="Search by name"
+      maxLength={100}
+      value={typed}
+      onChange={({ currentTarget }) => setTyped(currentTarget.value)}
+      leftSection={<IconSearch size={16} aria-hidden="true" />}
+      rightSection={
+        typed === '' ? null : <CloseButton size="sm" aria-label="Clear the search" onClick={() => setTyped('')} />
+      }
+    />
+  )
+}
+
+function Count({ filters }: { readonly filters: Filters }) {
+  const { data } = useQuery({ ...countQuery(filters), placeholderData: keepPreviousData })
+  const shown = data && (data.exact ? countOf(data.count, 'animal') : `More than ${countOf(data.count, 'animal')}`)
+  return (
+    <p className="toolbar-count" role="status">
+      {shown ?? ' '}
+      {data !== undefined && isFiltered(filters) && ' found'}
+    </p>
+  )
+}
