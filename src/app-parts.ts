@@ -7,6 +7,8 @@ import { createUnreadableCheck, watchStorage } from './database/faults/watch.ts'
 import type { OpenDatabase } from './database/open.ts'
 import { createReadiness, createStorageProbe } from './database/readiness.ts'
 import { createWriter } from './database/writer.ts'
+import { createDeployTurns } from './deploys/publish/turns.ts'
+import { createStoreFiles } from './deploys/storage/place.ts'
 import type { CheckOptions } from './dns/request.ts'
 import { createDomainHosting } from './domains/parts.ts'
 import { noCertificate } from './domains/rules/state.ts'
@@ -83,6 +85,9 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
     hosting: config.hosting,
     /** The turns of long work that is divided into steps. */
     turns: createTurns(),
+    /** The contents of deploys. */
+    files: createStoreFiles(config.databasePath, { nowMs: clock.now }),
+    deployTurns: createDeployTurns(),
     databaseSize: createDatabaseSize(database.connection),
     announcements,
     faults,

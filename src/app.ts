@@ -4,6 +4,7 @@ import { type AppConfig, createParts } from './app-parts.ts'
 import { watchChanges } from './database/changes.ts'
 import { storageJobs } from './database/faults/jobs.ts'
 import { openDatabase } from './database/open.ts'
+import { deployJobs } from './deploys/jobs.ts'
 import { createApi } from './http/api.ts'
 import { idempotencyJobs } from './idempotency/jobs.ts'
 import { keyJobs, saveUses } from './keys/authenticate.ts'
@@ -30,12 +31,17 @@ export function createApp(config: AppConfig, clock: Clock, log: Log) {
       ...keyJobs(app),
       ...petJobs(app),
       ...app.domainHosting.jobs,
+      ...deployJobs(app),
       ...idempotencyJobs(app),
       ...storageJobs({ ...app, database, databasePath: config.databasePath }),
     ].map(app.faults.guard),
     clock,
     log,
   )
+
+  app.files
+    .removeAbandoned()
+    .catch((error) => log.warn('the files of interrupted deploys could not be deleted', { error }))
 
   return {
     ...app,
@@ -46,7 +52,7 @@ export function createApp(config: AppConfig, clock: Clock, log: Log) {
      * the listener has stopped. Throws `storage_unavailable` if the last request counts are lost; everything is closed then.
      */
     async close(): Promise<void> {
-      await jobs.stop()
+      await Promise.all([jobs.stop(), app.files.close()])
       await app.domainHosting.close()
       const saves = Promise.allSettled([saveLast(app), saveUses(app)])
       app.writer.flush()

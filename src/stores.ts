@@ -5,6 +5,8 @@ import { createAuditStore } from './audit/store.ts'
 import { createCategoryStore } from './categories/store.ts'
 import { type Declare, declareNothing } from './database/announcements.ts'
 import type { OpenDatabase } from './database/open.ts'
+import { createFileRows } from './deploys/file-rows.ts'
+import { createDeployStore } from './deploys/store.ts'
 import { createDomainHistory } from './domains/history.ts'
 import { createDomainStore } from './domains/store.ts'
 import { createSettingsStore } from './hosting/settings.ts'
@@ -34,6 +36,8 @@ export function createStores(
     projects: createProjectStore(tables, declare),
     domains: createDomainStore(tables, declare),
     domainHistory: createDomainHistory(tables),
+    deploys: createDeployStore(tables, declare),
+    deployFiles: createFileRows(connection),
     imports: createImportStore(tables),
     hostingSettings: createSettingsStore(tables),
   }

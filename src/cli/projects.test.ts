@@ -32,7 +32,14 @@ describe.skipIf(!isBuilt)('petstore projects, beside a running server', () => {
     expect(await listOfServer()).toEqual([])
     expect((await petstore('projects', 'list')).out).toContain('petstore projects create NAME')
     const project = await json('projects', 'create', ' Paws & Co. ')
-    const members = { accountId: 1, name: 'Paws & Co.', slug: 'paws-co', cnameTarget: null, url: null }
+    const members = {
+      accountId: 1,
+      name: 'Paws & Co.',
+      slug: 'paws-co',
+      cnameTarget: null,
+      url: null,
+      liveDeploy: null,
+    }
     expect(project).toEqual({ id: 1, ...members, createdAt: expect.any(String) })
     expect(await withinASecond((projects) => Bun.deepEquals(projects, [project]))).toBe(true)
     expect(await json('projects', 'list')).toEqual([project])

@@ -1,11 +1,13 @@
 /** `petstore projects …`: creates and lists projects. */
 
 import { storeConfig } from '../config/config.ts'
-import { text, UsageError } from '../config/values.ts'
+import { type OptionValues, text, UsageError } from '../config/values.ts'
+import { hostingOf } from '../hosting/settings.ts'
 import { AppError } from '../lib/error.ts'
 import { labelFault, storedLabel } from '../lib/text.ts'
 import { createProject } from '../projects/create.ts'
-import { maximumNameLength, type Project, toProject } from '../projects/schemas.ts'
+import { maximumNameLength, type Project } from '../projects/schemas.ts'
+import { createProjectView } from '../projects/view.ts'
 import { assertAccount, idOf } from './arguments.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
 import { formatTable, localTime } from './output.ts'
@@ -36,7 +38,8 @@ export const projectsCreate: Command = {
       store.write(() => {
         if (named !== undefined) assertAccount(store, named)
         const accountId = named ?? defaultAccount(store)
-        return toProject(createProject(store, { accountId, name }, { actor: 'command', nowMs: Date.now() }))
+        const project = createProject(store, { accountId, name }, { actor: 'command', nowMs: Date.now() })
+        return viewOf(store, values)(project)
       }),
     )
     terminal.out(values['json'] ? `${JSON.stringify(project)}\n` : projectTable([project], terminal))
@@ -50,11 +53,15 @@ export const projectsList: Command = {
   examples: ['projects list', 'projects list --json'],
   async run({ values, terminal }: Invocation) {
     const projects = await withStore(storeConfig(values), (store) =>
-      allPages((after, limit) => store.projects.page(undefined, after, limit)).map(toProject),
+      allPages((after, limit) => store.projects.page(undefined, after, limit)).map(viewOf(store, values)),
     )
     terminal.out(values['json'] ? `${JSON.stringify(projects)}\n` : projectTable(projects, terminal))
     return 0
   },
+}
+
+function viewOf({ tables, deploys }: CommandStore, values: OptionValues) {
+  return createProjectView({ deploys, hosting: hostingOf(tables, values) })
 }
 
 function projectName(given: string): string {

@@ -14,6 +14,7 @@ export const topics = [
   'orders',
   'projects',
   'domains',
+  'deploys',
   'accounts',
   'keys',
   'bans',

@@ -18,6 +18,7 @@ import deletedPets from './migrations/0009_deleted_pets.sql' with { type: 'text'
 import certificates from './migrations/0010_certificates.sql' with { type: 'text' }
 import domains from './migrations/0011_domains.sql' with { type: 'text' }
 import orderDetails from './migrations/0012_order_details.sql' with { type: 'text' }
+import deploys from './migrations/0013_deploys.sql' with { type: 'text' }
 
 const migrations: readonly string[] = [
   init,
@@ -33,6 +34,7 @@ const migrations: readonly string[] = [
   certificates,
   domains,
   orderDetails,
+  deploys,
 ]
 
 /** Whether the schema is older than this petstore. Throws `storage_unavailable` if it is newer. */

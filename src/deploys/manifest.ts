@@ -38,10 +38,12 @@ export interface FileStore {
    */
   sweep(isReferenced: (hash: string) => boolean, signal?: AbortSignal): Promise<Removed>
   /**
-   * Deletes the batches that a killed process left behind. Call it when the service starts, before its first batch:
-   * a batch that another process has open at that moment fails. Throws `storage_unavailable`.
+   * Deletes the batches that killed processes left behind: those of a server, and those of commands once nothing was
+   * written to them for an hour. Only a server calls it. Throws `storage_unavailable`.
    */
   removeAbandoned(): Promise<void>
+  /** Closes all batches, so that the work on them ends with `storage_unavailable`. */
+  close(): Promise<void>
 }
 
 /** What a sweep deleted. */
@@ -57,6 +59,8 @@ export interface Removed {
 export interface FileBatch {
   /** A path for a temporary file of the caller's own, such as the archive. `close` deletes it. */
   readonly temporaryPath: string
+  /** To be called before bytes are written to the temporary file. Throws `storage_unavailable` if the disk is nearly full. */
+  reserve(bytes: number): Promise<void>
   /** Stores one content outside of the store's names. Throws `storage_unavailable` if the disk is full or fails. */
   add(chunks: Chunks): Promise<StoredContent>
   /**

@@ -8,6 +8,8 @@ import { auditEndpoints } from '../audit/endpoints.ts'
 import { auditRoutes } from '../audit/routes.ts'
 import { categoryEndpoints } from '../categories/endpoints.ts'
 import { categoryRoutes } from '../categories/routes.ts'
+import { deployEndpoints } from '../deploys/endpoints.ts'
+import { deployRoutes } from '../deploys/routes.ts'
 import { domainEndpoints } from '../domains/endpoints.ts'
 import { domainRoutes } from '../domains/routes.ts'
 import { keyEndpoints } from '../keys/endpoints.ts'
@@ -30,6 +32,7 @@ export const endpoints = {
   ...orderEndpoints,
   ...projectEndpoints,
   ...domainEndpoints,
+  ...deployEndpoints,
   ...accountEndpoints,
   ...keyEndpoints,
   ...auditEndpoints,
@@ -45,6 +48,7 @@ export function features(app: App) {
     .use(orderRoutes(app))
     .use(projectRoutes(app))
     .use(domainRoutes(app))
+    .use(deployRoutes(app))
     .use(accountRoutes(app))
     .use(keyRoutes(app))
     .use(auditRoutes(app))

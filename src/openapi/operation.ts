@@ -138,7 +138,7 @@ function parameter(name: string, place: 'path' | 'query', schema: TSchema): obje
 function requestBodyOf({ body }: AnyEndpoint): object {
   if (!body) return {}
   if (body.kind === 'upload') {
-    const file = Type.String({ format: 'binary' })
+    const file = Type.String({ format: 'binary', maxLength: body.maximumBytes })
     const content = Object.fromEntries(body.mediaTypes.map((mediaType) => [mediaType, { schema: file }]))
     return { requestBody: { required: true, content } }
   }

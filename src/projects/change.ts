@@ -34,9 +34,9 @@ export function renameProject(
   return projects.rename(project, name)
 }
 
-/** Deletes a project; its slug stays with its account. Throws what `assertPreconditions` throws. */
+/** Deletes a project with its deploys; its slug stays with its account. Throws what `assertPreconditions` throws. */
 export function deleteProject(
-  { projects, audit }: Stores,
+  { projects, audit, deploys }: Stores & { readonly deploys: { removeOf(projectId: number): void } },
   project: ProjectRow,
   context: AuditContext,
   assertPreconditions: Check,
@@ -44,5 +44,6 @@ export function deleteProject(
   assertPreconditions(project)
   const { id, accountId, name, slug } = project
   projects.remove(id)
+  deploys.removeOf(id)
   audit.record(context, { action: 'project.deleted', accountId, details: { projectId: id, name, slug } })
 }

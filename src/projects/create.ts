@@ -5,7 +5,7 @@ import type { AuditContext } from '../audit/context.ts'
 import type { AuditStore } from '../audit/store.ts'
 import { AppError } from '../lib/error.ts'
 import { assertRoom } from './rules.ts'
-import { slugsFor } from './slug.ts'
+import { slugsFor } from './slug/slug.ts'
 import type { ProjectRow, ProjectStore } from './store.ts'
 
 export interface ProjectStores {
@@ -26,7 +26,14 @@ export function createProject(
   if (!accounts.find(accountId)) throw new AppError('not_found', `There is no account ${accountId}.`)
   assertRoom(accountId, projects.countOf(accountId))
   const slug = freeSlug(projects, accountId, name)
-  const project = projects.add({ accountId, name, slug, cnameToken: randomHex(16), createdAt: context.nowMs })
+  const project = projects.add({
+    accountId,
+    name,
+    slug,
+    cnameToken: randomHex(16),
+    liveDeployId: null,
+    createdAt: context.nowMs,
+  })
   audit.record(context, { action: 'project.created', accountId, details: { projectId: project.id, name, slug } })
   return project
 }

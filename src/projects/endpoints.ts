@@ -22,7 +22,7 @@ export const projectEndpoints = {
     success: page(Projects, {
       description: 'A page of projects.',
       cursorName: 'projects',
-      cachedUntil: ['projects'],
+      cachedUntil: ['projects', 'deploys'],
       variesBy: (principal: Principal) => (maySeeAllProjects(principal) ? 'all' : String(principal.accountId)),
     }),
   }),
@@ -64,7 +64,7 @@ export const projectEndpoints = {
     path: '/projects/{projectId}',
     params,
     summary: 'Delete a project',
-    description: `Deletes a project permanently. Its slug remains reserved for its account. ${others}`,
+    description: `Deletes a project and its deploys permanently. Its slug remains reserved for its account. ${others}`,
     scope: 'projects:write',
     success: removed({ description: 'The project is deleted.' }),
   }),

@@ -28,6 +28,7 @@ test('a project is created, fetched, renamed and deleted', async () => {
     slug: 'paws-co',
     cnameTarget: null,
     url: null,
+    liveDeploy: null,
     createdAt: new Date(store.clock.now()).toISOString(),
   }
   expect([made.status, made.json]).toEqual([201, project])

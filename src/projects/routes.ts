@@ -9,10 +9,13 @@ import { deleteProject, getProject, renameProject } from './change.ts'
 import { createProject } from './create.ts'
 import { projectEndpoints } from './endpoints.ts'
 import { maySeeAllProjects } from './rules.ts'
-import { toProject } from './schemas.ts'
+import { createProjectView } from './view.ts'
 
-export const projectRoutes = (app: Pick<App, 'projects' | 'accounts' | 'audit' | 'clock' | 'endpointParts'>) => {
+type Parts = Pick<App, 'projects' | 'deploys' | 'accounts' | 'audit' | 'hosting' | 'clock' | 'endpointParts'>
+
+export const projectRoutes = (app: Parts) => {
   const { projects, clock } = app
+  const toProject = createProjectView(app)
   return mount(
     projectEndpoints,
     {

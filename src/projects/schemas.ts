@@ -2,8 +2,7 @@
 
 import { type Static, Type } from '@sinclair/typebox'
 import { idSchema, label, nullable, openObject, timeSchema } from '../endpoint/schemas.ts'
-import { slugPattern } from './slug.ts'
-import type { ProjectRow } from './store.ts'
+import { slugPattern } from './slug/slug.ts'
 
 export const maximumNameLength = 100
 
@@ -45,15 +44,22 @@ export const Project = Type.Object(
       Type.String({
         format: 'hostname',
         maxLength: 253,
-        description: 'Null if this service hosts no websites.',
+        description:
+          'The value of CNAME records of custom domains that lead to the project. Null if hosting is off (`serve --platform-domain`).',
       }),
     ),
     url: nullable(
       Type.String({
         format: 'uri',
         maxLength: 300,
-        description: 'Null if this service hosts no websites.',
+        description: 'The address of the website. Null if hosting is off (`serve --platform-domain`).',
       }),
+    ),
+    liveDeploy: nullable(
+      Type.Object(
+        { id: idSchema('Id of the deploy.'), createdAt: timeSchema('When the deploy was created.') },
+        { description: 'The deploy that the website serves. Null before the first one.' },
+      ),
     ),
     createdAt: timeSchema('When the project was created.'),
   },
@@ -62,8 +68,3 @@ export const Project = Type.Object(
 export type Project = Static<typeof Project>
 
 export const Projects = Type.Array(Project, { title: 'Projects', description: 'A page of projects.', maxItems: 100 })
-
-/** A project as the API shows it. */
-export function toProject({ id, accountId, name, slug, createdAt }: ProjectRow): Project {
-  return { id, accountId, name, slug, cnameTarget: null, url: null, createdAt: new Date(createdAt).toISOString() }
-}

@@ -5,6 +5,7 @@ import { type FileHandle, open, rename, rm, stat, utimes } from 'node:fs/promise
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { giveToOwner, makeDirectory } from '../../database/owner.ts'
+import { AppError } from '../../lib/error.ts'
 import type { Chunks, FileBatch, StoredContent } from '../manifest.ts'
 import type { Layout, Pins } from './layout.ts'
 import { forEach, storageError, syncPath, writeAll } from './system.ts'
@@ -14,8 +15,22 @@ const bufferedBytes = 1_048_576
 /** How many files are synchronized with the disk at once: a journal gathers those that wait. */
 const syncedAtOnce = 16
 
+export interface BatchParts {
+  readonly layout: Layout
+  readonly pins: Pins
+  readonly nowMs: () => number
+  readonly reserve: (bytes: number) => Promise<void>
+}
+
+/** The error of a batch that was closed before it was complete. */
+export function stopping(): AppError {
+  return new AppError('storage_unavailable', 'The service is stopping. Nothing was changed; try again later.', {
+    retryAfterSeconds: 5,
+  })
+}
+
 /** Starts a batch in the directory `name` of the incoming ones. Throws `storage_unavailable`. */
-export function createBatch(layout: Layout, pins: Pins, nowMs: () => number, name: string): FileBatch {
+export function createBatch({ layout, pins, nowMs, reserve }: BatchParts, name: string): FileBatch {
   const directory = join(layout.incoming, name)
   makeIncoming(directory)
   /** The path in the batch of each content that the store does not have yet. */
@@ -25,7 +40,7 @@ export function createBatch(layout: Layout, pins: Pins, nowMs: () => number, nam
   let isClosed = false
 
   function pin(hash: string): void {
-    if (isClosed) throw new Error('the batch is closed')
+    if (isClosed) throw stopping()
     if (pinned.has(hash)) return
     pinned.add(hash)
     pins.add(hash)
@@ -50,6 +65,7 @@ export function createBatch(layout: Layout, pins: Pins, nowMs: () => number, nam
     pin(hash)
     if (!staged.has(hash) && !(await isStored(layout.pathOf(hash), size, nowMs()))) {
       const path = await writeNew(async (handle) => {
+        await reserve(size)
         for (const chunk of chunks) await writeAll(handle, chunk)
       })
       staged.set(hash, path)
@@ -64,6 +80,7 @@ export function createBatch(layout: Layout, pins: Pins, nowMs: () => number, nam
       const write = async (chunk: Uint8Array) => {
         hasher.update(chunk)
         size += chunk.byteLength
+        await reserve(chunk.byteLength)
         await writeAll(handle, chunk)
       }
       for (const chunk of first) await write(chunk)
@@ -97,16 +114,18 @@ export function createBatch(layout: Layout, pins: Pins, nowMs: () => number, nam
 
   return {
     temporaryPath: join(directory, 'temporary'),
+    reserve,
     async add(chunks: Chunks): Promise<StoredContent> {
       try {
         const { buffered, size, rest } = await readAhead(chunks)
         return await (rest ? addStreamed(buffered, rest) : addBuffered(buffered, size))
       } catch (error) {
-        throw storageError(error)
+        throw isClosed ? stopping() : storageError(error)
       }
     },
     async commit(): Promise<void> {
       try {
+        if (isClosed) throw stopping()
         await commit()
       } catch (error) {
         throw storageError(error)

@@ -25,7 +25,7 @@ function openStore() {
   const path = join(directory.path, 'files')
   return {
     path,
-    store: createFileStore(path, () => time),
+    store: createFileStore(path, { nowMs: () => time }),
     pass: (ms: number) => {
       time += ms
     },
@@ -191,7 +191,7 @@ describe('a sweep', () => {
     await put(one.store, 'old')
     one.pass(2 * hour)
     let time = Date.now() + 2 * hour
-    const other = createFileStore(one.path, () => time)
+    const other = createFileStore(one.path, { nowMs: () => time })
     const batch = other.begin()
     await batch.add(bytes('old'))
     expect((await one.store.sweep(() => false)).files).toBe(0)

@@ -6,26 +6,37 @@
 import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import type { FileBatch, FileStore } from '../manifest.ts'
-import { createBatch } from './batch.ts'
-import { createPins, layoutOf } from './layout.ts'
+import { createBatch, stopping } from './batch.ts'
+import { createSpaceReserve } from './free-space.ts'
+import { type BatchUser, createPins, layoutOf } from './layout.ts'
 import { removeBatches, sweepContents } from './sweep.ts'
 import { storageError } from './system.ts'
 
-/**
- * A file store in `directory`, which it makes when it is first written to. `nowMs` is the time that ages of files are
- * judged by, in Unix milliseconds.
- */
-export function createFileStore(directory: string, nowMs: () => number = Date.now): FileStore {
+export interface FileStoreOptions {
+  /** The time that ages of files are judged by, in Unix milliseconds. */
+  readonly nowMs?: () => number
+  /** Who uses the store: a server is the only one of its kind, commands come and go. */
+  readonly user?: BatchUser
+}
+
+/** A file store in `directory`, which it makes when it is first written to. */
+export function createFileStore(
+  directory: string,
+  { nowMs = Date.now, user = 'server' }: FileStoreOptions = {},
+): FileStore {
   const layout = layoutOf(resolve(directory))
   const pins = createPins()
-  const open = new Set<string>()
+  const open = new Map<string, FileBatch>()
+  const reserve = createSpaceReserve(layout.incoming)
+  let isClosed = false
 
   return {
     pathOf: layout.pathOf,
     begin(): FileBatch {
-      const name = randomUUID()
-      const batch = createBatch(layout, pins, nowMs, name)
-      open.add(name)
+      if (isClosed) throw stopping()
+      const name = `${user}-${randomUUID()}`
+      const batch = createBatch({ layout, pins, nowMs, reserve }, name)
+      open.set(name, batch)
       return {
         ...batch,
         async close(): Promise<void> {
@@ -43,10 +54,14 @@ export function createFileStore(directory: string, nowMs: () => number = Date.no
     },
     async removeAbandoned() {
       try {
-        await removeBatches(layout, (name) => open.has(name))
+        await removeBatches(layout, (name) => open.has(name), nowMs())
       } catch (error) {
         throw storageError(error)
       }
+    },
+    async close() {
+      isClosed = true
+      await Promise.all([...open.values()].map((batch) => batch.close()))
     },
   }
 }

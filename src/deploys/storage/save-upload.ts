@@ -6,13 +6,15 @@ import { storageError, writeAll } from './system.ts'
 
 /**
  * Writes the chunks to a new file, readable by its owner alone, and returns its size in bytes. Throws
- * `payload_too_large` beyond `maximumBytes`, `storage_unavailable` if the disk is full or fails, and `invalid_body` if
+ * `payload_too_large` beyond `maximumBytes`, what `reserve` throws, which is called before bytes are written,
+ * `storage_unavailable` if the disk is full or fails, and `invalid_body` if
  * the sender goes away; no file is left then. The file is temporary: it is not synchronized with the disk.
  */
 export async function saveUpload(
   chunks: AsyncIterable<Uint8Array>,
   file: string,
   maximumBytes: number,
+  reserve: (bytes: number) => Promise<void> = async () => {},
 ): Promise<number> {
   try {
     const handle = await open(file, 'wx', 0o600)
@@ -23,6 +25,7 @@ export async function saveUpload(
         if (size > maximumBytes) {
           throw new AppError('payload_too_large', `The body has more than ${maximumBytes} bytes.`)
         }
+        await reserve(chunk.byteLength)
         await writeAll(handle, chunk)
       }
       return size

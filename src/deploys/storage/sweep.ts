@@ -5,7 +5,7 @@ import { readdir, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Removed } from '../manifest.ts'
-import type { Layout, Pins } from './layout.ts'
+import type { BatchUser, Layout, Pins } from './layout.ts'
 
 /** A deploy of another process, whose open batches are not known here, may still refer to a content of this age. */
 const keptMs = 3_600_000
@@ -81,11 +81,21 @@ function ignoreMissing(error: unknown): void {
   if ((error as NodeJS.ErrnoException).code !== 'ENOENT') throw error
 }
 
-/** Deletes the directories of batches that are not open. */
-export async function removeBatches(layout: Layout, isOpen: (name: string) => boolean): Promise<void> {
+/** Deletes the directories of batches that are not open. Those of commands may be open in another process. */
+export async function removeBatches(layout: Layout, isOpen: (name: string) => boolean, nowMs: number): Promise<void> {
   for (const { name } of await entriesOf(layout.incoming)) {
-    if (!isOpen(name)) await rm(join(layout.incoming, name), { recursive: true, force: true })
+    const path = join(layout.incoming, name)
+    const isUsed = isOpen(name) || (name.startsWith(command) && isYoung(path, nowMs - keptMs))
+    if (!isUsed) await rm(path, { recursive: true, force: true })
   }
+}
+
+const command: `${BatchUser}-` = 'command-'
+
+/** Whether something was written after `sinceMs`: a file to the directory, or to its temporary file. */
+function isYoung(path: string, sinceMs: number): boolean {
+  const times = [path, join(path, 'temporary')].map((one) => statSync(one, { throwIfNoEntry: false })?.mtimeMs ?? 0)
+  return Math.max(...times) > sinceMs
 }
 
 async function entriesOf(directory: string): Promise<Dirent[]> {

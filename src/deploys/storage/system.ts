@@ -7,9 +7,8 @@ import { isSystemError, systemReason } from '../../lib/system-error.ts'
 /** `storage_unavailable` for an error of the system; anything else as it is. */
 export function storageError(cause: unknown): unknown {
   if (!isSystemError(cause)) return cause
-  return new AppError('storage_unavailable', `The files of the deploy can't be stored: ${systemReason(cause)}.`, {
-    cause,
-  })
+  const message = `The files of the deploy can't be stored: ${systemReason(cause)}. Nothing was changed; try again later.`
+  return new AppError('storage_unavailable', message, { cause, retryAfterSeconds: 60 })
 }
 
 /** Writes all of a buffer; a write to a nearly full disk may take a part of it. */

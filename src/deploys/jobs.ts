@@ -1,0 +1,57 @@
+/** Periodic work on deploys: deleting old ones with their files, and contents that no deploy has any more. */
+
+import type { Writer } from '../database/writer.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Job } from '../lib/scheduler.ts'
+import type { FileRows } from './file-rows.ts'
+import type { FileStore } from './manifest.ts'
+import { deleteDeploy, type Write } from './publish/publish.ts'
+import type { DeployStore } from './store.ts'
+
+/** A deploy that is being prepared for so long was begun by a process that is gone. */
+const preparedMs = 3_600_000
+/** Rows that are looked at in one transaction. */
+const rowsPerStep = 200
+
+export interface DeployJobParts {
+  readonly deploys: DeployStore
+  readonly deployFiles: FileRows
+  readonly files: FileStore
+  readonly writer: Writer
+  readonly clock: Pick<Clock, 'now'>
+}
+
+export function deployJobs({ deploys, deployFiles, files, writer, clock }: DeployJobParts): readonly Job[] {
+  const write: Write = (work) => writer.write(work)
+
+  async function removeUnusedEncodings(signal: AbortSignal): Promise<void> {
+    for (let after: string | undefined = ''; after !== undefined && !signal.aborted; ) {
+      const from: string = after
+      after = await write(() => deployFiles.removeUnusedEncodings(from, rowsPerStep))
+    }
+  }
+
+  return [
+    {
+      name: 'delete removed deploys',
+      everyMs: 1_000,
+      async run(signal) {
+        for (;;) {
+          const [deploy] = deploys.unshown(clock.now() - preparedMs, 1)
+          if (!deploy || signal.aborted) return
+          if (deploy.state === 'preparing') await write(() => deploys.abandon(deploy.id))
+          await deleteDeploy({ deploys, deployFiles }, deploy, write, signal)
+        }
+      },
+    },
+    {
+      name: 'delete files that no deploy has',
+      everyMs: 3_600_000,
+      async run(signal) {
+        await files.removeAbandoned()
+        await removeUnusedEncodings(signal)
+        await files.sweep(deployFiles.isReferenced, signal)
+      },
+    },
+  ]
+}

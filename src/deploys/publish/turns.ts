@@ -1,0 +1,77 @@
+/**
+ * How many deploys are at work at once. Uploads arrive beside each other, each in a file of its own. They are unpacked one
+ * at a time for each account, in the order in which they have arrived, and two at once in all.
+ */
+
+import { AppError } from '../../lib/error.ts'
+
+/** The most uploads of an account at once, unpacking included. */
+export const uploadsOfAccount = 4
+/** The most uploads of all accounts at once: each may need 100 MiB of disk while it arrives. */
+export const uploadsInAll = 16
+const unpackedAtOnce = 2
+
+export function createDeployTurns() {
+  const uploads = new Map<number, number>()
+  let all = 0
+  /** The last deploy of each account that has one; never rejects. */
+  const lanes = new Map<number, Promise<unknown>>()
+  let free = unpackedAtOnce
+  const waiting: (() => void)[] = []
+
+  async function withSlot<T>(work: () => Promise<T>): Promise<T> {
+    if (free > 0) free--
+    else await new Promise<void>((resolve) => waiting.push(resolve))
+    try {
+      return await work()
+    } finally {
+      const next = waiting.shift()
+      if (next) next()
+      else free++
+    }
+  }
+
+  return {
+    /**
+     * Admits an upload; returns a function to call when it is done. Throws `conflict` if the account has too many, and
+     * `storage_unavailable` if all accounts together have.
+     */
+    enter(accountId: number): () => void {
+      const own = uploads.get(accountId) ?? 0
+      if (own >= uploadsOfAccount) {
+        const message = `${own} deploys of account ${accountId} are at work, which is the most at once: try again when one is done.`
+        throw new AppError('conflict', message)
+      }
+      if (all >= uploadsInAll) {
+        const message = 'Too many deploys are at work at the same time. Nothing was changed; try again later.'
+        throw new AppError('storage_unavailable', message, { retryAfterSeconds: 10 })
+      }
+      all++
+      uploads.set(accountId, own + 1)
+      let isDone = false
+      return () => {
+        if (isDone) return
+        isDone = true
+        all--
+        const left = (uploads.get(accountId) ?? 1) - 1
+        if (left > 0) uploads.set(accountId, left)
+        else uploads.delete(accountId)
+      }
+    },
+    /** Runs `work` when the earlier deploys of the account are done and there is a free slot. */
+    run<T>(accountId: number, work: () => Promise<T>): Promise<T> {
+      const earlier = lanes.get(accountId) ?? Promise.resolve()
+      const result = earlier.then(() => withSlot(work))
+      const settled = result.then(
+        () => {},
+        () => {},
+      )
+      lanes.set(accountId, settled)
+      void settled.then(() => {
+        if (lanes.get(accountId) === settled) lanes.delete(accountId)
+      })
+      return result
+    },
+  }
+}
+export type DeployTurns = ReturnType<typeof createDeployTurns>

@@ -1,0 +1,39 @@
+/** Leaves space on the disk for everything else: a deploy that would fill it is rejected, and the database can still be written. */
+
+import { statfs } from 'node:fs/promises'
+import { AppError } from '../../lib/error.ts'
+
+/** The part of the disk that deploys leave free, up to `mostKeptBytes`. */
+const keptShare = 0.05
+const mostKeptBytes = 256 * 1_048_576
+
+/**
+ * Returns a function to call before bytes are written to the disk of `directory`, which must exist by then. It throws
+ * `storage_unavailable` if they would use the last of its space.
+ */
+export function createSpaceReserve(directory: string): (bytes: number) => Promise<void> {
+  /** Bytes since the disk was looked at, which is done anew after `step` of them. */
+  let unseen = 0
+  let step = 0
+  return async (bytes) => {
+    unseen += bytes
+    if (unseen < step) return
+    const { bavail, blocks, bsize } = await statfs(directory)
+    const kept = Math.min(mostKeptBytes, blocks * bsize * keptShare)
+    const free = bavail * bsize
+    unseen = 0
+    step = kept / 16
+    if (free - bytes >= kept) return
+    // The next bytes look again.
+    step = 0
+    throw new AppError(
+      'storage_unavailable',
+      `The disk that holds the files of deploys is full, except for ${megabytes(kept)} MB that other data needs. Nothing was changed; free some space on it and try again.`,
+      { retryAfterSeconds: 60 },
+    )
+  }
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1_000_000).toFixed(bytes < 10_000_000 ? 1 : 0)
+}
