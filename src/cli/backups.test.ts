@@ -100,12 +100,13 @@ describe.skipIf(!isBuilt)('petstore backup', () => {
   test('without --json the commands print sentences and a table', async () => {
     await petstore('keys', 'create', '--name', 'Till')
     const made = await petstore('backup', 'create')
-    const [{ file, createdAt }] = await json('backup', 'list')
+    const [{ file, bytes, createdAt }] = await json('backup', 'list')
+    const size = `${(bytes / 1_000_000).toFixed(1)} MB`
     const created = `${createdAt.slice(0, 10)} ${createdAt.slice(11, 16)}`
-    expect(made).toMatchObject({ code: 0, out: `The backup is ${file} (0.2 MB).\n`, err: '' })
+    expect(made).toMatchObject({ code: 0, out: `The backup is ${file} (${size}).\n`, err: '' })
     expect((await petstore('backup', 'list')).out.split('\n')).toEqual([
       'CREATED             SIZE  FILE',
-      `${created}  0.2 MB  ${basename(file)}`,
+      `${created}  ${size}  ${basename(file)}`,
       '',
       `They are in ${dirname(file)}`,
       '',
