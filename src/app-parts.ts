@@ -11,7 +11,7 @@ import { createDeployTurns } from './deploys/publish/turns.ts'
 import { createStoreFiles } from './deploys/storage/place.ts'
 import type { CheckOptions } from './dns/request.ts'
 import { createDomainHosting } from './domains/parts.ts'
-import { noCertificate } from './domains/rules/state.ts'
+import { type CertificateStatus, noCertificate } from './domains/rules/state.ts'
 import { createBodyBudget } from './endpoint/input/body-budget.ts'
 import type { Environment } from './environment.ts'
 import { createCors } from './http/cors.ts'
@@ -43,6 +43,8 @@ export interface AppConfig {
   readonly dns?: Partial<CheckOptions> | undefined
   /** Whether a project has a successful deploy. */
   readonly hasLiveDeploy?: ((projectId: number) => boolean) | undefined
+  /** Replaces the state of certificates, for tests. */
+  readonly certificateOf?: ((hostname: string) => CertificateStatus) | undefined
 }
 
 /** The parts of the application. A feature's signature lists those that it uses: `Pick<App, 'pets' | 'writer'>`. */
@@ -73,7 +75,7 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
     hosting: config.hosting,
     dns: config.dns,
     hasLiveDeploy: config.hasLiveDeploy ?? (() => false),
-    certificateOf: () => noCertificate,
+    certificateOf: config.certificateOf ?? (() => noCertificate),
   })
   return {
     ...stores,

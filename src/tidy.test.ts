@@ -120,7 +120,7 @@ test('names that were replaced do not return', () => {
     'codebase, directory': /\b(house|roomOf|[bB]odyRoom)\b/,
   }
   // In the DNS an answer is an established term (RFC 1035 section 4.1.1).
-  const isAboutDns = (path: string) => /^dns\/|^cli\/domains/.test(path)
+  const isAboutDns = (path: string) => /^dns\/|^domains\/|^cli\/domains/.test(path)
   const found = paths
     .filter((path) => path !== 'tidy.test.ts')
     .flatMap((path) =>

@@ -5,6 +5,7 @@ import type { AuditStore } from '../audit/store.ts'
 import { type HostingConfig, resolversOf } from '../config/hosting.ts'
 import type { Announcements } from '../database/announcements.ts'
 import type { Writer } from '../database/writer.ts'
+import type { Finding } from '../dns/report.ts'
 import type { CaaExpectation, CheckOptions } from '../dns/request.ts'
 import { createPacer } from '../dns/wire/budget.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -36,6 +37,10 @@ export interface DomainHostingOptions {
   readonly dns?: Partial<CheckOptions> | undefined
   readonly hasLiveDeploy: (projectId: number) => boolean
   readonly certificateOf: (hostname: string) => CertificateStatus
+  /** The findings about the certificate of a domain. */
+  readonly certificateFindings?: ((hostname: string) => readonly Finding[]) | undefined
+  /** Called when somebody has verified a domain with success: an order that waits is tried again. */
+  readonly retryCertificate?: ((hostname: string) => unknown) | undefined
   /** The certificate authority that CAA records must allow; undefined while it is unknown. */
   readonly caa?: (() => CaaExpectation | undefined) | undefined
 }

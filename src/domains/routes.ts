@@ -8,11 +8,10 @@ import { getProject } from '../projects/change.ts'
 import type { ProjectRow } from '../projects/store.ts'
 import { changeDomain, getDomain, removeDomain } from './claims/change.ts'
 import { claimDomain, verifyDomain } from './claims/requests.ts'
-import { primaryOf, toDomain } from './claims/view.ts'
+import { findingsOf, primaryOf, toDomain } from './claims/view.ts'
 import { domainEndpoints } from './endpoints.ts'
 import { aLabelForm } from './hostname.ts'
 import { stateOf } from './rules/state.ts'
-import { toFinding } from './schemas.ts'
 import type { DomainRow } from './store.ts'
 
 type Parts = Pick<App, 'projects' | 'domainHosting' | 'clock' | 'endpointParts'>
@@ -89,9 +88,9 @@ export const domainRoutes = (app: Parts) => {
         })
       },
       getDomainDiagnosis({ params, principal }) {
-        const { hostname, checkedAt, findings } = find(principal, params).row
-        const time = checkedAt === null ? null : new Date(checkedAt).toISOString()
-        return { hostname, checkedAt: time, findings: findings.map(toFinding) }
+        const { row } = find(principal, params)
+        const checkedAt = row.checkedAt === null ? null : new Date(row.checkedAt).toISOString()
+        return { hostname: row.hostname, checkedAt, findings: findingsOf(domainHosting, row) }
       },
       listDomainEvents({ params, principal, after: before = Number.MAX_SAFE_INTEGER, most }) {
         const { project, row } = find(principal, params)

@@ -6,7 +6,7 @@
 import type { Announcements } from '../database/announcements.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
-import { type CertificateStatus, isValid } from './rules/state.ts'
+import { type CertificateStatus, isValid, noCertificate } from './rules/state.ts'
 import type { DomainStore, Holder } from './store.ts'
 
 /** `to` is a hostname; path and query of the request are kept. */
@@ -42,8 +42,17 @@ export function createDomainRoutes({ domains, certificateOf, clock, log }: Routi
   let revision = -1
   const listeners = new Set<(hostname: string) => void>()
 
+  /** Until when the certificate of a hostname is valid. Looking it up costs several queries, and every request needs it. */
+  const validUntil = new Map<string, number>()
+
   function hasCertificate(hostname: string): boolean {
-    return certificateOf !== undefined && isValid(certificateOf(hostname), clock.now())
+    let untilMs = validUntil.get(hostname)
+    if (untilMs === undefined) {
+      const status = certificateOf?.(hostname) ?? noCertificate
+      untilMs = isValid(status, clock.now()) ? (status.expiresAt ?? 0) : 0
+      validUntil.set(hostname, untilMs)
+    }
+    return untilMs > clock.now()
   }
 
   /** Visitors are sent to a primary only if it works: its records lead here, and it has a certificate. */
@@ -61,6 +70,7 @@ export function createDomainRoutes({ domains, certificateOf, clock, log }: Routi
     routes = new Map(holders.map((holder) => [holder.hostname, holder]))
     primaries = new Map(holders.flatMap((holder) => (holder.isPrimary ? [[holder.projectId, holder]] : [])))
     revision = current
+    validUntil.clear()
     for (const [hostname, { projectId }] of before) {
       if (routes.get(hostname)?.projectId !== projectId) announceRemoval(hostname)
     }
@@ -103,7 +113,15 @@ export function createDomainRoutes({ domains, certificateOf, clock, log }: Routi
       return () => void listeners.delete(listener)
     },
     /** Follows the database. Returns a function that unsubscribes. */
-    follow: ({ subscribe }: Pick<Announcements, 'subscribe'>) => subscribe(['domains', 'projects'], reload),
+    follow({ subscribe }: Pick<Announcements, 'subscribe'>): () => void {
+      const unsubscribe = [
+        subscribe(['domains', 'projects'], reload),
+        subscribe(['certificates'], () => validUntil.clear()),
+      ]
+      return () => {
+        for (const end of unsubscribe) end()
+      }
+    },
   }
 }
 export type DomainRoutes = ReturnType<typeof createDomainRoutes>

@@ -8,6 +8,7 @@ import type { Platform } from '../checks/examine.ts'
 import type { Outcome } from '../checks/settle.ts'
 import { aLabelForm } from '../hostname.ts'
 import type { RoleRequest } from '../rules/roles.ts'
+import { waitedAfter } from '../rules/schedule.ts'
 import type { DomainRow } from '../store.ts'
 import { addClaim, assertClaim, type ClaimedName, type ClaimStores, type NewClaim, namesOf, taken } from './add.ts'
 
@@ -87,6 +88,7 @@ export interface VerifyParts {
   readonly write: <T>(work: () => T) => T | Promise<T>
   /** Undefined while hosting is off. */
   readonly checks: { check(id: number, accountId: number): Promise<Outcome> } | undefined
+  readonly retryCertificate?: ((hostname: string) => unknown) | undefined
 }
 
 /**
@@ -95,7 +97,7 @@ export interface VerifyParts {
  * a name whose holder is proven too.
  */
 export async function verifyDomain(parts: VerifyParts, { accountId }: ProjectRow, row: DomainRow): Promise<void> {
-  const { checks, clock } = parts
+  const { checks, clock, retryCertificate } = parts
   if (!checks) throw hostingIsOff()
   const check = checks.check(row.id, accountId)
   if (!row.holdsName) await restartWaiting(parts, row.id)
@@ -103,6 +105,7 @@ export async function verifyDomain(parts: VerifyParts, { accountId }: ProjectRow
   const cancel = clock.after(longestWaitMs, () => timeout.resolve('running'))
   const outcome = await Promise.race([check, timeout.promise]).finally(cancel)
   if (outcome === 'taken') throw taken(row.hostname)
+  if (outcome === 'proven') retryCertificate?.(row.hostname)
 }
 
 /** Begins another 48 hours of checks of a claim that is not proven. */
@@ -113,7 +116,10 @@ export function restartWaiting(
   return write(() => {
     const row = domains.findById(id)
     if (!row || row.holdsName) return
-    domains.update(row, { waitedMs: 0, nextCheckAt: row.nextCheckAt ?? clock.now() })
+    const nowMs = clock.now()
+    // The next check adds the time since the last one, which is not part of the new 48 hours.
+    const waitedMs = -waitedAfter(0, row.checkedAt ?? row.createdAt, nowMs)
+    domains.update(row, { waitedMs, nextCheckAt: row.nextCheckAt ?? nowMs })
   })
 }
 

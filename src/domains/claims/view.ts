@@ -1,5 +1,6 @@
 /** A domain as the API and the commands show it. */
 
+import type { Finding } from '../../dns/report.ts'
 import type { ProjectRow } from '../../projects/store.ts'
 import type { Platform } from '../checks/examine.ts'
 import { unicodeForm } from '../hostname.ts'
@@ -14,6 +15,7 @@ export interface ViewParts {
   readonly platform: Pick<Platform, 'platformDomain' | 'publicAddresses'> | undefined
   /** Undefined where a proxy ends TLS, and the service needs no certificates. */
   readonly certificateOf: ((hostname: string) => CertificateStatus) | undefined
+  readonly certificateFindings?: ((hostname: string) => readonly Finding[]) | undefined
 }
 
 /** `primary` is the hostname of the project's primary domain. */
@@ -43,9 +45,15 @@ export function toDomain(
       error: shown.error,
     },
     records: recordsOf(parts, project, row),
-    findings: row.findings.map(toFinding),
+    findings: findingsOf(parts, row),
     createdAt: new Date(row.createdAt).toISOString(),
   }
+}
+
+/** The findings of the last check, and those about the certificate. */
+export function findingsOf({ certificateFindings }: Pick<ViewParts, 'certificateFindings'>, row: DomainRow) {
+  const more = row.holdsName ? (certificateFindings?.(row.hostname) ?? []) : []
+  return [...row.findings, ...more].map(toFinding)
 }
 
 /** The hostname of the primary among the domains of a project. */

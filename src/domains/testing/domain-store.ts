@@ -1,10 +1,12 @@
 /** A store with hosting, and an internet of DNS servers in which a test creates and changes the records of domains. */
 
+import type { AppConfig } from '../../app-parts.ts'
 import { addresses, ours } from '../../dns/testing/shop.ts'
 import { createWorld, shortLimits, type WorldOptions } from '../../dns/testing/world.ts'
 import { type TestZone, zone } from '../../dns/testing/zone.ts'
 import type { Plan } from '../../plans/rules.ts'
-import { openTestStore, testHosting } from '../../testing/harness.ts'
+import { openTestStore, testHosting, testStart } from '../../testing/harness.ts'
+import { type CertificateStatus, noCertificate } from '../rules/state.ts'
 
 export { ours }
 
@@ -34,9 +36,17 @@ ns 3600 A ${addresses.platform}
 
 export interface DomainStoreOptions extends WorldOptions {
   readonly plan?: Plan
+  /** Hostnames with a certificate, and for how long it is valid, in milliseconds. */
+  readonly certificates?: Readonly<Record<string, number>>
+  readonly config?: Partial<AppConfig>
 }
 
-export async function openDomainStore({ plan = 'pro', ...worldOptions }: DomainStoreOptions = {}) {
+export async function openDomainStore({
+  plan = 'pro',
+  certificates = {},
+  config: more = {},
+  ...worldOptions
+}: DomainStoreOptions = {}) {
   const registered = new Map<string, TestZone>()
   const registryZones: TestZone[] = [registry([])]
   const customerZones: TestZone[] = []
@@ -49,14 +59,20 @@ export async function openDomainStore({ plan = 'pro', ...worldOptions }: DomainS
     ],
     { limits: shortLimits, ...worldOptions },
   )
-  const store = await openTestStore(
-    {
-      hosting: { ...testHosting, publicAddresses: [ours.v4, ours.v6], caaIdentities: ['letsencrypt.org'] },
-      dns: world.options,
-      hasLiveDeploy: () => true,
-    },
-    'business',
-  )
+  const certificateOf = (hostname: string): CertificateStatus => {
+    const lifetimeMs = certificates[hostname]
+    return lifetimeMs === undefined
+      ? noCertificate
+      : { ...noCertificate, status: 'active', expiresAt: testStart + lifetimeMs }
+  }
+  const config: Partial<AppConfig> = {
+    hosting: { ...testHosting, publicAddresses: [ours.v4, ours.v6], caaIdentities: ['letsencrypt.org'] },
+    dns: world.options,
+    hasLiveDeploy: () => true,
+    certificateOf,
+    ...more,
+  }
+  const store = await openTestStore(config, 'business')
   const own = await store.newKey({ plan })
 
   /** Creates a project; returns its id. */
@@ -69,13 +85,14 @@ export async function openDomainStore({ plan = 'pro', ...worldOptions }: DomainS
   return {
     ...store,
     world,
+    config,
     own,
     newProject,
-    /** Registers a domain below `example` and sets all of its records. */
+    /** Registers a domain below `example` and sets all of its records; `shop.kiosk` is a zone that `kiosk` delegates. */
     setRecords(name: string, records: string): void {
       registered.set(name, zone(`${name}.example`, `@ 3600 NS ns1\nns1 3600 A ${addresses.first}\n${records}`))
       customerZones.splice(0, customerZones.length, ...registered.values())
-      registryZones.splice(0, 1, registry([...registered.keys()]))
+      registryZones.splice(0, 1, registry([...registered.keys()].filter((known) => !known.includes('.'))))
     },
     /** Whether the customers' name server is silent. */
     setSilence(value: boolean): void {
