@@ -13,7 +13,7 @@ import { SetUpPage } from './sign-in/set-up-page.tsx'
 import { SignInPage } from './sign-in/sign-in-page.tsx'
 import { nonce } from './theme/nonce.ts'
 import { resolveVariables, theme } from './theme/theme.ts'
-import { Failure } from './ui/states.tsx'
+import { Failure } from './ui/feedback/states.tsx'
 
 export function App() {
   return (

@@ -1,15 +1,11 @@
 /** Search, filters and order of the list, and how many animals they leave. */
 
-import { CloseButton, NativeSelect, TextInput } from '@mantine/core'
-import { IconSearch } from '@tabler/icons-react'
+import { NativeSelect } from '@mantine/core'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
 import { countOf, formatNumber } from '../ui/format.ts'
+import { SearchField } from '../ui/search-field.tsx'
 import { type Filters, isFiltered, type PetStatus, statuses, statusLabels } from './filters.ts'
 import { categoriesQuery, categoryName, countQuery } from './queries.ts'
-import './toolbar.css'
-
-const typingPauseMs = 150
 
 interface ToolbarProps {
   readonly filters: Filters
@@ -22,8 +18,9 @@ export function Toolbar({ filters, onChange }: ToolbarProps) {
   const { q: _, ...others } = filters
   return (
     <search className="toolbar">
-      <Search
-        key="search"
+      <SearchField
+        label="Search animals by name"
+        placeholder="Search by name"
         text={filters.q ?? ''}
         onChange={(q) => onChange(q === '' ? others : { ...others, q }, true)}
       />
@@ -67,42 +64,6 @@ export function Toolbar({ filters, onChange }: ToolbarProps) {
       </NativeSelect>
       <Count filters={filters} />
     </search>
-  )
-}
-
-function Search({ text, onChange }: { readonly text: string; readonly onChange: (text: string) => void }) {
-  const [typed, setTyped] = useState(text)
-  const sent = useRef(text)
-  const send = useRef(onChange)
-  send.current = onChange
-  // "Back" and links change the text in the address.
-  useEffect(() => {
-    if (text !== sent.current) setTyped(text)
-    sent.current = text
-  }, [text])
-  useEffect(() => {
-    const wanted = typed.trim()
-    if (wanted === sent.current) return
-    const timer = setTimeout(() => {
-      sent.current = wanted
-      send.current(wanted)
-    }, typingPauseMs)
-    return () => clearTimeout(timer)
-  }, [typed])
-  return (
-    <TextInput
-      className="toolbar-search"
-      type="search"
-      aria-label="Search animals by name"
-      placeholder="Search by name"
-      maxLength={100}
-      value={typed}
-      onChange={({ currentTarget }) => setTyped(currentTarget.value)}
-      leftSection={<IconSearch size={16} aria-hidden="true" />}
-      rightSection={
-        typed === '' ? null : <CloseButton size="sm" aria-label="Clear the search" onClick={() => setTyped('')} />
-      }
-    />
   )
 }
 

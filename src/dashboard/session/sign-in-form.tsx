@@ -3,7 +3,7 @@
 import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { type FormEvent, useRef, useState } from 'react'
 import { isApiError } from '../api/error.ts'
-import { FormError } from '../ui/confirm.tsx'
+import { FormError } from '../ui/feedback/confirm.tsx'
 import { signIn } from './session.ts'
 
 interface SignInFormProps {

@@ -5,7 +5,7 @@ import { IconBook2, IconLogout, IconSearch, IconUserCircle } from '@tabler/icons
 import { Link } from 'wouter'
 import { signOut } from '../session/session.ts'
 import { useSession } from '../session/use-session.ts'
-import { showFailure } from '../ui/notices.ts'
+import { showFailure } from '../ui/feedback/notices.ts'
 import { Paw } from '../ui/paw.tsx'
 import { paletteKeys } from './palette/use-palette.ts'
 

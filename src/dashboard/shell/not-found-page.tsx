@@ -3,8 +3,8 @@
 import { Button } from '@mantine/core'
 import { IconPaw } from '@tabler/icons-react'
 import { Link } from 'wouter'
+import { Empty } from '../ui/feedback/states.tsx'
 import { Page } from '../ui/page.tsx'
-import { Empty } from '../ui/states.tsx'
 
 export function NotFoundPage() {
   return (

@@ -1,7 +1,7 @@
 /** Keeps a fault of one page from taking the whole dashboard away. */
 
 import { Component, type ReactNode } from 'react'
-import { Failure } from '../ui/states.tsx'
+import { Failure } from '../ui/feedback/states.tsx'
 
 interface Props {
   /** The error goes when another page is opened. */

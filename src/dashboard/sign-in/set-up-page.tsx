@@ -8,7 +8,7 @@ import { type FormEvent, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { isApiError } from '../api/error.ts'
 import { setUp } from '../session/session.ts'
-import { FormError } from '../ui/confirm.tsx'
+import { FormError } from '../ui/feedback/confirm.tsx'
 import { Frame } from './frame.tsx'
 
 const token = takeToken()

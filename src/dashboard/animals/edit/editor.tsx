@@ -2,8 +2,8 @@
 
 import { Button, Group } from '@mantine/core'
 import { type FormEvent, type KeyboardEvent, useEffect, useRef } from 'react'
-import { FormError } from '../../ui/confirm.tsx'
-import { Failure, LoadingRows } from '../../ui/states.tsx'
+import { FormError } from '../../ui/feedback/confirm.tsx'
+import { Failure, LoadingRows } from '../../ui/feedback/states.tsx'
 import { type Pet, statusLabels } from '../filters.ts'
 import { useCategoryNames } from '../queries.ts'
 import { Fields } from './fields.tsx'

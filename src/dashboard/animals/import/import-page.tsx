@@ -1,7 +1,7 @@
 /** The import of animals from a file. */
 
+import { Empty } from '../../ui/feedback/states.tsx'
 import { Page } from '../../ui/page.tsx'
-import { Empty } from '../../ui/states.tsx'
 
 export function ImportPage() {
   return (

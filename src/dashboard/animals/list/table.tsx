@@ -3,7 +3,7 @@
 import { Button, Checkbox } from '@mantine/core'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
-import { Failure, LoadingRows } from '../../ui/states.tsx'
+import { Failure, LoadingRows } from '../../ui/feedback/states.tsx'
 import type { Pet } from '../filters.ts'
 import type { AnimalList } from './animal-list.ts'
 import { Row } from './row.tsx'

@@ -4,8 +4,8 @@ import { Button, Skeleton } from '@mantine/core'
 import { IconAlertTriangle, IconPlugConnectedX } from '@tabler/icons-react'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { explain, NoConnectionError } from '../api/error.ts'
-import { SignedOutError } from '../session/session.ts'
+import { explain, NoConnectionError } from '../../api/error.ts'
+import { SignedOutError } from '../../session/session.ts'
 import './states.css'
 
 interface EmptyProps {

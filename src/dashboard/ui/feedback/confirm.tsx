@@ -2,7 +2,7 @@
 
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
-import { explain } from '../api/error.ts'
+import { explain } from '../../api/error.ts'
 
 interface ConfirmProps {
   readonly opened: boolean

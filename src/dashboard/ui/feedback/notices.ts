@@ -2,8 +2,8 @@
 
 import { notifications } from '@mantine/notifications'
 import type { ReactNode } from 'react'
-import { explain } from '../api/error.ts'
-import { SignedOutError } from '../session/session.ts'
+import { explain } from '../../api/error.ts'
+import { SignedOutError } from '../../session/session.ts'
 
 const shownMs = 6_000
 /** A message with a button stays long enough to reach it. */

@@ -1,7 +1,7 @@
 /** Says what has been done, with a button to take it back. */
 
 import { Button } from '@mantine/core'
-import { randomId } from '../api/random.ts'
+import { randomId } from '../../api/random.ts'
 import { hideNotice, showDone, showFailure } from './notices.ts'
 import './undo.css'
 

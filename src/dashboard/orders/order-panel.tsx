@@ -1,0 +1,143 @@
+/** One order: what it is, what happened to it, and what can be done next. */
+
+import { Button, Drawer, Group } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
+import { useEffect, useState } from 'react'
+import { Link } from 'wouter'
+import { Confirm } from '../ui/feedback/confirm.tsx'
+import { showDone, showFailure } from '../ui/feedback/notices.ts'
+import { Loaded } from '../ui/feedback/states.tsx'
+import { formatDay } from '../ui/format.ts'
+import { Moment } from '../ui/moment.tsx'
+import { Status } from '../ui/status.tsx'
+import {
+  nextSteps,
+  type Order,
+  orderLabels,
+  orderQuery,
+  orderTones,
+  type Step,
+  stepsDone,
+  takeStep,
+} from './queries.ts'
+import './order-panel.css'
+
+interface OrderPanelProps {
+  /** Undefined while the panel is closed. */
+  readonly id: number | undefined
+  readonly onClose: () => void
+}
+
+export function OrderPanel({ id, onClose }: OrderPanelProps) {
+  // The content stays while the panel moves out.
+  const [shown, setShown] = useState(id)
+  useEffect(() => {
+    if (id !== undefined) setShown(id)
+  }, [id])
+  return (
+    <Drawer opened={id !== undefined} onClose={onClose} title={`Order ${shown ?? ''}`} size="md">
+      {shown !== undefined && <Content id={shown} />}
+    </Drawer>
+  )
+}
+
+function Content({ id }: { readonly id: number }) {
+  const query = useQuery(orderQuery(id))
+  return <Loaded query={query}>{(order) => <Details order={order} />}</Loaded>
+}
+
+function Details({ order }: { readonly order: Order }) {
+  const [busy, setBusy] = useState<Step>()
+  const [isCancelling, setCancelling] = useState(false)
+  const next = nextSteps[order.status]
+  const isOpen = order.status === 'placed' || order.status === 'approved'
+  const name = order.petName ?? `animal ${order.petId}`
+
+  async function take(step: Step): Promise<void> {
+    setBusy(step)
+    try {
+      await takeStep(order.id, step)
+      showDone(`Order ${order.id} ${stepsDone[step]}.`)
+    } catch (error) {
+      showFailure(error)
+    } finally {
+      setBusy(undefined)
+    }
+  }
+
+  return (
+    <div className="order">
+      <Status tone={orderTones[order.status]}>{orderLabels[order.status]}</Status>
+      <dl className="facts">
+        <dt>Animal</dt>
+        <dd>
+          <Link href={`/animals?animal=${order.petId}`}>{name}</Link> <span className="quiet">no. {order.petId}</span>
+        </dd>
+        {order.shipDate !== null && (
+          <>
+            <dt>Ships</dt>
+            <dd>{formatDay(order.shipDate)}</dd>
+          </>
+        )}
+        {order.note !== null && order.note !== '' && (
+          <>
+            <dt>Note</dt>
+            <dd className="order-note">{order.note}</dd>
+          </>
+        )}
+      </dl>
+      {isOpen && (
+        <Group>
+          {next !== undefined && (
+            <Button loading={busy === next.step} onClick={() => void take(next.step)}>
+              {next.label}
+            </Button>
+          )}
+          <Button variant="default" onClick={() => setCancelling(true)}>
+            Cancel order
+          </Button>
+        </Group>
+      )}
+      <Timeline order={order} />
+      <Confirm
+        opened={isCancelling}
+        onClose={() => setCancelling(false)}
+        title={`Cancel order ${order.id}?`}
+        action="Cancel order"
+        cancel="Keep order"
+        onConfirm={async () => {
+          await takeStep(order.id, 'cancel')
+          showDone(`Order ${order.id} ${stepsDone.cancel}.`)
+        }}
+      >
+        {name} becomes available again. A cancelled order can not be continued.
+      </Confirm>
+    </div>
+  )
+}
+
+function Timeline({ order }: { readonly order: Order }) {
+  const events = [
+    { label: 'Placed', time: order.createdAt },
+    { label: 'Approved', time: order.approvedAt },
+    { label: 'Delivered', time: order.deliveredAt },
+    { label: 'Cancelled', time: order.cancelledAt },
+  ]
+  return (
+    <section aria-label="History of the order">
+      <h3 className="order-heading">History</h3>
+      <ol className="timeline">
+        {events.map(({ label, time }) =>
+          time === null ? null : (
+            <li key={label}>
+              <strong>{label}</strong>
+              <span className="quiet">
+                <Moment time={time} />
+              </span>
+            </li>
+          ),
+        )}
+      </ol>
+    </section>
+  )
+}

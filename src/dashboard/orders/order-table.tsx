@@ -1,0 +1,110 @@
+/** The orders as a table. */
+
+import { Button } from '@mantine/core'
+import type { UseInfiniteQueryResult } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { showDone, showFailure } from '../ui/feedback/notices.ts'
+import { formatDay } from '../ui/format.ts'
+import { Moment } from '../ui/moment.tsx'
+import { Status } from '../ui/status.tsx'
+import { nextSteps, type Order, orderLabels, orderTones, stepsDone, takeStep } from './queries.ts'
+import '../ui/table.css'
+
+interface OrderTableProps {
+  readonly orders: readonly Order[]
+  readonly query: Pick<UseInfiniteQueryResult, 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'>
+  readonly addressOf: (id: number) => string
+}
+
+export function OrderTable({ orders, query, addressOf }: OrderTableProps) {
+  return (
+    <div className="table-frame">
+      <table className="table">
+        <thead>
+          <tr>
+            <th scope="col">Order</th>
+            <th scope="col" className="wide">
+              Note
+            </th>
+            <th scope="col">Status</th>
+            <th scope="col" className="wide">
+              Placed
+            </th>
+            <th scope="col" className="wide">
+              Ships
+            </th>
+            <th scope="col">
+              <span className="visually-hidden">Next step</span>
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {orders.map((order) => (
+            <tr key={order.id}>
+              <td>
+                <Link href={addressOf(order.id)}>
+                  {order.petName ?? `Animal ${order.petId}`}
+                  <span className="quiet orders-number">no. {order.id}</span>
+                </Link>
+                <div className="narrow quiet">
+                  <Moment time={order.createdAt} isRelative />
+                </div>
+              </td>
+              <td className="wide orders-note">{order.note}</td>
+              <td>
+                <Status tone={orderTones[order.status]}>{orderLabels[order.status]}</Status>
+              </td>
+              <td className="wide">
+                <Moment time={order.createdAt} isRelative />
+              </td>
+              <td className="wide">{order.shipDate === null ? '' : formatDay(order.shipDate)}</td>
+              <td className="table-actions">
+                <NextStep order={order} />
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {query.hasNextPage && (
+        <div className="table-more">
+          <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+            Show more orders
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}
+
+function NextStep({ order }: { readonly order: Order }) {
+  const [isBusy, setBusy] = useState(false)
+  const next = nextSteps[order.status]
+  if (next === undefined) return null
+  const { step, label } = next
+
+  async function take(): Promise<void> {
+    setBusy(true)
+    try {
+      await takeStep(order.id, step)
+      showDone(`Order ${order.id} ${stepsDone[step]}.`)
+    } catch (error) {
+      showFailure(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  const [verb = label] = label.split(' ')
+  return (
+    <Button
+      size="xs"
+      variant="default"
+      loading={isBusy}
+      aria-label={`${verb} order ${order.id}`}
+      onClick={() => void take()}
+    >
+      {verb}
+    </Button>
+  )
+}

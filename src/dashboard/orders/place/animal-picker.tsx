@@ -1,0 +1,76 @@
+/** Chooses an available animal by its name. */
+
+import { Select } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { api, pageOf, type Schemas } from '../../api/client.ts'
+
+const shownAnimals = 20
+const typingPauseMs = 150
+
+interface AnimalPickerProps {
+  readonly value: number | undefined
+  readonly onChange: (id: number | undefined) => void
+  readonly error: string | undefined
+}
+
+const optionOf = ({ id, name }: Schemas['Pet']) => ({ value: String(id), label: `${name} (no. ${id})` })
+
+export function AnimalPicker({ value, onChange, error }: AnimalPickerProps) {
+  const [chosen, setChosen] = useState<{ readonly value: string; readonly label: string }>()
+  const [text, setText] = useState('')
+  const [typed] = useDebouncedValue(text.trim(), typingPauseMs)
+  const isChosenText = typed === chosen?.label
+  const { data: found } = useQuery({
+    queryKey: ['picker', isChosenText ? '' : typed],
+    queryFn: ({ signal }) =>
+      pageOf(
+        api.GET('/pets', {
+          params: {
+            query: {
+              status: 'available',
+              order: 'desc',
+              limit: shownAnimals,
+              ...(typed === '' || isChosenText ? {} : { q: typed.slice(0, 100) }),
+            },
+          },
+          signal,
+        }),
+      ),
+    placeholderData: keepPreviousData,
+    meta: { topics: ['pets'] },
+  })
+  // A link may have chosen it, for instance from the list of animals.
+  const { data: given } = useQuery({
+    queryKey: ['picker', 'given', value],
+    queryFn: ({ signal }) => pageOf(api.GET('/pets', { params: { query: { ids: [value ?? 0] } }, signal })),
+    enabled: value !== undefined && chosen?.value !== String(value),
+  })
+  const options = new Map((found?.items ?? []).map((pet) => [pet.id, optionOf(pet)]))
+  const current = chosen ?? given?.items.map(optionOf)[0]
+  if (current !== undefined && value !== undefined) options.set(value, current)
+
+  return (
+    <Select
+      label="Animal"
+      placeholder="Type a name"
+      searchable
+      data={[...options.values()]}
+      filter={({ options: all }) => all}
+      value={value === undefined ? null : String(value)}
+      onChange={(next, option) => {
+        setChosen(option ?? undefined)
+        onChange(next === null ? undefined : Number(next))
+      }}
+      searchValue={text}
+      onSearchChange={setText}
+      error={error}
+      nothingFoundMessage="No available animal has this name."
+      comboboxProps={{ withinPortal: false }}
+      withScrollArea={false}
+      styles={{ dropdown: { maxHeight: 260, overflowY: 'auto' } }}
+      data-autofocus
+    />
+  )
+}
