@@ -8,6 +8,7 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { createPublicSites } from '../src/hosting/public-sites.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { silentLog } from '../src/lib/log.ts'
 import { createListener } from '../src/server/listener.ts'
@@ -37,16 +38,24 @@ const site = createSite([files.add('text.txt', text, { isCompressed: true })], {
   contents: createContents(files),
   log: silentLog,
 })
-const listener = createListener({
-  hostname: '127.0.0.1',
-  port: 0,
-  siteOf: createHostTable({
+const sites = createPublicSites({
+  find: createHostTable({
     platformDomain: 'shop.example',
     sitesDomain: 'shop.example',
     platform: () => new Response('the API'),
-    siteOfSlug: (slug) => (slug === 'ada' ? site : undefined),
+    siteOfSlug: (slug) => (slug === 'ada' ? { site } : undefined),
     siteOfDomain: () => undefined,
   }),
+  hasHttps: () => true,
+  httpsPort: () => 443,
+  challengeResponse: () => undefined,
+  probeText: '',
+  isTrusted: () => false,
+})
+const listener = createListener({
+  hostname: '127.0.0.1',
+  port: 0,
+  siteOf: (name = '') => sites.secure(name) ?? (() => new Response(null, { status: 421 })),
   log: silentLog,
   clock: systemClock,
   observe: () => {},

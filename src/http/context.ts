@@ -18,6 +18,8 @@ export interface RequestContext {
   readonly startedMs: number
   /** Whether the request breaks RFC 9112 section 3.2: no Host, several, or one that is malformed. */
   readonly hasInvalidHost: boolean
+  /** Whether the client has sent it over HTTPS, to this process or to a trusted proxy. */
+  isSecure: boolean
   /** The id of the operation that the request was routed to. */
   operation: string | undefined
   requestId: string | undefined

@@ -21,6 +21,7 @@ export const statusOf = {
   revoked_api_key: 401,
   plan_required: 402,
   insufficient_scope: 403,
+  https_required: 403,
   not_found: 404,
   method_not_allowed: 405,
   conflict: 409,

@@ -8,3 +8,9 @@ export function pathOf(url: string): string {
   const query = url.indexOf('?', start)
   return query === -1 ? url.slice(start) : url.slice(start, query)
 }
+
+/** The path and the query of a request's URL, as the client has sent them. */
+export function pathAndQueryOf(url: string): string {
+  const query = url.indexOf('?')
+  return pathOf(url) + (query === -1 ? '' : url.slice(query))
+}

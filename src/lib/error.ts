@@ -14,6 +14,7 @@ export type ErrorCode =
   | 'revoked_api_key'
   | 'plan_required'
   | 'insufficient_scope'
+  | 'https_required'
   | 'not_found'
   | 'method_not_allowed'
   | 'conflict'

@@ -252,6 +252,7 @@ describe('the metrics', () => {
 const blankContext = {
   peer: { requestIP: () => null },
   hasInvalidHost: false,
+  isSecure: false,
   requestId: undefined,
   keyId: undefined,
 }

@@ -114,6 +114,7 @@ const messageExamples: Record<Exclude<ErrorCode, 'insufficient_scope'>, string> 
   invalid_api_key: 'This API key is not known here. It may belong to another installation.',
   expired_api_key: 'This API key has expired. Ask for a new one.',
   revoked_api_key: 'This API key has been revoked. Ask for a new one.',
+  https_required: 'Use https://api.stores.example: over http:// the key can be read on its way.',
   not_found: 'There is nothing at this address.',
   method_not_allowed: 'DELETE is not allowed here.',
   conflict: 'The record is in use.',

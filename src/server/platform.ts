@@ -8,7 +8,7 @@ import { contextOf, setErrorCode } from '../http/context.ts'
 import { errorBody } from '../http/errors.ts'
 import { pathOf } from '../http/target.ts'
 import { AppError } from '../lib/error.ts'
-import type { Site } from './listener.ts'
+import type { Site } from './handle.ts'
 
 export interface PlatformOptions {
   readonly app: Pick<App, 'readiness'> & { readonly api: { readonly fetch: Site } }

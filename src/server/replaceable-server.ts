@@ -32,7 +32,7 @@ export function createReplaceableServer(
   const port = server.port ?? wantedPort
 
   async function replace(): Promise<void> {
-    await end(server, (old) => old.pendingRequests === 0)
+    await endServer(server, (old) => old.pendingRequests === 0)
     let isReported = false
     while (!isStopped) {
       try {
@@ -57,13 +57,16 @@ export function createReplaceableServer(
     async stop() {
       isStopped = true
       await replacing
-      await end(server, () => false)
+      await endServer(server, () => false)
     },
   }
 }
 
 /** Stops a server when its connections are closed, `isDone` returns true, or the time is up. */
-async function end(server: Bun.Server<unknown>, isDone: (server: Bun.Server<unknown>) => boolean): Promise<void> {
+export async function endServer(
+  server: Bun.Server<unknown>,
+  isDone: (server: Bun.Server<unknown>) => boolean,
+): Promise<void> {
   const grace = Promise.withResolvers<void>()
   const timer = setTimeout(grace.resolve, graceMs)
   const polling = setInterval(() => isDone(server) && grace.resolve(), 50)

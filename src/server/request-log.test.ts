@@ -52,6 +52,7 @@ test('a line has the time from the head of the request to its response', () => {
     peer: { requestIP: () => null },
     startedMs: clock.monotonic(),
     hasInvalidHost: false,
+    isSecure: false,
     operation: undefined,
     requestId: 'req_1',
     keyId: 7,

@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
-import type { Site } from '../server/listener.ts'
+import { createPublicSites } from '../hosting/public-sites.ts'
+import type { Site } from '../server/handle.ts'
 import { createSiteListener, testLog } from '../testing/site-listener.ts'
 import { createStoredFiles } from '../testing/stored-files.ts'
 import { createContents } from './contents.ts'
@@ -12,14 +13,25 @@ const siteWith = (title: string) => createSite([files.add('index.html', title)],
 
 const slugs = new Map<string, Site>()
 const domains = new Map<string, Site>()
-const siteOf = createHostTable({
+const find = createHostTable({
   platformDomain: 'shop.example',
   sitesDomain: 'sites.example',
   platform: () => new Response('the API'),
-  siteOfSlug: (slug) => slugs.get(slug),
-  siteOfDomain: (hostname) => domains.get(hostname),
+  siteOfSlug: (slug) => hostWith(slugs.get(slug)),
+  siteOfDomain: (hostname) => hostWith(domains.get(hostname)),
 })
-const server = createSiteListener(siteOf)
+const hostWith = (site: Site | undefined) => (site === undefined ? undefined : { site })
+const sites = createPublicSites({
+  find,
+  hasHttps: () => false,
+  httpsPort: () => 443,
+  challengeResponse: () => undefined,
+  probeText: 'probe',
+  isTrusted: () => false,
+})
+const server = createSiteListener((name) =>
+  name === undefined ? sites.plain(name) : (sites.secure(name) ?? sites.plain(name)),
+)
 afterAll(async () => {
   await server.stop()
   files.remove()
@@ -97,17 +109,18 @@ describe('a request reaches', () => {
 
 test('the platform’s domain may hold the slugs too, and the API keeps its name', () => {
   const [platform, ada]: Site[] = [() => new Response('the API'), () => new Response('Ada')]
+  if (!platform || !ada) throw new Error('unreachable')
   const one = createHostTable({
     platformDomain: 'shop.example',
     sitesDomain: 'shop.example',
-    platform: platform as Site,
-    siteOfSlug: (slug) => (slug === 'ada' || slug === 'api' ? ada : undefined),
-    siteOfDomain: () => ada,
+    platform,
+    siteOfSlug: (slug) => (slug === 'ada' || slug === 'api' ? { site: ada } : undefined),
+    siteOfDomain: () => ({ site: ada }),
   })
-  expect([one('api.shop.example'), one('ada.shop.example'), one('ada.example')]).toEqual([platform, ada, ada] as Site[])
+  expect(one('api.shop.example')).toEqual({ platform })
+  expect([one('ada.shop.example'), one('ada.example')]).toEqual([{ site: ada }, { site: ada }])
   const rejected = ['shop.example', 'ben.shop.example', 'ada.edge.shop.example', 'edge.shop.example']
-  for (const host of rejected)
-    expect([host, (one(host)(new Request('http://x/')) as Response).status]).toEqual([host, 421])
+  for (const host of rejected) expect([host, one(host)]).toEqual([host, undefined])
 })
 
 test('a change of the table counts at the next request of an open connection', async () => {

@@ -3,8 +3,16 @@
  * of the sites is the project with that slug, and every other name that projects may have is a custom domain.
  */
 
-import type { Site } from '../server/listener.ts'
-import { badRequestPage, misdirectedPage } from './pages.ts'
+import type { Site } from '../server/handle.ts'
+
+/** What a name of a site leads to. */
+export type Destination =
+  | { readonly site: Site }
+  /** `to` is a host name; path and query of the request are kept. */
+  | { readonly redirect: { readonly to: string; readonly status: number } }
+
+/** `hsts`: whether responses over HTTPS have `Strict-Transport-Security` (RFC 6797). */
+export type Host = { readonly platform: Site } | (Destination & { readonly hsts?: boolean })
 
 export interface HostTable {
   /** In lower case, without final dot. */
@@ -13,29 +21,25 @@ export interface HostTable {
   readonly sitesDomain: string
   /** The API and its pages. */
   readonly platform: Site
-  readonly siteOfSlug: (slug: string) => Site | undefined
+  readonly siteOfSlug: (slug: string) => Host | undefined
   /** Called only for names outside of both domains. */
-  readonly siteOfDomain: (hostname: string) => Site | undefined
+  readonly siteOfDomain: (hostname: string) => Host | undefined
 }
 
-/** Returns `siteOf` of a listener: unknown names get 421 (RFC 9110 section 15.5.20), an unusable Host 400. */
-export function createHostTable(table: HostTable): (host: string | undefined) => Site {
+/** Returns the host of a name in lower case without port and final dot; undefined for a name that is none here. */
+export function createHostTable(table: HostTable): (name: string) => Host | undefined {
   const { platformDomain, sitesDomain, platform, siteOfSlug, siteOfDomain } = table
   const apiHost = `api.${platformDomain}`
-  const isBelow = (host: string, domain: string) => host.endsWith(domain) && host.at(-domain.length - 1) === '.'
+  const api: Host = { platform }
+  const isBelow = (name: string, domain: string) => name.endsWith(domain) && name.at(-domain.length - 1) === '.'
 
-  function find(host: string): Site | undefined {
-    if (host === apiHost) return platform
-    if (host === platformDomain || host === sitesDomain) return undefined
-    if (isBelow(host, sitesDomain)) {
-      const slug = host.slice(0, -sitesDomain.length - 1)
+  return (name) => {
+    if (name === apiHost) return api
+    if (name === platformDomain || name === sitesDomain) return undefined
+    if (isBelow(name, sitesDomain)) {
+      const slug = name.slice(0, -sitesDomain.length - 1)
       return slug.includes('.') ? undefined : siteOfSlug(slug)
     }
-    return isBelow(host, platformDomain) ? undefined : siteOfDomain(host)
+    return isBelow(name, platformDomain) ? undefined : siteOfDomain(name)
   }
-
-  return (host) => (host === undefined ? badRequestPageSite : (find(host) ?? misdirectedSite))
 }
-
-const badRequestPageSite: Site = () => badRequestPage()
-const misdirectedSite: Site = () => misdirectedPage()

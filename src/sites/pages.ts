@@ -33,6 +33,13 @@ export const badRequestPage = createPage({
   message: 'The Host header of the request is missing, given twice or malformed. Send the name of one site.',
 })
 
+export const unknownSchemePage = createPage({
+  status: 400,
+  title: 'Unknown scheme',
+  message:
+    'The proxy in front of this server does not say whether the request came over HTTPS. It has to send the header X-Forwarded-Proto.',
+})
+
 export const notFoundPage = createPage({
   status: 404,
   title: 'Page not found',
@@ -69,5 +76,13 @@ export const unreadablePage = createPage({
   status: 503,
   title: 'Page unavailable',
   message: 'The server can not read this file at the moment. Try again later.',
+  headers: { 'retry-after': '60' },
+})
+
+export const notEncryptedYetPage = createPage({
+  status: 503,
+  title: 'Not ready yet',
+  message:
+    'This address has no certificate yet. It is served over HTTPS alone, as soon as there is one: try again later.',
   headers: { 'retry-after': '60' },
 })

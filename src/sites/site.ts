@@ -3,7 +3,7 @@
 import { isReserved, type Manifest, type SiteFile } from '../deploys/manifest.ts'
 import { contextOf, setErrorCode } from '../http/context.ts'
 import type { Log } from '../lib/log.ts'
-import type { Site } from '../server/listener.ts'
+import type { Site } from '../server/handle.ts'
 import type { Contents } from './contents.ts'
 import { methodNotAllowedPage, notFoundPage, unreadablePage } from './pages.ts'
 import { createPathTable, requestedPath } from './paths.ts'

@@ -2,7 +2,8 @@
 
 import { systemClock } from '../lib/clock.ts'
 import { createLog } from '../lib/log.ts'
-import { createListener, type Site } from '../server/listener.ts'
+import type { Site } from '../server/handle.ts'
+import { createListener } from '../server/listener.ts'
 import { sendRaw } from './send-raw.ts'
 
 export interface RawResponse {
@@ -12,7 +13,7 @@ export interface RawResponse {
   readonly body: string
 }
 
-export function createSiteListener(siteOf: (host: string | undefined) => Site) {
+export function createSiteListener(siteOf: (host: string | undefined, request: Request) => Site) {
   const logged: string[] = []
   const statuses: string[] = []
   const listener = createListener({

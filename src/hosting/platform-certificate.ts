@@ -1,0 +1,80 @@
+/** Reads `--platform-cert` and `--platform-key`, and reads them again when the files change. */
+
+import { statSync } from 'node:fs'
+import { readFile } from 'node:fs/promises'
+import { AppError, messageOf } from '../lib/error.ts'
+import type { Log } from '../lib/log.ts'
+import type { Job } from '../lib/scheduler.ts'
+import { isSystemError, systemReason } from '../lib/system-error.ts'
+import { readWildcard, type Wildcard } from './certificates-in-use.ts'
+
+export interface PlatformCertificateOptions {
+  readonly platformCert: string
+  readonly platformKey: string
+  readonly log: Log
+  /** Puts the certificate in use. */
+  readonly use: (wildcard: Wildcard) => void
+}
+
+export interface PlatformCertificate {
+  /** Throws `storage_unavailable` if the files can't be used. */
+  open(): Promise<void>
+  readonly job: Job
+}
+
+export function createPlatformCertificate(options: PlatformCertificateOptions): PlatformCertificate {
+  const { platformCert, platformKey, log, use } = options
+  /** The state of the files that was last read, successfully or not. */
+  let seen = ''
+  /** The state of the files at the last check. */
+  let last = ''
+
+  async function read(): Promise<void> {
+    const [cert, key] = await Promise.all([readFile(platformCert, 'utf8'), readFile(platformKey, 'utf8')])
+    use(readWildcard({ cert, key }))
+  }
+
+  const state = () => [platformCert, platformKey].map(stateOf).join()
+
+  return {
+    async open() {
+      seen = state()
+      last = seen
+      try {
+        await read()
+      } catch (cause) {
+        const message = `The certificate of --platform-cert and --platform-key can't be used: ${reason(cause)}.`
+        throw new AppError('storage_unavailable', message, { cause })
+      }
+    },
+    job: {
+      name: 'read the platform certificate again',
+      everyMs: 5_000,
+      async run() {
+        const now = state()
+        // Between two writes the files do not belong together: they are read when they rest.
+        const rests = now === last
+        last = now
+        if (!rests || now === seen) return
+        seen = now
+        try {
+          await read()
+          log.info('the platform certificate was read again', { path: platformCert })
+        } catch (error) {
+          log.error(`the changed platform certificate can not be used, the one before stays in use: ${reason(error)}`, {
+            path: platformCert,
+          })
+        }
+      },
+    },
+  }
+}
+
+function stateOf(path: string): string {
+  const stat = statSync(path, { throwIfNoEntry: false })
+  return stat === undefined ? 'missing' : `${stat.ino}:${stat.size}:${stat.mtimeMs}`
+}
+
+function reason(error: unknown): string {
+  return isSystemError(error) ? systemReason(error) : messageOf(error)
+}

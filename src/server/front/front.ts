@@ -1,0 +1,121 @@
+/**
+ * A front accepts the connections of a public port, reads their first bytes, and passes all bytes on to the inner server
+ * that these bytes select. It keeps slow, silent and too many connections away from the inner servers.
+ */
+
+import type { Clock } from '../../lib/clock.ts'
+import type { Job } from '../../lib/scheduler.ts'
+import { Connection, type ConnectionOptions, type Inspector, type Opening } from './connection.ts'
+import type { ConnectionLimits } from './limits.ts'
+
+export interface FrontOptions {
+  readonly hostname: string
+  readonly port: number
+  readonly limits: ConnectionLimits
+  readonly clock: Pick<Clock, 'monotonic'>
+  /** Chooses the inner server by all bytes that a client has sent so far. */
+  readonly open: (bytes: Buffer) => Opening
+  /** The number of further bytes that a client has to send within `openingMs`; 0 if none. */
+  readonly openingBytes: number
+  readonly inspect?: () => Inspector
+}
+
+/** Connections by their fate. */
+export type FrontCounts = Readonly<Record<'accepted' | 'overLimit' | 'rejected' | 'tooSlow' | 'unreachable', number>>
+
+export interface Front {
+  readonly port: number
+  readonly counts: FrontCounts
+  /** Closes the connections whose opening takes too long. */
+  readonly job: Job
+  /** Stops accepting. */
+  stopAccepting(): void
+  /** Resolves when no connection is left. */
+  readonly whenEmpty: () => Promise<void>
+  /** Closes the connections that are left. */
+  close(): void
+}
+
+/** The time that a client has for its opening, in milliseconds. */
+export const openingMs = 15_000
+
+/** Starts a front. Throws the error of `Bun.listen` if it can't listen. */
+export function createFront({ hostname, port, limits, clock, open, openingBytes, inspect }: FrontOptions): Front {
+  const counts = { accepted: 0, overLimit: 0, rejected: 0, tooSlow: 0, unreachable: 0 }
+  const connections = new Set<Connection>()
+  /** Connections that have not finished their opening, the oldest first. */
+  const opening = new Set<Connection>()
+  const emptied: (() => void)[] = []
+
+  function closeSlow(connection: Connection): void {
+    counts.tooSlow++
+    connection.close()
+  }
+
+  function accept(socket: Bun.Socket<Connection | undefined>): void {
+    // Silent clients must not keep out the others.
+    const [oldest] = opening
+    if (limits.isFull && oldest !== undefined) closeSlow(oldest)
+    const release = limits.isFull ? undefined : limits.admit(socket.remoteAddress)
+    if (release === undefined) {
+      counts.overLimit++
+      socket.terminate()
+      return
+    }
+    counts.accepted++
+    const options: ConnectionOptions = {
+      open,
+      openingBytes,
+      inspector: inspect?.(),
+      onOpened: () => opening.delete(connection),
+      onFailure(kind) {
+        counts[kind]++
+      },
+      onClosed() {
+        connections.delete(connection)
+        release()
+        if (connections.size === 0) for (const resolve of emptied.splice(0)) resolve()
+      },
+    }
+    const connection = new Connection(socket, clock.monotonic(), options)
+    connections.add(connection)
+    opening.add(connection)
+    socket.data = connection
+  }
+
+  const listener = Bun.listen<Connection | undefined>({
+    hostname,
+    port,
+    socket: {
+      open: accept,
+      data: (socket, bytes) => socket.data?.fromClient(bytes),
+      drain: (socket) => socket.data?.clientDrained(),
+      close: (socket) => socket.data?.clientClosed(),
+      timeout: (socket) => socket.data?.close(),
+      error: (socket) => socket.data?.close(),
+    },
+  })
+
+  return {
+    port: listener.port,
+    counts,
+    job: {
+      name: 'close connections that do not begin a request',
+      everyMs: 1_000,
+      run() {
+        const latestMs = clock.monotonic() - openingMs
+        for (const connection of opening) {
+          if (connection.openedMs > latestMs) return
+          closeSlow(connection)
+        }
+      },
+    },
+    stopAccepting: () => listener.stop(),
+    whenEmpty: () =>
+      connections.size === 0 ? Promise.resolve() : new Promise((resolve) => void emptied.push(resolve)),
+    close() {
+      listener.stop(true)
+      for (const connection of connections) connection.close()
+    },
+  }
+}

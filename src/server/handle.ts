@@ -1,0 +1,113 @@
+/**
+ * Handles the requests of a server: finds the site by the Host header before the path is read, attaches the context, and
+ * reports each response.
+ */
+
+import { attachContext, type Connection, type RequestContext } from '../http/context.ts'
+import { errorBody } from '../http/errors.ts'
+import { pathAndQueryOf } from '../http/target.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import { hostOf } from './host.ts'
+
+/** Serves every request of a host. */
+export type Site = (request: Request) => Response | Promise<Response>
+
+/** What all servers of a process share. */
+export interface HandlerParts {
+  readonly log: Log
+  readonly clock: Clock
+  /** Called with the status of each response before it is sent. */
+  readonly observe: (request: Request, context: RequestContext, status: number) => void
+}
+
+export interface HandlerOptions extends HandlerParts {
+  /**
+   * The site of a host name, which is in lower case without port and final dot; undefined if the Host is unusable. Called
+   * for every request, because a site may change or end between two requests of a connection.
+   */
+  readonly siteOf: (host: string | undefined, request: Request) => Site
+  /** Whether the connections of the server are encrypted. */
+  readonly isSecure?: boolean
+  /** The connections of a server's clients; those of the server itself unless they reach it through another. */
+  readonly connectionOf?: (server: Bun.Server<unknown>) => Connection
+}
+
+/** Returns the `fetch` and `error` of `Bun.serve`. */
+export function createHandler({ siteOf, isSecure = false, connectionOf, log, clock, observe }: HandlerOptions) {
+  // Nearly all requests of a listener name the same host.
+  let lastHeader: string | undefined
+  let lastHost: string | undefined
+  let lastServer: Bun.Server<unknown> | undefined
+  let lastConnection: Connection | undefined
+
+  /** The same for all requests of a server. */
+  function connectionsOf(server: Bun.Server<unknown>): Connection {
+    if (connectionOf === undefined) return server
+    if (server !== lastServer) lastConnection = connectionOf(server)
+    lastServer = server
+    return lastConnection ?? server
+  }
+
+  function fetch(request: Request, server: Bun.Server<unknown>): Response | Promise<Response> {
+    const header = request.headers.get('host') ?? ''
+    if (header !== lastHeader) {
+      lastHost = hostOf(header)
+      lastHeader = header
+    }
+    const hasInvalidHost = lastHost === undefined
+    // For an unusable Host, Bun's URL has no origin, and no router can parse it.
+    const usable = hasInvalidHost ? new Request(`http://invalid${pathAndQueryOf(request.url)}`, request) : request
+    const connection = connectionsOf(server)
+    const context: RequestContext = {
+      peer: hasInvalidHost ? { requestIP: () => connection.requestIP(request) } : connection,
+      startedMs: clock.monotonic(),
+      hasInvalidHost,
+      isSecure,
+      operation: undefined,
+      requestId: undefined,
+      keyId: undefined,
+      errorCode: undefined,
+    }
+    attachContext(usable, context)
+    try {
+      const response = siteOf(lastHost, usable)(usable)
+      if (response instanceof Promise) {
+        return response.then(
+          (settled) => finish(usable, context, settled),
+          (error) => fail(usable, context, error),
+        )
+      }
+      return finish(usable, context, response)
+    } catch (error) {
+      return fail(usable, context, error)
+    }
+  }
+
+  function finish(request: Request, context: RequestContext, response: Response): Response {
+    // Bun adds a Date to the response of every other method (RFC 9110 section 6.6.1).
+    if (request.method === 'HEAD') response.headers.set('date', new Date(clock.now()).toUTCString())
+    observe(request, context, response.status)
+    return response
+  }
+
+  /** Responds to a request whose site threw. */
+  function fail(request: Request, context: RequestContext, error: unknown): Response {
+    log.error('a request failed outside the API', { error })
+    context.errorCode = 'internal_error'
+    return finish(request, context, failure())
+  }
+
+  return {
+    fetch,
+    error(error: unknown): Response {
+      log.error('a request failed before it reached its site', { error })
+      return failure()
+    },
+  }
+}
+
+function failure(): Response {
+  const headers = { 'content-type': 'application/json', 'cache-control': 'no-store' }
+  return new Response(errorBody('internal_error', 'Something went wrong in the service.'), { status: 500, headers })
+}

@@ -1,0 +1,163 @@
+/** The public listeners: HTTP and, unless a proxy ends TLS, HTTPS. Each is a front with inner servers of its own. */
+
+import type { HostingConfig } from '../config/hosting.ts'
+import type { Network } from '../lib/network.ts'
+import { schedule } from '../lib/scheduler.ts'
+import { createFront, type Front, type FrontCounts } from './front/front.ts'
+import { type Certificate, createInnerServer } from './front/inner.ts'
+import { createConnectionLimits } from './front/limits.ts'
+import { createNamedServers } from './front/named-servers.ts'
+import { createTargetInspector } from './front/request-target.ts'
+import { createSocketDirectory } from './front/sockets.ts'
+import { createTlsOpening, finishedBytes } from './front/tls.ts'
+import type { HandlerParts, Site } from './handle.ts'
+
+export interface PublicListenersOptions extends HandlerParts {
+  readonly hosting: Pick<HostingConfig, 'publicHost' | 'httpPort' | 'httpsPort' | 'platformDomain'>
+  /** Their addresses have no limit of connections. */
+  readonly trustedProxies: readonly Network[]
+  /** Directory of the unix sockets; it is created and removed. */
+  readonly socketDirectory: string
+  /** The site for a request to the HTTP port. */
+  readonly plainSiteOf: (host: string | undefined, request: Request) => Site
+  /** The site of a name over HTTPS. */
+  readonly secureSiteOf: (name: string) => Site | undefined
+  readonly certificateOf: (name: string) => Certificate | undefined
+}
+
+export interface PublicListeners {
+  /** The address that they listen on. */
+  readonly host: string
+  readonly httpPort: number
+  /** Undefined if a proxy ends TLS. */
+  readonly httpsPort: number | undefined
+  readonly counts: () => { readonly http: FrontCounts; readonly https: FrontCounts | undefined; readonly open: number }
+  /** To be called when sites or certificates have changed. */
+  update(): void
+  /** Stops accepting, waits for the requests in flight, then closes the connections that are left. */
+  stop(): Promise<void>
+}
+
+/** A failure to listen, with the option that chooses the port. */
+export class ListenError extends Error {
+  override readonly name = 'ListenError'
+  readonly host: string
+  readonly port: number
+  readonly option: 'http-port' | 'https-port'
+
+  constructor(host: string, port: number, option: 'http-port' | 'https-port', cause: unknown) {
+    super(`can't listen on port ${port}`, { cause })
+    this.host = host
+    this.port = port
+    this.option = option
+  }
+}
+
+/** Browsers open six connections to a host; whole offices and mobile networks share an address. */
+const connectionsPerNetwork = 256
+
+/** Connections of all clients together. Each needs three descriptors. */
+const connectionsInAll = 5_000
+
+/** How long the last bytes of responses may take when the listeners stop, in milliseconds. */
+const flushMs = 2_000
+
+/** Starts the listeners. Throws `ListenError` if a port can't be used. */
+export function startPublicListeners(options: PublicListenersOptions): PublicListeners {
+  const { hosting, log, clock, observe } = options
+  const sockets = createSocketDirectory(options.socketDirectory)
+  const limits = createConnectionLimits({
+    total: connectionsInAll,
+    perNetwork: connectionsPerNetwork,
+    exempt: options.trustedProxies,
+  })
+  const parts = { log, clock, observe }
+  const isProxied = hosting.httpsPort === 'off'
+  const plain = createInnerServer({
+    ...parts,
+    siteOf: options.plainSiteOf,
+    // Behind a proxy the address of the peer decides whether its headers count.
+    socketPath: isProxied || log.isDebug ? undefined : sockets.next(),
+  })
+  const named = createNamedServers({
+    ...parts,
+    certificateOf: options.certificateOf,
+    siteOf: options.secureSiteOf,
+    needsAddresses: (name) => log.isDebug || name === `api.${hosting.platformDomain}`,
+    nextSocketPath: sockets.next,
+  })
+  const common = { limits, clock }
+
+  const createHttp = (hostname: string): Front =>
+    createFront({
+      ...common,
+      hostname,
+      port: hosting.httpPort,
+      open: () => ({ target: plain.target() }),
+      openingBytes: 0,
+      inspect: createTargetInspector,
+    })
+  const createHttps = (hostname: string, port: number): Front =>
+    createFront({ ...common, hostname, port, open: createTlsOpening(named.target), openingBytes: finishedBytes })
+
+  const fronts: Front[] = []
+  let host = hosting.publicHost
+  try {
+    host = listenOn(host, hosting.httpPort, 'http-port', (hostname) => fronts.push(createHttp(hostname)))
+    const { httpsPort } = hosting
+    if (httpsPort !== 'off') {
+      listenOn(host, httpsPort, 'https-port', (hostname) => fronts.push(createHttps(hostname, httpsPort)))
+    }
+  } catch (error) {
+    for (const front of fronts) front.close()
+    plain.end()
+    sockets.remove()
+    throw error
+  }
+  const jobs = schedule(
+    fronts.map(({ job }) => job),
+    clock,
+    log,
+  )
+  const [http, https] = fronts as [Front, Front | undefined]
+
+  return {
+    host,
+    httpPort: http.port,
+    httpsPort: https?.port,
+    counts: () => ({ http: http.counts, https: https?.counts, open: limits.open }),
+    update: named.update,
+    async stop() {
+      for (const front of fronts) front.stopAccepting()
+      await jobs.stop()
+      await Promise.all([plain.stop(), named.stop()])
+      const flushed = Promise.withResolvers<void>()
+      const cancel = clock.after(flushMs, flushed.resolve)
+      await Promise.race([Promise.all(fronts.map((front) => front.whenEmpty())), flushed.promise])
+      cancel()
+      for (const front of fronts) front.close()
+      sockets.remove()
+    },
+  }
+}
+
+/** Listens on IPv4 alone where the machine has no IPv6. Returns the address in use. */
+function listenOn(
+  host: string,
+  port: number,
+  option: ListenError['option'],
+  listen: (hostname: string) => void,
+): string {
+  try {
+    listen(host)
+    return host
+  } catch (cause) {
+    if (host !== '::' || !isWithoutIpv6(cause)) throw new ListenError(host, port, option, cause)
+    return listenOn('0.0.0.0', port, option, listen)
+  }
+}
+
+function isWithoutIpv6(cause: unknown): boolean {
+  const code = cause instanceof Error && 'code' in cause ? String(cause.code) : ''
+  return ['EAFNOSUPPORT', 'EADDRNOTAVAIL', 'EINVAL', 'EPROTONOSUPPORT'].includes(code)
+}
