@@ -41,8 +41,6 @@ export interface AppConfig {
   readonly hosting?: HostingConfig | undefined
   /** Replaces how DNS servers are queried, for tests. */
   readonly dns?: Partial<CheckOptions> | undefined
-  /** Whether a project has a successful deploy. */
-  readonly hasLiveDeploy?: ((projectId: number) => boolean) | undefined
   /** Replaces the state of certificates, for tests. */
   readonly certificateOf?: ((hostname: string) => CertificateStatus) | undefined
 }
@@ -74,7 +72,6 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
     log,
     hosting: config.hosting,
     dns: config.dns,
-    hasLiveDeploy: config.hasLiveDeploy ?? (() => false),
     certificateOf: config.certificateOf ?? (() => noCertificate),
   })
   return {

@@ -5,6 +5,7 @@ import { backupCreate, backupList, backupRestore, backupVerify } from './backups
 import type { Command } from './command.ts'
 import { createCompletion } from './completion.ts'
 import { demo } from './demo.ts'
+import { domainsAdd, domainsList, domainsRemove, domainsVerify } from './domains.ts'
 import { domainsCheck } from './domains-check.ts'
 import { keysRevoke, keysRoll, keysUnban } from './keys.ts'
 import { keysCreate } from './keys-create.ts'
@@ -30,6 +31,10 @@ export const commands: readonly Command[] = [
   petsImport,
   petsExport,
   demo,
+  domainsAdd,
+  domainsList,
+  domainsVerify,
+  domainsRemove,
   domainsCheck,
   backupCreate,
   backupList,

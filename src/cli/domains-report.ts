@@ -81,8 +81,11 @@ const titles: Readonly<Record<Severity, { text: string; sequence: string }>> = {
   info: { text: 'INFO', sequence: '2' },
 }
 
-function describeFinding(
-  { code, severity, message, fix, expiresAt }: Finding,
+type DescribedFinding = Pick<Finding, 'severity' | 'message' | 'fix' | 'expiresAt'> & { readonly code: string }
+
+/** A finding with its instructions, for people. */
+export function describeFinding(
+  { code, severity, message, fix, expiresAt }: DescribedFinding,
   { outColumns, colours }: Screen,
 ): string {
   const { text, sequence } = titles[severity]

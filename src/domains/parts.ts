@@ -2,7 +2,7 @@
 
 import type { AccountStore } from '../accounts/store.ts'
 import type { AuditStore } from '../audit/store.ts'
-import { type HostingConfig, resolversOf } from '../config/hosting.ts'
+import type { HostingConfig } from '../config/hosting.ts'
 import type { Announcements } from '../database/announcements.ts'
 import type { Writer } from '../database/writer.ts'
 import type { Finding } from '../dns/report.ts'
@@ -12,7 +12,7 @@ import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { Job } from '../lib/scheduler.ts'
 import type { ProjectStore } from '../projects/store.ts'
-import type { Platform } from './checks/examine.ts'
+import { createPlatform, queryOptions } from './checks/platform.ts'
 import { createPublicAddresses } from './checks/public-addresses.ts'
 import { createCheckRunner } from './checks/runner.ts'
 import { createCheckSlots } from './checks/slots.ts'
@@ -35,7 +35,6 @@ export interface DomainHostingOptions {
   readonly hosting: HostingConfig | undefined
   /** Replaces how servers are queried, for tests. */
   readonly dns?: Partial<CheckOptions> | undefined
-  readonly hasLiveDeploy: (projectId: number) => boolean
   readonly certificateOf: (hostname: string) => CertificateStatus
   /** The findings about the certificate of a domain. */
   readonly certificateFindings?: ((hostname: string) => readonly Finding[]) | undefined
@@ -71,28 +70,13 @@ function createChecking(
   hosting: HostingConfig,
   write: <T>(work: () => T) => Promise<T>,
 ) {
-  const { clock, log } = options
+  const { clock, log, dns, caa } = options
+  const queries = queryOptions(hosting)
   const pacer = createPacer()
-  const checkOptions = (): CheckOptions => ({
-    resolvers: resolversOf(hosting),
-    allowPrivateAddresses: hosting.allowPrivateAddresses,
-    pacer,
-    ...options.dns,
-  })
+  const checkOptions = () => ({ ...queries, pacer, ...dns })
   const addresses = createPublicAddresses({ hosting, clock, log, checkOptions })
-  const platform: Platform = {
-    platformDomain: hosting.platformDomain,
-    sitesDomain: hosting.sitesDomain,
-    publicAddresses: addresses.current,
-    acceptedAddresses: addresses.accepted,
-    caa: () => options.caa?.() ?? givenCaa(hosting),
-    checkOptions,
-  }
+  const platform = createPlatform(hosting, { addresses, checkOptions, caa })
   const checks = createCheckRunner({ ...options, platform, write, slots: createCheckSlots(clock) })
   const jobs: Job[] = [checks.job, ...addresses.jobs]
   return { platform, checks, jobs }
-}
-
-function givenCaa({ caaIdentities }: HostingConfig): CaaExpectation | undefined {
-  return caaIdentities.length > 0 ? { identities: caaIdentities, method: 'http-01' } : undefined
 }

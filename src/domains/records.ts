@@ -28,11 +28,6 @@ export interface RecordFacts {
 
 const ttl = 3_600
 
-/** The name of the target of a project's records. */
-export function cnameTargetOf(cnameToken: string, platformDomain: string): string {
-  return `${cnameToken}.edge.${platformDomain}`
-}
-
 export function recordsFor({ hostname, zone, cnameTarget, publicAddresses, token }: RecordFacts): DnsRecord[] {
   const routing =
     hostname === zone

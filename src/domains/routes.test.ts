@@ -94,6 +94,14 @@ describe('adding a domain', () => {
     expect((await store.add(theirs, 'www.kiosk.example', {}, store.key)).status).toBe(402)
   })
 
+  test('needs a successful deploy', async () => {
+    const { json } = await store.call('POST', '/v1/projects', { key: store.own.key, body: { name: 'Empty' } })
+    const early = await store.add(json.id, 'www.kiosk.example')
+    expect([early.status, early.json.code]).toEqual([409, 'no_successful_deploy'])
+    expect((await store.deploy(json.id)).status).toBe(201)
+    expect((await store.add(json.id, 'www.kiosk.example')).status).toBe(201)
+  })
+
   test('a downgrade keeps the domains, and rejects new ones', async () => {
     await store.add(project, 'www.kiosk.example')
     const path = `/v1/accounts/${store.own.accountId}`

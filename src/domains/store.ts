@@ -58,6 +58,12 @@ export function createDomainStore(tables: Tables, declare: Declare = declareNoth
     .where(and(eq(domains.hostname, sql.placeholder('hostname')), sql`${domains.holdsName} = 1`))
     .prepare()
   const { hostname, projectId, isPrimary, redirectStatus, hsts, isDegraded } = domains
+  const claims = tables
+    .select()
+    .from(domains)
+    .where(eq(domains.hostname, sql.placeholder('hostname')))
+    .orderBy(asc(domains.id))
+    .prepare()
   const holders = tables
     .select({ hostname, projectId, isPrimary, redirectStatus, hsts, isDegraded, accountId: projects.accountId })
     .from(domains)
@@ -103,6 +109,8 @@ export function createDomainStore(tables: Tables, declare: Declare = declareNoth
     /** The same of every project. */
     all: (after: number, limit: number): DomainRow[] => all.all({ after, limit }),
     countOf: (projectId: number): number => countOfProject.get({ projectId })?.count ?? 0,
+    /** Every claim on a name, for commands: it reads the whole table. */
+    claimsOf: (hostname: string): DomainRow[] => claims.all({ hostname }),
     /** The claim that holds a name. */
     holderOf: (hostname: string): DomainRow | undefined => holder.get({ hostname }),
     holders: (): Holder[] => holders.all(),

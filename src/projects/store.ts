@@ -45,6 +45,7 @@ export function createProjectStore(tables: Tables, declare: Declare = declareNot
     page(accountId: number | undefined, after: number, limit: number): ProjectRow[] {
       return accountId === undefined ? pageOfAll.all({ after, limit }) : pageOfAccount.all({ accountId, after, limit })
     },
+    findBySlug: (slug: string): ProjectRow | undefined => bySlug.get({ slug }),
     countOf: (accountId: number): number => countOfAccount.get({ accountId })?.count ?? 0,
     /** Whether no project has the slug and no other account ever had it. */
     isFree(slug: string, accountId: number): boolean {

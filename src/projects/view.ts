@@ -10,6 +10,11 @@ export interface ProjectViewParts {
   readonly deploys: { find(id: number): { readonly id: number; readonly createdAt: number } | undefined }
 }
 
+/** The name to which the records of a project's custom domains point. */
+export function cnameTargetOf(cnameToken: string, platformDomain: string): string {
+  return `${cnameToken}.edge.${platformDomain}`
+}
+
 export type ProjectView = (row: ProjectRow) => Project
 
 export function createProjectView({ hosting, deploys }: ProjectViewParts): ProjectView {
@@ -20,7 +25,7 @@ export function createProjectView({ hosting, deploys }: ProjectViewParts): Proje
       accountId,
       name,
       slug,
-      cnameTarget: hosting ? `${cnameToken}.edge.${hosting.platformDomain}` : null,
+      cnameTarget: hosting ? cnameTargetOf(cnameToken, hosting.platformDomain) : null,
       url: hosting ? `https://${slug}.${hosting.sitesDomain}` : null,
       liveDeploy: live ? { id: live.id, createdAt: new Date(live.createdAt).toISOString() } : null,
       createdAt: new Date(createdAt).toISOString(),

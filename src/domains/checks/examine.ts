@@ -3,7 +3,7 @@
 import type { Report } from '../../dns/report.ts'
 import type { CaaExpectation, CheckOptions } from '../../dns/request.ts'
 import type { ProjectRow, ProjectStore } from '../../projects/store.ts'
-import { cnameTargetOf } from '../records.ts'
+import { cnameTargetOf } from '../../projects/view.ts'
 import type { DomainRow, DomainStore } from '../store.ts'
 import { type Verdict, verdictOf } from './verdict.ts'
 

@@ -14,7 +14,6 @@ export interface ClaimStores {
   readonly domainHistory: DomainHistory
   readonly accounts: Pick<AccountStore, 'find'>
   readonly audit: Pick<AuditStore, 'record'>
-  readonly hasLiveDeploy: (projectId: number) => boolean
 }
 
 /** A hostname that was checked, and the registered domain above it. */
@@ -34,12 +33,12 @@ export interface NewClaim extends RoleRequest {
  * `no_successful_deploy`, or `conflict`.
  */
 export function assertClaim(stores: ClaimStores, project: ProjectRow, claim: NewClaim): void {
-  const { id, accountId } = project
+  const { id, accountId, liveDeployId } = project
   const plan = stores.accounts.find(accountId)?.plan
   if (plan === 'free') {
     throw new AppError('plan_required', `Custom domains need the plan pro or above; account ${accountId} is on free.`)
   }
-  if (!stores.hasLiveDeploy(id)) {
+  if (liveDeployId === null) {
     throw new AppError('no_successful_deploy', 'This project has no successful deploy: deploy it, then add the domain.')
   }
   const members = stores.domains.ofProject(id)

@@ -230,6 +230,7 @@ test('a slug that was given up, and the names of its project, serve nobody else'
   await store.call('DELETE', `/v1/projects/${owner.project}`, { key: owner.key })
   const theirs = await store.call('POST', '/v1/projects', { key: attacker.key, body: { name: slug } })
   expect(theirs.json.slug).not.toBe(slug)
+  await store.deploy(theirs.json.id, attacker.key)
   const claimed = await store.add(theirs.json.id, www, {}, attacker.key)
   expect(claimed.status).toBe(201)
   expect((await store.verify(theirs.json.id, www, attacker.key)).json.dns.status).toBe('failed')

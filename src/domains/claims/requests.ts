@@ -108,11 +108,10 @@ export async function verifyDomain(parts: VerifyParts, { accountId }: ProjectRow
   if (outcome === 'proven') retryCertificate?.(row.hostname)
 }
 
+type RestartParts = Pick<VerifyParts, 'domains' | 'write'> & { readonly clock: Pick<Clock, 'now'> }
+
 /** Begins another 48 hours of checks of a claim that is not proven. */
-export function restartWaiting(
-  { domains, clock, write }: Pick<VerifyParts, 'domains' | 'clock' | 'write'>,
-  id: number,
-) {
+export function restartWaiting({ domains, clock, write }: RestartParts, id: number) {
   return write(() => {
     const row = domains.findById(id)
     if (!row || row.holdsName) return
@@ -123,6 +122,7 @@ export function restartWaiting(
   })
 }
 
-function hostingIsOff(): AppError {
+/** The error of a service without hosting. */
+export function hostingIsOff(): AppError {
   return new AppError('conflict', 'This service hosts no domains: its operator has to start it with --platform-domain.')
 }

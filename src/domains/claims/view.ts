@@ -2,9 +2,10 @@
 
 import type { Finding } from '../../dns/report.ts'
 import type { ProjectRow } from '../../projects/store.ts'
+import { cnameTargetOf } from '../../projects/view.ts'
 import type { Platform } from '../checks/examine.ts'
 import { unicodeForm } from '../hostname.ts'
-import { cnameTargetOf, recordsFor } from '../records.ts'
+import { recordsFor } from '../records.ts'
 import { type CertificateStatus, noCertificate, stateOf } from '../rules/state.ts'
 import { type Domain, toFinding } from '../schemas.ts'
 import type { DomainRow, DomainStore } from '../store.ts'

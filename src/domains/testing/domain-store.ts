@@ -1,6 +1,7 @@
 /** A store with hosting, and an internet of DNS servers in which a test creates and changes the records of domains. */
 
 import type { AppConfig } from '../../app-parts.ts'
+import { buildZip } from '../../deploys/testing/zip.ts'
 import { addresses, ours } from '../../dns/testing/shop.ts'
 import { createWorld, shortLimits, type WorldOptions } from '../../dns/testing/world.ts'
 import { type TestZone, zone } from '../../dns/testing/zone.ts'
@@ -68,16 +69,23 @@ export async function openDomainStore({
   const config: Partial<AppConfig> = {
     hosting: { ...testHosting, publicAddresses: [ours.v4, ours.v6], caaIdentities: ['letsencrypt.org'] },
     dns: world.options,
-    hasLiveDeploy: () => true,
     certificateOf,
     ...more,
   }
   const store = await openTestStore(config, 'business')
   const own = await store.newKey({ plan })
 
-  /** Creates a project; returns its id. */
+  /** Creates a project and deploys a site to it; returns its id. */
   async function newProject(key = own.key): Promise<number> {
-    return (await store.call('POST', '/v1/projects', { key, body: { name: 'Shop' } })).json.id
+    const { id } = (await store.call('POST', '/v1/projects', { key, body: { name: 'Shop' } })).json
+    await deploy(id, key)
+    return id
+  }
+
+  function deploy(projectId: number, key = own.key) {
+    const headers = { 'Content-Type': 'application/zip' }
+    const rawBody = new Blob([buildZip([{ name: 'index.html', content: 'Welcome' }]) as Uint8Array<ArrayBuffer>])
+    return store.call('POST', `/v1/projects/${projectId}/deploys`, { key, headers, rawBody })
   }
 
   const domainsPath = (projectId: number) => `/v1/projects/${projectId}/domains`
@@ -88,6 +96,7 @@ export async function openDomainStore({
     config,
     own,
     newProject,
+    deploy,
     /** Registers a domain below `example` and sets all of its records; `shop.kiosk` is a zone that `kiosk` delegates. */
     setRecords(name: string, records: string): void {
       registered.set(name, zone(`${name}.example`, `@ 3600 NS ns1\nns1 3600 A ${addresses.first}\n${records}`))

@@ -1,0 +1,139 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import { writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { buildZip } from '../deploys/testing/zip.ts'
+import { type Handler, startDnsServer, type TestServer } from '../dns/testing/dns-server.ts'
+import { answerFrom, type TestZone, zone } from '../dns/testing/zone.ts'
+import { emptyFolder, isBuilt, type PetstoreProcess, runPetstore, startPetstoreProcess } from '../testing/executable.ts'
+
+// A random loopback address, so that two simultaneous runs do not share one.
+const [x = 0, y = 0] = crypto.getRandomValues(new Uint8Array(2))
+const address = `127.54.${x}.${y}`
+
+/** Queries to authoritative servers use port 53, which needs a privilege to listen on. */
+async function listenAtPort53(handle: Handler): Promise<TestServer | undefined> {
+  try {
+    return await startDnsServer(address, handle, { port: 53 })
+  } catch {
+    console.error('SKIPPED: tests of `domains verify` need to listen on port 53 of 127.0.0.0/8.')
+    return undefined
+  }
+}
+
+let zones: readonly TestZone[] = []
+function setRecords(records: string): void {
+  zones = [
+    zone('example', `@ 60 NS ns\nns 60 A ${address}`),
+    zone('kiosk.example', `@ 60 NS ns\nns 60 A ${address}\n${records}`),
+    zone('stores.example', `@ 60 NS ns.kiosk.example.\n@ 60 A 127.9.9.9\n* 60 A 127.9.9.9\n*.edge 60 A 127.9.9.9`),
+  ]
+}
+const dns = isBuilt
+  ? await listenAtPort53(({ name, type }) => {
+      const { rcode, ...found } = answerFrom(zones, name, type)
+      return { ...found, rcode: rcode === 'NXDOMAIN' ? 3 : rcode === 'REFUSED' ? 5 : 0 }
+    })
+  : undefined
+afterAll(() => dns?.close())
+
+const hosting = ['--platform-domain', 'stores.example', '--dns-resolver', address, '--allow-private-addresses']
+const ports = ['--public-host', '127.0.0.1', '--http-port', '0', '--https-port', 'off']
+
+describe.skipIf(!dns)('petstore domains', () => {
+  const folder = emptyFolder()
+  afterAll(folder.remove)
+  let server: PetstoreProcess | undefined
+  afterAll(() => server?.kill())
+  const petstore = (...args: string[]) => runPetstore(['domains', ...args], { cwd: folder.path })
+  const json = async (...args: string[]) => JSON.parse((await petstore(...args, '--json')).out)
+  const call = async (method: string, path: string, body?: BodyInit, type = 'application/json') => {
+    const headers = { Authorization: `Bearer ${server?.ready.key}`, ...(body ? { 'Content-Type': type } : {}) }
+    return await fetch(`${server?.ready.url}/v1${path}`, { method, headers, ...(body ? { body } : {}) })
+  }
+  /** A server may take one second to show the change of a command. */
+  async function withinASecond(check: () => Promise<boolean>): Promise<boolean> {
+    for (const endMs = performance.now() + 1_500; performance.now() < endMs; await Bun.sleep(50)) {
+      if (await check()) return true
+    }
+    return false
+  }
+
+  beforeAll(async () => {
+    setRecords('')
+    server = await startPetstoreProcess([...hosting, ...ports], { cwd: folder.path })
+    await call('POST', '/projects', JSON.stringify({ name: 'Paws' }))
+    const archive = buildZip([{ name: 'index.html', content: 'Paws' }])
+    writeFileSync(join(folder.path, 'site.zip'), archive)
+    await call('POST', '/projects/1/deploys', Bun.file(join(folder.path, 'site.zip')), 'application/zip')
+  })
+
+  test('add, list, verify and remove work beside a running server, which shows each change within a second', async () => {
+    expect((await petstore('list')).out).toContain('petstore domains add HOST --project SLUG')
+    const added = await petstore('add', 'WWW.kiosk.example', '--project', 'paws')
+    expect([added.code, added.err]).toEqual([0, ''])
+    expect(added.out).toMatch(/^TYPE +NAME +VALUE/)
+    expect(added.out).toContain('petstore domains verify www.kiosk.example')
+    const [domain] = await json('list')
+    expect(domain).toMatchObject({ hostname: 'www.kiosk.example', state: 'pending_dns', role: 'primary' })
+    const path = '/projects/1/domains/www.kiosk.example'
+    expect(await withinASecond(async () => (await call('GET', path)).status === 200)).toBe(true)
+    expect(await (await call('GET', path)).json()).toEqual(domain)
+
+    const missing = await petstore('verify', 'www.kiosk.example')
+    expect([missing.code, missing.out]).toEqual([1, expect.stringContaining('ERROR record_missing')])
+    setRecords(`www 60 CNAME ${domain.records[0].value}.`)
+    const verified = await petstore('verify', 'www.kiosk.example')
+    expect([verified.code, verified.out]).toEqual([0, expect.stringContaining('verified and active')])
+    const isActive = async () => (await (await call('GET', path)).json()).state === 'active'
+    expect(await withinASecond(isActive)).toBe(true)
+
+    const removed = await json('remove', 'www.kiosk.example')
+    expect(removed).toMatchObject({ hostname: 'www.kiosk.example', state: 'active' })
+    expect(await withinASecond(async () => (await call('GET', path)).status === 404)).toBe(true)
+    expect(await json('list')).toEqual([])
+  })
+
+  test('an apex is shown with ALIAS, the addresses of the platform domain, and the TXT record', async () => {
+    const domain = await json('add', 'kiosk.example', '--project', 'paws', '--with-www')
+    const shown = domain.records.map(({ type, value }: Record<string, string>) => [type, value])
+    expect(shown.slice(0, 2)).toEqual([
+      ['ALIAS', expect.stringContaining('.edge.stores.example')],
+      ['A', '127.9.9.9'],
+    ])
+    setRecords(`@ 60 A 127.9.9.9\n_petstore-verify 60 TXT "${shown.at(-1)[1]}"`)
+    expect((await json('verify', 'kiosk.example')).dns.status).toBe('verified')
+    const hosts = (await json('list', '--project', 'paws')).map(({ hostname }: { hostname: string }) => hostname)
+    expect(hosts).toEqual(['kiosk.example', 'www.kiosk.example'])
+    for (const host of hosts) expect((await petstore('remove', host)).code).toBe(0)
+  })
+
+  test('faults exit with 1 or 2, print one line, and change nothing', async () => {
+    const cases = [
+      [1, 'add', 'www.kiosk.example', '--project', 'nothing'],
+      [2, 'add', 'www.kiosk.example'],
+      [2, 'add', '--project', 'paws'],
+      [1, 'add', 'api.stores.example', '--project', 'paws'],
+      [1, 'add', 'co.uk', '--project', 'paws'],
+      [1, 'verify', 'nowhere.example'],
+      [1, 'remove', 'undefined'],
+      [1, 'list', '--project', 'x'],
+    ] as const
+    for (const [code, ...args] of cases) {
+      const result = await petstore(...args)
+      expect([args, result.code, result.out, result.err.trimEnd().split('\n').length]).toEqual([args, code, '', 1])
+    }
+    expect(await json('list')).toEqual([])
+  })
+
+  test('the commands work without a server, with the options that it was started with', async () => {
+    await server?.stop()
+    server = undefined
+    const domain = await json('add', 'shop.kiosk.example', '--project', 'paws')
+    setRecords(`shop 60 CNAME ${domain.records[0].value}.`)
+    expect((await json('verify', 'shop.kiosk.example')).dns.status).toBe('verified')
+    const overridden = await petstore('verify', 'shop.kiosk.example', '--platform-domain', 'other.example')
+    expect([overridden.code, overridden.out]).toEqual([1, expect.stringContaining('record_wrong_value')])
+    expect(JSON.parse((await petstore('verify', 'shop.kiosk.example', '--json')).out).dns.status).toBe('verified')
+    expect((await petstore('remove', 'shop.kiosk.example')).code).toBe(0)
+  })
+})

@@ -1,0 +1,207 @@
+/** `petstore domains add`, `list`, `verify` and `remove`: the custom domains of projects. */
+
+import { limitFor } from '../certificates/orders/queue.ts'
+import { statusOf } from '../certificates/status.ts'
+import { createCertificateStore } from '../certificates/store.ts'
+import { storeConfig } from '../config/config.ts'
+import type { HostingConfig } from '../config/hosting.ts'
+import { dnsOptions } from '../config/hosting-options.ts'
+import type { OptionSpecs } from '../config/options.ts'
+import { text, UsageError } from '../config/values.ts'
+import { removeDomain } from '../domains/claims/change.ts'
+import { claimDomain, hostingIsOff, restartWaiting } from '../domains/claims/requests.ts'
+import { createCommandDomains } from '../domains/claims/standalone.ts'
+import { primaryOf, toDomain, type ViewParts } from '../domains/claims/view.ts'
+import { aLabelForm } from '../domains/hostname.ts'
+import { type CertificateStatus, stateOf } from '../domains/rules/state.ts'
+import type { Domain } from '../domains/schemas.ts'
+import type { DomainRow } from '../domains/store.ts'
+import { hostingOf } from '../hosting/settings.ts'
+import { AppError } from '../lib/error.ts'
+import type { ProjectRow } from '../projects/store.ts'
+import type { Command, Invocation } from './command.ts'
+import { describeDomain, domainTable, printDomains, recordTable, takenWords } from './domains-output.ts'
+import { allPages, type CommandStore, withStore } from './store.ts'
+
+const actor = 'command'
+/** The time limit of all checks of a command. */
+const maximumMs = 45_000
+
+const projectOption = (fallback: string) =>
+  ({ project: { type: 'string', value: 'SLUG', help: 'the project, by its slug', default: fallback } }) as const
+
+export const domainsAdd: Command = {
+  name: 'domains add',
+  summary: 'add a domain to a project',
+  details:
+    'Prints the DNS records to create. The domain is served when they are found; a running server looks for them by itself. The account of the project needs the plan pro or above, and the project a deploy. Hosting options that are not given are those with which the store was last served.',
+  operands: 'HOST',
+  arity: [1, 1],
+  options: {
+    ...projectOption('required'),
+    'with-www': { type: 'boolean', help: 'add the name with www. in front too, or without it', default: 'off' },
+    ...dnsOptions,
+  } as const satisfies OptionSpecs,
+  changesStore: true,
+  examples: ['domains add www.shop.example --project paws', 'domains add shop.example --project paws --with-www'],
+  run: (invocation: Invocation) =>
+    withDomains(invocation, async ({ store, show, hosting }) => {
+      const { values, positionals, terminal } = invocation
+      const project = projectOf(store, text(values, 'project') ?? missingProject())
+      if (!hosting) throw hostingIsOff()
+      const parts = await createCommandDomains(store, hosting, AbortSignal.timeout(maximumMs))
+      const request = { hostname: positionals[0] ?? '', withWww: values['with-www'] === true }
+      const add = await claimDomain(parts, project, request, { actor, nowMs: Date.now() })
+      const row = store.write(() => add(projectOf(store, project.slug)))
+      const added = store.domains.ofProject(project.id).filter((one) => one.createdAt === row.createdAt)
+      const tables = added.map((one) => recordTable(show(project, one, parts.platform), terminal))
+      const next = `Create these records at your DNS provider, then run: petstore domains verify ${row.hostname}`
+      printDomains(invocation, show(project, row, parts.platform), [...tables, next].join('\n'))
+      return 0
+    }),
+}
+
+export const domainsList: Command = {
+  name: 'domains list',
+  summary: 'list the domains of every project',
+  options: projectOption('all'),
+  examples: ['domains list', 'domains list --project paws --json'],
+  run: (invocation: Invocation) =>
+    withDomains(invocation, ({ store, show }) => {
+      const slug = text(invocation.values, 'project')
+      const rows =
+        slug === undefined
+          ? allPages((after, limit) => store.domains.all(after, limit))
+          : store.domains.ofProject(projectOf(store, slug).id)
+      const found = rows.flatMap((row) => {
+        const project = store.projects.find(row.projectId)
+        return project ? [{ project, domain: show(project, row) }] : []
+      })
+      printDomains(
+        invocation,
+        found.map(({ domain }) => domain),
+        domainTable(found, invocation.terminal),
+      )
+      return 0
+    }),
+}
+
+export const domainsVerify: Command = {
+  name: 'domains verify',
+  summary: 'check the DNS of a domain now, and store the result',
+  details:
+    'Exits with 1 if the domain is not verified, and says which record to change. It takes at most 45 seconds. A domain that is not verified is then checked by the running server for another 48 hours.',
+  operands: 'HOST',
+  arity: [1, 1],
+  options: { ...projectOption('the only one that has the domain'), ...dnsOptions },
+  changesStore: true,
+  examples: ['domains verify www.shop.example', 'domains verify shop.example --project paws --json'],
+  run: (invocation: Invocation) =>
+    withDomains(invocation, async ({ store, show, hosting }) => {
+      const { project, row } = findDomain(store, invocation)
+      if (!hosting) throw hostingIsOff()
+      const parts = await createCommandDomains(store, hosting, AbortSignal.timeout(maximumMs))
+      await restartWaiting(parts, row.id)
+      const outcome = await parts.checks.check(row.id)
+      const after = store.domains.findById(row.id)
+      if (!after) throw new AppError('not_found', `${row.hostname} was removed meanwhile.`)
+      const domain = show(project, after)
+      const words = describeDomain(domain, invocation.terminal)
+      printDomains(invocation, domain, outcome === 'taken' ? `${words}\n${takenWords}` : words)
+      return domain.dns.status === 'verified' ? 0 : 1
+    }),
+}
+
+export const domainsRemove: Command = {
+  name: 'domains remove',
+  summary: 'remove a domain from its project',
+  details: 'A running server stops to serve it within a second. Its DNS records should be deleted too.',
+  operands: 'HOST',
+  arity: [1, 1],
+  options: projectOption('the only one that has the domain'),
+  changesStore: true,
+  examples: ['domains remove www.shop.example', 'domains remove www.shop.example --project paws --json'],
+  run: (invocation: Invocation) =>
+    withDomains(invocation, ({ store, show, isActive }) => {
+      const { project, row } = findDomain(store, invocation)
+      const domain = show(project, row)
+      store.write(() => {
+        const current = store.domains.findById(row.id)
+        if (current) removeDomain(store, project, current, isActive, { actor, nowMs: Date.now() })
+      })
+      printDomains(
+        invocation,
+        domain,
+        `Removed ${domain.hostname} from the project ${project.slug}. Delete its DNS records too.`,
+      )
+      return 0
+    }),
+}
+
+interface DomainContext {
+  readonly store: CommandStore
+  readonly hosting: HostingConfig | undefined
+  readonly show: (project: ProjectRow, row: DomainRow, platform?: ViewParts['platform']) => Domain
+  readonly isActive: (row: DomainRow) => boolean
+}
+
+async function withDomains(
+  { values }: Invocation,
+  use: (context: DomainContext) => number | Promise<number>,
+): Promise<number> {
+  return await withStore(storeConfig(values), (store) => {
+    const hosting = hostingOf(store.tables, values)
+    const certificateOf = hosting?.httpsPort === 'off' ? undefined : certificates(store, hosting)
+    const { domains } = store
+    const given = hosting && { platformDomain: hosting.platformDomain, publicAddresses: () => hosting.publicAddresses }
+    const show: DomainContext['show'] = (project, row, platform = given) => {
+      const primary = primaryOf(domains.ofProject(project.id))
+      return toDomain({ domains, platform, certificateOf }, project, row, primary, Date.now())
+    }
+    const isActive = (row: DomainRow) => stateOf(row, certificateOf?.(row.hostname), Date.now()) === 'active'
+    return use({ store, hosting, show, isActive })
+  })
+}
+
+/** The state of certificates as the server has stored it. */
+function certificates({ tables }: CommandStore, hosting: HostingConfig | undefined) {
+  const store = createCertificateStore(tables)
+  const limits = hosting ? store.limits(hosting.acmeDirectory) : []
+  return (hostname: string): CertificateStatus =>
+    statusOf({
+      row: store.find(hostname),
+      order: store.openOrder(hostname),
+      limit: limitFor(limits, hostname),
+      nowMs: Date.now(),
+      waitingBefore: 0,
+    })
+}
+
+function missingProject(): never {
+  throw new UsageError('--project is required: --project SLUG.')
+}
+
+function projectOf({ projects }: CommandStore, slug: string): ProjectRow {
+  const project = projects.findBySlug(slug.toLowerCase())
+  if (project) return project
+  throw new AppError('not_found', `There is no project "${slug}". See: petstore projects list`)
+}
+
+/** The domain that the operand names. Several projects may claim one hostname. */
+function findDomain(store: CommandStore, { values, positionals }: Invocation) {
+  const given = positionals[0] ?? ''
+  const hostname = aLabelForm(given) ?? given
+  const slug = text(values, 'project')
+  const only = slug === undefined ? undefined : projectOf(store, slug)
+  const claims = store.domains.claimsOf(hostname).filter(({ projectId }) => only === undefined || only.id === projectId)
+  const [row, second] = claims
+  const project = row && store.projects.find(row.projectId)
+  if (!row || !project) {
+    throw new AppError(
+      'not_found',
+      `${only ? `The project ${only.slug} has no` : 'No project has a'} domain ${hostname}. See: petstore domains list`,
+    )
+  }
+  if (second) throw new AppError('conflict', `Several projects claim ${hostname}: choose one with --project SLUG.`)
+  return { project, row }
+}

@@ -1,0 +1,31 @@
+/** What the domains of a service are compared with, from its hosting options. */
+
+import { type HostingConfig, resolversOf } from '../../config/hosting.ts'
+import type { CaaExpectation, CheckOptions } from '../../dns/request.ts'
+import type { Platform } from './examine.ts'
+
+export interface PlatformOptions {
+  /** Those that new records should have, and those that records may have. */
+  readonly addresses: { current(): readonly string[]; accepted(): readonly string[] }
+  readonly checkOptions: () => CheckOptions
+  /** What the certificate authority publishes; undefined while it is unknown. */
+  readonly caa?: (() => CaaExpectation | undefined) | undefined
+}
+
+export function createPlatform(hosting: HostingConfig, { addresses, checkOptions, caa }: PlatformOptions): Platform {
+  const { platformDomain, sitesDomain, caaIdentities } = hosting
+  const given = caaIdentities.length > 0 ? { identities: caaIdentities, method: 'http-01' } : undefined
+  return {
+    platformDomain,
+    sitesDomain,
+    publicAddresses: addresses.current,
+    acceptedAddresses: addresses.accepted,
+    caa: () => caa?.() ?? given,
+    checkOptions,
+  }
+}
+
+/** How servers are queried by these options. */
+export function queryOptions(hosting: HostingConfig): CheckOptions {
+  return { resolvers: resolversOf(hosting), allowPrivateAddresses: hosting.allowPrivateAddresses }
+}

@@ -1,0 +1,34 @@
+/** The parts of domains for a command, which makes its checks itself and has no jobs. A server may run beside it. */
+
+import type { HostingConfig } from '../../config/hosting.ts'
+import type { Stores } from '../../stores.ts'
+import { createPlatform, queryOptions } from '../checks/platform.ts'
+import { checkClaim, yieldingHolder } from '../checks/run.ts'
+
+export interface CommandStores extends Stores {
+  /** Runs `work` in one durable transaction. */
+  readonly write: <T>(work: () => T) => T
+}
+
+/** Resolves the public addresses if they are not among the options. */
+export async function createCommandDomains(stores: CommandStores, hosting: HostingConfig, signal: AbortSignal) {
+  const options = { ...queryOptions(hosting), signal }
+  const addresses = hosting.publicAddresses.length > 0 ? hosting.publicAddresses : await resolved(hosting, options)
+  const platform = createPlatform(hosting, {
+    addresses: { current: () => addresses, accepted: () => addresses },
+    checkOptions: () => options,
+  })
+  const parts = { ...stores, platform, clock: { now: Date.now } }
+  return {
+    ...parts,
+    checks: {
+      yieldingHolder: (hostname: string) => yieldingHolder(parts, hostname, signal),
+      check: (id: number) => checkClaim(parts, id, signal),
+    },
+  }
+}
+
+async function resolved({ platformDomain }: HostingConfig, options: ReturnType<typeof queryOptions>) {
+  const { resolveAddresses } = await import('../../dns/platform.ts')
+  return await resolveAddresses(platformDomain, options)
+}
