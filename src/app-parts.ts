@@ -26,6 +26,7 @@ import { ClientNetworks } from './limits/client-networks.ts'
 import { Limiter } from './limits/limiter.ts'
 import { openReserve } from './limits/storage/keep.ts'
 import { type LimitParts, StoredLimits } from './limits/storage/parts.ts'
+import { createRejectionDays } from './limits/storage/rejections.ts'
 import { banHandler } from './limits/storage/save-bans.ts'
 import { noLookUps } from './metrics/cache-counts.ts'
 import { createDatabaseSize } from './metrics/database-size.ts'
@@ -61,6 +62,7 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
     days: stores.limits,
     onBan: banHandler(() => limitParts),
   })
+  const rejections = createRejectionDays({ ...stores, limiter, writer, clock })
   const reserve = openReserve(config.databasePath, log)
   const storedLimits = new StoredLimits()
   const limitParts: LimitParts = { ...stores, limiter, writer, clock, log, storedLimits, reserve }
@@ -77,6 +79,7 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
   return {
     ...stores,
     ...limitParts,
+    rejections,
     domainHosting,
     writer,
     clock,

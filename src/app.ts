@@ -14,6 +14,7 @@ import { schedule } from './lib/scheduler.ts'
 import { limitJobs } from './limits/storage/jobs.ts'
 import { allocateReserve, saveLast } from './limits/storage/keep.ts'
 import { loadBans, loadLimits } from './limits/storage/load-limits.ts'
+import { rejectionJob } from './limits/storage/rejections.ts'
 import { petJobs } from './pets/jobs.ts'
 
 /** Throws `storage_unavailable` if the database can't be used. */
@@ -28,6 +29,7 @@ export function createApp(config: AppConfig, clock: Clock, log: Log) {
     [
       watchChanges(database.connection, app.announcements),
       ...limitJobs(app),
+      rejectionJob(app.rejections),
       ...keyJobs(app),
       ...petJobs(app),
       ...app.domainHosting.jobs,
@@ -54,11 +56,13 @@ export function createApp(config: AppConfig, clock: Clock, log: Log) {
     async close(): Promise<void> {
       await Promise.all([jobs.stop(), app.files.close()])
       await app.domainHosting.close()
-      const saves = Promise.allSettled([saveLast(app), saveUses(app)])
+      const saves = Promise.allSettled([saveLast(app), saveUses(app), app.rejections.save()])
       app.writer.flush()
-      const [limits, uses] = await saves
+      const [limits, uses, rejections] = await saves
       if (uses.status === 'rejected')
         log.warn('the times at which keys were last used could not be stored', { error: uses.reason })
+      if (rejections.status === 'rejected')
+        log.warn('the last counts of rejected requests could not be stored', { error: rejections.reason })
       database.close()
       app.reserve?.close()
       if (limits.status === 'rejected') throw limits.reason

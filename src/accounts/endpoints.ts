@@ -8,6 +8,8 @@ import { assertPlanChange, assertPlanSettings } from './rules.ts'
 import { Account, AccountChange, Accounts, NewAccountBody, Usage } from './schemas.ts'
 
 const params = { accountId: idParameter('Id of the account.') }
+/** Members that change by the use of an account. The ETag does not cover them. */
+const untagged = ['usedToday', 'keyCount']
 const common = { tag: 'keys', scope: 'admin', stability: 'beta' } as const
 
 export const accountEndpoints = {
@@ -26,7 +28,7 @@ export const accountEndpoints = {
     summary: 'Open an account',
     description: 'Opens an account, on the Free plan by default.',
     body: json(NewAccountBody, assertPlanSettings),
-    success: created(Account, { description: 'The account.' }),
+    success: created(Account, { description: 'The account.', untagged }),
   }),
   getAccount: endpoint({
     ...common,
@@ -34,8 +36,8 @@ export const accountEndpoints = {
     path: '/accounts/{accountId}',
     params,
     summary: 'Fetch an account',
-    description: 'Returns one account.',
-    success: record(Account, { description: 'The account.' }),
+    description: 'Returns one account. Its ETag does not cover `usedToday` and `keyCount`.',
+    success: record(Account, { description: 'The account.', untagged }),
   }),
   updateAccount: endpoint({
     ...common,
@@ -46,7 +48,7 @@ export const accountEndpoints = {
     description:
       'Changes the members that are sent and leaves the others unchanged. A change of plan takes effect with the next request.',
     body: mergePatch(AccountChange, assertPlanChange),
-    success: updated(Account, { description: 'The account as it is now.' }),
+    success: updated(Account, { description: 'The account as it is now.', untagged }),
   }),
   getUsage: endpoint({
     ...common,

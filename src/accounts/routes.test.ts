@@ -43,3 +43,24 @@ test('usage by day counts the admitted requests, including the current one', asy
   expect((await store.call('GET', `/v1/accounts/${accountId}/usage`)).json).toHaveLength(30)
   expect((await store.call('GET', `/v1/accounts/${accountId}/usage?days=367`)).status).toBe(400)
 })
+
+test('an account has its requests of today and the number of its keys that work, which its ETag does not cover', async () => {
+  const { key, accountId } = await store.newKey({ plan: 'free' })
+  const path = `/v1/accounts/${accountId}`
+  const before = await store.call('GET', path)
+  expect(before.json).toMatchObject({ usedToday: 0, keyCount: 1 })
+  for (let i = 0; i < 3; i++) await store.call('GET', '/v1/pets', { key })
+  const expiresAt = new Date(store.clock.now() + 60_000).toISOString()
+  const extra = (await store.call('POST', '/v1/keys', { body: { name: 'Extra', accountId } })).json
+  await store.call('POST', '/v1/keys', { body: { name: 'Short', accountId, expiresAt } })
+  expect((await store.call('GET', path)).json).toMatchObject({ usedToday: 3, keyCount: 3 })
+  await store.call('DELETE', `/v1/keys/${extra.id}`)
+  store.clock.advance(60_000)
+  const after = await store.call('GET', path)
+  expect(after.json).toMatchObject({ usedToday: 3, keyCount: 1 })
+  expect(after.headers.get('etag')).toBe(before.headers.get('etag'))
+  expect((await store.call('GET', '/v1/accounts')).json[1]).toEqual(after.json)
+  expect((await store.call('PATCH', path, { body: { name: 'P' } })).json).toMatchObject({ usedToday: 3, keyCount: 1 })
+  store.clock.advance(86_400_000)
+  expect((await store.call('GET', path)).json.usedToday).toBe(0)
+})

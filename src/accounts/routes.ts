@@ -10,11 +10,15 @@ import { accountEndpoints } from './endpoints.ts'
 import { changeAccount, openAccount } from './open.ts'
 import { numbersOf } from './rules.ts'
 import { toAccount, type Usage } from './schemas.ts'
+import type { AccountRow } from './store.ts'
 
-type Parts = Pick<App, 'accounts' | 'audit' | 'clock' | 'limits' | 'limiter' | 'endpointParts'>
+type Parts = Pick<App, 'accounts' | 'keys' | 'audit' | 'clock' | 'limits' | 'limiter' | 'endpointParts'>
 
 export const accountRoutes = (app: Parts) => {
-  const { accounts, clock, limits, limiter } = app
+  const { accounts, keys, clock, limits, limiter } = app
+
+  const accountOf = (row: AccountRow) =>
+    toAccount(row, { usedToday: limiter.used(row.id).day, keyCount: keys.countInUse(row.id, clock.now()) })
 
   function get(id: number) {
     const account = accounts.find(id)
@@ -38,14 +42,14 @@ export const accountRoutes = (app: Parts) => {
   return mount(
     accountEndpoints,
     {
-      listAccounts: ({ after = 0, most }) => accounts.page(after, most).map(toAccount),
+      listAccounts: ({ after = 0, most }) => accounts.page(after, most).map(accountOf),
       createAccount({ body, principal }) {
         const { name, plan = 'free' } = body
         const newAccount = { name: storedLabel(name), plan, custom: numbersOf(body) }
         const account = openAccount(app, newAccount, auditContextOf(principal, clock))
-        return { body: toAccount(account), location: `/v1/accounts/${account.id}` }
+        return { body: accountOf(account), location: `/v1/accounts/${account.id}` }
       },
-      getAccount: ({ params }) => toAccount(get(params.accountId)),
+      getAccount: ({ params }) => accountOf(get(params.accountId)),
       updateAccount({ params, body, principal, assertPreconditions }) {
         const { name, plan } = body
         const changes = {
@@ -54,9 +58,9 @@ export const accountRoutes = (app: Parts) => {
           custom: numbersOf(body),
         }
         const account = changeAccount(app, params.accountId, changes, auditContextOf(principal, clock), (row) =>
-          assertPreconditions(toAccount(row)),
+          assertPreconditions(accountOf(row)),
         )
-        return toAccount(account)
+        return accountOf(account)
       },
       getUsage: ({ params, query }) => usageOf(get(params.accountId).id, query.days ?? 30),
     },

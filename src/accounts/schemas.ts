@@ -38,6 +38,20 @@ export const Account = Type.Object(
     perMinute,
     perDay,
     createdAt: timeSchema('When the account was opened.'),
+    usedToday: Type.Integer({
+      format: 'int32',
+      minimum: 0,
+      maximum: 2_147_483_647,
+      description: 'Requests of this UTC day.',
+      examples: [137],
+    }),
+    keyCount: Type.Integer({
+      format: 'int32',
+      minimum: 0,
+      maximum: 2_147_483_647,
+      description: 'Keys that are neither revoked nor expired.',
+      examples: [2],
+    }),
   },
   { title: 'Account', description: 'A customer. API keys, limits and orders belong to an account.' },
 )
@@ -103,8 +117,19 @@ export const Usage = Type.Array(
 )
 export type Usage = Static<typeof Usage>
 
+/** The members of an account that change by its use. */
+export type AccountUse = Pick<Account, 'usedToday' | 'keyCount'>
+
 /** An account as the API shows it. */
-export function toAccount(row: AccountRow): Account {
+export function toAccount(row: AccountRow, { usedToday, keyCount }: AccountUse): Account {
   const { id, name, plan, createdAt } = row
-  return { id, name, plan, ...allowanceOfAccount(row), createdAt: new Date(createdAt).toISOString() }
+  return {
+    id,
+    name,
+    plan,
+    ...allowanceOfAccount(row),
+    createdAt: new Date(createdAt).toISOString(),
+    usedToday,
+    keyCount,
+  }
 }

@@ -2,6 +2,7 @@
 
 import type { App } from '../app-parts.ts'
 import { mount } from '../endpoint/mount.ts'
+import { parseTime } from '../endpoint/schemas.ts'
 import { auditEndpoints } from './endpoints.ts'
 import { toAuditEntry } from './schemas.ts'
 
@@ -9,8 +10,18 @@ export const auditRoutes = ({ audit, endpointParts }: Pick<App, 'audit' | 'endpo
   mount(
     auditEndpoints,
     {
-      listAuditEntries: ({ after: before = Number.MAX_SAFE_INTEGER, most }) =>
-        audit.page(before, most).map(toAuditEntry),
+      listAuditEntries({ query, after: before, most }) {
+        const { actor, action, from, to, ...ids } = query
+        const filter = {
+          ...(actor === 'key' ? { actorKind: actor } : { actor }),
+          ...(action?.includes('.') ? { action } : { actionGroup: action }),
+          from: from === undefined ? undefined : parseTime(from),
+          to: to === undefined ? undefined : parseTime(to),
+          ...ids,
+        }
+        const { records, searchedTo } = audit.page(filter, before, most)
+        return { records: records.map(toAuditEntry), searchedTo }
+      },
     },
     endpointParts,
   )

@@ -1,7 +1,7 @@
 /** The JSON form of the audit log. */
 
 import { type Static, Type } from '@sinclair/typebox'
-import { idSchema, nullable, timeSchema } from '../endpoint/schemas.ts'
+import { faultOf, idQuery, idSchema, nullable, timeSchema } from '../endpoint/schemas.ts'
 import type { AuditRow } from './store.ts'
 
 export const AuditEntry = Type.Object(
@@ -42,6 +42,34 @@ export const AuditEntries = Type.Array(AuditEntry, {
   description: 'A page of the audit log.',
   maxItems: 100,
 })
+
+/** The filters of the audit log. */
+export const auditFilters = {
+  actor: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 40,
+      pattern: '^(key(:[0-9]+)?|owner|command|service)$',
+      description: 'Actions of this actor; `key` for those of all API keys.',
+      examples: ['owner'],
+      [faultOf]: () => 'must be owner, command, service, key, or key: and the id of a key',
+    }),
+  ),
+  action: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 40,
+      pattern: '^[a-z]+(\\.[a-z]+)?$',
+      description: 'Actions of this kind, such as `key.created`; `key` for all actions on keys.',
+      examples: ['key.created'],
+      [faultOf]: () => 'must be an action such as key.created, or its first word',
+    }),
+  ),
+  accountId: Type.Optional(idQuery('Actions that concern this account.')),
+  keyId: Type.Optional(idQuery('Actions that concern this key.')),
+  from: Type.Optional(timeSchema('Actions at this time or later.')),
+  to: Type.Optional(timeSchema('Actions before this time.')),
+}
 
 /** Returns the JSON form of an entry. */
 export function toAuditEntry(row: AuditRow): Static<typeof AuditEntry> {

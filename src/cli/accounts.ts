@@ -2,20 +2,24 @@
 
 import { changeAccount } from '../accounts/open.ts'
 import { type Account, toAccount } from '../accounts/schemas.ts'
+import type { AccountRow } from '../accounts/store.ts'
 import { storeConfig } from '../config/config.ts'
 import { UsageError } from '../config/values.ts'
 import { AppError } from '../lib/error.ts'
+import { dayOf } from '../limits/days.ts'
 import { assertAccount, checkAllowance, customAllowance, idOf, nameOf, planOf, planOptions } from './arguments.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
 import { count, formatTable, localTime } from './output.ts'
-import { allPages, withStore } from './store.ts'
+import { allPages, type CommandStore, withStore } from './store.ts'
 
 export const accountsList: Command = {
   name: 'accounts list',
   summary: 'list the accounts and their plans',
   examples: ['accounts list', 'accounts list --json'],
   async run({ values, terminal }: Invocation) {
-    const accounts = await withStore(storeConfig(values), (store) => allPages(store.accounts.page).map(toAccount))
+    const accounts = await withStore(storeConfig(values), (store) =>
+      allPages(store.accounts.page).map((row) => accountOf(store, row)),
+    )
     terminal.out(values['json'] ? `${JSON.stringify(accounts)}\n` : accountTable(accounts, terminal))
     return 0
   },
@@ -46,12 +50,17 @@ export const accountsUpdate: Command = {
     const account = await withStore(storeConfig(values), (store) =>
       store.write(() => {
         assertAccount(store, id)
-        return toAccount(changeAccount(store, id, changes, { actor: 'command', nowMs: Date.now() }))
+        return accountOf(store, changeAccount(store, id, changes, { actor: 'command', nowMs: Date.now() }))
       }),
     ).catch(asUsageError)
     terminal.out(values['json'] ? `${JSON.stringify(account)}\n` : accountTable([account], terminal))
     return 0
   },
+}
+
+function accountOf({ limits, keys }: CommandStore, row: AccountRow): Account {
+  const nowMs = Date.now()
+  return toAccount(row, { usedToday: limits.find(row.id, dayOf(nowMs)), keyCount: keys.countInUse(row.id, nowMs) })
 }
 
 /** Numbers that the account's plan does not have are a matter of the options, named here as the options are. */
@@ -62,12 +71,14 @@ function asUsageError(error: unknown): never {
 
 function accountTable(accounts: readonly Account[], terminal: Terminal): string {
   if (accounts.length === 0) return 'There are no accounts yet. Open one with: petstore keys create --name NAME\n'
-  const rows = accounts.map(({ id, name, plan, perMinute, perDay, createdAt }) => [
+  const rows = accounts.map(({ id, name, plan, perMinute, perDay, usedToday, keyCount, createdAt }) => [
     String(id),
     name,
     plan,
     count(perMinute),
     count(perDay),
+    count(usedToday),
+    count(keyCount),
     localTime(createdAt),
   ])
   return formatTable(
@@ -77,6 +88,8 @@ function accountTable(accounts: readonly Account[], terminal: Terminal): string 
       { title: 'PLAN' },
       { title: 'PER MINUTE', align: 'right' },
       { title: 'PER DAY', align: 'right' },
+      { title: 'TODAY', align: 'right' },
+      { title: 'KEYS', align: 'right' },
       { title: 'CREATED' },
     ],
     rows,

@@ -94,7 +94,10 @@ describe.skipIf(!isBuilt)('petstore keys, beside a running server', () => {
     const listed = (await json('keys', 'list')) as object[]
     const withoutUse = ({ lastUsedAt, ...rest }: { lastUsedAt?: unknown }) => rest
     expect(listed.map(withoutUse)).toEqual(keys.map(withoutUse))
-    expect(await json('accounts', 'list')).toEqual(await (await call(admin, '/v1/accounts?limit=100')).json())
+    // A command reads the counts as they were stored, up to a second ago.
+    const withoutToday = ({ usedToday, ...rest }: { usedToday?: unknown }) => rest
+    const accounts = (await (await call(admin, '/v1/accounts?limit=100')).json()) as object[]
+    expect(((await json('accounts', 'list')) as object[]).map(withoutToday)).toEqual(accounts.map(withoutToday))
     expect((await petstore('keys', 'list')).out).toContain('Website')
   })
 

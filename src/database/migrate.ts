@@ -19,6 +19,7 @@ import certificates from './migrations/0010_certificates.sql' with { type: 'text
 import domains from './migrations/0011_domains.sql' with { type: 'text' }
 import orderDetails from './migrations/0012_order_details.sql' with { type: 'text' }
 import deploys from './migrations/0013_deploys.sql' with { type: 'text' }
+import adminFilters from './migrations/0014_admin_filters.sql' with { type: 'text' }
 
 const migrations: readonly string[] = [
   init,
@@ -35,6 +36,7 @@ const migrations: readonly string[] = [
   domains,
   orderDetails,
   deploys,
+  adminFilters,
 ]
 
 /** Whether the schema is older than this petstore. Throws `storage_unavailable` if it is newer. */

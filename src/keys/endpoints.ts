@@ -4,7 +4,7 @@ import { assertPlanSettings, numbersOf, type PlanSettings } from '../accounts/ru
 import { created, endpoint, json, mergePatch, page, record, removed, updated } from '../endpoint/declare.ts'
 import { idParameter } from '../endpoint/parameters.ts'
 import { AppError } from '../lib/error.ts'
-import { CurrentKey, IssuedKey, Key, KeyChangeBody, Keys, NewKeyBody, RollBody } from './schemas.ts'
+import { CurrentKey, IssuedKey, Key, KeyChangeBody, Keys, keyFilters, NewKeyBody, RollBody } from './schemas.ts'
 
 const params = { keyId: idParameter('Id of the key.') }
 const common = { tag: 'keys', scope: 'admin', stability: 'beta' } as const
@@ -29,7 +29,9 @@ export const keyEndpoints = {
     method: 'GET',
     path: '/keys',
     summary: 'List API keys',
-    description: 'Returns a page of keys, by id ascending, including revoked and expired ones.',
+    description:
+      'Returns a page of keys, by id ascending, including revoked and expired ones. The filters combine; with `state` a page can end early and still have a `Link`.',
+    query: keyFilters,
     success: page(Keys, { description: 'A page of keys.', cursorName: 'keys', cacheControl: 'no-store' }),
   }),
   createKey: endpoint({

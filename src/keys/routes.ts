@@ -54,7 +54,10 @@ export const keyRoutes = (app: Parts) => {
   return mount(
     keyEndpoints,
     {
-      listKeys: ({ after = 0, most }) => keys.page(after, most).map(toKey),
+      listKeys({ query, after = 0, most }) {
+        const { records, searchedTo } = keys.filteredPage(query, clock.now(), after, most)
+        return { records: records.map(toKey), searchedTo }
+      },
       createKey: ({ body, principal }) => createdKey(issueKey(app, newKeyOf(body), contextOf(principal))),
       getCurrentKey: ({ principal }) => currentKey(principal),
       getKey: ({ params }) => toKey(get(params.keyId)),

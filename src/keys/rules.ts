@@ -18,6 +18,10 @@ export const scopes = [
 ] as const
 export type Scope = (typeof scopes)[number]
 
+/** The states of a key. A key has the first that applies: revoked, expired, banned, active. */
+export const keyStates = ['active', 'banned', 'expired', 'revoked'] as const
+export type KeyState = (typeof keyStates)[number]
+
 /** The scopes of a new key by default. */
 export const defaultScopes: readonly Scope[] = scopes.filter((scope) => scope !== 'admin' && scope !== 'orders:manage')
 

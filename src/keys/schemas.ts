@@ -2,9 +2,9 @@
 
 import { type Static, Type } from '@sinclair/typebox'
 import { allowanceCondition, Plan, perDay, perMinute } from '../accounts/schemas.ts'
-import { idSchema, label, nullable, openObject, stringEnum, timeSchema } from '../endpoint/schemas.ts'
+import { idQuery, idSchema, label, nullable, openObject, stringEnum, timeSchema } from '../endpoint/schemas.ts'
 import { environments } from '../environment.ts'
-import { keyPattern, parseScopes, scopes } from './rules.ts'
+import { keyPattern, keyStates, parseScopes, scopes } from './rules.ts'
 import type { StoredKey } from './store.ts'
 
 export const Scope = stringEnum(scopes, {
@@ -12,6 +12,18 @@ export const Scope = stringEnum(scopes, {
   description: 'A permission of a key; `admin` includes all.',
   examples: ['pets:read'],
 })
+
+/** The filters of a list of keys. */
+export const keyFilters = {
+  accountId: Type.Optional(idQuery('Keys of this account.')),
+  state: Type.Optional(
+    stringEnum(keyStates, {
+      title: 'KeyState',
+      description: 'Keys in this state. A key has the first state that applies: revoked, expired, banned, active.',
+      examples: ['active'],
+    }),
+  ),
+}
 
 const keyName = label('KeyName', 100, 'The name of the key, by which people tell keys apart.', 'Website')
 const grantedScopes = Type.Array(Scope, {

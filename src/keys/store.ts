@@ -1,10 +1,13 @@
 /** Prepared statements over API keys. Each key is read together with the plan and limits of its account. */
 
-import { and, asc, eq, gt, isNotNull, isNull, sql } from 'drizzle-orm'
+import { and, asc, count, eq, gt, isNotNull, isNull, lt, lte, max, or, type SQL, sql } from 'drizzle-orm'
 import { accounts } from '../accounts/table.ts'
 import { type Declare, declareNothing } from '../database/announcements.ts'
 import type { Tables } from '../database/open.ts'
+import { systemClock } from '../lib/clock.ts'
+import { collectMatches, type Matches, pageRange, windowScan } from '../lib/steps/collect.ts'
 import type { Plan } from '../plans/rules.ts'
+import type { KeyState } from './rules.ts'
 import { keys } from './table.ts'
 
 type KeyRow = typeof keys.$inferSelect
@@ -27,7 +30,16 @@ export interface StoredBan {
   readonly endsAt: number
 }
 
-export function createKeyStore(tables: Tables, declare: Declare = declareNothing) {
+export interface KeyFilter {
+  readonly accountId?: number | undefined
+  readonly state?: KeyState | undefined
+}
+
+/** The number of keys that are examined at a time, in about a millisecond. */
+const windowSize = 2_048
+
+/** `monotonic` is the clock in milliseconds by which a search is limited. */
+export function createKeyStore(tables: Tables, declare: Declare = declareNothing, { monotonic } = systemClock) {
   const selection = { key: keys, plan: accounts.plan, perMinute: accounts.perMinute, perDay: accounts.perDay }
   const stored = () => tables.select(selection).from(keys).innerJoin(accounts, eq(accounts.id, keys.accountId))
   const bySha256 = stored()
@@ -41,11 +53,48 @@ export function createKeyStore(tables: Tables, declare: Declare = declareNothing
     .orderBy(asc(keys.id))
     .limit(sql.placeholder('limit'))
     .prepare()
+  const highestId = tables
+    .select({ id: max(keys.id) })
+    .from(keys)
+    .prepare()
+  const now = sql.placeholder('nowMs')
+  const isUnexpired = or(isNull(keys.expiresAt), gt(keys.expiresAt, now))
+  const isBanned = gt(sql`coalesce(${keys.bannedUntil}, 0)`, now)
+  const stateConditions: Readonly<Record<KeyState, SQL | undefined>> = {
+    revoked: isNotNull(keys.revokedAt),
+    expired: and(isNull(keys.revokedAt), lte(keys.expiresAt, now)),
+    banned: and(isNull(keys.revokedAt), isUnexpired, isBanned),
+    active: and(isNull(keys.revokedAt), isUnexpired, sql`NOT (${isBanned})`),
+  }
+  const filtered = new Map<string, ReturnType<typeof prepareFiltered>>()
+  const inUse = tables
+    .select({ keys: count() })
+    .from(keys)
+    .where(and(eq(keys.accountId, sql.placeholder('accountId')), sql`${keys.revokedAt} is null`, isUnexpired))
+    .prepare()
   const any = tables.select({ id: keys.id }).from(keys).limit(1).prepare()
   const banned = tables
     .select({ keyId: keys.id, startedAt: keys.bannedAt, endsAt: keys.bannedUntil })
     .from(keys)
     .where(isNotNull(keys.bannedUntil))
+    .prepare()
+  const expiring = stored()
+    .where(
+      and(
+        // The conditions of the index `unrevoked_keys_by_expiry` must be in the text of the statement.
+        sql`${keys.revokedAt} is null and ${keys.expiresAt} is not null`,
+        gt(keys.expiresAt, now),
+        lte(keys.expiresAt, sql.placeholder('until')),
+        isNull(keys.successorId),
+      ),
+    )
+    .orderBy(asc(keys.expiresAt))
+    .limit(sql.placeholder('limit'))
+    .prepare()
+  const bannedNow = stored()
+    .where(and(sql`${keys.bannedUntil} is not null`, gt(keys.bannedUntil, now), isNull(keys.revokedAt)))
+    .orderBy(asc(keys.bannedUntil))
+    .limit(sql.placeholder('limit'))
     .prepare()
   const use = tables
     .update(keys)
@@ -53,11 +102,47 @@ export function createKeyStore(tables: Tables, declare: Declare = declareNothing
     .where(eq(keys.id, sql.placeholder('id')))
     .prepare()
 
+  function prepareFiltered({ accountId, state }: KeyFilter) {
+    return stored()
+      .where(
+        and(
+          gt(keys.id, sql.placeholder('low')),
+          lt(keys.id, sql.placeholder('high')),
+          accountId === undefined ? undefined : eq(keys.accountId, sql.placeholder('accountId')),
+          state && stateConditions[state],
+        ),
+      )
+      .orderBy(asc(keys.id))
+      .limit(sql.placeholder('most'))
+      .prepare()
+  }
+
   return {
     findBySha256: (sha256: Buffer): StoredKey | undefined => merge(bySha256.get({ sha256 })),
     find: (id: number): StoredKey | undefined => merge(byId.get({ id })),
     /** At most `limit` keys with ids greater than `after`, by id. */
     page: (after: number, limit: number): StoredKey[] => page.all({ after, limit }).map((row) => merge(row)),
+    /**
+     * At most `limit` keys with ids greater than `after` that match the filter at `nowMs` (Unix milliseconds), by id. If
+     * they are rare among many keys, a page can be short and has `searchedTo`.
+     */
+    filteredPage({ accountId, state }: KeyFilter, nowMs: number, after: number, limit: number): Matches<StoredKey> {
+      const name = `${accountId !== undefined} ${state}`
+      const statement = filtered.get(name) ?? prepareFiltered({ accountId, state })
+      filtered.set(name, statement)
+      const scan = windowScan(windowSize, (window) =>
+        statement.all({ accountId, nowMs, ...window }).map((row) => merge(row)),
+      )
+      const range = { ...pageRange('asc', after), below: (highestId.get()?.id ?? 0) + 1 }
+      return collectMatches([[scan, range]], limit, () => true, monotonic)
+    },
+    /** The number of keys of an account that are neither revoked nor expired at `nowMs` (Unix milliseconds). */
+    countInUse: (accountId: number, nowMs: number): number => inUse.get({ accountId, nowMs })?.keys ?? 0,
+    /** At most `limit` keys that expire after `nowMs` and until `until`, the soonest first, without those that were rolled. */
+    expiring: (nowMs: number, until: number, limit: number): StoredKey[] =>
+      expiring.all({ nowMs, until, limit }).map((row) => merge(row)),
+    /** At most `limit` keys that are banned at `nowMs`. */
+    bannedAt: (nowMs: number, limit: number): StoredKey[] => bannedNow.all({ nowMs, limit }).map((row) => merge(row)),
     isEmpty: (): boolean => any.get() === undefined,
     add(row: NewKeyRow): number {
       declare('keys')

@@ -1,5 +1,6 @@
 /** The table of API keys. A key itself is never stored, only its SHA-256 and its first characters. */
 
+import { sql } from 'drizzle-orm'
 import { blob, index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { accounts } from '../accounts/table.ts'
 
@@ -27,5 +28,10 @@ export const keys = sqliteTable(
     bannedAt: integer('banned_at'),
     bannedUntil: integer('banned_until'),
   },
-  (table) => [index('keys_by_account').on(table.accountId)],
+  (table) => [
+    index('keys_by_account').on(table.accountId),
+    index('unrevoked_keys_by_account').on(table.accountId, table.expiresAt).where(sql`revoked_at is null`),
+    index('unrevoked_keys_by_expiry').on(table.expiresAt).where(sql`revoked_at is null and expires_at is not null`),
+    index('keys_by_ban').on(table.bannedUntil).where(sql`banned_until is not null`),
+  ],
 )

@@ -64,6 +64,15 @@ export class Days {
     return this.#unsaved.values()
   }
 
+  /** The requests of all accounts but `except` on a day that the database does not hold yet. */
+  unsavedOn(day: number, except: number): number {
+    let requests = 0
+    for (const count of this.#unsaved.values()) {
+      if (count.day === day && count.accountId !== except) requests += count.used - count.savedUsed
+    }
+    return requests
+  }
+
   get unsavedSize(): number {
     return this.#unsaved.size
   }

@@ -1,9 +1,9 @@
 /** Prepared statements over the counts of limits, which survive restarts. */
 
-import { and, asc, eq, gte, lt, sql } from 'drizzle-orm'
+import { and, asc, between, eq, gte, lt, sql } from 'drizzle-orm'
 import { accounts } from '../accounts/table.ts'
 import type { Tables } from '../database/open.ts'
-import { limitClock, usage, windowSeconds } from './table.ts'
+import { limitClock, usage, usageDays, windowSeconds } from './table.ts'
 
 export interface CountedSecond {
   readonly accountId: number
@@ -30,6 +30,17 @@ export function createLimitStore(tables: Tables) {
     .from(usage)
     .where(and(eq(usage.accountId, sql.placeholder('accountId')), gte(usage.day, sql.placeholder('day'))))
     .orderBy(asc(usage.day))
+    .prepare()
+  const allDays = tables
+    .select()
+    .from(usageDays)
+    .where(between(usageDays.day, sql.placeholder('first'), sql.placeholder('last')))
+    .orderBy(asc(usageDays.day))
+    .prepare()
+  const saveRejected = tables
+    .insert(usageDays)
+    .values({ day: sql.placeholder('day'), rejected: sql.placeholder('rejected') })
+    .onConflictDoUpdate({ target: usageDays.day, set: { rejected: sql`excluded.rejected` } })
     .prepare()
   const saveDay = tables
     .insert(usage)
@@ -72,6 +83,12 @@ export function createLimitStore(tables: Tables) {
     find: (accountId: number, day: number): number => ofDay.get({ accountId, day })?.requests ?? 0,
     /** The days with requests from `day` on, in order. */
     since: (accountId: number, day: number) => sinceDay.all({ accountId, day }),
+    /** The requests of all accounts on the days from `first` to `last`, as far as they are stored, in order. */
+    allDays: (first: number, last: number) => allDays.all({ first, last }),
+    /** Stores how many requests the limits have rejected on a day. */
+    saveRejected(day: number, rejected: number): void {
+      saveRejected.run({ day, rejected })
+    },
     saveDay(accountId: number, day: number, requests: number): void {
       saveDay.run({ accountId, day, requests })
     },

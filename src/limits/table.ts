@@ -29,6 +29,19 @@ export const windowSeconds = sqliteTable(
   (table) => [primaryKey({ columns: [table.accountId, table.second] })],
 )
 
+/**
+ * The requests of all customers on a day. Triggers keep `requests` equal to the sum of `usage`, without the account of the
+ * dashboard.
+ */
+export const usageDays = sqliteTable('usage_days', {
+  /** Whole UTC days since the Unix epoch. */
+  day: integer().primaryKey(),
+  /** Requests that were admitted. */
+  requests: integer().notNull().default(0),
+  /** Requests with a valid key that a limit rejected. */
+  rejected: integer().notNull().default(0),
+})
+
 /** The offset between steady time and wall time when counts were last stored; one row. */
 export const limitClock = sqliteTable('limit_clock', {
   id: integer().primaryKey(),

@@ -1,7 +1,7 @@
 /** Pages of the orders whose number is, or whose animal's name or note contains, a text. */
 
 import type { Database } from 'bun:sqlite'
-import { collectMatches, firstWindow, type IdRange, type Matches, type RecordScan } from '../lib/steps/collect.ts'
+import { collectMatches, type IdRange, type Matches, windowScan } from '../lib/steps/collect.ts'
 import { foldedText } from '../pets/search/tokens.ts'
 import type { Snapshot } from '../pets/snapshot.ts'
 import type { OrderFilter, OrderRow } from './table.ts'
@@ -41,20 +41,14 @@ export function createOrderSearch({ connection, snapshot, monotonic }: OrderSear
     )
   }
 
-  function scanOf(filter: OrderFilter, folded: string, number: number): RecordScan<OrderRow> {
+  function scanOf(filter: OrderFilter, order: IdRange['order'], folded: string, number: number) {
     const { accountId, status, petId } = filter
     const given = Object.entries({ accountId, status, petId }).filter(([, value]) => value !== undefined)
     const fixed: Parameters = { ...(Object.fromEntries(given) as Parameters), folded, number }
-    const name = given.map(([member]) => member).join(' ')
-    return (range, most) => {
-      const { low, high, end } = firstWindow(range, windowSize)
-      const key = `${range.order} ${name}`
-      const statement = statements.get(key) ?? prepare(filter, range.order)
-      statements.set(key, statement)
-      const candidates = statement.all({ ...fixed, low, high, most })
-      const last = candidates.at(-1)
-      return { candidates, searchedTo: last && candidates.length === most ? last.id : end }
-    }
+    const name = [order, ...given.map(([member]) => member)].join(' ')
+    const statement = statements.get(name) ?? prepare(filter, order)
+    statements.set(name, statement)
+    return windowScan(windowSize, (window) => statement.all({ ...fixed, ...window }))
   }
 
   return (q: string, filter: OrderFilter, range: IdRange, limit: number): Matches<OrderRow> =>
@@ -64,7 +58,7 @@ export function createOrderSearch({ connection, snapshot, monotonic }: OrderSear
       const existing = { ...range, below: Math.min(range.below, (highestId.get()?.id ?? 0) + 1) }
       const contains = (text: string | null) => text !== null && foldedText(text).includes(folded)
       const isMatch = ({ id, petName, note }: OrderRow) => id === number || contains(petName) || contains(note)
-      return collectMatches([[scanOf(filter, folded, number), existing]], limit, isMatch, monotonic)
+      return collectMatches([[scanOf(filter, range.order, folded, number), existing]], limit, isMatch, monotonic)
     })
 }
 

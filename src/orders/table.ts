@@ -38,7 +38,7 @@ export const orders = sqliteTable(
   ],
 )
 
-/** The number of orders of an account in a status; account 0 is the whole store. */
+/** The number of orders of an account in a status; account -1 is the whole store. */
 export const orderTotals = sqliteTable(
   'order_totals',
   {

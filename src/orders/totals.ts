@@ -6,8 +6,8 @@
 import type { Database } from 'bun:sqlite'
 import { type OrderStatus, orderStatuses } from './rules.ts'
 
-/** The account of the totals of the whole store; ids of accounts are positive. */
-const wholeStore = 0
+/** The account of the totals of the whole store; ids of accounts are not negative. */
+const wholeStore = -1
 
 export interface OrderDay {
   /** Whole UTC days since the Unix epoch. */

@@ -66,11 +66,22 @@ export function collectMatches<T>(
   return { records, searchedTo: undefined }
 }
 
-/** A range of at most `size` ids at the beginning of `range`, and the last id of it, with which a scan may end. */
-export function firstWindow({ order, above, below }: IdRange, size: number) {
-  const low = order === 'asc' ? above : Math.max(above, below - size)
-  const high = order === 'asc' ? Math.min(below, above + size) : below
-  return { low, high, end: order === 'asc' ? high - 1 : low + 1 }
+/**
+ * A scan that reads the candidates of a range in windows of `size` ids. `read` returns the first of them with ids greater
+ * than `low` and less than `high`, at most `most`, in the order of the range.
+ */
+export function windowScan<T extends { readonly id: number }>(
+  size: number,
+  read: (window: { readonly low: number; readonly high: number; readonly most: number }) => readonly T[],
+): RecordScan<T> {
+  return ({ order, above, below }, most) => {
+    const low = order === 'asc' ? above : Math.max(above, below - size)
+    const high = order === 'asc' ? Math.min(below, above + size) : below
+    const candidates = read({ low, high, most })
+    const last = candidates.at(-1)
+    if (last && candidates.length === most) return { candidates, searchedTo: last.id }
+    return { candidates, searchedTo: order === 'asc' ? high - 1 : low + 1 }
+  }
 }
 
 /** The range of a page of a list: the ids after the cursor in the order of the list. */

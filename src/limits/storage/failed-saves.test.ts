@@ -98,7 +98,7 @@ test('a ban that cannot be stored because of a lock applies immediately and is s
   expect(app.keys.bans()).toEqual([])
   expect(await outcomeOf(Promise.all([saveBans(app), saveBans(app)]))).toBe('stored')
   expect(app.keys.bans()).toEqual([{ keyId: 1, startedAt, endsAt: startedAt + 600_000 }])
-  expect(app.audit.page(1e9, 100).filter(({ action }) => action === 'key.banned')).toHaveLength(1)
+  expect(app.audit.page({ action: 'key.banned' }, undefined, 100).records).toHaveLength(1)
   expect(app.limiter.bans.unsaved()).toEqual([])
   await outcomeOf(app.close())
 })

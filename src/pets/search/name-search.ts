@@ -5,7 +5,7 @@
  */
 
 import type { Database } from 'bun:sqlite'
-import { collectMatches, firstWindow, type IdRange, type RecordScan } from '../../lib/steps/collect.ts'
+import { collectMatches, type IdRange, type RecordScan, windowScan } from '../../lib/steps/collect.ts'
 import type { Snapshot } from '../snapshot.ts'
 import type { PetFilter, PetPage, PetRow } from '../table.ts'
 import type { PetIndex } from './pet-index.ts'
@@ -50,7 +50,7 @@ export function createNameSearch({ connection, index, snapshot, monotonic, list 
     }
     const parts: [Scan, IdRange][] = [
       [scanIndex(tokens), inside],
-      [scanNames(filter, folded), outside],
+      [scanNames(filter, folded, range.order), outside],
     ]
     if (range.order === 'desc') parts.reverse()
     const { records, searchedTo } = collectMatches(parts, limit, isMatch, monotonic)
@@ -116,12 +116,8 @@ function createNamesScan(connection: Database) {
     )
   const statements = { asc: prepare('asc'), desc: prepare('desc') }
 
-  return ({ status, categoryId }: PetFilter, folded: string): Scan =>
-    ({ order, above, below }, most) => {
-      const { low, high, end } = firstWindow({ order, above, below }, windowSize)
-      const candidates = statements[order].all(low, high, folded, status ?? null, categoryId ?? null, most)
-      const last = candidates.at(-1)
-      if (last && candidates.length === most) return { candidates, searchedTo: last.id }
-      return { candidates, searchedTo: end }
-    }
+  return ({ status, categoryId }: PetFilter, folded: string, order: IdRange['order']): Scan =>
+    windowScan(windowSize, ({ low, high, most }) =>
+      statements[order].all(low, high, folded, status ?? null, categoryId ?? null, most),
+    )
 }
