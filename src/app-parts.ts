@@ -4,6 +4,7 @@ import type { HostingConfig } from './config/hosting.ts'
 import { createAnnouncements } from './database/announcements.ts'
 import { createFaultMonitor } from './database/faults/monitor.ts'
 import { createUnreadableCheck, watchStorage } from './database/faults/watch.ts'
+import { openLog } from './database/log/log.ts'
 import type { OpenDatabase } from './database/open.ts'
 import { createReadiness, createStorageProbe } from './database/readiness.ts'
 import { createWriter } from './database/writer.ts'
@@ -54,7 +55,9 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
   const stores = createStores(database, announcements.declare)
   const faults = createFaultMonitor({ log, clock, isUnreadable: createUnreadableCheck(database.connection) })
   const watch = watchStorage(database.connection, config.databasePath, faults)
-  const writer = createWriter(database.connection, clock, announcements.transaction, { ...faults, ...watch })
+  const writeAheadLog = openLog(database, log)
+  const guard = { ...faults, ...watch }
+  const writer = createWriter(database.connection, clock, announcements.transaction, guard, writeAheadLog)
   const idempotency = createIdempotency({ ...stores, writer, clock })
   const storageProbe = createStorageProbe({ tables: database.tables, writer, faults, clock })
   const limiter: Limiter = new Limiter({
@@ -82,6 +85,7 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
     rejections,
     domainHosting,
     writer,
+    writeAheadLog,
     clock,
     environment: config.environment,
     hosting: config.hosting,

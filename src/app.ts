@@ -63,6 +63,7 @@ export function createApp(config: AppConfig, clock: Clock, log: Log) {
         log.warn('the times at which keys were last used could not be stored', { error: uses.reason })
       if (rejections.status === 'rejected')
         log.warn('the last counts of rejected requests could not be stored', { error: rejections.reason })
+      await app.writeAheadLog?.close()
       database.close()
       app.reserve?.close()
       if (limits.status === 'rejected') throw limits.reason

@@ -1,5 +1,5 @@
 /**
- * Announces changes of the database once they are on disk. A store declares a topic inside the transaction in which it
+ * Announces changes of the database once they are committed. A store declares a topic inside the transaction in which it
  * changes it. The writer announces the topic after the commit and before it resolves the writes, so that a client that has
  * its response never reads an older cached state. Nothing is announced of a transaction that failed or of a savepoint that
  * was rolled back. A commit of another process announces every topic (`changes.ts`), because SQLite reports that it
@@ -34,7 +34,7 @@ export type Listener = (announced: readonly Topic[]) => void
 
 export interface Announcements {
   readonly declare: Declare
-  /** Whether `topic` is declared and neither announced nor discarded. Reads may then see a state that is not on disk. */
+  /** Whether `topic` is declared and neither announced nor discarded. Reads may then see a state that is rolled back later. */
   isChanging(topic: Topic): boolean
   /** Calls `listener` once for each commit that changed any of `subscribed`. Returns a function that unsubscribes. */
   subscribe(subscribed: readonly Topic[], listener: Listener): () => void
@@ -49,7 +49,7 @@ export interface TransactionAnnouncements {
   discard(): void
   /** The transaction was rolled back or its commit failed: all topics are discarded. */
   discardAll(): void
-  /** The commit is on disk: announces the topics that were kept. */
+  /** The transaction has committed: announces the topics that were kept. */
   announce(): void
   /** Announces every topic, for commits of other processes. */
   announceAll(): void
@@ -67,7 +67,7 @@ export function createAnnouncements(log: Log): Announcements {
       try {
         listener(relevant)
       } catch (error) {
-        // The change is on disk: the error must affect neither the write nor the other subscribers.
+        // The change is committed: the error must affect neither the write nor the other subscribers.
         log.error('a subscriber failed to process a change of the database', { topics: relevant.join(' '), error })
       }
     }

@@ -1,5 +1,6 @@
 /**
- * Opens the SQLite file in WAL mode with `synchronous=FULL`: a commit is on disk before it is reported.
+ * Opens the SQLite file in WAL mode with `synchronous=FULL`: a commit is on disk before it is reported. A server then takes over
+ * the flushing (`log/log.ts`).
  * https://sqlite.org/pragma.html#pragma_synchronous
  */
 

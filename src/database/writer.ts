@@ -1,7 +1,7 @@
 /**
  * All writes of a server use this. It collects the writes of one turn of the event loop into one durable transaction, each
- * in its own savepoint, and resolves them when they are on disk (group commit). They share one `fsync`, and a write that
- * throws does not affect the others.
+ * in its own savepoint, and resolves them when they are on disk (group commit). They share one flush, and a write that
+ * throws does not affect the others. While a transaction is flushed, the next writes are collected.
  */
 
 import type { Database } from 'bun:sqlite'
@@ -9,6 +9,7 @@ import type { Clock } from '../lib/clock.ts'
 import { Histogram } from '../metrics/histogram.ts'
 import type { TransactionAnnouncements } from './announcements.ts'
 import { type Fault, faultOf, type Outcome as Left, mayBeSaved, StorageUnavailable } from './faults/fault.ts'
+import type { WriteAheadLog } from './log/log.ts'
 
 export interface Writer {
   /**
@@ -65,6 +66,7 @@ export function createWriter(
   clock: Pick<Clock, 'monotonic' | 'after'>,
   announcements: TransactionAnnouncements,
   guard: WriteGuard,
+  log?: WriteAheadLog,
 ): CountingWriter {
   const begin = connection.prepare('BEGIN IMMEDIATE')
   const commit = connection.prepare('COMMIT')
@@ -79,18 +81,22 @@ export function createWriter(
   }
   let queue: Entry[] = []
   let scheduled = false
+  /** Whether a transaction is being flushed, or the log is moved: nothing may be written meanwhile. */
+  let isResting = false
 
   function drain(): void {
     scheduled = false
-    if (queue.length === 0) return
+    if (queue.length === 0 || isResting) return
     const fault = guard.blocked()
     if (fault !== undefined) {
       rejectAll(takeQueue(), new StorageUnavailable(fault, 'unchanged'))
       return
     }
     try {
-      begin.run()
+      if (log) log.begin(() => begin.run())
+      else begin.run()
     } catch (error) {
+      endTransaction()
       if (isBusy(error)) retryLater(error)
       else rejectAll(takeQueue(), unavailable(error, 'unchanged'))
       return
@@ -119,13 +125,44 @@ export function createWriter(
       return
     }
     batches.sizes.observe(batch.length)
-    batches.durationsMs.observe(clock.monotonic() - startedMs)
+    // No rollback is possible any more: reads may see the change now, although it is not on disk yet.
     announcements.announce()
+    if (!log) {
+      settle(batch, outcomes, startedMs)
+      return
+    }
+    isResting = true
+    log.flush((error) => {
+      if (error) {
+        batches.failed++
+        settle(batch, outcomes, startedMs, unavailable(error, 'unknown'))
+      } else settle(batch, outcomes, startedMs)
+      const moving = log.rest()
+      if (moving) void moving.then(resume)
+      else resume()
+    })
+  }
+
+  /** Resolves the writes of a committed transaction. With `lost`, those that have changed something are rejected with it. */
+  function settle(batch: readonly Entry[], outcomes: readonly Outcome[], startedMs: number, lost?: unknown): void {
+    batches.durationsMs.observe(clock.monotonic() - startedMs)
     batch.forEach((entry, i) => {
       const outcome = outcomes[i] as Outcome
       if ('error' in outcome) entry.reject(outcome.error)
-      else entry.resolve(outcome.value)
+      else if (lost === undefined) entry.resolve(outcome.value)
+      else entry.reject(lost)
     })
+  }
+
+  function resume(): void {
+    isResting = false
+    if (queue.length > 0) schedule()
+  }
+
+  function schedule(): void {
+    if (scheduled || isResting) return
+    scheduled = true
+    setImmediate(drain)
   }
 
   /** Throws if SQLite has ended the transaction, and with it rolled back the whole batch. */
@@ -192,9 +229,7 @@ export function createWriter(
           reject,
           deadlineMs: clock.monotonic() + writeTimeoutMs,
         })
-        if (scheduled) return
-        scheduled = true
-        setImmediate(drain)
+        schedule()
       })
     },
     flush: drain,

@@ -100,7 +100,9 @@ export function createIdempotency({ storedResponses, writer, clock }: Idempotenc
       exclusively(request, async (own) => {
         const { accountId, key } = request
         const stored = findStored(accountId, key, own)
-        return stored ?? (await work((change) => writer.write(() => once(accountId, key, own, change))))
+        // The writer resolves when everything before is on disk: a stored response can be visible before that.
+        if (stored) return await writer.write(() => stored)
+        return await work((change) => writer.write(() => once(accountId, key, own, change)))
       }),
   }
 }

@@ -23,7 +23,7 @@ export interface Animal {
   status: PetStatus
   /** The time from which on every read must show it. */
   readonly visibleMs: number
-  /** The time at which a change of it was last sent or acknowledged. */
+  /** The time at which a change of it was last acknowledged; `Infinity` while one is sent. */
   changedMs: number
   /** Whether a request to remove it was sent. */
   isLeaving: boolean

@@ -94,7 +94,8 @@ export function createLoad(world: World) {
       kind === 0
         ? { name: `${identity} ${words[(animal.id ?? 0) % words.length]} again`, status }
         : { name, status: 'sold' as const }
-    animal.changedMs = performance.now()
+    // A read may show the change before its response arrives.
+    animal.changedMs = Number.POSITIVE_INFINITY
     if (kind === 2) animal.isLeaving = true
     const reply = await (kind === 2
       ? client.attempt('DELETE', `/pets/${id}`)

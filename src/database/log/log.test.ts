@@ -1,0 +1,169 @@
+import type { Database } from 'bun:sqlite'
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { closeSync, openSync, readFileSync, statSync, writeSync } from 'node:fs'
+import { join } from 'node:path'
+import { systemClock } from '../../lib/clock.ts'
+import { silentLog } from '../../lib/log.ts'
+import {
+  emptyFolder,
+  isBuilt,
+  type PetstoreProcess,
+  runPetstore,
+  startPetstoreProcess,
+} from '../../testing/executable.ts'
+import { injectErrors } from '../../testing/faults.ts'
+import { createAnnouncements } from '../announcements.ts'
+import { type OpenDatabase, openDatabase } from '../open.ts'
+import { createWriter } from '../writer.ts'
+import { openLog } from './log.ts'
+import { rewrite } from './rewrite.ts'
+
+let folder: ReturnType<typeof emptyFolder>
+beforeEach(() => {
+  folder = emptyFolder()
+})
+afterEach(() => folder.remove())
+
+const path = () => join(folder.path, 'store.db')
+const framesOf = (connection: Database) =>
+  connection.query<{ log: number }, []>('PRAGMA wal_checkpoint(NOOP)').get()?.log ?? 0
+
+/** A database with a table of notes, and functions that write as a server does. */
+function open() {
+  const database: OpenDatabase = openDatabase(path(), 0)
+  const { connection } = database
+  connection.run('CREATE TABLE IF NOT EXISTS notes (bytes BLOB NOT NULL)')
+  const log = openLog(database, silentLog)
+  const guard = { blocked: () => undefined, writeFailed: () => 'disk_error' as const }
+  const writer = createWriter(connection, systemClock, createAnnouncements(silentLog).transaction, guard, log)
+  return {
+    connection,
+    add: (bytes: number) => writer.write(() => connection.run('INSERT INTO notes VALUES (zeroblob(?1))', [bytes])),
+    count: () => connection.query<{ n: number }, []>('SELECT count(*) AS n FROM notes').get()?.n,
+    async close() {
+      await log?.close()
+      database.close()
+    },
+  }
+}
+
+test('the log begins anew again and again while it is written, and no note is lost', async () => {
+  const store = open()
+  for (let i = 0; i < 80; i++) await store.add(1_000_000)
+  expect(store.count()).toBe(80)
+  // The thread moves the log, not a commit.
+  expect(store.connection.query('PRAGMA wal_autocheckpoint').values()).toEqual([[0]])
+  // 80 MB were written through a log that is moved every 8 MB.
+  expect(statSync(`${path()}-wal`).size).toBeLessThan(40_000_000)
+  await store.close()
+  const again = openDatabase(path(), 0)
+  expect(again.connection.query('SELECT count(*) AS n FROM notes').get()).toEqual({ n: 80 })
+  expect(again.connection.query('PRAGMA integrity_check').values()).toEqual([['ok']])
+  again.close()
+})
+
+test('while another process reads an old state, the log grows, and it begins anew afterwards', async () => {
+  const store = open()
+  await store.add(1)
+  const reader = openDatabase(path(), 0).connection
+  reader.run('BEGIN')
+  reader.query('SELECT count(*) FROM notes').get()
+  for (let i = 0; i < 30; i++) await store.add(1_000_000)
+  expect(framesOf(store.connection)).toBeGreaterThan(7_000)
+  reader.run('COMMIT')
+  reader.close(true)
+  for (let i = 0; i < 30; i++) await store.add(1_000_000)
+  expect(framesOf(store.connection)).toBeLessThan(7_000)
+  await store.close()
+})
+
+test('writing a log again changes no byte of it, and fails if frames are missing', async () => {
+  const store = open()
+  for (let i = 0; i < 20; i++) await store.add(10_000)
+  const log = `${path()}-wal`
+  const frames = framesOf(store.connection)
+  const before = readFileSync(log)
+  const descriptor = openSync(log, 'r+')
+  rewrite(descriptor, frames)
+  expect(readFileSync(log).equals(before)).toBe(true)
+  const frameBytes = 24 + 4_096
+  const at = 32 + Math.floor(frames / 2) * frameBytes + 100
+  writeSync(descriptor, Buffer.of((before[at] ?? 0) ^ 1), 0, 1, at)
+  expect(() => rewrite(descriptor, frames)).toThrow(`only ${Math.floor(frames / 2)} of ${frames} frames`)
+  writeSync(descriptor, before.subarray(at, at + 1), 0, 1, at)
+  closeSync(descriptor)
+  await store.close()
+})
+
+test('a log that another connection has moved and emptied can be written again', async () => {
+  const store = open()
+  await store.add(10_000)
+  const other = openDatabase(path(), 0)
+  expect(other.connection.query('PRAGMA wal_checkpoint(TRUNCATE)').get()).toMatchObject({ busy: 0 })
+  const descriptor = openSync(`${path()}-wal`, 'r+')
+  rewrite(descriptor, 0)
+  await store.add(10_000)
+  rewrite(descriptor, framesOf(store.connection))
+  closeSync(descriptor)
+  other.close()
+  expect(store.count()).toBe(2)
+  await store.close()
+})
+
+describe.skipIf(!isBuilt || !injectErrors.isPossible)('while the disk flushes slowly', () => {
+  let server: PetstoreProcess
+  afterEach(() => server.kill())
+
+  test('reads show a change that is being flushed, and its response waits for the disk', async () => {
+    server = await startPetstoreProcess([], { cwd: folder.path })
+    const { url, key } = server.ready
+    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
+    const delay = 'fsync,fdatasync:delay_exit=500000'
+    const strace = await injectErrors(server.ready.pid, delay, [join(folder.path, 'data/production.db-wal')])
+    const written: number[] = []
+    const body = JSON.stringify({ name: 'Ada', categoryId: 1 })
+    const writing = fetch(`${url}/v1/pets`, { method: 'POST', headers, body }).then(({ status }) =>
+      written.push(status),
+    )
+    for (;;) {
+      const animals = await fetch(`${url}/v1/pets`, { headers }).then((response) => response.json())
+      if ((animals as unknown[]).length === 1) break
+    }
+    expect(written).toEqual([])
+    await writing
+    expect(written).toEqual([201])
+    await strace.stop()
+  })
+
+  test('every change that was reported survives kill -9, also beside a command that moves the log', async () => {
+    server = await startPetstoreProcess([], { cwd: folder.path })
+    const { url, key } = server.ready
+    const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
+    const reported: string[] = []
+    const clients = ['a', 'b', 'c', 'd'].map(async (client) => {
+      for (let i = 0; ; i++) {
+        const body = JSON.stringify({ name: `${client} ${i}`, categoryId: 1 })
+        const response = await fetch(`${url}/v1/pets`, { method: 'POST', headers, body }).catch(() => undefined)
+        if (response?.status !== 201) return
+        reported.push(`${client} ${i}`)
+      }
+    })
+    const other = openDatabase(join(folder.path, 'data/production.db'), 5_000)
+    for (let i = 0; i < 20; i++) {
+      const before = reported.length
+      while (reported.length < before + 10) await new Promise((resolve) => setImmediate(resolve))
+      other.connection.run('PRAGMA wal_checkpoint(TRUNCATE)')
+    }
+    await server.kill()
+    await Promise.all(clients)
+    other.close()
+    const { out } = await runPetstore(['pets', 'export', '--format', 'ndjson'], { cwd: folder.path })
+    const names = new Set(
+      out
+        .trim()
+        .split('\n')
+        .map((line) => JSON.parse(line).name),
+    )
+    expect(reported.filter((name) => !names.has(name))).toEqual([])
+  })
+})

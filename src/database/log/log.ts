@@ -1,0 +1,78 @@
+/**
+ * SQLite's write-ahead log as the server uses it. Commits return before the log is on disk (`synchronous=NORMAL`); the
+ * writer then waits for `flush`, which runs on another thread, before it reports a change as saved. Reads and the event
+ * loop never wait for the disk. https://sqlite.org/wal.html
+ */
+
+import { closeSync, fdatasync, fdatasyncSync, fstatSync, openSync, statSync } from 'node:fs'
+import type { Log as Logger } from '../../lib/log.ts'
+import type { OpenDatabase } from '../open.ts'
+import { createCheckpoints } from './checkpoints.ts'
+import { rewrite } from './rewrite.ts'
+
+export interface WriteAheadLog {
+  /** Resolves `done` without an error when every commit so far is on disk. Only one flush runs at a time. */
+  flush(done: (error: Error | undefined) => void): void
+  /**
+   * Calls `begin`, which takes the write lock. After a failed flush the system may have discarded what it could not write,
+   * and would report the next flush as successful: the log is then written again first. Throws if that fails; the
+   * transaction must be rolled back then.
+   */
+  begin(begin: () => void): void
+  /** To be called after a flush. Returns a promise while the log is moved into the file; nothing may be written meanwhile. */
+  rest(): Promise<void> | undefined
+  close(): Promise<void>
+}
+
+/**
+ * Takes over the flushing of commits from SQLite. Returns undefined if SQLite has to flush them itself: in memory, where
+ * there is no log; on a disk that is full or read-only; and if the log can't be opened.
+ */
+export function openLog(
+  { connection, mode, isReadOnly }: OpenDatabase,
+  logger: Pick<Logger, 'warn'>,
+): WriteAheadLog | undefined {
+  if (mode !== 'shared' || isReadOnly) return undefined
+  const query = connection.query<{ file: string }, []>("SELECT file FROM pragma_database_list WHERE name = 'main'")
+  const file = query.get()?.file
+  if (!file) return undefined
+  const path = `${file}-wal`
+  let descriptor: number
+  try {
+    descriptor = openSync(path, 'r+')
+    if (fstatSync(descriptor).ino !== statSync(path).ino) throw new Error('it was replaced')
+  } catch (error) {
+    logger.warn('the log of the database can not be opened: changes are flushed more slowly', { path, error })
+    return undefined
+  }
+  connection.run('PRAGMA synchronous = NORMAL')
+  const checkpoints = createCheckpoints(connection, file, logger)
+  let isSound = true
+
+  return {
+    flush(done) {
+      fdatasync(descriptor, (error) => {
+        if (error) isSound = false
+        done(error ?? undefined)
+      })
+    },
+    begin(begin) {
+      if (isSound) {
+        begin()
+        return
+      }
+      const frames = checkpoints.frames()
+      begin()
+      rewrite(descriptor, frames)
+      fdatasyncSync(descriptor)
+      isSound = true
+    },
+    rest: () => (isSound ? checkpoints.rest() : undefined),
+    async close() {
+      await checkpoints.close()
+      connection.run('PRAGMA synchronous = FULL')
+      // SQLite has no locks on the log, which closing a descriptor would release.
+      closeSync(descriptor)
+    },
+  }
+}
