@@ -23,7 +23,7 @@ export async function start(command: readonly string[], cwd: string) {
     text += new TextDecoder().decode(chunk)
     if (text.includes('\n')) break
   }
-  return { line: text.split('\n')[0] ?? '', stop: () => end(child) }
+  return { line: text.split('\n')[0] ?? '', pid: child.pid, exited: child.exited, stop: () => end(child) }
 }
 
 async function end(child: Bun.Subprocess): Promise<void> {
@@ -42,15 +42,44 @@ export interface Load {
   readonly expectsErrors?: boolean
 }
 
-/** Returns the responses per second. Throws an Error for responses other than 2xx, unless they are expected. */
-export async function wrk({ url, connections, seconds, headers = {}, script, expectsErrors }: Load): Promise<number> {
+export interface Rate {
+  /** Responses per second. */
+  readonly perSecond: number
+  /** The 99th percentile of the response times, in milliseconds. */
+  readonly p99Ms: number
+}
+
+/** Runs wrk. Throws an Error for responses other than 2xx and 3xx, unless they are expected. */
+export async function wrkRate({ url, connections, seconds, headers = {}, script, expectsErrors }: Load): Promise<Rate> {
   const headerArgs = Object.entries(headers).flatMap(([name, value]) => ['-H', `${name}: ${value}`])
   const scriptArgs = script === undefined ? [] : ['-s', script]
-  const args = ['-t1', `-c${connections}`, `-d${seconds}s`, ...scriptArgs, ...headerArgs, url]
+  const args = ['--latency', '-t1', `-c${connections}`, `-d${seconds}s`, ...scriptArgs, ...headerArgs, url]
   const child = Bun.spawn(['wrk', ...args], { stdout: 'pipe', stderr: 'inherit' })
   const text = await new Response(child.stdout).text()
   if (!expectsErrors && /Non-2xx|Socket errors/.test(text)) throw new Error(`wrk reported errors:\n${text}`)
-  return Number(/Requests\/sec:\s+([\d.]+)/.exec(text)?.[1])
+  const [, p99 = '', unit = ''] = /99%\s+([\d.]+)(us|ms|s)/.exec(text) ?? []
+  const scale = unit === 'us' ? 0.001 : unit === 's' ? 1_000 : 1
+  return { perSecond: Number(/Requests\/sec:\s+([\d.]+)/.exec(text)?.[1]), p99Ms: Number(p99) * scale }
+}
+
+/** Returns the responses per second of `wrkRate`. */
+export async function wrk(load: Load): Promise<number> {
+  const { perSecond } = await wrkRate(load)
+  return perSecond
+}
+
+/** The resident memory of a process, in MiB. */
+export function residentMiB(pid: number): number {
+  const status = readFileSync(`/proc/${pid}/status`, 'utf8')
+  return Number(/VmRSS:\s+(\d+) kB/.exec(status)?.[1]) / 1_024
+}
+
+export const wholeNumber = (value: number): string => Math.round(value).toLocaleString('en')
+
+/** The median with the range, such as `0.64 (0.61–0.66)`. */
+export function medianWithRange(values: readonly number[], digits: number): string {
+  const [low, high] = [Math.min(...values), Math.max(...values)].map((value) => value.toFixed(digits))
+  return `${median(values).toFixed(digits)} (${low}–${high})`
 }
 
 export function median(values: readonly number[]): number {
