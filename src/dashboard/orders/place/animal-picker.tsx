@@ -69,7 +69,7 @@ export function AnimalPicker({ value, onChange, error }: AnimalPickerProps) {
       nothingFoundMessage="No available animal has this name."
       comboboxProps={{ withinPortal: false }}
       withScrollArea={false}
-      styles={{ dropdown: { maxHeight: 260, overflowY: 'auto' } }}
+      styles={{ options: { maxHeight: 260, overflowY: 'auto' } }}
       data-autofocus
     />
   )

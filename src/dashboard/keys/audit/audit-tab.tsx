@@ -1,0 +1,77 @@
+/** The audit log: who changed what about keys, accounts and the store. */
+
+import { Button } from '@mantine/core'
+import { IconList } from '@tabler/icons-react'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Empty, Failure, LoadingRows } from '../../ui/feedback/states.tsx'
+import { Moment } from '../../ui/moment.tsx'
+import { accountsQuery, auditQuery, keysQuery } from '../queries.ts'
+import { actionWords, actorWords, detailWords } from './words.ts'
+import '../../ui/table.css'
+
+export function AuditTab() {
+  const log = useInfiniteQuery(auditQuery())
+  const { data: accounts = [] } = useQuery(accountsQuery)
+  const { data: keys = [] } = useQuery(keysQuery)
+  if (log.data === undefined) {
+    if (log.error !== null) return <Failure error={log.error} onRetry={() => void log.refetch()} />
+    return <LoadingRows rows={8} label="Loading the audit log…" />
+  }
+  const entries = log.data.pages.flatMap(({ items }) => items)
+  if (entries.length === 0) {
+    return (
+      <Empty
+        icon={<IconList size={28} />}
+        title="Nothing here"
+        text="Changes of keys, accounts and the store are listed here."
+      />
+    )
+  }
+  const accountName = (id: number) => accounts.find((account) => account.id === id)?.name ?? `Account ${id}`
+  const keyName = (id: number) => keys.find((key) => key.id === id)?.name ?? `Key ${id}`
+  return (
+    <div className="table-frame">
+      <table className="table">
+        <thead>
+          <tr>
+            <th scope="col">When</th>
+            <th scope="col">What</th>
+            <th scope="col" className="wide">
+              Who
+            </th>
+            <th scope="col" className="wide">
+              Account
+            </th>
+            <th scope="col" className="wide">
+              Details
+            </th>
+          </tr>
+        </thead>
+        <tbody>
+          {entries.map((entry) => (
+            <tr key={entry.id}>
+              <td>
+                <Moment time={entry.at} />
+              </td>
+              <td>
+                {actionWords(entry.action)}
+                {entry.keyId !== null && <div className="quiet">{keyName(entry.keyId)}</div>}
+                <div className="quiet narrow">by {actorWords(entry.actor, keyName)}</div>
+              </td>
+              <td className="wide">{actorWords(entry.actor, keyName)}</td>
+              <td className="wide">{accountName(entry.accountId)}</td>
+              <td className="wide quiet">{detailWords(entry.details)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+      {log.hasNextPage && (
+        <div className="table-more">
+          <Button variant="default" loading={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
+            Show older entries
+          </Button>
+        </div>
+      )}
+    </div>
+  )
+}

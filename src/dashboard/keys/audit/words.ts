@@ -1,0 +1,40 @@
+/** Entries of the audit log in words. */
+
+const actions: Readonly<Record<string, string>> = {
+  'key.banned': 'Key blocked',
+  'key.unbanned': 'Key unblocked',
+  'account.created': 'Account opened',
+  'deploy.created': 'Website published',
+  'deploy.promoted': 'Website rolled back',
+  'owner.created': 'Store set up',
+  'owner.changed': 'E-mail or password changed',
+  'owner.reset': 'New set-up link made',
+  'session.created': 'Signed in',
+  'session.ended': 'Signed out',
+  'session.allended': 'Signed out everywhere',
+}
+
+/** `key.revoked` → "Key revoked"; also for actions that are not known here. */
+export function actionWords(action: string): string {
+  const text = actions[action] ?? action.replaceAll(/[._-]/g, ' ')
+  return text.charAt(0).toUpperCase() + text.slice(1)
+}
+
+export function actorWords(actor: string, keyName: (id: number) => string): string {
+  const [, id] = /^key:(\d+)$/.exec(actor) ?? []
+  if (id !== undefined) return `Key “${keyName(Number(id))}”`
+  return { owner: 'You', command: 'A command', service: 'The store itself' }[actor] ?? actor
+}
+
+const longestValue = 60
+
+/** The values that an action set: `plan: pro, name: Website`. */
+export function detailWords(details: object): string {
+  return Object.entries(details)
+    .map(([name, value]) => {
+      const text = typeof value === 'string' ? value : JSON.stringify(value)
+      const words = name.replaceAll(/([A-Z])/g, ' $1').toLowerCase()
+      return `${words}: ${text.length > longestValue ? `${text.slice(0, longestValue)}…` : text}`
+    })
+    .join(', ')
+}

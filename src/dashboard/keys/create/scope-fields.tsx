@@ -1,0 +1,55 @@
+/** What a key may do: a usual choice, or each permission for itself. */
+
+import { Checkbox, Radio, Stack } from '@mantine/core'
+import { useState } from 'react'
+import { accessChoices, type Scope, scopeLabels, scopes } from '../words.ts'
+
+interface ScopeFieldsProps {
+  readonly value: readonly Scope[]
+  readonly onChange: (scopes: readonly Scope[]) => void
+  readonly error: string | undefined
+}
+
+export function ScopeFields({ value, onChange, error }: ScopeFieldsProps) {
+  const [choice, setChoice] = useState<string>(choiceOf(value))
+
+  function choose(next: string): void {
+    setChoice(next)
+    const found = accessChoices.find(({ id }) => id === next)
+    if (found !== undefined) onChange(found.scopes)
+  }
+
+  return (
+    <Stack gap="sm">
+      <Radio.Group label="May do" value={choice} onChange={choose}>
+        <Stack gap="xs" mt={6}>
+          {accessChoices.map(({ id, label }) => (
+            <Radio key={id} value={id} label={label} />
+          ))}
+          <Radio value="own" label="A choice of your own" />
+        </Stack>
+      </Radio.Group>
+      {choice === 'own' && (
+        <Checkbox.Group
+          label="Permissions"
+          value={[...value]}
+          onChange={(next) => onChange(scopes.filter((scope) => next.includes(scope)))}
+          error={error}
+        >
+          <Stack gap="xs" mt={6}>
+            {scopes.map((scope) => (
+              <Checkbox key={scope} value={scope} label={scopeLabels[scope]} description={scope} />
+            ))}
+          </Stack>
+        </Checkbox.Group>
+      )}
+    </Stack>
+  )
+}
+
+function choiceOf(value: readonly Scope[]): string {
+  const same = accessChoices.find(
+    ({ scopes: chosen }) => chosen.length === value.length && chosen.every((scope) => value.includes(scope)),
+  )
+  return same?.id ?? 'own'
+}

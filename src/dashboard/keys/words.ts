@@ -1,0 +1,95 @@
+/** Plans, scopes and states of keys in plain words. */
+
+import type { Schemas } from '../api/client.ts'
+import type { Tone } from '../ui/status.tsx'
+
+export type Key = Schemas['Key']
+export type Account = Schemas['Account']
+export type Plan = Schemas['Plan']
+export type Scope = Schemas['Scope']
+
+export const plans: readonly Plan[] = ['free', 'pro', 'business', 'enterprise']
+export const planLabels: Readonly<Record<Plan, string>> = {
+  free: 'Free',
+  pro: 'Pro',
+  business: 'Business',
+  enterprise: 'Enterprise',
+}
+export const planLimits: Readonly<Record<Plan, string>> = {
+  free: '60 requests a minute, 1,000 a day',
+  pro: '300 requests a minute, 10,000 a day, own domains',
+  business: '1,000 requests a minute, 100,000 a day, own domains',
+  enterprise: 'limits of its own',
+}
+
+export const scopes: readonly Scope[] = [
+  'pets:read',
+  'pets:write',
+  'orders:read',
+  'orders:write',
+  'orders:manage',
+  'projects:read',
+  'projects:write',
+  'admin',
+]
+export const scopeLabels: Readonly<Record<Scope, string>> = {
+  'pets:read': 'See animals and categories',
+  'pets:write': 'Add, change and delete animals',
+  'orders:read': 'See its own orders and the stock',
+  'orders:write': 'Place and cancel its own orders',
+  'orders:manage': 'See, approve, deliver and cancel all orders',
+  'projects:read': 'See its websites and domains',
+  'projects:write': 'Publish websites and manage domains',
+  admin: 'Everything, also keys and the audit log',
+}
+
+/** Choices of scopes for what keys are most often for. */
+export const accessChoices = [
+  { id: 'read', label: 'Only look', scopes: ['pets:read', 'orders:read', 'projects:read'] },
+  {
+    id: 'partner',
+    label: 'Partner: look, change animals, place orders, publish',
+    scopes: ['pets:read', 'pets:write', 'orders:read', 'orders:write', 'projects:read', 'projects:write'],
+  },
+  { id: 'all', label: 'Everything, like you', scopes: ['admin'] },
+] as const satisfies readonly { id: string; label: string; scopes: readonly Scope[] }[]
+
+/** What a key may do, in a few words. */
+export function accessOf(granted: readonly Scope[]): string {
+  if (granted.includes('admin')) return 'Everything'
+  if (granted.length === 0) return 'Nothing'
+  const isReading = granted.every((scope) => scope.endsWith(':read'))
+  const areas = [
+    granted.some((scope) => scope.startsWith('pets:')) ? 'animals' : undefined,
+    granted.includes('orders:manage')
+      ? 'all orders'
+      : granted.some((scope) => scope.startsWith('orders:'))
+        ? 'own orders'
+        : undefined,
+    granted.some((scope) => scope.startsWith('projects:')) ? 'websites' : undefined,
+  ].filter((area) => area !== undefined)
+  return `${isReading ? 'Sees' : 'Changes'} ${areas.join(', ')}`
+}
+
+export type KeyState = 'active' | 'blocked' | 'expired' | 'revoked'
+
+export function stateOf({ revokedAt, expiresAt, bannedUntil }: Key, nowMs = Date.now()): KeyState {
+  const isPast = (time: string) => new Date(time).getTime() <= nowMs
+  if (revokedAt !== null && isPast(revokedAt)) return 'revoked'
+  if (expiresAt !== null && isPast(expiresAt)) return 'expired'
+  if (bannedUntil !== null && !isPast(bannedUntil)) return 'blocked'
+  return 'active'
+}
+
+export const stateLabels: Readonly<Record<KeyState, string>> = {
+  active: 'Active',
+  blocked: 'Blocked',
+  expired: 'Expired',
+  revoked: 'Revoked',
+}
+export const stateTones: Readonly<Record<KeyState, Tone>> = {
+  active: 'good',
+  blocked: 'bad',
+  expired: 'quiet',
+  revoked: 'quiet',
+}

@@ -1,0 +1,78 @@
+/** The chart itself, drawn by uPlot. It is loaded when a chart is shown first. */
+
+import { useComputedColorScheme } from '@mantine/core'
+import { useEffect, useRef } from 'react'
+import UPlot from 'uplot'
+import 'uplot/dist/uPlot.min.css'
+import { formatNumber, formatUtcDay } from '../format.ts'
+import type { DayChartProps } from './chart.tsx'
+
+const height = 240
+const axisFont = '12px system-ui, sans-serif'
+const shortDay = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' })
+const shortNumber = new Intl.NumberFormat(undefined, { notation: 'compact' })
+
+export function Plot({ label, days, series }: DayChartProps) {
+  const frame = useRef<HTMLDivElement>(null)
+  const scheme = useComputedColorScheme()
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the colours change with the scheme
+  useEffect(() => {
+    const element = frame.current
+    if (element === null) return
+    const plot = new UPlot(optionsOf(element, days, series), dataOf(days, series), element)
+    const observer = new ResizeObserver(([entry]) => {
+      // It can still report after the chart is removed.
+      if (entry !== undefined && element.isConnected) plot.setSize({ width: entry.contentRect.width, height })
+    })
+    observer.observe(element)
+    return () => {
+      observer.disconnect()
+      plot.destroy()
+    }
+  }, [days, series, scheme])
+  const summary = series.map((one) => `${one.label}: ${formatNumber(one.values.reduce((a, b) => a + b, 0))}`).join('; ')
+  return <div ref={frame} className="chart-plot" role="img" aria-label={`${label}. In all: ${summary}.`} />
+}
+
+function dataOf(days: DayChartProps['days'], series: DayChartProps['series']): UPlot.AlignedData {
+  const seconds = days.map((day) => Date.parse(`${day}T00:00:00Z`) / 1_000)
+  return [seconds, ...series.map(({ values }) => [...values])]
+}
+
+function optionsOf(element: HTMLElement, days: DayChartProps['days'], series: DayChartProps['series']): UPlot.Options {
+  const style = getComputedStyle(element)
+  const color = (name: string) => style.getPropertyValue(name).trim()
+  const axis = { stroke: color('--quiet'), font: axisFont, ticks: { show: false } }
+  const line = { stroke: color('--line'), width: 1 }
+  return {
+    width: element.clientWidth,
+    height,
+    tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
+    cursor: { y: false, points: { size: 8 } },
+    scales: { y: { range: (_, __, max) => [0, Math.max(max * 1.1, 4)] } },
+    axes: [
+      { ...axis, grid: { show: false }, values: (_, times) => times.map((time) => shortDay.format(time * 1_000)) },
+      {
+        ...axis,
+        grid: line,
+        size: 44,
+        // Half a request is none.
+        incrs: [1, 2, 5, 10, 20, 50, 100, 200, 500, 1e3, 2e3, 5e3, 1e4, 2e4, 5e4, 1e5, 2e5, 5e5, 1e6],
+        values: (_, values) => values.map((value) => shortNumber.format(value)),
+      },
+    ],
+    series: [
+      { label: 'Day', value: (_, __, ___, index) => (index === null ? '' : formatUtcDay(days[index] ?? '')) },
+      ...series.map(
+        (one): UPlot.Series => ({
+          label: one.label,
+          stroke: color(one.color),
+          width: 2,
+          ...(series.length === 1 ? { fill: `${color(one.color)}1f` } : {}),
+          points: { show: days.length < 3 },
+          value: (_, value) => (value === null ? '' : formatNumber(value)),
+        }),
+      ),
+    ],
+  } as UPlot.Options
+}
