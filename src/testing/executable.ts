@@ -48,6 +48,8 @@ export interface ReadyLine {
   readonly port: number
   readonly pid: number
   readonly key?: string
+  /** The link to set up the dashboard, while there is no owner. */
+  readonly setupUrl?: string
 }
 
 /**

@@ -1,11 +1,9 @@
 /** What can be done with an animal, each with the message that follows. */
 
-import { Button } from '@mantine/core'
 import { navigate } from 'wouter/use-browser-location'
 import { api, bodyOf } from '../api/client.ts'
-import { randomId } from '../api/random.ts'
-import { hideNotice, showDone, showFailure } from '../ui/feedback/notices.ts'
-import { showUndo } from '../ui/feedback/undo.tsx'
+import { showFailure } from '../ui/feedback/notices.ts'
+import { showUndo, showWithButton } from '../ui/feedback/undo.tsx'
 import { type Pet, type PetStatus, statusLabels } from './filters.ts'
 import type { AnimalList } from './list/animal-list.ts'
 import { fetchHoldingOrder, isHeld } from './queries.ts'
@@ -31,24 +29,10 @@ async function offerOrder(pet: Pet): Promise<void> {
     showFailure(new Error('no order'), `${pet.name} is reserved by an order`)
     return
   }
-  const id = randomId()
-  showDone(
-    <span>
-      {pet.name} is reserved by order {order.id}. Deliver the order to sell {pet.name}, or cancel it first.
-      <br />
-      <Button
-        mt="xs"
-        size="xs"
-        variant="default"
-        onClick={() => {
-          hideNotice(id)
-          navigate(`/dashboard/orders/${order.id}`)
-        }}
-      >
-        Open order {order.id}
-      </Button>
-    </span>,
-    { id, hasButton: true },
+  showWithButton(
+    `${pet.name} is reserved by order ${order.id}. Deliver the order to sell ${pet.name}, or cancel it first.`,
+    `Open order ${order.id}`,
+    () => navigate(`/dashboard/orders/${order.id}`),
   )
 }
 

@@ -2,7 +2,7 @@
 
 import { Button, Modal } from '@mantine/core'
 import { IconFileImport, IconPaw, IconPlus, IconTag } from '@tabler/icons-react'
-import { useState, useSyncExternalStore } from 'react'
+import { type Dispatch, type SetStateAction, useState, useSyncExternalStore } from 'react'
 import { Link, useSearchParams } from 'wouter'
 import { Empty, Failure, LoadingRows } from '../ui/feedback/states.tsx'
 import { Page } from '../ui/page.tsx'
@@ -90,7 +90,7 @@ interface RowsProps {
   readonly list: ReturnType<typeof useAnimalList>['list']
   readonly filters: Filters
   readonly selected: ReadonlySet<number>
-  readonly onSelect: (selected: ReadonlySet<number>) => void
+  readonly onSelect: Dispatch<SetStateAction<ReadonlySet<number>>>
   readonly onReset: () => void
 }
 

@@ -93,3 +93,8 @@ export const stateTones: Readonly<Record<KeyState, Tone>> = {
   expired: 'quiet',
   revoked: 'quiet',
 }
+
+/** What one of the dialogs is open for. */
+export type KeyAction =
+  | { readonly kind: 'roll' | 'revoke'; readonly key: Key; readonly account: Account }
+  | { readonly kind: 'plan'; readonly account: Account }

@@ -20,6 +20,7 @@ import {
   stepsDone,
   takeStep,
 } from './queries.ts'
+import '../ui/facts.css'
 import './order-panel.css'
 
 interface OrderPanelProps {

@@ -1,7 +1,17 @@
-/** Settings. */
+/** The page of settings: the store itself, the owner and the owner's sessions. */
 
 import { Page } from '../ui/page.tsx'
+import { OwnerSection } from './owner/owner-section.tsx'
+import { SessionsSection } from './owner/sessions-section.tsx'
+import { StoreSection } from './store/store-section.tsx'
+import './settings.css'
 
 export function SettingsPage() {
-  return <Page title="Settings">…</Page>
+  return (
+    <Page title="Settings" width="narrow">
+      <StoreSection />
+      <OwnerSection />
+      <SessionsSection />
+    </Page>
+  )
 }

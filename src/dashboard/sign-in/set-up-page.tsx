@@ -7,6 +7,7 @@ import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
 import { type FormEvent, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { isApiError } from '../api/error.ts'
+import { passwordProblem, shortestPassword } from '../session/password.ts'
 import { setUp } from '../session/session.ts'
 import { FormError } from '../ui/feedback/confirm.tsx'
 import { Frame } from './frame.tsx'
@@ -21,17 +22,6 @@ function takeToken(): string | undefined {
 }
 
 type Field = 'email' | 'password'
-export const shortestPassword = 10
-const longestPasswordBytes = 1_000
-
-/** Why a password can not be used; undefined if it can. */
-export function passwordProblem(password: string): string | undefined {
-  if ([...password].length < shortestPassword)
-    return `Use at least ${shortestPassword} characters. A short sentence is good.`
-  if (new TextEncoder().encode(password).length > longestPasswordBytes)
-    return 'This is too long. Use at most 1,000 letters.'
-  return undefined
-}
 
 export function SetUpPage() {
   const [wrong, setWrong] = useState<Partial<Record<Field, string>>>({})

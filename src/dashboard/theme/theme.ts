@@ -43,7 +43,9 @@ export const theme = createTheme({
       defaultProps: { position: 'right', closeButtonProps: { 'aria-label': 'Close' }, attributes: dialogAttributes },
     },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 300, events: { hover: true, focus: true, touch: false } } },
-    Menu: { defaultProps: { position: 'bottom-end', withinPortal: false, withInitialFocusPlaceholder: false } },
+    Menu: {
+      defaultProps: { position: 'bottom-end', portalProps: { target: '#main' }, withInitialFocusPlaceholder: false },
+    },
   },
 })
 

@@ -5,7 +5,7 @@ import { IconTag, IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { showDone, showFailure } from '../../ui/feedback/notices.ts'
-import { showUndo } from '../../ui/feedback/undo.tsx'
+import { showUndo, showWithButton } from '../../ui/feedback/undo.tsx'
 import { countOf, formatNumber } from '../../ui/format.ts'
 import type { AnimalList } from '../list/animal-list.ts'
 import { categoriesQuery, categoryName } from '../queries.ts'
@@ -42,12 +42,18 @@ export function BulkBar({ list, selected, onSelect }: BulkBarProps) {
         if (undo === undefined) showDone(text)
         else showUndo(text, () => undo(changed.map(({ id }) => id)))
       }
-      setHeld(left)
+      if (left.length > 0) showLeft(left)
     } catch (error) {
       showFailure(error)
     } finally {
       setBusy(false)
     }
+  }
+
+  function showLeft(left: readonly BatchResult[]): void {
+    const isHeld = left.every(({ code }) => code === 'conflict')
+    const text = `${countOf(left.length, 'animal')} ${isHeld ? 'held by orders' : 'left as they are'}.`
+    showWithButton(text, 'Show', () => setHeld(left))
   }
 
   const count = formatNumber(selected.size)
@@ -70,7 +76,7 @@ export function BulkBar({ list, selected, onSelect }: BulkBarProps) {
           >
             Mark as available
           </Button>
-          <Menu withinPortal>
+          <Menu>
             <Menu.Target>
               <Button size="xs" variant="default" disabled={isBusy} leftSection={<IconTag size={14} />}>
                 Change category

@@ -1,20 +1,21 @@
-/** One animal in the list. */
+/**
+ * One animal in the list. Rows appear by dozens while somebody scrolls, so their controls are plain elements: those of
+ * Mantine take several times as long.
+ */
 
-import { ActionIcon, Button, Checkbox, Menu } from '@mantine/core'
-import { IconDots, IconEdit, IconShoppingBag, IconTrash } from '@tabler/icons-react'
+import { IconDots } from '@tabler/icons-react'
 import { memo, type ReactNode, type Ref } from 'react'
-import { useLocation } from 'wouter'
 import { Status, type Tone } from '../../ui/status.tsx'
-import { changeStatus, deleteAnimal } from '../actions.tsx'
+import { changeStatus } from '../actions.tsx'
 import { Editor } from '../edit/editor.tsx'
 import { type Pet, type PetStatus, statusLabels } from '../filters.ts'
-import { useCategoryNames } from '../queries.ts'
 import type { AnimalList } from './animal-list.ts'
 
 export const statusTones: Readonly<Record<PetStatus, Tone>> = { available: 'good', pending: 'warn', sold: 'quiet' }
 
 interface RowProps {
   readonly pet: Pet
+  readonly categoryName: string
   readonly list: AnimalList
   readonly index: number
   /** Pixels from the top of the list. */
@@ -23,21 +24,13 @@ interface RowProps {
   readonly isEditing: boolean
   readonly onSelect: (id: number, isSelected: boolean) => void
   readonly onEdit: (id: number | undefined) => void
+  /** Opens the menu of the row at its button. */
+  readonly onMenu: (pet: Pet, button: HTMLElement) => void
   readonly ref: Ref<HTMLDivElement>
 }
 
-export const Row = memo(function Row({
-  pet,
-  list,
-  index,
-  offset,
-  isSelected,
-  isEditing,
-  onSelect,
-  onEdit,
-  ref,
-}: RowProps) {
-  const nameOf = useCategoryNames()
+export const Row = memo(function Row(props: RowProps) {
+  const { pet, list, index, offset, isSelected, isEditing, onEdit, ref } = props
   return (
     // biome-ignore lint/a11y/useSemanticElements: see the table
     // biome-ignore lint/a11y/useFocusableInteractive: its controls are focusable
@@ -55,42 +48,58 @@ export const Row = memo(function Row({
           <Editor id={pet.id} isInRow onClose={() => onEdit(undefined)} onSaved={list.replace} />
         </Cell>
       ) : (
-        <>
-          <Cell name="select">
-            <Checkbox
-              aria-label={`Select ${pet.name}`}
-              checked={isSelected}
-              onChange={({ currentTarget }) => onSelect(pet.id, currentTarget.checked)}
-            />
-          </Cell>
-          <Cell name="name">
-            <button type="button" className="animals-name" onClick={() => onEdit(pet.id)} title="Edit animal">
-              {pet.name}
-            </button>
-          </Cell>
-          <Cell name="category">{nameOf(pet.categoryId)}</Cell>
-          <Cell name="status">
-            <Status tone={statusTones[pet.status]}>{statusLabels[pet.status]}</Status>
-          </Cell>
-          <Cell name="number">{pet.id}</Cell>
-          <Cell name="actions">
-            {pet.status !== 'sold' && (
-              <Button
-                variant="default"
-                size="xs"
-                aria-label={`Mark as sold: ${pet.name}`}
-                onClick={() => void changeStatus(pet, 'sold', list)}
-              >
-                Mark as sold
-              </Button>
-            )}
-            <RowMenu pet={pet} list={list} onEdit={() => onEdit(pet.id)} />
-          </Cell>
-        </>
+        <Cells {...props} />
       )}
     </div>
   )
 })
+
+function Cells({ pet, categoryName, list, isSelected, onSelect, onEdit, onMenu }: RowProps) {
+  return (
+    <>
+      <Cell name="select">
+        <input
+          type="checkbox"
+          className="animals-check"
+          aria-label={`Select ${pet.name}`}
+          checked={isSelected}
+          onChange={({ currentTarget }) => onSelect(pet.id, currentTarget.checked)}
+        />
+      </Cell>
+      <Cell name="name">
+        <button type="button" className="animals-name" onClick={() => onEdit(pet.id)} title="Edit animal">
+          {pet.name}
+        </button>
+      </Cell>
+      <Cell name="category">{categoryName}</Cell>
+      <Cell name="status">
+        <Status tone={statusTones[pet.status]}>{statusLabels[pet.status]}</Status>
+      </Cell>
+      <Cell name="number">{pet.id}</Cell>
+      <Cell name="actions">
+        {pet.status !== 'sold' && (
+          <button
+            type="button"
+            className="animals-button"
+            aria-label={`Mark as sold: ${pet.name}`}
+            onClick={() => void changeStatus(pet, 'sold', list)}
+          >
+            Mark as sold
+          </button>
+        )}
+        <button
+          type="button"
+          className="animals-more-button"
+          aria-label={`More for ${pet.name}`}
+          aria-haspopup="menu"
+          onClick={({ currentTarget }) => onMenu(pet, currentTarget)}
+        >
+          <IconDots size={18} />
+        </button>
+      </Cell>
+    </>
+  )
+}
 
 function Cell({ name, children }: { readonly name: string; readonly children: ReactNode }) {
   return (
@@ -98,47 +107,5 @@ function Cell({ name, children }: { readonly name: string; readonly children: Re
     <div role="cell" className={`animals-${name}-cell`}>
       {children}
     </div>
-  )
-}
-
-interface RowMenuProps {
-  readonly pet: Pet
-  readonly list: AnimalList
-  readonly onEdit: () => void
-}
-
-function RowMenu({ pet, list, onEdit }: RowMenuProps) {
-  const [, navigate] = useLocation()
-  return (
-    <Menu withinPortal>
-      <Menu.Target>
-        <ActionIcon size={32} aria-label={`More for ${pet.name}`}>
-          <IconDots size={18} />
-        </ActionIcon>
-      </Menu.Target>
-      <Menu.Dropdown>
-        <Menu.Item leftSection={<IconEdit size={16} />} onClick={onEdit}>
-          Edit animal
-        </Menu.Item>
-        {pet.status === 'available' && (
-          <Menu.Item
-            leftSection={<IconShoppingBag size={16} />}
-            onClick={() => navigate(`/orders?place=1&animal=${pet.id}`)}
-          >
-            Place order
-          </Menu.Item>
-        )}
-        {pet.status === 'available' && (
-          <Menu.Item onClick={() => void changeStatus(pet, 'pending', list)}>Mark as pending</Menu.Item>
-        )}
-        {pet.status !== 'available' && (
-          <Menu.Item onClick={() => void changeStatus(pet, 'available', list)}>Mark as available</Menu.Item>
-        )}
-        <Menu.Divider />
-        <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={() => void deleteAnimal(pet, list)}>
-          Delete animal
-        </Menu.Item>
-      </Menu.Dropdown>
-    </Menu>
   )
 }

@@ -2,11 +2,22 @@
 
 import { Button, Checkbox } from '@mantine/core'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
-import { useEffect, useRef, useState, useSyncExternalStore } from 'react'
+import {
+  type Dispatch,
+  type ReactNode,
+  type SetStateAction,
+  useCallback,
+  useEffect,
+  useRef,
+  useState,
+  useSyncExternalStore,
+} from 'react'
 import { Failure, LoadingRows } from '../../ui/feedback/states.tsx'
 import type { Pet } from '../filters.ts'
+import { useCategoryNames } from '../queries.ts'
 import type { AnimalList } from './animal-list.ts'
 import { Row } from './row.tsx'
+import { type OpenMenu, RowMenu } from './row-menu.tsx'
 import { useFreshRows } from './use-animal-list.ts'
 import './table.css'
 
@@ -19,12 +30,14 @@ const reserve = 40
 interface TableProps {
   readonly list: AnimalList
   readonly selected: ReadonlySet<number>
-  readonly onSelect: (selected: ReadonlySet<number>) => void
+  readonly onSelect: Dispatch<SetStateAction<ReadonlySet<number>>>
 }
 
 export function Table({ list, selected, onSelect }: TableProps) {
   const { rows, isComplete, isLoading, error } = useSyncExternalStore(list.subscribe, list.get)
+  const nameOf = useCategoryNames()
   const [editing, setEditing] = useState<number>()
+  const [menu, setMenu] = useState<OpenMenu>()
   const body = useRef<HTMLDivElement>(null)
   const [top, setTop] = useState(0)
   const virtualizer = useWindowVirtualizer({
@@ -49,72 +62,85 @@ export function Table({ list, selected, onSelect }: TableProps) {
     if (last >= rows.length - reserve && error === undefined) void list.loadMore()
   }, [list, last, rows.length, error])
 
-  function toggle(id: number, isSelected: boolean): void {
-    const next = new Set(selected)
-    if (isSelected) next.add(id)
-    else next.delete(id)
-    onSelect(next)
-  }
+  const toggle = useCallback(
+    (id: number, isSelected: boolean) =>
+      onSelect((before) => {
+        const next = new Set(before)
+        if (isSelected) next.add(id)
+        else next.delete(id)
+        return next
+      }),
+    [onSelect],
+  )
+  const openMenu = useCallback((pet: Pet, button: HTMLElement) => setMenu({ pet, button }), [])
 
   const loadedIds = () => new Set(rows.map(({ id }) => id))
   const isAll = rows.length > 0 && selected.size >= rows.length
   return (
-    // biome-ignore lint/a11y/useSemanticElements: rows of a table element can not be placed by a virtual list
-    <div className="animals" role="table" aria-label="Animals" aria-rowcount={isComplete ? rows.length + 1 : -1}>
-      {/* biome-ignore lint/a11y/useSemanticElements: as above */}
-      {/* biome-ignore lint/a11y/useFocusableInteractive: rows have controls, they are none */}
-      <div className="animals-head" role="row" aria-rowindex={1}>
-        <HeadCell>
-          <Checkbox
-            aria-label="Select all loaded animals"
-            checked={isAll}
-            indeterminate={selected.size > 0 && !isAll}
-            onChange={() => onSelect(isAll ? new Set() : loadedIds())}
-          />
-        </HeadCell>
-        <HeadCell>Name</HeadCell>
-        <HeadCell>Category</HeadCell>
-        <HeadCell>Status</HeadCell>
-        <HeadCell>Number</HeadCell>
-        <HeadCell>
-          <span className="visually-hidden">Actions</span>
-        </HeadCell>
-      </div>
-      {/* biome-ignore lint/a11y/useSemanticElements: as above */}
-      <div ref={body} role="rowgroup" className="animals-body" style={{ height: virtualizer.getTotalSize() }}>
-        {items.map(({ index, start, key }) => {
-          const pet: Pet | undefined = rows[index]
-          if (pet === undefined) return null
-          return (
-            <Row
-              key={key}
-              ref={virtualizer.measureElement}
-              pet={pet}
-              list={list}
-              index={index}
-              offset={start - virtualizer.options.scrollMargin}
-              isSelected={selected.has(pet.id)}
-              isEditing={editing === pet.id}
-              onSelect={toggle}
-              onEdit={setEditing}
+    <>
+      {/* biome-ignore lint/a11y/useSemanticElements: rows of a table element can not be placed by a virtual list */}
+      <div className="animals" role="table" aria-label="Animals" aria-rowcount={isComplete ? rows.length + 1 : -1}>
+        {/* biome-ignore lint/a11y/useSemanticElements: as above */}
+        {/* biome-ignore lint/a11y/useFocusableInteractive: rows have controls, they are none */}
+        <div className="animals-head" role="row" aria-rowindex={1}>
+          <HeadCell>
+            <Checkbox
+              aria-label="Select all loaded animals"
+              checked={isAll}
+              indeterminate={selected.size > 0 && !isAll}
+              onChange={() => onSelect(isAll ? new Set() : loadedIds())}
             />
-          )
-        })}
-      </div>
-      {isLoading && rows.length > 0 && <LoadingRows rows={2} height={rowHeight} label="Loading more animals…" />}
-      {error !== undefined && rows.length > 0 && (
-        <div className="animals-more">
-          <Failure error={error} />
-          <Button variant="default" onClick={() => void list.loadMore()}>
-            Try again
-          </Button>
+          </HeadCell>
+          <HeadCell>Name</HeadCell>
+          <HeadCell>Category</HeadCell>
+          <HeadCell>Status</HeadCell>
+          <HeadCell>Number</HeadCell>
+          <HeadCell>
+            <span className="visually-hidden">Actions</span>
+          </HeadCell>
         </div>
-      )}
-    </div>
+        {/* biome-ignore lint/a11y/useSemanticElements: as above */}
+        <div ref={body} role="rowgroup" className="animals-body" style={{ height: virtualizer.getTotalSize() }}>
+          {items.map(({ index, start, key }) => {
+            const pet: Pet | undefined = rows[index]
+            if (pet === undefined) return null
+            return (
+              <Row
+                key={key}
+                ref={virtualizer.measureElement}
+                pet={pet}
+                categoryName={nameOf(pet.categoryId)}
+                list={list}
+                index={index}
+                offset={start - virtualizer.options.scrollMargin}
+                isSelected={selected.has(pet.id)}
+                isEditing={editing === pet.id}
+                onSelect={toggle}
+                onEdit={setEditing}
+                onMenu={openMenu}
+              />
+            )
+          })}
+        </div>
+        {menu !== undefined && (
+          <RowMenu open={menu} list={list} onEdit={setEditing} onClose={() => setMenu(undefined)} />
+        )}
+        {isLoading && rows.length > 0 && <LoadingRows rows={2} height={rowHeight} label="Loading more animals…" />}
+        {error !== undefined && rows.length > 0 && (
+          <div className="animals-more">
+            <Failure error={error} />
+            <Button variant="default" onClick={() => void list.loadMore()}>
+              Try again
+            </Button>
+          </div>
+        )}
+      </div>
+      {menu !== undefined && <RowMenu open={menu} list={list} onEdit={setEditing} onClose={() => setMenu(undefined)} />}
+    </>
   )
 }
 
-function HeadCell({ children }: { readonly children: React.ReactNode }) {
+function HeadCell({ children }: { readonly children: ReactNode }) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: the table has no table elements
     // biome-ignore lint/a11y/useFocusableInteractive: a header without sorting

@@ -11,8 +11,16 @@ import { Moment } from '../../ui/moment.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Status } from '../../ui/status.tsx'
 import { refreshKeys, usageQuery } from '../queries.ts'
-import { type Account, accessOf, type Key, planLabels, stateLabels, stateOf, stateTones } from '../words.ts'
-import type { KeyAction } from './keys-tab.tsx'
+import {
+  type Account,
+  accessOf,
+  type Key,
+  type KeyAction,
+  planLabels,
+  stateLabels,
+  stateOf,
+  stateTones,
+} from '../words.ts'
 import '../../ui/table.css'
 import './account-section.css'
 
@@ -175,7 +183,7 @@ function KeyMenu({ target, account, onAction }: KeyMenuProps) {
           Unblock key
         </Button>
       )}
-      <Menu withinPortal>
+      <Menu>
         <Menu.Target>
           <ActionIcon size={32} aria-label={`More for the key ${target.name}`}>
             <IconDots size={18} />

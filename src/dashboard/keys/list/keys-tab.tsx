@@ -10,13 +10,8 @@ import { ChangePlan } from '../change/change-plan.tsx'
 import { RevokeKey } from '../change/revoke-key.tsx'
 import { RollKey } from '../change/roll-key.tsx'
 import { accountsQuery, keysQuery } from '../queries.ts'
-import { type Account, type Key, stateOf } from '../words.ts'
+import { type Key, type KeyAction, stateOf } from '../words.ts'
 import { AccountSection } from './account-section.tsx'
-
-/** What one of the dialogs is open for. */
-export type KeyAction =
-  | { readonly kind: 'roll' | 'revoke'; readonly key: Key; readonly account: Account }
-  | { readonly kind: 'plan'; readonly account: Account }
 
 export function KeysTab() {
   const accounts = useQuery(accountsQuery)

@@ -1,0 +1,15 @@
+/** The rules of the owner's password, as the server has them. */
+
+export const shortestPassword = 10
+const longestPasswordBytes = 1_000
+
+/** Why a password can not be used; undefined if it can. */
+export function passwordProblem(password: string): string | undefined {
+  if ([...password].length < shortestPassword) {
+    return `Use at least ${shortestPassword} characters. A short sentence is good.`
+  }
+  if (new TextEncoder().encode(password).length > longestPasswordBytes) {
+    return 'This is too long. Use at most 1,000 letters.'
+  }
+  return undefined
+}

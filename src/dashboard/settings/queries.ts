@@ -1,0 +1,21 @@
+/** What the page of settings reads. */
+
+import { queryOptions } from '@tanstack/react-query'
+import { fetchDashboard } from '../session/request.ts'
+
+export interface OwnerSession {
+  readonly id: number
+  readonly createdAt: string
+  readonly lastActiveAt: string
+  readonly expiresAt: string
+  /** Browser and system, in words. */
+  readonly device: string
+  readonly address: string
+  readonly isCurrent: boolean
+}
+
+export const sessionsQuery = queryOptions({
+  queryKey: ['sessions'],
+  queryFn: () => fetchDashboard<readonly OwnerSession[]>('GET', '/sessions'),
+  meta: { topics: ['sessions', 'owner'] },
+})
