@@ -15,7 +15,7 @@ import { createListener } from '../src/server/listener.ts'
 import { createContents } from '../src/sites/contents.ts'
 import { createHostTable } from '../src/sites/hosts.ts'
 import { createSite } from '../src/sites/site.ts'
-import { createStoredFiles } from '../src/testing/stored-files.ts'
+import { createStoredFiles, findIn } from '../src/testing/stored-files.ts'
 import { median, report, wrk } from './measure.ts'
 
 const rounds = 5
@@ -34,7 +34,7 @@ text = text.slice(0, 10_240)
 
 const folder = mkdtempSync(join(tmpdir(), 'petstore-bench-'))
 const files = createStoredFiles()
-const site = createSite([files.add('text.txt', text, { isCompressed: true })], {
+const site = createSite(findIn([files.add('text.txt', text, { isCompressed: true })]), {
   contents: createContents(files),
   log: silentLog,
 })

@@ -31,6 +31,7 @@ import { createRejectionDays } from './limits/storage/rejections.ts'
 import { banHandler } from './limits/storage/save-bans.ts'
 import { noLookUps } from './metrics/cache-counts.ts'
 import { createDatabaseSize } from './metrics/database-size.ts'
+import { createLiveSites } from './sites/live.ts'
 import { createStores } from './stores.ts'
 
 export interface AppConfig {
@@ -78,7 +79,9 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
     hosting: config.hosting,
     dns: config.dns,
     certificateOf: config.certificateOf ?? (() => noCertificate),
+    hasLiveDeploy: config.hasLiveDeploy ?? ((id) => typeof stores.projects.find(id)?.liveDeployId === 'number'),
   })
+  const files = createStoreFiles(config.databasePath, { nowMs: clock.now })
   return {
     ...stores,
     ...limitParts,
@@ -92,8 +95,9 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
     /** The turns of long work that is divided into steps. */
     turns: createTurns(),
     /** The contents of deploys. */
-    files: createStoreFiles(config.databasePath, { nowMs: clock.now }),
+    files,
     deployTurns: createDeployTurns(),
+    sites: createLiveSites({ ...stores, files, announcements, faults, log }),
     databaseSize: createDatabaseSize(database.connection),
     announcements,
     faults,

@@ -1,15 +1,21 @@
-/** Periodic work on deploys: deleting old ones with their files, and contents that no deploy has any more. */
+/**
+ * Periodic work on deploys: compressing the files of live ones, deleting old ones with their files, and contents that no
+ * deploy has any more.
+ */
 
 import type { Writer } from '../database/writer.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Job } from '../lib/scheduler.ts'
 import type { FileRows } from './file-rows.ts'
 import type { FileStore } from './manifest.ts'
+import { compressLive } from './publish/compress-live.ts'
 import { deleteDeploy, type Write } from './publish/publish.ts'
 import type { DeployStore } from './store.ts'
 
 /** A deploy that is being prepared for so long was begun by a process that is gone. */
 const preparedMs = 3_600_000
+/** The pause after a failure, such as a full disk: compressing is much work to find out that it continues. */
+const failurePauseMs = 60_000
 /** Rows that are looked at in one transaction. */
 const rowsPerStep = 200
 
@@ -18,11 +24,12 @@ export interface DeployJobParts {
   readonly deployFiles: FileRows
   readonly files: FileStore
   readonly writer: Writer
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Pick<Clock, 'now' | 'monotonic'>
 }
 
 export function deployJobs({ deploys, deployFiles, files, writer, clock }: DeployJobParts): readonly Job[] {
   const write: Write = (work) => writer.write(work)
+  let compressAgainMs = 0
 
   async function removeUnusedEncodings(signal: AbortSignal): Promise<void> {
     for (let after: string | undefined = ''; after !== undefined && !signal.aborted; ) {
@@ -32,6 +39,19 @@ export function deployJobs({ deploys, deployFiles, files, writer, clock }: Deplo
   }
 
   return [
+    {
+      name: 'compress the files of live deploys',
+      everyMs: 1_000,
+      async run(signal) {
+        if (clock.monotonic() < compressAgainMs) return
+        try {
+          await compressLive({ deploys, deployFiles, files, write, clock }, signal)
+        } catch (error) {
+          compressAgainMs = clock.monotonic() + failurePauseMs
+          throw error
+        }
+      },
+    },
     {
       name: 'delete removed deploys',
       everyMs: 1_000,

@@ -41,6 +41,7 @@ export function createProjectStore(tables: Tables, declare: Declare = declareNot
 
   return {
     find: (id: number): ProjectRow | undefined => byId.get({ id }),
+    findBySlug: (slug: string): ProjectRow | undefined => bySlug.get({ slug }),
     /** At most `limit` projects with ids beyond `after`, by id: those of an account, or all without one. */
     page(accountId: number | undefined, after: number, limit: number): ProjectRow[] {
       return accountId === undefined ? pageOfAll.all({ after, limit }) : pageOfAccount.all({ accountId, after, limit })

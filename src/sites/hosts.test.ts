@@ -2,14 +2,14 @@ import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import { createPublicSites } from '../hosting/public-sites.ts'
 import type { Site } from '../server/handle.ts'
 import { createSiteListener, testLog } from '../testing/site-listener.ts'
-import { createStoredFiles } from '../testing/stored-files.ts'
+import { createStoredFiles, findIn } from '../testing/stored-files.ts'
 import { createContents } from './contents.ts'
 import { createHostTable } from './hosts.ts'
 import { createSite } from './site.ts'
 
 const files = createStoredFiles()
 const contents = createContents(files)
-const siteWith = (title: string) => createSite([files.add('index.html', title)], { contents, log: testLog([]) })
+const siteWith = (title: string) => createSite(findIn([files.add('index.html', title)]), { contents, log: testLog([]) })
 
 const slugs = new Map<string, Site>()
 const domains = new Map<string, Site>()

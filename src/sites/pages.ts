@@ -46,6 +46,12 @@ export const notFoundPage = createPage({
   message: 'There is nothing at this address. Check the address for typing mistakes.',
 })
 
+export const unpublishedPage = createPage({
+  status: 404,
+  title: 'Nothing published here yet',
+  message: 'This address belongs to a website that has not been published. Come back later.',
+})
+
 export const methodNotAllowedPage = createPage({
   status: 405,
   title: 'Method not allowed',
@@ -57,6 +63,13 @@ export const preconditionFailedPage = createPage({
   status: 412,
   title: 'Precondition failed',
   message: 'The file is not in the state that the request names. Fetch it again.',
+})
+
+export const unavailablePage = createPage({
+  status: 503,
+  title: 'Website unavailable',
+  message: 'The server can not look up this website at the moment. Try again later.',
+  headers: { 'retry-after': '10' },
 })
 
 /** Needs a `Content-Range` that names the size. */

@@ -1,17 +1,18 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import type { Manifest } from '../deploys/manifest.ts'
-import { createPathTable, requestedPath } from './paths.ts'
+import { findIn } from '../testing/stored-files.ts'
+import { requestedPath, targetOf } from './paths.ts'
 
 const manifestOf = (paths: readonly string[]): Manifest =>
   paths.map((path) => ({ path, hash: '0'.repeat(64), size: 1, contentType: 'text/html', modifiedMs: 0 }))
 
 /** The path of the file that a URL's path leads to, `→ path` for a redirect, undefined for neither. */
 function createLookup(paths: readonly string[]) {
-  const table = createPathTable(manifestOf(paths))
+  const find = findIn(manifestOf(paths))
   return (path: string): string | undefined => {
     const key = requestedPath(`http://shop.example${path}`)
-    const target = key === undefined ? undefined : table.get(key)
+    const target = key === undefined ? undefined : targetOf(find, key)
     if (target === undefined) return undefined
     return 'file' in target ? target.file.path : `→ ${target.location}`
   }
@@ -116,8 +117,10 @@ describe('an address', () => {
       'a//b.html',
       '\ud800.html',
     ]
-    const targets = [...createPathTable(manifestOf(files)).values()]
-    const locations = targets.flatMap((target) => ('location' in target ? [target.location] : []))
+    const find = findIn(manifestOf(files))
+    const names = ['/evil.example', '//evil.example', '\\evil.example', 'a//b', 'a/', '/', '\ud800']
+    const targets = names.flatMap((name) => [name, `${name}/`].map((path) => targetOf(find, path)))
+    const locations = targets.flatMap((target) => (target && 'location' in target ? [target.location] : []))
     expect(locations).toEqual(['/%5Cevil.example/'])
   })
 })

@@ -1,43 +1,45 @@
 /**
- * The addresses of a deploy, as docs/decisions/0022-sites.md lists them. Built once for each deploy: a request costs one
- * look-up in a map, and a path that leaves the deploy can not be expressed.
+ * The addresses of a deploy, as docs/decisions/0022-sites.md lists them. An address costs at most three look-ups of files,
+ * and a path that leaves the deploy can not be expressed.
  */
 
-import { isReserved, type Manifest, type SiteFile } from '../deploys/manifest.ts'
+import { isReserved, type SiteFile } from '../deploys/manifest.ts'
 import { pathOf } from '../http/target.ts'
+
+/** Finds the file of a deploy that has exactly this path. */
+export type FindFile = (path: string) => SiteFile | undefined
 
 /** A file, or the path of another address that serves it, percent-encoded. */
 export type Target = { readonly file: SiteFile } | { readonly location: string }
 
-/** The targets of a deploy by path, which is decoded and without the first slash. */
-export function createPathTable(manifest: Manifest): ReadonlyMap<string, Target> {
-  const served = manifest.filter(({ path }) => isServed(path))
-  const targets = new Map<string, Target>(served.map((file) => [file.path, { file }]))
-  // The addresses in the order of their precedence: a later one never replaces an earlier one.
-  const add = (path: string, target: Target) => {
-    if (!targets.has(path) && !isReserved(path)) targets.set(path, target)
+/** Deploys have no longer paths: this avoids look-ups. */
+const maximumPathLength = 1_024
+
+/** The target of a path, which is decoded and without the first slash. */
+export function targetOf(find: FindFile, path: string): Target | undefined {
+  if (path.length > maximumPathLength) return undefined
+  const served = (file: string) => (isServed(file) ? find(file) : undefined)
+  const isDirectory = path === '' || path.endsWith('/')
+  const exact = isDirectory ? undefined : served(path)
+  if (exact) return { file: exact }
+  if (isReserved(path)) return undefined
+  if (isDirectory) {
+    const index = served(`${path}index.html`)
+    if (index) return { file: index }
+    const name = path.slice(0, -1)
+    return hasPage(name) && served(`${name}.html`) ? { location: encoded(name) } : undefined
   }
-  const indexes: Named[] = []
-  const pages: Named[] = []
-  for (const file of served) {
-    const { path } = file
-    if (path === 'index.html' || path.endsWith('/index.html')) indexes.push({ file, name: path.slice(0, -10) })
-    else if (path.endsWith('.html')) pages.push({ file, name: path.slice(0, -5) })
-  }
-  for (const { file, name } of pages) add(name, { file })
-  for (const { file, name } of indexes) add(name, { file })
-  for (const { name } of indexes) if (name !== '') add(name.slice(0, -1), { location: encoded(name) })
-  for (const { name } of pages) add(`${name}/`, { location: encoded(name) })
-  return targets
+  const page = hasPage(path) ? served(`${path}.html`) : undefined
+  if (page) return { file: page }
+  return served(`${path}/index.html`) ? { location: encoded(`${path}/`) } : undefined
 }
 
-/** A file with the path that it has without `index.html` or `.html`. */
-interface Named {
-  readonly file: SiteFile
-  readonly name: string
+/** Whether `name` and `.html` can be a page of its own: `index.html` belongs to its directory. */
+function hasPage(name: string): boolean {
+  return name !== '' && name !== 'index' && !name.endsWith('/index') && !name.endsWith('/')
 }
 
-/** The path of a request as `createPathTable` has it; undefined for one that can not be the path of a file. */
+/** The path of a request as `targetOf` takes it; undefined for one that can not be the path of a file. */
 export function requestedPath(url: string): string | undefined {
   const path = pathOf(url).slice(1)
   if (!path.includes('%')) return path

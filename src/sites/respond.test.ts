@@ -3,7 +3,7 @@ import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { silentLog } from '../lib/log.ts'
 import { createSiteListener } from '../testing/site-listener.ts'
-import { createStoredFiles } from '../testing/stored-files.ts'
+import { createStoredFiles, findIn } from '../testing/stored-files.ts'
 import { createContents } from './contents.ts'
 import { createSite } from './site.ts'
 
@@ -20,7 +20,7 @@ const manifest = Object.entries(contents).map(([path, bytes]) =>
 )
 // Compressed text of the two files is small; the identity of /d.txt is on disk.
 const store = createContents(files, { memoryBytes: 1_000_000, fileBytes: 20_000 })
-const site = createSite(manifest, { contents: store, log: silentLog })
+const site = createSite(findIn(manifest), { contents: store, log: silentLog })
 const server = createSiteListener(() => site)
 afterAll(async () => {
   await server.stop()

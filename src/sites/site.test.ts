@@ -2,7 +2,7 @@ import { afterAll, describe, expect, test } from 'bun:test'
 import { rmSync, truncateSync } from 'node:fs'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { createSiteListener, testLog } from '../testing/site-listener.ts'
-import { createStoredFiles } from '../testing/stored-files.ts'
+import { createStoredFiles, findIn } from '../testing/stored-files.ts'
 import { createContents } from './contents.ts'
 import { createSite } from './site.ts'
 
@@ -26,7 +26,7 @@ const manifest = [
   files.add('LICENSE', 'MIT'),
   files.add('photo.jpg', 'jpeg'),
 ]
-const site = createSite(manifest, { contents: createContents(files, limits), log })
+const site = createSite(findIn(manifest), { contents: createContents(files, limits), log })
 const server = createSiteListener(() => site)
 afterAll(async () => {
   await server.stop()
@@ -126,7 +126,7 @@ describe('an address without a file', () => {
 
   test('is the page 404.html of the deploy with status 404, whole and in the accepted coding', async () => {
     const page = files.add('404.html', `<h1>Lost</h1>${' '.repeat(30_000)}`, { isCompressed: true })
-    const own = createSite([page], { contents: createContents(files, limits), log })
+    const own = createSite(findIn([page]), { contents: createContents(files, limits), log })
     const other = createSiteListener(() => own)
     for (const path of ['/', '/none', '/a/b/', '/%zz', '/.env']) {
       const response = await other.send(path, { 'if-none-match': '*', 'if-match': '"x"', range: 'bytes=0-1' })
@@ -183,7 +183,10 @@ describe('a file that is not on disk', () => {
     const whole = files.add('whole.txt', 'still here')
     for (const { hash } of [small, large, page]) rmSync(files.pathOf(hash))
     truncateSync(files.pathOf(cut.hash), 30_000)
-    const broken = createSite([small, large, cut, page, whole], { contents: createContents(files, limits), log })
+    const broken = createSite(findIn([small, large, cut, page, whole]), {
+      contents: createContents(files, limits),
+      log,
+    })
     const other = createSiteListener(() => broken)
     for (const path of ['/small.txt', '/large.bin', '/cut.bin', '/none']) {
       for (const method of ['GET', 'HEAD']) {
@@ -212,7 +215,7 @@ describe('a file that is not on disk', () => {
   test('is served again as soon as it is back', async () => {
     const file = files.add('back.txt', 'restored')
     rmSync(files.pathOf(file.hash))
-    const own = createSite([file], { contents: createContents(files, limits), log })
+    const own = createSite(findIn([file]), { contents: createContents(files, limits), log })
     expect((await own(new Request('http://shop.example/back.txt'))).status).toBe(503)
     files.add('back.txt', 'restored')
     expect(await (await own(new Request('http://shop.example/back.txt'))).text()).toBe('restored')

@@ -1,44 +1,58 @@
 /** Serves one deploy. Each deploy has its own site; what is live under a host is decided by the host table. */
 
-import { isReserved, type Manifest, type SiteFile } from '../deploys/manifest.ts'
+import { LRUCache } from 'lru-cache'
+import { isReserved, type SiteFile } from '../deploys/manifest.ts'
 import { contextOf, setErrorCode } from '../http/context.ts'
 import type { Log } from '../lib/log.ts'
 import type { Site } from '../server/handle.ts'
 import type { Contents } from './contents.ts'
 import { methodNotAllowedPage, notFoundPage, unreadablePage } from './pages.ts'
-import { createPathTable, requestedPath } from './paths.ts'
+import { type FindFile, requestedPath, targetOf } from './paths.ts'
 import { cacheControl, createResource, type Resource } from './resource.ts'
 import { respond, respondWith } from './respond.ts'
+
+/** What addresses lead to. Made at their first request, since most files of a deploy are requested seldom. */
+type Served = { readonly file: SiteFile; readonly resource: Resource } | { readonly location: string }
+
+/** The most addresses that are kept in memory for all sites together. */
+const cachedAddresses = 20_000
+
+/** Shared by all sites; its keys begin with the name of the site. */
+export const createAddressCache = () => new LRUCache<string, Served>({ max: cachedAddresses })
+export type AddressCache = ReturnType<typeof createAddressCache>
 
 export interface SiteOptions {
   /** Shared by all sites. */
   readonly contents: Contents
   readonly log: Log
+  readonly addresses?: AddressCache
+  /** Unique among the sites that share `addresses`, and without spaces. */
+  readonly name?: string
 }
 
 /** The name of requests to sites in metrics and in the request log. */
-const operation = 'site'
+export const siteOperation = 'site'
 
-/** Responds with the files of a manifest, which must not change: a new deploy is a new site. */
-export function createSite(manifest: Manifest, { contents, log }: SiteOptions): Site {
-  const targets = createPathTable(manifest)
-  const resources = new Map<SiteFile, Resource>()
-  const notFoundTarget = targets.get('404.html')
-  const notFoundFile = notFoundTarget !== undefined && 'file' in notFoundTarget ? notFoundTarget.file : undefined
+/** Responds with the files that `find` finds, which must not change: a new deploy is a new site. */
+export function createSite(find: FindFile, options: SiteOptions): Site {
+  const { contents, log, addresses = createAddressCache(), name = '' } = options
 
-  // Made at the first request, since most files of a deploy are requested seldom.
-  function resourceOf(file: SiteFile): Resource {
-    const known = resources.get(file)
+  function servedAt(path: string): Served | undefined {
+    const key = `${name} ${path}`
+    const known = addresses.get(key)
     if (known !== undefined) return known
-    const resource = createResource(file, contents)
-    resources.set(file, resource)
-    return resource
+    const target = targetOf(find, path)
+    if (target === undefined) return undefined
+    const served = 'file' in target ? { ...target, resource: createResource(target.file, contents) } : target
+    addresses.set(key, served)
+    return served
   }
 
   function notFound(request: Request, path: string | undefined): Response | Promise<Response> {
     setErrorCode(request, 'not_found')
-    if (notFoundFile === undefined || (path !== undefined && isReserved(path))) return notFoundPage()
-    return guarded(request, notFoundFile, () => respondWith(request, resourceOf(notFoundFile), 404, contents))
+    const page = path !== undefined && isReserved(path) ? undefined : servedAt('404.html')
+    if (page === undefined || 'location' in page) return notFoundPage()
+    return guarded(request, page.file, () => respondWith(request, page.resource, 404, contents))
   }
 
   /** A file that can not be read is an error of this request alone. */
@@ -62,18 +76,17 @@ export function createSite(manifest: Manifest, { contents, log }: SiteOptions): 
 
   return (request) => {
     const context = contextOf(request)
-    if (context) context.operation = operation
+    if (context) context.operation = siteOperation
     const { method, url } = request
     if (method !== 'GET' && method !== 'HEAD') {
       setErrorCode(request, 'method_not_allowed')
       return methodNotAllowedPage()
     }
     const path = requestedPath(url)
-    const target = path === undefined ? undefined : targets.get(path)
-    if (target === undefined) return notFound(request, path)
-    if ('location' in target) return redirect(target.location, url)
-    const { file } = target
-    return guarded(request, file, () => respond(request, resourceOf(file), contents))
+    const served = path === undefined ? undefined : servedAt(path)
+    if (served === undefined) return notFound(request, path)
+    if ('location' in served) return redirect(served.location, url)
+    return guarded(request, served.file, () => respond(request, served.resource, contents))
   }
 }
 

@@ -1,0 +1,77 @@
+/**
+ * Compresses the files of the live deploys. The results are recorded after each few files, so that the work continues
+ * after a restart, and no content is compressed twice.
+ */
+
+import type { Clock } from '../../lib/clock.ts'
+import { compress } from '../compress.ts'
+import type { FileRows } from '../file-rows.ts'
+import type { FileStore, SiteFile } from '../manifest.ts'
+import type { DeployStore } from '../store.ts'
+import { rowsPerStep, type Write } from './publish.ts'
+
+export interface CompressParts {
+  readonly deploys: Pick<DeployStore, 'nextToCompress' | 'setCompressed'>
+  readonly deployFiles: Pick<FileRows, 'page' | 'encodingsOf' | 'addEncodings'>
+  readonly files: Pick<FileStore, 'pathOf' | 'begin'>
+  readonly write: Write
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/** Files that are compressed before their results are recorded. */
+const filesPerStep = 50
+
+/** Returns when every live deploy is compressed, or between two files once `signal` is aborted. */
+export async function compressLive(parts: CompressParts, signal: AbortSignal): Promise<void> {
+  for (;;) {
+    const deploy = signal.aborted ? undefined : parts.deploys.nextToCompress()
+    if (deploy === undefined) return
+    const finish = () => parts.write(() => parts.deploys.setCompressed(deploy.id, parts.clock.now()))
+    try {
+      await compressDeploy(parts, deploy.id, signal)
+    } catch (error) {
+      // A file that is gone will not come back by itself, and must not hold up the other deploys.
+      if (isMissingFile(error)) await finish()
+      throw error
+    }
+    if (signal.aborted) return
+    await finish()
+  }
+}
+
+function isMissingFile(error: unknown): boolean {
+  const cause = error instanceof Error ? error.cause : undefined
+  return cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'
+}
+
+async function compressDeploy(parts: CompressParts, deployId: number, signal: AbortSignal): Promise<void> {
+  const { deployFiles } = parts
+  for (let after = '', isLast = false; !isLast && !signal.aborted; ) {
+    const page = deployFiles.page(deployId, after, rowsPerStep)
+    after = page.at(-1)?.path ?? ''
+    isLast = page.length < rowsPerStep
+    const unknown = page.filter(({ hash }) => deployFiles.encodingsOf(hash) === undefined)
+    for (let at = 0; at < unknown.length && !signal.aborted; at += filesPerStep) {
+      await compressSome(parts, unknown.slice(at, at + filesPerStep), signal)
+    }
+  }
+}
+
+async function compressSome(
+  { deployFiles, files, write }: CompressParts,
+  some: readonly SiteFile[],
+  signal: AbortSignal,
+): Promise<void> {
+  const batch = files.begin()
+  try {
+    const compressed = await compress(some, { store: files, batch, signal })
+    // Where it was aborted, files that were not reached look like files that don't become smaller.
+    if (signal.aborted) return
+    await batch.commit()
+    await write(() => {
+      for (const { hash, encodings = {} } of compressed) deployFiles.addEncodings(hash, encodings)
+    })
+  } finally {
+    await batch.close()
+  }
+}

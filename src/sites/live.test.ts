@@ -1,0 +1,166 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { gunzipSync } from 'node:zlib'
+import { deployJobs } from '../deploys/jobs.ts'
+import { buildZip } from '../deploys/testing/zip.ts'
+import { openTestStore, type TestStore } from '../testing/harness.ts'
+import { createSiteListener } from '../testing/site-listener.ts'
+import { createHostTable } from './hosts.ts'
+
+let store: TestStore
+let server: ReturnType<typeof createSiteListener>
+beforeEach(async () => {
+  store = await openTestStore()
+  server = createSiteListener(
+    createHostTable({
+      platformDomain: 'stores.example',
+      sitesDomain: 'stores.example',
+      platform: () => new Response('the API'),
+      siteOfSlug: store.app.sites.siteOfSlug,
+      siteOfDomain: () => undefined,
+    }),
+  )
+})
+afterEach(async () => {
+  await server.stop()
+  await store.close()
+})
+
+const get = async (slug: string, path = '/', headers: Record<string, string> = {}) => {
+  const response = await server.send(path, { host: `${slug}.stores.example`, ...headers })
+  return { status: response.status, headers: response.headers, bytes: await response.bytes() }
+}
+const text = async (slug: string, path = '/') => {
+  const { status, bytes } = await get(slug, path)
+  return [status, Buffer.from(bytes).toString()]
+}
+const createProject = (name: string) => store.call('POST', '/v1/projects', { body: { name } })
+const deploy = async (project: number, files: Readonly<Record<string, string>>) => {
+  const archive = buildZip(Object.entries(files).map(([name, content]) => ({ name, content })))
+  const response = await store.call('POST', `/v1/projects/${project}/deploys`, {
+    headers: { 'Content-Type': 'application/zip' },
+    rawBody: new Blob([new Uint8Array(archive)]),
+  })
+  expect(response.status).toBe(201)
+}
+const runJob = (name: string, signal = new AbortController().signal) =>
+  deployJobs(store.app)
+    .find((job) => job.name === name)
+    ?.run(signal)
+const compressFiles = (signal?: AbortSignal) => runJob('compress the files of live deploys', signal)
+
+test('the first request after a deploy or a roll back gets the new files', async () => {
+  await createProject('Paws')
+  expect(await text('paws')).toEqual([404, expect.stringContaining('Nothing published here yet')])
+  await deploy(1, { 'index.html': 'one', 'only-one.txt': 'x' })
+  expect(await text('paws')).toEqual([200, 'one'])
+  expect((await text('paws', '/only-one.txt'))[0]).toBe(200)
+  await deploy(1, { 'index.html': 'two' })
+  expect(await text('paws')).toEqual([200, 'two'])
+  expect((await text('paws', '/only-one.txt'))[0]).toBe(404)
+  await store.call('POST', '/v1/projects/1/deploys/1/promote')
+  expect(await text('paws')).toEqual([200, 'one'])
+  expect((await text('paws', '/only-one.txt'))[0]).toBe(200)
+})
+
+test('sites of two projects have nothing in common, and a slug of no project has none', async () => {
+  await createProject('Paws')
+  await createProject('Claws')
+  expect((await text('paw'))[0]).toBe(421)
+  await deploy(1, { 'index.html': 'paws', 'a.txt': 'a' })
+  await deploy(2, { 'index.html': 'claws' })
+  expect([await text('paws'), await text('claws')]).toEqual([
+    [200, 'paws'],
+    [200, 'claws'],
+  ])
+  expect((await text('claws', '/a.txt'))[0]).toBe(404)
+  await store.call('DELETE', '/v1/projects/1')
+  expect([(await text('paws'))[0], (await text('claws'))[0]]).toEqual([421, 200])
+  expect(store.app.sites.siteOfProject(1)).toBeUndefined()
+  expect(store.app.sites.siteOfProject(2)).toBeDefined()
+})
+
+test('text files are sent compressed once the job has compressed them, and vary by coding before that', async () => {
+  await createProject('Paws')
+  const content = 'words and more words. '.repeat(1_000)
+  await deploy(1, { 'index.html': content, 'copy.html': content, 'small.txt': 'x', 'a.bin': 'x'.repeat(5_000) })
+  const request = { 'accept-encoding': 'gzip' }
+  const before = await get('paws', '/', request)
+  expect([before.headers.get('content-encoding'), before.headers.get('vary')]).toEqual([null, 'Accept-Encoding'])
+  await compressFiles()
+  for (const path of ['/', '/copy']) {
+    const after = await get('paws', path, request)
+    expect([after.headers.get('content-encoding'), after.headers.get('vary')]).toEqual(['gzip', 'Accept-Encoding'])
+    expect(gunzipSync(after.bytes).toString()).toBe(content)
+  }
+  expect((await get('paws', '/', { 'accept-encoding': 'br' })).headers.get('content-encoding')).toBe('br')
+  expect((await get('paws', '/a.bin', request)).headers.get('content-encoding')).toBeNull()
+  // The next deploy takes the compressed form over.
+  await deploy(1, { 'index.html': content, 'new.html': `${content}!` })
+  expect((await get('paws', '/', request)).headers.get('content-encoding')).toBe('gzip')
+  expect((await get('paws', '/new', request)).headers.get('content-encoding')).toBeNull()
+  await compressFiles()
+  expect((await get('paws', '/new', request)).headers.get('content-encoding')).toBe('gzip')
+})
+
+test('compression that was interrupted continues, and a sweep keeps the compressed files', async () => {
+  await createProject('Paws')
+  const files = Object.fromEntries(
+    Array.from({ length: 120 }, (_, n) => [`${n}.txt`, `${n} words and more words. `.repeat(100)] as const),
+  )
+  await deploy(1, files)
+  const controller = new AbortController()
+  const { write } = store.app.writer
+  let writes = 0
+  store.app.writer.write = (work) => {
+    if (++writes === 1) controller.abort()
+    return write(work)
+  }
+  await compressFiles(controller.signal)
+  store.app.writer.write = write
+  const encoded = async () => {
+    let count = 0
+    for (const path of Object.keys(files)) if (store.app.deployFiles.find(1, path)?.encodings?.gzip) count++
+    return count
+  }
+  expect(await encoded()).toBe(50)
+  await compressFiles()
+  expect(await encoded()).toBe(120)
+  store.clock.setWall(Date.now() + 2 * 3_600_000)
+  await runJob('delete files that no deploy has')
+  const { headers } = await get('paws', '/7.txt', { 'accept-encoding': 'br' })
+  expect(headers.get('content-encoding')).toBe('br')
+  await store.call('DELETE', '/v1/projects/1')
+  await runJob('delete removed deploys')
+  await runJob('delete files that no deploy has')
+  const hash = new Bun.CryptoHasher('sha256').update(files['7.txt'] ?? '').digest('hex')
+  expect(store.app.deployFiles.encodingsOf(hash)).toBeUndefined()
+  expect(await Bun.file(store.app.files.pathOf(hash)).exists()).toBe(false)
+})
+
+test('a site of 20,000 files is served without reading its manifest', async () => {
+  await createProject('Paws')
+  const { app } = store
+  const content = 'one content'
+  await deploy(1, { 'index.html': content })
+  const hash = new Bun.CryptoHasher('sha256').update(content).digest('hex')
+  const owner = { id: 1, accountId: 1 }
+  for (let at = 0; at < 20_000; at += 500) {
+    const files = Array.from({ length: 500 }, (_, n) => ({
+      path: `d${at}/${n}.html`,
+      hash,
+      size: content.length,
+      contentType: 'text/html',
+      modifiedMs: 0,
+    }))
+    await app.writer.write(() => app.deployFiles.add(owner, files))
+  }
+  let lookUps = 0
+  const { find } = app.deployFiles
+  app.deployFiles.find = (...args) => {
+    lookUps++
+    return find(...args)
+  }
+  expect(await text('paws', '/d19500/499')).toEqual([200, content])
+  expect(await text('paws', '/d19500/499')).toEqual([200, content])
+  expect(lookUps).toBeLessThanOrEqual(2)
+})
