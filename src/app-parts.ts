@@ -79,7 +79,6 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
     hosting: config.hosting,
     dns: config.dns,
     certificateOf: config.certificateOf ?? (() => noCertificate),
-    hasLiveDeploy: config.hasLiveDeploy ?? ((id) => typeof stores.projects.find(id)?.liveDeployId === 'number'),
   })
   const files = createStoreFiles(config.databasePath, { nowMs: clock.now })
   return {

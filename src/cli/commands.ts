@@ -5,6 +5,7 @@ import { backupCreate, backupList, backupRestore, backupVerify } from './backups
 import type { Command } from './command.ts'
 import { createCompletion } from './completion.ts'
 import { demo } from './demo.ts'
+import { deploy } from './deploy.ts'
 import { domainsAdd, domainsList, domainsRemove, domainsVerify } from './domains.ts'
 import { domainsCheck } from './domains-check.ts'
 import { keysRevoke, keysRoll, keysUnban } from './keys.ts'
@@ -28,6 +29,7 @@ export const commands: readonly Command[] = [
   accountsUpdate,
   projectsCreate,
   projectsList,
+  deploy,
   petsImport,
   petsExport,
   demo,

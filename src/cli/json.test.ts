@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { emptyFolder, isBuilt, runPetstore } from '../testing/executable.ts'
 import { commands } from './commands.ts'
@@ -9,6 +9,8 @@ const petstore = (...args: string[]) => runPetstore(args, { cwd: folder.path })
 
 beforeAll(async () => {
   writeFileSync(join(folder.path, 'animals.csv'), 'name,category\nRex,Dog\n,Dog\n')
+  mkdirSync(join(folder.path, 'site'))
+  writeFileSync(join(folder.path, 'site/index.html'), 'hi')
   if (isBuilt) await petstore('keys', 'create', '--name', 'Till')
 })
 afterAll(() => folder.remove())
@@ -30,6 +32,7 @@ const documents: readonly (readonly [line: string, form: 'one' | 'list', members
   ['accounts update 1 --plan pro', 'one', account],
   ['projects create Website --account 1', 'one', project],
   ['projects list', 'list', project],
+  ['deploy site --project website', 'one', ['id', 'projectId', 'fileCount', 'isLive']],
   ['pets import animals.csv --skip-invalid', 'one', ['imported', 'skipped', 'errors']],
   ['pets export', 'list', ['id', 'name', 'categoryId', 'status']],
   ['demo --data demo', 'one', ['animals', 'categories', 'orders']],

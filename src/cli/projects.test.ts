@@ -44,8 +44,8 @@ describe.skipIf(!isBuilt)('petstore projects, beside a running server', () => {
     expect(await withinASecond((projects) => Bun.deepEquals(projects, [project]))).toBe(true)
     expect(await json('projects', 'list')).toEqual([project])
     const lines = (await petstore('projects', 'list')).out.split('\n')
-    expect(lines[0]).toMatch(/^ID +NAME +SLUG +ACCOUNT +CREATED$/)
-    expect(lines[1]).toMatch(/^ 1 +Paws & Co\. +paws-co +1 +\d{4}-\d\d-\d\d \d\d:\d\d$/)
+    expect(lines[0]).toMatch(/^ID +NAME +SLUG +ACCOUNT +DEPLOYED +CREATED$/)
+    expect(lines[1]).toMatch(/^ 1 +Paws & Co\. +paws-co +1 +never +\d{4}-\d\d-\d\d \d\d:\d\d$/)
   })
 
   test('--account chooses the account, which must exist', async () => {

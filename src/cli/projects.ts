@@ -85,11 +85,12 @@ function defaultAccount({ accounts }: CommandStore): number {
 
 function projectTable(projects: readonly Project[], terminal: Terminal): string {
   if (projects.length === 0) return 'There are no projects yet. Create one with: petstore projects create NAME\n'
-  const rows = projects.map(({ id, name, slug, accountId, createdAt }) => [
+  const rows = projects.map(({ id, name, slug, accountId, liveDeploy, createdAt }) => [
     String(id),
     name,
     slug,
     String(accountId),
+    liveDeploy ? localTime(liveDeploy.createdAt) : 'never',
     localTime(createdAt),
   ])
   return formatTable(
@@ -98,6 +99,7 @@ function projectTable(projects: readonly Project[], terminal: Terminal): string 
       { title: 'NAME', minimum: 12 },
       { title: 'SLUG' },
       { title: 'ACCOUNT', align: 'right' },
+      { title: 'DEPLOYED' },
       { title: 'CREATED' },
     ],
     rows,

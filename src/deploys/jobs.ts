@@ -3,6 +3,7 @@
  * deploy has any more.
  */
 
+import type { Announcements } from '../database/announcements.ts'
 import type { Writer } from '../database/writer.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Job } from '../lib/scheduler.ts'
@@ -24,12 +25,25 @@ export interface DeployJobParts {
   readonly deployFiles: FileRows
   readonly files: FileStore
   readonly writer: Writer
+  readonly announcements: Pick<Announcements, 'subscribe'>
   readonly clock: Pick<Clock, 'now' | 'monotonic'>
 }
 
-export function deployJobs({ deploys, deployFiles, files, writer, clock }: DeployJobParts): readonly Job[] {
+export function deployJobs({
+  deploys,
+  deployFiles,
+  files,
+  writer,
+  clock,
+  announcements,
+}: DeployJobParts): readonly Job[] {
   const write: Write = (work) => writer.write(work)
   let compressAgainMs = 0
+  /** Finding a deploy to compress looks at every project. */
+  let mayHaveNew = true
+  announcements.subscribe(['deploys'], () => {
+    mayHaveNew = true
+  })
 
   async function removeUnusedEncodings(signal: AbortSignal): Promise<void> {
     for (let after: string | undefined = ''; after !== undefined && !signal.aborted; ) {
@@ -43,10 +57,12 @@ export function deployJobs({ deploys, deployFiles, files, writer, clock }: Deplo
       name: 'compress the files of live deploys',
       everyMs: 1_000,
       async run(signal) {
-        if (clock.monotonic() < compressAgainMs) return
+        if (!mayHaveNew || clock.monotonic() < compressAgainMs) return
+        mayHaveNew = false
         try {
           await compressLive({ deploys, deployFiles, files, write, clock }, signal)
         } catch (error) {
+          mayHaveNew = true
           compressAgainMs = clock.monotonic() + failurePauseMs
           throw error
         }

@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { gzipSync } from 'node:zlib'
 import type { Scope } from '../keys/rules.ts'
@@ -304,4 +304,58 @@ test('deploys are listed in pages, the newest first', async () => {
   const second = await store.call('GET', next)
   const ids = [...first.json, ...second.json].map(({ id }: { id: number }) => id)
   expect([ids, second.headers.get('link')]).toEqual([[5, 4, 3, 2, 1], null])
+})
+
+describe('the space of an account', () => {
+  const megabyte = 1_048_576
+  /** Makes a deploy larger without storing anything. Equal letters stand for equal contents. */
+  const enlarge = (id: number, letter: string, megabytes: number) =>
+    store.app.writer.write(() =>
+      store.app.deployFiles.add({ id, accountId: 1 }, [
+        { path: `${letter}.bin`, hash: letter.repeat(64), size: megabytes * megabyte, contentType: '', modifiedMs: 0 },
+      ]),
+    )
+  const ids = async () => (await list()).map(({ id }: { id: number }) => id)
+
+  test('beyond 1 GiB the oldest deploys that nobody promoted make room, as few as are needed', async () => {
+    await createProject()
+    for (let n = 1; n <= 5; n++) await deploy({ 'index.html': `version ${n}` })
+    await store.call('POST', '/v1/projects/1/deploys/1/promote')
+    await store.call('POST', '/v1/projects/1/deploys/5/promote')
+    await enlarge(1, 'a', 300)
+    await enlarge(2, 'b', 300)
+    // Its content is also that of a deploy that stays, so removing it gives no room.
+    await enlarge(3, 'a', 300)
+    await enlarge(4, 'd', 300)
+    await enlarge(5, 'e', 300)
+    const headers = { 'If-None-Match': '"x"' }
+    const made = await deploy({ 'index.html': 'version 6' }, { headers })
+    expect([made.status, await ids()]).toEqual([201, [6, 5, 4, 3, 1]])
+    await runJob('delete removed deploys')
+    expect(store.app.deployFiles.bytesOf(1)).toBeLessThan(1024 * megabyte)
+    await enlarge(6, 'f', 300)
+    expect([(await deploy({ 'index.html': 'version 7' })).status, await ids()]).toEqual([201, [7, 6, 5, 1]])
+  })
+
+  test('a deploy for which no room can be made is rejected, and nothing is removed', async () => {
+    await createProject()
+    await createProject('Claws')
+    for (let n = 1; n <= 3; n++) await deploy({ 'index.html': `version ${n}` })
+    await deploy({ 'index.html': 'claws' }, { project: 2 })
+    await store.call('POST', '/v1/projects/1/deploys/1/promote')
+    await enlarge(1, 'a', 600)
+    await enlarge(2, 'b', 300)
+    await enlarge(4, 'd', 500)
+    const before = kept()
+    const response = await deploy({ 'index.html': 'version 5' })
+    expect(response.json).toMatchObject({ code: 'payload_too_large', status: 413 })
+    expect(response.json.message).toContain('1073741824 is the most')
+    expect([kept().rows, await ids()]).toEqual([before.rows, [3, 2, 1]])
+    // Another account has space of its own.
+    const own = await store.newKey()
+    const { id } = await createProject('Tails', own.key)
+    expect((await deploy({ 'index.html': 'x' }, { project: id, key: own.key })).status).toBe(201)
+    await store.call('DELETE', '/v1/projects/2')
+    expect((await deploy({ 'index.html': 'version 5' })).status).toBe(201)
+  })
 })

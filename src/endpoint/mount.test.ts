@@ -4,6 +4,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import fc from 'fast-check'
+import { attachContext, type Connection } from '../http/context.ts'
 import { createErrorHandler } from '../http/errors.ts'
 import { createUnrouted } from '../http/unrouted.ts'
 import type { Principal } from '../keys/principal.ts'
@@ -61,7 +62,9 @@ let working: Promise<void> | undefined
 
 const domains: Static<typeof Domain>[] = [{ hostname: 'www.example.com', state: 'active' }]
 
-async function call(method: string, path: string, init: RequestInit = {}) {
+const zipBody = { body: 'abc', headers: { 'Content-Type': 'application/zip' } }
+
+async function call(method: string, path: string, init: RequestInit = {}, connection?: Connection) {
   const writeError = createErrorHandler({
     log: silentLog,
     storageError: () => undefined,
@@ -91,10 +94,23 @@ async function call(method: string, path: string, init: RequestInit = {}) {
       return body
     })
     .use(routes)
-  const response = await api.handle(new Request(`http://localhost/v1${path}`, { method, ...init }))
+  const request = new Request(`http://localhost/v1${path}`, { method, ...init })
+  if (connection) attachContext(request, requestContext(connection))
+  const response = await api.handle(request)
   const text = await response.text()
   return { status: response.status, headers: response.headers, json: text ? JSON.parse(text) : undefined }
 }
+
+const requestContext = (peer: Connection) => ({
+  peer,
+  startedMs: 0,
+  hasInvalidHost: false,
+  isSecure: false,
+  operation: undefined,
+  requestId: undefined,
+  keyId: undefined,
+  errorCode: undefined,
+})
 
 test('a handler receives typed path parameters, and a path with a malformed one is not found', async () => {
   expect((await call('GET', '/domains/www.example.com')).json).toEqual(domains[0])
@@ -146,6 +162,21 @@ test('of two uploads with one Idempotency-Key at once, the second is in progress
   release.resolve()
   expect([(await first).status, works]).toEqual([201, 1])
   expect((await sendUpload('abc', 'one')).headers.get('idempotent-replayed')).toBe('true')
+})
+
+test('the connection of an upload has no idle timeout until it is handled, and then the usual one', async () => {
+  const release = Promise.withResolvers<void>()
+  working = release.promise
+  const timeouts: number[] = []
+  const connection = { requestIP: () => null, timeout: (_: Request, seconds: number) => void timeouts.push(seconds) }
+  const uploading = call('POST', '/projects/7/deploys', zipBody, connection)
+  const page = call('GET', '/domains/www.example.com', {}, connection)
+  await Bun.sleep(5)
+  expect([(await page).status, timeouts]).toEqual([200, [0]])
+  release.resolve()
+  expect([(await uploading).status, timeouts]).toEqual([201, [0, 30]])
+  await call('POST', '/projects/7/deploys', { ...zipBody, body: 'x'.repeat(2_000) }, connection)
+  expect(timeouts).toEqual([0, 30, 0, 30])
 })
 
 test('an upload that pauses for ten minutes is ended, and a shorter pause is not', async () => {

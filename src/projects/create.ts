@@ -4,7 +4,7 @@ import type { AccountStore } from '../accounts/store.ts'
 import type { AuditContext } from '../audit/context.ts'
 import type { AuditStore } from '../audit/store.ts'
 import { AppError } from '../lib/error.ts'
-import { assertRoom } from './rules.ts'
+import { assertRoom, assertSlugRoom } from './rules.ts'
 import { slugsFor } from './slug/slug.ts'
 import type { ProjectRow, ProjectStore } from './store.ts'
 
@@ -17,7 +17,7 @@ export interface ProjectStores {
 /** `name` as it is stored. */
 export type NewProject = Pick<ProjectRow, 'accountId' | 'name'>
 
-/** Throws `not_found` for an unknown account, and `conflict` for one that has as many projects as it may have. */
+/** Throws `not_found` for an unknown account, and `conflict` for one that has as many projects or slugs as it may have. */
 export function createProject(
   { projects, accounts, audit }: ProjectStores,
   { accountId, name }: NewProject,
@@ -26,6 +26,7 @@ export function createProject(
   if (!accounts.find(accountId)) throw new AppError('not_found', `There is no account ${accountId}.`)
   assertRoom(accountId, projects.countOf(accountId))
   const slug = freeSlug(projects, accountId, name)
+  if (!projects.ownsSlug(slug, accountId)) assertSlugRoom(accountId, projects.slugCountOf(accountId))
   const project = projects.add({
     accountId,
     name,

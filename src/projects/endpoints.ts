@@ -3,7 +3,7 @@
 import { created, endpoint, json, mergePatch, page, record, removed, updated } from '../endpoint/declare.ts'
 import { idParameter } from '../endpoint/parameters.ts'
 import type { Principal } from '../keys/principal.ts'
-import { maximumProjects, maySeeAllProjects } from './rules.ts'
+import { maximumProjects, maximumSlugs, maySeeAllProjects } from './rules.ts'
 import { NewProject, Project, ProjectChange, Projects } from './schemas.ts'
 
 const params = { projectId: idParameter('Id of the project.') }
@@ -31,7 +31,7 @@ export const projectEndpoints = {
     method: 'POST',
     path: '/projects',
     summary: 'Create a project',
-    description: `Creates a project and gives it a slug made from its name, with a suffix if the slug is taken or reserved. The slug is never given to another account, even if the project is deleted. The project belongs to the account of the key; a key with \`admin\` may name another account. An account has at most ${maximumProjects} projects.`,
+    description: `Creates a project and gives it a slug made from its name, with a suffix if the slug is taken or reserved. The slug is never given to another account, even if the project is deleted. The project belongs to the account of the key; a key with \`admin\` may name another account. An account has at most ${maximumProjects} projects, and at most ${maximumSlugs} slugs are reserved for it.`,
     scope: 'projects:write',
     body: json(NewProject),
     success: created(Project, { description: 'The project.' }),

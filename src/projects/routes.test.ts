@@ -137,6 +137,22 @@ test('the slug of a deleted project is given to its own account again, and to no
   expect((await create('Paws', { key: own.key })).json).toMatchObject({ id: 4, slug: 'paws-3' })
 })
 
+test('an account that creates and deletes projects reserves at most 100 slugs, and may use those again', async () => {
+  const { app, clock } = store
+  const own = await store.newKey()
+  const { createProject } = await import('./create.ts')
+  const context = { actor: 'service', nowMs: clock.now() } as const
+  await app.writer.write(() => {
+    for (let n = 0; n < 100; n++) {
+      app.projects.remove(createProject(app, { accountId: own.accountId, name: `Shop ${n}` }, context).id)
+    }
+  })
+  const another = await create('Another shop', { key: own.key })
+  expect(another.json).toMatchObject({ code: 'conflict', message: expect.stringContaining('100'), status: 409 })
+  expect((await create('Shop 7', { key: own.key })).json).toMatchObject({ slug: 'shop-7' })
+  expect((await create('Another shop')).status).toBe(201)
+})
+
 test('a project renamed away keeps its slug, so that nobody else gets it', async () => {
   await create('Paws')
   await store.call('PATCH', '/v1/projects/1', { body: { name: 'Claws' } })

@@ -15,6 +15,18 @@ export function assertRoom(accountId: number, count: number): void {
   )
 }
 
+/** The most slugs that are reserved for one account, those of deleted projects included. */
+export const maximumSlugs = 100
+
+/** Throws `conflict` if an account that has `count` slugs cannot have another. */
+export function assertSlugRoom(accountId: number, count: number): void {
+  if (count < maximumSlugs) return
+  throw new AppError(
+    'conflict',
+    `Account ${accountId} has used ${count} slugs, and ${maximumSlugs} is the most: give the project the name of one that was deleted, whose slug it then gets.`,
+  )
+}
+
 /** The facts that decide which projects a client may see. */
 export interface ProjectViewer {
   readonly accountId: number

@@ -28,6 +28,11 @@ export function createProjectStore(tables: Tables, declare: Declare = declareNot
     .from(projects)
     .where(eq(projects.accountId, sql.placeholder('accountId')))
     .prepare()
+  const slugsOfAccount = tables
+    .select({ count: count() })
+    .from(projectSlugs)
+    .where(eq(projectSlugs.accountId, sql.placeholder('accountId')))
+    .prepare()
   const preparePage = (ofAccount?: ReturnType<typeof eq>) =>
     tables
       .select()
@@ -46,13 +51,16 @@ export function createProjectStore(tables: Tables, declare: Declare = declareNot
     page(accountId: number | undefined, after: number, limit: number): ProjectRow[] {
       return accountId === undefined ? pageOfAll.all({ after, limit }) : pageOfAccount.all({ accountId, after, limit })
     },
-    findBySlug: (slug: string): ProjectRow | undefined => bySlug.get({ slug }),
     countOf: (accountId: number): number => countOfAccount.get({ accountId })?.count ?? 0,
     /** Whether no project has the slug and no other account ever had it. */
     isFree(slug: string, accountId: number): boolean {
       const owner = slugOwner.get({ slug })?.accountId
       return owner === undefined || (owner === accountId && !bySlug.get({ slug }))
     },
+    /** How many slugs are reserved for an account. */
+    slugCountOf: (accountId: number): number => slugsOfAccount.get({ accountId })?.count ?? 0,
+    /** Whether a slug is reserved for the account. */
+    ownsSlug: (slug: string, accountId: number): boolean => slugOwner.get({ slug })?.accountId === accountId,
     /** The slug must be free; it belongs to the account from now on. */
     add(row: Omit<ProjectRow, 'id'>): ProjectRow {
       declare('projects')

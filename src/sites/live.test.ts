@@ -4,21 +4,16 @@ import { deployJobs } from '../deploys/jobs.ts'
 import { buildZip } from '../deploys/testing/zip.ts'
 import { openTestStore, type TestStore } from '../testing/harness.ts'
 import { createSiteListener } from '../testing/site-listener.ts'
-import { createHostTable } from './hosts.ts'
+import { misdirectedPage } from './pages.ts'
 
 let store: TestStore
 let server: ReturnType<typeof createSiteListener>
 beforeEach(async () => {
   store = await openTestStore()
-  server = createSiteListener(
-    createHostTable({
-      platformDomain: 'stores.example',
-      sitesDomain: 'stores.example',
-      platform: () => new Response('the API'),
-      siteOfSlug: store.app.sites.siteOfSlug,
-      siteOfDomain: () => undefined,
-    }),
-  )
+  server = createSiteListener((name = '') => {
+    const [slug = ''] = name.split('.')
+    return store.app.sites.siteOfSlug(slug) ?? (() => misdirectedPage())
+  })
 })
 afterEach(async () => {
   await server.stop()

@@ -42,11 +42,24 @@ export interface UnpackOptions {
  * left out.
  */
 export async function unpack(archive: string, type: ArchiveType, options: UnpackOptions): Promise<Unpacked> {
-  const { batch, nowMs, limits = archiveLimits } = options
+  const { limits = archiveLimits } = options
+  return await unpackEntries(readers[type](archive, limits), { ...options, stripsTopFolder: true })
+}
+
+export interface UnpackEntriesOptions extends UnpackOptions {
+  /** Whether a folder that contains everything is left out. */
+  readonly stripsTopFolder: boolean
+}
+
+/** Like `unpack` for the entries of an archive or a folder. */
+export async function unpackEntries(
+  entries: AsyncIterable<ArchiveEntry>,
+  { batch, nowMs, limits = archiveLimits, stripsTopFolder }: UnpackEntriesOptions,
+): Promise<Unpacked> {
   const names = createNameIndex()
   const found: Found[] = []
   try {
-    for await (const entry of readers[type](archive, limits)) {
+    for await (const entry of entries) {
       const parts = partsOf(entry.name)
       if (entry.kind === 'directory' || isLeftOut(parts)) continue
       if (parts.length === 0) throw entryError(entry.name, 'is a file without a name')
@@ -65,15 +78,15 @@ export async function unpack(archive: string, type: ArchiveType, options: Unpack
     throw new AppError('storage_unavailable', `The archive can't be read: ${systemReason(cause)}.`, { cause })
   }
   if (found.length === 0) throw archiveError('it has no files to serve')
-  return siteOf(found)
+  return siteOf(found, stripsTopFolder)
 }
 
 interface Found extends Omit<SiteFile, 'path'> {
   readonly parts: readonly string[]
 }
 
-async function siteOf(found: readonly Found[]): Promise<Unpacked> {
-  const isFolder = topFolderOf(found.map(({ parts }) => parts)) !== undefined
+async function siteOf(found: readonly Found[], stripsTopFolder: boolean): Promise<Unpacked> {
+  const isFolder = stripsTopFolder && topFolderOf(found.map(({ parts }) => parts)) !== undefined
   const manifest: SiteFile[] = []
   const reserved: string[] = []
   for (const [at, { parts, ...file }] of found.entries()) {

@@ -15,7 +15,7 @@ import { maximumAccountBytes, planSpace } from './space.ts'
 /** Besides the live deploy, how many that were live before it are kept for each project. */
 export const keptDeploys = 10
 /** Rows that are written in one transaction: some milliseconds. */
-export const rowsPerStep = 300
+export const rowsPerStep = 200
 
 /** Runs `work` in a durable transaction. */
 export type Write = <T>(work: () => T) => Promise<T>
