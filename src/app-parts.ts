@@ -95,7 +95,7 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
     turns: createTurns(),
     /** The contents of deploys. */
     files,
-    deployTurns: createDeployTurns(),
+    deployTurns: createDeployTurns(clock),
     sites: createLiveSites({ ...stores, files, announcements, faults, log }),
     databaseSize: createDatabaseSize(database.connection),
     announcements,

@@ -54,7 +54,8 @@ export function createApp(config: AppConfig, clock: Clock, log: Log) {
      * the listener has stopped. Throws `storage_unavailable` if the last request counts are lost; everything is closed then.
      */
     async close(): Promise<void> {
-      await Promise.all([jobs.stop(), app.files.close()])
+      await jobs.stop()
+      await Promise.all([app.deployTurns.stop(), app.files.close()])
       await app.domainHosting.close()
       const saves = Promise.allSettled([saveLast(app), saveUses(app), app.rejections.save()])
       app.writer.flush()

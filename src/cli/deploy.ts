@@ -161,8 +161,10 @@ async function publishSource(
   try {
     const { manifest, reserved } = await source(batch, bar, signal)
     signal.throwIfAborted()
+    bar.clear()
     bar.update('Writing the files to disk')
     await batch.commit()
+    bar.clear()
     bar.update('Publishing')
     const context = { actor: 'command', nowMs: Date.now() } as const
     async function write<T>(work: () => T): Promise<T> {

@@ -306,6 +306,47 @@ test('deploys are listed in pages, the newest first', async () => {
   expect([ids, second.headers.get('link')]).toEqual([[5, 4, 3, 2, 1], null])
 })
 
+test('what a killed process has prepared is not shown, and is deleted after an hour', async () => {
+  await createProject()
+  await deploy({ 'index.html': 'one' })
+  const { app, clock } = store
+  const before = kept()
+  const id = await app.writer.write(() =>
+    app.deploys.begin({
+      projectId: 1,
+      accountId: 1,
+      createdAt: clock.now(),
+      createdBy: 'command',
+      fileCount: 2,
+      bytes: 10,
+    }),
+  )
+  const file = { path: 'a.txt', hash: 'a'.repeat(64), size: 5, contentType: '', modifiedMs: 0 }
+  await app.writer.write(() => app.deployFiles.add({ id, accountId: 1 }, [file, { ...file, path: 'b.txt' }]))
+  expect((await list()).map((one: { id: number }) => one.id)).toEqual([1])
+  expect((await store.call('POST', `/v1/projects/1/deploys/${id}/promote`)).status).toBe(404)
+  clock.setWall(clock.now() + 3_599_000)
+  await runJob('delete removed deploys')
+  expect(kept().rows).toEqual([2, 3, 2])
+  clock.setWall(clock.now() + 2_000)
+  await runJob('delete removed deploys')
+  expect(kept()).toEqual(before)
+})
+
+test('a deploy that is at work when the service stops leaves nothing but the live one', async () => {
+  await createProject()
+  await deploy({ 'index.html': 'one' })
+  const before = kept()
+  const many = Object.fromEntries(Array.from({ length: 3_000 }, (_, n) => [`${n}.txt`, `file ${n}`]))
+  const deploying = deploy(many)
+  while (kept().rows[0] === 1) await Bun.sleep(1)
+  const closing = store.close()
+  expect((await deploying).json).toMatchObject({ code: 'storage_unavailable', status: 503 })
+  await closing
+  store = await openTestStore({ databasePath: join(folder.path, 'production.db') })
+  expect(kept()).toMatchObject({ rows: before.rows, bytes: before.bytes })
+})
+
 describe('the space of an account', () => {
   const megabyte = 1_048_576
   /** Makes a deploy larger without storing anything. Equal letters stand for equal contents. */

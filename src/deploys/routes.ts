@@ -33,13 +33,13 @@ export const deployRoutes = (app: Parts) => {
           try {
             await saveUpload(body.chunks, batch.temporaryPath, maximumArchiveBytes, batch.reserve)
             return await body.once((commit) =>
-              deployTurns.run(accountId, async () => {
+              deployTurns.run(accountId, async (signal) => {
                 const type = body.mediaType as ArchiveType
                 const { manifest } = await unpack(batch.temporaryPath, type, { batch, nowMs: clock.now() })
                 getProject(app, principal, projectId)
                 await batch.commit()
                 const context = auditContextOf(principal, clock)
-                const publication = { projectId, manifest, context, write: writer.write }
+                const publication = { projectId, manifest, context, write: writer.write, signal }
                 return publish(app, publication, (change) =>
                   commit(() => {
                     const deploy = change()

@@ -91,7 +91,9 @@ function switchTo(
     const message = 'The deploy was interrupted, since the clock was changed. Nothing was changed; try again.'
     throw new AppError('storage_unavailable', message, { retryAfterSeconds: 1 })
   }
-  deploys.remove(superseded)
+  // One of them may have been promoted meanwhile.
+  const expendable = new Set(superseded.length === 0 ? [] : deploys.expendableOf(accountId))
+  deploys.remove(superseded.filter((one) => expendable.has(one)))
   const deploy = deploys.goLive(id, context.nowMs, false)
   deploys.remove(deploys.earlierThan(projectId, 1 + keptDeploys))
   const { fileCount, bytes } = deploy

@@ -3,7 +3,9 @@
  * at a time for each account, in the order in which they have arrived, and two at once in all.
  */
 
+import type { Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/error.ts'
+import { stopping } from '../storage/system.ts'
 
 /** The most uploads of an account at once, unpacking included. */
 export const uploadsOfAccount = 4
@@ -11,7 +13,11 @@ export const uploadsOfAccount = 4
 export const uploadsInAll = 16
 const unpackedAtOnce = 2
 
-export function createDeployTurns() {
+/** How long stopping waits for deploys that are being recorded, in milliseconds. */
+const stopTimeoutMs = 5_000
+
+export function createDeployTurns(clock: Pick<Clock, 'after'>) {
+  const controller = new AbortController()
   const uploads = new Map<number, number>()
   let all = 0
   /** The last deploy of each account that has one; never rejects. */
@@ -58,10 +64,19 @@ export function createDeployTurns() {
         else uploads.delete(accountId)
       }
     },
-    /** Runs `work` when the earlier deploys of the account are done and there is a free slot. */
-    run<T>(accountId: number, work: () => Promise<T>): Promise<T> {
+    /**
+     * Runs `work` when the earlier deploys of the account are done and there is a free slot. It should end when `signal` is
+     * aborted. Throws `storage_unavailable` when the service stops.
+     */
+    run<T>(accountId: number, work: (signal: AbortSignal) => Promise<T>): Promise<T> {
       const earlier = lanes.get(accountId) ?? Promise.resolve()
-      const result = earlier.then(() => withSlot(work))
+      const { signal } = controller
+      const result = earlier.then(() =>
+        withSlot(() => {
+          signal.throwIfAborted()
+          return work(signal)
+        }),
+      )
       const settled = result.then(
         () => {},
         () => {},
@@ -71,6 +86,14 @@ export function createDeployTurns() {
         if (lanes.get(accountId) === settled) lanes.delete(accountId)
       })
       return result
+    },
+    /** Ends the deploys in progress, and waits for them for a while. To be called before the database is closed. */
+    async stop(): Promise<void> {
+      controller.abort(stopping())
+      const timeout = Promise.withResolvers<void>()
+      const cancel = clock.after(stopTimeoutMs, timeout.resolve)
+      await Promise.race([Promise.all(lanes.values()), timeout.promise])
+      cancel()
     },
   }
 }

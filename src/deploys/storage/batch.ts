@@ -5,10 +5,9 @@ import { type FileHandle, open, rename, rm, stat, utimes } from 'node:fs/promise
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { giveToOwner, makeDirectory } from '../../database/owner.ts'
-import { AppError } from '../../lib/error.ts'
 import type { Chunks, FileBatch, StoredContent } from '../manifest.ts'
 import type { Layout, Pins } from './layout.ts'
-import { forEach, storageError, syncPath, writeAll } from './system.ts'
+import { forEach, stopping, storageError, syncPath, writeAll } from './system.ts'
 
 /** Contents up to this size are hashed before they are written: most are there already when a site is deployed again. */
 const bufferedBytes = 1_048_576
@@ -20,13 +19,6 @@ export interface BatchParts {
   readonly pins: Pins
   readonly nowMs: () => number
   readonly reserve: (bytes: number) => Promise<void>
-}
-
-/** The error of a batch that was closed before it was complete. */
-export function stopping(): AppError {
-  return new AppError('storage_unavailable', 'The service is stopping. Nothing was changed; try again later.', {
-    retryAfterSeconds: 5,
-  })
 }
 
 /** Starts a batch in the directory `name` of the incoming ones. Throws `storage_unavailable`. */

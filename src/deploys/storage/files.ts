@@ -6,11 +6,11 @@
 import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import type { FileBatch, FileStore } from '../manifest.ts'
-import { createBatch, stopping } from './batch.ts'
+import { createBatch } from './batch.ts'
 import { createSpaceReserve } from './free-space.ts'
 import { type BatchUser, createPins, layoutOf } from './layout.ts'
 import { removeBatches, sweepContents } from './sweep.ts'
-import { storageError } from './system.ts'
+import { stopping, storageError } from './system.ts'
 
 export interface FileStoreOptions {
   /** The time that ages of files are judged by, in Unix milliseconds. */

@@ -11,6 +11,13 @@ export function storageError(cause: unknown): unknown {
   return new AppError('storage_unavailable', message, { cause, retryAfterSeconds: 60 })
 }
 
+/** The error of a deploy that the end of the service interrupts. */
+export function stopping(): AppError {
+  return new AppError('storage_unavailable', 'The service is stopping. Nothing was changed; try again later.', {
+    retryAfterSeconds: 5,
+  })
+}
+
 /** Writes all of a buffer; a write to a nearly full disk may take a part of it. */
 export async function writeAll(handle: FileHandle, bytes: Uint8Array): Promise<void> {
   for (let at = 0; at < bytes.byteLength; ) at += (await handle.write(bytes, at, bytes.byteLength - at)).bytesWritten
