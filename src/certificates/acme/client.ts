@@ -14,7 +14,7 @@ export interface Signer {
 
 export interface AcmeClient {
   readonly directoryUrl: string
-  /** The directory; fetched again after a day. */
+  /** The directory; fetched again after a day, and after a request without a valid reply. */
   directory(signal: AbortSignal): Promise<Directory>
   /** Sends a signed POST; without a payload it is a POST-as-GET. */
   post(url: string, payload: object | undefined, signer: Signer, signal: AbortSignal): Promise<AcmeReply>
@@ -73,11 +73,10 @@ export function createAcmeClient(
   async function directory(signal: AbortSignal): Promise<Directory> {
     if (known && known.untilMs > clock.monotonic()) return known.directory
     const reply = await get(directoryUrl, signal)
-    known = {
-      directory: parseReply(Directory, reply.text, 'a directory'),
-      untilMs: clock.monotonic() + directoryMs,
-    }
-    return known.directory
+    const found = parseReply(Directory, reply.text, 'a directory')
+    for (const url of [found.newNonce, found.newAccount, found.newOrder, found.renewalInfo]) if (url) checked(url)
+    known = { directory: found, untilMs: clock.monotonic() + directoryMs }
+    return found
   }
 
   async function get(url: string, signal: AbortSignal): Promise<AcmeReply> {
@@ -94,12 +93,14 @@ export function createAcmeClient(
       for (let count = 1; ; count++) {
         const body = signRequest({ ...signer, nonce: await nonce(signal), url: checked(url), payload })
         const accept = payload === undefined ? 'application/json, application/pem-certificate-chain' : '*/*'
-        const reply = await transport({ method: 'POST', url, body, accept, signal })
-        keepNonce(reply)
         try {
+          const reply = await transport({ method: 'POST', url, body, accept, signal })
+          keepNonce(reply)
           assertSuccess(reply)
           return reply
         } catch (error) {
+          // The authority may have moved.
+          if (!(error instanceof AcmeProblem) || error.status === 404) known = undefined
           const isRetried = error instanceof AcmeProblem && error.type === 'badNonce' && count < maximumNonces
           if (!isRetried) throw error
           // Older nonces are likely to be rejected as well; the reply brought a fresh one.

@@ -38,6 +38,8 @@ export async function startFakeCa({ now, httpPort }: FakeCaOptions) {
     processingLooks: 0,
     /** Whether an authorization of a name that was validated before is valid at once. */
     reusesAuthorizations: false,
+    /** Runs when a request has been processed, before its response is sent. */
+    beforeResponse: undefined as ((step: Step) => Promise<void>) | undefined,
   }
   const validated = new Set<string>()
   const looks = new Map<string, number>()
@@ -60,6 +62,11 @@ export async function startFakeCa({ now, httpPort }: FakeCaOptions) {
   const json = (body: object, status = 200, extra: Readonly<Record<string, string>> = {}) =>
     new Response(JSON.stringify(body), { status, headers: headers({ 'Content-Type': 'application/json', ...extra }) })
 
+  function dated(response: Response): Response {
+    response.headers.set('Date', new Date(now()).toUTCString())
+    return response
+  }
+
   const problem = ({ type, detail, status = 400, headers: extra = {}, subproblems }: Problem) =>
     new Response(JSON.stringify({ type: prefix + type, detail, status, ...(subproblems ? { subproblems } : {}) }), {
       status,
@@ -73,12 +80,14 @@ export async function startFakeCa({ now, httpPort }: FakeCaOptions) {
     requests.push({ step: step as Step, payload: jws?.payload })
     const planned = injected.get(step as Step)?.shift()
     const early = typeof planned === 'function' ? await planned() : planned
-    if (early) return early instanceof Response ? early : problem(early)
+    if (early) return early instanceof Response ? dated(early) : problem(early)
     if (jws) {
       const fault = verify(jws, request.url)
       if (fault) return problem(fault)
     }
-    return handle(step as Step, id, jws)
+    const response = await handle(step as Step, id, jws)
+    await settings.beforeResponse?.(step as Step)
+    return response
   }
 
   function verify(jws: JwsRequest, url: string): Problem | undefined {
@@ -221,7 +230,7 @@ export async function startFakeCa({ now, httpPort }: FakeCaOptions) {
     orders,
     accounts,
     requests,
-    root: issuer.root,
+    issuer,
     count: (step: Step): number => requests.filter((request) => request.step === step).length,
     /** The next requests of a step get these instead of their responses; undefined: the usual one. */
     inject(step: Step, ...responses: Injected[]): void {

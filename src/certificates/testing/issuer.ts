@@ -1,6 +1,7 @@
 /** Issues real certificates for tests: a root, and leaves for certificate requests. */
 
 import 'reflect-metadata'
+import { loadX509 } from '../acme/load-x509.ts'
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 
@@ -72,4 +73,19 @@ export async function createIssuer(commonName = 'Test CA') {
       return { key, cert: (await sign(pair.publicKey, names, Date.now() - dayMs, Date.now() + 30 * dayMs)).chain }
     },
   }
+}
+
+/** The identifier for ARI of a certificate with this authority key identifier and serial number, both in hexadecimal. */
+export async function renewalIdentifierOf(keyId: string, serialNumber: string): Promise<string | undefined> {
+  const x509 = await import('@peculiar/x509')
+  const keys = await crypto.subtle.generateKey(algorithm, true, ['sign', 'verify'])
+  const certificate = await x509.X509CertificateGenerator.createSelfSigned({
+    serialNumber,
+    name: 'CN=Test',
+    keys,
+    signingAlgorithm: algorithm,
+    extensions: [new x509.AuthorityKeyIdentifierExtension(keyId)],
+  })
+  const { renewalIdentifier } = await loadX509()
+  return renewalIdentifier(certificate.toString('pem'))
 }

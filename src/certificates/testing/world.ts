@@ -47,7 +47,7 @@ export async function openWorld(options: Partial<CertificatesOptions> = {}, offs
     writeFailed: () => 'disk_error',
   })
   const wanted = new Map<string, WantedCertificate>()
-  const open = () =>
+  const open = (changed: Partial<CertificatesOptions> = {}) =>
     createCertificates({
       tables: database.tables,
       writer,
@@ -60,6 +60,7 @@ export async function openWorld(options: Partial<CertificatesOptions> = {}, offs
       checkBeforeOrder: async () => ({ verdict: 'allowed', warnings: [] }),
       random: () => 0.5,
       ...options,
+      ...changed,
     })
   let certificates = open()
   await certificates.open()
@@ -98,9 +99,9 @@ export async function openWorld(options: Partial<CertificatesOptions> = {}, offs
     queryRenewals: () => run('query renewal information'),
     sweep: () => run('delete old certificates'),
     /** Stops and starts the service. */
-    async restart(): Promise<void> {
+    async restart(changed: Partial<CertificatesOptions> = {}): Promise<void> {
       await certificates.close()
-      certificates = open()
+      certificates = open(changed)
       await certificates.open()
     },
     async close(): Promise<void> {
