@@ -15,15 +15,16 @@ import { createAuthorityClock } from './acme/authority-clock.ts'
 import { createAcmeClient } from './acme/client.ts'
 import type { EabCredentials } from './acme/jose.ts'
 import { createTransport, hostOf } from './acme/transport.ts'
-import { createKeyFiles } from './files.ts'
+import { createKeyFiles } from './files/key-files.ts'
+import { createServed } from './files/served.ts'
 import { certificateFindings } from './findings.ts'
+import { limitFor } from './limits.ts'
 import { reconcile, serve, type WantedCertificate } from './names.ts'
 import { createAccounts } from './orders/account.ts'
 import type { CheckBeforeOrder } from './orders/attempt.ts'
-import { createOrderQueue, limitFor } from './orders/queue.ts'
+import { createOrderQueue } from './orders/queue.ts'
+import { createStatusReader } from './read-status.ts'
 import { queryRenewals } from './renewal.ts'
-import { createServed } from './served.ts'
-import { type CertificateStatus, statusOf } from './status.ts'
 import { type CertificateRow, createCertificateStore } from './store.ts'
 
 export interface CertificatesOptions {
@@ -115,8 +116,6 @@ export function createCertificates(options: CertificatesOptions) {
     else log.info("this machine's clock agrees with the authority's again", fields)
   }
 
-  const limitOf = (hostname: string) => limitFor(store.limits(acmeDirectory), hostname)
-
   const jobs: readonly Job[] = [
     { name: 'order certificates', everyMs: 1_000, run: tick },
     {
@@ -153,21 +152,14 @@ export function createCertificates(options: CertificatesOptions) {
       await writer.write(() => store.change(hostname, { nextAttemptAt: null }))
       isWoken = true
     },
-    certificateOf: (hostname: string): CertificateStatus =>
-      statusOf({
-        row: store.find(hostname),
-        order: store.openOrder(hostname),
-        limit: limitOf(hostname),
-        nowMs: clock.now(),
-        waitingBefore: queue.waitingBefore(hostname),
-      }),
+    certificateOf: createStatusReader({ store, acmeDirectory, clock, waitingBefore: queue.waitingBefore }),
     /** The findings about a name's certificate; empty for a name that is not wanted. */
     findingsOf(hostname: string): Finding[] {
       const row = store.find(hostname)
       if (!row || row.removedAt !== null) return []
       return certificateFindings({
         row,
-        limit: limitOf(hostname),
+        limit: limitFor(store.limits(acmeDirectory), hostname),
         nowMs: clock.now(),
         clockWrongByMs: authorityClock.wrongByMs(),
         authority: hostOf(acmeDirectory),

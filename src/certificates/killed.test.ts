@@ -8,7 +8,7 @@ import { createCertificateStore } from './store.ts'
 import { certificateOrders } from './table.ts'
 import { type FakeCa, startFakeCa } from './testing/fake-ca.ts'
 import type { Step } from './testing/fake-order.ts'
-import { startOrderProcess } from './testing/start-order-process.ts'
+import { startOrderChild } from './testing/start-order-child.ts'
 
 const name = 'www.shop.example'
 let folder: ReturnType<typeof emptyFolder>
@@ -27,7 +27,7 @@ afterEach(async () => {
 })
 
 const start = () =>
-  startOrderProcess(process.execPath, {
+  startOrderChild(process.execPath, {
     folder: folder.path,
     directoryUrl: ca.directoryUrl,
     httpPort,

@@ -2,9 +2,9 @@
 
 import type { Writer } from '../database/writer.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { KeyFiles } from './files.ts'
-import { readUsable, type Served, type UsableCertificate } from './served.ts'
-import type { CertificateRow, CertificateStore } from './store.ts'
+import type { KeyFiles } from './files/key-files.ts'
+import { readUsable, type Served, type UsableCertificate } from './files/served.ts'
+import type { CertificateRow, CertificateStore, OrderRow } from './store.ts'
 import type { CertificateKind } from './table.ts'
 
 /** A name that wants a certificate. */
@@ -65,15 +65,28 @@ async function inSteps<T>(items: readonly T[], work: (some: readonly T[]) => Pro
   for (let at = 0; at < items.length; at += step) await work(items.slice(at, at + step))
 }
 
-async function remove({ served, abort, store, writer, files, clock }: NameParts, rows: readonly CertificateRow[]) {
-  for (const { hostname } of rows) abort(hostname)
+async function remove(parts: NameParts, rows: readonly CertificateRow[]) {
+  const { served, store, writer, files, clock } = parts
   served.remove(rows.map(({ hostname }) => hostname))
-  const orders = rows.flatMap(({ hostname }) => store.openOrder(hostname) ?? [])
-  await writer.write(() => {
+  const orders = await writer.write(() => {
     for (const { hostname } of rows) store.change(hostname, { removedAt: clock.now() })
-    for (const { id } of orders) store.changeOrder(id, { state: 'cancelled' })
+    return cancelOrders(parts, rows)
   })
   for (const { file } of orders) if (file !== null) await files.remove(file)
+}
+
+/**
+ * In the transaction that removes the names: an attempt that ended earlier would be followed by another one, and the order of
+ * one that ended later would be stored.
+ */
+function cancelOrders({ store, abort }: NameParts, names: readonly { readonly hostname: string }[]): OrderRow[] {
+  return names.flatMap(({ hostname }) => {
+    abort(hostname)
+    const order = store.openOrder(hostname)
+    if (!order) return []
+    store.changeOrder(order.id, { state: 'cancelled' })
+    return order
+  })
 }
 
 async function change(
@@ -81,16 +94,18 @@ async function change(
   names: readonly WantedCertificate[],
   rows: ReadonlyMap<string, CertificateRow>,
 ): Promise<void> {
-  const { store, writer, files, served, clock, abort } = parts
+  const { store, writer, files, served, clock } = parts
   const isOthers = ({ hostname, accountId }: WantedCertificate) => {
     const row = rows.get(hostname)
     return row !== undefined && row.accountId !== accountId
   }
   const taken = names.filter(isOthers)
-  for (const { hostname } of taken) abort(hostname)
   served.remove(taken.map(({ hostname }) => hostname))
-  const orders = taken.flatMap(({ hostname }) => store.openOrder(hostname) ?? [])
-  await writer.write(() => {
+  const old = await writer.write(() => {
+    const files = [
+      ...taken.map(({ hostname }) => store.find(hostname)?.file),
+      ...cancelOrders(parts, taken).map(({ file }) => file),
+    ]
     const wantedAt = clock.now()
     for (const one of names) {
       const { hostname, accountId, kind } = one
@@ -101,9 +116,8 @@ async function change(
       } else if (row.removedAt === null) store.change(hostname, { kind })
       else store.change(hostname, { kind, wantedAt, removedAt: null, ...fresh })
     }
-    for (const { id } of orders) store.changeOrder(id, { state: 'cancelled' })
+    return files
   })
-  const old = [...taken.map(({ hostname }) => rows.get(hostname)?.file), ...orders.map(({ file }) => file)]
   for (const file of old) if (file != null) await files.remove(file)
   const restored = names.filter((one) => !isOthers(one)).flatMap(({ hostname }) => rows.get(hostname) ?? [])
   await serve(

@@ -90,8 +90,3 @@ function errorOf({ row, order, limit, nowMs, waitingBefore }: StatusFacts, isVal
     ? `${begun} ${waitingBefore} other names are waiting for an order before it. There is nothing to do.`
     : `${begun} the order has not begun. ${advice}`
 }
-
-/** Whether a limit covers a name. */
-export function covers({ domain }: LimitRow, hostname: string): boolean {
-  return domain === '' || domain === hostname || hostname.endsWith(`.${domain}`)
-}

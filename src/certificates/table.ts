@@ -1,6 +1,6 @@
 /**
  * Accounts at certificate authorities, the certificate of each hostname, orders, and limits that an authority has set.
- * Private keys and certificates are files (`files.ts`); the tables have their names. Times are Unix milliseconds.
+ * Private keys and certificates are files (`files/key-files.ts`); the tables have their names. Times are Unix milliseconds.
  */
 
 import { sql } from 'drizzle-orm'

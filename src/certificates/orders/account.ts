@@ -4,7 +4,7 @@ import type { Writer } from '../../database/writer.ts'
 import type { AcmeClient } from '../acme/client.ts'
 import { type EabCredentials, externalAccountBinding, newKey, readAccountKey } from '../acme/jose.ts'
 import { AcmeProblem, AcmeUnavailable } from '../acme/problem.ts'
-import type { KeyFiles } from '../files.ts'
+import type { KeyFiles } from '../files/key-files.ts'
 import type { AcmeAccountRow, CertificateStore } from '../store.ts'
 import type { AccountSigner } from './parts.ts'
 

@@ -4,7 +4,7 @@ import type { Writer } from '../../database/writer.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { AcmeClient, Signer } from '../acme/client.ts'
 import type { AcmeProblem } from '../acme/problem.ts'
-import type { KeyFiles } from '../files.ts'
+import type { KeyFiles } from '../files/key-files.ts'
 import type { CertificateStore, OrderRow } from '../store.ts'
 
 export interface AccountSigner extends Signer {

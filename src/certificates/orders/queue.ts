@@ -1,7 +1,8 @@
 /** Chooses which names get an order now: the platform's own first, then domains, then project slugs. */
 
+import { limitFor } from '../limits.ts'
 import { hasCome, ordersPerHour, orderWindowMs } from '../rules.ts'
-import { covers, rateLimitedUntil } from '../status.ts'
+import { rateLimitedUntil } from '../status.ts'
 import type { CertificateRow, LimitRow } from '../store.ts'
 import { certificateKinds } from '../table.ts'
 import { type AttemptParts, attempt, type Outcome, outcomes } from './attempt.ts'
@@ -105,9 +106,4 @@ export function createOrderQueue(parts: AttemptParts): OrderQueue {
 /** First by kind; a name without a certificate before a renewal. */
 function rank({ kind, file }: CertificateRow): number {
   return certificateKinds.indexOf(kind) * 2 + (file === null ? 0 : 1)
-}
-
-/** The limit that covers a name; of several the one that ends last. */
-export function limitFor(limits: readonly LimitRow[], hostname: string): LimitRow | undefined {
-  return limits.filter((limit) => covers(limit, hostname)).sort((a, b) => b.until - a.until)[0]
 }

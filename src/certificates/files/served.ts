@@ -1,10 +1,10 @@
 /** The certificates in use, in memory: for the listeners, which subscribe to changes. */
 
 import { createPrivateKey } from 'node:crypto'
-import type { Log } from '../lib/log.ts'
-import type { KeyFiles } from './files.ts'
-import { readChain } from './orders/download.ts'
-import type { CertificateRow } from './store.ts'
+import type { Log } from '../../lib/log.ts'
+import { readChain } from '../orders/download.ts'
+import type { CertificateRow } from '../store.ts'
+import type { KeyFiles } from './key-files.ts'
 
 export interface UsableCertificate {
   readonly serverName: string

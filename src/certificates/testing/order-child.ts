@@ -1,5 +1,5 @@
 /**
- * Orders certificates in a process of its own, which tests kill. Its one argument is JSON (`OrderProcessSettings`). It
+ * Orders certificates in a process of its own, which tests kill. Its one argument is JSON (`OrderChildSettings`). It
  * prints the name of each certificate when it is in use.
  */
 
@@ -11,7 +11,7 @@ import { createLog } from '../../lib/log.ts'
 import { schedule } from '../../lib/scheduler.ts'
 import { createCertificates } from '../create.ts'
 
-export interface OrderProcessSettings {
+export interface OrderChildSettings {
   readonly folder: string
   readonly directoryUrl: string
   /** Serves the challenges. */
@@ -21,7 +21,7 @@ export interface OrderProcessSettings {
   readonly eab?: { readonly kid: string; readonly key: string }
 }
 
-async function main(settings: OrderProcessSettings): Promise<void> {
+async function main(settings: OrderChildSettings): Promise<void> {
   const { folder, directoryUrl, httpPort, hostnames, email, eab } = settings
   const log = createLog({ level: 'info', json: false, now: Date.now, write: (line) => console.error(line.trimEnd()) })
   const database = openDatabase(`${folder}/test.db`, 0, { isServing: true })
@@ -65,4 +65,4 @@ async function main(settings: OrderProcessSettings): Promise<void> {
   )
 }
 
-void main(JSON.parse(Bun.argv[2] ?? '{}') as OrderProcessSettings)
+void main(JSON.parse(Bun.argv[2] ?? '{}') as OrderChildSettings)

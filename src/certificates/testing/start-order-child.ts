@@ -1,14 +1,10 @@
-/** Starts `order-process.ts`. */
+/** Starts `order-child.ts`. */
 
 import { join } from 'node:path'
-import type { OrderProcessSettings } from './order-process.ts'
+import type { OrderChildSettings } from './order-child.ts'
 
-export function startOrderProcess(
-  bun: string,
-  settings: OrderProcessSettings,
-  env: Readonly<Record<string, string>> = {},
-) {
-  const child = Bun.spawn([bun, join(import.meta.dir, 'order-process.ts'), JSON.stringify(settings)], {
+export function startOrderChild(bun: string, settings: OrderChildSettings, env: Readonly<Record<string, string>> = {}) {
+  const child = Bun.spawn([bun, join(import.meta.dir, 'order-child.ts'), JSON.stringify(settings)], {
     stdin: 'ignore',
     stdout: 'pipe',
     stderr: 'pipe',
