@@ -22,13 +22,15 @@ const sentence = (maxLength: number, description: string, example: string) =>
 const anyText = (maxLength: number, description: string, example: string) =>
   Type.String({ maxLength, pattern: '^[\\s\\S]*$', description, examples: [example] })
 
-const redirectStatus = integerEnum(redirectStatuses, {
-  format: 'int32',
-  minimum: 301,
-  maximum: 308,
-  description: 'The status of the redirect.',
-  examples: [301],
-})
+const redirectStatus = (options = {}) =>
+  integerEnum(redirectStatuses, {
+    format: 'int32',
+    minimum: 301,
+    maximum: 308,
+    description: 'The status of the redirect.',
+    examples: [301],
+    ...options,
+  })
 
 const givenHostname = (description: string) =>
   Type.String({ minLength: 1, maxLength: maximumGiven, pattern: '\\S', description, examples: ['www.shop.example'] })
@@ -36,7 +38,7 @@ const givenHostname = (description: string) =>
 const RedirectTarget = openObject(
   {
     to: givenHostname('The primary domain of the project. Chains of redirects are not possible.'),
-    status: Type.Optional({ ...redirectStatus, default: 301 }),
+    status: Type.Optional(redirectStatus({ default: 301 })),
   },
   { description: 'Where a domain with the role `redirect` leads: to the primary domain.' },
 )
@@ -162,7 +164,7 @@ export const Redirect = Type.Object(
   {
     from: hostname('The hostname that redirects.'),
     to: hostname('The primary domain.'),
-    status: redirectStatus,
+    status: redirectStatus(),
   },
   { title: 'Redirect', description: 'A redirect from one hostname to another. Path and query are kept.' },
 )
@@ -180,7 +182,7 @@ export const Domain = Type.Object(
     role,
     redirect: nullable(
       Type.Object(
-        { to: hostname('The primary domain.'), status: redirectStatus },
+        { to: hostname('The primary domain.'), status: redirectStatus() },
         { description: 'Where the domain leads; null for the primary.' },
       ),
     ),

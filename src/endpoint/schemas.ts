@@ -127,6 +127,11 @@ export function parseTime(text: string): number | undefined {
   return year >= 0 && year <= 9999 ? ms : undefined
 }
 
+/** `schema` with other options. Its type stays that of `schema`, which a declaration can name. */
+export function withOptions<T extends TSchema>(schema: T, options: SchemaOptions): T {
+  return { ...schema, ...options }
+}
+
 /** A value of `schema` or null. */
 export function nullable<T extends TSchema>(schema: T) {
   return Type.Union([schema, Type.Null()])

@@ -11,6 +11,7 @@ import {
   orderQuery,
   stringEnum,
   timeSchema,
+  withOptions,
 } from '../endpoint/schemas.ts'
 import { petNameSchema } from '../pets/schemas.ts'
 import { maximumNoteLength, orderStatuses } from './rules.ts'
@@ -56,10 +57,11 @@ export const Order = Type.Object(
     id: idSchema('Unique identifier, assigned by the service.'),
     accountId: idSchema('The account that placed it.'),
     petId: idSchema('The animal that is ordered; it may have been deleted since.'),
-    petName: nullable({
-      ...petNameSchema,
-      description: 'The name of the animal when the order was placed; null if it is not known, in old orders.',
-    }),
+    petName: nullable(
+      withOptions(petNameSchema, {
+        description: 'The name of the animal when the order was placed; null if it is not known, in old orders.',
+      }),
+    ),
     quantity,
     note: nullable(note.stored),
     shipDate,
