@@ -4,6 +4,7 @@ import type { App } from '../app-parts.ts'
 import { type Fault, faultTexts } from '../database/faults/fault.ts'
 import type { Schedule } from '../lib/scheduler.ts'
 import { version } from '../version.ts'
+import { type CertificateFacts, certificateMetrics } from './certificates.ts'
 import { type Labels, type Metric, writeExposition } from './exposition.ts'
 import type { RequestMetrics } from './requests.ts'
 
@@ -19,18 +20,20 @@ export interface MetricSources {
   readonly requests: RequestMetrics
   /** Undefined if the process is not the store's own, for example in a test suite. */
   readonly processUsage: (() => ProcessUsage) | undefined
+  /** Undefined if no certificates are ordered. */
+  readonly certificates?: CertificateFacts | undefined
 }
 
 type Sample = readonly [Labels, number]
 
 /** Returns a function that writes every metric. If the database cannot be read, its metrics are left out. */
-export function createCollector({ app, requests, processUsage }: MetricSources): () => string {
+export function createCollector({ app, requests, processUsage, certificates }: MetricSources): () => string {
   const { clock } = app
   const startedMs = clock.monotonic()
   const startedAt = clock.now()
 
-  /** The result of `read`, or no samples if the storage has a fault, which is recorded. */
-  function readable(read: () => readonly Sample[]): readonly Sample[] {
+  /** The result of `read`, or nothing if the storage has a fault, which is recorded. */
+  function readable<T>(read: () => readonly T[]): readonly T[] {
     try {
       return read()
     } catch (error) {
@@ -59,6 +62,7 @@ export function createCollector({ app, requests, processUsage }: MetricSources):
         'The most animals that the search index does not contain yet.',
         readable(() => [[{}, app.pets.unindexed()]]),
       ),
+      ...(certificates ? readable(() => certificateMetrics(certificates, clock.now())) : []),
       ...jobMetrics(app.jobs),
       gauge('petstore_build_info', 'The version of petstore, its runtime and its environment; always 1.', [
         [{ version, bun: Bun.version, environment: app.environment }, 1],

@@ -1,5 +1,6 @@
 /** Real servers of Debian packages, as processes of their own with configurations in temporary directories. */
 
+import { Resolver } from 'node:dns/promises'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -73,4 +74,39 @@ export async function startPeer({ command, env = {}, isReady }: PeerOptions) {
 export function peerDirectory(name: string) {
   const path = mkdtempSync(join(tmpdir(), `petstore-${name}-`))
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
+}
+
+/** Whether a DNS server at port 53 of an address knows a name. */
+export async function resolves(address: string, name: string, type: 'A' | 'SOA'): Promise<boolean> {
+  const resolver = new Resolver({ timeout: 500, tries: 1 })
+  resolver.setServers([address])
+  return (await resolver.resolve(name, type)) !== undefined
+}
+
+/**
+ * A loopback address with this last octet, at whose port 53 nothing listens; undefined, and a line, if binding that port is
+ * not allowed. Name servers are queried at port 53 alone.
+ */
+export async function freeDnsAddress(lastOctet: number): Promise<string | undefined> {
+  for (let attempt = 0; attempt < 20; attempt++) {
+    const [second = 1, third = 1] = crypto.getRandomValues(new Uint8Array(2))
+    const address = `127.${1 + (second % 250)}.${1 + (third % 250)}.${lastOctet}`
+    const code = await bindFault(address)
+    if (code === undefined) return address
+    if (code !== 'EADDRINUSE') {
+      console.error(`SKIPPED: tests with real DNS servers must bind port 53 (${code}).`)
+      return undefined
+    }
+  }
+  return undefined
+}
+
+async function bindFault(address: string): Promise<string | undefined> {
+  try {
+    const socket = await Bun.udpSocket({ hostname: address, port: 53 })
+    socket.close()
+    return undefined
+  } catch (error) {
+    return String((error as NodeJS.ErrnoException).code)
+  }
 }
