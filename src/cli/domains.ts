@@ -1,7 +1,6 @@
 /** `petstore domains add`, `list`, `verify` and `remove`: the custom domains of projects. */
 
-import { limitFor } from '../certificates/orders/queue.ts'
-import { statusOf } from '../certificates/status.ts'
+import { createStatusReader } from '../certificates/read-status.ts'
 import { createCertificateStore } from '../certificates/store.ts'
 import { storeConfig } from '../config/config.ts'
 import type { HostingConfig } from '../config/hosting.ts'
@@ -13,10 +12,11 @@ import { claimDomain, hostingIsOff, restartWaiting } from '../domains/claims/req
 import { createCommandDomains } from '../domains/claims/standalone.ts'
 import { primaryOf, toDomain, type ViewParts } from '../domains/claims/view.ts'
 import { aLabelForm } from '../domains/hostname.ts'
-import { type CertificateStatus, stateOf } from '../domains/rules/state.ts'
+import { stateOf } from '../domains/rules/state.ts'
 import type { Domain } from '../domains/schemas.ts'
 import type { DomainRow } from '../domains/store.ts'
 import { hostingOf } from '../hosting/settings.ts'
+import { systemClock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
 import type { ProjectRow } from '../projects/store.ts'
 import type { Command, Invocation } from './command.ts'
@@ -166,15 +166,7 @@ async function withDomains(
 /** The state of certificates as the server has stored it. */
 function certificates({ tables }: CommandStore, hosting: HostingConfig | undefined) {
   const store = createCertificateStore(tables)
-  const limits = hosting ? store.limits(hosting.acmeDirectory) : []
-  return (hostname: string): CertificateStatus =>
-    statusOf({
-      row: store.find(hostname),
-      order: store.openOrder(hostname),
-      limit: limitFor(limits, hostname),
-      nowMs: Date.now(),
-      waitingBefore: 0,
-    })
+  return createStatusReader({ store, acmeDirectory: hosting?.acmeDirectory ?? '', clock: systemClock })
 }
 
 function missingProject(): never {
