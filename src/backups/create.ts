@@ -7,6 +7,7 @@ import { Database } from 'bun:sqlite'
 import { existsSync, statSync, writeFileSync } from 'node:fs'
 import { hasMoved } from '../database/opening/moved.ts'
 import { AppError } from '../lib/error.ts'
+import { attachFiles } from './attached.ts'
 import { explained } from './files.ts'
 import { type Backup, openBackupFolder, type StorePlace } from './folder.ts'
 import { inspect } from './inspect.ts'
@@ -29,6 +30,7 @@ export function createBackup({ databasePath, environment }: StorePlace, now: () 
     try {
       const createdAt = wholeSecond(now())
       copyDatabase(databasePath, folder.unfinished)
+      attachFiles(folder.unfinished, databasePath)
       inspect(folder.unfinished, environment, `The copy of ${databasePath}`)
       seal(folder.unfinished, createdAt)
       const file = folder.keep({ environment, reason: 'backup', createdAt })

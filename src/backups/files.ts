@@ -38,7 +38,8 @@ export function copyFileTo(path: string, from: string): void {
   }
 }
 
-function writeFully(file: number, piece: Uint8Array): void {
+/** Writes all of a piece at the present position. */
+export function writeFully(file: number, piece: Uint8Array): void {
   // A disk that fills up may accept part of a write before it rejects the next one.
   for (let done = 0; done < piece.length; ) done += writeSync(file, piece, done)
 }

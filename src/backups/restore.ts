@@ -8,6 +8,7 @@ import { renameSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { lockForServing } from '../database/lock.ts'
 import { giveToOwner } from '../database/owner.ts'
+import { restoreFiles } from './attached.ts'
 import { copyFileTo, explained, flush } from './files.ts'
 import { type BackupFolder, openBackupFolder, type StorePlace } from './folder.ts'
 import { holdDatabase } from './previous.ts'
@@ -48,6 +49,7 @@ function restore(file: string, place: StorePlace, folder: BackupFolder, nowMs: n
   // The copy is verified instead of the original, because no other process changes the copy afterwards.
   const verified = verifyCopy(folder.incoming, place.environment, file)
   if (verified.createdAt !== null) unseal(folder.incoming)
+  restoreFiles(folder.incoming, place.databasePath)
   giveToOwner(folder.incoming)
   flush(folder.incoming)
   return { ...verified, previous: replace(place, folder, nowMs) }

@@ -21,7 +21,7 @@ export const backupCreate: Command = {
   name: 'backup create',
   summary: 'create a backup; the server may be running',
   details:
-    'The backup is one file in the directory backups of the data directory. It is verified before it gets its final name.',
+    'The backup is one file in the directory backups of the data directory. It contains the files of deployed sites, and the certificates with their keys. It is verified before it gets its final name.',
   examples: ['backup create', 'backup create --data /srv/petstore'],
   run({ values, terminal }: Invocation) {
     const config = storeConfig(values)

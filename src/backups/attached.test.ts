@@ -1,0 +1,111 @@
+import { Database } from 'bun:sqlite'
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { openDatabase } from '../database/open.ts'
+import { emptyFolder } from '../testing/executable.ts'
+import { createBackup } from './create.ts'
+import { restoreBackup } from './restore.ts'
+import { seal, unseal } from './seal.ts'
+import { verifyBackup } from './verify.ts'
+
+const noon = Date.UTC(2026, 10, 20, 10, 15)
+
+let folder: ReturnType<typeof emptyFolder>
+let place: { databasePath: string; environment: 'production' }
+beforeEach(() => {
+  folder = emptyFolder()
+  place = { databasePath: join(folder.path, 'production.db'), environment: 'production' }
+  openDatabase(place.databasePath, 0).close()
+})
+afterEach(() => folder.remove())
+
+const certificate = '3b241101-e2bb-4255-8caf-4136c566a962'
+const page = `ab/${'c'.repeat(62)}`
+const inDeploys = (path: string) => join(folder.path, 'production-files', path)
+const inCertificates = (path: string) => join(folder.path, 'production-certificates', path)
+
+function write(path: string, content: string | Uint8Array): void {
+  mkdirSync(dirname(path), { recursive: true })
+  writeFileSync(path, content, { mode: 0o600 })
+}
+
+function writeAll(): { readonly large: Buffer } {
+  const large = Buffer.alloc(2_500_000, 'shop')
+  write(inDeploys(page), large)
+  write(inDeploys(`00/${'0'.repeat(62)}`), '')
+  write(inCertificates(`${certificate}.key`), 'the key')
+  write(inCertificates(`${certificate}.pem`), 'the chain')
+  return { large }
+}
+
+function removeAll(): void {
+  for (const name of ['files', 'certificates']) rmSync(join(folder.path, `production-${name}`), { recursive: true })
+}
+
+test('a backup has the files of deploys and certificates, and a restore writes them back for their owner alone', () => {
+  const { large } = writeAll()
+  const { file } = createBackup(place, () => noon)
+  expect(verifyBackup(file, 'production').animals).toBe(0)
+  removeAll()
+  restoreBackup(file, place, () => noon)
+  expect(readFileSync(inDeploys(page)).equals(large)).toBe(true)
+  expect(readFileSync(inDeploys(`00/${'0'.repeat(62)}`), 'utf8')).toBe('')
+  expect(readFileSync(inCertificates(`${certificate}.key`), 'utf8')).toBe('the key')
+  expect(readFileSync(inCertificates(`${certificate}.pem`), 'utf8')).toBe('the chain')
+  expect(statSync(inCertificates(`${certificate}.key`)).mode & 0o777).toBe(0o600)
+  expect(statSync(inCertificates('.')).mode & 0o777).toBe(0o700)
+})
+
+test('the restored database has no copy of the files, and opens', () => {
+  writeAll()
+  const { file } = createBackup(place, () => noon)
+  restoreBackup(file, place, () => noon)
+  expect(statSync(place.databasePath).size).toBeLessThan(1_000_000)
+  const { connection, close } = openDatabase(place.databasePath, 0)
+  expect(connection.query("SELECT count(*) AS count FROM sqlite_master WHERE name = 'backup_files'").get()).toEqual({
+    count: 0,
+  })
+  close()
+})
+
+test('files that are there stay as they are, and others beside them too', () => {
+  writeAll()
+  const { file } = createBackup(place, () => noon)
+  write(inCertificates(`${certificate}.pem`), 'newer')
+  write(inCertificates('notes.txt'), "the operator's")
+  restoreBackup(file, place, () => noon)
+  expect(readFileSync(inCertificates(`${certificate}.pem`), 'utf8')).toBe('newer')
+  expect(readFileSync(inCertificates('notes.txt'), 'utf8')).toBe("the operator's")
+})
+
+test('links, unfinished files and files of others are not in a backup', () => {
+  writeAll()
+  write(inCertificates(`${certificate}.pem.unfinished`), 'half')
+  write(inDeploys(`incoming/7/0`), 'half')
+  write(inCertificates('notes.txt'), "the operator's")
+  symlinkSync('/etc/hostname', inDeploys(`ab/${'d'.repeat(62)}`))
+  const { file } = createBackup(place, () => noon)
+  const copy = new Database(file, { readonly: true })
+  const paths = copy.query<{ path: string }, []>('SELECT DISTINCT path FROM backup_files').all()
+  copy.close()
+  expect(paths.map(({ path }) => path).toSorted()).toEqual(
+    [`${certificate}.key`, `${certificate}.pem`, page, `00/${'0'.repeat(62)}`].toSorted(),
+  )
+})
+
+for (const path of ['../../escape.key', '/etc/escape', `ab/../${'c'.repeat(62)}`, 'ab', '']) {
+  test(`a backup with the file name ${JSON.stringify(path)} is not restored`, () => {
+    writeAll()
+    const { file } = createBackup(place, () => noon)
+    unseal(file)
+    const changed = new Database(file)
+    changed.query('UPDATE backup_files SET path = ? WHERE part = 0').run(path)
+    changed.close()
+    seal(file, noon)
+    removeAll()
+    expect(() => restoreBackup(file, place, () => noon)).toThrow(/has a file with the name/)
+    expect(readdirSync(folder.path).filter((name) => name.startsWith('production-'))).toEqual([])
+    expect(existsSync(join(dirname(folder.path), 'escape.key'))).toBe(false)
+  })
+}

@@ -1,0 +1,143 @@
+/**
+ * The files that belong to a store beside its database: deploys, and keys and certificates. A backup has them as rows of a
+ * table of its own, so that it stays one file with one checksum. A restore writes them back and removes the table.
+ */
+
+import { Database } from 'bun:sqlite'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { certificatesDirectory } from '../certificates/files/place.ts'
+import { giveToOwner, makeDirectory } from '../database/owner.ts'
+import { filesDirectory } from '../deploys/storage/place.ts'
+import { AppError } from '../lib/error.ts'
+import { flush, readPieces, writeFully } from './files.ts'
+
+interface Kind {
+  readonly directoryOf: (databasePath: string) => string
+  /** The paths in the directory that belong to the store. */
+  readonly paths: RegExp
+}
+
+const kinds: Readonly<Record<string, Kind>> = {
+  deploys: { directoryOf: filesDirectory, paths: /^[0-9a-f]{2}\/[0-9a-f]{62}$/ },
+  certificates: { directoryOf: certificatesDirectory, paths: /^[0-9a-f-]{36}\.(key|pem)$/ },
+}
+
+/** Adds the files beside `databasePath` to the copy of the database at `target`. */
+export function attachFiles(target: string, databasePath: string): void {
+  const found = Object.entries(kinds).flatMap(([kind, { directoryOf, paths }]) => {
+    const directory = directoryOf(databasePath)
+    return filesIn(directory).flatMap((path) => (paths.test(path) ? { kind, directory, path } : []))
+  })
+  if (found.length === 0) return
+  const copy = new Database(target, { create: false, readwrite: true, strict: true })
+  try {
+    // The copy is thrown away if this fails.
+    copy.run('PRAGMA journal_mode = OFF')
+    copy.run('BEGIN')
+    copy.run(`CREATE TABLE backup_files (
+      id INTEGER PRIMARY KEY, kind TEXT NOT NULL, path TEXT NOT NULL, part INTEGER NOT NULL, content BLOB NOT NULL
+    )`)
+    const insert = copy.prepare(
+      'INSERT INTO backup_files (kind, path, part, content) VALUES ($kind, $path, $part, $content)',
+    )
+    for (const { kind, directory, path } of found) {
+      let part = 0
+      eachPiece(join(directory, path), (content) => insert.run({ kind, path, part: part++, content }))
+    }
+    copy.run('COMMIT')
+  } finally {
+    copy.close(true)
+  }
+}
+
+/** The paths of the regular files below a directory. */
+function filesIn(directory: string): string[] {
+  if (!existsSync(directory)) return []
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name).slice(directory.length + 1))
+    .sort()
+}
+
+/** Reads a file in pieces of a megabyte, or one empty piece. A file that was deleted just now has none. */
+function eachPiece(path: string, take: (piece: Uint8Array) => void): void {
+  let file: number
+  try {
+    file = openSync(path, 'r')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
+    throw error
+  }
+  try {
+    if (readSync(file, Buffer.alloc(1), 0, 1, 0) === 0) take(new Uint8Array())
+    readPieces(file, Number.POSITIVE_INFINITY, take)
+  } finally {
+    closeSync(file)
+  }
+}
+
+interface Part {
+  readonly kind: string
+  readonly path: string
+  readonly part: number
+  readonly content: Uint8Array
+}
+
+/**
+ * Writes the attached files of the database at `incoming` to the directories beside `databasePath`, and removes them from
+ * it. Files that are there stay as they are: their names are hashes of their contents, or random.
+ */
+export function restoreFiles(incoming: string, databasePath: string): void {
+  const database = new Database(incoming, { create: false, readwrite: true, strict: true })
+  try {
+    if (!database.query("SELECT 1 FROM sqlite_master WHERE name = 'backup_files'").get()) return
+    database.run('PRAGMA journal_mode = OFF')
+    const parts = database.query<Part, []>('SELECT kind, path, part, content FROM backup_files ORDER BY id')
+    const changed = new Set<string>()
+    let open: { readonly path: string; readonly file: number } | undefined
+    const finish = () => {
+      if (!open) return
+      fsyncSync(open.file)
+      closeSync(open.file)
+      renameSync(`${open.path}.unfinished`, open.path)
+      changed.add(dirname(open.path))
+      open = undefined
+    }
+    for (const { kind, path, part, content } of parts.iterate()) {
+      const target = targetOf(databasePath, kind, path)
+      if (part === 0) {
+        finish()
+        if (lstatSync(target, { throwIfNoEntry: false })) continue
+        makeDirectory(dirname(target))
+        rmSync(`${target}.unfinished`, { force: true })
+        open = { path: target, file: openSync(`${target}.unfinished`, 'wx', 0o600) }
+        giveToOwner(`${target}.unfinished`)
+      }
+      if (open?.path === target) writeFully(open.file, content)
+    }
+    finish()
+    for (const directory of changed) flush(directory)
+    database.run('DROP TABLE backup_files')
+    database.run('VACUUM')
+  } finally {
+    database.close(true)
+  }
+}
+
+/** Throws `invalid_body` for a path that is none of the store's: the backup may be somebody else's. */
+function targetOf(databasePath: string, name: string, path: string): string {
+  const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined
+  if (kind?.paths.test(path)) return join(kind.directoryOf(databasePath), path)
+  throw new AppError('invalid_body', `The backup can't be used: it has a file with the name ${JSON.stringify(path)}.`)
+}
