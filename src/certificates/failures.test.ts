@@ -95,6 +95,21 @@ describe('a rejected order', () => {
   })
 })
 
+test('a failed renewal is tried again within a tenth of the life that is left, also of a short certificate', async () => {
+  world.ca.settings.lifetimeMs = 10 * hour
+  await world.order()
+  world.ca.inject('newOrder', ...Array<Problem>(3).fill(rejected))
+  world.clock.skip(7 * hour)
+  for (let count = 0; count < 3; count++) {
+    await world.order()
+    const left = (status().expiresAt ?? 0) - world.clock.now()
+    expect((status().nextAttemptAt ?? 0) - world.clock.now()).toBeLessThanOrEqual(left / 10)
+    world.clock.skip((status().nextAttemptAt ?? 0) - world.clock.now())
+  }
+  await world.order()
+  expect(status().status).toBe('active')
+})
+
 describe('a limit of the authority', () => {
   const limited = (detail: string, seconds = 7_200): Problem => ({
     type: 'rateLimited',

@@ -80,6 +80,8 @@ describe('a removed name', () => {
     await world.start()
     go.resolve()
     await world.certificates.settled()
+    expect(world.ca.count('certificate')).toBe(0)
+    expect(world.certificates.outcomes).toMatchObject({ cancelled: 1, failed: 0 })
     expect(world.certificates.challengeResponse(name, order?.token ?? '')).toBeUndefined()
     expect(store().openOrder(name)).toBeUndefined()
     expect(served()).toEqual([])
