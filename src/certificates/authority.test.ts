@@ -37,6 +37,7 @@ test('the terms of service and the CAA identities of the directory are known aft
   const fetched = await world.certificates.fetchAuthority(AbortSignal.timeout(5_000))
   expect(fetched.caaIdentities).toEqual(['ca.example'])
   expect(fetched.termsOfService).toEndWith('/terms')
+  expect(world.certificates.authority().caaIdentities).toEqual(['ca.example'])
   await world.order()
   await world.restart()
   const { caaIdentities, accountUri, termsOfService } = world.certificates.authority()

@@ -175,9 +175,10 @@ export function createCertificates(options: CertificatesOptions) {
     /** What is known of the authority, also while it can't be reached. */
     authority(): Authority {
       const row = store.account(acmeDirectory)
+      const meta = client.lastDirectory()?.meta
       return {
-        termsOfService: row?.termsOfService ?? undefined,
-        caaIdentities: row?.caaIdentities ?? [],
+        termsOfService: meta?.termsOfService ?? row?.termsOfService ?? undefined,
+        caaIdentities: meta?.caaIdentities ?? row?.caaIdentities ?? [],
         accountUri: row?.url ?? undefined,
       }
     },

@@ -281,3 +281,17 @@ describe('a wrong clock', () => {
     expect(codes()).not.toContain('clock_wrong')
   })
 })
+
+test('the first check before an order knows the CAA identities of the authority', async () => {
+  await world.close()
+  const identities: (readonly string[])[] = []
+  world = await openWorld({
+    checkBeforeOrder: async () => {
+      identities.push(world.certificates.authority().caaIdentities)
+      return { verdict: 'allowed', warnings: [] }
+    },
+  })
+  world.want(name)
+  await world.order()
+  expect(identities).toEqual([['ca.example']])
+})

@@ -16,6 +16,8 @@ export interface AcmeClient {
   readonly directoryUrl: string
   /** The directory; fetched again after a day, and after a request without a valid reply. */
   directory(signal: AbortSignal): Promise<Directory>
+  /** The directory as it was fetched last; undefined before. */
+  lastDirectory(): Directory | undefined
   /** Sends a signed POST; without a payload it is a POST-as-GET. */
   post(url: string, payload: object | undefined, signer: Signer, signal: AbortSignal): Promise<AcmeReply>
   /** An unsigned GET. */
@@ -35,6 +37,7 @@ export function createAcmeClient(
   clock: Pick<Clock, 'now' | 'monotonic'>,
 ): AcmeClient {
   let known: { readonly directory: Directory; readonly untilMs: number } | undefined
+  let last: Directory | undefined
   let nonces: string[] = []
 
   /** The scheme may not change: an `https` directory must not lead to unencrypted requests. */
@@ -75,6 +78,7 @@ export function createAcmeClient(
     const reply = await get(directoryUrl, signal)
     const found = parseReply(Directory, reply.text, 'a directory')
     for (const url of [found.newNonce, found.newAccount, found.newOrder, found.renewalInfo]) if (url) checked(url)
+    last = found
     known = { directory: found, untilMs: clock.monotonic() + directoryMs }
     return found
   }
@@ -88,6 +92,7 @@ export function createAcmeClient(
   return {
     directoryUrl,
     directory,
+    lastDirectory: () => last,
     get,
     async post(url, payload, signer, signal) {
       for (let count = 1; ; count++) {

@@ -1,7 +1,7 @@
 /** The JSON of ACME (RFC 8555, section 7.1), as far as it is used; members that are unknown are ignored. */
 
 import { type Static, type TSchema, Type } from '@sinclair/typebox'
-import { Value } from '@sinclair/typebox/value'
+import { type TypeCheck, TypeCompiler } from '@sinclair/typebox/compiler'
 import { AcmeUnavailable } from './problem.ts'
 
 const url = Type.String({ maxLength: 2_000 })
@@ -69,9 +69,20 @@ export function parseReply<S extends TSchema>(schema: S, body: string, what: str
   } catch (cause) {
     throw new AcmeUnavailable(`The certificate authority sent ${what} that is not JSON.`, { cause })
   }
-  if (Value.Check(schema, json)) return json
-  const error = Value.Errors(schema, json).First()
+  const check = checkOf(schema)
+  if (check.Check(json)) return json
+  const error = check.Errors(json).First()
   throw new AcmeUnavailable(
     `The certificate authority sent ${what} that is not valid: ${error?.path || 'the document'}: ${error?.message ?? ''}.`,
   )
+}
+
+const checks = new WeakMap<TSchema, TypeCheck<TSchema>>()
+
+function checkOf<S extends TSchema>(schema: S): TypeCheck<S> {
+  const known = checks.get(schema)
+  if (known) return known as TypeCheck<S>
+  const check = TypeCompiler.Compile(schema)
+  checks.set(schema, check)
+  return check
 }

@@ -231,6 +231,8 @@ export async function startFakeCa({ now, httpPort }: FakeCaOptions) {
     accounts,
     requests,
     issuer,
+    /** The root certificate, in PEM. */
+    root: issuer.root,
     count: (step: Step): number => requests.filter((request) => request.step === step).length,
     /** The next requests of a step get these instead of their responses; undefined: the usual one. */
     inject(step: Step, ...responses: Injected[]): void {
