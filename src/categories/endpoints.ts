@@ -17,7 +17,11 @@ export const categoryEndpoints = {
     summary: 'List categories',
     description: 'Returns a page of categories with their numbers of animals, by id ascending.',
     scope: 'pets:read',
-    success: page(Categories, { description: 'A page of categories.', cursorName: 'categories' }),
+    success: page(Categories, {
+      description: 'A page of categories.',
+      cursorName: 'categories',
+      cachedUntil: ['pets', 'categories'],
+    }),
     stability: 'beta',
   }),
   createCategory: endpoint({
@@ -40,7 +44,7 @@ export const categoryEndpoints = {
     summary: 'Fetch a category',
     description: 'Returns one category with its number of animals, which its ETag does not cover.',
     scope: 'pets:read',
-    success: record(Category, { description: 'The category.', untagged }),
+    success: record(Category, { description: 'The category.', untagged, cachedUntil: ['pets', 'categories'] }),
     stability: 'beta',
   }),
   nameCategory: endpoint({

@@ -23,14 +23,25 @@ export const topics = [
 ] as const
 export type Topic = (typeof topics)[number]
 
-/** Called in the transaction that changes records of `topic`. */
-export type Declare = (topic: Topic) => void
+/** Ids from `from` to `to`, both included. */
+export interface IdSpan {
+  readonly from: number
+  readonly to: number
+}
+
+export const anyId: IdSpan = { from: 0, to: Number.POSITIVE_INFINITY }
+
+/** Called in the transaction that changes records of `topic`: the record `id`, or any of them. */
+export type Declare = (topic: Topic, id?: number) => void
 
 /** For stores in a process without subscribers, such as a command. */
 export const declareNothing: Declare = () => {}
 
-/** Called synchronously after the commit with those announced topics that it has subscribed to. */
-export type Listener = (announced: readonly Topic[]) => void
+/**
+ * Called synchronously after the commit with those announced topics that it has subscribed to. `idsOf` returns the ids of the
+ * changed records of an announced topic.
+ */
+export type Listener = (announced: readonly Topic[], idsOf: (topic: Topic) => IdSpan) => void
 
 export interface Announcements {
   readonly declare: Declare
@@ -57,15 +68,16 @@ export interface TransactionAnnouncements {
 
 export function createAnnouncements(log: Log): Announcements {
   const subscriptions = new Set<{ readonly subscribed: readonly Topic[]; readonly listener: Listener }>()
-  const declared = new Set<Topic>()
-  const kept = new Set<Topic>()
+  const declared = new Map<Topic, IdSpan>()
+  const kept = new Map<Topic, IdSpan>()
 
-  function publish(announced: ReadonlySet<Topic>): void {
+  function publish(announced: ReadonlyMap<Topic, IdSpan>): void {
+    const idsOf = (topic: Topic) => announced.get(topic) ?? anyId
     for (const { subscribed, listener } of subscriptions) {
       const relevant = subscribed.filter((topic) => announced.has(topic))
       if (relevant.length === 0) continue
       try {
-        listener(relevant)
+        listener(relevant, idsOf)
       } catch (error) {
         // The change is committed: the error must affect neither the write nor the other subscribers.
         log.error('a subscriber failed to process a change of the database', { topics: relevant.join(' '), error })
@@ -74,8 +86,8 @@ export function createAnnouncements(log: Log): Announcements {
   }
 
   return {
-    declare(topic) {
-      if (!kept.has(topic)) declared.add(topic)
+    declare(topic, id) {
+      add(declared, topic, id === undefined ? anyId : { from: id, to: id })
     },
     isChanging: (topic) => declared.has(topic) || kept.has(topic),
     subscribe(subscribed, listener) {
@@ -86,7 +98,7 @@ export function createAnnouncements(log: Log): Announcements {
     transaction: {
       keep() {
         if (declared.size === 0) return
-        for (const topic of declared) kept.add(topic)
+        for (const [topic, ids] of declared) add(kept, topic, ids)
         declared.clear()
       },
       discard: () => declared.clear(),
@@ -96,11 +108,16 @@ export function createAnnouncements(log: Log): Announcements {
       },
       announce() {
         if (kept.size === 0) return
-        const announced = new Set(kept)
+        const announced = new Map(kept)
         kept.clear()
         publish(announced)
       },
-      announceAll: () => publish(new Set(topics)),
+      announceAll: () => publish(new Map(topics.map((topic) => [topic, anyId]))),
     },
   }
+}
+
+function add(spans: Map<Topic, IdSpan>, topic: Topic, { from, to }: IdSpan): void {
+  const known = spans.get(topic)
+  spans.set(topic, known ? { from: Math.min(known.from, from), to: Math.max(known.to, to) } : { from, to })
 }

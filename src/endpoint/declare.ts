@@ -75,11 +75,24 @@ interface SuccessOptions {
   readonly isUnconditional?: true
 }
 
-interface PageOptions extends SuccessOptions {
+interface CacheOptions {
+  /**
+   * The response is cached until one of these topics is announced, and otherwise not at all. It must depend on nothing but
+   * the path, the query, `variesBy` and records of these topics.
+   */
+  readonly cachedUntil?: readonly Topic[]
+}
+
+interface RecordOptions extends SuccessOptions, CacheOptions {
+  /** The path parameter with the id of the record of the first topic that alone determines the response. */
+  readonly idParameter?: string
+}
+
+interface PageOptions extends SuccessOptions, CacheOptions {
   /** The name of the list in its cursors; another order of the same list needs another name. */
   readonly cursorName: string | ((query: Readonly<Record<string, unknown>>) => string)
-  /** Pages are cached until one of these topics is announced; without topics they are not cached. */
-  readonly cachedUntil?: readonly Topic[]
+  /** The order of the records of the first topic, if the list is sorted by their ids. */
+  readonly idOrder?: (query: Readonly<Record<string, unknown>>) => 'asc' | 'desc'
   /** The parameter that holds ids. If it holds one id, `X-Record-ETag` is the tag of that record. */
   readonly singleRecordParameter?: string
   /** A value besides the query on which a page depends, such as the account of the principal. */
@@ -88,7 +101,7 @@ interface PageOptions extends SuccessOptions {
 
 /** The successful response. Its kind determines the status, the headers and the result type of the handler. */
 export type Success =
-  | ({ readonly kind: 'record'; readonly schema: TSchema } & SuccessOptions)
+  | ({ readonly kind: 'record'; readonly schema: TSchema } & RecordOptions)
   | ({ readonly kind: 'gathered'; readonly schema: TSchema } & SuccessOptions)
   | ({ readonly kind: 'page'; readonly schema: TSchema } & PageOptions)
   | ({ readonly kind: 'created'; readonly schema: TSchema } & SuccessOptions)
@@ -97,7 +110,7 @@ export type Success =
   | ({ readonly kind: 'removed' } & SuccessOptions)
 
 /** GET 200: the handler returns the record. */
-export const record = (schema: TSchema, options: SuccessOptions) => ({ kind: 'record', schema, ...options }) as const
+export const record = (schema: TSchema, options: RecordOptions) => ({ kind: 'record', schema, ...options }) as const
 /** GET 200: like `record`, for a handler that works in several steps and returns a promise. */
 export const gathered = (schema: TSchema, options: SuccessOptions) =>
   ({ kind: 'gathered', schema, ...options }) as const

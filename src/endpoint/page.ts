@@ -4,8 +4,10 @@
  */
 
 import { Type } from '@sinclair/typebox'
+import { anyId, type IdSpan } from '../database/announcements.ts'
 import { etagOf } from '../http/conditions.ts'
 import { AppError } from '../lib/error.ts'
+import type { Representation } from './representation-cache.ts'
 import { integerParameter, maximumId } from './schemas.ts'
 
 export const defaultLimit = 20
@@ -47,19 +49,6 @@ export function readCursor(cursor: string, list: string): number {
   return id
 }
 
-/** A page in the form in which it is sent. */
-export interface WrittenPage {
-  readonly body: string
-  /** Covers the body and the link. */
-  readonly etag: string
-  /** The `Link` header with the next page, if there is one. */
-  readonly link: string | undefined
-  /** The entity tag of the record, if one record was requested by its id. */
-  readonly recordTag: string | undefined
-  /** Whether the search ran out of time: the same request may return more records later. */
-  readonly isPartial: boolean
-}
-
 /** The records of a page whose search had a time limit, or whose ids are not members of the records. */
 export interface PartOfList {
   readonly records: readonly object[]
@@ -80,24 +69,36 @@ export interface PageRequest {
   readonly query: Readonly<Record<string, string | number>>
   /** Whether the query names one record by its id. */
   readonly isOneRecord: boolean
+  /** The order of the records, if it is that of their ids; a page is then determined by a span of ids. */
+  readonly idOrder: 'asc' | 'desc' | undefined
 }
 
 /** Writes a page from `read(most, after)`, which returns at most `most` records beyond the id `after`. */
 export function writePage(
-  { path, cursorName, query, isOneRecord }: PageRequest,
+  { path, cursorName, query, isOneRecord, idOrder }: PageRequest,
   read: (most: number, after: number | undefined) => Records | PartOfList,
-): WrittenPage {
+): Representation {
   const { limit: given, cursor, ...filters } = query
   const limit = given === undefined ? defaultLimit : Number(given)
   const after = cursor === undefined ? undefined : readCursor(String(cursor), cursorName)
   const found = read(limit + 1, after)
-  const { records, searchedTo, ids } = 'records' in found ? found : ({ records: found } as PartOfList)
+  const { records, searchedTo, ids: recordIds } = 'records' in found ? found : ({ records: found } as PartOfList)
   const body = JSON.stringify(records.slice(0, limit))
-  const idAt = (i: number) => ids?.[i] ?? (records as Records)[i]?.id
+  const idAt = (i: number) => recordIds?.[i] ?? (records as Records)[i]?.id
   const next = records.length > limit ? idAt(limit - 1) : searchedTo
   const link = next === undefined ? undefined : nextLink(path, { ...filters, limit }, writeCursor(next, cursorName))
   const recordTag = isOneRecord && records[0] ? etagOf(JSON.stringify(records[0])) : undefined
-  return { body, link, recordTag, etag: etagOf(body + (link ?? '')), isPartial: searchedTo !== undefined }
+  const etag = etagOf(body + (link ?? ''))
+  // The record after the page determines whether there is a link.
+  const ids = idOrder === undefined ? anyId : spanOf(idOrder, after, idAt(limit))
+  return { body, link, recordTag, etag, isPartial: searchedTo !== undefined, ids }
+}
+
+/** The ids beyond `after`, up to the id `last` or else to the end of the list. */
+function spanOf(order: 'asc' | 'desc', after: number | undefined, last: number | undefined): IdSpan {
+  return order === 'asc'
+    ? { from: (after ?? 0) + 1, to: last ?? anyId.to }
+    : { from: last ?? anyId.from, to: (after ?? anyId.to) - 1 }
 }
 
 function nextLink(path: string, query: PageRequest['query'], cursor: string): string {

@@ -1,11 +1,12 @@
 /** The route functions of GET: a record or a page of records with its ETag. Pages are cached if the endpoint declares it. */
 
+import { anyId } from '../database/announcements.ts'
 import { conditionalBody, type ResponseHead, recordTag } from '../http/conditions.ts'
 import type { Principal } from '../keys/principal.ts'
 import type { AnyEndpoint } from './declare.ts'
 import { createQueryReader } from './input/query.ts'
 import { type PartOfList, pageParameters, type Records, writePage } from './page.ts'
-import { createPageCache } from './page-cache.ts'
+import { createRepresentationCache, type Representation } from './representation-cache.ts'
 import {
   type AnyHandler,
   createRequestCheck,
@@ -27,7 +28,7 @@ export function createRead(id: string, endpoint: AnyEndpoint, handle: AnyHandler
   const check = createRequestCheck(id, endpoint, parts)
   return endpoint.success.kind === 'page'
     ? createPageRead(endpoint, endpoint.success, handle, parts, check)
-    : createRecordRead(endpoint, handle, check)
+    : createRecordRead(endpoint, endpoint.success as RecordSuccess, handle, parts, check)
 }
 
 export function createSlowRead(id: string, endpoint: AnyEndpoint, handle: AnyHandler, parts: MountParts): SlowRead {
@@ -39,60 +40,85 @@ export function createSlowRead(id: string, endpoint: AnyEndpoint, handle: AnyHan
   }
 }
 
-function createRecordRead(endpoint: AnyEndpoint, handle: AnyHandler, check: RequestCheck): Read {
-  const inputOf = createInputReader(endpoint, check)
-  const respond = createRecordResponse(endpoint)
-  return (request, head, raw, principal) =>
-    respond(request, head, handle(inputOf(request, head, raw, principal)) as object)
+function createRecordRead(
+  endpoint: AnyEndpoint,
+  { cachedUntil, idParameter, untagged, cacheControl = 'private, no-cache' }: RecordSuccess,
+  handle: AnyHandler,
+  { announcements, pageCacheCounts }: MountParts,
+  check: RequestCheck,
+): Read {
+  const reader = createQueryReader(endpoint.query ?? {})
+  const cached = cachedUntil && createRepresentationCache(announcements, cachedUntil, pageCacheCounts)
+  const keyOf = createKeyWriter(endpoint)
+
+  return (request, head, raw, principal) => {
+    const params = check(request, head, raw, principal)
+    const { url } = request
+    const make = (): Representation => {
+      const query = reader.read(reader.split(url))
+      const record = handle({ ...noInput, params, query, principal }) as object
+      const id = idParameter === undefined ? undefined : Number(params[idParameter])
+      return { ...written(record, untagged), ids: id === undefined ? anyId : { from: id, to: id } }
+    }
+    const { body, etag } = cached ? cached(keyOf(params) + reader.keyOf(url), make) : make()
+    setRepresentationHeaders(head, etag, cacheControl)
+    return conditionalBody(request, head, etag, body)
+  }
 }
 
 /** Returns a function that checks a request for a record and returns the input of its handler. */
 function createInputReader({ query = {} }: AnyEndpoint, check: RequestCheck) {
   const reader = createQueryReader(query)
-  const hasQuery = reader.names.length > 0
   return (request: Request, head: ResponseHead, raw: RawParams, principal: Principal): Input => {
     const params = check(request, head, raw, principal)
-    const values = hasQuery ? reader.read(reader.split(request.url)) : {}
-    return { ...noInput, params, query: values, principal }
+    return { ...noInput, params, query: reader.read(reader.split(request.url)), principal }
   }
 }
 
 function createRecordResponse({ success }: AnyEndpoint) {
   const { cacheControl = 'private, no-cache', untagged } = success
   return (request: Request, head: ResponseHead, record: object): string | Response => {
-    const text = JSON.stringify(record)
-    const etag = recordTag(record, text, untagged)
+    const { body, etag } = written(record, untagged)
     setRepresentationHeaders(head, etag, cacheControl)
-    return conditionalBody(request, head, etag, text)
+    return conditionalBody(request, head, etag, body)
   }
 }
 
+function written(record: object, untagged: readonly string[] | undefined) {
+  const body = JSON.stringify(record)
+  return { body, etag: recordTag(record, body, untagged) }
+}
+
 type PageSuccess = Extract<AnyEndpoint['success'], { kind: 'page' }>
+type RecordSuccess = Extract<AnyEndpoint['success'], { kind: 'record' }>
 
 function createPageRead(
   { path, query = {} }: AnyEndpoint,
-  { cacheControl = 'private, no-cache', cursorName, cachedUntil, variesBy, singleRecordParameter }: PageSuccess,
+  {
+    cacheControl = 'private, no-cache',
+    cursorName,
+    cachedUntil,
+    idOrder,
+    variesBy,
+    singleRecordParameter,
+  }: PageSuccess,
   handle: AnyHandler,
   { announcements, pageCacheCounts }: MountParts,
   check: RequestCheck,
 ): Read {
   const reader = createQueryReader({ ...pageParameters, ...query })
-  const cached = cachedUntil && createPageCache(announcements, cachedUntil, pageCacheCounts)
-  const pathOfPage = path.includes('{') ? (params: Input['params']) => filledPath(path, params) : () => path
+  const cached = cachedUntil && createRepresentationCache(announcements, cachedUntil, pageCacheCounts)
+  const keyOf = createKeyWriter({ path })
 
-  function write(
-    pagePath: string,
-    encoded: readonly (string | undefined)[],
-    params: Input['params'],
-    principal: Principal,
-  ) {
-    const values = reader.read(encoded)
+  function write(url: string, params: Input['params'], principal: Principal) {
+    const values = reader.read(reader.split(url))
     const { limit: _limit, cursor: _cursor, ...filters } = values
     const request = {
-      path: `/v1${pagePath}`,
+      path: `/v1${filledPath(path, params)}`,
       cursorName: typeof cursorName === 'string' ? cursorName : cursorName(values),
       query: values,
       isOneRecord: singleRecordParameter !== undefined && isOneId(values[singleRecordParameter]),
+      idOrder: idOrder?.(values),
     }
     return writePage(request, (most, after) => {
       const input = { ...noInput, params, query: filters, principal, most, after }
@@ -102,10 +128,10 @@ function createPageRead(
 
   return (request, head, raw, principal) => {
     const params = check(request, head, raw, principal)
-    const encoded = reader.split(request.url)
-    const pagePath = pathOfPage(params)
-    const make = () => write(pagePath, encoded, params, principal)
-    const page = cached ? cached(`${pagePath} ${variesBy?.(principal) ?? ''}?${queryKey(encoded)}`, make) : make()
+    const { url } = request
+    const make = () => write(url, params, principal)
+    const key = () => `${keyOf(params)}${variesBy?.(principal) ?? ''}?${reader.keyOf(url)}`
+    const page = cached ? cached(key(), make) : make()
     setRepresentationHeaders(head, page.etag, cacheControl)
     if (page.link !== undefined) head.headers['link'] = page.link
     if (page.recordTag !== undefined) head.headers['X-Record-ETag'] = page.recordTag
@@ -113,16 +139,19 @@ function createPageRead(
   }
 }
 
-/** The path of a list that belongs to a record, with the parsed parameters of a request. */
-function filledPath(path: string, params: Readonly<Record<string, unknown>>): string {
-  return path.replace(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])))
+/** Returns a function that writes the path parameters of a request for the key of a cache. Their values contain no slash. */
+function createKeyWriter({ path }: Pick<AnyEndpoint, 'path'>): (params: Input['params']) => string {
+  const names = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name = '']) => name)
+  return (params: Readonly<Record<string, unknown>>) => {
+    let key = ''
+    for (const name of names) key += `${params[name]}/`
+    return key
+  }
 }
 
-/** The cache key of a query: encoded values contain no `&`, and an absent value differs from an empty one. */
-function queryKey(encoded: readonly (string | undefined)[]): string {
-  let key = ''
-  for (const value of encoded) key += value === undefined ? '&' : `=${value}&`
-  return key
+/** A declared path with the parsed parameters of a request. */
+function filledPath(path: string, params: Readonly<Record<string, unknown>>): string {
+  return path.replace(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])))
 }
 
 function isOneId(ids: string | number | undefined): boolean {

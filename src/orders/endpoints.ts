@@ -102,7 +102,7 @@ export const orderEndpoints = {
     summary: 'Count the animals by status',
     description: 'Returns how many animals are available, pending and sold.',
     scope: readers,
-    success: record(Inventory, { description: 'The numbers.' }),
+    success: record(Inventory, { description: 'The numbers.', cachedUntil: ['pets'] }),
     stability: 'beta',
   }),
 }

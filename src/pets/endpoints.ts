@@ -58,6 +58,7 @@ export const petEndpoints = {
       // A cursor is valid only in the order of its list.
       cursorName: ({ order }) => (order === 'desc' ? 'pets-newest' : 'pets'),
       cachedUntil: ['pets'],
+      idOrder: ({ order }) => (order === 'desc' ? 'desc' : 'asc'),
       singleRecordParameter: 'ids',
     }),
     headers: ['XRecordETag'],
@@ -93,7 +94,7 @@ export const petEndpoints = {
     description:
       'Returns one animal. **Deprecated**: removed on 5 December 2030. Use `GET /pets?ids=42` instead, or `GET /pets` with a `status` filter.',
     scope: 'pets:read',
-    success: record(Pet, { description: 'The animal.' }),
+    success: record(Pet, { description: 'The animal.', cachedUntil: ['pets'], idParameter: 'petId' }),
     deprecation: removal,
   }),
   updatePet: endpoint({

@@ -122,14 +122,15 @@ export function createPetStore(
       return inOrder.slice(0, limit)
     },
     add(pet: Omit<PetRow, 'id'>): PetRow {
-      declare('pets')
-      return { id: insertedId(insert.run(pet)), ...pet }
+      const id = insertedId(insert.run(pet))
+      declare('pets', id)
+      return { id, ...pet }
     },
     /** Called in the transaction in which animals were added without `add`. */
     wereAdded: (): void => declare('pets'),
     /** Changes the animal `before`, which was read in the same transaction, to `after`. */
     update(before: PetRow, after: PetRow): void {
-      declare('pets')
+      declare('pets', before.id)
       update.run(after)
       markChanged.run(before.id)
       totals.replace(before, after)
@@ -137,14 +138,14 @@ export function createPetStore(
     },
     /** Removes an animal that was read in the same transaction. */
     remove(pet: PetRow): void {
-      declare('pets')
+      declare('pets', pet.id)
       remove.run({ id: pet.id })
       totals.replace(pet, undefined)
       index.replace(pet, undefined)
     },
     /** Adds a removed animal again under its id. */
     putBack(pet: PetRow): void {
-      declare('pets')
+      declare('pets', pet.id)
       insertWithId.run({ ...pet })
       totals.replace(undefined, pet)
       index.replace(undefined, pet)

@@ -11,10 +11,16 @@ import { validationError } from './explain.ts'
 
 export type QueryValues = Record<string, string | number>
 
+/** The maximum of URLs whose keys are kept, and the maximum length of one. */
+const maximumKeys = 1_024
+const maximumKeyLength = 300
+
 export interface QueryReader {
   readonly names: readonly string[]
   /** The declared parameters of `url`, encoded, one for each of `names`. Throws `invalid_parameter` for one that is given twice. */
   split(url: string): readonly (string | undefined)[]
+  /** A text that two URLs have in common only if `split` returns the same for them. Throws like `split`. */
+  keyOf(url: string): string
   /** Validates the result of `split` and returns the values. Throws `invalid_parameter`. */
   read(encoded: readonly (string | undefined)[]): QueryValues
 }
@@ -26,23 +32,36 @@ export function createQueryReader(properties: TProperties): QueryReader {
   const check = TypeCompiler.Compile(schema)
   const integers = new Set(names.filter((name) => properties[name]?.['type'] === 'integer'))
   const none: readonly undefined[] = names.map(() => undefined)
+  /** The keys of the last URLs: most requests repeat a few. */
+  const keys = new Map<string, string>()
+
+  function split(url: string): readonly (string | undefined)[] {
+    const start = url.indexOf('?') + 1
+    if (start === 0 || names.length === 0) return none
+    const encoded: (string | undefined)[] = none.slice()
+    for (const part of url.slice(start).split('&')) {
+      const equals = part.indexOf('=')
+      const index = names.indexOf(decodedName(equals === -1 ? part : part.slice(0, equals)))
+      if (index === -1) continue
+      if (encoded[index] !== undefined) {
+        throw new AppError('invalid_parameter', `${names[index]} must be given only once.`)
+      }
+      encoded[index] = equals === -1 ? '' : part.slice(equals + 1)
+    }
+    return encoded
+  }
 
   return {
     names,
-    split(url) {
-      const start = url.indexOf('?') + 1
-      if (start === 0 || names.length === 0) return none
-      const encoded: (string | undefined)[] = none.slice()
-      for (const part of url.slice(start).split('&')) {
-        const equals = part.indexOf('=')
-        const index = names.indexOf(decodedName(equals === -1 ? part : part.slice(0, equals)))
-        if (index === -1) continue
-        if (encoded[index] !== undefined) {
-          throw new AppError('invalid_parameter', `${names[index]} must be given only once.`)
-        }
-        encoded[index] = equals === -1 ? '' : part.slice(equals + 1)
-      }
-      return encoded
+    split,
+    keyOf(url) {
+      if (names.length === 0) return ''
+      const known = keys.get(url)
+      if (known !== undefined) return known
+      const key = keyOfQuery(split(url))
+      if (keys.size >= maximumKeys) keys.clear()
+      if (url.length <= maximumKeyLength) keys.set(url, key)
+      return key
     },
     read(encoded) {
       const values: QueryValues = {}
@@ -55,6 +74,13 @@ export function createQueryReader(properties: TProperties): QueryReader {
       return values
     },
   }
+}
+
+/** Encoded values contain no `&`, and an absent value differs from an empty one. */
+function keyOfQuery(encoded: readonly (string | undefined)[]): string {
+  let key = ''
+  for (const value of encoded) key += value === undefined ? '&' : `=${value}&`
+  return key
 }
 
 /** The decoded name of a parameter. A name that cannot be decoded is not declared: it is returned unchanged. */
