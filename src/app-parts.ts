@@ -32,6 +32,11 @@ import { banHandler } from './limits/storage/save-bans.ts'
 import { noLookUps } from './metrics/cache-counts.ts'
 import { createDatabaseSize } from './metrics/database-size.ts'
 import { createLiveSites } from './sites/live.ts'
+import { createGuesses } from './owner/credentials/guesses.ts'
+import { createPasswords } from './owner/credentials/passwords.ts'
+import { createDashboardTokens } from './owner/credentials/tokens.ts'
+import { createLiveStreams } from './owner/live.ts'
+import { liveSessionIds } from './owner/sessions.ts'
 import { createStores } from './stores.ts'
 
 export interface AppConfig {
@@ -68,6 +73,7 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
   })
   const rejections = createRejectionDays({ ...stores, limiter, writer, clock })
   const reserve = openReserve(config.databasePath, log)
+  const dashboardTokens = createDashboardTokens(clock)
   const storedLimits = new StoredLimits()
   const limitParts: LimitParts = { ...stores, limiter, writer, clock, log, storedLimits, reserve }
   const domainHosting = createDomainHosting({
@@ -103,7 +109,15 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
     watch,
     storageProbe,
     readiness: createReadiness({ probe: storageProbe, faults, clock }),
-    authenticator: createAuthenticator(stores.keys, config.environment, clock.now),
+    authenticator: createAuthenticator({ ...stores, dashboardTokens, environment: config.environment, clock }),
+    dashboardTokens,
+    passwords: createPasswords(),
+    guesses: createGuesses(clock),
+    live: createLiveStreams({
+      announcements,
+      clock,
+      liveSessions: () => liveSessionIds(stores.owner, clock.now()),
+    }),
     addresses: new AddressLimiter(clock),
     networks: new ClientNetworks(config.trustedProxies),
     cors: createCors(config.corsOrigins),

@@ -15,6 +15,8 @@ import { limitJobs } from './limits/storage/jobs.ts'
 import { allocateReserve, saveLast } from './limits/storage/keep.ts'
 import { loadBans, loadLimits } from './limits/storage/load-limits.ts'
 import { rejectionJob } from './limits/storage/rejections.ts'
+import { ownerJobs } from './owner/jobs.ts'
+import { liveSessionIds } from './owner/sessions.ts'
 import { petJobs } from './pets/jobs.ts'
 
 /** Throws `storage_unavailable` if the database can't be used. */
@@ -25,6 +27,11 @@ export function createApp(config: AppConfig, clock: Clock, log: Log) {
   allocateReserve(app)
   app.announcements.subscribe(['keys', 'accounts'], () => app.authenticator.invalidate())
   app.announcements.subscribe(['bans'], () => loadBans(app))
+  app.announcements.subscribe(['owner'], () => {
+    const live = liveSessionIds(app.owner, clock.now())
+    app.dashboardTokens.keepSessions(live)
+    app.live.keepSessions(live)
+  })
   const jobs = schedule(
     [
       watchChanges(database.connection, app.announcements),
@@ -35,6 +42,7 @@ export function createApp(config: AppConfig, clock: Clock, log: Log) {
       ...app.domainHosting.jobs,
       ...deployJobs(app),
       ...idempotencyJobs(app),
+      ...ownerJobs(app),
       ...storageJobs({ ...app, database, databasePath: config.databasePath }),
     ].map(app.faults.guard),
     clock,

@@ -15,6 +15,7 @@ import { createImportStore } from './imports/store.ts'
 import { createKeyStore } from './keys/store.ts'
 import { createLimitStore } from './limits/store.ts'
 import { createOrderStore } from './orders/store.ts'
+import { createOwnerStore } from './owner/store.ts'
 import { createDeletedPetStore } from './pets/changes/deleted-pets.ts'
 import { createPetStore } from './pets/store.ts'
 import { createProjectStore } from './projects/store.ts'
@@ -40,6 +41,7 @@ export function createStores(
     deployFiles: createFileRows(connection),
     imports: createImportStore(tables),
     hostingSettings: createSettingsStore(tables),
+    owner: createOwnerStore(tables, declare),
   }
 }
 export type Stores = ReturnType<typeof createStores>

@@ -3,6 +3,7 @@
  * security headers that every page of this origin has.
  */
 
+import { readFileSync } from 'node:fs'
 import { isCurrent } from '../http/conditions.ts'
 import { codingOf } from '../http/content-coding.ts'
 import { setErrorCode } from '../http/context.ts'
@@ -50,6 +51,55 @@ export function createAssetHandler(pagePath: string, files: readonly AssetFile[]
     if (coding !== 'identity') headers['content-encoding'] = coding
     return new Response(Bun.file(file.codings[coding] ?? file.codings.identity), { headers })
   }
+}
+
+/**
+ * Returns the handler for the dashboard: its page has the path `pagePath`, which ends in a slash, and is served for every
+ * path below, because its script shows the view of the address. Each response has a nonce of its own, by which the page
+ * may add style sheets.
+ */
+export function createDashboardPage(pagePath: string, files: readonly AssetFile[]): AssetHandler {
+  const isPage = ({ path }: AssetFile) => path === pagePath
+  const page = files.find(isPage)
+  const assets = createAssetHandler(
+    pagePath,
+    files.filter((file) => !isPage(file)),
+  )
+  let html: string | undefined
+
+  return (request) => {
+    const path = pathOf(request.url)
+    if (path === pagePath.slice(0, -1)) return new Response(null, { status: 308, headers: { location: pagePath } })
+    if (!path.startsWith(pagePath) || page === undefined) return undefined
+    if (path.startsWith(`${pagePath}assets/`)) return assets(request)
+    if (request.method !== 'GET' && request.method !== 'HEAD') return methodNotAllowed(request)
+    html ??= readFileSync(page.codings.identity, 'utf8')
+    const nonce = Buffer.from(crypto.getRandomValues(new Uint8Array(nonceBytes))).toString('base64')
+    const headers = {
+      'content-type': page.type,
+      'content-security-policy': dashboardPolicy(nonce),
+      'cross-origin-opener-policy': 'same-origin',
+      'x-content-type-options': 'nosniff',
+      'referrer-policy': 'same-origin',
+      'cache-control': 'no-store',
+    }
+    return new Response(html.replaceAll('{{nonce}}', nonce), { headers })
+  }
+}
+
+const nonceBytes = 16
+
+function dashboardPolicy(nonce: string): string {
+  return [
+    "default-src 'self'",
+    "script-src 'self'",
+    `style-src 'self' 'nonce-${nonce}'`,
+    "img-src 'self' data:",
+    "object-src 'none'",
+    "base-uri 'none'",
+    "form-action 'self'",
+    "frame-ancestors 'none'",
+  ].join('; ')
 }
 
 /**

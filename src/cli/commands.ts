@@ -12,6 +12,7 @@ import { keysRevoke, keysRoll, keysUnban } from './keys.ts'
 import { keysCreate } from './keys-create.ts'
 import { keysList } from './keys-list.ts'
 import { openapi } from './openapi.ts'
+import { ownerReset } from './owner.ts'
 import { petsExport } from './pets-export.ts'
 import { petsImport } from './pets-import.ts'
 import { projectsCreate, projectsList } from './projects.ts'
@@ -42,6 +43,7 @@ export const commands: readonly Command[] = [
   backupList,
   backupVerify,
   backupRestore,
+  ownerReset,
   openapi,
   createCompletion(() => commands),
   version,

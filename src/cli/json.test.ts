@@ -40,6 +40,7 @@ const documents: readonly (readonly [line: string, form: 'one' | 'list', members
   ['backup list', 'list', backup],
   ['backup verify BACKUP', 'one', ['file', 'ok', 'animals', 'orders', 'keys']],
   ['backup restore BACKUP', 'one', ['file', 'animals', 'orders', 'keys', 'previous']],
+  ['owner reset', 'one', ['setupUrl']],
   ['openapi', 'one', ['openapi', 'paths']],
   ['completion bash', 'one', ['shell', 'script']],
   ['version', 'one', ['version']],

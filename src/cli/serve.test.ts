@@ -34,7 +34,8 @@ const petstore = (...args: string[]) => runPetstore(args, { cwd: folder.path })
 describe.skipIf(!isBuilt)('petstore serve', () => {
   test('the first start in an empty directory prints one line with a working key, and writes only below ./data', async () => {
     const { url, key, ready, call, process } = await serve()
-    expect(ready).toEqual({ url, port: Number(new URL(url).port), pid: process.pid, key })
+    const setupUrl = expect.stringMatching(new RegExp(`^${url}/dashboard/setup#token=[A-Za-z0-9_-]{43}$`))
+    expect<object>(ready).toEqual({ url, port: Number(new URL(url).port), pid: process.pid, key, setupUrl })
     expect((await call('/v1/pets')).status).toBe(200)
     expect(readdirSync(folder.path)).toEqual(['data'])
     expect(existsSync(join(folder.path, 'data/production.db'))).toBe(true)
@@ -174,7 +175,8 @@ describe.skipIf(!isBuilt)('petstore serve', () => {
     const get = (path: string) => fetch(url + path, { redirect: 'manual' })
     expect(await (await get('/healthz')).json()).toEqual({ status: 'alive' })
     expect(await (await get('/readyz')).json()).toEqual({ status: 'ready' })
-    expect((await get('/')).headers.get('location')).toBe('/docs')
+    expect((await get('/')).headers.get('location')).toBe('/dashboard/')
+    expect((await get('/dashboard/animals')).headers.get('content-type')).toContain('text/html')
     expect((await get('/docs')).headers.get('content-type')).toContain('text/html')
     expect(((await (await get('/openapi.json')).json()) as { servers: { url: string }[] }).servers[0]?.url).toBe(
       `${url}/v1`,

@@ -4,7 +4,7 @@ import { isDeepStrictEqual } from 'node:util'
 import { createApp } from '../app.ts'
 import type { AppConfig } from '../app-parts.ts'
 import * as embedded from '../assets/embedded.js'
-import { createAssetHandler } from '../assets/serve.ts'
+import { createAssetHandler, createDashboardPage } from '../assets/serve.ts'
 import { sweepLeftovers } from '../backups/folder.ts'
 import { type ServeConfig, serveConfig } from '../config/config.ts'
 import { serveOptions } from '../config/serve-options.ts'
@@ -19,17 +19,19 @@ import { systemClock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
 import { createLog, type Log } from '../lib/log.ts'
 import { systemReason } from '../lib/system-error.ts'
+import { setupUrl } from '../owner/set-up.ts'
 import type { Listener } from '../server/listener.ts'
 import { startServer } from '../server/start.ts'
 import { version } from '../version.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
+import { dashboardUrlOf, offerSetup, setupLines } from './setup-link.ts'
 import { ensureDataDirectory } from './store.ts'
 
 export const serve: Command = {
   name: 'serve',
   summary: 'run the service',
   details:
-    'The first start creates the store and prints a first API key once. With --json it prints one line {"url","port","pid","key"} when it accepts requests, and logs JSON lines on stderr. With --log-level debug it logs a line for each request. On SIGTERM and Ctrl+C it finishes the requests in flight and exits.',
+    'The first start creates the store and prints a first API key once. With --json it prints one line {"url","port","pid","key","setupUrl"} when it accepts requests, and logs JSON lines on stderr. With --log-level debug it logs a line for each request. On SIGTERM and Ctrl+C it finishes the requests in flight and exits.',
   options: serveOptions,
   examples: ['serve', 'serve --data /srv/petstore --port 8090', 'serve --ephemeral --port 0 --json'],
   async run({ values, terminal }: Invocation) {
@@ -38,14 +40,15 @@ export const serve: Command = {
     const unlock = lockStore(config, log)
     const app = createApp(appConfig(config), systemClock, log)
     await keepSettings(app, values, log)
-    const { listener, firstKey } = await open(config, app, terminal).catch(async (error: unknown) => {
+    const { listener, secrets } = await open(config, app, terminal).catch(async (error: unknown) => {
       await app.close()
       throw error
     })
     const stopped = new Promise<void>((resolve) => terminal.onStop(resolve))
-    printStart(terminal, config, listener, firstKey)
+    printStart(terminal, config, listener, secrets)
     await stopped
     log.info('stopping: finishing the requests in flight')
+    app.live.close()
     await listener.stop()
     await app.close()
     unlock()
@@ -83,13 +86,22 @@ async function keepSettings({ writer, hostingSettings }: ServedApp, values: Opti
   }
 }
 
+const docs = createAssetHandler('/docs', embedded.docs)
+const dashboard = createDashboardPage('/dashboard/', embedded.dashboard)
+
 type ServedApp = ReturnType<typeof createApp>
 
 /** Makes the first key before anybody can send a request, then listens. */
 async function open(config: ServeConfig, app: ServedApp, terminal: Terminal) {
   const firstKey = await issueFirstKey(app)
   await tryWriting(config, app)
-  return { listener: listenOrExplain(config, app, terminal), firstKey }
+  const listener = listenOrExplain(config, app, terminal)
+  const dashboardUrl = dashboardUrlOf(config, listener)
+  const setupToken = await offerSetup(app, dashboardUrl).catch(async (error: unknown) => {
+    await listener.stop()
+    throw error
+  })
+  return { listener, secrets: { firstKey, dashboardUrl, setupToken } }
 }
 
 /** A store that can't be written is served for reading; the log says why. One that is locked is in use by something else. */
@@ -110,7 +122,7 @@ function listenOrExplain(config: ServeConfig, app: ServedApp, { usage }: Termina
       hostname: config.host,
       port: config.port,
       servers: { production: config.baseUrl, staging: config.stagingBaseUrl },
-      pages: createAssetHandler('/docs', embedded.docs),
+      pages: (request) => docs(request) ?? dashboard(request),
       processUsage: usage,
     })
   } catch (cause) {
@@ -128,18 +140,30 @@ function reason(cause: unknown): string {
   return `${systemReason(cause)}. Choose another with --host and --port.`
 }
 
-function printStart(terminal: Terminal, config: ServeConfig, { url, port }: Listener, key: string | undefined): void {
+/** What a start prints once. */
+interface StartSecrets {
+  readonly firstKey: string | undefined
+  readonly dashboardUrl: string
+  readonly setupToken: string | undefined
+}
+
+function printStart(terminal: Terminal, config: ServeConfig, listener: Listener, secrets: StartSecrets): void {
+  const { url, port } = listener
+  const { firstKey: key, dashboardUrl, setupToken: token } = secrets
   if (config.json) {
-    terminal.out(`${JSON.stringify({ url, port, pid: terminal.pid, ...(key === undefined ? {} : { key }) })}\n`)
+    const link = token === undefined ? undefined : setupUrl(dashboardUrl, token)
+    terminal.out(`${JSON.stringify({ url, port, pid: terminal.pid, key, setupUrl: link })}\n`)
     return
   }
   const lines = [
     `petstore ${version} is running (${config.environment}).`,
     '',
-    `  API     ${url}/v1`,
-    `  Docs    ${url}/docs`,
-    `  Data    ${config.ephemeral ? 'in memory only, deleted at exit' : config.dataDirectory}`,
+    `  Dashboard  ${dashboardUrl}/`,
+    `  API        ${url}/v1`,
+    `  Docs       ${url}/docs`,
+    `  Data       ${config.ephemeral ? 'in memory only, deleted at exit' : config.dataDirectory}`,
     '',
+    ...(token === undefined ? [] : setupLines(dashboardUrl, token)),
     ...(key === undefined ? [] : firstKeyLines(url, key)),
     'Stop it with Ctrl+C.',
   ]

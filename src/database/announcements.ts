@@ -20,6 +20,7 @@ export const topics = [
   'bans',
   'audit',
   'certificates',
+  'owner',
 ] as const
 export type Topic = (typeof topics)[number]
 

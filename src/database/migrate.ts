@@ -20,6 +20,7 @@ import domains from './migrations/0011_domains.sql' with { type: 'text' }
 import orderDetails from './migrations/0012_order_details.sql' with { type: 'text' }
 import deploys from './migrations/0013_deploys.sql' with { type: 'text' }
 import adminFilters from './migrations/0014_admin_filters.sql' with { type: 'text' }
+import owner from './migrations/0015_owner.sql' with { type: 'text' }
 
 const migrations: readonly string[] = [
   init,
@@ -37,6 +38,7 @@ const migrations: readonly string[] = [
   orderDetails,
   deploys,
   adminFilters,
+  owner,
 ]
 
 /** Whether the schema is older than this petstore. Throws `storage_unavailable` if it is newer. */

@@ -13,7 +13,7 @@ test('a key has one cache entry and needs one query, in any spelling of the head
       return store.app.keys.findBySha256(hash)
     },
   }
-  const authenticator = createAuthenticator(keys, 'production', store.clock.now)
+  const authenticator = createAuthenticator({ ...store.app, keys })
   const first = authenticator.authenticate(`Bearer ${store.key}`)
   for (let i = 1; i <= 1_000; i++) {
     expect(authenticator.authenticate(`Bearer${' '.repeat(i)}${store.key}`)).toBe(first)

@@ -7,8 +7,10 @@ import { LRUCache } from 'lru-cache'
 import { allowanceOfAccount } from '../accounts/rules.ts'
 import type { Writer } from '../database/writer.ts'
 import type { Environment } from '../environment.ts'
+import type { Clock } from '../lib/clock.ts'
 import type { Job } from '../lib/scheduler.ts'
 import { noLookUps } from '../metrics/cache-counts.ts'
+import type { DashboardTokens } from '../owner/credentials/tokens.ts'
 import type { Principal } from './principal.ts'
 import { environmentOf, parseScopes, sha256 } from './rules.ts'
 import type { KeyStore } from './store.ts'
@@ -31,11 +33,22 @@ const unknown: Rejection = {
   message: 'This API key is not known here. It may belong to another installation.',
 }
 const expired: Rejection = { code: 'expired_api_key', message: 'This API key has expired. Ask for a new one.' }
+const ended: Rejection = {
+  code: 'expired_api_key',
+  message: 'This token of the dashboard has ended: reload the page, or sign in again.',
+}
 const revoked: Rejection = { code: 'revoked_api_key', message: 'This API key has been revoked. Ask for a new one.' }
 
 const cachedPrincipals = 10_000
 
-export function createAuthenticator(keys: KeyStore, environment: Environment, now: () => number) {
+export interface AuthenticatorOptions {
+  readonly keys: KeyStore
+  readonly dashboardTokens: DashboardTokens
+  readonly environment: Environment
+  readonly clock: Pick<Clock, 'now'>
+}
+
+export function createAuthenticator({ keys, dashboardTokens, environment, clock }: AuthenticatorOptions) {
   /** By `Bearer <key>`. Other spellings of the header are converted to this form, so that a key has one entry. */
   const principals = new LRUCache<string, Principal>({ max: cachedPrincipals })
   const uses = new Map<number, number>()
@@ -62,6 +75,7 @@ export function createAuthenticator(keys: KeyStore, environment: Environment, no
   }
 
   function read(key: string, header: string): Principal | Rejection {
+    if (dashboardTokens.isToken(key)) return dashboardTokens.find(key) ?? ended
     const keyEnvironment = environmentOf(key)
     if (keyEnvironment === undefined) return malformed
     if (keyEnvironment !== environment) return otherEnvironment
@@ -75,6 +89,7 @@ export function createAuthenticator(keys: KeyStore, environment: Environment, no
       keyId: found.id,
       keyName: found.name,
       accountId: found.accountId,
+      ownAccountId: found.accountId,
       plan: found.plan,
       allowance,
       policy: `"minute";q=${allowance.perMinute};w=60, "day";q=${allowance.perDay};w=86400`,
@@ -92,9 +107,9 @@ export function createAuthenticator(keys: KeyStore, environment: Environment, no
       if (!authorization) return missing
       const principal = cached(authorization) ?? find(authorization)
       if ('code' in principal) return principal
-      const nowMs = now()
+      const nowMs = clock.now()
       if (principal.expiresAtMs <= nowMs) return expired
-      uses.set(principal.keyId, nowMs)
+      if (principal.keyId !== undefined) uses.set(principal.keyId, nowMs)
       return principal
     },
     /** The times at which keys were last used (Unix milliseconds), as far as they are not stored yet. */

@@ -7,17 +7,23 @@ import { allows, type Scope } from './rules.ts'
 /** Who acted, as the audit log records it: an API key, the owner, a command, or the service itself. */
 export type Actor = `key:${number}` | 'owner' | 'command' | 'service'
 
-/** The key and account that send a request, with their scopes and limits. All requests of a key share one object. */
+/**
+ * The key or dashboard session that sends a request, with its account, scopes and limits. All requests of a key share one
+ * object.
+ */
 export interface Principal {
   readonly actor: Actor
+  /** The account whose limits count the request. */
   readonly accountId: number
+  /** The account for which it creates records by default. */
+  readonly ownAccountId: number
   readonly plan: Plan
   readonly allowance: Allowance
   /** The `RateLimit-Policy` header of the responses. */
   readonly policy: string
   readonly scopes: ReadonlySet<Scope>
-  /** The key of the request; bans and the time of last use belong to it. */
-  readonly keyId: number
+  /** The key of the request; bans and the time of last use belong to it. Undefined for the dashboard. */
+  readonly keyId: number | undefined
   readonly keyName: string
   /** Unix milliseconds; `Infinity` for a key that does not expire. */
   readonly expiresAtMs: number
@@ -44,7 +50,7 @@ export function assertScope({ scopes }: Pick<Principal, 'scopes'>, alternatives:
  * `insufficient_scope` for any other.
  */
 export function namedAccount(principal: Principal, named: number | undefined): number {
-  if (named === undefined || named === principal.accountId) return principal.accountId
+  if (named === undefined || named === principal.ownAccountId) return principal.ownAccountId
   assertScope(principal, ['admin'])
   return named
 }

@@ -34,10 +34,10 @@ export const keyRoutes = (app: Parts) => {
   }
 
   function currentKey(principal: Principal): CurrentKey {
-    const { keyId: id, keyName: name, accountId, plan, scopes, expiresAtMs, allowance } = principal
+    const { keyId: id = null, keyName: name, accountId, ownAccountId, plan, scopes, expiresAtMs, allowance } = principal
     return {
       id,
-      accountId,
+      accountId: ownAccountId,
       name,
       plan,
       scopes: [...scopes],

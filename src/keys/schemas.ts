@@ -86,6 +86,7 @@ export const IssuedKey = Type.Object(
 export const CurrentKey = Type.Object(
   {
     ...identity,
+    id: nullable(idSchema('Identifier of the key; null for a request of the dashboard, which has no key.')),
     environment: stringEnum(environments, { description: 'The environment of the key.', examples: ['production'] }),
     limits: Type.Object({ perMinute, perDay }, { description: "The limits of the key's account." }),
     used: Type.Object(

@@ -14,6 +14,13 @@ export interface PeerSource {
   requestIP(request: Request): { readonly address: string } | null
 }
 
+/** Where a request comes from. */
+export interface Origin {
+  readonly client: Address
+  /** Whether the peer is a trusted proxy, so that its forwarding headers count. */
+  readonly isForwarded: boolean
+}
+
 /**
  * Finds the network by which the requests of a client are counted: its IPv4 address or IPv6 /64. `X-Forwarded-For` is read
  * from its end, as long as the addresses are those of trusted proxies, because the client can forge all earlier elements.
@@ -31,6 +38,14 @@ export class ClientNetworks {
     const peer = parseAddress(source?.requestIP(request)?.address ?? '')
     if (!peer) return 'unknown'
     return customerNetwork(this.#client(peer, request.headers.get('x-forwarded-for')))
+  }
+
+  /** The address of the client of a request that `source` received; undefined without a source. */
+  origin(request: Request, source: PeerSource | undefined): Origin | undefined {
+    const peer = parseAddress(source?.requestIP(request)?.address ?? '')
+    if (!peer) return undefined
+    const isForwarded = this.#trusted.some((network) => contains(network, peer))
+    return { client: this.#client(peer, request.headers.get('x-forwarded-for')), isForwarded }
   }
 
   #client(peer: Address, forwardedFor: string | null): Address {

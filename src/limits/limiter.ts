@@ -13,9 +13,9 @@ import { Windows } from './windows.ts'
 
 export type LimitErrorCode = 'key_banned' | 'daily_quota_exceeded' | 'rate_limit_exceeded'
 
-/** The key and account that send a request. */
+/** The key, if there is one, and the account that send a request. */
 export interface Client {
-  readonly keyId: number
+  readonly keyId: number | undefined
   readonly accountId: number
   readonly allowance: Allowance
 }
@@ -160,7 +160,7 @@ export class Limiter {
   }
 
   #rejectionOf(client: Client, account: AccountState, minuteUsed: number): LimitErrorCode | undefined {
-    if (this.bans.endOf(client.keyId) > this.time.nowMs) return 'key_banned'
+    if (client.keyId !== undefined && this.bans.endOf(client.keyId) > this.time.nowMs) return 'key_banned'
     if (account.day.used >= client.allowance.perDay) return 'daily_quota_exceeded'
     if (minuteUsed >= client.allowance.perMinute) return 'rate_limit_exceeded'
     return undefined
@@ -178,9 +178,11 @@ export class Limiter {
   #reject({ keyId, accountId }: Client, { lastAdmission }: AccountState, code: LimitErrorCode): void {
     const { status, time } = this
     this.rejections[code]++
-    if (code === 'key_banned') describeBan(status, time, this.bans.endOf(keyId))
+    const isBanned = code === 'key_banned' && keyId !== undefined
+    if (isBanned) describeBan(status, time, this.bans.endOf(keyId))
     describeRetry(status, time)
-    if (code === 'key_banned') return
+    // Only a key can be banned.
+    if (isBanned || keyId === undefined) return
     const request = { keyId, accountId, lastAdmission, admissions: this.#admissions }
     const ban = this.bans.reject(request, time.nowMs)
     if (ban) this.#onBan(ban)

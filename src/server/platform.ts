@@ -8,10 +8,11 @@ import { contextOf, setErrorCode } from '../http/context.ts'
 import { errorBody } from '../http/errors.ts'
 import { pathOf } from '../http/target.ts'
 import { AppError } from '../lib/error.ts'
+import { createDashboardSite } from '../owner/http/site.ts'
 import type { Site } from './handle.ts'
 
 export interface PlatformOptions {
-  readonly app: Pick<App, 'readiness'> & { readonly api: { readonly fetch: Site } }
+  readonly app: Pick<App, 'readiness'> & DashboardParts & { readonly api: { readonly fetch: Site } }
   /** Serves the web pages. Passed in, because the package for test suites serves the API without them. */
   readonly pages: AssetHandler
   /** Writes the OpenAPI document. */
@@ -19,6 +20,8 @@ export interface PlatformOptions {
   /** Serves the operator's endpoints. */
   readonly operator: Site
 }
+
+type DashboardParts = Parameters<typeof createDashboardSite>[0]
 
 interface Route {
   /** Its name in metrics and in the request log. */
@@ -28,11 +31,12 @@ interface Route {
 
 export function createPlatform({ app, pages, describe, operator }: PlatformOptions): Site {
   const { api } = app
+  const dashboard = createDashboardSite(app)
   let description: ReturnType<typeof encode> | undefined
   const routes: Readonly<Record<string, Route>> = {
     '/': {
       operation: 'home',
-      respond: () => new Response(null, { status: 302, headers: { location: '/docs' } }),
+      respond: () => new Response(null, { status: 302, headers: { location: '/dashboard/' } }),
     },
     '/docs/': {
       operation: 'home',
@@ -57,7 +61,7 @@ export function createPlatform({ app, pages, describe, operator }: PlatformOptio
     const path = pathOf(request.url)
     if (path.startsWith('/v1') && (path.length === 3 || path[3] === '/')) return api.fetch(request)
     const route = Object.hasOwn(routes, path) ? routes[path] : undefined
-    if (!route) return pages(request) ?? notFound(request)
+    if (!route) return (path.startsWith('/dashboard/') && dashboard(request)) || (pages(request) ?? notFound(request))
     const context = contextOf(request)
     if (context) context.operation = route.operation
     const { method } = request

@@ -8,7 +8,7 @@ import { describeApi } from '../openapi/describe.ts'
 import { type GivenServers, serversOf } from '../openapi/servers.ts'
 import type { Site } from './handle.ts'
 import { createListener, type Listener } from './listener.ts'
-import { createPlatform } from './platform.ts'
+import { createPlatform, type PlatformOptions } from './platform.ts'
 import { createRequestLog } from './request-log.ts'
 
 export interface ServerOptions {
@@ -23,7 +23,7 @@ export interface ServerOptions {
 
 /** Starts the listener. Throws the error of `Bun.serve` if it cannot listen on the address. */
 export function startServer(
-  app: MetricSources['app'] & { readonly api: { readonly fetch: Site } },
+  app: MetricSources['app'] & PlatformOptions['app'],
   { hostname, port, servers, pages, processUsage }: ServerOptions,
 ): Listener {
   const { log, clock, environment } = app

@@ -1,0 +1,155 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { createBrowser } from '../owner/testing/dashboard.ts'
+import {
+  emptyFolder,
+  executable,
+  isBuilt,
+  type PetstoreProcess,
+  type ReadyLine,
+  runPetstore,
+  startPetstoreProcess,
+} from '../testing/executable.ts'
+
+let folder: ReturnType<typeof emptyFolder>
+const started: PetstoreProcess[] = []
+beforeEach(() => {
+  folder = emptyFolder()
+})
+afterEach(async () => {
+  for (const one of started.splice(0)) await one.kill()
+  folder.remove()
+})
+
+async function serve(...args: string[]) {
+  const one = await startPetstoreProcess(args, { cwd: folder.path })
+  started.push(one)
+  const ready: ReadyLine & { readonly setupUrl?: string } = one.ready
+  return { ...one, ready }
+}
+const petstore = (...args: string[]) => runPetstore(args, { cwd: folder.path })
+const tokenOf = (url: string | undefined) => url?.split('#token=')[1] ?? ''
+
+describe.skipIf(!isBuilt)('the set-up link', () => {
+  test('of an ephemeral server makes the owner, and its pages come from the executable', async () => {
+    const { ready } = await serve('--ephemeral')
+    const browser = createBrowser(ready.url)
+    const { text, headers } = await browser.get('/dashboard/setup')
+    expect(headers.get('content-security-policy')).toContain(/csp-nonce" content="([^"]+)"/.exec(text)?.[1] ?? 'none')
+    const script = /src="(\/dashboard\/assets\/[^"]+\.js)"/.exec(text)?.[1] ?? ''
+    const asset = await browser.get(script, { 'accept-encoding': 'br' })
+    expect([asset.status, asset.headers.get('cache-control')]).toEqual([200, 'public, max-age=31536000, immutable'])
+    expect((await browser.setUp(tokenOf(ready.setupUrl))).status).toBe(200)
+    expect((await browser.get('/dashboard/session')).json.account.name).toBe('Store')
+  })
+
+  test('is printed by each start until there is an owner, and each link works', async () => {
+    const first = await serve()
+    const link = first.ready.setupUrl
+    await first.kill()
+    const second = await serve()
+    expect(second.ready.setupUrl).toBeDefined()
+    const browser = createBrowser(second.ready.url)
+    expect((await browser.setUp(tokenOf(link))).status).toBe(200)
+    const bearer = await browser.trade()
+    await second.kill()
+    const third = await serve()
+    expect(third.ready.setupUrl).toBeUndefined()
+    const again = createBrowser(third.ready.url)
+    for (const [name, value] of browser.cookies) again.cookies.set(name, value)
+    expect((await again.get('/dashboard/session')).status).toBe(200)
+    const pets = await fetch(`${third.ready.url}/v1/pets`, { headers: { authorization: `Bearer ${bearer}` } })
+    expect(pets.status).toBe(401)
+  })
+
+  test('is printed for people with the way to open it from another computer', async () => {
+    const child = Bun.spawn([executable, 'serve', '--ephemeral', '--port', '0'], {
+      cwd: folder.path,
+      stdout: 'pipe',
+      stderr: 'ignore',
+    })
+    let text = ''
+    for await (const chunk of child.stdout) {
+      text += new TextDecoder().decode(chunk)
+      if (text.includes('Stop it with Ctrl+C.')) break
+    }
+    child.kill('SIGTERM')
+    await child.exited
+    expect(text).toMatch(/\n {2}http:\/\/127\.0\.0\.1:(\d+)\/dashboard\/setup#token=[A-Za-z0-9_-]{43}\n/)
+    expect(text).toMatch(/\n {2}ssh -L (\d+):127\.0\.0\.1:\1 USER@/)
+  })
+})
+
+describe.skipIf(!isBuilt)('the event stream', () => {
+  async function open() {
+    const server = await serve()
+    const browser = createBrowser(server.ready.url)
+    await browser.setUp(tokenOf(server.ready.setupUrl))
+    const { body } = await browser.open('/dashboard/live')
+    const reader = (body as ReadableStream<Uint8Array>).getReader()
+    let text = ''
+    /** Reads until the text contains `part`, or the end of the stream without one. */
+    async function read(part?: string): Promise<string> {
+      for (;;) {
+        if (part !== undefined && text.includes(part)) return text
+        const { value, done } = await reader.read()
+        if (done) return text
+        text += new TextDecoder().decode(value)
+      }
+    }
+    await read(': connected')
+    return { ...server, read }
+  }
+
+  test('tells what a command has changed beside the server', async () => {
+    const { read } = await open()
+    expect((await petstore('keys', 'create', '--name', 'Partner')).code).toBe(0)
+    expect(await read('"keys"')).toContain('data: {"topics":[')
+  })
+
+  test('ends first of all at SIGTERM, while another request is still arriving', async () => {
+    const { read, ready, process, signal } = await open()
+    let finish: () => void = () => {}
+    const body = new ReadableStream<Uint8Array>({
+      start(controller) {
+        controller.enqueue(new TextEncoder().encode('{"name":"Ada",'))
+        finish = () => {
+          controller.enqueue(new TextEncoder().encode('"categoryId":1}'))
+          controller.close()
+        }
+      },
+    })
+    const headers = { Authorization: `Bearer ${ready.key}`, 'Content-Type': 'application/json' }
+    const creating = fetch(`${ready.url}/v1/pets`, { method: 'POST', headers, body })
+    await fetch(`${ready.url}/healthz`)
+    signal('SIGTERM')
+    await read()
+    expect(process.exitCode).toBeNull()
+    finish()
+    expect((await creating).status).toBe(201)
+    expect(await process.exited).toBe(0)
+  })
+})
+
+describe.skipIf(!isBuilt)('petstore owner reset', () => {
+  test('beside a running server signs everybody out within a second and prints a link that works', async () => {
+    const { ready } = await serve()
+    const browser = createBrowser(ready.url)
+    await browser.setUp(tokenOf(ready.setupUrl))
+    const bearer = await browser.trade()
+    const { code, out } = await petstore('owner', 'reset', '--json')
+    expect(code).toBe(0)
+    const { setupUrl } = JSON.parse(out)
+    expect(setupUrl).toStartWith(`${ready.url}/dashboard/setup#token=`)
+    expect((await browser.get('/dashboard/session')).json).toMatchObject({ code: 'signed_out', hasOwner: false })
+    // The server looks for changes of other processes four times a second.
+    const status = async () =>
+      (await fetch(`${ready.url}/v1/pets`, { headers: { authorization: `Bearer ${bearer}` } })).status
+    while ((await status()) !== 401) await Bun.sleep(20)
+    expect((await browser.setUp(tokenOf(setupUrl))).status).toBe(200)
+  })
+
+  test('without a store creates nothing and fails', async () => {
+    const { code, err } = await petstore('owner', 'reset')
+    expect([code, err]).toMatchObject([1, expect.stringContaining('There is no store')])
+  })
+})

@@ -1,0 +1,34 @@
+/** `petstore owner reset`: prints a new set-up link for the dashboard. */
+
+import { storeConfig } from '../config/config.ts'
+import { defaultPorts } from '../environment.ts'
+import { resetOwner, setupUrl } from '../owner/set-up.ts'
+import type { Command, Invocation } from './command.ts'
+import { setupLines } from './setup-link.ts'
+import { withStore } from './store.ts'
+
+export const ownerReset: Command = {
+  name: 'owner reset',
+  summary: 'print a new set-up link for the dashboard',
+  details:
+    "For a forgotten password. It removes the owner's e-mail address and password, signs out every browser, and voids earlier links; a running server follows within a second. Animals, orders and keys stay as they are.",
+  changesStore: true,
+  examples: ['owner reset', 'owner reset --data /srv/petstore --json'],
+  async run({ values, terminal }: Invocation) {
+    const config = storeConfig(values)
+    const { token, dashboardUrl } = await withStore(config, (store) =>
+      store.write(() => ({
+        token: resetOwner(store, { actor: 'command', nowMs: Date.now() }),
+        dashboardUrl:
+          store.owner.installation().dashboardUrl ?? `http://127.0.0.1:${defaultPorts[config.environment]}/dashboard`,
+      })),
+    )
+    const lines = [
+      'The old password no longer works, and every browser is signed out.',
+      '',
+      ...setupLines(dashboardUrl, token),
+    ]
+    terminal.out(values['json'] ? `${JSON.stringify({ setupUrl: setupUrl(dashboardUrl, token) })}\n` : lines.join('\n'))
+    return 0
+  },
+}

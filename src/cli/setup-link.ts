@@ -1,0 +1,85 @@
+/** The set-up link of the dashboard, which a start without an owner makes, and the lines that print it. */
+
+import { hostname, networkInterfaces } from 'node:os'
+import type { ServeConfig } from '../config/config.ts'
+import { StorageUnavailable } from '../database/faults/fault.ts'
+import type { Writer } from '../database/writer.ts'
+import { reservedUse } from '../dns/wire/global-address.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
+import { createSetupToken, setupUrl } from '../owner/set-up.ts'
+import type { OwnerStore } from '../owner/store.ts'
+import type { Listener } from '../server/listener.ts'
+
+/**
+ * The address of the dashboard, without a final slash: that of the API if one is configured, else one at which the
+ * listener is reachable without HTTPS.
+ */
+export function dashboardUrlOf(config: ServeConfig, { url, port }: Pick<Listener, 'url' | 'port'>): string {
+  const baseUrl = config.environment === 'production' ? config.baseUrl : config.stagingBaseUrl
+  if (baseUrl !== undefined) return `${new URL(baseUrl).origin}/dashboard`
+  const isWildcard = config.host === '0.0.0.0' || config.host === '::'
+  const address = isWildcard ? privateAddress() : undefined
+  return `${address === undefined ? url : `http://${address}:${port}`}/dashboard`
+}
+
+/** An IPv4 address of this machine in a private network. */
+function privateAddress(): string | undefined {
+  return Object.values(networkInterfaces())
+    .flatMap((addresses) => addresses ?? [])
+    .find(({ address, family, internal }) => family === 'IPv4' && !internal && reservedUse(address) === 'private')
+    ?.address
+}
+
+interface Parts {
+  readonly owner: OwnerStore
+  readonly writer: Writer
+  readonly clock: Pick<Clock, 'now'>
+  readonly log: Log
+}
+
+/**
+ * Keeps the address of the dashboard for commands, and returns the token of a new set-up link if there is no owner. A store
+ * that can't be written is served all the same, without a link.
+ */
+export async function offerSetup(app: Parts, dashboardUrl: string): Promise<string | undefined> {
+  const { owner, writer, clock, log } = app
+  const needsOwner = owner.find() === undefined
+  const isKnown = owner.installation().dashboardUrl === dashboardUrl
+  if (!needsOwner && isKnown) return undefined
+  try {
+    return await writer.write(() => {
+      if (!isKnown) owner.updateInstallation({ dashboardUrl })
+      return needsOwner ? createSetupToken(app, clock.now()) : undefined
+    })
+  } catch (error) {
+    if (!(error instanceof StorageUnavailable)) throw error
+    const lacking = needsOwner ? 'there is no set-up link for the dashboard' : "commands don't know the new address"
+    log.warn(`the address of the dashboard could not be stored: ${lacking}`, { error })
+    return undefined
+  }
+}
+
+/** The lines that print a set-up link. */
+export function setupLines(dashboardUrl: string, token: string): string[] {
+  return [
+    'Set up the dashboard with this link. It works once, within 30 minutes:',
+    '',
+    `  ${setupUrl(dashboardUrl, token)}`,
+    '',
+    ...tunnelLines(dashboardUrl),
+  ]
+}
+
+/** How to reach an address of this machine alone from another one. */
+function tunnelLines(dashboardUrl: string): string[] {
+  const { hostname: host, port } = new URL(dashboardUrl)
+  if (!['localhost', '127.0.0.1', '[::1]'].includes(host)) return []
+  const target = host === 'localhost' ? '127.0.0.1' : host
+  return [
+    'From another computer, first run this there and leave it running:',
+    '',
+    `  ssh -L ${port}:${target}:${port} USER@${hostname()}`,
+    '',
+  ]
+}

@@ -1,0 +1,125 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { heartbeatMs, messageStepMs, streamsOfSession } from './live.ts'
+import { openTestDashboard, type TestBrowser, type TestDashboard } from './testing/dashboard.ts'
+
+let dashboard: TestDashboard
+let browser: TestBrowser
+beforeEach(async () => {
+  dashboard = await openTestDashboard()
+  browser = await dashboard.setUp()
+})
+afterEach(() => dashboard.close())
+
+/** Opens a stream; `next` resolves to its next message, or to undefined at its end. */
+async function open(from = browser) {
+  const response = await from.open('/dashboard/live')
+  const reader = (response.body as ReadableStream<Uint8Array>).getReader()
+  const decoder = new TextDecoder()
+  let text = ''
+  async function next(): Promise<string | undefined> {
+    while (!text.includes('\n\n')) {
+      const { value, done } = await reader.read()
+      if (done) return undefined
+      text += decoder.decode(value, { stream: true })
+    }
+    const end = text.indexOf('\n\n')
+    const message = text.slice(0, end)
+    text = text.slice(end + 2)
+    return message
+  }
+  expect([response.status, await next()]).toEqual([200, ': connected'])
+  return { response, next, topics: async () => JSON.parse((await next())?.slice(6) ?? 'null')?.topics }
+}
+
+const addPet = (name: string) => dashboard.call('POST', '/v1/pets', { body: { name, categoryId: 1 } })
+
+describe('the event stream', () => {
+  test('names what has changed, at most once a second', async () => {
+    const { response, topics } = await open()
+    expect(response.headers.get('content-type')).toBe('text/event-stream')
+    expect(response.headers.get('x-accel-buffering')).toBe('no')
+    expect(response.headers.get('cache-control')).toBe('no-store')
+    await addPet('Ada')
+    expect(await topics()).toContain('pets')
+    await addPet('Bea')
+    await dashboard.call('POST', '/v1/store/orders', { body: { petId: 1 } })
+    dashboard.clock.advance(messageStepMs)
+    const second = await topics()
+    for (const topic of ['pets', 'orders']) expect(second).toContain(topic)
+  })
+
+  test('has a heartbeat every 15 seconds', async () => {
+    const { next } = await open()
+    dashboard.clock.advance(heartbeatMs)
+    expect(await next()).toBe(': heartbeat')
+    dashboard.clock.advance(heartbeatMs)
+    expect(await next()).toBe(': heartbeat')
+  })
+
+  test('tells how far an import has got, with the latest number alone', async () => {
+    const { next } = await open()
+    const { live } = dashboard.app
+    live.reportImport({ importId: 7, done: 1, total: 3 })
+    live.reportImport({ importId: 7, done: 2, total: 3 })
+    live.reportImport({ importId: 7, done: 3, total: 3 })
+    expect(await next()).toBe('data: {"importId":7,"done":1,"total":3}')
+    dashboard.clock.advance(messageStepMs)
+    expect(await next()).toBe('data: {"importId":7,"done":3,"total":3}')
+  })
+
+  test('is not opened by HEAD', async () => {
+    const { status, headers } = await browser.send('/dashboard/live', { method: 'HEAD' })
+    expect([status, headers.get('content-type'), dashboard.app.live.size()]).toEqual([200, 'text/event-stream', 0])
+  })
+
+  test('needs a session and comes only to our own pages', async () => {
+    expect((await dashboard.browser().get('/dashboard/live')).status).toBe(401)
+    for (const site of ['cross-site', 'same-site']) {
+      expect((await browser.get('/dashboard/live', { 'sec-fetch-site': site })).status).toBe(403)
+    }
+  })
+})
+
+describe('a stream ends', () => {
+  test('when its session is signed out, and only then', async () => {
+    const phone = dashboard.browser()
+    await phone.signIn()
+    const [ours, theirs] = [await open(), await open(phone)]
+    await browser.post('/dashboard/sign-out')
+    // The last change may still arrive.
+    while ((await ours.next()) !== undefined);
+    expect(dashboard.app.live.size()).toBe(1)
+    dashboard.clock.advance(heartbeatMs)
+    while ((await theirs.next()) !== ': heartbeat');
+  })
+
+  test('when its session has become too old', async () => {
+    const { next } = await open()
+    dashboard.clock.skip(7 * 86_400_000)
+    expect(await next()).toBeUndefined()
+    expect(dashboard.app.live.size()).toBe(0)
+  })
+
+  test('when the browser closes it', async () => {
+    const abort = new AbortController()
+    const cookie = [...browser.cookies].map(([name, value]) => `${name}=${value}`).join('; ')
+    await fetch(`${dashboard.url}/dashboard/live`, { headers: { cookie }, signal: abort.signal })
+    expect(dashboard.app.live.size()).toBe(1)
+    abort.abort()
+    while (dashboard.app.live.size() > 0) await Bun.sleep(5)
+  })
+
+  test('when the server stops, and no other one begins', async () => {
+    const { next } = await open()
+    dashboard.app.live.close()
+    expect(await next()).toBeUndefined()
+    const { status, headers } = await browser.get('/dashboard/live')
+    expect([status, headers.get('retry-after')]).toEqual([429, '5'])
+  })
+})
+
+test('a session has at most 20 streams, and another one is rejected', async () => {
+  for (let i = 0; i < streamsOfSession; i++) await open()
+  const { status, json } = await browser.get('/dashboard/live')
+  expect([status, json.code]).toEqual([429, 'too_many_streams'])
+})
