@@ -89,6 +89,10 @@ export function createDashboardTokens(clock: Pick<Clock, 'now' | 'monotonic'>) {
       const entry = entries.get(nameOf(token))
       return entry && clock.monotonic() < entry.endsMs ? entry.principal : undefined
     },
+    /** Ends one token. */
+    end(token: string): void {
+      entries.delete(nameOf(token))
+    },
     /** Ends the tokens of every session that is not in `live`. */
     keepSessions(live: ReadonlySet<number>): void {
       for (const [name, { sessionId }] of entries) if (!live.has(sessionId)) entries.delete(name)

@@ -53,6 +53,8 @@ export const dashboardEndpoints = declare({
     body: openObject({ email: text(), password: text() }),
   },
   streamChanges: { method: 'GET', path: '/dashboard/live', needsSession: true },
+  exportPets: { method: 'GET', path: '/dashboard/files/exports/pets', needsSession: true },
+  downloadBackup: { method: 'GET', path: '/dashboard/files/backups/{name}', needsSession: true },
   changePassword: {
     method: 'POST',
     path: '/dashboard/password',

@@ -7,14 +7,7 @@ import { AppError } from '../../lib/error.ts'
 import { version } from '../../version.ts'
 import { DashboardError } from '../error.ts'
 import { sessionEnd } from '../rules.ts'
-import {
-  type Browser,
-  dashboardAccount,
-  endSession,
-  findSession,
-  liveSessions,
-  type StartedSession,
-} from '../sessions.ts'
+import { dashboardAccount, endSession, findSession, liveSessions, type StartedSession } from '../sessions.ts'
 import { setUp } from '../set-up.ts'
 import { changeEmail, changePassword, signIn } from '../sign-in.ts'
 import type { SessionRow } from '../store.ts'
@@ -22,20 +15,8 @@ import { type Connection, connectionMessages } from './connection.ts'
 import type { Cookies } from './cookies.ts'
 import { deviceOf } from './device.ts'
 import type { DashboardEndpoints } from './endpoints.ts'
-
-export interface Exchange<B = unknown> {
-  readonly request: Request
-  readonly connection: Connection
-  readonly browser: Browser
-  readonly body: B
-  /** The part of the path that stands for `{id}` or `{name}`. */
-  readonly parameter: string
-}
-
-/** An exchange whose browser has a session. */
-export interface SignedExchange<B = unknown> extends Exchange<B> {
-  readonly session: SessionRow
-}
+import type { Exchange, SignedExchange } from './exchange.ts'
+import type { Downloads } from './files.ts'
 
 export interface Reply {
   /** Sent as JSON; without it the status is 204. */
@@ -74,10 +55,12 @@ const streamHeaders = {
   'x-accel-buffering': 'no',
 }
 
+const fileName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/
+
 /** A use that is more recent than this needs no write. */
 const activityStepMs = 60_000
 
-export function dashboardHandlers(app: Parts, cookies: Cookies): DashboardHandlers {
+export function dashboardHandlers(app: Parts, cookies: Cookies, download: Downloads): DashboardHandlers {
   const { owner, accounts, writer, clock, dashboardTokens } = app
   const context = () => ({ actor: 'owner', nowMs: clock.now() }) as const
 
@@ -172,6 +155,16 @@ export function dashboardHandlers(app: Parts, cookies: Cookies): DashboardHandle
       }
       contextOf(request)?.peer.timeout?.(request, 0)
       return new Response(stream, { headers: streamHeaders })
+    },
+    exportPets(input) {
+      const { search, searchParams } = new URL(input.request.url)
+      const details = { format: searchParams.get('format') ?? 'csv' }
+      return download(input, { path: `/exports/pets${search}`, action: 'pets.exported', details })
+    },
+    downloadBackup(input) {
+      const { parameter: name } = input
+      if (!fileName.test(name)) throw new AppError('not_found', 'There is no such file.')
+      return download(input, { path: `/backups/${name}`, action: 'backup.downloaded', details: { name } })
     },
     async changePassword({ body, session }) {
       await changePassword(app, body, session)

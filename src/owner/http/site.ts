@@ -14,7 +14,9 @@ import { type Browser, findSession } from '../sessions.ts'
 import { assertSafe, assertSameOrigin, type Connection, connectionOf } from './connection.ts'
 import { createCookies } from './cookies.ts'
 import { dashboardEndpoints } from './endpoints.ts'
-import { dashboardHandlers, type Exchange, type Reply, signedOutError } from './routes.ts'
+import type { Exchange } from './exchange.ts'
+import { createDownloads, type Fetch } from './files.ts'
+import { dashboardHandlers, type Reply, signedOutError } from './routes.ts'
 
 type Endpoint = (typeof dashboardEndpoints)[keyof typeof dashboardEndpoints]
 
@@ -28,12 +30,12 @@ interface Route {
 
 /** The requests that a session sends are not counted by address. */
 type Parts = Parameters<typeof dashboardHandlers>[0] &
-  Pick<App, 'networks' | 'addresses' | 'endpointParts' | 'log' | 'faults'>
+  Pick<App, 'networks' | 'addresses' | 'endpointParts' | 'log' | 'faults'> & { readonly api: { readonly fetch: Fetch } }
 
 /** Returns the handler of the dashboard's routes; it returns undefined for a path or method that is none of them. */
 export function createDashboardSite(app: Parts): (request: Request) => Promise<Response> | undefined {
   const cookies = createCookies(app.owner.installation().cookieId)
-  const handlers = dashboardHandlers(app, cookies)
+  const handlers = dashboardHandlers(app, cookies, createDownloads(app, app.api.fetch))
   const routes = Object.entries(dashboardEndpoints).map(([operation, endpoint]): Route => {
     const name = operation as keyof typeof dashboardEndpoints
     return {
