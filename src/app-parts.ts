@@ -31,12 +31,12 @@ import { createRejectionDays } from './limits/storage/rejections.ts'
 import { banHandler } from './limits/storage/save-bans.ts'
 import { noLookUps } from './metrics/cache-counts.ts'
 import { createDatabaseSize } from './metrics/database-size.ts'
-import { createLiveSites } from './sites/live.ts'
 import { createGuesses } from './owner/credentials/guesses.ts'
 import { createPasswords } from './owner/credentials/passwords.ts'
 import { createDashboardTokens } from './owner/credentials/tokens.ts'
 import { createLiveStreams } from './owner/live.ts'
 import { liveSessionIds } from './owner/sessions.ts'
+import { createLiveSites } from './sites/live.ts'
 import { createStores } from './stores.ts'
 
 export interface AppConfig {

@@ -1,5 +1,6 @@
 /** The set-up link of the dashboard, which a start without an owner makes, and the lines that print it. */
 
+import { existsSync } from 'node:fs'
 import { hostname, networkInterfaces } from 'node:os'
 import type { ServeConfig } from '../config/config.ts'
 import { StorageUnavailable } from '../database/faults/fault.ts'
@@ -19,8 +20,13 @@ export function dashboardUrlOf(config: ServeConfig, { url, port }: Pick<Listener
   const baseUrl = config.environment === 'production' ? config.baseUrl : config.stagingBaseUrl
   if (baseUrl !== undefined) return `${new URL(baseUrl).origin}/dashboard`
   const isWildcard = config.host === '0.0.0.0' || config.host === '::'
-  const address = isWildcard ? privateAddress() : undefined
+  const address = isWildcard && !isInContainer() ? privateAddress() : undefined
   return `${address === undefined ? url : `http://${address}:${port}`}/dashboard`
+}
+
+/** The addresses of a container are not those at which others reach it; its ports are usually published on the machine. */
+function isInContainer(): boolean {
+  return ['/.dockerenv', '/run/.containerenv'].some((path) => existsSync(path))
 }
 
 /** An IPv4 address of this machine in a private network. */
@@ -79,7 +85,7 @@ function tunnelLines(dashboardUrl: string): string[] {
   return [
     'From another computer, first run this there and leave it running:',
     '',
-    `  ssh -L ${port}:${target}:${port} USER@${hostname()}`,
+    `  ssh -L ${port}:${target}:${port} USER@${isInContainer() ? 'SERVER' : hostname()}`,
     '',
   ]
 }
