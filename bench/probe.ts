@@ -1,20 +1,21 @@
 /**
- * Sends a request for /healthz 200 times a second until standard input ends. Prints for each how long it took, how long
+ * Sends a request for /healthz, or for PATH with an API key, 200 times a second until standard input ends. Prints for each how long it took, how long
  * without the time in which threads of both processes waited for a processor, and how long the server's main thread ran
- * meanwhile. Run by event-loop.ts.
+ * meanwhile. Run by event-loop.ts and domain-checks.ts.
  *
- *     bun bench/probe.ts URL PID
+ *     bun bench/probe.ts URL PID [PATH KEY]
  */
 
 import { readdirSync, readFileSync } from 'node:fs'
 
-const [, , url = '', pid = ''] = process.argv
+const [, , url = '', pid = '', path = '/healthz', key] = process.argv
+const headers = key === undefined ? {} : { Authorization: `Bearer ${key}` }
 const everyMs = 5
 const times: [wallMs: number, ownMs: number, ranMs: number][] = []
 let isOver = false
 
 // The first request starts the thread that sends them.
-await fetch(`${url}/healthz`).then((response) => response.text())
+await fetch(url + path, { headers }).then((response) => response.text())
 const folder = `/proc/${process.pid}/task`
 const isUsed = (id: string) =>
   id === String(process.pid) || readFileSync(`${folder}/${id}/comm`, 'utf8') === 'HTTP Client\n'
@@ -36,7 +37,7 @@ const probing = (async () => {
   while (!isOver) {
     const before = schedules()
     const startMs = performance.now()
-    await fetch(`${url}/healthz`).then((response) => response.text())
+    await fetch(url + path, { headers }).then((response) => response.text())
     const wallMs = performance.now() - startMs
     const after = schedules()
     times.push([wallMs, Math.max(0, wallMs - (after.waitedMs - before.waitedMs)), after.ranMs - before.ranMs])

@@ -5,6 +5,7 @@ import type { AuditStore } from '../audit/store.ts'
 import type { HostingConfig } from '../config/hosting.ts'
 import type { Announcements } from '../database/announcements.ts'
 import type { Writer } from '../database/writer.ts'
+import type { HttpProbe } from '../dns/probe.ts'
 import type { Finding } from '../dns/report.ts'
 import type { CaaExpectation, CheckOptions } from '../dns/request.ts'
 import { createPacer } from '../dns/wire/budget.ts'
@@ -40,6 +41,8 @@ export interface DomainHostingOptions {
   readonly certificateFindings?: ((hostname: string) => readonly Finding[]) | undefined
   /** Called when somebody has verified a domain with success: an order that waits is tried again. */
   readonly retryCertificate?: ((hostname: string) => unknown) | undefined
+  /** Fetches a page of this service from its public addresses, for findings about ports and routers. */
+  readonly probe?: HttpProbe | undefined
   /** The certificate authority that CAA records must allow; undefined while it is unknown. */
   readonly caa?: (() => CaaExpectation | undefined) | undefined
 }
@@ -70,10 +73,10 @@ function createChecking(
   hosting: HostingConfig,
   write: <T>(work: () => T) => Promise<T>,
 ) {
-  const { clock, log, dns, caa } = options
+  const { clock, log, dns, caa, probe } = options
   const queries = queryOptions(hosting)
   const pacer = createPacer()
-  const checkOptions = () => ({ ...queries, pacer, ...dns })
+  const checkOptions = () => ({ ...queries, pacer, ...(probe ? { probe } : {}), ...dns })
   const addresses = createPublicAddresses({ hosting, clock, log, checkOptions })
   const platform = createPlatform(hosting, { addresses, checkOptions, caa })
   const checks = createCheckRunner({ ...options, platform, write, slots: createCheckSlots(clock) })

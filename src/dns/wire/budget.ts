@@ -68,9 +68,12 @@ export function createBudget(limits: Limits, clock: Clock, outer: AbortSignal | 
 }
 
 export interface Pacer {
-  /** Resolves when the caller may send its query: one caller in each turn of the event loop, in the order of the calls. */
+  /** Resolves when the next step of a check may run: one step in a millisecond, in the order of the calls. */
   turn(): Promise<void>
 }
+
+/** If more steps wait, they follow each other without pauses: checks must end within their time. */
+const pausedSteps = 200
 
 /** Creates the pacer that all checks of a server share, so that requests are served between their queries. */
 export function createPacer(): Pacer {
@@ -84,7 +87,8 @@ export function createPacer(): Pacer {
       return
     }
     resolve()
-    setImmediate(next)
+    if (waiting.length > pausedSteps) setImmediate(next)
+    else setTimeout(next, 1)
   }
 
   return {

@@ -23,7 +23,10 @@ export async function exchange(endpoint: Endpoint, spec: QuerySpec, options: Exc
   const outcome = await exchangeOnce(endpoint, spec, options)
   // The server does not support EDNS (RFC 6891, section 7).
   const isTooOld = outcome.kind === 'reply' && /^(FORMERR|NOTIMP)$/.test(outcome.rcode)
-  return isTooOld && !spec.plain ? exchangeOnce(endpoint, { ...spec, plain: true }, options) : outcome
+  if (isTooOld && !spec.plain) return exchangeOnce(endpoint, { ...spec, plain: true }, options)
+  // Replies arrive in bursts. What follows from each takes a turn of its own.
+  await options.pacer?.turn()
+  return outcome
 }
 
 async function exchangeOnce(endpoint: Endpoint, spec: QuerySpec, options: ExchangeOptions): Promise<Outcome> {

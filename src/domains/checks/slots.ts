@@ -70,7 +70,7 @@ function tooMany(seconds: number): AppError {
   const retryAfterSeconds = Math.max(1, seconds)
   return new AppError(
     'rate_limit_exceeded',
-    `More than ${checksPerMinute} checks of domains in a minute. Try again in ${retryAfterSeconds} seconds.`,
+    `More than ${checksPerMinute} checks of domains in a minute. Try again in ${retryAfterSeconds} ${retryAfterSeconds === 1 ? 'second' : 'seconds'}.`,
     { retryAfterSeconds },
   )
 }

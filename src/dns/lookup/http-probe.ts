@@ -1,0 +1,102 @@
+/**
+ * Fetches a page of this service from its own public addresses, to see whether they lead here. One plain HTTP/1.1 request
+ * over a connection of its own: no proxy of the environment is used, no redirect is followed, and a bounded part of the
+ * response is read.
+ */
+
+import { connect } from 'node:net'
+import type { HttpProbe, ProbeResult } from '../probe.ts'
+import { reservedUse } from '../wire/global-address.ts'
+
+export interface HttpProbeOptions {
+  /** The path that only this service responds to as expected. */
+  readonly path: string
+  /** The body of the response of this service. */
+  readonly expected: string
+  /** The certificate authority connects to port 80, wherever the service itself listens. */
+  readonly port?: number
+  /** The time for the connection and the response together. */
+  readonly timeoutMs?: number
+  /** Whether it may connect to private and loopback addresses. */
+  readonly allowPrivateAddresses?: boolean
+}
+
+/** A response that is longer is not from this service. */
+const maximumBytes = 8_192
+
+export function createHttpProbe(options: HttpProbeOptions): HttpProbe {
+  const { path, expected, port = 80, timeoutMs = 4_000, allowPrivateAddresses = false } = options
+  return async (hostname, address, signal) => {
+    if (!allowPrivateAddresses && reservedUse(address) !== undefined) {
+      return { address, kind: 'unreachable', detail: 'it is not a public address' }
+    }
+    const outer = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
+    const outcome = await exchange(address, port, requestFor(hostname, path), outer)
+    if ('failure' in outcome) return { address, kind: 'unreachable', detail: outcome.failure }
+    return { address, ...judge(outcome.text, expected) }
+  }
+}
+
+function requestFor(hostname: string, path: string): string {
+  const fields = [`Host: ${hostname}`, 'User-Agent: petstore-probe', 'Accept-Encoding: identity', 'Connection: close']
+  return `GET ${path} HTTP/1.1\r\n${fields.join('\r\n')}\r\n\r\n`
+}
+
+function judge(text: string, expected: string): Omit<ProbeResult, 'address'> {
+  const [, status] = /^HTTP\/1\.[01] (\d{3})\b/.exec(text) ?? []
+  if (status === undefined) return { kind: 'other', detail: 'a response that is not HTTP' }
+  const end = text.indexOf('\r\n\r\n')
+  const head = text.slice(0, end === -1 ? undefined : end)
+  const body = end === -1 ? '' : text.slice(end + 4)
+  if (status === '200' && body.includes(expected)) return { kind: 'ok', detail: 'this service' }
+  const server = /^server: *([\x20-\x7e]{1,60})/im.exec(head)?.[1]?.trim()
+  return { kind: 'other', detail: `HTTP ${status}${server ? ` from ${server}` : ''}` }
+}
+
+type Outcome = { readonly text: string } | { readonly failure: string }
+
+/** Resolves when the server has closed the connection, has sent too much, or has failed; never rejects. */
+function exchange(host: string, port: number, request: string, signal: AbortSignal): Promise<Outcome> {
+  return new Promise((resolve) => {
+    const chunks: Buffer[] = []
+    let size = 0
+    const socket = connect({ host, port })
+    const finish = (outcome: Outcome) => {
+      signal.removeEventListener('abort', abort)
+      socket.destroy()
+      resolve(outcome)
+    }
+    const received = () => ({ text: Buffer.concat(chunks).toString('latin1') })
+    const abort = () => finish(size > 0 ? received() : { failure: 'no response in time' })
+    if (signal.aborted) {
+      abort()
+      return
+    }
+    signal.addEventListener('abort', abort)
+    socket.on('connect', () => socket.write(request))
+    socket.on('data', (chunk: Buffer) => {
+      chunks.push(chunk)
+      size += chunk.length
+      if (size >= maximumBytes) finish(received())
+    })
+    socket.on('error', (error: NodeJS.ErrnoException) => finish({ failure: reasonOf(error) }))
+    socket.on('close', () =>
+      finish(size > 0 ? received() : { failure: 'the connection was closed without a response' }),
+    )
+  })
+}
+
+function reasonOf({ code }: NodeJS.ErrnoException): string {
+  switch (code) {
+    case 'ECONNREFUSED':
+      return 'connection refused'
+    case 'ECONNRESET':
+      return 'connection reset'
+    case 'EHOSTUNREACH':
+    case 'ENETUNREACH':
+    case 'EADDRNOTAVAIL':
+      return 'no route to the address'
+    default:
+      return 'the connection failed'
+  }
+}
