@@ -1,7 +1,7 @@
 /** The route functions of GET: a record or a page of records with its ETag. Pages are cached if the endpoint declares it. */
 
 import { anyId } from '../database/announcements.ts'
-import { conditionalBody, type ResponseHead, recordTag } from '../http/conditions.ts'
+import { createGetResponse, type ResponseHead, recordTag } from '../http/conditions.ts'
 import type { Principal } from '../keys/principal.ts'
 import type { AnyEndpoint } from './declare.ts'
 import { createQueryReader } from './input/query.ts'
@@ -18,11 +18,11 @@ import {
   setRepresentationHeaders,
 } from './request-check.ts'
 
-/** Returns the response body. It is synchronous, because an asynchronous function costs a tenth of the throughput. */
-export type Read = (request: Request, head: ResponseHead, params: RawParams, principal: Principal) => string | Response
+/** It is synchronous, because an asynchronous function costs a tenth of the throughput. */
+export type Read = (request: Request, head: ResponseHead, params: RawParams, principal: Principal) => Response
 
 /** Likewise, for a handler that returns a promise. */
-export type SlowRead = (...request: Parameters<Read>) => Promise<string | Response>
+export type SlowRead = (...request: Parameters<Read>) => Promise<Response>
 
 export function createRead(id: string, endpoint: AnyEndpoint, handle: AnyHandler, parts: MountParts): Read {
   const check = createRequestCheck(id, endpoint, parts)
@@ -50,6 +50,7 @@ function createRecordRead(
   const reader = createQueryReader(endpoint.query ?? {})
   const cached = cachedUntil && createRepresentationCache(announcements, cachedUntil, pageCacheCounts)
   const keyOf = createKeyWriter(endpoint)
+  const respond = createGetResponse()
 
   return (request, head, raw, principal) => {
     const params = check(request, head, raw, principal)
@@ -62,7 +63,7 @@ function createRecordRead(
     }
     const { body, etag } = cached ? cached(keyOf(params) + reader.keyOf(url), make) : make()
     setRepresentationHeaders(head, etag, cacheControl)
-    return conditionalBody(request, head, etag, body)
+    return respond(request, head, etag, body)
   }
 }
 
@@ -77,10 +78,11 @@ function createInputReader({ query = {} }: AnyEndpoint, check: RequestCheck) {
 
 function createRecordResponse({ success }: AnyEndpoint) {
   const { cacheControl = 'private, no-cache', untagged } = success
-  return (request: Request, head: ResponseHead, record: object): string | Response => {
+  const respond = createGetResponse()
+  return (request: Request, head: ResponseHead, record: object): Response => {
     const { body, etag } = written(record, untagged)
     setRepresentationHeaders(head, etag, cacheControl)
-    return conditionalBody(request, head, etag, body)
+    return respond(request, head, etag, body)
   }
 }
 
@@ -109,6 +111,7 @@ function createPageRead(
   const reader = createQueryReader({ ...pageParameters, ...query })
   const cached = cachedUntil && createRepresentationCache(announcements, cachedUntil, pageCacheCounts)
   const keyOf = createKeyWriter({ path })
+  const respond = createGetResponse()
 
   function write(url: string, params: Input['params'], principal: Principal) {
     const values = reader.read(reader.split(url))
@@ -135,7 +138,7 @@ function createPageRead(
     setRepresentationHeaders(head, page.etag, cacheControl)
     if (page.link !== undefined) head.headers['link'] = page.link
     if (page.recordTag !== undefined) head.headers['X-Record-ETag'] = page.recordTag
-    return conditionalBody(request, head, page.etag, page.body)
+    return respond(request, head, page.etag, page.body)
   }
 }
 

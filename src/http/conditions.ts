@@ -1,6 +1,7 @@
 /** Entity tags and conditional requests (RFC 9110 sections 8.8.3 and 13.1). */
 
 import { AppError } from '../lib/error.ts'
+import { ReusedHeaders } from './reused-headers.ts'
 
 /** The status and headers of a response that is not sent yet. */
 export interface ResponseHead {
@@ -34,17 +35,26 @@ export function isCurrent(ifNoneMatch: string | null, etag: string): boolean {
 }
 
 /**
- * The response to a GET: `text`, or a 304 without a body if `If-None-Match` contains the tag. Throws `precondition_failed`
- * unless `If-Match` allows it.
+ * Returns a function for the responses to GET of one endpoint: `text`, or a 304 without a body if `If-None-Match` contains
+ * the tag. It throws `precondition_failed` unless `If-Match` allows the response. The headers of `head` move to the response.
  */
-export function conditionalBody(request: Request, head: ResponseHead, etag: string, text: string): string | Response {
-  const { headers } = request
-  const expected = headers.get('if-match')
-  if (expected !== null && !containsTag(expected, etag, 'strong')) throw preconditionFailed()
-  if (!isCurrent(headers.get('if-none-match'), etag)) return text
-  delete head.headers['content-type']
-  head.status = 304
-  return new Response(null, { status: 304 })
+export function createGetResponse() {
+  const found = new ReusedHeaders()
+  const notModified = new ReusedHeaders()
+  return (request: Request, head: ResponseHead, etag: string, text: string): Response => {
+    const { headers } = request
+    const expected = headers.get('if-match')
+    if (expected !== null && !containsTag(expected, etag, 'strong')) throw preconditionFailed()
+    const sent = head.headers
+    // Elysia sends a response unchanged if there is no header to add.
+    if (!isCurrent(headers.get('if-none-match'), etag)) {
+      head.headers = {}
+      return new Response(text, { headers: found.of(sent) })
+    }
+    delete sent['content-type']
+    head.headers = {}
+    return new Response(null, { status: 304, headers: notModified.of(sent) })
+  }
 }
 
 /**
