@@ -49,13 +49,13 @@ export const deploy: Command = {
     const slug = text(values, 'project')
     if (slug === undefined) throw new UsageError('--project SLUG is missing.')
     const config = storeConfig(values)
-    const source = await openSource(positionals[0] ?? '')
     const interrupted = new AbortController()
     terminal.onStop(() => interrupted.abort(new AppError('conflict', 'Interrupted. The website is as it was before.')))
     const bar = createProgress(terminal, systemClock)
     try {
       return await withStore(config, async (store) => {
         const project = projectOf(store, slug)
+        const source = await openSource(positionals[0] ?? '')
         const { deployed, reserved } = await publishSource(store, config, project, source, bar, interrupted.signal)
         bar.clear()
         if (reserved.length > 0) {

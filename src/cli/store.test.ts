@@ -21,7 +21,10 @@ describe.skipIf(!isBuilt)('a store', () => {
     const makers = ['serve', 'demo', 'pets import', 'keys create']
     const withoutStore = ['backup verify', 'domains check', 'openapi', 'completion', 'version']
     const others = commands.map(({ name }) => name).filter((name) => ![...makers, ...withoutStore].includes(name))
-    const operands: Record<string, string[]> = { 'accounts update': ['1', '--plan', 'pro'] }
+    const operands: Record<string, string[]> = {
+      'accounts update': ['1', '--plan', 'pro'],
+      deploy: ['.', '--project', 'paws'],
+    }
     for (const name of others) {
       const command = commands.find((one) => one.name === name)
       const args = operands[name] ?? (command?.arity?.[0] === 1 ? ['1'] : [])
