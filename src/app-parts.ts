@@ -11,10 +11,11 @@ import { createWriter } from './database/writer.ts'
 import { createDeployTurns } from './deploys/publish/turns.ts'
 import { createStoreFiles } from './deploys/storage/place.ts'
 import type { CheckOptions } from './dns/request.ts'
-import { createDomainHosting } from './domains/parts.ts'
+import { createDomainHosting, type DomainHosting } from './domains/parts.ts'
 import { type CertificateStatus, noCertificate } from './domains/rules/state.ts'
 import { createBodyBudget } from './endpoint/input/body-budget.ts'
 import type { Environment } from './environment.ts'
+import { createHostingParts } from './hosting/parts.ts'
 import { createCors } from './http/cors.ts'
 import { createIdempotency } from './idempotency/replay.ts'
 import { createAuthenticator } from './keys/authenticate.ts'
@@ -76,15 +77,33 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
   const dashboardTokens = createDashboardTokens(clock)
   const storedLimits = new StoredLimits()
   const limitParts: LimitParts = { ...stores, limiter, writer, clock, log, storedLimits, reserve }
-  const domainHosting = createDomainHosting({
+  const { hosting } = config
+  const hostingParts = createHostingParts(
+    {
+      ...stores,
+      tables: database.tables,
+      writer,
+      announcements,
+      clock,
+      log,
+      hosting,
+      domainHosting: () => domainHosting,
+    },
+    config,
+  )
+  const { certificates } = hostingParts
+  const domainHosting: DomainHosting = createDomainHosting({
     ...stores,
     writer,
     announcements,
     clock,
     log,
-    hosting: config.hosting,
+    hosting,
     dns: config.dns,
-    certificateOf: config.certificateOf ?? (() => noCertificate),
+    certificateOf: config.certificateOf ?? certificates?.certificateOf ?? (() => noCertificate),
+    certificateFindings: certificates?.findingsOf,
+    retryCertificate: certificates?.retry,
+    caa: certificates?.caa,
   })
   const files = createStoreFiles(config.databasePath, { nowMs: clock.now })
   return {
@@ -92,6 +111,7 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
     ...limitParts,
     rejections,
     domainHosting,
+    hostingParts,
     writer,
     writeAheadLog,
     clock,

@@ -40,6 +40,7 @@ export function createApp(config: AppConfig, clock: Clock, log: Log) {
       ...keyJobs(app),
       ...petJobs(app),
       ...app.domainHosting.jobs,
+      ...app.hostingParts.jobs,
       ...deployJobs(app),
       ...idempotencyJobs(app),
       ...ownerJobs(app),
@@ -64,7 +65,7 @@ export function createApp(config: AppConfig, clock: Clock, log: Log) {
     async close(): Promise<void> {
       await jobs.stop()
       await Promise.all([app.deployTurns.stop(), app.files.close()])
-      await app.domainHosting.close()
+      await Promise.all([app.domainHosting.close(), app.hostingParts.close()])
       const saves = Promise.allSettled([saveLast(app), saveUses(app), app.rejections.save()])
       app.writer.flush()
       const [limits, uses, rejections] = await saves

@@ -14,6 +14,7 @@ import { StorageUnavailable } from '../database/faults/fault.ts'
 import { lockForServing } from '../database/lock.ts'
 import { isOnReadOnlyDisk } from '../database/opening/access.ts'
 import { settingsOf } from '../hosting/settings.ts'
+import type { Hosting } from '../hosting/start.ts'
 import { issueFirstKey } from '../keys/issue.ts'
 import { systemClock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
@@ -21,9 +22,10 @@ import { createLog, type Log } from '../lib/log.ts'
 import { systemReason } from '../lib/system-error.ts'
 import { setupUrl } from '../owner/set-up.ts'
 import type { Listener } from '../server/listener.ts'
-import { startServer } from '../server/start.ts'
+import { type RunningServer, startServer } from '../server/start.ts'
 import { version } from '../version.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
+import { hostingLines, logTerms, openHosting, termsLines } from './serve-hosting.ts'
 import { dashboardUrlOf, offerSetup, setupLines } from './setup-link.ts'
 import { ensureDataDirectory } from './store.ts'
 
@@ -31,7 +33,7 @@ export const serve: Command = {
   name: 'serve',
   summary: 'run the service',
   details:
-    'The first start creates the store and prints a first API key once. With --json it prints one line {"url","port","pid","key","setupUrl"} when it accepts requests, and logs JSON lines on stderr. With --log-level debug it logs a line for each request. On SIGTERM and Ctrl+C it finishes the requests in flight and exits.',
+    'The first start creates the store and prints a first API key once. With --json it prints one line {"url","port","httpPort","httpsPort","pid","key","setupUrl"} when it accepts requests, and logs JSON lines on stderr. With --log-level debug it logs a line for each request. On SIGTERM and Ctrl+C it finishes the requests in flight and exits.',
   options: serveOptions,
   examples: ['serve', 'serve --data /srv/petstore --port 8090', 'serve --ephemeral --port 0 --json'],
   async run({ values, terminal }: Invocation) {
@@ -40,16 +42,17 @@ export const serve: Command = {
     const unlock = lockStore(config, log)
     const app = createApp(appConfig(config), systemClock, log)
     await keepSettings(app, values, log)
-    const { listener, secrets } = await open(config, app, terminal).catch(async (error: unknown) => {
+    const { listener, hosting, secrets } = await open(config, app, terminal).catch(async (error: unknown) => {
       await app.close()
       throw error
     })
     const stopped = new Promise<void>((resolve) => terminal.onStop(resolve))
-    printStart(terminal, config, listener, secrets)
+    printStart(terminal, config, { app, listener, hosting, secrets })
+    void logTerms(app, log)
     await stopped
     log.info('stopping: finishing the requests in flight')
     app.live.close()
-    await listener.stop()
+    await Promise.all([listener.stop(), hosting?.stop()])
     await app.close()
     unlock()
     return 0
@@ -96,12 +99,16 @@ async function open(config: ServeConfig, app: ServedApp, terminal: Terminal) {
   const firstKey = await issueFirstKey(app)
   await tryWriting(config, app)
   const listener = listenOrExplain(config, app, terminal)
-  const dashboardUrl = dashboardUrlOf(config, listener)
-  const setupToken = await offerSetup(app, dashboardUrl).catch(async (error: unknown) => {
+  const hosting = await openHosting(config, app, listener).catch(async (error: unknown) => {
     await listener.stop()
     throw error
   })
-  return { listener, secrets: { firstKey, dashboardUrl, setupToken } }
+  const dashboardUrl = dashboardUrlOf(config, listener)
+  const setupToken = await offerSetup(app, dashboardUrl).catch(async (error: unknown) => {
+    await Promise.all([listener.stop(), hosting?.stop()])
+    throw error
+  })
+  return { listener, hosting, secrets: { firstKey, dashboardUrl, setupToken } }
 }
 
 /** A store that can't be written is served for reading; the log says why. One that is locked is in use by something else. */
@@ -116,7 +123,7 @@ async function tryWriting(config: ServeConfig, { storageProbe }: ServedApp): Pro
   }
 }
 
-function listenOrExplain(config: ServeConfig, app: ServedApp, { usage }: Terminal): Listener {
+function listenOrExplain(config: ServeConfig, app: ServedApp, { usage }: Terminal): RunningServer {
   try {
     return startServer(app, {
       hostname: config.host,
@@ -147,12 +154,20 @@ interface StartSecrets {
   readonly setupToken: string | undefined
 }
 
-function printStart(terminal: Terminal, config: ServeConfig, listener: Listener, secrets: StartSecrets): void {
+interface Started {
+  readonly app: ServedApp
+  readonly listener: Listener
+  readonly hosting: Hosting | undefined
+  readonly secrets: StartSecrets
+}
+
+function printStart(terminal: Terminal, config: ServeConfig, { app, listener, hosting, secrets }: Started): void {
   const { url, port } = listener
   const { firstKey: key, dashboardUrl, setupToken: token } = secrets
   if (config.json) {
     const link = token === undefined ? undefined : setupUrl(dashboardUrl, token)
-    terminal.out(`${JSON.stringify({ url, port, pid: terminal.pid, key, setupUrl: link })}\n`)
+    const ports = hosting && { httpPort: hosting.httpPort, httpsPort: hosting.httpsPort }
+    terminal.out(`${JSON.stringify({ url, port, ...ports, pid: terminal.pid, key, setupUrl: link })}\n`)
     return
   }
   const lines = [
@@ -162,9 +177,11 @@ function printStart(terminal: Terminal, config: ServeConfig, listener: Listener,
     `  API        ${url}/v1`,
     `  Docs       ${url}/docs`,
     `  Data       ${config.ephemeral ? 'in memory only, deleted at exit' : config.dataDirectory}`,
+    ...(config.hosting && hosting ? hostingLines(config.hosting, hosting, 11) : []),
     '',
     ...(token === undefined ? [] : setupLines(dashboardUrl, token)),
     ...(key === undefined ? [] : firstKeyLines(url, key)),
+    ...(config.hosting ? termsLines(config.hosting, app) : []),
     'Stop it with Ctrl+C.',
   ]
   terminal.out(`${lines.join('\n')}\n`)

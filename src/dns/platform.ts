@@ -28,19 +28,29 @@ async function addressesOf(session: Session, name: string): Promise<string[] | u
  * Findings for records of a platform domain that don't lead to `publicAddresses`: its own record, that of the projects and
  * that of the CNAME targets. A record for which no resolver responds has no finding.
  */
-export async function checkPlatform(
+export function checkPlatform(
   platformDomain: string,
+  publicAddresses: readonly string[],
+  options: CheckOptions,
+  sitesDomain = platformDomain,
+): Promise<Finding[]> {
+  // A random name exists only if the wildcard does.
+  const label = `petstore-${crypto.randomUUID().slice(0, 8)}`
+  const wildcards = new Set([platformDomain, sitesDomain, `edge.${platformDomain}`])
+  const names = [
+    [platformDomain, platformDomain] as const,
+    ...[...wildcards].map((domain) => [`*.${domain}`, `${label}.${domain}`] as const),
+  ]
+  return checkAddresses(names, publicAddresses, options)
+}
+
+/** Findings for the names that don't lead to `publicAddresses`, each with the record that decides. */
+export async function checkAddresses(
+  names: readonly (readonly [record: string, name: string])[],
   publicAddresses: readonly string[],
   options: CheckOptions,
 ): Promise<Finding[]> {
   const session = createSession(options)
-  // A random name exists only if the wildcard does.
-  const label = `petstore-${crypto.randomUUID().slice(0, 8)}`
-  const names = [
-    [platformDomain, platformDomain],
-    [`*.${platformDomain}`, `${label}.${platformDomain}`],
-    [`*.edge.${platformDomain}`, `${label}.edge.${platformDomain}`],
-  ] as const
   try {
     const found = await Promise.all(
       names.map(async ([record, name]) => ({ record, addresses: await addressesOf(session, name) })),

@@ -1,6 +1,6 @@
 /** Prepared statements over projects and their slugs. */
 
-import { and, asc, count, eq, gt, sql } from 'drizzle-orm'
+import { and, asc, count, eq, gt, isNotNull, sql } from 'drizzle-orm'
 import { type Declare, declareNothing } from '../database/announcements.ts'
 import type { Tables } from '../database/open.ts'
 import { projectSlugs, projects } from './table.ts'
@@ -33,6 +33,12 @@ export function createProjectStore(tables: Tables, declare: Declare = declareNot
     .from(projectSlugs)
     .where(eq(projectSlugs.accountId, sql.placeholder('accountId')))
     .prepare()
+  const published = tables
+    .select({ slug: projects.slug, accountId: projects.accountId })
+    .from(projects)
+    .where(isNotNull(projects.liveDeployId))
+    .orderBy(asc(projects.id))
+    .prepare()
   const preparePage = (ofAccount?: ReturnType<typeof eq>) =>
     tables
       .select()
@@ -51,6 +57,8 @@ export function createProjectStore(tables: Tables, declare: Declare = declareNot
     page(accountId: number | undefined, after: number, limit: number): ProjectRow[] {
       return accountId === undefined ? pageOfAll.all({ after, limit }) : pageOfAccount.all({ accountId, after, limit })
     },
+    /** Those with a live deploy, the oldest first. */
+    published: (): { readonly slug: string; readonly accountId: number }[] => published.all(),
     countOf: (accountId: number): number => countOfAccount.get({ accountId })?.count ?? 0,
     /** Whether no project has the slug and no other account ever had it. */
     isFree(slug: string, accountId: number): boolean {

@@ -6,7 +6,7 @@ import { createRequestMetrics } from '../metrics/requests.ts'
 import { createOperatorApi } from '../metrics/routes.ts'
 import { describeApi } from '../openapi/describe.ts'
 import { type GivenServers, serversOf } from '../openapi/servers.ts'
-import type { Site } from './handle.ts'
+import type { HandlerParts, Site } from './handle.ts'
 import { createListener, type Listener } from './listener.ts'
 import { createPlatform, type PlatformOptions } from './platform.ts'
 import { createRequestLog } from './request-log.ts'
@@ -21,11 +21,17 @@ export interface ServerOptions {
   readonly processUsage?: MetricSources['processUsage']
 }
 
+export interface RunningServer extends Listener {
+  /** The API and its pages, for further listeners. */
+  readonly platform: Site
+  readonly handler: HandlerParts
+}
+
 /** Starts the listener. Throws the error of `Bun.serve` if it cannot listen on the address. */
 export function startServer(
   app: MetricSources['app'] & PlatformOptions['app'],
   { hostname, port, servers, pages, processUsage }: ServerOptions,
-): Listener {
+): RunningServer {
   const { log, clock, environment } = app
   const describe = () => describeApi(serversOf(servers, { running: environment, hostname, port: listener.port }))
   const requests = createRequestMetrics(clock)
@@ -38,17 +44,15 @@ export function startServer(
   }
   const platform = createPlatform({ app, pages, describe, operator })
   const writeRequestLog = createRequestLog(app)
-  // This listener belongs to the operator: it serves the platform for every Host.
-  const listener = createListener({
-    hostname,
-    port,
-    siteOf: () => platform,
+  const handler: HandlerParts = {
     log,
     clock,
     observe(request, context, status) {
       requests.observe(context, status)
       writeRequestLog?.(request, context, status)
     },
-  })
-  return listener
+  }
+  // This listener belongs to the operator: it serves the platform for every Host.
+  const listener = createListener({ ...handler, hostname, port, siteOf: () => platform })
+  return { ...listener, platform, handler }
 }

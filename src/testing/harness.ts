@@ -3,6 +3,7 @@
 import { createApp } from '../app.ts'
 import type { AppConfig } from '../app-parts.ts'
 import type { HostingConfig } from '../config/hosting.ts'
+import { noCertificate } from '../domains/rules/state.ts'
 import { type IssuedKey, issueFirstKey, issueKey, type NewKey } from '../keys/issue.ts'
 import { defaultScopes, type Scope } from '../keys/rules.ts'
 import { createManualClock } from '../lib/clock.ts'
@@ -53,7 +54,14 @@ export const testHosting: HostingConfig = {
 export async function openTestStore(config: Partial<AppConfig> = {}, plan: Plan = 'business') {
   const clock = createManualClock(testStart)
   const app = createApp(
-    { environment: 'production', databasePath: ':memory:', corsOrigins: [], trustedProxies: [], ...config },
+    {
+      environment: 'production',
+      databasePath: ':memory:',
+      corsOrigins: [],
+      trustedProxies: [],
+      certificateOf: () => noCertificate,
+      ...config,
+    },
     clock,
     silentLog,
   )

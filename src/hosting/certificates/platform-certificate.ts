@@ -2,11 +2,11 @@
 
 import { statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
-import { AppError, messageOf } from '../lib/error.ts'
-import type { Log } from '../lib/log.ts'
-import type { Job } from '../lib/scheduler.ts'
-import { isSystemError, systemReason } from '../lib/system-error.ts'
-import { readWildcard, type Wildcard } from './certificates-in-use.ts'
+import { AppError, messageOf } from '../../lib/error.ts'
+import type { Log } from '../../lib/log.ts'
+import type { Job } from '../../lib/scheduler.ts'
+import { isSystemError, systemReason } from '../../lib/system-error.ts'
+import { readWildcard, type Wildcard } from './in-use.ts'
 
 export interface PlatformCertificateOptions {
   readonly platformCert: string

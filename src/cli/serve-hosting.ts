@@ -1,0 +1,91 @@
+/** The part of `petstore serve` that concerns hosting: the public listeners, their faults, and the lines of the start. */
+
+import type { HostingConfig } from '../config/hosting.ts'
+import { type Hosting, type HostingApp, startHosting } from '../hosting/start.ts'
+import { AppError } from '../lib/error.ts'
+import type { Log } from '../lib/log.ts'
+import type { Network } from '../lib/network.ts'
+import { systemReason } from '../lib/system-error.ts'
+import { ListenError } from '../server/public-listeners.ts'
+import type { RunningServer } from '../server/start.ts'
+
+interface Config {
+  readonly hosting: HostingConfig | undefined
+  readonly trustedProxies: readonly Network[]
+}
+
+/** Starts hosting if it is on. Throws an `AppError` that says why it can't, and what to do. */
+export async function openHosting(
+  { hosting, trustedProxies }: Config,
+  app: HostingApp,
+  { platform, handler }: RunningServer,
+): Promise<Hosting | undefined> {
+  if (hosting === undefined) return undefined
+  try {
+    return await startHosting(app, { hosting, trustedProxies, platform, handler })
+  } catch (error) {
+    if (!(error instanceof ListenError)) throw error
+    throw new AppError('conflict', explain(error), { cause: error })
+  }
+}
+
+/** One line: the cause, and every way out. */
+function explain({ host, port, option, cause }: ListenError): string {
+  const at = `Can't listen on the public port ${port}`
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
+  if (code === 'EACCES') {
+    const other = option === 'http-port' ? 8000 : 8443
+    return (
+      `${at}: ports below 1024 need a privilege. Grant it with "sudo setcap cap_net_bind_service=+ep PATH-OF-PETSTORE", ` +
+      `or in systemd with AmbientCapabilities=CAP_NET_BIND_SERVICE, or let the router forward port ${port} to another ` +
+      `one of this machine: --${option} ${other}.`
+    )
+  }
+  if (code === 'EADDRINUSE') {
+    return (
+      `${at}: it is in use, perhaps by another web server. Stop that, or choose another port with --${option}; a router ` +
+      `or a proxy then has to lead port ${option === 'http-port' ? 80 : 443} of the public address to it.`
+    )
+  }
+  if (code === 'EADDRNOTAVAIL' || code === 'EINVAL') {
+    return `${at} of ${host}: it is not an address of this machine. Choose another with --public-host.`
+  }
+  return `${at} of ${host}: ${systemReason(cause)}. Choose others with --public-host and --${option}.`
+}
+
+/** The lines of the start message, with a column of `width` characters for the names. */
+export function hostingLines(hosting: HostingConfig, { host, httpPort, httpsPort }: Hosting, width: number): string[] {
+  const line = (name: string, value: string) => `  ${name.padEnd(width)}${value}`
+  const { sitesDomain, platformDomain, publicAddresses } = hosting
+  const addresses = publicAddresses.length > 0 ? publicAddresses.join(', ') : `those of ${platformDomain}`
+  const ports = `HTTP on ${httpPort}, ${httpsPort === undefined ? 'HTTPS by a proxy' : `HTTPS on ${httpsPort}`}`
+  return [
+    line('Sites', `https://*.${sitesDomain}`),
+    line('Public', `https://api.${platformDomain} (${ports}${host === '::' ? '' : ` of ${host}`})`),
+    line('At', addresses),
+  ]
+}
+
+/** The note on the terms of the certificate authority, with their address if it is known from an earlier start. */
+export function termsLines(hosting: HostingConfig, { hostingParts }: HostingApp): string[] {
+  const { certificates } = hostingParts
+  if (certificates === undefined) return []
+  const authority = new URL(hosting.acmeDirectory).host
+  const terms = certificates.authority().termsOfService
+  const where = terms === undefined ? 'its terms of service' : `its terms of service: ${terms}`
+  return [`Certificates come from ${authority}. Using it means accepting ${where}`, '']
+}
+
+/** Logs the address of the terms once the authority has published it. Never rejects. */
+export async function logTerms({ hostingParts }: HostingApp, log: Log): Promise<void> {
+  const { certificates } = hostingParts
+  const known = certificates?.authority().termsOfService
+  if (certificates === undefined) return
+  try {
+    const { termsOfService } = await certificates.fetchAuthority(AbortSignal.timeout(30_000))
+    if (termsOfService === undefined || termsOfService === known) return
+    log.info('using the certificate authority means accepting its terms of service', { terms: termsOfService })
+  } catch {
+    // The orders report an authority that can't be reached.
+  }
+}

@@ -1,0 +1,64 @@
+/** The checks before a certificate is ordered: an order that must fail would count against the limits of the authority. */
+
+import type { CheckBeforeOrder, OrderCheck } from '../../certificates/orders/attempt.ts'
+import type { HostingConfig } from '../../config/hosting.ts'
+import type { HttpProbe } from '../../dns/probe.ts'
+import type { Finding, Report } from '../../dns/report.ts'
+import { type ExamineParts, examine } from '../../domains/checks/examine.ts'
+import { relevantFindings } from '../../domains/checks/verdict.ts'
+
+export interface OrderCheckParts extends ExamineParts {
+  readonly hosting: Pick<HostingConfig, 'platformDomain' | 'sitesDomain'>
+  readonly probe: HttpProbe
+}
+
+/** The findings of the probe. The authority may get through where this machine does not, as behind a home router. */
+const probeCodes: readonly string[] = ['http_unreachable', 'wrong_server']
+
+/** The records of a custom domain must be proven; any name must be allowed by CAA. */
+export function createOrderCheck(parts: () => OrderCheckParts): CheckBeforeOrder {
+  return (hostname, signal) => {
+    const { hosting } = parts()
+    const isOwn = [hosting.platformDomain, hosting.sitesDomain].some((name) => hostname.endsWith(`.${name}`))
+    return isOwn ? checkOwnName(parts(), hostname, signal) : checkDomainName(parts(), hostname, signal)
+  }
+}
+
+async function checkDomainName(parts: OrderCheckParts, hostname: string, signal: AbortSignal): Promise<OrderCheck> {
+  const holder = parts.domains.holderOf(hostname)
+  if (!holder) return held([])
+  const checkOptions = () => ({ ...parts.platform.checkOptions(), probe: parts.probe })
+  const found = await examine({ ...parts, platform: { ...parts.platform, checkOptions } }, holder, signal)
+  if (!found) return held([])
+  const { report, verdict } = found
+  const accountId = parts.projects.find(holder.projectId)?.accountId ?? 0
+  const wasHeld = parts.domains.wasHeldByAnother(hostname, accountId)
+  return orderCheck(report, relevantFindings(report, wasHeld), verdict.kind === 'proven')
+}
+
+/** A name below the platform's own domains: whoever runs the platform has made its records. */
+async function checkOwnName({ platform, probe }: OrderCheckParts, hostname: string, signal: AbortSignal) {
+  const [{ checkDomain }, { checkAddresses }] = await Promise.all([
+    import('../../dns/check.ts'),
+    import('../../dns/platform.ts'),
+  ])
+  const caa = platform.caa()
+  const options = { ...platform.checkOptions(), signal }
+  const publicAddresses = platform.acceptedAddresses()
+  const [report, misled] = await Promise.all([
+    checkDomain({ hostname, publicAddresses, ...(caa ? { caa } : {}) }, { ...options, probe }),
+    publicAddresses.length === 0 ? [] : checkAddresses([[hostname, hostname]], publicAddresses, options),
+  ])
+  return orderCheck(report, [...misled, ...report.findings], misled.length === 0)
+}
+
+function orderCheck({ caa }: Report, findings: readonly Finding[], isRight: boolean): OrderCheck {
+  const isAllowed = caa === 'verified' || caa === 'not_checked'
+  if (isRight && isAllowed)
+    return { verdict: 'allowed', warnings: findings.filter(({ code }) => probeCodes.includes(code)) }
+  return held(findings.filter(({ code }) => !probeCodes.includes(code)))
+}
+
+function held(findings: readonly Finding[]): OrderCheck {
+  return { verdict: 'held', findings }
+}

@@ -1,0 +1,50 @@
+/** The parts of hosting that exist before the public listeners: certificates, and the files of hosting. */
+
+import type { HostingConfig } from '../config/hosting.ts'
+import type { Job } from '../lib/scheduler.ts'
+import {
+  createHostingCertificates,
+  type HostingCertificateParts,
+  type HostingCertificates,
+} from './certificates/create.ts'
+import { createHostingDirectories, type HostingDirectories } from './directories.ts'
+
+export interface HostingParts {
+  /** Undefined if hosting is off, or a proxy ends TLS. */
+  readonly certificates: HostingCertificates | undefined
+  readonly directories: HostingDirectories | undefined
+  /** The response to the probe, which no other process knows. */
+  readonly probeText: string
+  readonly jobs: readonly Job[]
+  /** To be called before the database is closed. */
+  close(): Promise<void>
+}
+
+type Parts = Omit<HostingCertificateParts, 'hosting' | 'filesDirectory' | 'probeText'> & {
+  readonly hosting: HostingConfig | undefined
+}
+
+export function createHostingParts(
+  parts: Parts,
+  { databasePath, certificateOf }: { readonly databasePath: string; readonly certificateOf?: unknown },
+): HostingParts {
+  const { hosting } = parts
+  const probeText = `petstore ${crypto.randomUUID()}`
+  const directories = hosting && createHostingDirectories(databasePath)
+  // Tests that give the state of certificates need no authority.
+  const hasCertificates = hosting !== undefined && hosting.httpsPort !== 'off' && certificateOf === undefined
+  const certificates =
+    hasCertificates && directories
+      ? createHostingCertificates({ ...parts, hosting, probeText, filesDirectory: directories.certificates })
+      : undefined
+  return {
+    certificates,
+    directories,
+    probeText,
+    jobs: certificates?.jobs ?? [],
+    async close() {
+      await certificates?.close()
+      directories?.remove()
+    },
+  }
+}
