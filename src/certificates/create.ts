@@ -25,7 +25,7 @@ import type { CheckBeforeOrder } from './orders/attempt.ts'
 import { createOrderQueue } from './orders/queue.ts'
 import { createStatusReader } from './read-status.ts'
 import { queryRenewals } from './renewal.ts'
-import { type CertificateRow, createCertificateStore } from './store.ts'
+import { createCertificateStore } from './store.ts'
 
 export interface CertificatesOptions {
   readonly tables: Tables
@@ -96,8 +96,7 @@ export function createCertificates(options: CertificatesOptions) {
 
   async function housekeeping(): Promise<void> {
     const nowMs = authorityClock.now()
-    const old = store.all().filter(({ removedAt, notAfter }) => removedAt !== null && (notAfter ?? 0) <= nowMs)
-    const unwanted = old.filter(({ hostname }) => !store.openOrder(hostname))
+    const unwanted = store.expired(nowMs)
     await writer.write(() => {
       for (const { hostname } of unwanted) store.remove(hostname)
       store.removeOldOrders(clock.now())
@@ -189,9 +188,10 @@ export function createCertificates(options: CertificatesOptions) {
     },
     /** By how much this machine's clock is ahead of the authority's, in milliseconds; undefined if it is not wrong. */
     clockWrongByMs: authorityClock.wrongByMs,
-    /** Orders by outcome since the start, and the rows of wanted names; for metrics. */
+    /** Attempts by outcome since the start. */
     outcomes: queue.counts,
-    rows: (): CertificateRow[] => store.all().filter(({ removedAt }) => removedAt === null),
+    counts: store.counts,
+    expiringFirst: store.expiringFirst,
     /** Resolves when no order is running. */
     settled: queue.settled,
     /** Ends the running orders; they go on at the next start. */

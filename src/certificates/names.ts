@@ -4,7 +4,7 @@ import type { Writer } from '../database/writer.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { KeyFiles } from './files/key-files.ts'
 import { readUsable, type Served, type UsableCertificate } from './files/served.ts'
-import type { CertificateRow, CertificateStore, OrderRow } from './store.ts'
+import type { CertificateRow, CertificateStore, NameRow, OrderRow } from './store.ts'
 import type { CertificateKind } from './table.ts'
 
 /** A name that wants a certificate. */
@@ -49,7 +49,7 @@ const noRenewal = { renewAt: null, renewalCheckAt: null, renewalWindow: null }
 export async function reconcile(parts: NameParts): Promise<void> {
   const wanted = new Map<string, WantedCertificate>()
   for (const one of parts.wanted()) if (!wanted.has(one.hostname)) wanted.set(one.hostname, one)
-  const rows = new Map(parts.store.all().map((row) => [row.hostname, row]))
+  const rows = new Map(parts.store.names().map((row) => [row.hostname, row]))
   const removed = [...rows.values()].filter(({ hostname, removedAt }) => removedAt === null && !wanted.has(hostname))
   const changed = [...wanted.values()].filter((one) => isChanged(rows.get(one.hostname), one))
   // Removal comes first: it stops the use of a certificate at once.
@@ -57,7 +57,7 @@ export async function reconcile(parts: NameParts): Promise<void> {
   await inSteps(changed, (some) => change(parts, some, rows))
 }
 
-function isChanged(row: CertificateRow | undefined, { accountId, kind }: WantedCertificate): boolean {
+function isChanged(row: NameRow | undefined, { accountId, kind }: WantedCertificate): boolean {
   return !row || row.removedAt !== null || row.accountId !== accountId || row.kind !== kind
 }
 
@@ -65,7 +65,7 @@ async function inSteps<T>(items: readonly T[], work: (some: readonly T[]) => Pro
   for (let at = 0; at < items.length; at += step) await work(items.slice(at, at + step))
 }
 
-async function remove(parts: NameParts, rows: readonly CertificateRow[]) {
+async function remove(parts: NameParts, rows: readonly NameRow[]) {
   const { served, store, writer, files, clock } = parts
   served.remove(rows.map(({ hostname }) => hostname))
   const orders = await writer.write(() => {
@@ -92,7 +92,7 @@ function cancelOrders({ store, abort }: NameParts, names: readonly { readonly ho
 async function change(
   parts: NameParts,
   names: readonly WantedCertificate[],
-  rows: ReadonlyMap<string, CertificateRow>,
+  rows: ReadonlyMap<string, NameRow>,
 ): Promise<void> {
   const { store, writer, files, served, clock } = parts
   const isOthers = ({ hostname, accountId }: WantedCertificate) => {
@@ -119,10 +119,11 @@ async function change(
     return files
   })
   for (const file of old) if (file != null) await files.remove(file)
-  const restored = names.filter((one) => !isOthers(one)).flatMap(({ hostname }) => rows.get(hostname) ?? [])
+  const restored = names.filter((one) => !isOthers(one) && rows.get(one.hostname)?.removedAt != null)
+  const present = restored.flatMap(({ hostname }) => store.find(hostname) ?? [])
   await serve(
     parts,
-    restored.filter(({ file, removedAt }) => file !== null && removedAt !== null),
+    present.filter(({ file }) => file !== null),
   )
 }
 

@@ -6,7 +6,7 @@ import type { AcmeClient } from './acme/client.ts'
 import { AcmeProblem, AcmeUnavailable } from './acme/problem.ts'
 import { parseReply, RenewalInfo } from './acme/resources.ts'
 import { retryAtOf } from './acme/transport.ts'
-import { defaultRenewal, hasCome, nextRenewalCheck, renewalIn } from './rules.ts'
+import { defaultRenewal, nextRenewalCheck, renewalIn } from './rules.ts'
 import type { CertificateRow, CertificateStore } from './store.ts'
 
 export interface RenewalParts {
@@ -27,10 +27,7 @@ const dayMs = 24 * hourMs
 /** Queries about the certificates whose time has come. Never throws because of the authority. */
 export async function queryRenewals(parts: RenewalParts, signal: AbortSignal): Promise<void> {
   const { client, store, clock } = parts
-  const due = store
-    .renewable(client.directoryUrl)
-    .filter(({ renewalCheckAt }) => hasCome(renewalCheckAt, clock.now(), dayMs))
-    .slice(0, perRun)
+  const due = store.renewable(client.directoryUrl, clock.now(), perRun)
   for (let at = 0; at < due.length; at += atOnce) {
     await Promise.all(due.slice(at, at + atOnce).map((row) => query(parts, row, signal)))
   }

@@ -39,6 +39,10 @@ export interface StatusFacts {
   readonly waitingBefore: number
 }
 
+interface LimitFacts extends Pick<StatusFacts, 'limit' | 'nowMs'> {
+  readonly row: Pick<CertificateRow, 'rateLimitedUntil' | 'notAfter'> | undefined
+}
+
 export function statusOf(facts: StatusFacts): CertificateStatus {
   const { row, order, nowMs } = facts
   if (!row || row.removedAt !== null) return noCertificate
@@ -63,7 +67,7 @@ function phaseOf({ failures }: CertificateRow, order: OrderRow | undefined, hasC
 }
 
 /** Until when the authority wants no order for the name; null if there is no limit. */
-export function rateLimitedUntil({ row, limit, nowMs }: Pick<StatusFacts, 'row' | 'limit' | 'nowMs'>): number | null {
+export function rateLimitedUntil({ row, limit, nowMs }: LimitFacts): number | null {
   const times = [row?.rateLimitedUntil ?? null, limit ? limitEnd(limit, row?.notAfter ?? null) : null]
   const ahead = times.filter((time): time is number => time !== null && !hasCome(time, nowMs, longestLimitMs))
   return ahead.length === 0 ? null : Math.max(...ahead)

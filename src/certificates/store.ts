@@ -3,6 +3,7 @@
 import {
   and,
   asc,
+  count,
   desc,
   eq,
   exists,
@@ -27,8 +28,24 @@ export type OrderRow = typeof certificateOrders.$inferSelect
 export type AcmeAccountRow = typeof acmeAccounts.$inferSelect
 export type LimitRow = typeof certificateLimits.$inferSelect
 
+/** A name that may need an order now. */
+export type Candidate = Pick<
+  CertificateRow,
+  'hostname' | 'kind' | 'file' | 'notAfter' | 'wantedAt' | 'nextAttemptAt' | 'rateLimitedUntil'
+>
+export type NameRow = Pick<CertificateRow, 'hostname' | 'accountId' | 'kind' | 'removedAt'>
+
+export interface CertificateCounts {
+  readonly wanted: number
+  readonly installed: number
+  readonly valid: number
+  readonly failing: number
+}
+
 /** Orders that have ended are kept for a week. */
 const keptOrdersMs = 7 * 86_400_000
+/** Renewal information is queried at least once a day. */
+const farthestCheckMs = 25 * 3_600_000
 
 export function createCertificateStore(tables: Tables, declare: Declare = declareNothing) {
   const isOpen = notInArray(certificateOrders.state, [...endStates])
@@ -36,8 +53,13 @@ export function createCertificateStore(tables: Tables, declare: Declare = declar
   const byHostname = tables.select().from(certificates).where(eq(certificates.hostname, hostname)).prepare()
   const all = tables.select().from(certificates).orderBy(asc(certificates.hostname)).prepare()
   const directory = sql.placeholder('directory')
+  const { kind, file, notAfter, wantedAt, nextAttemptAt, rateLimitedUntil, accountId, removedAt } = certificates
+  const names = tables
+    .select({ hostname: certificates.hostname, accountId, kind, removedAt })
+    .from(certificates)
+    .prepare()
   const candidates = tables
-    .select()
+    .select({ hostname: certificates.hostname, kind, file, notAfter, wantedAt, nextAttemptAt, rateLimitedUntil })
     .from(certificates)
     .where(
       and(
@@ -67,8 +89,37 @@ export function createCertificateStore(tables: Tables, declare: Declare = declar
         isNotNull(certificates.file),
         isNotNull(certificates.renewalId),
         eq(certificates.directory, directory),
+        // A time far ahead is from before the clock was set back.
+        or(
+          isNull(certificates.renewalCheckAt),
+          lte(certificates.renewalCheckAt, sql.placeholder('nowMs')),
+          gt(certificates.renewalCheckAt, sql.placeholder('farMs')),
+        ),
       ),
     )
+    .limit(sql.placeholder('limit'))
+    .prepare()
+  const expired = tables
+    .select()
+    .from(certificates)
+    .where(and(isNotNull(removedAt), or(isNull(notAfter), lte(notAfter, sql.placeholder('nowMs')))))
+    .prepare()
+  const expiringFirst = tables
+    .select()
+    .from(certificates)
+    .where(and(isNull(removedAt), isNotNull(file)))
+    .orderBy(asc(notAfter))
+    .limit(sql.placeholder('limit'))
+    .prepare()
+  const counts = tables
+    .select({
+      wanted: count(),
+      installed: count(file),
+      valid: sql<number>`count(CASE WHEN ${file} IS NOT NULL AND ${notAfter} > ${sql.placeholder('nowMs')} THEN 1 END)`,
+      failing: sql<number>`count(CASE WHEN ${certificates.failures} > 0 THEN 1 END)`,
+    })
+    .from(certificates)
+    .where(isNull(removedAt))
     .prepare()
   const openOrder = tables
     .select()
@@ -101,9 +152,18 @@ export function createCertificateStore(tables: Tables, declare: Declare = declar
     find: (hostname: string): CertificateRow | undefined => byHostname.get({ hostname }),
     all: (): CertificateRow[] => all.all(),
     /** Wanted names without a certificate of `directory`, with one whose renewal is due at `nowMs`, or with an open order. */
-    candidates: (directory: string, nowMs: number): CertificateRow[] => candidates.all({ directory, nowMs }),
-    /** Wanted names with a certificate of `directory` about which its renewal information can be queried. */
-    renewable: (directory: string): CertificateRow[] => renewable.all({ directory }),
+    candidates: (directory: string, nowMs: number): Candidate[] => candidates.all({ directory, nowMs }),
+    /** At most `limit` certificates of `directory` whose renewal information is to be queried at `nowMs`. */
+    renewable: (directory: string, nowMs: number, limit: number): CertificateRow[] =>
+      renewable.all({ directory, nowMs, farMs: nowMs + farthestCheckMs, limit }),
+    names: (): NameRow[] => names.all(),
+    /** The rows of removed names that are of no use any more: without a certificate, or with one that has expired. */
+    expired: (nowMs: number): CertificateRow[] => expired.all({ nowMs }),
+    /** The first `limit` certificates in use by the time at which they expire. */
+    expiringFirst: (limit: number): CertificateRow[] => expiringFirst.all({ limit }),
+    /** How many names are wanted, have a certificate, have a valid one, and failed at the last attempt. */
+    counts: (nowMs: number): CertificateCounts =>
+      counts.get({ nowMs }) ?? { wanted: 0, installed: 0, valid: 0, failing: 0 },
     add(row: Pick<CertificateRow, 'hostname' | 'accountId' | 'kind' | 'wantedAt'>): void {
       declare('certificates')
       tables.insert(certificates).values(row).run()

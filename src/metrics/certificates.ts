@@ -3,7 +3,7 @@
 import type { Certificates } from '../certificates/create.ts'
 import type { Metric } from './exposition.ts'
 
-export type CertificateFacts = Pick<Certificates, 'rows' | 'outcomes' | 'clockWrongByMs'>
+export type CertificateFacts = Pick<Certificates, 'counts' | 'expiringFirst' | 'outcomes' | 'clockWrongByMs'>
 
 /** At most so many certificates have series of their own: those that expire first. */
 const maximumNamed = 200
@@ -11,13 +11,10 @@ const dayMs = 86_400_000
 
 /** `nowMs` is Unix milliseconds. */
 export function certificateMetrics(certificates: CertificateFacts, nowMs: number): Metric[] {
-  const rows = certificates.rows()
-  const installed = rows
-    .flatMap(({ hostname, kind, notAfter, renewAt, file }) =>
-      file === null || notAfter === null ? [] : [{ hostname, kind, notAfter, renewAt: renewAt ?? notAfter }],
-    )
-    .sort((a, b) => a.notAfter - b.notAfter)
-    .slice(0, maximumNamed)
+  const { wanted, installed, valid, failing } = certificates.counts(nowMs)
+  const first = certificates.expiringFirst(maximumNamed).map(({ hostname, kind, notAfter, renewAt }) => {
+    return { labels: { hostname, kind }, notAfter: notAfter ?? 0, renewAt: renewAt ?? notAfter ?? 0 }
+  })
   return [
     {
       type: 'counter',
@@ -30,28 +27,28 @@ export function certificateMetrics(certificates: CertificateFacts, nowMs: number
       name: 'petstore_certificates',
       help: 'Names that want a certificate: with a valid one, with an expired one, or without one.',
       samples: [
-        [{ state: 'valid' }, rows.filter((row) => row.file !== null && (row.notAfter ?? 0) > nowMs).length],
-        [{ state: 'expired' }, rows.filter((row) => row.file !== null && (row.notAfter ?? 0) <= nowMs).length],
-        [{ state: 'missing' }, rows.filter((row) => row.file === null).length],
+        [{ state: 'valid' }, valid],
+        [{ state: 'expired' }, installed - valid],
+        [{ state: 'missing' }, wanted - installed],
       ],
     },
     {
       type: 'gauge',
       name: 'petstore_certificates_failing',
       help: 'Names whose last attempt to get a certificate failed.',
-      samples: [[{}, rows.filter(({ failures }) => failures > 0).length]],
+      samples: [[{}, failing]],
     },
     {
       type: 'gauge',
       name: 'petstore_certificate_days_left',
       help: `Days until a certificate expires, of the ${maximumNamed} that expire first.`,
-      samples: installed.map(({ hostname, kind, notAfter }) => [{ hostname, kind }, (notAfter - nowMs) / dayMs]),
+      samples: first.map(({ labels, notAfter }) => [labels, (notAfter - nowMs) / dayMs]),
     },
     {
       type: 'gauge',
       name: 'petstore_certificate_renewal_time_seconds',
       help: 'When a certificate will be renewed, as a Unix time, of the same certificates.',
-      samples: installed.map(({ hostname, kind, renewAt }) => [{ hostname, kind }, renewAt / 1000]),
+      samples: first.map(({ labels, renewAt }) => [labels, renewAt / 1000]),
     },
     {
       type: 'gauge',

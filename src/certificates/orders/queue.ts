@@ -3,7 +3,7 @@
 import { limitFor } from '../limits.ts'
 import { hasCome, ordersPerHour, orderWindowMs } from '../rules.ts'
 import { rateLimitedUntil } from '../status.ts'
-import type { CertificateRow, LimitRow } from '../store.ts'
+import type { Candidate, CertificateRow, LimitRow } from '../store.ts'
 import { certificateKinds } from '../table.ts'
 import { type AttemptParts, attempt, type Outcome, outcomes } from './attempt.ts'
 
@@ -38,13 +38,14 @@ export function createOrderQueue(parts: AttemptParts): OrderQueue {
     if (isClosed || clock.monotonic() < pausedUntilMs) return
     const due = dueNames()
     waiting = due.map(({ hostname }) => hostname)
-    for (const row of due) {
+    for (const { hostname } of due) {
       if (running.size >= maximumRunning) return
-      run(row)
+      const row = store.find(hostname)
+      if (row) run(row)
     }
   }
 
-  function dueNames(): CertificateRow[] {
+  function dueNames(): Candidate[] {
     const nowMs = clock.now()
     const limits = store.limits(client.directoryUrl)
     return store
@@ -53,7 +54,7 @@ export function createOrderQueue(parts: AttemptParts): OrderQueue {
       .sort((a, b) => rank(a) - rank(b) || (a.nextAttemptAt ?? a.wantedAt) - (b.nextAttemptAt ?? b.wantedAt))
   }
 
-  function isDue(row: CertificateRow, limits: readonly LimitRow[], nowMs: number): boolean {
+  function isDue(row: Candidate, limits: readonly LimitRow[], nowMs: number): boolean {
     if (!hasCome(row.nextAttemptAt, nowMs)) return false
     return rateLimitedUntil({ row, limit: limitFor(limits, row.hostname), nowMs }) === null
   }
@@ -104,6 +105,6 @@ export function createOrderQueue(parts: AttemptParts): OrderQueue {
 }
 
 /** First by kind; a name without a certificate before a renewal. */
-function rank({ kind, file }: CertificateRow): number {
+function rank({ kind, file }: Candidate): number {
   return certificateKinds.indexOf(kind) * 2 + (file === null ? 0 : 1)
 }
