@@ -168,6 +168,18 @@ describe('a limit of the authority', () => {
     expect([status().status, status('www.elsewhere.example').status]).toEqual(['active', 'active'])
   })
 
+  test('without a Retry-After counts until the time in its words, or for an hour', async () => {
+    const words = 'too many new orders (300) from this account, retry after 2026-11-20 14:00:00 UTC: see the limits'
+    const untold = { type: 'rateLimited', status: 429 }
+    world.ca.inject('newOrder', { ...untold, detail: words }, { ...untold, detail: 'too many requests' })
+    await world.order()
+    expect(status().rateLimitedUntil).toBe(Date.UTC(2026, 10, 20, 14))
+    world.clock.skip(5 * hour)
+    await world.order()
+    expect(status().rateLimitedUntil).toBeGreaterThan(world.clock.now() + hour - minute)
+    expect(status().rateLimitedUntil).toBeLessThanOrEqual(world.clock.now() + hour)
+  })
+
   test('never pauses a renewal for longer than a tenth of the life that is left', async () => {
     await world.order()
     const { expiresAt } = status()

@@ -108,7 +108,8 @@ export function hostOf(url: string): string {
 export function retryAtOf(headers: Headers, nowMs: number): number | undefined {
   const text = headers.get('retry-after')?.trim() ?? ''
   if (/^\d{1,9}$/.test(text)) return nowMs + Number(text) * 1000
-  const dateMs = Date.parse(text)
+  // The form of HTTP dates (RFC 9110, section 5.6.7): `Date.parse` accepts much else.
+  const dateMs = /^[A-Z][a-z]{2}, .* GMT$/.test(text) ? Date.parse(text) : Number.NaN
   // The date is by the authority's clock.
   const sentMs = Date.parse(headers.get('date') ?? '')
   return Number.isFinite(dateMs) ? dateMs + (Number.isFinite(sentMs) ? nowMs - sentMs : 0) : undefined

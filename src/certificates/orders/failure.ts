@@ -25,6 +25,8 @@ export interface Failure {
 }
 
 const dayMs = 86_400_000
+/** How long a limit counts whose end the authority does not say. */
+const unknownLimitMs = 3_600_000
 
 /** `hasUrl`: whether the authority has accepted the order. */
 export function failureOf(row: CertificateRow, error: unknown, hasUrl: boolean, nowMs: number): Failure {
@@ -70,9 +72,8 @@ function limitedUntil(problem: unknown, isRateLimit: boolean, nowMs: number): nu
   }
   if (!(problem instanceof AcmeProblem)) return undefined
   if (!isRateLimit && (problem.retryAtMs === undefined || problem.status !== 503)) return undefined
-  const untilMs = problem.retryAtMs ?? retryTimeIn(problem.message)
-  if (untilMs === undefined || untilMs <= nowMs) return undefined
-  return Math.min(untilMs, nowMs + longestLimitMs)
+  const untilMs = problem.retryAtMs ?? retryTimeIn(problem.message) ?? nowMs + unknownLimitMs
+  return untilMs <= nowMs ? undefined : Math.min(untilMs, nowMs + longestLimitMs)
 }
 
 function storedProblem(problem: unknown): StoredProblem {

@@ -1,0 +1,115 @@
+import { describe, expect, test } from 'bun:test'
+import { retryAtOf } from './acme/transport.ts'
+import { limitScope, pauseAfter, pauseAfterHold } from './rules.ts'
+import { statusOf } from './status.ts'
+import type { CertificateRow } from './store.ts'
+
+const minute = 60_000
+const name = 'www.shop.example'
+
+test('the pauses are 1, 10 and 100 minutes, then a day; after a held order at most an hour', () => {
+  expect([1, 2, 3, 4, 50].map(pauseAfter)).toEqual([1, 10, 100, 1_440, 1_440].map((minutes) => minutes * minute))
+  expect([1, 2, 3, 50].map(pauseAfterHold)).toEqual([1, 10, 60, 60].map((minutes) => minutes * minute))
+})
+
+describe('the scope of a limit', () => {
+  // The words of https://letsencrypt.org/docs/rate-limits/
+  const scopes: readonly (readonly [string, ReturnType<typeof limitScope>])[] = [
+    [
+      'too many certificates (50) already issued for "shop.example" in the last 168h0m0s, retry after',
+      { domain: 'shop.example' },
+    ],
+    [`too many certificates (5) already issued for this exact set of identifiers in the last 168h`, 'name'],
+    [`too many failed authorizations (5) for "${name}" in the last 1h0m0s`, 'name'],
+    ['too many new orders (300) from this account in the last 3h0m0s', 'account'],
+    ['too many new registrations (10) from this IP address in the last 3h0m0s', 'account'],
+    ['too many certificates (50) already issued for "other.example"', 'account'],
+    ['Service busy; retry later.', 'account'],
+    ['', 'account'],
+  ]
+  for (const [words, scope] of scopes) {
+    test(`is ${JSON.stringify(scope)} for "${words}"`, () => {
+      expect(limitScope(words, name)).toEqual(scope)
+    })
+  }
+
+  test('of a name that is a registered domain is that domain', () => {
+    const words = 'too many certificates (50) already issued for "shop.example" in the last 168h'
+    expect(limitScope(words, 'shop.example')).toEqual({ domain: 'shop.example' })
+    expect(limitScope(words, 'evilshop.example')).toBe('account')
+  })
+})
+
+describe('Retry-After', () => {
+  const now = Date.UTC(2026, 10, 21)
+  const at = (fields: Record<string, string>) => retryAtOf(new Headers(fields), now)
+
+  test('is seconds, or a date by the clock of the authority', () => {
+    expect(at({ 'retry-after': '120' })).toBe(now + 120_000)
+    const day = 86_400_000
+    const dates = { 'retry-after': new Date(now + day + 60_000).toUTCString(), date: new Date(now + day).toUTCString() }
+    expect(at(dates)).toBe(now + 60_000)
+    expect(at({ 'retry-after': dates['retry-after'] })).toBe(now + day + 60_000)
+  })
+
+  test('that is missing or none of these counts for nothing', () => {
+    expect(at({})).toBeUndefined()
+    for (const value of ['soon', '-5', '1e9', '99999999999999999999']) {
+      expect([value, at({ 'retry-after': value })]).toEqual([value, undefined])
+    }
+  })
+})
+
+describe('the status of a name without a certificate', () => {
+  const row: CertificateRow = {
+    hostname: name,
+    accountId: 1,
+    kind: 'domain',
+    wantedAt: 0,
+    removedAt: null,
+    file: null,
+    directory: null,
+    renewalId: null,
+    notBefore: null,
+    notAfter: null,
+    installedAt: null,
+    renewAt: null,
+    renewalCheckAt: null,
+    renewalWindow: null,
+    failures: 0,
+    problem: null,
+    failedAt: null,
+    nextAttemptAt: null,
+    rateLimitedUntil: null,
+    blockedBy: null,
+  }
+  const order = { id: 1, hostname: name, acmeAccountId: 1, state: 'placed', url: 'https://ca.example/1' } as const
+  const openOrder = { ...order, token: null, keyAuthorization: null, file: null, replaces: null, createdAt: 0 }
+  const at = (nowMs: number, facts: object = {}) =>
+    statusOf({ row, order: undefined, limit: undefined, nowMs, waitingBefore: 0, ...facts })
+
+  test('has no explanation for the first 30 minutes', () => {
+    expect(at(29 * minute)).toMatchObject({ status: 'queued', error: null })
+    expect(at(29 * minute, { order: openOrder })).toMatchObject({ status: 'issuing', error: null })
+  })
+
+  test('says after 30 minutes why there is none, and what to do', () => {
+    const begun = 'There is no certificate after 31 minutes:'
+    expect(at(31 * minute).error).toBe(
+      `${begun} the order has not begun. Check that the domain still verifies and that no CAA record forbids the certificate authority, then verify it again.`,
+    )
+    expect(at(31 * minute, { order: openOrder }).error).toStartWith(
+      `${begun} the certificate authority has not finished`,
+    )
+    expect(at(31 * minute, { waitingBefore: 7 }).error).toBe(
+      `${begun} 7 other names are waiting for an order before it. There is nothing to do.`,
+    )
+    const limit = { directory: '', domain: 'shop.example', since: 0, until: 60 * minute, message: 'Too many.' }
+    expect(at(31 * minute, { limit })).toMatchObject({
+      error:
+        'The certificate authority has set a limit: Too many. The order follows when the limit ends; there is nothing to do.',
+      rateLimitedUntil: 60 * minute,
+      nextAttemptAt: 60 * minute,
+    })
+  })
+})
