@@ -10,11 +10,12 @@ import { text, UsageError } from '../config/values.ts'
 import { removeDomain } from '../domains/claims/change.ts'
 import { claimDomain, hostingIsOff, restartWaiting } from '../domains/claims/requests.ts'
 import { createCommandDomains } from '../domains/claims/standalone.ts'
-import { primaryOf, toDomain, type ViewParts } from '../domains/claims/view.ts'
+import { toDomain, type ViewParts } from '../domains/claims/view.ts'
 import { aLabelForm } from '../domains/hostname.ts'
+import { maximumDomains } from '../domains/rules/roles.ts'
 import { stateOf } from '../domains/rules/state.ts'
 import type { Domain } from '../domains/schemas.ts'
-import type { DomainRow } from '../domains/store.ts'
+import type { DomainRow, DomainSummary } from '../domains/store.ts'
 import { hostingOf } from '../hosting/settings.ts'
 import { systemClock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
@@ -53,7 +54,7 @@ export const domainsAdd: Command = {
       const request = { hostname: positionals[0] ?? '', withWww: values['with-www'] === true }
       const add = await claimDomain(parts, project, request, { actor, nowMs: Date.now() })
       const row = store.write(() => add(projectOf(store, project.slug)))
-      const added = store.domains.ofProject(project.id).filter((one) => one.createdAt === row.createdAt)
+      const added = rowsOf(store, project.id).filter((one) => one.createdAt === row.createdAt)
       const tables = added.map((one) => recordTable(show(project, one, parts.platform), terminal))
       const next = `Create these records at your DNS provider, then run: petstore domains verify ${row.hostname}`
       printDomains(invocation, show(project, row, parts.platform), [...tables, next].join('\n'))
@@ -72,7 +73,7 @@ export const domainsList: Command = {
       const rows =
         slug === undefined
           ? allPages((after, limit) => store.domains.all(after, limit))
-          : store.domains.ofProject(projectOf(store, slug).id)
+          : rowsOf(store, projectOf(store, slug).id)
       const found = rows.flatMap((row) => {
         const project = store.projects.find(row.projectId)
         return project ? [{ project, domain: show(project, row) }] : []
@@ -142,7 +143,7 @@ interface DomainContext {
   readonly store: CommandStore
   readonly hosting: HostingConfig | undefined
   readonly show: (project: ProjectRow, row: DomainRow, platform?: ViewParts['platform']) => Domain
-  readonly isActive: (row: DomainRow) => boolean
+  readonly isActive: (row: DomainSummary) => boolean
 }
 
 async function withDomains(
@@ -155,10 +156,9 @@ async function withDomains(
     const { domains } = store
     const given = hosting && { platformDomain: hosting.platformDomain, publicAddresses: () => hosting.publicAddresses }
     const show: DomainContext['show'] = (project, row, platform = given) => {
-      const primary = primaryOf(domains.ofProject(project.id))
-      return toDomain({ domains, platform, certificateOf }, project, row, primary, Date.now())
+      return toDomain({ domains, platform, certificateOf }, project, row, Date.now())
     }
-    const isActive = (row: DomainRow) => stateOf(row, certificateOf?.(row.hostname), Date.now()) === 'active'
+    const isActive = (row: DomainSummary) => stateOf(row, certificateOf?.(row.hostname), Date.now()) === 'active'
     return use({ store, hosting, show, isActive })
   })
 }
@@ -167,6 +167,10 @@ async function withDomains(
 function certificates({ tables }: CommandStore, hosting: HostingConfig | undefined) {
   const store = createCertificateStore(tables)
   return createStatusReader({ store, acmeDirectory: hosting?.acmeDirectory ?? '', clock: systemClock })
+}
+
+function rowsOf({ domains }: CommandStore, projectId: number): DomainRow[] {
+  return domains.page(projectId, 0, maximumDomains)
 }
 
 function missingProject(): never {

@@ -8,11 +8,11 @@ import { getProject } from '../projects/change.ts'
 import type { ProjectRow } from '../projects/store.ts'
 import { changeDomain, getDomain, removeDomain } from './claims/change.ts'
 import { claimDomain, verifyDomain } from './claims/requests.ts'
-import { findingsOf, primaryOf, toDomain } from './claims/view.ts'
+import { findingsOf, toDomain } from './claims/view.ts'
 import { domainEndpoints } from './endpoints.ts'
 import { aLabelForm } from './hostname.ts'
 import { stateOf } from './rules/state.ts'
-import type { DomainRow } from './store.ts'
+import type { DomainRow, DomainSummary } from './store.ts'
 
 type Parts = Pick<App, 'projects' | 'domainHosting' | 'clock' | 'endpointParts'>
 
@@ -23,8 +23,7 @@ export const domainRoutes = (app: Parts) => {
 
   /** Shows domains of one project. */
   function viewOf(project: ProjectRow) {
-    const primary = primaryOf(domains.ofProject(project.id))
-    return (row: DomainRow) => toDomain(domainHosting, project, row, primary, clock.now())
+    return (row: DomainRow) => toDomain(domainHosting, project, row, clock.now())
   }
 
   function find(principal: Principal, params: { readonly projectId: number; readonly hostname: string }) {
@@ -32,7 +31,7 @@ export const domainRoutes = (app: Parts) => {
     return { project, row: getDomain(domains, project.id, params.hostname) }
   }
 
-  function isActive(row: DomainRow): boolean {
+  function isActive(row: DomainSummary): boolean {
     const { certificateOf } = domainHosting
     return stateOf(row, certificateOf?.(row.hostname), clock.now()) === 'active'
   }
@@ -99,9 +98,12 @@ export const domainRoutes = (app: Parts) => {
           .map(({ id, at, type, message }) => ({ id, at: new Date(at).toISOString(), type, message }))
       },
       listRedirects({ params, principal, after = 0, most }) {
-        const rows = domains.ofProject(projectOf(principal, params.projectId).id)
-        const to = primaryOf(rows)
-        const shown = rows.filter(({ id, isPrimary }) => !isPrimary && id > after).slice(0, most)
+        const { id: projectId } = projectOf(principal, params.projectId)
+        const to = domains.primaryOf(projectId)
+        const shown = domains
+          .ofProject(projectId)
+          .filter(({ id, isPrimary }) => !isPrimary && id > after)
+          .slice(0, most)
         const records = shown.map(({ hostname, redirectStatus }) => ({ from: hostname, to, status: redirectStatus }))
         return { records, ids: shown.map(({ id }) => id) }
       },

@@ -1,12 +1,14 @@
 /** Prepared statements over domains, held names and the accounts' tokens. */
 
-import { and, asc, count, eq, gt, isNotNull, lte, ne, or, sql } from 'drizzle-orm'
+import { and, asc, count, eq, getTableColumns, gt, isNotNull, lte, ne, or, sql } from 'drizzle-orm'
 import { type Declare, declareNothing } from '../database/announcements.ts'
 import type { Tables } from '../database/open.ts'
 import { projects } from '../projects/table.ts'
 import { domainRouting, domains, heldNames, ownershipTokens } from './table.ts'
 
 export type DomainRow = typeof domains.$inferSelect
+/** A domain without its findings, which may be long. */
+export type DomainSummary = Omit<DomainRow, 'findings'>
 export type NewDomain = Omit<DomainRow, 'id'>
 export type DomainChanges = Partial<Omit<DomainRow, 'id' | 'projectId' | 'hostname' | 'createdAt'>>
 
@@ -27,11 +29,17 @@ export function createDomainStore(tables: Tables, declare: Declare = declareNoth
     .from(domains)
     .where(and(eq(domains.projectId, sql.placeholder('projectId')), eq(domains.hostname, sql.placeholder('hostname'))))
     .prepare()
+  const { findings: _, ...summary } = getTableColumns(domains)
   const ofProject = tables
-    .select()
+    .select(summary)
     .from(domains)
     .where(eq(domains.projectId, sql.placeholder('projectId')))
     .orderBy(asc(domains.id))
+    .prepare()
+  const primary = tables
+    .select({ hostname: domains.hostname })
+    .from(domains)
+    .where(and(eq(domains.projectId, sql.placeholder('projectId')), eq(domains.isPrimary, true)))
     .prepare()
   const page = tables
     .select()
@@ -103,7 +111,10 @@ export function createDomainStore(tables: Tables, declare: Declare = declareNoth
   return {
     findById: (id: number): DomainRow | undefined => byId.get({ id }),
     find: (projectId: number, hostname: string): DomainRow | undefined => byName.get({ projectId, hostname }),
-    ofProject: (projectId: number): DomainRow[] => ofProject.all({ projectId }),
+    /** All domains of a project, the oldest first. */
+    ofProject: (projectId: number): DomainSummary[] => ofProject.all({ projectId }),
+    /** The hostname of the primary domain of a project. */
+    primaryOf: (projectId: number): string | undefined => primary.get({ projectId })?.hostname,
     /** At most `limit` domains of a project with ids beyond `after`, by id. */
     page: (projectId: number, after: number, limit: number): DomainRow[] => page.all({ projectId, after, limit }),
     /** The same of every project. */
@@ -128,7 +139,7 @@ export function createDomainStore(tables: Tables, declare: Declare = declareNoth
       const [added] = tables.insert(domains).values(row).returning().all()
       return added as DomainRow
     },
-    update(row: DomainRow, changes: DomainChanges): DomainRow {
+    update<T extends DomainSummary>(row: T, changes: DomainChanges): T {
       declare('domains')
       tables.update(domains).set(changes).where(eq(domains.id, row.id)).run()
       return { ...row, ...changes }

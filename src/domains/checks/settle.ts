@@ -120,7 +120,7 @@ function freeName(stores: SettleStores, row: DomainRow, examined: ExaminedHolder
     waitedMs: 0,
     checkedAt: nowMs,
     nextCheckAt: nextWhileWaiting(0, nowMs),
-    findings: examined.examination?.report.findings ?? [],
+    findings: examined.examination ? relevantFindings(examined.examination.report, true) : [],
   })
   record(stores, holder, lostEvent, nowMs)
   return true

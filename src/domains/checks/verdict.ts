@@ -27,8 +27,25 @@ export function needsToken({ routedBy }: Pick<Report, 'routedBy'>, wasHeldByAnot
 
 /** The findings that concern the owner: not those about a TXT record that turned out to be unnecessary. */
 export function relevantFindings(report: Report, wasHeldByAnother: boolean): readonly Finding[] {
-  if (needsToken(report, wasHeldByAnother)) return report.findings
-  return report.findings.filter(({ type }) => type !== 'TXT')
+  const { findings } = report
+  const relevant = needsToken(report, wasHeldByAnother) ? findings : findings.filter(({ type }) => type !== 'TXT')
+  return relevant.slice(0, maximumFindings).map(bounded)
+}
+
+const maximumFindings = 30
+const maximumServers = 24
+const maximumValues = 20
+const maximumValueLength = 300
+
+/** Findings are stored and sent with every domain: a hostile server must not fill them with megabytes of records. */
+function bounded(finding: Finding): Finding {
+  const observed = finding.observed.slice(0, maximumServers).map((one) => ({ ...one, values: shortened(one.values) }))
+  return { ...finding, observed }
+}
+
+function shortened(values: readonly string[]): string[] {
+  const shown = values.slice(0, maximumValues)
+  return shown.map((value) => (value.length > maximumValueLength ? `${value.slice(0, maximumValueLength)}…` : value))
 }
 
 /** Findings that say that nothing is there yet. */

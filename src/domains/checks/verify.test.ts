@@ -122,6 +122,45 @@ describe('servers that do not respond', () => {
   })
 })
 
+test('a server that sends thousands of long records fills neither the database nor the responses', async () => {
+  await store.add(project, 'kiosk.example')
+  const long = Array.from(
+    { length: 60 },
+    (_, i) => `_petstore-verify 300 TXT "${`${i}`.padEnd(200, 'x')}" "${'y'.repeat(200)}"`,
+  )
+  const many = Array.from({ length: 200 }, (_, i) => `@ 300 A 198.51.${i % 100}.${i}`)
+  store.setRecords('kiosk', [...long, ...many].join('\n'))
+  const { json, text } = await store.verify(project, 'kiosk.example')
+  expect(codes(json)).toEqual(expect.arrayContaining(['txt_wrong_value']))
+  expect(text.length).toBeLessThan(60_000)
+  for (const { observed } of json.findings) {
+    for (const { values } of observed) expect(values.length).toBeLessThanOrEqual(20)
+  }
+})
+
+test('a check whose result cannot be stored fails with 503, and is made again by itself a minute later', async () => {
+  const { json } = await store.add(project, www)
+  store.setRecords('kiosk', `www 300 CNAME ${targetOf(json)}.`)
+  const { app } = store
+  const { update } = app.domains
+  let failures = 0
+  app.domains.update = (row, changes) => {
+    if (changes.checkedAt === undefined) return update(row, changes)
+    failures++
+    throw Object.assign(new Error('disk I/O error'), { name: 'SQLiteError', code: 'SQLITE_IOERR', errno: 10 })
+  }
+  const failed = await store.verify(project, www)
+  expect([failed.status, failed.json.code]).toEqual([503, 'storage_unavailable'])
+  app.domains.update = update
+  const seen = failures
+  store.clock.skip(59_000)
+  await store.settled()
+  expect([failures, (await store.get(project, www)).json.dns.status]).toEqual([seen, 'pending'])
+  store.clock.skip(10_000)
+  await store.settled()
+  expect((await store.get(project, www)).json.dns.status).toBe('verified')
+})
+
 describe('the limits on checks', () => {
   test('simultaneous requests for one domain wait for one check', async () => {
     const { json } = await store.add(project, www)

@@ -6,7 +6,7 @@ import type { AuditStore } from '../../audit/store.ts'
 import { AppError } from '../../lib/error.ts'
 import type { ProjectRow } from '../../projects/store.ts'
 import type { DomainHistory } from '../history.ts'
-import { assertRoom, assertTarget, defaultRedirectStatus, type RoleRequest } from '../rules/roles.ts'
+import { assertRoom, assertTarget, defaultRedirectStatus, type Member, type RoleRequest } from '../rules/roles.ts'
 import type { DomainRow, DomainStore } from '../store.ts'
 
 export interface ClaimStores {
@@ -89,7 +89,7 @@ export function addClaim(
 }
 
 /** The hostname that becomes the primary; undefined if the present primary stays. */
-function nextPrimary({ name, sibling, role, redirect }: NewClaim, members: readonly DomainRow[]): string | undefined {
+function nextPrimary({ name, sibling, role, redirect }: NewClaim, members: readonly Member[]): string | undefined {
   if (role === 'primary') return name.hostname
   if (role === undefined && !redirect) return members.length === 0 ? name.hostname : undefined
   return members.length === 0 || redirect?.to === sibling?.hostname ? sibling?.hostname : undefined

@@ -4,7 +4,7 @@ import type { AuditContext } from '../../audit/context.ts'
 import { AppError } from '../../lib/error.ts'
 import type { ProjectRow } from '../../projects/store.ts'
 import { assertTarget, type RoleRequest, successorOf } from '../rules/roles.ts'
-import type { DomainRow, DomainStore } from '../store.ts'
+import type { DomainRow, DomainStore, DomainSummary } from '../store.ts'
 import { type ClaimStores, makePrimary } from './add.ts'
 
 type Stores = Pick<ClaimStores, 'domains' | 'domainHistory' | 'audit'>
@@ -55,7 +55,7 @@ export function removeDomain(
   { domains, domainHistory, audit }: Stores,
   { id: projectId, accountId }: ProjectRow,
   { id, hostname, isPrimary }: DomainRow,
-  isActive: (row: DomainRow) => boolean,
+  isActive: (row: DomainSummary) => boolean,
   context: AuditContext,
 ): void {
   domains.remove(id)

@@ -100,6 +100,8 @@ export async function verifyDomain(parts: VerifyParts, { accountId }: ProjectRow
   const { checks, clock, retryCertificate } = parts
   if (!checks) throw hostingIsOff()
   const check = checks.check(row.id, accountId)
+  // It goes on if this request fails or has waited for too long.
+  check.catch(() => {})
   if (!row.holdsName) await restartWaiting(parts, row.id)
   const timeout = Promise.withResolvers<'running'>()
   const cancel = clock.after(longestWaitMs, () => timeout.resolve('running'))

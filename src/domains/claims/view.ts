@@ -19,22 +19,16 @@ export interface ViewParts {
   readonly certificateFindings?: ((hostname: string) => readonly Finding[]) | undefined
 }
 
-/** `primary` is the hostname of the project's primary domain. */
-export function toDomain(
-  parts: ViewParts,
-  project: ProjectRow,
-  row: DomainRow,
-  primary: string,
-  nowMs: number,
-): Domain {
+export function toDomain(parts: ViewParts, project: ProjectRow, row: DomainRow, nowMs: number): Domain {
   const certificate = parts.certificateOf?.(row.hostname)
+  const to = row.isPrimary ? undefined : parts.domains.primaryOf(row.projectId)
   const shown = row.holdsName && certificate ? certificate : noCertificate
   return {
     hostname: row.hostname,
     unicodeHostname: unicodeForm(row.hostname),
     projectId: row.projectId,
     role: row.isPrimary ? 'primary' : 'redirect',
-    redirect: row.isPrimary ? null : { to: primary, status: row.redirectStatus as 301 },
+    redirect: to === undefined ? null : { to, status: row.redirectStatus as 301 },
     hsts: row.hsts,
     state: stateOf(row, certificate && shown, nowMs),
     dns: { status: row.dnsStatus, checkedAt: time(row.checkedAt), nextCheckAt: time(row.nextCheckAt) },
@@ -55,11 +49,6 @@ export function toDomain(
 export function findingsOf({ certificateFindings }: Pick<ViewParts, 'certificateFindings'>, row: DomainRow) {
   const more = row.holdsName ? (certificateFindings?.(row.hostname) ?? []) : []
   return [...row.findings, ...more].map(toFinding)
-}
-
-/** The hostname of the primary among the domains of a project. */
-export function primaryOf(rows: readonly DomainRow[]): string {
-  return rows.find(({ isPrimary }) => isPrimary)?.hostname ?? rows[0]?.hostname ?? ''
 }
 
 function recordsOf({ domains, platform }: ViewParts, project: ProjectRow, { hostname, zone }: DomainRow) {
