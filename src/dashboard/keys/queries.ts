@@ -7,9 +7,13 @@ import { invalidateTopics } from '../api/queries.ts'
 const longestPage = 100
 const page = (cursor: string | undefined) => ({ limit: longestPage, ...(cursor === undefined ? {} : { cursor }) })
 
+/** Requests are counted all the time without being announced. */
+const usageRefreshMs = 30_000
+
 export const accountsQuery = queryOptions({
   queryKey: ['accounts'],
   queryFn: ({ signal }) => allOf((cursor) => pageOf(api.GET('/accounts', { params: { query: page(cursor) }, signal }))),
+  refetchInterval: usageRefreshMs,
   meta: { topics: ['accounts', 'keys'] },
 })
 
@@ -18,9 +22,6 @@ export const keysQuery = queryOptions({
   queryFn: ({ signal }) => allOf((cursor) => pageOf(api.GET('/keys', { params: { query: page(cursor) }, signal }))),
   meta: { topics: ['keys', 'bans', 'accounts'] },
 })
-
-/** Requests are counted all the time without being announced. */
-const usageRefreshMs = 30_000
 
 export const usageQuery = (accountId: number, days: number) =>
   queryOptions({
@@ -33,13 +34,24 @@ export const usageQuery = (accountId: number, days: number) =>
 
 const auditPageSize = 50
 
-export const auditQuery = () =>
+/** The filters of the audit log, as they stand in the address. */
+export interface AuditFilters {
+  readonly actor?: string
+  readonly action?: string
+  readonly accountId?: number
+  readonly from?: string
+  readonly to?: string
+}
+
+export const auditQuery = (filters: AuditFilters) =>
   infiniteQueryOptions({
-    queryKey: ['audit'],
+    queryKey: ['audit', filters],
     queryFn: ({ pageParam, signal }) =>
       pageOf(
         api.GET('/audit', {
-          params: { query: { limit: auditPageSize, ...(pageParam === undefined ? {} : { cursor: pageParam }) } },
+          params: {
+            query: { ...filters, limit: auditPageSize, ...(pageParam === undefined ? {} : { cursor: pageParam }) },
+          },
           signal,
         }),
       ),

@@ -31,7 +31,11 @@ export function Shell() {
       <a className="skip" href="#main">
         Skip to the content
       </a>
-      {environment === 'staging' && <div className="staging-band">Staging: not your real store</div>}
+      {environment === 'staging' && (
+        <section className="staging-band" aria-label="Environment">
+          Staging: not your real store
+        </section>
+      )}
       <Masthead onSearch={palette.open} />
       <ConnectionBar />
       <div className="shell-body">

@@ -4,7 +4,7 @@
  */
 
 import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
-import { type FormEvent, useRef, useState } from 'react'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { isApiError } from '../api/error.ts'
 import { passwordProblem, shortestPassword } from '../session/password.ts'
@@ -12,7 +12,7 @@ import { setUp } from '../session/session.ts'
 import { FormError } from '../ui/feedback/confirm.tsx'
 import { Frame } from './frame.tsx'
 
-const token = takeToken()
+const givenToken = takeToken()
 
 function takeToken(): string | undefined {
   if (!location.pathname.endsWith('/setup')) return undefined
@@ -30,6 +30,13 @@ export function SetUpPage() {
   const emailField = useRef<HTMLInputElement>(null)
   const passwordField = useRef<HTMLInputElement>(null)
   const [, navigate] = useLocation()
+  const [token, setToken] = useState(givenToken)
+  // Somebody pastes the link into the address bar of this very page.
+  useEffect(() => {
+    const take = () => setToken((before) => takeToken() ?? before)
+    addEventListener('hashchange', take)
+    return () => removeEventListener('hashchange', take)
+  }, [])
   if (token === undefined) return <LinkNeeded />
 
   async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {

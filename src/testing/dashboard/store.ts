@@ -33,7 +33,7 @@ export interface DashboardStore {
     options?: BrowserContextOptions & { readonly isSignedOut?: boolean },
   ): Promise<void>
   /** Stops the server and starts it again at the same port; only for a store with `keepsData`. */
-  restart(): Promise<void>
+  restart(options?: { whileStopped?: () => Promise<void> }): Promise<void>
   stop(): Promise<void>
 }
 
@@ -96,9 +96,13 @@ export async function startDashboard({
         await watched.page.context().close()
       }
     },
-    async restart() {
+    async restart({ whileStopped } = {}) {
       await store.stop()
-      store = await startPetstoreProcess([...given, '--port', String(port)], { cwd: folder.path })
+      try {
+        await whileStopped?.()
+      } finally {
+        store = await startPetstoreProcess([...given, '--port', String(port)], { cwd: folder.path })
+      }
     },
     async stop() {
       await browser.close()

@@ -49,7 +49,8 @@ export function useEditing(id: number, onSaved: (pet: Pet) => void): Editing {
     )
   }, [id])
 
-  async function send(version: Tagged<Pet>, wanted: Draft): Promise<void> {
+  /** Sends what was changed here since `from`; `etag` is the tag of the version that it replaces. */
+  async function send(from: Pet, wanted: Draft, etag: string | undefined): Promise<void> {
     const problem = nameProblem(wanted.name)
     setNameError(problem)
     setError(undefined)
@@ -60,9 +61,9 @@ export function useEditing(id: number, onSaved: (pet: Pet) => void): Editing {
         api.PATCH('/pets/{petId}', {
           params: {
             path: { petId: id },
-            header: version.etag === undefined ? {} : { 'If-Match': version.etag },
+            header: etag === undefined ? {} : { 'If-Match': etag },
           },
-          body: changesOf(version.record, wanted),
+          body: changesOf(from, wanted),
         }),
       )
       onSaved(record)
@@ -94,13 +95,12 @@ export function useEditing(id: number, onSaved: (pet: Pet) => void): Editing {
     isChanged: base !== undefined && draft !== undefined && Object.keys(changesOf(base.record, draft)).length > 0,
     change: setDraft,
     async save() {
-      if (base !== undefined && draft !== undefined) await send(base, draft)
+      if (base !== undefined && draft !== undefined) await send(base.record, draft, base.etag)
     },
     async keepMine() {
-      if (theirs === undefined || draft === undefined) return
-      setBase(theirs)
+      if (base === undefined || theirs === undefined || draft === undefined) return
       setTheirs(undefined)
-      await send(theirs, draft)
+      await send(base.record, draft, theirs.etag)
     },
     takeTheirs() {
       if (theirs !== undefined) onSaved(theirs.record)

@@ -60,7 +60,11 @@ export function RowMenu({ open: { pet, button }, list, onEdit, onClose }: RowMen
           <Menu.Item onClick={() => void changeStatus(pet, 'available', list)}>Mark as available</Menu.Item>
         )}
         <Menu.Divider />
-        <Menu.Item color="red" leftSection={<IconTrash size={16} />} onClick={() => void deleteAnimal(pet, list)}>
+        <Menu.Item
+          className="danger"
+          leftSection={<IconTrash size={16} />}
+          onClick={() => void deleteAnimal(pet, list)}
+        >
           Delete animal
         </Menu.Item>
       </Menu.Dropdown>

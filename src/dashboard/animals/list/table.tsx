@@ -1,6 +1,6 @@
 /** The animals as rows. Only the visible ones are elements of the page, so that 100,000 are as quick as ten. */
 
-import { Button, Checkbox } from '@mantine/core'
+import { Checkbox } from '@mantine/core'
 import { useWindowVirtualizer } from '@tanstack/react-virtual'
 import {
   type Dispatch,
@@ -122,19 +122,9 @@ export function Table({ list, selected, onSelect }: TableProps) {
             )
           })}
         </div>
-        {menu !== undefined && (
-          <RowMenu open={menu} list={list} onEdit={setEditing} onClose={() => setMenu(undefined)} />
-        )}
-        {isLoading && rows.length > 0 && <LoadingRows rows={2} height={rowHeight} label="Loading more animals…" />}
-        {error !== undefined && rows.length > 0 && (
-          <div className="animals-more">
-            <Failure error={error} />
-            <Button variant="default" onClick={() => void list.loadMore()}>
-              Try again
-            </Button>
-          </div>
-        )}
       </div>
+      {isLoading && rows.length > 0 && <LoadingRows rows={2} height={rowHeight} label="Loading more animals…" />}
+      {error !== undefined && rows.length > 0 && <Failure error={error} onRetry={() => void list.loadMore()} />}
       {menu !== undefined && <RowMenu open={menu} list={list} onEdit={setEditing} onClose={() => setMenu(undefined)} />}
     </>
   )

@@ -3,22 +3,59 @@
 import { Button } from '@mantine/core'
 import { IconList } from '@tabler/icons-react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { Link, useSearchParams } from 'wouter'
 import { Empty, Failure, LoadingRows } from '../../ui/feedback/states.tsx'
 import { Moment } from '../../ui/moment.tsx'
-import { accountsQuery, auditQuery, keysQuery } from '../queries.ts'
+import { type AuditFilters, accountsQuery, auditQuery, keysQuery } from '../queries.ts'
+import type { Account } from '../words.ts'
+import { AuditToolbar, auditFiltersOf } from './filters.tsx'
 import { actionWords, actorWords, detailWords } from './words.ts'
 import '../../ui/table.css'
 
 export function AuditTab() {
-  const log = useInfiniteQuery(auditQuery())
+  const [parameters, setParameters] = useSearchParams()
   const { data: accounts = [] } = useQuery(accountsQuery)
+  const filters = auditFiltersOf(parameters)
+
+  function change(name: string, value: string): void {
+    setParameters((before) => {
+      const next = new URLSearchParams(before)
+      if (value === '') next.delete(name)
+      else next.set(name, value)
+      return next
+    })
+  }
+
+  return (
+    <>
+      <AuditToolbar parameters={parameters} accounts={accounts} onChange={change} />
+      <Entries filters={filters} accounts={accounts} />
+    </>
+  )
+}
+
+function Entries({ filters, accounts }: { readonly filters: AuditFilters; readonly accounts: readonly Account[] }) {
+  const log = useInfiniteQuery(auditQuery(filters))
   const { data: keys = [] } = useQuery(keysQuery)
   if (log.data === undefined) {
     if (log.error !== null) return <Failure error={log.error} onRetry={() => void log.refetch()} />
     return <LoadingRows rows={8} label="Loading the audit log…" />
   }
   const entries = log.data.pages.flatMap(({ items }) => items)
-  if (entries.length === 0) {
+  if (entries.length === 0 && !log.hasNextPage) {
+    if (Object.keys(filters).length > 0) {
+      return (
+        <Empty
+          icon={<IconList size={28} />}
+          title="No entry fits"
+          actions={
+            <Button component={Link} href="/keys/audit" variant="default">
+              Show all entries
+            </Button>
+          }
+        />
+      )
+    }
     return (
       <Empty
         icon={<IconList size={28} />}

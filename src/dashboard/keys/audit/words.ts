@@ -1,5 +1,7 @@
 /** Entries of the audit log in words. */
 
+import { formatNumber } from '../../ui/format.ts'
+
 const actions: Readonly<Record<string, string>> = {
   'key.banned': 'Key blocked',
   'key.unbanned': 'Key unblocked',
@@ -32,9 +34,16 @@ const longestValue = 60
 export function detailWords(details: object): string {
   return Object.entries(details)
     .map(([name, value]) => {
-      const text = typeof value === 'string' ? value : JSON.stringify(value)
+      const text = valueWords(value)
       const words = name.replaceAll(/([A-Z])/g, ' $1').toLowerCase()
       return `${words}: ${text.length > longestValue ? `${text.slice(0, longestValue)}…` : text}`
     })
     .join(', ')
+}
+
+function valueWords(value: unknown): string {
+  if (value === null) return 'none'
+  if (typeof value === 'string') return value
+  if (typeof value === 'number') return formatNumber(value)
+  return Array.isArray(value) ? value.map(valueWords).join(', ') : JSON.stringify(value)
 }

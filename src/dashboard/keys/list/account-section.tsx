@@ -2,7 +2,6 @@
 
 import { ActionIcon, Button, Menu, Progress } from '@mantine/core'
 import { IconDots, IconPlus } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
 import { api } from '../../api/client.ts'
 import { showDone, showFailure } from '../../ui/feedback/notices.ts'
@@ -10,7 +9,7 @@ import { formatDay, formatNumber } from '../../ui/format.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Status } from '../../ui/status.tsx'
-import { refreshKeys, usageQuery } from '../queries.ts'
+import { refreshKeys } from '../queries.ts'
 import {
   type Account,
   accessOf,
@@ -73,8 +72,7 @@ export function AccountSection({ account, keys, hasOld, onAction }: AccountSecti
 const nearlyUsed = 80
 
 function UsageBar({ account }: { readonly account: Account }) {
-  const { data } = useQuery(usageQuery(account.id, 1))
-  const used = data?.at(-1)?.requests ?? 0
+  const used = account.usedToday
   const percent = Math.min(100, (used / account.perDay) * 100)
   return (
     <div className="usage">
@@ -125,6 +123,10 @@ function KeyTable({ account, keys, onAction }: KeyTableProps) {
             <td>
               <strong>{key.name}</strong>
               <div className="quiet">{key.prefix}…</div>
+              <div className="quiet narrow">
+                {accessOf(key.scopes)}
+                {key.expiresAt !== null && `, expires ${formatDay(key.expiresAt)}`}
+              </div>
             </td>
             <td className="wide">{accessOf(key.scopes)}</td>
             <td className="wide">{key.lastUsedAt === null ? 'Never' : <Moment time={key.lastUsedAt} isRelative />}</td>
@@ -191,7 +193,7 @@ function KeyMenu({ target, account, onAction }: KeyMenuProps) {
         </Menu.Target>
         <Menu.Dropdown>
           <Menu.Item onClick={() => onAction({ kind: 'roll', key: target, account })}>Roll key</Menu.Item>
-          <Menu.Item color="red" onClick={() => onAction({ kind: 'revoke', key: target, account })}>
+          <Menu.Item className="danger" onClick={() => onAction({ kind: 'revoke', key: target, account })}>
             Revoke key
           </Menu.Item>
         </Menu.Dropdown>

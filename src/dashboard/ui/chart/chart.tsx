@@ -32,7 +32,7 @@ export function DayChart(props: DayChartProps) {
         <span className="quiet">Days are in UTC.</span>
         <Button
           size="xs"
-          variant="subtle"
+          variant="default"
           leftSection={isTable ? <IconChartLine size={16} /> : <IconTable size={16} />}
           onClick={() => setTable(!isTable)}
         >

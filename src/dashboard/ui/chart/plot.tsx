@@ -62,7 +62,7 @@ function optionsOf(element: HTMLElement, days: DayChartProps['days'], series: Da
       },
     ],
     series: [
-      { label: 'Day', value: (_, __, ___, index) => (index === null ? '' : formatUtcDay(days[index] ?? '')) },
+      { label: 'Day', value: (_, __, ___, index) => (index === null ? '–' : formatUtcDay(days[index] ?? '')) },
       ...series.map(
         (one): UPlot.Series => ({
           label: one.label,
@@ -70,7 +70,7 @@ function optionsOf(element: HTMLElement, days: DayChartProps['days'], series: Da
           width: 2,
           ...(series.length === 1 ? { fill: `${color(one.color)}1f` } : {}),
           points: { show: days.length < 3 },
-          value: (_, value) => (value === null ? '' : formatNumber(value)),
+          value: (_, value) => (value === null ? '–' : formatNumber(value)),
         }),
       ),
     ],

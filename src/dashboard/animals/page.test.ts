@@ -1,0 +1,233 @@
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { hasBrowser } from '../../testing/browser.ts'
+import {
+  browserTest,
+  browserTimeoutMs,
+  type DashboardStore,
+  expectAccessible,
+  expectNoSidewaysScrolling,
+  startDashboard,
+} from '../../testing/dashboard/store.ts'
+
+interface Pet {
+  readonly id: number
+  readonly name: string
+  readonly status: string
+}
+
+let store: DashboardStore
+
+beforeAll(async () => {
+  if (hasBrowser) store = await startDashboard()
+}, browserTimeoutMs)
+afterAll(() => store?.stop())
+
+const add = (name: string, rest: object = {}) => store.send<Pet>('POST', '/pets', { name, categoryId: 2, ...rest })
+const find = async (id: number) => (await store.send<Pet[]>('GET', `/pets?ids=${id}`))[0]
+const row = (page: Page, name: string) => page.getByRole('row', { name: new RegExp(name) })
+/** The message at the edge of the window. */
+const notice = (page: Page, text: string | RegExp) => page.locator('.mantine-Notification-root', { hasText: text })
+
+describe('an animal', () => {
+  browserTest('is added, and its name must not be empty', async () => {
+    await store.withPage('/animals', async (page) => {
+      await page.getByRole('link', { name: 'Add animal' }).first().click()
+      const dialog = page.getByRole('dialog', { name: 'Add animal' })
+      await dialog.getByRole('button', { name: 'Add animal' }).click()
+      await dialog.getByText('Enter the name of the animal.').waitFor()
+      expect(await dialog.getByLabel('Name').evaluate((input) => input === document.activeElement)).toBe(true)
+      await expectAccessible(page)
+      await dialog.getByLabel('Name').fill('Honeysuckle')
+      await dialog.getByLabel('Category').selectOption('Cat')
+      await dialog.getByRole('button', { name: 'Add animal' }).click()
+      await row(page, 'Honeysuckle').getByText('Cat').waitFor()
+      expect(new URL(page.url()).search).toBe('')
+      expect(await page.title()).toBe('Animals · Pet Store')
+    })
+  })
+
+  browserTest('is marked as sold in one click, which can be undone', async () => {
+    const { id } = await add('Juniper')
+    await store.withPage('/animals', async (page) => {
+      await page.getByRole('button', { name: 'Mark as sold: Juniper' }).click()
+      await row(page, 'Juniper').getByText('Sold', { exact: true }).waitFor()
+      expect(await find(id)).toMatchObject({ status: 'sold' })
+      await notice(page, 'Juniper is sold').getByRole('button', { name: 'Undo' }).click()
+      await row(page, 'Juniper').getByText('Available').waitFor()
+      expect(await find(id)).toMatchObject({ status: 'available' })
+    })
+  })
+
+  browserTest('that an order holds can not be marked as sold; the order is offered', async () => {
+    const { id } = await add('Held Hazel')
+    const order = await store.send<{ id: number }>('POST', '/store/orders', { petId: id })
+    await store.withPage('/animals', async (page, watched) => {
+      await page.getByRole('button', { name: 'Mark as sold: Held Hazel' }).click()
+      await notice(page, 'reserved by order')
+        .getByRole('button', { name: `Open order ${order.id}` })
+        .click()
+      await page
+        .getByRole('dialog', { name: `Order ${order.id}` })
+        .getByRole('link', { name: 'Held Hazel' })
+        .waitFor()
+      expect(watched.removeExpected(/409/)).toBe(1)
+    })
+  })
+
+  browserTest('that somebody else changed meanwhile keeps the version that the person chooses', async () => {
+    const { id } = await add('Clover')
+    await store.withPage('/animals', async (page, watched) => {
+      for (const [choice, kept] of [
+        ['Keep mine', 'Clover of mine'],
+        ['Take theirs', 'Clover of theirs'],
+      ] as const) {
+        await row(page, 'Clover')
+          .getByRole('button', { name: /^Clover/ })
+          .click()
+        await page.getByRole('textbox', { name: 'Name' }).fill('Clover of mine')
+        await store.send('PATCH', `/pets/${id}`, { name: 'Clover of theirs', status: 'pending' })
+        if (choice === 'Take theirs') await page.getByRole('textbox', { name: 'Name' }).fill('Clover mine again')
+        await page.getByRole('button', { name: 'Save animal' }).click()
+        await page.getByText('Somebody changed this meanwhile.').waitFor()
+        await expectAccessible(page)
+        await page.getByRole('button', { name: choice }).click()
+        await row(page, kept).getByText('Pending').waitFor()
+        // A change of the name leaves the status of the other version.
+        expect(await find(id)).toMatchObject({ name: kept, status: 'pending' })
+      }
+      expect(watched.removeExpected(/412/)).toBe(2)
+    })
+  })
+
+  browserTest('is deleted from the menu of its row, which can be undone', async () => {
+    const { id } = await add('Bramble')
+    await store.withPage('/animals', async (page) => {
+      await page.getByRole('button', { name: 'More for Bramble' }).click()
+      await expectAccessible(page)
+      await page.getByRole('menuitem', { name: 'Delete animal' }).click()
+      await row(page, 'Bramble').waitFor({ state: 'detached' })
+      expect(await find(id)).toBeUndefined()
+      await notice(page, 'Bramble is deleted').getByRole('button', { name: 'Undo' }).click()
+      await row(page, 'Bramble').waitFor()
+      expect(await find(id)).toMatchObject({ name: 'Bramble' })
+    })
+  })
+
+  browserTest('that is added elsewhere appears within two seconds', async () => {
+    await store.withPage('/animals', async (page) => {
+      await page.getByRole('table').waitFor()
+      await add('Marigold')
+      await row(page, 'Marigold').waitFor({ timeout: 2_000 })
+    })
+  })
+})
+
+describe('the list', () => {
+  browserTest('searches while somebody types, and keeps search and filters in the address', async () => {
+    await add('Sorrel')
+    await add('Sorrento', { status: 'sold' })
+    await store.withPage('/animals?status=sold', async (page) => {
+      await page.getByRole('searchbox', { name: 'Search animals by name' }).fill('sorre')
+      await page.waitForURL('**/animals?status=sold&q=sorre')
+      await page.getByText('1 animal found').waitFor()
+      await row(page, 'Sorrento').waitFor()
+      await page.getByLabel('Status').selectOption('Every status')
+      await row(page, 'Sorrel').waitFor()
+      await page.goBack()
+      await row(page, 'Sorrel').waitFor({ state: 'detached' })
+      await page.getByRole('searchbox').fill('nobody has this name')
+      await page.getByText('No animal fits').waitFor()
+      await expectAccessible(page)
+      await page.getByRole('button', { name: 'Show all animals' }).click()
+      await row(page, 'Sorrel').waitFor()
+    })
+  })
+
+  browserTest('changes several animals, and says which ones orders hold', async () => {
+    const [one, two] = [await add('Tansy'), await add('Thistle')]
+    await store.send('POST', '/store/orders', { petId: two.id })
+    await store.withPage('/animals', async (page) => {
+      for (const name of ['Tansy', 'Thistle']) await page.getByRole('checkbox', { name: `Select ${name}` }).click()
+      const bar = page.getByRole('region', { name: 'Selected animals' })
+      await bar.getByText('2 selected').waitFor()
+      await expectAccessible(page)
+      await bar.getByRole('button', { name: 'Mark as sold' }).click()
+      await notice(page, '1 animal sold.').waitFor()
+      await notice(page, '1 animal held by orders.').getByRole('button', { name: 'Show' }).click()
+      await page
+        .getByRole('dialog')
+        .getByRole('link', { name: /Open order \d+/ })
+        .waitFor()
+      await expectAccessible(page)
+      expect([await find(one.id), await find(two.id)]).toMatchObject([{ status: 'sold' }, { status: 'pending' }])
+    })
+  })
+
+  browserTest('is used with the keyboard alone', async () => {
+    const { id } = await add('Keyed')
+    await store.withPage('/animals?q=keyed', async (page) => {
+      await row(page, 'Keyed').getByRole('button', { name: 'Keyed', exact: true }).focus()
+      await page.keyboard.press('Enter')
+      await page.getByRole('textbox', { name: 'Name' }).waitFor()
+      await page.waitForFunction(() => document.activeElement instanceof HTMLInputElement)
+      await page.keyboard.press('End')
+      await page.keyboard.type(' by keys')
+      await page.keyboard.press('Enter')
+      await page.getByRole('button', { name: 'Keyed by keys', exact: true }).waitFor()
+      expect(await find(id)).toMatchObject({ name: 'Keyed by keys' })
+    })
+  })
+
+  for (const width of [320, 2560]) {
+    browserTest(`fits a window of ${width} px`, async () => {
+      await store.withPage(
+        '/animals',
+        async (page) => {
+          await page.getByRole('table').waitFor()
+          await expectNoSidewaysScrolling(page)
+          await expectAccessible(page)
+        },
+        { viewport: { width, height: 800 } },
+      )
+    })
+  }
+})
+
+describe('a category', () => {
+  browserTest('is added and renamed, and two can not have one name', async () => {
+    await store.withPage('/animals/categories', async (page, watched) => {
+      await page.getByRole('button', { name: 'Add category' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Add category' })
+      await dialog.getByLabel('Name').fill('dog')
+      await dialog.getByRole('button', { name: 'Add category' }).click()
+      await dialog.getByText('Another category has this name.').waitFor()
+      await expectAccessible(page)
+      await dialog.getByLabel('Name').fill('Ferret')
+      await dialog.getByRole('button', { name: 'Add category' }).click()
+      await page.getByRole('button', { name: 'Rename category: Ferret' }).click()
+      await page.getByRole('dialog').getByLabel('Name').fill('Polecat')
+      await page.getByRole('button', { name: 'Save name' }).click()
+      await page.getByRole('button', { name: 'Rename category: Polecat' }).waitFor()
+      await expectAccessible(page)
+      expect(watched.removeExpected(/409/)).toBe(1)
+    })
+  })
+})
+
+test.skipIf(!hasBrowser)(
+  'the empty store says what to do first',
+  async () => {
+    const empty = await startDashboard()
+    try {
+      await empty.withPage('/animals', async (page) => {
+        await page.getByText('Your first animals').waitFor()
+        await page.getByRole('link', { name: 'Import animals' }).waitFor()
+        await expectAccessible(page)
+      })
+    } finally {
+      await empty.stop()
+    }
+  },
+  browserTimeoutMs,
+)

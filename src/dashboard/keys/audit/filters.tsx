@@ -1,0 +1,94 @@
+/** The filters of the audit log. They stand in the address. */
+
+import { NativeSelect, TextInput } from '@mantine/core'
+import type { AuditFilters } from '../queries.ts'
+import type { Account } from '../words.ts'
+import '../../ui/toolbar.css'
+
+const actors = [
+  { value: '', label: 'Everybody' },
+  { value: 'owner', label: 'You' },
+  { value: 'key', label: 'API keys' },
+  { value: 'command', label: 'Commands' },
+  { value: 'service', label: 'The store itself' },
+] as const
+
+const areas = [
+  { value: '', label: 'Everything' },
+  { value: 'key', label: 'Keys' },
+  { value: 'account', label: 'Accounts' },
+  { value: 'import', label: 'Imports' },
+  { value: 'backup', label: 'Backups' },
+  { value: 'session', label: 'Sign-ins' },
+  { value: 'owner', label: 'E-mail and password' },
+  { value: 'project', label: 'Projects' },
+  { value: 'deploy', label: 'Published websites' },
+  { value: 'domain', label: 'Domains' },
+] as const
+
+const day = /^\d{4}-\d{2}-\d{2}$/
+
+/** The filters in an address, as the API takes them. Days are those of this time zone; the last one is included. */
+export function auditFiltersOf(parameters: URLSearchParams): AuditFilters {
+  const actor = actors.find(({ value }) => value !== '' && value === parameters.get('who'))?.value
+  const action = areas.find(({ value }) => value !== '' && value === parameters.get('what'))?.value
+  const accountId = Number(parameters.get('account'))
+  const [from, to] = [parameters.get('from') ?? '', parameters.get('to') ?? '']
+  return {
+    ...(actor === undefined ? {} : { actor }),
+    ...(action === undefined ? {} : { action }),
+    ...(Number.isSafeInteger(accountId) && accountId > 0 ? { accountId } : {}),
+    ...(day.test(from) ? { from: new Date(`${from}T00:00:00`).toISOString() } : {}),
+    ...(day.test(to) ? { to: new Date(`${to}T23:59:59.999`).toISOString() } : {}),
+  }
+}
+
+interface AuditToolbarProps {
+  readonly parameters: URLSearchParams
+  readonly accounts: readonly Account[]
+  readonly onChange: (name: string, value: string) => void
+}
+
+export function AuditToolbar({ parameters, accounts, onChange }: AuditToolbarProps) {
+  const value = (name: string) => parameters.get(name) ?? ''
+  return (
+    <search className="toolbar toolbar-labels">
+      <NativeSelect
+        label="Who"
+        data={[...actors]}
+        value={value('who')}
+        onChange={({ currentTarget }) => onChange('who', currentTarget.value)}
+      />
+      <NativeSelect
+        label="What"
+        data={[...areas]}
+        value={value('what')}
+        onChange={({ currentTarget }) => onChange('what', currentTarget.value)}
+      />
+      <NativeSelect
+        label="Account"
+        value={value('account')}
+        onChange={({ currentTarget }) => onChange('account', currentTarget.value)}
+      >
+        <option value="">All accounts</option>
+        {accounts.map(({ id, name }) => (
+          <option key={id} value={id}>
+            {name}
+          </option>
+        ))}
+      </NativeSelect>
+      <TextInput
+        type="date"
+        label="From"
+        value={value('from')}
+        onChange={({ currentTarget }) => onChange('from', currentTarget.value)}
+      />
+      <TextInput
+        type="date"
+        label="To"
+        value={value('to')}
+        onChange={({ currentTarget }) => onChange('to', currentTarget.value)}
+      />
+    </search>
+  )
+}

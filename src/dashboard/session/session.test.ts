@@ -1,0 +1,109 @@
+import { afterAll, beforeAll, describe, expect } from 'bun:test'
+import type { Page } from 'playwright-core'
+import { hasBrowser } from '../../testing/browser.ts'
+import {
+  browserTest,
+  browserTimeoutMs,
+  type DashboardStore,
+  expectAccessible,
+  owner,
+  startDashboard,
+} from '../../testing/dashboard/store.ts'
+
+let store: DashboardStore
+
+beforeAll(async () => {
+  if (hasBrowser) store = await startDashboard()
+}, browserTimeoutMs)
+afterAll(() => store?.stop())
+
+/** Without a session, the browser itself reports every 401 on the console. */
+const unauthorized = /401 \(Unauthorized\)/
+
+const password = (page: Page) => page.getByRole('textbox', { name: 'Password' })
+
+describe('setting up', () => {
+  browserTest('is only possible with the link, whose token leaves the address at once', async () => {
+    await store.withPage(
+      '/setup',
+      async (page, watched) => {
+        await page.getByText('This page needs the whole set-up link').waitFor()
+        await expectAccessible(page)
+
+        await page.goto(store.setupUrl)
+        await page.getByRole('button', { name: 'Set up store' }).waitFor()
+        expect(page.url()).toBe(`${store.url}/dashboard/setup`)
+        await page.getByRole('button', { name: 'Set up store' }).click()
+        await page.getByText('Enter an e-mail address').waitFor()
+        await page.getByLabel('E-mail').fill(owner.email)
+        await password(page).fill('short')
+        await page.getByRole('button', { name: 'Set up store' }).click()
+        await page.getByText('Use at least 10 characters.').waitFor()
+        await expectAccessible(page)
+        watched.removeExpected(unauthorized)
+      },
+      { isSignedOut: true },
+    )
+  })
+})
+
+describe('signing in', () => {
+  browserTest(
+    'rejects a wrong password in the same words as a wrong address, then opens the page that was asked for',
+    async () => {
+      await store.signIn()
+      await store.withPage(
+        '/animals?status=sold',
+        async (page, watched) => {
+          await page.getByRole('button', { name: 'Sign in' }).click()
+          await page.getByText('Enter the e-mail address').waitFor()
+          for (const email of [owner.email, 'somebody@else.example']) {
+            await page.getByLabel('E-mail').fill(email)
+            await password(page).fill('not the password')
+            await page.getByRole('button', { name: 'Sign in' }).click()
+            await page.getByText('The e-mail address or the password is not right.').waitFor()
+          }
+          await expectAccessible(page)
+          await page.getByText('Forgot your password?').click()
+          await page.getByText('petstore owner reset').waitFor()
+          await page.getByLabel('E-mail').fill(owner.email)
+          await password(page).fill(owner.password)
+          await page.keyboard.press('Enter')
+          await page.getByRole('heading', { name: 'Animals' }).waitFor()
+          expect(page.url()).toBe(`${store.url}/dashboard/animals?status=sold`)
+
+          await page.getByRole('button', { name: 'Your account' }).click()
+          await expectAccessible(page)
+          await page.getByRole('menuitem', { name: 'Sign out' }).click()
+          await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+          await page.reload()
+          await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+          watched.removeExpected(unauthorized)
+        },
+        { isSignedOut: true },
+      )
+    },
+  )
+
+  browserTest('again is asked for above an unsaved edit, which is then saved', async () => {
+    const pet = await store.send<{ id: number }>('POST', '/pets', { name: 'Foxglove', categoryId: 1 })
+    await store.withPage('/animals', async (page, watched) => {
+      await page.getByRole('button', { name: 'Foxglove', exact: true }).click()
+      await page.getByRole('textbox', { name: 'Name' }).fill('Foxglove saved')
+      // The session ends elsewhere, while the edit is open.
+      await page.evaluate(() => fetch('/dashboard/sign-out', { method: 'POST' }))
+      await page.getByRole('dialog', { name: 'Sign in again' }).waitFor()
+      await expectAccessible(page)
+      await password(page).fill(owner.password)
+      await page.keyboard.press('Enter')
+      await page.getByRole('dialog').waitFor({ state: 'detached' })
+      expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Foxglove saved')
+      await page.getByRole('button', { name: 'Save animal' }).click()
+      await page.getByRole('button', { name: 'Foxglove saved', exact: true }).waitFor()
+      const found = await store.send<{ name: string }[]>('GET', `/pets?ids=${pet.id}`)
+      expect(found[0]?.name).toBe('Foxglove saved')
+      watched.removeExpected(unauthorized)
+      watched.removeExpected(/ERR_INCOMPLETE_CHUNKED_ENCODING/)
+    })
+  })
+})

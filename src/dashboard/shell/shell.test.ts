@@ -1,0 +1,164 @@
+import { afterAll, beforeAll, describe, expect } from 'bun:test'
+import { hasBrowser } from '../../testing/browser.ts'
+import {
+  browserTest,
+  browserTimeoutMs,
+  type DashboardStore,
+  expectAccessible,
+  expectNoSidewaysScrolling,
+  startDashboard,
+} from '../../testing/dashboard/store.ts'
+
+let store: DashboardStore
+
+beforeAll(async () => {
+  if (hasBrowser) store = await startDashboard({ keepsData: true, args: ['--environment', 'staging'] })
+}, browserTimeoutMs)
+afterAll(() => store?.stop())
+
+const pages = [
+  ['/', 'Overview'],
+  ['/animals', 'Animals'],
+  ['/animals/categories', 'Categories'],
+  ['/animals/import', 'Import animals'],
+  ['/orders', 'Orders'],
+  ['/keys', 'API keys'],
+  ['/keys/usage', 'API keys'],
+  ['/keys/audit', 'API keys'],
+  ['/projects', 'Projects'],
+  ['/settings', 'Settings'],
+  ['/nowhere', 'Page not found'],
+] as const
+
+describe('every page', () => {
+  for (const [path, title] of pages) {
+    browserTest(`has its title, and no findings of axe-core: ${path}`, async () => {
+      await store.withPage(path, async (page) => {
+        await page.getByRole('heading', { level: 1, name: title }).waitFor()
+        expect(await page.title()).toBe(`${title} · Pet Store`)
+        await page.getByText('Staging: not your real store').waitFor()
+        await page.waitForLoadState('load')
+        await expectAccessible(page)
+        await page.emulateMedia({ forcedColors: 'active' })
+        await page.setViewportSize({ width: 320, height: 640 })
+        await expectNoSidewaysScrolling(page)
+      })
+    })
+  }
+})
+
+describe('the palette', () => {
+  browserTest('opens with Ctrl K and finds pages, actions and animals', async () => {
+    await store.send('POST', '/pets', { name: 'Snapdragon', categoryId: 1 })
+    await store.withPage('/', async (page) => {
+      await page.keyboard.press('Control+k')
+      const field = page.getByRole('combobox', { name: 'Search pages, actions and animals' })
+      await field.fill('snapdr')
+      await page.getByRole('option', { name: /Snapdragon/ }).waitFor()
+      await expectAccessible(page)
+      await page.keyboard.press('Enter')
+      await page
+        .getByRole('dialog', { name: /Animal \d+/ })
+        .getByLabel('Name')
+        .waitFor()
+      await page.keyboard.press('Escape')
+      await page.keyboard.press('Control+k')
+      await field.fill('audit')
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { name: 'API keys' }).waitFor()
+      expect(new URL(page.url()).pathname).toBe('/dashboard/keys/audit')
+    })
+  })
+})
+
+describe('the navigation', () => {
+  browserTest('is at the bottom of a phone, with the rest behind "More"', async () => {
+    await store.withPage(
+      '/',
+      async (page) => {
+        const bottom = page.getByRole('navigation', { name: 'Pages', exact: true })
+        await bottom.getByRole('link', { name: 'Orders' }).click()
+        await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor()
+        await bottom.getByRole('button', { name: 'More' }).click()
+        await expectAccessible(page)
+        await page.getByRole('link', { name: 'Settings' }).click()
+        await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
+        await page.goBack()
+        await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor()
+      },
+      { viewport: { width: 390, height: 844 } },
+    )
+  })
+
+  browserTest('puts the focus on the heading of the page that it opens', async () => {
+    await store.withPage('/', async (page) => {
+      await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Settings' }).click()
+      await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
+      await page.waitForFunction(() => document.activeElement?.textContent === 'Settings')
+    })
+  })
+})
+
+describe('an open page', () => {
+  browserTest('survives a restart of the server: it says "Reconnecting…", and continues by itself', async () => {
+    await store.withPage('/animals', async (page, watched) => {
+      await page.getByRole('row', { name: /Snapdragon/ }).waitFor()
+      await store.restart({
+        async whileStopped() {
+          await page.getByText('Reconnecting…').waitFor()
+          await expectAccessible(page)
+        },
+      })
+      await page.getByText('Reconnecting…').waitFor({ state: 'detached' })
+      await store.send('POST', '/pets', { name: 'Afterwards', categoryId: 1 })
+      await page.getByRole('row', { name: /Afterwards/ }).waitFor()
+      // The token of the old server is traded once more.
+      watched.removeExpected(/ERR_|503|401/)
+    })
+  })
+
+  browserTest('loads itself anew when the files of a part are gone after an upgrade', async () => {
+    await store.withPage('/', async (page, watched) => {
+      let missing = 1
+      await page.route('**/dashboard/assets/*.js', async (route) => {
+        if (missing-- > 0) await route.fulfill({ status: 404, body: '' })
+        else await route.continue()
+      })
+      await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Settings' }).click()
+      await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
+      watched.removeExpected(/404|dynamically imported/)
+    })
+  })
+})
+
+browserTest('the first load is at most 250 kB', async () => {
+  await store.withPage('/', async (page) => {
+    const session = await page.context().newCDPSession(page)
+    let bytes = 0
+    session.on('Network.loadingFinished', ({ encodedDataLength }) => {
+      bytes += encodedDataLength
+    })
+    await session.send('Network.enable')
+    await session.send('Network.setCacheDisabled', { cacheDisabled: true })
+    await page.reload()
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.waitForLoadState('load')
+    expect(bytes).toBeGreaterThan(100_000)
+    expect(bytes).toBeLessThan(250_000)
+  })
+})
+
+browserTest('a chosen colour scheme is there before the first paint of the next visit', async () => {
+  await store.withPage(
+    '/settings',
+    async (page) => {
+      await page.getByRole('button', { name: 'Your account' }).click()
+      await page.getByRole('menuitemradio', { name: 'Dark' }).click()
+      await page.reload({ waitUntil: 'commit' })
+      await page.waitForSelector('html[data-mantine-color-scheme="dark"]', { state: 'attached' })
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      expect(await page.evaluate(() => document.documentElement.getAttribute('data-mantine-color-scheme'))).toBe('dark')
+    },
+    { colorScheme: 'light' },
+  )
+})
