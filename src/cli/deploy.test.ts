@@ -123,6 +123,7 @@ describe.skipIf(!isBuilt)('petstore deploy, beside a running server', () => {
       'petstore: There is no project with the slug "pows". Did you mean paws?\n',
     ])
     expect((await petstore('deploy', 'public')).code).toBe(2)
+    expect((await petstore('deploy', '', '--project', 'paws')).code).toBe(2)
     expect((await petstore('deploy', 'links/a.txt', '--project', 'paws')).code).toBe(2)
     expect([await liveDeploy(), storedFiles()]).toEqual(before)
   })

@@ -48,6 +48,7 @@ export const deploy: Command = {
     const { values, positionals, terminal } = invocation
     const slug = text(values, 'project')
     if (slug === undefined) throw new UsageError('--project SLUG is missing.')
+    if (positionals[0] === '') throw new UsageError('DIR is empty.')
     const config = storeConfig(values)
     const interrupted = new AbortController()
     terminal.onStop(() => interrupted.abort(new AppError('conflict', 'Interrupted. The website is as it was before.')))

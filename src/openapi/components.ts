@@ -82,6 +82,6 @@ export const parameterComponents = {
 export const tags = [
   { name: 'animals', description: 'The animals of the store and their categories.' },
   { name: 'store', description: 'Orders for animals, and the inventory.' },
-  { name: 'projects', description: 'Projects of the accounts.' },
+  { name: 'projects', description: 'Projects of the accounts: their deploys and domains.' },
   { name: 'keys', description: 'Accounts, their API keys and their usage. For administrators.' },
 ]
