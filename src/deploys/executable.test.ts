@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, readdirSync, utimesSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { emptyFolder, isBuilt, type PetstoreProcess, startPetstoreProcess } from '../testing/executable.ts'
+import { emptyFolder, isBuilt, type PetstoreProcess, runPetstore, startPetstoreProcess } from '../testing/executable.ts'
 import { mountDisk } from '../testing/faults.ts'
 import { filesBelow } from './testing/site.ts'
 import { buildZip } from './testing/zip.ts'
@@ -89,6 +89,37 @@ describe.skipIf(!isBuilt)('deploys of the executable', () => {
     expect(received()).toStartWith('HTTP/1.1 201 Created')
     await serve()
     expect((await call('GET', '/projects/1')).json.liveDeploy).toMatchObject({ id: 1 })
+  })
+
+  test('a website is served on the public port from the first deploy on, also by a command, and after a restart', async () => {
+    const hosting = ['--platform-domain', 'stores.example', '--public-host', '127.0.0.1', '--http-port', '0']
+    const options = [...hosting, '--https-port', 'off', '--trusted-proxy', '127.0.0.1']
+    await start(...options)
+    const site = async (path = '/') => {
+      const headers = { Host: 'paws.stores.example', 'X-Forwarded-Proto': 'https' }
+      const response = await fetch(`http://127.0.0.1:${server.ready.httpPort}${path}`, { headers })
+      return [response.status, await response.text()]
+    }
+    expect((await call('GET', '/projects/1')).json).toMatchObject({
+      url: 'https://paws.stores.example',
+      cnameTarget: expect.stringMatching(/^[0-9a-f]{32}\.edge\.stores\.example$/),
+    })
+    expect(await site()).toEqual([404, expect.stringContaining('Nothing published here yet')])
+    expect((await deploy(zip('one'))).status).toBe(201)
+    expect(await site()).toEqual([200, 'one'])
+    mkdirSync(join(folder.path, 'public'))
+    writeFileSync(join(folder.path, 'public/index.html'), 'two')
+    const { out } = await runPetstore(['deploy', 'public', '--project', 'paws'], { cwd: folder.path })
+    expect(out).toEndWith('\nhttps://paws.stores.example\n')
+    for (const endMs = performance.now() + 1_000; performance.now() < endMs; await Bun.sleep(50)) {
+      if ((await site())[1] === 'two') break
+    }
+    expect(await site()).toEqual([200, 'two'])
+    expect((await call('POST', '/projects/1/deploys/1/promote')).status).toBe(200)
+    expect(await site()).toEqual([200, 'one'])
+    await server.kill()
+    await serve(...options)
+    expect([await site(), (await site('/none'))[0]]).toEqual([[200, 'one'], 404])
   })
 
   test('--ephemeral keeps files in a temporary directory that is gone at exit, or after the next start', async () => {

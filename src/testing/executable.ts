@@ -46,6 +46,8 @@ export async function runPetstore(args: readonly string[], { cwd, env = {}, stdi
 export interface ReadyLine {
   readonly url: string
   readonly port: number
+  /** Of the public listener for HTTP, if hosting is on. */
+  readonly httpPort?: number
   readonly pid: number
   readonly key?: string
   /** The link to set up the dashboard, while there is no owner. */
