@@ -137,8 +137,8 @@ export function createWriter(
         batches.failed++
         settle(batch, outcomes, startedMs, unavailable(error, 'unknown'))
       } else settle(batch, outcomes, startedMs)
-      const moving = log.rest()
-      if (moving) void moving.then(resume)
+      const pause = log.rest(batch.length)
+      if (pause) void pause.then(resume)
       else resume()
     })
   }

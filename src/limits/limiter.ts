@@ -69,6 +69,11 @@ export class Limiter {
     this.#onBan = onBan
   }
 
+  /** The number of requests that this process has admitted. */
+  get admissions(): number {
+    return this.#admissions
+  }
+
   /** Counts a request, or returns the error code if it is rejected; `status` describes the windows afterwards. */
   admit(client: Client): LimitErrorCode | undefined {
     const { time } = this

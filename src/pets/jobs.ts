@@ -16,6 +16,10 @@ const rushSize = 250
 /** The number of successive steps of the index that are skipped during a rush. */
 const skippedSteps = 19
 
+/** While fewer animals than this wait, steps are this time apart, in milliseconds: the transaction of a step delays writes. */
+const fewAnimals = 64
+const fewAnimalsMs = 250
+
 /** The number of deleted animals that a step removes for good. */
 const removedAtATime = 500
 
@@ -25,7 +29,7 @@ export interface PetJobParts {
   readonly pets: Countable
   readonly deletedPets: DeletedPetStore
   readonly writer: Writer
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Pick<Clock, 'now' | 'monotonic'>
 }
 
 /**
@@ -35,12 +39,15 @@ export interface PetJobParts {
 export function petJobs({ pets, deletedPets, writer, clock }: PetJobParts): readonly Job[] {
   let before = 0
   let skipped = 0
+  const isCountDue = createDue(clock)
+  const isIndexDue = createDue(clock)
   return [
     {
       name: 'count new animals',
       everyMs: 20,
       async run() {
-        if (pets.uncounted() > 0) await writer.write(() => pets.countMore(countBudgetMs))
+        const waiting = pets.uncounted()
+        if (waiting > 0 && isCountDue(waiting)) await writer.write(() => pets.countMore(countBudgetMs))
       },
     },
     {
@@ -50,7 +57,7 @@ export function petJobs({ pets, deletedPets, writer, clock }: PetJobParts): read
         const waiting = pets.unindexed()
         const isRush = waiting > before + rushSize
         before = waiting
-        if (!pets.isIndexBehind() || (isRush && skipped++ < skippedSteps)) return
+        if (!pets.isIndexBehind() || (isRush && skipped++ < skippedSteps) || !isIndexDue(waiting)) return
         skipped = 0
         await writer.write(() => pets.indexMore(indexBudgetMs))
         before = pets.unindexed()
@@ -65,4 +72,15 @@ export function petJobs({ pets, deletedPets, writer, clock }: PetJobParts): read
       },
     },
   ]
+}
+
+/** Returns a function that returns whether a step is due while `waiting` animals wait. */
+function createDue({ monotonic }: PetJobParts['clock']): (waiting: number) => boolean {
+  let lastMs = Number.NEGATIVE_INFINITY
+  return (waiting) => {
+    const nowMs = monotonic()
+    if (waiting > 0 && waiting < fewAnimals && nowMs - lastMs < fewAnimalsMs) return false
+    lastMs = nowMs
+    return true
+  }
 }

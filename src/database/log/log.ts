@@ -19,8 +19,11 @@ export interface WriteAheadLog {
    * transaction must be rolled back then.
    */
   begin(begin: () => void): void
-  /** To be called after a flush. Returns a promise while the log is moved into the file; nothing may be written meanwhile. */
-  rest(): Promise<void> | undefined
+  /**
+   * To be called after a flush, with the number of writes. Returns a promise while nothing may be written: while the log is
+   * moved into the file, or more writes gather.
+   */
+  rest(writes: number): Promise<void> | undefined
   close(): Promise<void>
 }
 
@@ -31,6 +34,7 @@ export interface WriteAheadLog {
 export function openLog(
   { connection, mode, isReadOnly }: OpenDatabase,
   logger: Pick<Logger, 'warn'>,
+  gather: (writes: number) => Promise<void> | undefined = () => undefined,
 ): WriteAheadLog | undefined {
   if (mode !== 'shared' || isReadOnly) return undefined
   const query = connection.query<{ file: string }, []>("SELECT file FROM pragma_database_list WHERE name = 'main'")
@@ -67,7 +71,7 @@ export function openLog(
       fdatasyncSync(descriptor)
       isSound = true
     },
-    rest: () => (isSound ? checkpoints.rest() : undefined),
+    rest: (writes) => (isSound ? (checkpoints.rest() ?? gather(writes)) : undefined),
     async close() {
       await checkpoints.close()
       connection.run('PRAGMA synchronous = FULL')
