@@ -3,6 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import { certificatesDirectory } from '../certificates/files/place.ts'
 
 export interface HostingDirectories {
   /** Keys and certificates. */
@@ -11,11 +12,6 @@ export interface HostingDirectories {
   readonly sockets: string
   /** Deletes what is not kept beyond the process. */
   remove(): void
-}
-
-/** The directory of keys and certificates: `production-certificates` beside `production.db`. */
-export function certificatesDirectory(databasePath: string): string {
-  return `${databasePath.replace(/\.db$/, '')}-certificates`
 }
 
 /** Those of a database in memory are temporary. */

@@ -35,7 +35,7 @@ export function startServer(
   const { log, clock, environment } = app
   const describe = () => describeApi(serversOf(servers, { running: environment, hostname, port: listener.port }))
   const requests = createRequestMetrics(clock)
-  const collect = createCollector({ app, requests, processUsage })
+  const collect = createCollector({ app, requests, processUsage, certificates: app.hostingParts.certificates })
   // Created by its first request, because composing it would delay every start.
   let operatorApi: ReturnType<typeof createOperatorApi> | undefined
   const operator: Site = (request) => {

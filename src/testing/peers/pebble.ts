@@ -19,11 +19,13 @@ export interface PebbleOptions {
   readonly dnsServer?: string
   /** Accounts then need one of these keys, by their ids (base64url). */
   readonly eabKeys?: Readonly<Record<string, string>>
+  /** Domains for which it issues no certificate. */
+  readonly blocked?: readonly string[]
 }
 
 const address = '127.0.0.1'
 
-export async function startPebble({ httpPort, dnsServer, eabKeys }: PebbleOptions) {
+export async function startPebble({ httpPort, dnsServer, eabKeys, blocked = [] }: PebbleOptions) {
   const directory = peerDirectory('pebble')
   const issuer = await createIssuer('Pebble listener')
   const { cert, key } = await issuer.server(['localhost', address])
@@ -44,6 +46,7 @@ export async function startPebble({ httpPort, dnsServer, eabKeys }: PebbleOption
       ocspResponderURL: '',
       externalAccountBindingRequired: eabKeys !== undefined,
       externalAccountMACKeys: eabKeys ?? {},
+      domainBlocklist: blocked,
     },
   }
   const names = dnsServer === undefined ? await startNames() : undefined
