@@ -41,6 +41,8 @@ export interface CertificatesOptions {
   /** The names that want a certificate, at any time. */
   readonly wanted: () => Iterable<WantedCertificate>
   readonly checkBeforeOrder: CheckBeforeOrder
+  /** Called in the transaction that stores a result, with a sentence about it for the owner of the name. */
+  readonly record?: ((hostname: string, message: string) => void) | undefined
   /** From 0 to 1; for tests. */
   readonly random?: () => number
 }
@@ -74,7 +76,8 @@ export function createCertificates(options: CertificatesOptions) {
   const { acmeEmail: email, acmeEab: eab } = options
   const accounts = createAccounts({ client, store, writer, files, email, eab, lifetime: lifetime.signal })
   const shared = { client, store, writer, files, clock, log, served, accounts, authorityClock }
-  const queue = createOrderQueue({ ...shared, checkBeforeOrder: options.checkBeforeOrder })
+  const { checkBeforeOrder, record = () => {} } = options
+  const queue = createOrderQueue({ ...shared, checkBeforeOrder, record })
   const nameParts = { ...shared, wanted: options.wanted, abort: queue.abort }
   let isWoken = true
   let reconciledMs = Number.NEGATIVE_INFINITY

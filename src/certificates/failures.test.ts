@@ -307,3 +307,21 @@ test('the first check before an order knows the CAA identities of the authority'
   await world.order()
   expect(identities).toEqual([['ca.example']])
 })
+
+test('results are recorded for the owner of the name: a repeated failure once, then the certificate and its renewal', async () => {
+  const recorded: string[] = []
+  await world.restart({ record: (hostname, message) => recorded.push(`${hostname}: ${message}`) })
+  world.ca.inject('newOrder', rejected, rejected)
+  await world.order()
+  world.clock.skip(minute)
+  await world.order()
+  world.clock.skip(10 * minute)
+  await world.order()
+  world.clock.skip(61 * day)
+  await world.order()
+  expect(recorded).toEqual([
+    expect.stringMatching(/^www\.shop\.example: No certificate was issued\. .* forbids this name/),
+    `${name}: A certificate was issued. It is valid until 2027-02-18.`,
+    `${name}: A certificate was renewed. It is valid until 2027-04-20.`,
+  ])
+})

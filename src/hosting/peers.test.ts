@@ -103,6 +103,9 @@ describe.skipIf(!isPossible)('with PowerDNS, unbound and Pebble', () => {
     await active('www.shop.example')
     const [status, body] = parseResponse(await https('www.shop.example'))
     expect([status, body]).toEqual([200, '<h1>Our animals</h1>'])
+    const { json } = await call('GET', `${domains()}/www.shop.example/events`)
+    const messages = json.map(({ message }: { message: string }) => message)
+    expect(messages).toContainEqual(expect.stringContaining('A certificate was issued. It is valid until'))
   })
 
   test('an apex with an ALIAS reaches a page over HTTPS, by a redirect to the primary domain', async () => {

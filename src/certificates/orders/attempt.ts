@@ -30,6 +30,8 @@ export interface AttemptParts extends OrderParts {
   readonly checkBeforeOrder: CheckBeforeOrder
   readonly served: Served
   readonly log: Log
+  /** Called in the transaction that stores a result, with a sentence about it for the owner of the name. */
+  readonly record: (hostname: string, message: string) => void
 }
 
 /** Whether a name needs a certificate now, by the time of the authority. */
@@ -59,6 +61,9 @@ export async function attempt(parts: AttemptParts, row: CertificateRow, signal: 
     await writer.write(() => {
       signal.throwIfAborted()
       store.change(hostname, failure.values)
+      const message = failure.values.problem?.message ?? ''
+      // The same failure is tried many times.
+      if (message !== present.problem?.message) parts.record(hostname, `No certificate was issued. ${message}`)
       if (failure.limit) store.setLimit({ directory: parts.client.directoryUrl, ...failure.limit })
       if (last && failure.endsOrder) store.changeOrder(last.id, { state: 'failed' })
     })
@@ -174,6 +179,8 @@ async function install(parts: AttemptParts, row: CertificateRow, issued: Issued,
       blockedBy: null,
     })
     store.changeOrder(issued.row.id, { state: 'installed' })
+    const until = new Date(notAfter).toISOString().slice(0, 10)
+    parts.record(hostname, `A certificate was ${row.file === null ? 'issued' : 'renewed'}. It is valid until ${until}.`)
   })
   const usable = { serverName: hostname, cert: chain, key, expiresAtMs: notAfter }
   // Its removal, which aborts the signal, may have come between.

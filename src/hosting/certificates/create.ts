@@ -7,6 +7,7 @@ import type { Announcements } from '../../database/announcements.ts'
 import type { Tables } from '../../database/open.ts'
 import type { Writer } from '../../database/writer.ts'
 import type { CaaExpectation } from '../../dns/request.ts'
+import type { DomainHistory } from '../../domains/history.ts'
 import type { DomainHosting } from '../../domains/parts.ts'
 import type { DomainStore } from '../../domains/store.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -27,6 +28,7 @@ export interface HostingCertificateParts {
   readonly probeText: string
   readonly projects: ProjectStore
   readonly domains: DomainStore
+  readonly domainHistory: DomainHistory
   /** Created later, because it shows the state of certificates. */
   readonly domainHosting: () => DomainHosting
 }
@@ -60,8 +62,16 @@ export function createHostingCertificates(parts: HostingCertificateParts): Hosti
     if (!platform) throw new Error('hosting is off')
     return { ...parts, platform, probe: platform.checkOptions().probe ?? ownProbe }
   })
+
+  function record(hostname: string, message: string): void {
+    const holder = parts.domains.holderOf(hostname)
+    if (!holder) return
+    const { projectId } = holder
+    parts.domainHistory.record({ projectId, hostname, at: parts.clock.now(), type: 'certificate', message })
+  }
+
   const { acmeDirectory, acmeEmail, acmeEab } = hosting
-  const created = createCertificates({ ...parts, acmeDirectory, acmeEmail, acmeEab, wanted, checkBeforeOrder })
+  const created = createCertificates({ ...parts, acmeDirectory, acmeEmail, acmeEab, wanted, checkBeforeOrder, record })
   announcements.subscribe(['projects', 'deploys', 'domains'], () => created.wake())
 
   /** No order before it is known which certificates there are. */
