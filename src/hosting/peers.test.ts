@@ -1,7 +1,7 @@
 /** Hosting from outside: the compiled executable with PowerDNS, unbound and Pebble, as processes. */
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { writeFileSync } from 'node:fs'
+import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { startFakeCa } from '../certificates/testing/fake-ca.ts'
 import type { Step } from '../certificates/testing/fake-order.ts'
@@ -13,6 +13,10 @@ import { hasWorld, type PeerWorld, platformDomain, serviceAddress, startWorld } 
 const isPossible = isBuilt && hasWorld
 const curl = Bun.which('curl')
 const openssl = Bun.which('openssl')
+const [chromium, certutil] = [Bun.which('chromium'), Bun.which('certutil')]
+if (isPossible && !(chromium && certutil)) {
+  console.error('SKIPPED: whether Chromium accepts the certificates needs Chromium and certutil (libnss3-tools).')
+}
 
 /** Looks every 100 ms, for at most a minute: the processes have clocks of their own. */
 async function until<T>(what: string, look: () => Promise<T | undefined>): Promise<T> {
@@ -147,6 +151,23 @@ describe.skipIf(!isPossible)('with PowerDNS, unbound and Pebble', () => {
       { stdin: 'ignore', stdout: 'pipe', stderr: 'pipe' },
     )
     expect(await new Response(verified.stdout).text()).toContain('Verify return code: 0 (ok)')
+  })
+
+  test.skipIf(!chromium || !certutil)('Chromium accepts what is served', async () => {
+    const store = join(folder.path, '.pki/nssdb')
+    mkdirSync(store, { recursive: true })
+    const trust = ['-A', '-d', `sql:${store}`, '-t', 'C,,', '-n', 'pebble', '-i', join(folder.path, 'root.pem')]
+    for (const args of [['-N', '-d', `sql:${store}`, '--empty-password'], trust]) {
+      expect(await Bun.spawn([certutil ?? '', ...args], { stdout: 'ignore', stderr: 'ignore' }).exited).toBe(0)
+    }
+    const name = 'www.shop.example'
+    const rules = `MAP ${name}:443 ${serviceAddress}:${world.httpsPort}`
+    const options = ['--headless', '--no-sandbox', '--disable-gpu', '--no-first-run', '--disable-background-networking']
+    const browser = Bun.spawn(
+      [chromium ?? '', ...options, `--host-resolver-rules=${rules}`, '--dump-dom', `https://${name}/`],
+      { env: { PATH: '/usr/bin:/bin', HOME: folder.path }, stdin: 'ignore', stdout: 'pipe', stderr: 'ignore' },
+    )
+    expect(await new Response(browser.stdout).text()).toContain('<h1>Our animals</h1>')
   })
 
   const faults: readonly (readonly [string, (domain: Added) => readonly string[], string])[] = [
