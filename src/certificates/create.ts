@@ -10,7 +10,6 @@ import type { Finding } from '../dns/report.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { Job } from '../lib/scheduler.ts'
-import { systemReason } from '../lib/system-error.ts'
 import { createAuthorityClock } from './acme/authority-clock.ts'
 import { createAcmeClient } from './acme/client.ts'
 import type { EabCredentials } from './acme/jose.ts'
@@ -140,8 +139,7 @@ export function createCertificates(options: CertificatesOptions) {
       })
       const rows = store.all().filter(({ file, removedAt }) => file !== null && removedAt === null)
       await serve(nameParts, rows, ({ hostname }, error) => {
-        const reason = systemReason(error)
-        log.error('a certificate can not be read; correct the rights of its file and restart', { hostname, reason })
+        log.error('a certificate is not in use until the next start: correct the reason', { hostname, error })
       })
     },
     /** The wanted names have changed: they are looked at within a second. */

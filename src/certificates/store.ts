@@ -193,7 +193,8 @@ export function createCertificateStore(tables: Tables, declare: Declare = declar
       return { ...values, id, url: null, token: null, keyAuthorization: null, file: null }
     },
     changeOrder(id: number, values: Partial<OrderRow>): void {
-      declare('certificates')
+      // The steps of an open order change nothing that is shown.
+      if (values.state && endStates.includes(values.state)) declare('certificates')
       tables.update(certificateOrders).set(values).where(eq(certificateOrders.id, id)).run()
     },
     removeOldOrders(nowMs: number): void {

@@ -17,7 +17,7 @@ export interface KeyFiles {
   newName(): string
   /** Resolves when the file is on disk. Throws `storage_unavailable`. */
   write(name: string, kind: FileKind, text: string): Promise<void>
-  /** The content; undefined if there is no such file. Throws the error of the system. */
+  /** The content; undefined if there is no such file. Throws `storage_unavailable`. */
   read(name: string, kind: FileKind): Promise<string | undefined>
   /** Deletes the files of a name. What can't be deleted is deleted by a later sweep. */
   remove(name: string): Promise<void>
@@ -43,12 +43,7 @@ export function createKeyFiles(directory: string): KeyFiles {
         await syncPath(directory)
       } catch (cause) {
         await rm(temporary, { force: true }).catch(() => {})
-        if (!isSystemError(cause)) throw cause
-        throw new AppError(
-          'storage_unavailable',
-          `The certificate's files in ${directory} can't be stored: ${systemReason(cause)}.`,
-          { cause },
-        )
+        throw fault(`The certificate's files in ${directory} can't be stored`, cause)
       }
     },
     async read(name, kind) {
@@ -62,7 +57,7 @@ export function createKeyFiles(directory: string): KeyFiles {
         }
       } catch (error) {
         if ((error as NodeJS.ErrnoException).code === 'ENOENT') return undefined
-        throw error
+        throw fault(`The file ${pathOf(name, kind)} can't be read`, error)
       }
     },
     async remove(name) {
@@ -79,6 +74,13 @@ export function createKeyFiles(directory: string): KeyFiles {
       return removed
     },
   }
+}
+
+/** `storage_unavailable` for an error of the system; anything else as it is. */
+function fault(what: string, cause: unknown): unknown {
+  return isSystemError(cause)
+    ? new AppError('storage_unavailable', `${what}: ${systemReason(cause)}.`, { cause })
+    : cause
 }
 
 async function writeNew(path: string, text: string): Promise<void> {

@@ -60,8 +60,8 @@ export function createServed(log: Log): Served {
 }
 
 /**
- * Reads a certificate and its key from disk. `missing`: a file is gone or does not belong to the other. Throws the error of
- * the system if a file can't be read.
+ * Reads a certificate and its key from disk. `missing`: a file is gone or does not belong to the other. Throws
+ * `storage_unavailable` if a file can't be read.
  */
 export async function readUsable(
   { hostname, file, notAfter }: CertificateRow,

@@ -1,9 +1,10 @@
 /** One attempt to get a certificate for a name: the checks before the order, the order, and its installation. */
 
 import type { Finding } from '../../dns/report.ts'
+import { AppError } from '../../lib/error.ts'
 import type { Log } from '../../lib/log.ts'
 import type { AuthorityClock } from '../acme/authority-clock.ts'
-import { AcmeProblem } from '../acme/problem.ts'
+import { AcmeProblem, AcmeUnavailable } from '../acme/problem.ts'
 import type { Served } from '../files/served.ts'
 import { defaultRenewal } from '../rules.ts'
 import type { CertificateRow, OrderRow } from '../store.ts'
@@ -55,6 +56,7 @@ export async function attempt(parts: AttemptParts, row: CertificateRow, signal: 
     return 'issued'
   } catch (error) {
     if (signal.aborted) return 'cancelled'
+    if (!isExpected(error)) log.error('an attempt to get a certificate failed unexpectedly', { hostname, error })
     const present = store.find(hostname) ?? row
     const last = open && store.openOrder(hostname)
     const failure = failureOf(present, error, last?.url != null, clock.now())
@@ -76,6 +78,10 @@ export async function attempt(parts: AttemptParts, row: CertificateRow, signal: 
     if (failure.isRateLimit) return 'rate_limited'
     return { ca: 'failed', held: 'held', unavailable: 'unavailable' }[failure.values.problem?.source ?? 'ca'] as Outcome
   }
+}
+
+function isExpected(error: unknown): boolean {
+  return [AcmeProblem, AcmeUnavailable, OrderEnded, HeldOrder, AppError].some((kind) => error instanceof kind)
 }
 
 type Issued = { readonly certificate: IssuedCertificate; readonly row: OrderRow }
