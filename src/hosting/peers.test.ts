@@ -57,6 +57,13 @@ describe.skipIf(!isPossible)('with PowerDNS, unbound and Pebble', () => {
   const https = (name: string, path = '/') =>
     sendHttps({ port: world.httpsPort, name, ca: root, text: getRequest(name, path) })
 
+  /** The listener takes a new certificate shortly after it is installed. */
+  const served = (name: string) =>
+    until(`HTTPS of ${name}`, async () => {
+      const text = await https(name)
+      return text.startsWith('failed') ? undefined : text
+    })
+
   /** Adds a domain; its records follow, then it is verified. */
   async function add(hostname: string, zone: string, records: (domain: Added) => readonly string[]) {
     const added = await call('POST', domains(), { hostname })
@@ -105,7 +112,7 @@ describe.skipIf(!isPossible)('with PowerDNS, unbound and Pebble', () => {
   test('a domain with a CNAME reaches a page over HTTPS', async () => {
     await add('www.shop.example', 'shop.example', (domain) => recordsOf(domain, ['CNAME']))
     await active('www.shop.example')
-    const [status, body] = parseResponse(await https('www.shop.example'))
+    const [status, body] = parseResponse(await served('www.shop.example'))
     expect([status, body]).toEqual([200, '<h1>Our animals</h1>'])
     const { json } = await call('GET', `${domains()}/www.shop.example/events`)
     const messages = json.map(({ message }: { message: string }) => message)
@@ -115,7 +122,7 @@ describe.skipIf(!isPossible)('with PowerDNS, unbound and Pebble', () => {
   test('an apex with an ALIAS reaches a page over HTTPS, by a redirect to the primary domain', async () => {
     await add('kiosk.example', 'kiosk.example', (domain) => recordsOf(domain, ['ALIAS', 'TXT']))
     await active('kiosk.example')
-    const text = await https('kiosk.example')
+    const text = await served('kiosk.example')
     expect(parseResponse(text)[0]).toBe(301)
     expect(text).toMatch(/^location: https:\/\/www\.shop\.example/im)
   })
@@ -123,11 +130,7 @@ describe.skipIf(!isPossible)('with PowerDNS, unbound and Pebble', () => {
   test('the platform has certificates for the API and for projects', async () => {
     const names = [`api.${platformDomain}`, `${project.slug}.${platformDomain}`]
     for (const name of names) {
-      const status = await until(`HTTPS of ${name}`, async () => {
-        const text = await https(name)
-        return text.startsWith('failed') ? undefined : parseResponse(text)[0]
-      })
-      expect([200, 302, 307, 308, 401, 404]).toContain(status)
+      expect([200, 302, 307, 308, 401, 404]).toContain(parseResponse(await served(name))[0])
     }
   })
 
@@ -209,7 +212,7 @@ describe.skipIf(!isPossible)('with PowerDNS, unbound and Pebble', () => {
   test('certificates survive kill -9, and the metrics have their days left', async () => {
     await server.kill()
     server = await start()
-    expect(parseResponse(await https('www.shop.example'))[0]).toBe(200)
+    expect(parseResponse(await served('www.shop.example'))[0]).toBe(200)
     const metrics = await (
       await fetch(`${server.ready.url}/metrics`, { headers: { Authorization: `Bearer ${key}` } })
     ).text()
@@ -228,7 +231,7 @@ describe.skipIf(!isPossible)('with PowerDNS, unbound and Pebble', () => {
       const restored = await startPetstoreProcess(world.options(world.pebble.directoryUrl, 'pebble.example'), {
         cwd: elsewhere.path,
       })
-      expect(parseResponse(await https('www.shop.example'))).toEqual([200, '<h1>Our animals</h1>'])
+      expect(parseResponse(await served('www.shop.example'))).toEqual([200, '<h1>Our animals</h1>'])
       expect(await restored.stop()).toBe(0)
     } finally {
       server = await start()
