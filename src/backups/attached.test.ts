@@ -79,6 +79,16 @@ test('files that are there stay as they are, and others beside them too', () => 
   expect(readFileSync(inCertificates('notes.txt'), 'utf8')).toBe("the operator's")
 })
 
+test('the copy of the old store that a restore keeps has its files too', () => {
+  const { file } = createBackup(place, () => noon)
+  writeAll()
+  const { previous } = restoreBackup(file, place, () => noon)
+  removeAll()
+  restoreBackup(previous ?? '', place, () => noon)
+  expect(readFileSync(inCertificates(`${certificate}.key`), 'utf8')).toBe('the key')
+  expect(existsSync(inDeploys(page))).toBe(true)
+})
+
 test('links, unfinished files and files of others are not in a backup', () => {
   writeAll()
   write(inCertificates(`${certificate}.pem.unfinished`), 'half')

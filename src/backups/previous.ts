@@ -6,6 +6,7 @@ import { dirname } from 'node:path'
 import { openDatabase } from '../database/open.ts'
 import { giveToOwner } from '../database/owner.ts'
 import { AppError } from '../lib/error.ts'
+import { attachFiles } from './attached.ts'
 import { copyFileTo, copyTo, flush } from './files.ts'
 import type { BackupFolder, StorePlace } from './folder.ts'
 import { seal } from './seal.ts'
@@ -45,13 +46,16 @@ export function holdDatabase({ databasePath, environment }: StorePlace) {
   const file = openSync(databasePath, 'r')
   return {
     /**
-     * Copies the database to the backups, with its logs if it is too damaged for SQLite to move them into it, and
+     * Copies the database and the files beside it to the backups, with its logs if it is too damaged for SQLite to move them into it, and
      * removes the logs. Returns the path of the copy, or null if there was no database.
      */
     keepAside(folder: BackupFolder, createdAt: number): string | null {
       if (isNew) return null
       copyTo(folder.unfinished, file)
-      if (isSound) seal(folder.unfinished, createdAt)
+      if (isSound) {
+        attachFiles(folder.unfinished, databasePath)
+        seal(folder.unfinished, createdAt)
+      }
       const left = logs.filter((ending) => existsSync(databasePath + ending))
       for (const ending of left) {
         copyFileTo(folder.unfinished + ending, databasePath + ending)

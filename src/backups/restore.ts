@@ -49,9 +49,7 @@ function restore(file: string, place: StorePlace, folder: BackupFolder, nowMs: n
   // The copy is verified instead of the original, because no other process changes the copy afterwards.
   const verified = verifyCopy(folder.incoming, place.environment, file)
   if (verified.createdAt !== null) unseal(folder.incoming)
-  restoreFiles(folder.incoming, place.databasePath)
   giveToOwner(folder.incoming)
-  flush(folder.incoming)
   return { ...verified, previous: replace(place, folder, nowMs) }
 }
 
@@ -60,6 +58,8 @@ function replace(place: StorePlace, folder: BackupFolder, nowMs: number): string
   const old = holdDatabase(place)
   try {
     const previous = old.keepAside(folder, nowMs)
+    restoreFiles(folder.incoming, place.databasePath)
+    flush(folder.incoming)
     const directory = dirname(place.databasePath)
     // The removal of the old log must be on the disk first: after a power cut SQLite would apply it to the new file.
     flush(directory)
