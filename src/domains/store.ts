@@ -106,6 +106,11 @@ export function createDomainStore(tables: Tables, declare: Declare = declareNoth
     .from(ownershipTokens)
     .where(eq(ownershipTokens.accountId, sql.placeholder('accountId')))
     .prepare()
+  const byStatus = tables
+    .select({ status: domains.dnsStatus, count: count() })
+    .from(domains)
+    .groupBy(domains.dnsStatus)
+    .prepare()
   const revision = tables.select({ revision: domainRouting.revision }).from(domainRouting).prepare()
 
   return {
@@ -119,6 +124,7 @@ export function createDomainStore(tables: Tables, declare: Declare = declareNoth
     page: (projectId: number, after: number, limit: number): DomainRow[] => page.all({ projectId, after, limit }),
     /** The same of every project. */
     all: (after: number, limit: number): DomainRow[] => all.all({ after, limit }),
+    countsByStatus: (): { readonly status: string; readonly count: number }[] => byStatus.all(),
     countOf: (projectId: number): number => countOfProject.get({ projectId })?.count ?? 0,
     /** Every claim on a name, for commands: it reads the whole table. */
     claimsOf: (hostname: string): DomainRow[] => claims.all({ hostname }),
