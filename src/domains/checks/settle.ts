@@ -1,5 +1,6 @@
 /** Stores the result of a check. To be called in a transaction. */
 
+import type { AuditStore } from '../../audit/store.ts'
 import type { Report } from '../../dns/report.ts'
 import type { ProjectStore } from '../../projects/store.ts'
 import type { DomainEventType, DomainHistory } from '../history.ts'
@@ -20,6 +21,7 @@ export interface SettleStores {
   readonly domains: DomainStore
   readonly domainHistory: DomainHistory
   readonly projects: Pick<ProjectStore, 'find'>
+  readonly audit: Pick<AuditStore, 'record'>
 }
 
 /** An event of a check, with its sentence. */
@@ -72,7 +74,10 @@ export function settle(
   const isTaken = verdict.kind === 'proven' && !isFree
   const settlement = isFree ? provenSettlement(row, report, nowMs) : claimSettlement(row, verdict, nowMs)
   apply(stores, row, checked, isTaken ? { ...settlement, event: takenEvent } : settlement, nowMs)
-  if (isFree) stores.domains.hold(row.hostname, project.accountId, nowMs)
+  if (isFree) {
+    stores.domains.hold(row.hostname, project.accountId, nowMs)
+    recordInAudit(stores, row, 'domain.verified', nowMs)
+  }
   return isTaken ? 'taken' : verdict.kind
 }
 
@@ -123,7 +128,19 @@ function freeName(stores: SettleStores, row: DomainRow, examined: ExaminedHolder
     findings: examined.examination ? relevantFindings(examined.examination.report, true) : [],
   })
   record(stores, holder, lostEvent, nowMs)
+  recordInAudit(stores, holder, 'domain.lost', nowMs)
   return true
+}
+
+/** Who serves a name is in the audit log; the other results of checks are in the history of the domain alone. */
+function recordInAudit(
+  { audit, projects }: SettleStores,
+  { projectId, hostname }: DomainRow,
+  action: string,
+  nowMs: number,
+) {
+  const accountId = projects.find(projectId)?.accountId ?? 0
+  audit.record({ actor: 'service', nowMs }, { action, accountId, details: { projectId, hostname } })
 }
 
 const lostEvent: Event = [

@@ -130,6 +130,11 @@ describe('a sold domain', () => {
     const former = await get(owner, www)
     expect(former.dns.status).toBe('failed')
     expect((await store.events(owner.project, www, owner.key))[0]).toBe('name_lost')
+    const { json } = await store.call('GET', '/v1/audit')
+    expect(json.slice(0, 2)).toMatchObject([
+      { action: 'domain.verified', actor: 'service', accountId: buyer.accountId, details: { hostname: www } },
+      { action: 'domain.lost', actor: 'service', accountId: owner.accountId, details: { hostname: www } },
+    ])
   })
 
   test('does not return to its former owner without the TXT record, even with the old CNAME', async () => {
