@@ -1,6 +1,6 @@
 /** Prepared statements over domains, held names and the accounts' tokens. */
 
-import { and, asc, count, eq, getTableColumns, gt, isNotNull, lte, ne, or, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, getTableColumns, gt, lte, ne, sql } from 'drizzle-orm'
 import { type Declare, declareNothing } from '../database/announcements.ts'
 import type { Tables } from '../database/open.ts'
 import { projects } from '../projects/table.ts'
@@ -11,6 +11,14 @@ export type DomainRow = typeof domains.$inferSelect
 export type DomainSummary = Omit<DomainRow, 'findings'>
 export type NewDomain = Omit<DomainRow, 'id'>
 export type DomainChanges = Partial<Omit<DomainRow, 'id' | 'projectId' | 'hostname' | 'createdAt'>>
+
+/** A check that the service has to make by itself. */
+export interface DueCheck {
+  readonly id: number
+  readonly accountId: number
+  /** Unix milliseconds. */
+  readonly dueAt: number
+}
 
 /** A served hostname, as the routing table needs it. */
 export type Holder = Pick<
@@ -78,19 +86,26 @@ export function createDomainStore(tables: Tables, declare: Declare = declareNoth
     .innerJoin(projects, eq(projects.id, domains.projectId))
     .where(sql`${domains.holdsName} = 1`)
     .prepare()
-  // For min(), SQLite takes the other columns of a group from the row that has the minimum.
+  const dueColumns = { id: domains.id, accountId: projects.accountId, dueAt: sql<number>`${domains.nextCheckAt}` }
   const due = tables
-    .select({ id: domains.id, accountId: projects.accountId, dueAt: sql<number>`min(${domains.nextCheckAt})` })
+    .select(dueColumns)
     .from(domains)
     .innerJoin(projects, eq(projects.id, domains.projectId))
     .where(
       and(
-        isNotNull(domains.nextCheckAt),
-        or(lte(domains.nextCheckAt, sql.placeholder('nowMs')), gt(domains.nextCheckAt, sql.placeholder('beyondMs'))),
+        lte(domains.nextCheckAt, sql.placeholder('nowMs')),
+        sql`(${domains.nextCheckAt}, ${domains.id}) > (${sql.placeholder('dueAt')}, ${sql.placeholder('id')})`,
       ),
     )
-    .groupBy(projects.accountId)
-    .orderBy(sql`min(${domains.nextCheckAt})`)
+    .orderBy(asc(domains.nextCheckAt), asc(domains.id))
+    .limit(sql.placeholder('limit'))
+    .prepare()
+  const farAhead = tables
+    .select(dueColumns)
+    .from(domains)
+    .innerJoin(projects, eq(projects.id, domains.projectId))
+    .where(gt(domains.nextCheckAt, sql.placeholder('beyondMs')))
+    .orderBy(desc(domains.nextCheckAt))
     .limit(sql.placeholder('limit'))
     .prepare()
   const heldByAnother = tables
@@ -133,13 +148,12 @@ export function createDomainStore(tables: Tables, declare: Declare = declareNoth
     holders: (): Holder[] => holders.all(),
     /** Another number than before whenever the result of `holders` may be another. */
     routingRevision: (): number => revision.get()?.revision ?? 0,
-    /**
-     * The most overdue domain of each account, of those whose next check is due at `nowMs` or is later than `beyondMs`; the
-     * most overdue ones first.
-     */
-    due(nowMs: number, beyondMs: number, limit: number): { readonly id: number; readonly accountId: number }[] {
-      return due.all({ nowMs, beyondMs, limit })
+    /** At most `limit` domains whose next check is due at `nowMs` and comes after `after`, the most overdue first. */
+    due(nowMs: number, after: Pick<DueCheck, 'dueAt' | 'id'>, limit: number): DueCheck[] {
+      return due.all({ nowMs, dueAt: after.dueAt, id: after.id, limit })
     },
+    /** At most `limit` domains whose next check is later than `beyondMs`. */
+    plannedBeyond: (beyondMs: number, limit: number): DueCheck[] => farAhead.all({ beyondMs, limit }),
     add(row: NewDomain): DomainRow {
       declare('domains')
       const [added] = tables.insert(domains).values(row).returning().all()

@@ -19,18 +19,29 @@ interface Account {
 export function createCheckSlots(clock: Pick<Clock, 'monotonic'>) {
   const accounts = new Map<number, Account>()
 
+  let prunedMs = Number.NEGATIVE_INFINITY
+
   function accountOf(id: number): Account {
-    const nowMs = clock.monotonic()
-    // Accounts without a check in the last minute need no memory.
-    if (!accounts.has(id)) for (const [other, account] of accounts) if (isIdle(account, nowMs)) accounts.delete(other)
+    prune()
     const account = accounts.get(id) ?? { starts: [], last: Promise.resolve(), waiting: 0 }
-    account.starts = account.starts.filter(({ atMs }) => nowMs - atMs < windowMs)
+    account.starts = recent(account)
     accounts.set(id, account)
     return account
   }
 
-  function isIdle({ starts, waiting }: Account, nowMs: number): boolean {
-    return waiting === 0 && starts.every(({ atMs }) => nowMs - atMs >= windowMs)
+  function recent({ starts }: Account): Account['starts'] {
+    const nowMs = clock.monotonic()
+    return starts.filter(({ atMs }) => nowMs - atMs < windowMs)
+  }
+
+  /** Accounts without a check in the last minute need no memory. */
+  function prune(): void {
+    const nowMs = clock.monotonic()
+    if (nowMs - prunedMs < windowMs) return
+    prunedMs = nowMs
+    for (const [id, account] of accounts) {
+      if (account.waiting === 0 && recent(account).length === 0) accounts.delete(id)
+    }
   }
 
   /** Runs `work` after the checks of the account that are before it. */
@@ -57,8 +68,8 @@ export function createCheckSlots(clock: Pick<Clock, 'monotonic'>) {
     },
     /** Whether the service may check a domain of the account by itself now. */
     mayStart(accountId: number): boolean {
-      const { waiting, starts } = accountOf(accountId)
-      return waiting === 0 && starts.length < checksPerMinute
+      const account = accounts.get(accountId)
+      return account === undefined || (account.waiting === 0 && recent(account).length < checksPerMinute)
     },
     /** Runs a check that the service makes by itself. */
     automatic: <T>(accountId: number, work: () => Promise<T>): Promise<T> => queue(accountOf(accountId), false, work),
