@@ -106,6 +106,7 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
     certificateFindings: certificates?.findingsOf,
     retryCertificate: certificates?.retry,
     caa: certificates?.caa,
+    probe: hostingParts.probe,
   })
   const files = createStoreFiles(config.databasePath, { nowMs: clock.now })
   return {

@@ -1,8 +1,9 @@
 /** Reads the state of certificates from the tables, for commands and everybody else without the running orders. */
 
+import type { CertificateStatus } from '../domains/rules/state.ts'
 import type { Clock } from '../lib/clock.ts'
 import { limitFor } from './limits.ts'
-import { type CertificateStatus, statusOf } from './status.ts'
+import { statusOf } from './status.ts'
 import type { CertificateStore } from './store.ts'
 
 export interface StatusParts {

@@ -1,30 +1,8 @@
 /** The state of a hostname's certificate, as domains and projects show it. Pure functions. */
 
+import { type CertificateStatus, noCertificate } from '../domains/rules/state.ts'
 import { hasCome, longestLimitMs } from './rules.ts'
 import type { CertificateRow, LimitRow, OrderRow } from './store.ts'
-
-/** Times are Unix milliseconds. */
-export interface CertificateStatus {
-  /**
-   * `none`: the name is not wanted. `queued`, `issuing`: before the first certificate. `renewing`, `failed`: also with a
-   * valid one, which `expiresAt` tells.
-   */
-  readonly status: 'none' | 'queued' | 'issuing' | 'active' | 'renewing' | 'failed' | 'expired'
-  readonly expiresAt: number | null
-  /** Null while nothing waits for a time. */
-  readonly nextAttemptAt: number | null
-  readonly rateLimitedUntil: number | null
-  /** Why there is no new certificate, with the authority's own words, and what to do. */
-  readonly error: string | null
-}
-
-export const noCertificate: CertificateStatus = {
-  status: 'none',
-  expiresAt: null,
-  nextAttemptAt: null,
-  rateLimitedUntil: null,
-  error: null,
-}
 
 /** After this time without a certificate the status says why, whether or not an attempt has failed. */
 export const explainedAfterMs = 30 * 60_000

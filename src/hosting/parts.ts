@@ -1,6 +1,8 @@
 /** The parts of hosting that exist before the public listeners: certificates, and the files of hosting. */
 
 import type { HostingConfig } from '../config/hosting.ts'
+import { createHttpProbe } from '../dns/lookup/http-probe.ts'
+import type { HttpProbe } from '../dns/probe.ts'
 import type { Job } from '../lib/scheduler.ts'
 import {
   createHostingCertificates,
@@ -8,6 +10,7 @@ import {
   type HostingCertificates,
 } from './certificates/create.ts'
 import { createHostingDirectories, type HostingDirectories } from './directories.ts'
+import { probePath } from './public-sites.ts'
 
 export interface HostingParts {
   /** Undefined if hosting is off, or a proxy ends TLS. */
@@ -15,12 +18,14 @@ export interface HostingParts {
   readonly directories: HostingDirectories | undefined
   /** The response to the probe, which no other process knows. */
   readonly probeText: string
+  /** Fetches that response from a public address. */
+  readonly probe: HttpProbe
   readonly jobs: readonly Job[]
   /** To be called before the database is closed. */
   close(): Promise<void>
 }
 
-type Parts = Omit<HostingCertificateParts, 'hosting' | 'filesDirectory' | 'probeText'> & {
+type Parts = Omit<HostingCertificateParts, 'hosting' | 'filesDirectory' | 'probe'> & {
   readonly hosting: HostingConfig | undefined
 }
 
@@ -30,17 +35,23 @@ export function createHostingParts(
 ): HostingParts {
   const { hosting } = parts
   const probeText = `petstore ${crypto.randomUUID()}`
+  const probe = createHttpProbe({
+    path: probePath,
+    expected: probeText,
+    allowPrivateAddresses: hosting?.allowPrivateAddresses ?? false,
+  })
   const directories = hosting && createHostingDirectories(databasePath)
   // Tests that give the state of certificates need no authority.
   const hasCertificates = hosting !== undefined && hosting.httpsPort !== 'off' && certificateOf === undefined
   const certificates =
     hasCertificates && directories
-      ? createHostingCertificates({ ...parts, hosting, probeText, filesDirectory: directories.certificates })
+      ? createHostingCertificates({ ...parts, hosting, probe, filesDirectory: directories.certificates })
       : undefined
   return {
     certificates,
     directories,
     probeText,
+    probe,
     jobs: certificates?.jobs ?? [],
     async close() {
       await certificates?.close()

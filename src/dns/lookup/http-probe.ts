@@ -25,7 +25,7 @@ export interface HttpProbeOptions {
 const maximumBytes = 8_192
 
 export function createHttpProbe(options: HttpProbeOptions): HttpProbe {
-  const { path, expected, port = 80, timeoutMs = 4_000, allowPrivateAddresses = false } = options
+  const { path, expected, port = 80, timeoutMs = 2_500, allowPrivateAddresses = false } = options
   return async (hostname, address, signal) => {
     if (!allowPrivateAddresses && reservedUse(address) !== undefined) {
       return { address, kind: 'unreachable', detail: 'it is not a public address' }

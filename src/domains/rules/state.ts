@@ -13,11 +13,16 @@ export const certificateStates = ['none', 'queued', 'issuing', 'active', 'renewi
 
 /** The certificate of a hostname. Times are Unix milliseconds. */
 export interface CertificateStatus {
+  /**
+   * `none`: the name is not wanted. `queued`, `issuing`: before the first certificate. `renewing`, `failed`: also with a
+   * valid one, which `expiresAt` tells.
+   */
   readonly status: (typeof certificateStates)[number]
   readonly expiresAt: number | null
+  /** Null while nothing waits for a time. */
   readonly nextAttemptAt: number | null
   readonly rateLimitedUntil: number | null
-  /** The reason of the last failure, in the CA's own words. */
+  /** Why there is no new certificate, with the authority's own words, and what to do. */
   readonly error: string | null
 }
 

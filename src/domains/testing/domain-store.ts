@@ -2,6 +2,7 @@
 
 import type { AppConfig } from '../../app-parts.ts'
 import { buildZip } from '../../deploys/testing/zip.ts'
+import type { HttpProbe } from '../../dns/probe.ts'
 import { addresses, ours } from '../../dns/testing/shop.ts'
 import { createWorld, shortLimits, type WorldOptions } from '../../dns/testing/world.ts'
 import { type TestZone, zone } from '../../dns/testing/zone.ts'
@@ -34,6 +35,9 @@ ns 3600 A ${addresses.platform}
 *.edge 300 AAAA ${ours.v6}
 `,
 )
+
+/** The addresses of the world lead nowhere. */
+const reachable: HttpProbe = async (_, address) => ({ address, kind: 'ok', detail: '' })
 
 export interface DomainStoreOptions extends WorldOptions {
   readonly plan?: Plan
@@ -68,7 +72,7 @@ export async function openDomainStore({
   }
   const config: Partial<AppConfig> = {
     hosting: { ...testHosting, publicAddresses: [ours.v4, ours.v6], caaIdentities: ['letsencrypt.org'] },
-    dns: world.options,
+    dns: { probe: reachable, ...world.options },
     certificateOf,
     ...more,
   }

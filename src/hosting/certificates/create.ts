@@ -6,6 +6,7 @@ import type { HostingConfig } from '../../config/hosting.ts'
 import type { Announcements } from '../../database/announcements.ts'
 import type { Tables } from '../../database/open.ts'
 import type { Writer } from '../../database/writer.ts'
+import type { HttpProbe } from '../../dns/probe.ts'
 import type { CaaExpectation } from '../../dns/request.ts'
 import type { DomainHistory } from '../../domains/history.ts'
 import type { DomainHosting } from '../../domains/parts.ts'
@@ -15,7 +16,6 @@ import type { Log } from '../../lib/log.ts'
 import type { Job } from '../../lib/scheduler.ts'
 import type { ProjectStore } from '../../projects/store.ts'
 import { createOrderCheck } from './check-before-order.ts'
-import { createProbe } from './probe.ts'
 
 export interface HostingCertificateParts {
   readonly tables: Tables
@@ -25,7 +25,7 @@ export interface HostingCertificateParts {
   readonly log: Log
   readonly hosting: HostingConfig
   readonly filesDirectory: string
-  readonly probeText: string
+  readonly probe: HttpProbe
   readonly projects: ProjectStore
   readonly domains: DomainStore
   readonly domainHistory: DomainHistory
@@ -55,12 +55,10 @@ export function createHostingCertificates(parts: HostingCertificateParts): Hosti
     }
   }
 
-  const { allowPrivateAddresses } = hosting
-  const ownProbe = createProbe({ text: parts.probeText, allowPrivateAddresses })
   const checkBeforeOrder = createOrderCheck(() => {
     const { platform } = domainHosting()
     if (!platform) throw new Error('hosting is off')
-    return { ...parts, platform, probe: platform.checkOptions().probe ?? ownProbe }
+    return { ...parts, platform, probe: platform.checkOptions().probe ?? parts.probe }
   })
 
   function record(hostname: string, message: string): void {
