@@ -179,7 +179,7 @@ function printStart(terminal: Terminal, config: ServeConfig, { app, listener, ho
     `  Data       ${config.ephemeral ? 'in memory only, deleted at exit' : config.dataDirectory}`,
     ...(config.hosting && hosting ? hostingLines(config.hosting, hosting, 11) : []),
     '',
-    ...(token === undefined ? [] : setupLines(dashboardUrl, token)),
+    ...(token === undefined ? [] : setupLines(dashboardUrl, token, url)),
     ...(key === undefined ? [] : firstKeyLines(url, key)),
     ...(config.hosting ? termsLines(config.hosting, app) : []),
     'Stop it with Ctrl+C.',

@@ -66,14 +66,22 @@ export async function offerSetup(app: Parts, dashboardUrl: string): Promise<stri
   }
 }
 
-/** The lines that print a set-up link. */
-export function setupLines(dashboardUrl: string, token: string): string[] {
+/**
+ * The lines that print a set-up link. `listenerUrl` is the address of the listener, if it is known: a new platform may
+ * have neither DNS records nor a certificate yet.
+ */
+export function setupLines(dashboardUrl: string, token: string, listenerUrl?: string): string[] {
+  const isSecure = dashboardUrl.startsWith('https:')
+  const localUrl = isSecure && listenerUrl !== undefined ? `${listenerUrl}/dashboard` : dashboardUrl
   return [
     'Set up the dashboard with this link. It works once, within 30 minutes:',
     '',
     `  ${setupUrl(dashboardUrl, token)}`,
     '',
-    ...tunnelLines(dashboardUrl),
+    ...(localUrl !== dashboardUrl
+      ? ['While that address does not work yet:', '', `  ${setupUrl(localUrl, token)}`, '']
+      : []),
+    ...tunnelLines(localUrl),
   ]
 }
 
