@@ -15,7 +15,7 @@ export type WorkerReply =
   | { readonly kind: 'done' }
   | { readonly kind: 'failed'; readonly message: string }
 
-interface Start {
+export interface WorkerStart {
   readonly file: string
   /** Device and inode of the file. */
   readonly identity: string
@@ -25,7 +25,7 @@ declare const self: Worker
 
 let connection: Database | undefined
 
-self.onmessage = ({ data }: MessageEvent<Start | WorkerRequest>) => {
+self.onmessage = ({ data }: MessageEvent<WorkerStart | WorkerRequest>) => {
   try {
     if (typeof data === 'object') reply(open(data))
     else reply(perform(data))
@@ -39,7 +39,7 @@ function reply(message: WorkerReply): void {
   self.postMessage(message)
 }
 
-function open({ file, identity }: Start): WorkerReply {
+function open({ file, identity }: WorkerStart): WorkerReply {
   const opened = new Database(file, { create: false, readwrite: true })
   const { dev, ino } = statSync(file)
   if (`${dev} ${ino}` !== identity || hasMoved(opened)) throw new Error('the file was replaced')

@@ -1,15 +1,15 @@
 /**
  * Moves the write-ahead log into the database file from a thread of its own, because copying and flushing thousands of pages
- * would block the event loop. The thread starts when the log has grown for the first time; until then, and if it fails,
- * SQLite does it in a commit. https://sqlite.org/wal.html#ckpt
+ * would block the event loop; an import of another process can leave a log of hundreds of megabytes. The thread starts when the
+ * log has grown for the first time. If it fails, SQLite moves the log in commits. https://sqlite.org/wal.html#ckpt
  */
 
 import type { Database } from 'bun:sqlite'
 import { statSync } from 'node:fs'
 import type { Log } from '../../lib/log.ts'
-import type { WorkerReply, WorkerRequest } from './checkpoint-worker.ts'
+import type { WorkerReply, WorkerRequest, WorkerStart } from './checkpoint-worker.ts'
 
-/** The frames of the log with which the thread is started; fewer than those with which SQLite itself acts. */
+/** The frames of the log with which the thread is started. */
 const startFrames = 500
 
 /** The frames of the log that are moved at a time, 8 MiB. */
@@ -24,6 +24,8 @@ type State =
 
 export function createCheckpoints(connection: Database, file: string, log: Pick<Log, 'warn'>) {
   const position = connection.prepare<{ log: number; checkpointed: number }, []>('PRAGMA wal_checkpoint(NOOP)')
+  // Now, because another file may be there when the thread starts.
+  const { dev, ino } = statSync(file)
   let worker: ReturnType<typeof startWorker> | undefined
   let isBroken = false
   let state: State = 'idle'
@@ -31,6 +33,17 @@ export function createCheckpoints(connection: Database, file: string, log: Pick<
   let nextFrames = moveFrames
 
   const frames = () => position.get()?.log ?? 0
+
+  /** Like `frames`; 0 if the log can't be read, which the next transaction reports. */
+  function framesOrNone(): number {
+    try {
+      return frames()
+    } catch {
+      return 0
+    }
+  }
+
+  connection.run('PRAGMA wal_autocheckpoint = 0')
 
   function fail(error: unknown): void {
     log.warn('the log of the database is moved into the file by commits, which may delay requests', { error })
@@ -40,10 +53,7 @@ export function createCheckpoints(connection: Database, file: string, log: Pick<
 
   function start(): void {
     try {
-      worker = startWorker(file, fail)
-      worker.ready.then(() => {
-        if (!isBroken) connection.run('PRAGMA wal_autocheckpoint = 0')
-      }, fail)
+      worker = startWorker({ file, identity: `${dev} ${ino}` }, fail)
     } catch (error) {
       fail(error)
     }
@@ -57,7 +67,7 @@ export function createCheckpoints(connection: Database, file: string, log: Pick<
     frames,
     rest(): Promise<void> | undefined {
       if (isBroken || state === 'moving') return undefined
-      const size = frames()
+      const size = framesOrNone()
       if (!worker) {
         if (size >= startFrames) start()
         return undefined
@@ -66,7 +76,7 @@ export function createCheckpoints(connection: Database, file: string, log: Pick<
         state = 'moving'
         return move('restart').then(() => {
           state = 'idle'
-          const left = frames()
+          const left = framesOrNone()
           nextFrames = left < moveFrames ? moveFrames : left + moveFrames
         })
       }
@@ -80,15 +90,15 @@ export function createCheckpoints(connection: Database, file: string, log: Pick<
     },
     async close(): Promise<void> {
       await worker?.close()
-      if (!isBroken) connection.run('PRAGMA wal_autocheckpoint = 1000')
     },
   }
 }
 
-function startWorker(file: string, onError: (error: unknown) => void) {
-  const { dev, ino } = statSync(file)
+function startWorker(start: WorkerStart, onError: (error: unknown) => void) {
   const thread = new Worker(new URL('./checkpoint-worker.ts', import.meta.url).href, { smol: true, ref: false })
   const ready = Promise.withResolvers<void>()
+  // A failure is reported by `onError`.
+  ready.promise.catch(() => undefined)
   /** The request in progress. */
   let running: PromiseWithResolvers<void> | undefined
   let isOver = false
@@ -108,7 +118,7 @@ function startWorker(file: string, onError: (error: unknown) => void) {
       done?.resolve()
     }
   })
-  thread.postMessage({ file, identity: `${dev} ${ino}` })
+  thread.postMessage(start)
 
   async function send(request: WorkerRequest): Promise<void> {
     if (isOver) return
@@ -120,7 +130,6 @@ function startWorker(file: string, onError: (error: unknown) => void) {
   }
 
   return {
-    ready: ready.promise,
     send,
     async close(): Promise<void> {
       await ready.promise.catch(() => undefined)

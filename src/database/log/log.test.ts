@@ -1,6 +1,6 @@
 import type { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { closeSync, openSync, readFileSync, statSync, writeSync } from 'node:fs'
+import { closeSync, openSync, readFileSync, renameSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemClock } from '../../lib/clock.ts'
 import { silentLog } from '../../lib/log.ts'
@@ -28,6 +28,8 @@ const path = () => join(folder.path, 'store.db')
 const framesOf = (connection: Database) =>
   connection.query<{ log: number }, []>('PRAGMA wal_checkpoint(NOOP)').get()?.log ?? 0
 
+const autocheckpointOf = (connection: Database) => connection.query('PRAGMA wal_autocheckpoint').values()[0]?.[0]
+
 /** A database with a table of notes, and functions that write as a server does. */
 function open() {
   const database: OpenDatabase = openDatabase(path(), 0)
@@ -52,7 +54,7 @@ test('the log begins anew again and again while it is written, and no note is lo
   for (let i = 0; i < 80; i++) await store.add(1_000_000)
   expect(store.count()).toBe(80)
   // The thread moves the log, not a commit.
-  expect(store.connection.query('PRAGMA wal_autocheckpoint').values()).toEqual([[0]])
+  expect(autocheckpointOf(store.connection)).toBe(0)
   // 80 MB were written through a log that is moved every 8 MB.
   expect(statSync(`${path()}-wal`).size).toBeLessThan(40_000_000)
   await store.close()
@@ -74,6 +76,18 @@ test('while another process reads an old state, the log grows, and it begins ane
   reader.close(true)
   for (let i = 0; i < 30; i++) await store.add(1_000_000)
   expect(framesOf(store.connection)).toBeLessThan(7_000)
+  await store.close()
+})
+
+test('a file that was replaced is not touched, and commits move the log', async () => {
+  const store = open()
+  await store.add(1)
+  renameSync(path(), `${path()}-moved`)
+  writeFileSync(path(), 'another file')
+  for (let i = 0; i < 20; i++) await store.add(1_000_000)
+  for (let turn = 0; turn < 1_000 && autocheckpointOf(store.connection) === 0; turn++) await store.add(1)
+  expect(autocheckpointOf(store.connection)).toBe(1_000)
+  expect(readFileSync(path(), 'utf8')).toBe('another file')
   await store.close()
 })
 
