@@ -16,6 +16,7 @@ test('writes gather for a millisecond only while many requests come for each of 
   expect(gathers(1, 1, 1)).toBeUndefined()
   expect(gathers(60, 64, 1)).toBeUndefined()
   expect(gathers(1, 20, 500)).toBeUndefined()
+  expect(gathers(1, 20, 0)).toBeUndefined()
   const gathering = gathers(2, 40, 1)
   let isOver = false
   void gathering?.then(() => {

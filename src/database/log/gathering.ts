@@ -20,7 +20,10 @@ export function createGathering(clock: Pick<Clock, 'monotonic' | 'after'>, reque
   let beforeMs = 0
   return (writes: number): Promise<void> | undefined => {
     const [now, nowMs] = [requests(), clock.monotonic()]
-    const isReading = now - before >= requestsPerWrite * writes && nowMs - beforeMs < busyMs
+    const elapsedMs = nowMs - beforeMs
+    // A clock that a test has stopped must not stop the writer.
+    const isBusy = elapsedMs > 0 && elapsedMs < busyMs
+    const isReading = isBusy && now - before >= requestsPerWrite * writes
     before = now
     beforeMs = nowMs
     if (!isReading) return undefined
