@@ -10,7 +10,7 @@ import type { AnyHandler, MountParts, RawParams } from './request-check.ts'
 
 /** Returns the routes of `endpoints`. Each is handled by the function of the same name in `handlers`. */
 export function mount<const E extends Endpoints>(endpoints: E, handlers: Handlers<E>, parts: MountParts) {
-  const routes = new Elysia({ strictPath: true, normalize: false, handler: { standardHostname: false } }).decorate(
+  const routes = new Elysia({ strictPath: true, normalize: false }).decorate(
     'principal',
     undefined as unknown as Principal,
   )

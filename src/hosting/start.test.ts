@@ -41,8 +41,8 @@ afterEach(async () => {
   await ca.stop()
 })
 
-const https = (name: string, path = '/') =>
-  sendHttps({ port: hosting.httpsPort ?? 0, name, ca: ca.root, text: getRequest(name, path) })
+const https = (name: string, path = '/', ...fields: string[]) =>
+  sendHttps({ port: hosting.httpsPort ?? 0, name, ca: ca.root, text: getRequest(name, path, ...fields) })
 const http = (name: string, path = '/') => sendRaw(hosting.httpPort, getRequest(name, path))
 const statusOf = (text: string) => (text.startsWith('failed') ? 'failed' : parseResponse(text)[0])
 const locationOf = (text: string) => /^location: (.*)\r$/im.exec(text)?.[1]
@@ -76,6 +76,8 @@ test('the API, a project and its domain get certificates by themselves, and the 
   ])
   await until(() => isServed('api.stores.example'))
   const api = await https('api.stores.example', '/v1/pets')
+  const authorization = `Authorization: Bearer ${store.key}`
+  expect(parseResponse(await https('api.stores.example', '/v1/pets', authorization))).toEqual([200, '[]'])
   expect([statusOf(api), /strict-transport-security: (.*)\r/i.exec(api)?.[1]]).toEqual([401, 'max-age=31536000'])
 
   const project = await store.newProject()

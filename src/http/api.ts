@@ -38,7 +38,7 @@ export const endpoints = {
   ...auditEndpoints,
 }
 
-const options = { strictPath: true, normalize: false, handler: { standardHostname: false } } as const
+const options = { strictPath: true, normalize: false } as const
 
 /** The routes of every feature, below `/v1`. */
 export function features(app: App) {

@@ -40,7 +40,7 @@ export function createOperatorApi(app: App, collect: () => string) {
   }
 
   return (
-    new Elysia({ strictPath: true, normalize: false, handler: { standardHostname: false } })
+    new Elysia({ strictPath: true, normalize: false })
       .onError(({ error, code, set, request }) => {
         const body = writeError({ error, code, head: set, request })
         return body

@@ -33,6 +33,20 @@ export interface HandlerOptions extends HandlerParts {
   readonly connectionOf?: (server: Bun.Server<unknown>) => Connection
 }
 
+/**
+ * Elysia looks for the path of a URL from its twelfth character on, which shorter hosts do not reach. For an unusable Host,
+ * Bun's URL has no origin at all. Both get a URL that can be parsed; the Host header stays.
+ */
+const shortestHost = 'abcd'.length
+
+/** The connection of a request that was copied. */
+function connectionFor(request: Request, connection: Connection): Connection {
+  return {
+    requestIP: () => connection.requestIP(request),
+    timeout: (_, seconds) => connection.timeout?.(request, seconds),
+  }
+}
+
 /** Returns the `fetch` and `error` of `Bun.serve`. */
 export function createHandler({ siteOf, isSecure = false, connectionOf, log, clock, observe }: HandlerOptions) {
   // Nearly all requests of a listener name the same host.
@@ -56,11 +70,11 @@ export function createHandler({ siteOf, isSecure = false, connectionOf, log, clo
       lastHeader = header
     }
     const hasInvalidHost = lastHost === undefined
-    // For an unusable Host, Bun's URL has no origin, and no router can parse it.
-    const usable = hasInvalidHost ? new Request(`http://invalid${pathAndQueryOf(request.url)}`, request) : request
+    const isCopied = lastHost === undefined || lastHost.length < shortestHost
+    const usable = isCopied ? new Request(`http://localhost${pathAndQueryOf(request.url)}`, request) : request
     const connection = connectionsOf(server)
     const context: RequestContext = {
-      peer: hasInvalidHost ? { requestIP: () => connection.requestIP(request) } : connection,
+      peer: isCopied ? connectionFor(request, connection) : connection,
       startedMs: clock.monotonic(),
       hasInvalidHost,
       isSecure,
