@@ -21,6 +21,7 @@ import orderDetails from './migrations/0012_order_details.sql' with { type: 'tex
 import deploys from './migrations/0013_deploys.sql' with { type: 'text' }
 import adminFilters from './migrations/0014_admin_filters.sql' with { type: 'text' }
 import owner from './migrations/0015_owner.sql' with { type: 'text' }
+import routingChanges from './migrations/0016_routing_changes.sql' with { type: 'text' }
 
 const migrations: readonly string[] = [
   init,
@@ -39,6 +40,7 @@ const migrations: readonly string[] = [
   deploys,
   adminFilters,
   owner,
+  routingChanges,
 ]
 
 /** Whether the schema is older than this petstore. Throws `storage_unavailable` if it is newer. */

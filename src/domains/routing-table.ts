@@ -29,7 +29,7 @@ export interface WantedCertificate {
 }
 
 export interface RoutingParts {
-  readonly domains: Pick<DomainStore, 'holders' | 'routingRevision'>
+  readonly domains: Pick<DomainStore, 'holders' | 'routeOf' | 'routingChangesAfter' | 'lastRoutingChange'>
   /** Undefined where a proxy ends TLS. */
   readonly certificateOf: ((hostname: string) => CertificateStatus) | undefined
   readonly clock: Pick<Clock, 'now'>
@@ -37,9 +37,10 @@ export interface RoutingParts {
 }
 
 export function createDomainRoutes({ domains, certificateOf, clock, log }: RoutingParts) {
-  let routes = new Map<string, Holder>()
-  let primaries = new Map<number, Holder>()
-  let revision = -1
+  const routes = new Map<string, Holder>()
+  const primaries = new Map<number, Holder>()
+  /** The last change of the database that the routes contain. */
+  let seen = domains.lastRoutingChange()
   const listeners = new Set<(hostname: string) => void>()
 
   /** Until when the certificate of a hostname is valid. Looking it up costs several queries, and every request needs it. */
@@ -63,17 +64,29 @@ export function createDomainRoutes({ domains, certificateOf, clock, log }: Routi
   }
 
   function reload(): void {
-    const current = domains.routingRevision()
-    if (current === revision) return
-    const before = routes
-    const holders = domains.holders()
-    routes = new Map(holders.map((holder) => [holder.hostname, holder]))
-    primaries = new Map(holders.flatMap((holder) => (holder.isPrimary ? [[holder.projectId, holder]] : [])))
-    revision = current
-    validUntil.clear()
-    for (const [hostname, { projectId }] of before) {
-      if (routes.get(hostname)?.projectId !== projectId) announceRemoval(hostname)
-    }
+    const last = domains.lastRoutingChange()
+    if (last === seen) return
+    const changes = domains.routingChangesAfter(seen)
+    // After more changes than are kept, every route may be another.
+    const isComplete = changes.length === last - seen
+    const names = isComplete ? changes.map(({ hostname }) => hostname) : [...routes.keys(), ...allNames()]
+    const found = [...new Set(names)].map((hostname) => [hostname, domains.routeOf(hostname)] as const)
+    seen = last
+    for (const [hostname, holder] of found) if (set(hostname, holder)) announceRemoval(hostname)
+  }
+
+  const allNames = () => domains.holders().map(({ hostname }) => hostname)
+
+  /** Sets or removes a route; returns whether the hostname is no longer served by the same project. */
+  function set(hostname: string, holder: Holder | undefined): boolean {
+    const before = routes.get(hostname)
+    if (before && primaries.get(before.projectId)?.hostname === hostname) primaries.delete(before.projectId)
+    validUntil.delete(hostname)
+    if (holder) {
+      routes.set(hostname, holder)
+      if (holder.isPrimary) primaries.set(holder.projectId, holder)
+    } else routes.delete(hostname)
+    return before !== undefined && before.projectId !== holder?.projectId
   }
 
   function announceRemoval(hostname: string): void {
@@ -86,7 +99,7 @@ export function createDomainRoutes({ domains, certificateOf, clock, log }: Routi
     }
   }
 
-  reload()
+  for (const holder of domains.holders()) set(holder.hostname, holder)
   return {
     /** The route of a hostname (A-labels, lower case); undefined for one that no project has proven to be its own. */
     find(hostname: string): DomainRoute | undefined {

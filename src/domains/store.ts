@@ -1,10 +1,10 @@
 /** Prepared statements over domains, held names and the accounts' tokens. */
 
-import { and, asc, count, desc, eq, getTableColumns, gt, lte, ne, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, getTableColumns, gt, lte, max, ne, sql } from 'drizzle-orm'
 import { type Declare, declareNothing } from '../database/announcements.ts'
 import type { Tables } from '../database/open.ts'
 import { projects } from '../projects/table.ts'
-import { domainRouting, domains, heldNames, ownershipTokens } from './table.ts'
+import { domains, heldNames, ownershipTokens, routingChanges } from './table.ts'
 
 export type DomainRow = typeof domains.$inferSelect
 /** A domain without its findings, which may be long. */
@@ -80,11 +80,36 @@ export function createDomainStore(tables: Tables, declare: Declare = declareNoth
     .where(eq(domains.hostname, sql.placeholder('hostname')))
     .orderBy(asc(domains.id))
     .prepare()
+  const holderColumns = {
+    hostname,
+    projectId,
+    isPrimary,
+    redirectStatus,
+    hsts,
+    isDegraded,
+    accountId: projects.accountId,
+  }
   const holders = tables
-    .select({ hostname, projectId, isPrimary, redirectStatus, hsts, isDegraded, accountId: projects.accountId })
+    .select(holderColumns)
     .from(domains)
     .innerJoin(projects, eq(projects.id, domains.projectId))
     .where(sql`${domains.holdsName} = 1`)
+    .prepare()
+  const routeOf = tables
+    .select(holderColumns)
+    .from(domains)
+    .innerJoin(projects, eq(projects.id, domains.projectId))
+    .where(and(eq(domains.hostname, sql.placeholder('hostname')), sql`${domains.holdsName} = 1`))
+    .prepare()
+  const changesAfter = tables
+    .select()
+    .from(routingChanges)
+    .where(gt(routingChanges.id, sql.placeholder('after')))
+    .orderBy(asc(routingChanges.id))
+    .prepare()
+  const lastChange = tables
+    .select({ id: max(routingChanges.id) })
+    .from(routingChanges)
     .prepare()
   const dueColumns = { id: domains.id, accountId: projects.accountId, dueAt: sql<number>`${domains.nextCheckAt}` }
   const due = tables
@@ -126,7 +151,6 @@ export function createDomainStore(tables: Tables, declare: Declare = declareNoth
     .from(domains)
     .groupBy(domains.dnsStatus)
     .prepare()
-  const revision = tables.select({ revision: domainRouting.revision }).from(domainRouting).prepare()
 
   return {
     findById: (id: number): DomainRow | undefined => byId.get({ id }),
@@ -146,8 +170,13 @@ export function createDomainStore(tables: Tables, declare: Declare = declareNoth
     /** The claim that holds a name. */
     holderOf: (hostname: string): DomainRow | undefined => holder.get({ hostname }),
     holders: (): Holder[] => holders.all(),
-    /** Another number than before whenever the result of `holders` may be another. */
-    routingRevision: (): number => revision.get()?.revision ?? 0,
+    /** The route of a name. */
+    routeOf: (hostname: string): Holder | undefined => routeOf.get({ hostname }),
+    /** The changes of routing that were made after `after`, the oldest first; only the newest thousand are kept. */
+    routingChangesAfter: (after: number): { readonly id: number; readonly hostname: string }[] =>
+      changesAfter.all({ after }),
+    /** The id of the last of these changes; ids have no gaps. */
+    lastRoutingChange: (): number => lastChange.get()?.id ?? 0,
     /** At most `limit` domains whose next check is due at `nowMs` and comes after `after`, the most overdue first. */
     due(nowMs: number, after: Pick<DueCheck, 'dueAt' | 'id'>, limit: number): DueCheck[] {
       return due.all({ nowMs, dueAt: after.dueAt, id: after.id, limit })

@@ -49,13 +49,14 @@ export const domains = sqliteTable(
     uniqueIndex('domains_by_project').on(table.projectId, table.hostname),
     uniqueIndex('domains_by_holder').on(table.hostname).where(sql`holds_name = 1`),
     index('domains_by_next_check').on(table.nextCheckAt),
+    index('domains_by_dns_status').on(table.dnsStatus),
   ],
 )
 
-/** One row, which triggers change whenever the routing of hostnames changes (migrations). */
-export const domainRouting = sqliteTable('domain_routing', {
-  id: integer().primaryKey(),
-  revision: integer().notNull(),
+/** The hostnames whose routing has changed, in order. Triggers write them and keep the newest thousand (migrations). */
+export const routingChanges = sqliteTable('routing_changes', {
+  id: integer().primaryKey({ autoIncrement: true }),
+  hostname: text().notNull(),
 })
 
 /** Rows are never removed: the next account needs the proof by TXT for a name that another one has held. */

@@ -21,7 +21,7 @@ const maximumParallel = 50
  * The most domains that one run of the job looks at, which takes about a millisecond. The next run continues behind them, so
  * that the many domains of one account, which are checked one at a time, do not hold up those of others.
  */
-const domainsPerRun = 500
+const domainsPerRun = 200
 const theBeginning = { dueAt: Number.MIN_SAFE_INTEGER, id: 0 }
 /** The pause before a domain is checked again whose result could not be stored. */
 const failurePauseMs = 60_000
