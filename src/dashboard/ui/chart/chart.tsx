@@ -53,7 +53,7 @@ export function DayChart(props: DayChartProps) {
 function DayTable({ label, days, series }: DayChartProps) {
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: it scrolls by the keyboard
-    <section className="chart-table" tabIndex={0} aria-label={label}>
+    <section className="chart-table" tabIndex={0} aria-label={`${label}, as a table`}>
       <table className="table">
         <thead>
           <tr>

@@ -1,0 +1,66 @@
+/** Uploads of files. `fetch` does not tell how far an upload has got, so they use XMLHttpRequest. */
+
+import { ApiError, NoConnectionError, requireSuccess } from './error.ts'
+import { randomId } from './random.ts'
+import { bearer, discard } from './token.ts'
+
+export interface UploadOptions {
+  /** A part between 0 and 1. */
+  readonly onProgress?: (part: number) => void
+  readonly signal?: AbortSignal
+}
+
+/** Sends a file to a path below /v1, and returns the JSON of the response. Throws the errors of the client (`error.ts`). */
+export async function upload<T>(path: string, file: Blob, type: string, options: UploadOptions = {}): Promise<T> {
+  const key = randomId()
+  const token = await bearer()
+  let response = await send(path, file, { type, key, token, ...options })
+  if (response.status === 401) {
+    discard(token)
+    response = await send(path, file, { type, key, token: await bearer(), ...options })
+  }
+  await requireSuccess(response)
+  return (await response.json()) as T
+}
+
+interface Sending extends UploadOptions {
+  readonly type: string
+  readonly key: string
+  readonly token: string
+}
+
+function send(path: string, file: Blob, { type, key, token, onProgress, signal }: Sending): Promise<Response> {
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest()
+    request.open('POST', `/v1${path}`)
+    request.setRequestHeader('Content-Type', type)
+    request.setRequestHeader('Authorization', `Bearer ${token}`)
+    request.setRequestHeader('Idempotency-Key', key)
+    request.upload.onprogress = ({ loaded, total }) => onProgress?.(total === 0 ? 0 : loaded / total)
+    request.onload = () => resolve(responseOf(request))
+    request.onerror = () => reject(new NoConnectionError('The store can not be reached.'))
+    request.onabort = () => reject(new DOMException('The upload was cancelled.', 'AbortError'))
+    signal?.addEventListener('abort', () => request.abort())
+    if (signal?.aborted === true) reject(new DOMException('The upload was cancelled.', 'AbortError'))
+    else request.send(file)
+  })
+}
+
+function responseOf(request: XMLHttpRequest): Response {
+  const headers = new Headers()
+  for (const line of request.getAllResponseHeaders().trim().split(/\r?\n/)) {
+    const [name = '', ...value] = line.split(': ')
+    if (name !== '') headers.append(name, value.join(': '))
+  }
+  return new Response(request.status === 204 ? null : request.responseText, { status: request.status, headers })
+}
+
+/** Whether an error is that the person has cancelled the upload. */
+export function isCancelled(error: unknown): boolean {
+  return error instanceof DOMException && error.name === 'AbortError'
+}
+
+/** Whether the file is larger than the store takes. */
+export function isTooLarge(error: unknown): boolean {
+  return error instanceof ApiError && error.status === 413
+}

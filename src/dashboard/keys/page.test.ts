@@ -1,0 +1,160 @@
+import { afterAll, beforeAll, describe, expect } from 'bun:test'
+import { hasBrowser } from '../../testing/browser.ts'
+import {
+  browserTest,
+  browserTimeoutMs,
+  type DashboardStore,
+  expectAccessible,
+  expectNoSidewaysScrolling,
+  startDashboard,
+} from '../../testing/dashboard/store.ts'
+
+interface Key {
+  readonly id: number
+  readonly name: string
+  readonly scopes: readonly string[]
+  readonly expiresAt: string | null
+  readonly revokedAt: string | null
+}
+
+let store: DashboardStore
+
+beforeAll(async () => {
+  if (hasBrowser) store = await startDashboard()
+}, browserTimeoutMs)
+afterAll(() => store?.stop())
+
+const dayMs = 86_400_000
+const issue = (name: string, rest: object = {}) =>
+  store.send<Key & { key: string }>('POST', '/keys', { name, scopes: ['pets:read'], ...rest })
+const find = async (name: string) =>
+  (await store.send<Key[]>('GET', '/keys?limit=100')).filter((key) => key.name === name)
+const uses = (key: string) => fetch(`${store.url}/v1/pets`, { headers: { Authorization: `Bearer ${key}` } })
+
+describe('a key', () => {
+  browserTest('is created in plain words, shown once, and not closed unread without a question', async () => {
+    await store.withPage('/keys', async (page) => {
+      await page.getByRole('link', { name: 'Create key', exact: true }).click()
+      const form = page.getByRole('dialog', { name: 'Create key' })
+      await form.getByRole('button', { name: 'Create key' }).click()
+      await form.getByText('Enter a name').waitFor()
+      await expectAccessible(page)
+      await form.getByLabel('Name').fill('Paws & Co.')
+      await form.getByRole('radio', { name: 'Only look' }).check()
+      await form.getByLabel('Expires').selectOption('In 30 days')
+      await form.getByRole('button', { name: 'Create key' }).click()
+
+      const shown = page.getByRole('dialog', { name: 'Your new key' })
+      const secret = (await shown.locator('code').first().textContent()) ?? ''
+      expect((await uses(secret)).status).toBe(200)
+      await expectAccessible(page)
+      await page.keyboard.press('Escape')
+      await shown.getByText('You have not copied the key.').waitFor()
+      await expectAccessible(page)
+      await shown.getByRole('button', { name: 'Copy key' }).click()
+      await shown.getByRole('button', { name: 'Done' }).click()
+      await shown.waitFor({ state: 'detached' })
+      expect(await page.content()).not.toContain(secret)
+
+      const [key] = await find('Paws & Co.')
+      expect(key?.scopes).toEqual(['pets:read', 'orders:read', 'projects:read'])
+      expect(Math.round((Date.parse(key?.expiresAt ?? '') - Date.now()) / dayMs)).toBe(30)
+      await page.getByRole('cell', { name: 'Sees animals, own orders, websites', exact: true }).waitFor()
+    })
+  })
+
+  browserTest('with permissions of its own is created for an account', async () => {
+    await store.withPage('/keys', async (page) => {
+      await page.getByRole('link', { name: 'Create key for Store' }).click()
+      const form = page.getByRole('dialog', { name: 'Create key' })
+      await form.getByLabel('Name').fill('Till')
+      await form.getByRole('radio', { name: 'A choice of your own' }).check()
+      await form.getByRole('checkbox', { name: /approve, deliver and cancel all orders/ }).check()
+      await expectAccessible(page)
+      await form.getByRole('button', { name: 'Create key' }).click()
+      await page.getByRole('button', { name: 'Copy command' }).click()
+      await page.getByRole('button', { name: 'Done' }).click()
+      expect((await find('Till'))[0]?.scopes).toContain('orders:manage')
+      await page.getByRole('region', { name: 'Store', exact: true }).getByText('Till').waitFor()
+    })
+  })
+
+  browserTest('is revoked after a question that names account, use and permissions', async () => {
+    const { key } = await issue('Old partner')
+    await uses(key)
+    await store.withPage('/keys', async (page) => {
+      await page.getByRole('button', { name: 'More for the key Old partner' }).click()
+      await expectAccessible(page)
+      await page.getByRole('menuitem', { name: 'Revoke key' }).click()
+      const question = page.getByRole('dialog', { name: /Revoke the key/ })
+      await question.getByText('See animals and categories').waitFor()
+      await expectAccessible(page)
+      await question.getByRole('button', { name: 'Revoke key' }).click()
+      await question.waitFor({ state: 'detached' })
+      expect((await uses(key)).status).toBe(401)
+      await page.getByRole('switch', { name: 'Show revoked and expired keys' }).check()
+      await page.getByRole('region', { name: 'Old partner' }).getByText('Revoked').waitFor()
+    })
+  })
+
+  browserTest('is rolled, and its successor is shown once', async () => {
+    const { key } = await issue('Website')
+    await store.withPage('/keys', async (page) => {
+      await page.getByRole('button', { name: 'More for the key Website' }).click()
+      await page.getByRole('menuitem', { name: 'Roll key' }).click()
+      await page.getByLabel('The old key ends').selectOption('At once')
+      await expectAccessible(page)
+      await page.getByRole('button', { name: 'Roll key' }).click()
+      const shown = page.getByRole('dialog', { name: 'Your new key' })
+      const secret = (await shown.locator('code').first().textContent()) ?? ''
+      expect([(await uses(secret)).status, (await uses(key)).status]).toEqual([200, 401])
+      await shown.getByRole('button', { name: 'Copy key' }).click()
+      await shown.getByRole('button', { name: 'Done' }).click()
+    })
+  })
+})
+
+browserTest('the plan of an account is changed, and Enterprise asks for its limits', async () => {
+  await issue('Grower')
+  await store.withPage('/keys', async (page) => {
+    await page.getByRole('button', { name: 'Change plan of Grower' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Plan of Grower' })
+    await dialog.getByLabel('Plan').selectOption({ label: 'Enterprise: limits of its own' })
+    await dialog.getByLabel('Requests a minute').fill('7')
+    await expectAccessible(page)
+    await dialog.getByRole('button', { name: 'Change plan' }).click()
+    await page.getByText('Enterprise plan: 7 requests a minute').waitFor()
+  })
+})
+
+browserTest('the usage of an account is a chart and a table', async () => {
+  await store.withPage('/keys/usage?days=7', async (page) => {
+    await page.getByRole('img', { name: /Requests of Store/ }).waitFor()
+    await page.getByRole('button', { name: 'Show as table' }).click()
+    expect(await page.getByRole('row').count()).toBe(8)
+    await expectAccessible(page)
+  })
+})
+
+browserTest('the audit log is filtered by who, what, account and day, and fits 320 px', async () => {
+  await issue('Audited')
+  await store.withPage(
+    '/keys/audit',
+    async (page) => {
+      await page.getByLabel('What').selectOption('Sign-ins')
+      await page.waitForURL('**/audit?what=session')
+      await page.getByRole('cell', { name: 'Signed in' }).first().waitFor()
+      await page.getByRole('cell', { name: /Audited/ }).waitFor({ state: 'detached' })
+      await page.getByLabel('From').fill('2099-01-01')
+      await page.getByText('No entry fits').waitFor()
+      await expectNoSidewaysScrolling(page)
+      await expectAccessible(page)
+      await page.getByRole('link', { name: 'Show all entries' }).click()
+      await page
+        .getByRole('cell', { name: /Audited/ })
+        .first()
+        .waitFor()
+    },
+    { viewport: { width: 320, height: 700 } },
+  )
+})

@@ -1,0 +1,119 @@
+import { afterAll, beforeAll, describe, expect } from 'bun:test'
+import { hasBrowser } from '../../testing/browser.ts'
+import {
+  browserTest,
+  browserTimeoutMs,
+  type DashboardStore,
+  expectAccessible,
+  expectNoSidewaysScrolling,
+  startDashboard,
+} from '../../testing/dashboard/store.ts'
+
+interface Order {
+  readonly id: number
+  readonly status: string
+  readonly accountId: number
+  readonly note: string | null
+  readonly shipDate: string | null
+}
+
+let store: DashboardStore
+
+beforeAll(async () => {
+  if (hasBrowser) store = await startDashboard()
+}, browserTimeoutMs)
+afterAll(() => store?.stop())
+
+async function order(name: string, rest: object = {}): Promise<Order> {
+  const pet = await store.send<{ id: number }>('POST', '/pets', { name, categoryId: 1 })
+  return store.send<Order>('POST', '/store/orders', { petId: pet.id, ...rest })
+}
+const find = (id: number) => store.send<Order>('GET', `/store/orders/${id}`)
+
+describe('an order', () => {
+  browserTest('is placed for an animal that is found by its name, for the account that the page shows', async () => {
+    await store.send('POST', '/pets', { name: 'Primrose', categoryId: 1 })
+    await store.withPage('/orders', async (page) => {
+      await page.getByText('No orders yet').waitFor()
+      await expectAccessible(page)
+      await page.getByRole('link', { name: 'Place order' }).first().click()
+      const dialog = page.getByRole('dialog', { name: 'Place order' })
+      await dialog.getByRole('button', { name: 'Place order' }).click()
+      await dialog.getByText('Choose the animal that is ordered.').waitFor()
+      await expectAccessible(page)
+      await dialog.getByRole('combobox', { name: 'Animal' }).fill('primr')
+      await dialog.getByRole('option', { name: /Primrose/ }).click()
+      await dialog.getByLabel('Ship on').fill('2020-01-01')
+      await dialog.getByRole('button', { name: 'Place order' }).click()
+      await dialog.getByText('This day is over.').waitFor()
+      await dialog.getByLabel('Ship on').fill('2099-12-31')
+      await dialog.getByLabel('Note').fill('For Ada')
+      await dialog.getByRole('button', { name: 'Place order' }).click()
+      const panel = page.getByRole('dialog', { name: /^Order \d+/ })
+      await panel.getByText('For Ada').waitFor()
+      expect(new URL(page.url()).pathname).toBe('/dashboard/orders/1')
+      await expectAccessible(page)
+      expect(await find(1)).toMatchObject({ status: 'placed', note: 'For Ada', accountId: 1 })
+    })
+  })
+
+  browserTest('is approved and delivered in its row, and its panel shows when', async () => {
+    const { id } = await order('Peony')
+    await store.withPage('/orders?status=placed', async (page) => {
+      await page.getByRole('button', { name: `Approve order ${id}` }).click()
+      await page.getByRole('button', { name: `Approve order ${id}` }).waitFor({ state: 'detached' })
+      await page.getByRole('navigation', { name: 'Orders by status' }).getByRole('link', { name: 'Approved 1' }).click()
+      await page.getByRole('button', { name: `Deliver order ${id}` }).click()
+      await page.getByText('No order fits').waitFor()
+      await page.goto(`${store.url}/dashboard/orders/${id}`)
+      const history = page.getByRole('region', { name: 'History of the order' })
+      for (const step of ['Placed', 'Approved', 'Delivered']) await history.getByText(step).waitFor()
+      expect(await find(id)).toMatchObject({ status: 'delivered' })
+      await page.keyboard.press('Escape')
+      await page.waitForURL('**/dashboard/orders')
+    })
+  })
+
+  browserTest('is cancelled only after a question', async () => {
+    const { id } = await order('Poppy')
+    await store.withPage(`/orders/${id}`, async (page) => {
+      await page.getByRole('button', { name: 'Cancel order' }).click()
+      const question = page.getByRole('dialog', { name: `Cancel order ${id}?` })
+      await expectAccessible(page)
+      await question.getByRole('button', { name: 'Keep order' }).click()
+      expect(await find(id)).toMatchObject({ status: 'placed' })
+      await page.getByRole('button', { name: 'Cancel order' }).click()
+      await question.getByRole('button', { name: 'Cancel order' }).click()
+      await page.getByRole('region', { name: 'History of the order' }).getByText('Cancelled').waitFor()
+      expect(await find(id)).toMatchObject({ status: 'cancelled' })
+    })
+  })
+
+  browserTest('that does not exist is said so, in a panel above the list', async () => {
+    await store.withPage('/orders/4711', async (page, watched) => {
+      await page.getByText('This no longer exists').waitFor()
+      await expectAccessible(page)
+      expect(watched.removeExpected(/404/)).toBeGreaterThan(0)
+    })
+  })
+})
+
+describe('the list', () => {
+  browserTest('finds orders by number, animal and note, and fits 320 px', async () => {
+    const { id } = await order('Petunia', { note: 'Call Grace before' })
+    await store.withPage(
+      '/orders',
+      async (page) => {
+        const field = page.getByRole('searchbox', { name: 'Search orders by number, animal or note' })
+        for (const text of ['petun', 'grace', String(id)]) {
+          await field.fill(text)
+          await page.waitForURL(`**/orders?q=${text}`)
+          await page.getByRole('link', { name: /Petunia/ }).waitFor()
+        }
+        await expectNoSidewaysScrolling(page)
+        await expectAccessible(page)
+      },
+      { viewport: { width: 320, height: 700 } },
+    )
+  })
+})

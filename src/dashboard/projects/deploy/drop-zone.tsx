@@ -1,0 +1,154 @@
+/** Publishes a website: a folder or an archive is dropped here, or chosen. */
+
+import { Button, Progress } from '@mantine/core'
+import { IconCloudUpload } from '@tabler/icons-react'
+import { type DragEvent, useRef, useState } from 'react'
+import { isCancelled, upload } from '../../api/upload.ts'
+import { FormError } from '../../ui/feedback/confirm.tsx'
+import { showDone } from '../../ui/feedback/notices.ts'
+import { countOf, formatBytes } from '../../ui/format.ts'
+import { type Deploy, type Project, refreshProjects } from '../queries.ts'
+import { filesOfDrop, filesOfInput, isArchive, type SiteFile } from './collect-files.ts'
+import { pack } from './pack.ts'
+
+const largestArchive = 100 * 2 ** 20
+const mostFiles = 20_000
+
+interface Running {
+  readonly text: string
+  /** Between 0 and 1; undefined while it is not known. */
+  readonly part: number | undefined
+  readonly cancel: AbortController
+}
+
+export function DropZone({ project }: { readonly project: Project }) {
+  const [isOver, setOver] = useState(false)
+  const [running, setRunning] = useState<Running>()
+  const [problem, setProblem] = useState<string>()
+  const [error, setError] = useState<unknown>()
+  const folderInput = useRef<HTMLInputElement>(null)
+  const archiveInput = useRef<HTMLInputElement>(null)
+
+  async function publish(found: Promise<readonly SiteFile[]>): Promise<void> {
+    const cancel = new AbortController()
+    setError(undefined)
+    setProblem(undefined)
+    setRunning({ text: 'Reading the files…', part: undefined, cancel })
+    try {
+      const files = await found
+      const wrong = problemOf(files)
+      if (wrong !== undefined) return setProblem(wrong)
+      setRunning({ text: `Packing ${countOf(files.length, 'file')}…`, part: undefined, cancel })
+      const [archive, type] = await archiveOf(files)
+      if (archive.size > largestArchive) {
+        return setProblem(
+          `These files are ${formatBytes(archive.size)} when packed. At most 100 MB fit: leave out large ones.`,
+        )
+      }
+      const text = `Uploading ${formatBytes(archive.size)}…`
+      const onProgress = (part: number) =>
+        setRunning({ text: part < 1 ? text : 'Publishing…', part: part < 1 ? part : undefined, cancel })
+      const path = `/projects/${project.id}/deploys`
+      const deploy = await upload<Deploy>(path, archive, type, { onProgress, signal: cancel.signal })
+      showDone(`${countOf(deploy.fileCount, 'file')} published. ${project.name} is live.`)
+      await refreshProjects()
+    } catch (failure) {
+      if (!isCancelled(failure)) setError(failure)
+    } finally {
+      setRunning(undefined)
+    }
+  }
+
+  function onDrop(event: DragEvent): void {
+    event.preventDefault()
+    setOver(false)
+    void publish(filesOfDrop(event.dataTransfer.items))
+  }
+
+  function onChosen(input: HTMLInputElement): void {
+    if (input.files !== null && input.files.length > 0) void publish(Promise.resolve(filesOfInput(input.files)))
+    input.value = ''
+  }
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is a shortcut of its buttons
+    <div
+      className="drop"
+      data-over={isOver || undefined}
+      onDragOver={(event) => {
+        event.preventDefault()
+        setOver(true)
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={onDrop}
+    >
+      {running === undefined ? (
+        <>
+          <IconCloudUpload size={36} aria-hidden="true" />
+          <div className="drop-title">Drop the folder with your website here</div>
+          <div className="quiet">Or a .zip or .tar.gz file. It needs an index.html.</div>
+          <div className="drop-buttons">
+            <Button onClick={() => folderInput.current?.click()}>Choose folder</Button>
+            <Button variant="default" onClick={() => archiveInput.current?.click()}>
+              Choose file
+            </Button>
+          </div>
+        </>
+      ) : (
+        <div className="drop-progress" role="status">
+          <p>{running.text}</p>
+          <Progress
+            value={(running.part ?? 1) * 100}
+            animated={running.part === undefined}
+            aria-label="Progress of the upload"
+          />
+          <div className="drop-buttons">
+            <Button variant="default" size="xs" onClick={() => running.cancel.abort()}>
+              Cancel upload
+            </Button>
+          </div>
+        </div>
+      )}
+      {problem !== undefined && (
+        <p className="form-error" role="alert">
+          {problem}
+        </p>
+      )}
+      {error !== undefined && <FormError error={error} />}
+      <input
+        ref={folderInput}
+        type="file"
+        aria-label="Folder with the website"
+        multiple
+        {...{ webkitdirectory: '' }}
+        onChange={({ currentTarget }) => onChosen(currentTarget)}
+      />
+      <input
+        ref={archiveInput}
+        type="file"
+        aria-label="Archive or files of the website"
+        multiple
+        onChange={({ currentTarget }) => onChosen(currentTarget)}
+      />
+    </div>
+  )
+}
+
+function problemOf(files: readonly SiteFile[]): string | undefined {
+  if (files.length === 0) return 'There are no files in it. Choose the folder that has index.html in it.'
+  if (files.length > mostFiles) {
+    return `These are ${countOf(files.length, 'file')}. At most ${countOf(mostFiles, 'file')} fit: leave some out.`
+  }
+  if (isSingleArchive(files) || files.some(({ path }) => path.toLowerCase() === 'index.html')) return undefined
+  return 'There is no index.html at the top. Choose the folder that your website builder writes, often called dist or build.'
+}
+
+const isSingleArchive = (files: readonly SiteFile[]) => files.length === 1 && isArchive(files[0]?.path ?? '')
+
+async function archiveOf(files: readonly SiteFile[]): Promise<[archive: Blob, type: string]> {
+  const [first] = files
+  if (first !== undefined && isSingleArchive(files)) {
+    return [first.file, /\.zip$/i.test(first.path) ? 'application/zip' : 'application/gzip']
+  }
+  return [await pack(files), 'application/gzip']
+}

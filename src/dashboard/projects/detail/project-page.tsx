@@ -1,0 +1,73 @@
+/** One project: what is published, its domains, its name. */
+
+import { Button } from '@mantine/core'
+import { IconArrowLeft, IconExternalLink } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useLocation } from 'wouter'
+import { DomainsTab } from '../../domains/domains-tab.tsx'
+import { Loaded } from '../../ui/feedback/states.tsx'
+import { Page } from '../../ui/page.tsx'
+import { Tabs } from '../../ui/tabs.tsx'
+import { Deploys } from '../deploy/deploys.tsx'
+import { DropZone } from '../deploy/drop-zone.tsx'
+import { HostingOff } from '../hosting-off.tsx'
+import { type Project, projectQuery } from '../queries.ts'
+import { ProjectSettings } from './project-settings.tsx'
+import '../../ui/table.css'
+import '../projects.css'
+
+export function ProjectPage({ id }: { readonly id: number }) {
+  const query = useQuery(projectQuery(id))
+  return (
+    <Page
+      title={query.data?.name ?? 'Project'}
+      lead={query.data === undefined ? undefined : <Address project={query.data} />}
+      actions={
+        <Button component={Link} href="/projects" variant="default" leftSection={<IconArrowLeft size={16} />}>
+          Projects
+        </Button>
+      }
+    >
+      <Loaded query={query}>{(project) => <Parts project={project} />}</Loaded>
+    </Page>
+  )
+}
+
+function Address({ project: { url, slug } }: { readonly project: Project }) {
+  if (url === null) return slug
+  return (
+    <a href={url} target="_blank" rel="noreferrer">
+      {new URL(url).host} <IconExternalLink size={14} aria-hidden="true" />
+      <span className="visually-hidden"> (opens in a new tab)</span>
+    </a>
+  )
+}
+
+function Parts({ project }: { readonly project: Project }) {
+  const [location] = useLocation()
+  const base = `/projects/${project.id}`
+  const part = location.slice(base.length + 1).split('/')[0] ?? ''
+  return (
+    <>
+      <Tabs
+        label="Parts of the project"
+        tabs={[
+          { href: base, label: 'Website', isCurrent: part === '' },
+          { href: `${base}/domains`, label: 'Domains', isCurrent: part === 'domains' },
+          { href: `${base}/settings`, label: 'Settings', isCurrent: part === 'settings' },
+        ]}
+      />
+      {project.url === null && <HostingOff />}
+      {part === 'domains' ? (
+        <DomainsTab project={project} />
+      ) : part === 'settings' ? (
+        <ProjectSettings project={project} />
+      ) : (
+        <>
+          <DropZone project={project} />
+          <Deploys projectId={project.id} />
+        </>
+      )}
+    </>
+  )
+}

@@ -1,0 +1,109 @@
+/** The list of projects. */
+
+import { Button } from '@mantine/core'
+import { IconPlus, IconWorld } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { Link, useLocation, useSearchParams } from 'wouter'
+import { Empty, Loaded } from '../ui/feedback/states.tsx'
+import { Moment } from '../ui/moment.tsx'
+import { Page } from '../ui/page.tsx'
+import { Status } from '../ui/status.tsx'
+import { CreateProject } from './create-project.tsx'
+import { HostingOff } from './hosting-off.tsx'
+import { type Project, projectsQuery } from './queries.ts'
+import '../ui/table.css'
+import './projects.css'
+
+export function ListPage() {
+  const query = useQuery(projectsQuery)
+  const [parameters] = useSearchParams()
+  const [, navigate] = useLocation()
+  return (
+    <Page
+      title="Projects"
+      lead="A project is a website that your store serves: drop a folder, and it is online."
+      actions={
+        <Button component={Link} href="/projects?create=1" leftSection={<IconPlus size={16} />}>
+          New project
+        </Button>
+      }
+    >
+      <Loaded query={query}>
+        {(projects) =>
+          projects.length === 0 ? (
+            <Empty
+              icon={<IconWorld size={28} />}
+              title="Your first website"
+              text="Make a project, then drop the folder with your website on it."
+              actions={
+                <Button component={Link} href="/projects?create=1" leftSection={<IconPlus size={16} />}>
+                  New project
+                </Button>
+              }
+            />
+          ) : (
+            <>
+              {projects.some(({ url }) => url === null) && <HostingOff />}
+              <Table projects={projects} />
+            </>
+          )
+        }
+      </Loaded>
+      <CreateProject opened={parameters.has('create')} onClose={() => navigate('/projects', { replace: true })} />
+    </Page>
+  )
+}
+
+function Table({ projects }: { readonly projects: readonly Project[] }) {
+  return (
+    <div className="table-frame">
+      <table className="table">
+        <thead>
+          <tr>
+            <th scope="col">Project</th>
+            <th scope="col" className="wide">
+              Address
+            </th>
+            <th scope="col" className="wide">
+              Last deploy
+            </th>
+            <th scope="col">State</th>
+          </tr>
+        </thead>
+        <tbody>
+          {projects.map((project) => (
+            <tr key={project.id}>
+              <td>
+                <Link href={`/projects/${project.id}`}>{project.name}</Link>
+                {project.url !== null && <div className="quiet narrow">{hostOf(project.url)}</div>}
+              </td>
+              <td className="wide">
+                {project.url === null ? (
+                  <span className="quiet">{project.slug}</span>
+                ) : (
+                  <a href={project.url} target="_blank" rel="noreferrer">
+                    {hostOf(project.url)}
+                  </a>
+                )}
+              </td>
+              <td className="wide">
+                {project.liveDeploy === null ? 'Never' : <Moment time={project.liveDeploy.createdAt} isRelative />}
+              </td>
+              <td>
+                {project.liveDeploy === null ? (
+                  <Status tone="quiet">Empty</Status>
+                ) : (
+                  <Status tone={project.url === null ? 'quiet' : 'good'}>
+                    {project.url === null ? 'Offline' : 'Live'}
+                  </Status>
+                )}
+              </td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </div>
+  )
+}
+
+const hostOf = (url: string): string => new URL(url).host

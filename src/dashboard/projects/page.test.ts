@@ -1,0 +1,107 @@
+import { afterAll, beforeAll, describe, expect } from 'bun:test'
+import { mkdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { hasBrowser } from '../../testing/browser.ts'
+import {
+  browserTest,
+  browserTimeoutMs,
+  type DashboardStore,
+  expectAccessible,
+  expectNoSidewaysScrolling,
+  startDashboard,
+} from '../../testing/dashboard/store.ts'
+import { emptyFolder } from '../../testing/executable.ts'
+
+interface Project {
+  readonly id: number
+  readonly accountId: number
+  readonly slug: string
+}
+
+const folder = emptyFolder()
+let store: DashboardStore
+
+beforeAll(async () => {
+  if (!hasBrowser) return
+  const hosting = ['--platform-domain', 'stores.example', '--public-host', '127.0.0.1', '--http-port', '0']
+  store = await startDashboard({ args: [...hosting, '--https-port', 'off', '--trusted-proxy', '127.0.0.1/32'] })
+}, browserTimeoutMs)
+afterAll(async () => {
+  await store?.stop()
+  folder.remove()
+})
+
+function website(name: string, files: Readonly<Record<string, string>>): string {
+  const path = join(folder.path, name)
+  for (const [file, text] of Object.entries(files)) {
+    mkdirSync(join(path, file, '..'), { recursive: true })
+    writeFileSync(join(path, file), text)
+  }
+  return path
+}
+
+describe('a project', () => {
+  browserTest('is made, published by its folder, and rolled back', async () => {
+    await store.withPage('/projects', async (page) => {
+      await page.getByText('Your first website').waitFor()
+      await expectAccessible(page)
+      await page.getByRole('link', { name: 'New project' }).first().click()
+      const dialog = page.getByRole('dialog', { name: 'New project' })
+      await dialog.getByRole('button', { name: 'Create project' }).click()
+      await dialog.getByText('Enter a name').waitFor()
+      await expectAccessible(page)
+      await dialog.getByLabel('Name').fill('Storefront')
+      await dialog.getByRole('button', { name: 'Create project' }).click()
+      await page.getByRole('heading', { level: 1, name: 'Storefront' }).waitFor()
+      expect(await store.send<Project>('GET', '/projects/1')).toMatchObject({ slug: 'storefront', accountId: 1 })
+      await expectAccessible(page)
+
+      const chooser = page.locator('input[webkitdirectory]')
+      await chooser.setInputFiles(website('empty', { 'readme.txt': 'no page' }))
+      await page.getByText('There is no index.html at the top.').waitFor()
+      await expectAccessible(page)
+      await chooser.setInputFiles(website('one', { 'index.html': 'one', 'a/b.css': 'p{}', '.git/config': 'hidden' }))
+      await page.getByText('2 files published. Storefront is live.').waitFor()
+      await chooser.setInputFiles(website('two', { 'index.html': 'two' }))
+      await page.getByRole('row', { name: /no\. 2.*Live/ }).waitFor()
+      await page.getByRole('button', { name: 'Roll back to deploy 1' }).click()
+      await page.getByRole('row', { name: /no\. 1.*Live/ }).waitFor()
+      await expectAccessible(page)
+    })
+  })
+
+  browserTest('is published by an archive, whose fault is explained', async () => {
+    const { id } = await store.send<Project>('POST', '/projects', { name: 'Archived' })
+    await store.withPage(`/projects/${id}`, async (page, watched) => {
+      const chooser = page.getByLabel('Archive or files of the website')
+      await chooser.setInputFiles({ name: 'site.zip', mimeType: 'application/zip', buffer: Buffer.from('not a zip') })
+      await page.getByText('That did not work').waitFor()
+      await expectAccessible(page)
+      expect(watched.removeExpected(/400/)).toBe(1)
+      const path = website('packed', { 'index.html': 'packed' })
+      Bun.spawnSync(['tar', 'czf', 'site.tar.gz', '-C', path, '.'], { cwd: folder.path })
+      await chooser.setInputFiles(join(folder.path, 'site.tar.gz'))
+      await page.getByText('1 file published.').waitFor()
+    })
+  })
+
+  browserTest('is renamed, and deleted after a question; the list fits 320 px', async () => {
+    const { id } = await store.send<Project>('POST', '/projects', { name: 'Old name' })
+    await store.withPage(
+      `/projects/${id}/settings`,
+      async (page) => {
+        await page.getByLabel('Name of the project').fill('New name')
+        await page.getByRole('button', { name: 'Save name' }).click()
+        await page.getByRole('heading', { level: 1, name: 'New name' }).waitFor()
+        await page.getByRole('button', { name: 'Delete project' }).click()
+        await expectAccessible(page)
+        await page.getByRole('dialog').getByRole('button', { name: 'Delete project' }).click()
+        await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor()
+        await page.getByRole('link', { name: 'New name' }).waitFor({ state: 'detached' })
+        await expectNoSidewaysScrolling(page)
+        await expectAccessible(page)
+      },
+      { viewport: { width: 320, height: 700 } },
+    )
+  })
+})
