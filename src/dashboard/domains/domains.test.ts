@@ -1,0 +1,79 @@
+import { afterAll, beforeAll, describe, expect } from 'bun:test'
+import { hasBrowser } from '../../testing/browser.ts'
+import {
+  browserTest,
+  browserTimeoutMs,
+  type DashboardStore,
+  expectAccessible,
+  expectNoSidewaysScrolling,
+  startDashboard,
+} from '../../testing/dashboard/store.ts'
+
+let store: DashboardStore
+
+beforeAll(async () => {
+  if (!hasBrowser) return
+  const hosting = ['--platform-domain', 'stores.example', '--public-host', '127.0.0.1', '--http-port', '0']
+  // No server responds to queries there: every check ends with "could not ask".
+  const dns = ['--dns-resolver', '127.0.0.1:9', '--allow-private-addresses', '--public-address', '127.0.0.1']
+  store = await startDashboard({ args: [...hosting, ...dns, '--https-port', 'off', '--trusted-proxy', '127.0.0.1/32'] })
+}, browserTimeoutMs)
+afterAll(() => store?.stop())
+
+async function project(name: string): Promise<number> {
+  const { id } = await store.send<{ id: number }>('POST', '/projects', { name, accountId: 1 })
+  return id
+}
+
+describe('a domain', () => {
+  browserTest(
+    'needs a published website first, then is added from a pasted address, with its records to copy',
+    async () => {
+      const id = await project('Storefront')
+      await store.withPage(`/projects/${id}/domains`, async (page, watched) => {
+        await page.getByText('Publish the website first').waitFor()
+        await expectAccessible(page)
+        await page.goto(`${store.url}/dashboard/projects/${id}`)
+        await page
+          .getByLabel('Archive or files of the website')
+          .setInputFiles({ name: 'index.html', mimeType: 'text/html', buffer: Buffer.from('<h1>Hello</h1>') })
+        await page.getByText('1 file published.').waitFor()
+        await page.getByRole('link', { name: 'Domains' }).click()
+        await page.getByRole('button', { name: 'Add domain' }).click()
+        const dialog = page.getByRole('dialog', { name: 'Add domain' })
+        await dialog.getByLabel('Domain').fill('nothing')
+        await dialog.getByRole('button', { name: 'Add domain' }).click()
+        await dialog.getByText('Enter a domain that you own').waitFor()
+        await expectAccessible(page)
+        await dialog.getByLabel('Domain').fill('https://shop.example.com/welcome')
+        await dialog.getByRole('button', { name: 'Add domain' }).click()
+        await page.getByRole('region', { name: 'shop.example.com' }).waitFor()
+        const records = page.getByRole('region', { name: 'Records' })
+        await records.getByText('CNAME').waitFor()
+        await records
+          .getByRole('button', { name: /^Copy name/ })
+          .first()
+          .waitFor()
+        expect(await records.getByRole('link', { name: 'Send to my web person' }).getAttribute('href')).toContain(
+          'CNAME',
+        )
+        await expectAccessible(page)
+        await page.setViewportSize({ width: 320, height: 700 })
+        await expectNoSidewaysScrolling(page)
+        expect(watched.complaints).toEqual([])
+      })
+    },
+  )
+
+  browserTest('is removed only after a question that says that its traffic stops', async () => {
+    await store.withPage('/projects/1/domains', async (page) => {
+      await page.getByRole('link', { name: 'shop.example.com' }).click()
+      await page.getByRole('button', { name: 'Remove domain' }).click()
+      await page.getByText('no longer reach your website').waitFor()
+      await expectAccessible(page)
+      await page.getByRole('dialog').getByRole('button', { name: 'Remove domain' }).click()
+      await page.getByText('No domain yet').waitFor()
+      expect(await store.send<object[]>('GET', '/projects/1/domains')).toEqual([])
+    })
+  })
+})

@@ -1,0 +1,55 @@
+/** What the pages of domains read. */
+
+import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { allOf, api, bodyOf, pageOf, type Schemas } from '../api/client.ts'
+
+export type Domain = Schemas['Domain']
+export type Finding = Schemas['Finding']
+
+export const domainsQuery = (projectId: number) =>
+  queryOptions({
+    queryKey: ['domains', projectId],
+    queryFn: ({ signal }) =>
+      allOf((cursor) =>
+        pageOf(
+          api.GET('/projects/{projectId}/domains', {
+            params: { path: { projectId }, query: { limit: 100, ...(cursor === undefined ? {} : { cursor }) } },
+            signal,
+          }),
+        ),
+      ),
+    meta: { topics: ['domains', 'certificates'] },
+  })
+
+/** The steps of a check are seconds apart. */
+const refreshMs = 5_000
+
+export const domainQuery = (projectId: number, hostname: string) =>
+  queryOptions({
+    queryKey: ['domains', projectId, hostname],
+    queryFn: ({ signal }) =>
+      bodyOf(
+        api.GET('/projects/{projectId}/domains/{hostname}', { params: { path: { projectId, hostname } }, signal }),
+      ),
+    refetchInterval: ({ state }) => (state.data?.state === 'active' ? false : refreshMs),
+    meta: { topics: ['domains', 'certificates'] },
+  })
+
+export const domainEventsQuery = (projectId: number, hostname: string) =>
+  infiniteQueryOptions({
+    queryKey: ['domains', projectId, hostname, 'events'],
+    queryFn: ({ pageParam, signal }) =>
+      pageOf(
+        api.GET('/projects/{projectId}/domains/{hostname}/events', {
+          params: {
+            path: { projectId, hostname },
+            query: { limit: 20, ...(pageParam === undefined ? {} : { cursor: pageParam }) },
+          },
+          signal,
+        }),
+      ),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next,
+    placeholderData: keepPreviousData,
+    meta: { topics: ['domains', 'certificates'] },
+  })
