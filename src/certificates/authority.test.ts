@@ -159,7 +159,7 @@ describe('an authority that', () => {
   test('is down is tried again, and the order continued', async () => {
     world.ca.inject('finalize', { type: 'serverInternal', detail: 'Service unavailable', status: 503 })
     await world.order()
-    expect(status().error).toBe('Service unavailable')
+    expect(status().error).toStartWith('Service unavailable. The service tries again by itself.')
     world.clock.skip(minute)
     await world.order()
     expect(status().status).toBe('active')

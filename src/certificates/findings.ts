@@ -49,14 +49,16 @@ function rejected({ row, nowMs, authority }: FindingFacts): Finding | undefined 
   const next = row.nextAttemptAt === null ? '' : ` The service tries again at ${timeOf(row.nextAttemptAt)}.`
   return finding('ca_refused', isValid(row, nowMs) ? 'warning' : 'error', hostname, {
     message: `The certificate authority ${authority} rejected the order for ${hostname}. It says: ${problem.message}`,
-    fix: `${adviceFor(problem.type, hostname)}${next}`,
+    fix: `${problem.fix ?? adviceFor(problem.type, hostname)}${next}`,
     ...(row.nextAttemptAt === null ? {} : { expiresAtMs: row.nextAttemptAt }),
   })
 }
 
-/** The error types of RFC 8555, section 6.7. */
-function adviceFor(type: string, hostname: string): string {
+/** What to do about an error of the authority, by its type (RFC 8555, section 6.7). */
+export function adviceFor(type: string, hostname: string): string {
   switch (type) {
+    case 'rateLimited':
+      return 'There is nothing to do: the order follows when the limit ends.'
     case 'connection':
     case 'tls':
       return `Make sure that http://${hostname} reaches this service from the internet: open port 80 in the firewall and forward it in the router, for IPv4 and, if the domain has an AAAA record, for IPv6.`

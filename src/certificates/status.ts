@@ -58,7 +58,7 @@ function limitEnd({ since, until }: LimitRow, notAfter: number | null): number {
 
 function errorOf({ row, order, limit, nowMs, waitingBefore }: StatusFacts, isValid: boolean): string | null {
   if (!row) return null
-  if (row.problem) return [row.problem.message, row.problem.fix].filter(Boolean).join(' ')
+  if (row.problem) return sentences(row.problem.message, row.problem.fix)
   if (limit && rateLimitedUntil({ row, limit, nowMs }) !== null) {
     return `The certificate authority has set a limit: ${limit.message} The order follows when the limit ends; there is nothing to do.`
   }
@@ -71,4 +71,9 @@ function errorOf({ row, order, limit, nowMs, waitingBefore }: StatusFacts, isVal
   return waitingBefore > 0
     ? `${begun} ${waitingBefore} other names are waiting for an order before it. There is nothing to do.`
     : `${begun} the order has not begun. ${advice}`
+}
+
+/** The words of an authority often end without a full stop. */
+function sentences(message: string, fix: string | undefined): string {
+  return fix === undefined ? message : `${message.replace(/[^.!?]$/, '$&.')} ${fix}`
 }

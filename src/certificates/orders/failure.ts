@@ -2,6 +2,7 @@
 
 import { AppError, messageOf } from '../../lib/error.ts'
 import { AcmeProblem, AcmeUnavailable, wordsOf } from '../acme/problem.ts'
+import { adviceFor } from '../findings.ts'
 import {
   limitScope,
   longestLimitMs,
@@ -32,7 +33,7 @@ const unknownLimitMs = 3_600_000
 export function failureOf(row: CertificateRow, error: unknown, hasUrl: boolean, nowMs: number): Failure {
   const problem = error instanceof OrderEnded ? error.problem : error
   const failures = row.failures + 1
-  const stored = storedProblem(problem)
+  const stored = storedProblem(problem, row.hostname)
   const isRateLimit = problem instanceof AcmeProblem && (problem.type === 'rateLimited' || problem.status === 429)
   const untilMs = limitedUntil(problem, isRateLimit, nowMs)
   const scope = scopeOf(problem, isRateLimit, row.hostname)
@@ -76,15 +77,20 @@ function limitedUntil(problem: unknown, isRateLimit: boolean, nowMs: number): nu
   return untilMs <= nowMs ? undefined : Math.min(untilMs, nowMs + longestLimitMs)
 }
 
-function storedProblem(problem: unknown): StoredProblem {
+function storedProblem(problem: unknown, hostname: string): StoredProblem {
   if (problem instanceof HeldOrder) return { source: 'held', ...problem.reason }
-  if (problem instanceof AcmeProblem) {
-    const isOfAuthority = problem.type !== 'serverInternal' && problem.status < 500
-    return { source: isOfAuthority ? 'ca' : 'unavailable', type: problem.type, message: wordsOf(problem) }
+  if (problem instanceof AcmeProblem && problem.type !== 'serverInternal' && problem.status < 500) {
+    const { type } = problem
+    return { source: 'ca', type, message: wordsOf(problem), fix: adviceFor(type, hostname) }
   }
   if (problem instanceof AppError) return { source: 'held', type: problem.code, message: problem.message }
-  return { source: 'unavailable', type: 'unavailable', message: messageOf(problem) }
+  const type = problem instanceof AcmeProblem ? problem.type : 'unavailable'
+  const message = problem instanceof AcmeProblem ? wordsOf(problem) : messageOf(problem)
+  return { source: 'unavailable', type, message, fix: unavailableFix }
 }
+
+const unavailableFix =
+  'The service tries again by itself. If this lasts, the operator has to check the connection to the internet and --acme-directory.'
 
 /** A check before the order has failed; no request was sent to the authority. */
 export class HeldOrder extends Error {
