@@ -166,6 +166,23 @@ describe('an authority that', () => {
     expect(world.ca.orders.size).toBe(1)
   })
 
+  test('is down for hours is noticed when it replies again, and the names that failed meanwhile are tried at once', async () => {
+    world.ca.inject('directory', ...Array.from({ length: 4 }, () => () => new Response('down', { status: 502 })))
+    for (const minutes of [1, 10, 100, 5]) {
+      await world.order()
+      world.clock.skip(minutes * minute)
+    }
+    expect(status().nextAttemptAt).toBeGreaterThan(world.clock.now() + 23 * 60 * minute)
+    world.ca.inject('directory', () => new Response('down', { status: 502 }))
+    await world.queryRenewals()
+    await world.order()
+    expect(status().status).toBe('failed')
+    world.clock.skip(10 * minute)
+    await world.queryRenewals()
+    await world.order()
+    expect(status().status).toBe('active')
+  })
+
   test('wants a pause (503 with Retry-After) gets it for every order', async () => {
     world.ca.inject('newOrder', {
       type: 'serverInternal',

@@ -13,6 +13,7 @@ import type { Job } from '../lib/scheduler.ts'
 import { createAuthorityClock } from './acme/authority-clock.ts'
 import { createAcmeClient } from './acme/client.ts'
 import type { EabCredentials } from './acme/jose.ts'
+import { watchOutages } from './acme/outage.ts'
 import { createTransport, hostOf } from './acme/transport.ts'
 import { createKeyFiles } from './files/key-files.ts'
 import { createServed } from './files/served.ts'
@@ -69,7 +70,9 @@ export function createCertificates(options: CertificatesOptions) {
   const lifetime = new AbortController()
   const authorityClock = createAuthorityClock(clock)
   const transport = createTransport({ clock, onDate: authorityClock.observe })
-  const client = createAcmeClient(acmeDirectory, transport, clock)
+  const acme = createAcmeClient(acmeDirectory, transport, clock)
+  const outages = watchOutages(acme, clock)
+  const client = { ...acme, directory: outages.directory }
   const files = createKeyFiles(options.filesDirectory)
   const served = createServed(log)
   const { acmeEmail: email, acmeEab: eab } = options
@@ -117,6 +120,14 @@ export function createCertificates(options: CertificatesOptions) {
     else log.info("this machine's clock agrees with the authority's again", fields)
   }
 
+  /** An outage of some hours would otherwise cost a name the pause of a day. */
+  async function endOutage(signal: AbortSignal): Promise<void> {
+    const begunMs = await outages.ended(signal)
+    if (begunMs === undefined) return
+    await writer.write(() => store.retryUnavailable(begunMs))
+    isWoken = true
+  }
+
   const jobs: readonly Job[] = [
     { name: 'order certificates', everyMs: 1_000, run: tick },
     {
@@ -125,6 +136,7 @@ export function createCertificates(options: CertificatesOptions) {
       async run(signal) {
         await queryRenewals({ client, store, writer, clock, random: options.random ?? Math.random }, signal)
         await checkClock(signal)
+        await endOutage(signal)
       },
     },
     { name: 'delete old certificates', everyMs: hourMs, run: housekeeping },

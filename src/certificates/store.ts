@@ -8,6 +8,7 @@ import {
   eq,
   exists,
   gt,
+  gte,
   inArray,
   isNotNull,
   isNull,
@@ -34,13 +35,6 @@ export type Candidate = Pick<
   'hostname' | 'kind' | 'file' | 'notAfter' | 'wantedAt' | 'nextAttemptAt' | 'rateLimitedUntil'
 >
 export type NameRow = Pick<CertificateRow, 'hostname' | 'accountId' | 'kind' | 'removedAt'>
-
-export interface CertificateCounts {
-  readonly wanted: number
-  readonly installed: number
-  readonly valid: number
-  readonly failing: number
-}
 
 /** Orders that have ended are kept for a week. */
 const keptOrdersMs = 7 * 86_400_000
@@ -162,8 +156,7 @@ export function createCertificateStore(tables: Tables, declare: Declare = declar
     /** The first `limit` certificates in use by the time at which they expire. */
     expiringFirst: (limit: number): CertificateRow[] => expiringFirst.all({ limit }),
     /** How many names are wanted, have a certificate, have a valid one, and failed at the last attempt. */
-    counts: (nowMs: number): CertificateCounts =>
-      counts.get({ nowMs }) ?? { wanted: 0, installed: 0, valid: 0, failing: 0 },
+    counts: (nowMs: number) => counts.get({ nowMs }) ?? { wanted: 0, installed: 0, valid: 0, failing: 0 },
     add(row: Pick<CertificateRow, 'hostname' | 'accountId' | 'kind' | 'wantedAt'>): void {
       declare('certificates')
       tables.insert(certificates).values(row).run()
@@ -171,6 +164,16 @@ export function createCertificateStore(tables: Tables, declare: Declare = declar
     change(hostname: string, values: Partial<CertificateRow>): void {
       declare('certificates')
       tables.update(certificates).set(values).where(eq(certificates.hostname, hostname)).run()
+    },
+    /** The names whose attempts have failed since a time because the authority did not reply are due at once. */
+    retryUnavailable(sinceMs: number): void {
+      declare('certificates')
+      const isUnavailable = sql`json_extract(${certificates.problem}, '$.source') = 'unavailable'`
+      tables
+        .update(certificates)
+        .set({ nextAttemptAt: null })
+        .where(and(gte(certificates.failedAt, sinceMs), isUnavailable))
+        .run()
     },
     remove(hostname: string): void {
       declare('certificates')
