@@ -3,6 +3,8 @@
 import type { Socket } from 'bun'
 
 export interface HttpsRequest {
+  /** 127.0.0.1 unless given. */
+  readonly address?: string
   readonly port: number
   /** The server name of the handshake; null for none. */
   readonly name: string | null
@@ -19,7 +21,7 @@ export function sendHttps(request: HttpsRequest): Promise<string> {
 }
 
 /** Resolves after the handshake, or its failure. */
-export function openHttps({ port, name, ca, protocols, text }: HttpsRequest) {
+export function openHttps({ address = '127.0.0.1', port, name, ca, protocols, text }: HttpsRequest) {
   const opened = Promise.withResolvers<{ received: Promise<string>; socket: Socket<undefined> | undefined }>()
   const received = Promise.withResolvers<string>()
   let result = ''
@@ -34,7 +36,7 @@ export function openHttps({ port, name, ca, protocols, text }: HttpsRequest) {
     ...(protocols === undefined ? {} : { ALPNProtocols: protocols }),
   }
   Bun.connect({
-    hostname: '127.0.0.1',
+    hostname: address,
     port,
     tls,
     socket: {

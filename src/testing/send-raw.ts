@@ -1,7 +1,7 @@
 /** Sends what no HTTP client would. */
 
-/** Sends `text`, one byte for each character, to 127.0.0.1 and resolves to what came back when the connection ends. */
-export function sendRaw(port: number, text: string): Promise<string> {
+/** Sends `text`, one byte for each character, to a port and resolves to what came back when the connection ends. */
+export function sendRaw(port: number, text: string, address = '127.0.0.1'): Promise<string> {
   const { promise, resolve, reject } = Promise.withResolvers<string>()
   let received = ''
   const socket = {
@@ -12,6 +12,6 @@ export function sendRaw(port: number, text: string): Promise<string> {
     close: () => resolve(received),
     connectError: (_connection: Bun.Socket, error: Error) => reject(error),
   }
-  Bun.connect({ hostname: '127.0.0.1', port, socket }).catch(reject)
+  Bun.connect({ hostname: address, port, socket }).catch(reject)
   return promise
 }

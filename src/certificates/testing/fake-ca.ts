@@ -11,13 +11,15 @@ import { type JwsRequest, readJws } from './jws.ts'
 export interface FakeCaOptions {
   /** Unix milliseconds, for `Date` and certificates. */
   readonly now: () => number
-  /** The port at which http-01 challenges of any name are fetched, on 127.0.0.1. */
+  /** The port at which http-01 challenges of any name are fetched. */
   readonly httpPort: () => number
+  /** The address of that port; 127.0.0.1 unless given. */
+  readonly webAddress?: string
 }
 
 type Injected = Problem | Response | (() => Problem | Response | undefined | Promise<Problem | Response | undefined>)
 
-export async function startFakeCa({ now, httpPort }: FakeCaOptions) {
+export async function startFakeCa({ now, httpPort, webAddress = '127.0.0.1' }: FakeCaOptions) {
   const issuer = await createIssuer()
   const nonces = new Set<string>()
   const accounts = new Map<string, { readonly url: string; contact: unknown; jwk: object }>()
@@ -190,7 +192,7 @@ export async function startFakeCa({ now, httpPort }: FakeCaOptions) {
       order.isValidating = true
       const error = await validate(
         order,
-        httpPort(),
+        { address: webAddress, port: httpPort() },
         jws.thumbprint([...accounts.values()].find(({ url }) => url === jws.kid)?.jwk),
       )
       order.isValidating = false

@@ -36,6 +36,12 @@ export interface FakeOrder {
   chain?: string
 }
 
+/** The server from which challenges are fetched. */
+export interface WebServer {
+  readonly address: string
+  readonly port: number
+}
+
 const tokenOf = (order: FakeOrder) => `token-of-order-number-${order.id}-of-this-authority`
 
 export function orderOf(order: FakeOrder, base: string) {
@@ -62,16 +68,17 @@ export function authorizationOf(order: FakeOrder, base: string) {
   }
 }
 
-/** Fetches the challenge as an authority does; every name resolves to 127.0.0.1. Returns the error, if it fails. */
-export async function validate(order: FakeOrder, port: number, thumbprint: string): Promise<object | undefined> {
+/** Fetches the challenge as an authority does; every name has the address of `web`. Returns the error, if it fails. */
+export async function validate(order: FakeOrder, web: WebServer, thumbprint: string): Promise<object | undefined> {
+  const { address, port } = web
   const path = `/.well-known/acme-challenge/${tokenOf(order)}`
   try {
-    const response = await fetch(`http://127.0.0.1:${port}${path}`, { headers: { Host: order.hostname } })
+    const response = await fetch(`http://${address}:${port}${path}`, { headers: { Host: order.hostname } })
     const text = (await response.text()).trim()
     if (text === `${tokenOf(order)}.${thumbprint}`) return undefined
-    const detail = `127.0.0.1: Invalid response from http://${order.hostname}${path}: ${response.status}`
+    const detail = `${address}: Invalid response from http://${order.hostname}${path}: ${response.status}`
     return { type: `${prefix}unauthorized`, detail, status: 403 }
   } catch {
-    return { type: `${prefix}connection`, detail: '127.0.0.1: Connection refused', status: 400 }
+    return { type: `${prefix}connection`, detail: `${address}: Connection refused`, status: 400 }
   }
 }

@@ -77,13 +77,13 @@ export async function createWorld(
   }
 }
 
-function authoritativeReply(zones: readonly TestZone[], { name, type }: TestQuery): TestReply {
+export function authoritativeReply(zones: readonly TestZone[], { name, type }: TestQuery): TestReply {
   const { rcode, ...answer } = answerFrom(zones, name, type)
   return { ...answer, rcode: rcodes[rcode] }
 }
 
 /** Follows CNAMEs over all zones, as if every delegation were in order. */
-function recursiveReply(zones: readonly TestZone[], { name, type }: TestQuery): TestReply {
+export function recursiveReply(zones: readonly TestZone[], { name, type }: TestQuery): TestReply {
   const answers: Answer[] = []
   let current = name
   for (let hops = 0; hops < 12; hops++) {
