@@ -1,5 +1,6 @@
 /** Creates the parts of a running store. Each feature declares by name which of them it uses. */
 
+import { createBackupCommands } from './backups/http/command.ts'
 import type { HostingConfig } from './config/hosting.ts'
 import { createAnnouncements } from './database/announcements.ts'
 import { createFaultMonitor } from './database/faults/monitor.ts'
@@ -19,6 +20,9 @@ import type { Environment } from './environment.ts'
 import { createHostingParts } from './hosting/parts.ts'
 import { createCors } from './http/cors.ts'
 import { createIdempotency } from './idempotency/replay.ts'
+import { createImportProgress } from './imports/run/progress.ts'
+import { createRunningImports } from './imports/run/running.ts'
+import { createStageFiles } from './imports/run/stage-file.ts'
 import { createAuthenticator } from './keys/authenticate.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Log } from './lib/log.ts'
@@ -33,6 +37,7 @@ import { createRejectionDays } from './limits/storage/rejections.ts'
 import { banHandler } from './limits/storage/save-bans.ts'
 import { noLookUps } from './metrics/cache-counts.ts'
 import { createDatabaseSize } from './metrics/database-size.ts'
+import { createAttention } from './overview/attention.ts'
 import { createGuesses } from './owner/credentials/guesses.ts'
 import { createPasswords } from './owner/credentials/passwords.ts'
 import { createDashboardTokens } from './owner/credentials/tokens.ts'
@@ -40,6 +45,7 @@ import { createLiveStreams } from './owner/live.ts'
 import { liveSessionIds } from './owner/sessions.ts'
 import { createLiveSites } from './sites/live.ts'
 import { createStores } from './stores.ts'
+import { createExports } from './transfer/export-stream.ts'
 
 export interface AppConfig {
   readonly environment: Environment
@@ -47,6 +53,8 @@ export interface AppConfig {
   readonly databasePath: string
   readonly corsOrigins: readonly string[]
   readonly trustedProxies: readonly Network[]
+  /** The command line that runs petstore, without its arguments; undefined if the process is another program. */
+  readonly self?: readonly string[] | undefined
   /** Undefined if hosting is off. */
   readonly hosting?: HostingConfig | undefined
   /** Replaces how DNS servers are queried, for tests. */
@@ -75,6 +83,7 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
     onBan: banHandler(() => limitParts),
   })
   const rejections = createRejectionDays({ ...stores, limiter, writer, clock })
+  const turns = createTurns()
   const reserve = openReserve(config.databasePath, log)
   const dashboardTokens = createDashboardTokens(clock)
   const storedLimits = new StoredLimits()
@@ -119,9 +128,19 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
     writeAheadLog,
     clock,
     environment: config.environment,
+    databasePath: config.databasePath,
+    /** Set when the listener runs. */
+    listening: { address: null as string | null },
+    /** Features add their sources of things that need attention. */
+    attention: createAttention({ ...stores, ...config }),
     hosting: config.hosting,
     /** The turns of long work that is divided into steps. */
-    turns: createTurns(),
+    turns,
+    backupCommands: createBackupCommands(config, config.self),
+    importProgress: createImportProgress(),
+    runningImports: createRunningImports(),
+    openStageFile: createStageFiles(config.databasePath),
+    exports: createExports({ ...config, connection: database.connection, turns, clock }),
     /** The contents of deploys. */
     files,
     deployTurns: createDeployTurns(clock),

@@ -7,6 +7,7 @@ import { openDatabase } from './database/open.ts'
 import { deployJobs } from './deploys/jobs.ts'
 import { createApi } from './http/api.ts'
 import { idempotencyJobs } from './idempotency/jobs.ts'
+import { importJobs } from './imports/jobs.ts'
 import { keyJobs, saveUses } from './keys/authenticate.ts'
 import type { Clock } from './lib/clock.ts'
 import type { Log } from './lib/log.ts'
@@ -32,6 +33,7 @@ export function createApp(config: AppConfig, clock: Clock, log: Log) {
     app.dashboardTokens.keepSessions(live)
     app.live.keepSessions(live)
   })
+  app.importProgress.subscribe(app.live.reportImport)
   const jobs = schedule(
     [
       watchChanges(database.connection, app.announcements),
@@ -39,6 +41,7 @@ export function createApp(config: AppConfig, clock: Clock, log: Log) {
       rejectionJob(app.rejections),
       ...keyJobs(app),
       ...petJobs(app),
+      ...importJobs(app),
       ...app.domainHosting.jobs,
       ...app.hostingParts.jobs,
       ...deployJobs(app),
@@ -63,6 +66,8 @@ export function createApp(config: AppConfig, clock: Clock, log: Log) {
      * the listener has stopped. Throws `storage_unavailable` if the last request counts are lost; everything is closed then.
      */
     async close(): Promise<void> {
+      app.exports.stop()
+      await Promise.all([app.runningImports.stop(), app.backupCommands.stop()])
       await jobs.stop()
       await Promise.all([app.deployTurns.stop(), app.files.close()])
       await Promise.all([app.domainHosting.close(), app.hostingParts.close()])

@@ -28,6 +28,8 @@ const terminal: Terminal = {
   errColumns: process.stderr.isTTY ? process.stderr.columns : undefined,
   input: () => Bun.stdin.stream(),
   pid: process.pid,
+  // Within an executable, the entry point is a file in it.
+  self: Bun.main.includes('$bunfs') ? [process.execPath] : [process.execPath, Bun.main],
   usage() {
     const { user, system } = process.cpuUsage()
     return { residentBytes: process.memoryUsage.rss(), cpuSeconds: (user + system) / 1_000_000 }

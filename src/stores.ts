@@ -39,7 +39,7 @@ export function createStores(
     domainHistory: createDomainHistory(tables),
     deploys: createDeployStore(tables, declare),
     deployFiles: createFileRows(connection),
-    imports: createImportStore(tables),
+    imports: createImportStore(tables, declare),
     hostingSettings: createSettingsStore(tables),
     owner: createOwnerStore(tables, declare),
   }

@@ -3,7 +3,7 @@
  * has the name of a backup only once it is complete.
  */
 
-import { closeSync, existsSync, openSync, readdirSync, renameSync, rmSync, statSync } from 'node:fs'
+import { closeSync, existsSync, lstatSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { lockFile } from '../database/lock.ts'
 import { giveToOwner, makeDirectory } from '../database/owner.ts'
@@ -35,8 +35,8 @@ const folderOf = (databasePath: string) => join(dirname(databasePath), 'backups'
 /** Path at which a restore writes the new database: beside the old one, as a rename can't cross file systems. */
 const incomingOf = (databasePath: string) => `${databasePath}-restoring`
 
-/** Lists the backups of an environment, newest first. Creates and changes nothing. */
-export function listBackups({ databasePath, environment }: StorePlace): Backup[] {
+/** Lists at most `most` backups of an environment, newest first. Creates and changes nothing. */
+export function listBackups({ databasePath, environment }: StorePlace, most = Number.POSITIVE_INFINITY): Backup[] {
   const folder = folderOf(databasePath)
   if (!existsSync(folder)) return []
   return readdirSync(folder)
@@ -44,13 +44,30 @@ export function listBackups({ databasePath, environment }: StorePlace): Backup[]
     .filter((name) => name !== undefined)
     .filter((name) => name.environment === environment)
     .sort(newestFirst)
+    .slice(0, most)
     .flatMap((name) => describe(folder, name) ?? [])
+}
+
+/** The backup of an environment with a name; undefined if the name is none, or if there is no such file. */
+export function findBackup({ databasePath, environment }: StorePlace, name: string): Backup | undefined {
+  const parsed = readBackupName(name)
+  return parsed?.environment === environment ? describe(folderOf(databasePath), parsed) : undefined
+}
+
+/** The time of the last backup in Unix milliseconds, without the copies that restores have made; undefined if there is none. */
+export function lastBackupAt({ databasePath, environment }: StorePlace): number | undefined {
+  const folder = folderOf(databasePath)
+  if (!existsSync(folder)) return undefined
+  const times = readdirSync(folder)
+    .map(readBackupName)
+    .flatMap((name) => (name?.environment === environment && name.reason === 'backup' ? [name.createdAt] : []))
+  return times.length === 0 ? undefined : Math.max(...times)
 }
 
 /** Returns undefined if the file has been removed meanwhile. */
 function describe(folder: string, name: BackupName): Backup | undefined {
   const file = join(folder, backupName(name))
-  const stats = statSync(file, { throwIfNoEntry: false })
+  const stats = lstatSync(file, { throwIfNoEntry: false })
   return stats?.isFile() ? { file, bytes: stats.size, createdAt: new Date(name.createdAt).toISOString() } : undefined
 }
 

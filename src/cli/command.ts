@@ -22,6 +22,8 @@ export interface Terminal {
   readonly errColumns: number | undefined
   readonly input: () => ReadableStream<Uint8Array>
   readonly pid: number
+  /** The command line that runs petstore, without its arguments; undefined where there is none, as in tests. */
+  readonly self?: readonly string[]
   readonly usage: () => ProcessUsage
   /**
    * For a service: calls `stop` on the first SIGTERM or SIGINT; a second signal ends the process at once. After this

@@ -1,5 +1,6 @@
 /** `petstore pets import --undo ID`: removes the records that an import added, except those changed or ordered since. */
 
+import { storeAccount } from '../accounts/open.ts'
 import type { StoreConfig } from '../config/config.ts'
 import { startUndo, type UndoProgress, undoStep } from '../imports/undo.ts'
 import { systemClock } from '../lib/clock.ts'
@@ -7,7 +8,7 @@ import type { Terminal } from './command.ts'
 import { plural } from './output.ts'
 import { createProgress } from './progress.ts'
 import { inSteps, stepMs } from './steps.ts'
-import { withStore } from './store.ts'
+import { type CommandStore, withStore } from './store.ts'
 
 export async function undoImport(config: StoreConfig, id: number, terminal: Terminal, isJson: boolean): Promise<void> {
   const bar = createProgress(terminal, systemClock)
@@ -16,7 +17,11 @@ export async function undoImport(config: StoreConfig, id: number, terminal: Term
     await inSteps(() => {
       const endMs = systemClock.monotonic() + stepMs
       const step = { nowMs: systemClock.now(), isOver: () => systemClock.monotonic() >= endMs }
-      progress = store.write(() => undoStep(store, progress, step))
+      progress = store.write(() => {
+        const next = undoStep(store, progress, step)
+        if (next.isDone) recordUndo(store, next, step.nowMs)
+        return next
+      })
       bar.update(`${plural(progress.removed, 'animal')} removed`)
       return !progress.isDone
     })
@@ -25,6 +30,12 @@ export async function undoImport(config: StoreConfig, id: number, terminal: Term
   }).finally(bar.clear)
   const { removed, changed, ordered } = done
   terminal.out(`${isJson ? JSON.stringify({ id, removed, changed, ordered }) : describe(done)}\n`)
+}
+
+function recordUndo(store: CommandStore, { id, removed, changed, ordered }: UndoProgress, nowMs: number): void {
+  const context = { actor: 'command', nowMs } as const
+  const details = { importId: id, removed, changed, ordered }
+  store.audit.record(context, { action: 'import.undone', accountId: storeAccount(store, context).id, details })
 }
 
 function describe({ id, removed, removedCategories, changed, ordered }: UndoProgress): string {

@@ -2,6 +2,7 @@
 
 import { open } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
+import { storeAccount } from '../accounts/open.ts'
 import { type StoreConfig, storeConfig } from '../config/config.ts'
 import { list, type OptionValues, oneOf, text, UsageError } from '../config/values.ts'
 import { systemClock } from '../lib/clock.ts'
@@ -102,6 +103,12 @@ async function importFile({ values, positionals, terminal }: Invocation, report:
       skipsInvalid: values['skip-invalid'] === true,
       onInvalidRow: report.badRow,
       onProgress: (rows) => report.progress(rows, source.share()),
+      onCommit({ id, imported, skipped }, nowMs) {
+        const context = { actor: 'command', nowMs } as const
+        const details = { importId: id, imported, skipped, fileName: path === '-' ? null : basename(path) }
+        const accountId = storeAccount(store, context).id
+        store.audit.record(context, { action: 'import.created', accountId, details })
+      },
     })
     report.succeed(result, undoCommand(config, result.id))
     // The animals are in the store; the search index follows.

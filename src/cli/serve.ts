@@ -40,7 +40,7 @@ export const serve: Command = {
     const config = serveConfig(values)
     const log = createLog({ level: config.logLevel, json: config.json, now: Date.now, write: terminal.err })
     const unlock = lockStore(config, log)
-    const app = createApp(appConfig(config), systemClock, log)
+    const app = createApp(appConfig(config, terminal), systemClock, log)
     await keepSettings(app, values, log)
     const { listener, hosting, secrets } = await open(config, app, terminal).catch(async (error: unknown) => {
       await app.close()
@@ -74,8 +74,8 @@ function lockStore(config: ServeConfig, log: Log): () => void {
   return unlock
 }
 
-function appConfig(config: ServeConfig): AppConfig {
-  return { ...config, databasePath: config.ephemeral ? ':memory:' : databasePath(config) }
+function appConfig(config: ServeConfig, { self }: Terminal): AppConfig {
+  return { ...config, self, databasePath: config.ephemeral ? ':memory:' : databasePath(config) }
 }
 
 /** Stores the hosting options for commands. A store that can't be written is served all the same. */

@@ -15,6 +15,7 @@ export const topics = [
   'projects',
   'domains',
   'deploys',
+  'imports',
   'accounts',
   'keys',
   'bans',

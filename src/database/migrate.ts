@@ -22,6 +22,7 @@ import deploys from './migrations/0013_deploys.sql' with { type: 'text' }
 import adminFilters from './migrations/0014_admin_filters.sql' with { type: 'text' }
 import owner from './migrations/0015_owner.sql' with { type: 'text' }
 import routingChanges from './migrations/0016_routing_changes.sql' with { type: 'text' }
+import importState from './migrations/0017_import_state.sql' with { type: 'text' }
 
 const migrations: readonly string[] = [
   init,
@@ -41,6 +42,7 @@ const migrations: readonly string[] = [
   adminFilters,
   owner,
   routingChanges,
+  importState,
 ]
 
 /** Whether the schema is older than this petstore. Throws `storage_unavailable` if it is newer. */

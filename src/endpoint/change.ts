@@ -8,8 +8,10 @@ import { contextOf, idleSeconds } from '../http/context.ts'
 import { pathOf } from '../http/target.ts'
 import type { KeyedResult, PostResult } from '../idempotency/replay.ts'
 import type { Principal } from '../keys/principal.ts'
-import type { AnyEndpoint, Body, Created, Once, Upload } from './declare.ts'
+import type { AnyEndpoint, Body, Created } from './declare.ts'
 import { createBodyReader } from './input/body.ts'
+import { createQueryReader } from './input/query.ts'
+import type { Once, Upload } from './input/received.ts'
 import { openUpload } from './input/upload.ts'
 import {
   type AnyHandler,
@@ -25,7 +27,9 @@ export type Change = (request: Request, head: ResponseHead, params: RawParams, p
 
 export function createChange(id: string, endpoint: AnyEndpoint, handle: AnyHandler, parts: MountParts): Change {
   const check = createRequestCheck(id, endpoint, parts)
-  const { body, success, method } = endpoint
+  const { body, success, method, query = {} } = endpoint
+  const queryReader = createQueryReader(query)
+  const hasQuery = queryReader.names.length > 0
   const { untagged } = success
   const resultKind = success.kind === 'created' ? 'created' : 'performed'
   const readBody = body?.kind === 'upload' || method === 'DELETE' ? undefined : createBodyReader(body, parts.bodyBudget)
@@ -42,6 +46,7 @@ export function createChange(id: string, endpoint: AnyEndpoint, handle: AnyHandl
         assertPreconditions(request, () => record && recordTag(record, JSON.stringify(record), untagged)),
       once: onceOf(request, principal, () => identityOf(request, read?.bytes ?? noBytes)),
     }
+    if (hasQuery) input.query = queryReader.read(queryReader.split(request.url))
     if (body?.kind === 'upload' || success.inSteps) return sendKeyed(head, await receive(request, () => handle(input)))
     switch (success.kind) {
       case 'created':
@@ -124,7 +129,7 @@ function postResult(
   const etag = representation
     ? recordTag(representation, JSON.stringify(representation), untagged)
     : recordTag(body, text, untagged)
-  const status = kind === 'created' ? 201 : 200
+  const status = kind === 'created' && location !== undefined ? 201 : 200
   return { status, body: text, etag, location, ...(replay ? { replay: JSON.stringify(replay) } : {}) }
 }
 
@@ -144,9 +149,11 @@ function identityOf(request: Request, bytes: Uint8Array): Buffer {
   return hashOf(request, new Bun.CryptoHasher('sha256').update(bytes).digest())
 }
 
-/** The hash of method, path and the SHA-256 of the body. */
+/** The hash of method, path, query and the SHA-256 of the body. */
 function hashOf({ method, url }: Request, body: Buffer): Buffer {
-  const hash = new Bun.CryptoHasher('sha256').update(`${method} ${pathOf(url)}\n`)
+  const query = url.indexOf('?')
+  const target = pathOf(url) + (query === -1 ? '' : url.slice(query))
+  const hash = new Bun.CryptoHasher('sha256').update(`${method} ${target}\n`)
   return hash.update(body.toString('hex')).digest()
 }
 

@@ -6,39 +6,17 @@
 
 import type { Static, TObject, TProperties, TSchema } from '@sinclair/typebox'
 import type { Topic } from '../database/announcements.ts'
-import type { KeyedResult } from '../idempotency/replay.ts'
 import type { Principal } from '../keys/principal.ts'
 import type { Scope } from '../keys/rules.ts'
 import type { ErrorCode } from '../lib/error.ts'
+import type { Once, StepsResponse, Upload } from './input/received.ts'
 import type { PartOfList, Records } from './page.ts'
 import type { PathParameter } from './parameters.ts'
+import type { SentFile } from './sent-file.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
-export type Tag = 'animals' | 'store' | 'projects' | 'keys'
+export type Tag = 'animals' | 'store' | 'projects' | 'keys' | 'system'
 export type PathParameters = Readonly<Record<string, PathParameter<unknown>>>
-
-/** Makes a change: runs `change` in a transaction and resolves to its response once that is on disk. */
-export type CommitUpload = (change: () => Created) => Promise<UploadResponse>
-
-/** The response to an upload. `Upload.once` returns it. */
-export type UploadResponse = KeyedResult
-
-/** Calls `work`, which takes several steps and then calls `commit` once with its result, or returns the stored response. */
-export type Once = (
-  work: (commit: (change: () => object) => Promise<UploadResponse>) => Promise<UploadResponse>,
-) => Promise<UploadResponse>
-
-/** A file as it arrives. Reading it throws `payload_too_large` beyond the declared limit. */
-export interface Upload {
-  readonly mediaType: string
-  readonly chunks: AsyncIterable<Uint8Array>
-  /**
-   * To be called when `chunks` has been read to its end. Calls `work`, which takes as many steps as it needs and then
-   * calls `commit` once; or returns the stored response, if the request has the `Idempotency-Key` of an earlier one.
-   * Throws `idempotency_in_progress` while another upload with that key is at work.
-   */
-  once(work: (commit: CommitUpload) => Promise<UploadResponse>): Promise<UploadResponse>
-}
 
 interface JsonBody<S extends TSchema> {
   readonly schema: S
@@ -71,6 +49,8 @@ interface SuccessOptions {
    * steps and calls `once`.
    */
   readonly inSteps?: boolean
+  /** Of `created`: describes the 200 if a request only tries what would be created. */
+  readonly preview?: string
   /** Of an action that concerns no single record: `If-Match` and `If-None-Match` are ignored. */
   readonly isUnconditional?: true
 }
@@ -99,11 +79,18 @@ interface PageOptions extends SuccessOptions, CacheOptions {
   readonly variesBy?: (principal: Principal) => string
 }
 
+interface FileOptions extends SuccessOptions {
+  readonly mediaTypes: readonly string[]
+  /** Whether it is a file on disk, so that the response has an ETag and honours `Range`. */
+  readonly isStored: boolean
+}
+
 /** The successful response. Its kind determines the status, the headers and the result type of the handler. */
 export type Success =
   | ({ readonly kind: 'record'; readonly schema: TSchema } & RecordOptions)
   | ({ readonly kind: 'gathered'; readonly schema: TSchema } & SuccessOptions)
   | ({ readonly kind: 'page'; readonly schema: TSchema } & PageOptions)
+  | ({ readonly kind: 'file' } & FileOptions)
   | ({ readonly kind: 'created'; readonly schema: TSchema } & SuccessOptions)
   | ({ readonly kind: 'performed'; readonly schema: TSchema } & SuccessOptions)
   | ({ readonly kind: 'updated'; readonly schema: TSchema } & SuccessOptions)
@@ -116,6 +103,8 @@ export const gathered = (schema: TSchema, options: SuccessOptions) =>
   ({ kind: 'gathered', schema, ...options }) as const
 /** GET 200: the handler returns at most `most` records after the cursor, fewer if its search ran out of time. */
 export const page = (schema: TSchema, options: PageOptions) => ({ kind: 'page', schema, ...options }) as const
+/** GET 200: the handler returns a promise of a `SentFile`. */
+export const file = (options: FileOptions) => ({ kind: 'file', ...options }) as const
 /** POST 201: the handler runs in a transaction and returns a `Created`. Honours `Idempotency-Key`. */
 export const created = <const O extends SuccessOptions>(schema: TSchema, options: O) =>
   ({ kind: 'created', schema, ...options }) as const
@@ -192,8 +181,8 @@ export interface Created {
   readonly representation?: object
   /** The body of a replayed response, if the first one contains a secret. */
   readonly replay?: object
-  /** The path of the created record. */
-  readonly location: string
+  /** The path of the created record. Without it nothing was created, and the status is 200. */
+  readonly location?: string
 }
 
 type ResultOf<S> = S extends { readonly kind: 'page' }
@@ -204,7 +193,9 @@ type ResultOf<S> = S extends { readonly kind: 'page' }
       ? unknown
       : S extends { readonly kind: 'gathered' }
         ? Promise<object>
-        : object
+        : S extends { readonly kind: 'file' }
+          ? Promise<SentFile>
+          : object
 
 export interface HandlerInput<P, Q extends TProperties, B> {
   readonly params: { readonly [K in keyof P]: P[K] extends PathParameter<infer T> ? T : never }
@@ -226,16 +217,16 @@ export interface HandlerInput<P, Q extends TProperties, B> {
 
 /**
  * The handler of an upload reads it while it arrives, then calls `body.once`. That of a change `inSteps` calls `once`. That
- * of a `gathered` success returns a promise. All other handlers are synchronous.
+ * of a `gathered` success or a file returns a promise. All other handlers are synchronous.
  */
 export type Handler<E> =
   E extends EndpointOptions<infer P, infer Q, infer B, infer S>
     ? (
         input: HandlerInput<P, Q, B>,
       ) => B extends { readonly kind: 'upload' }
-        ? Promise<UploadResponse>
+        ? Promise<StepsResponse>
         : S extends { readonly inSteps: true }
-          ? Promise<UploadResponse>
+          ? Promise<StepsResponse>
           : ResultOf<S>
     : never
 

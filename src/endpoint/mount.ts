@@ -18,7 +18,7 @@ export function mount<const E extends Endpoints>(endpoints: E, handlers: Handler
     const handle = handlers[id] as unknown as AnyHandler
     const path = routerPath(endpoint.path)
     // Elysia reads the source text of route functions and treats `return call()` as asynchronous code.
-    if (endpoint.success.kind === 'gathered') {
+    if (endpoint.success.kind === 'gathered' || endpoint.success.kind === 'file') {
       const read = createSlowRead(id, endpoint, handle, parts)
       routes.get(path, async ({ request, set, params, principal }) => read(request, set, params, principal))
     } else if (endpoint.method === 'GET') {

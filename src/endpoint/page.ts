@@ -66,7 +66,7 @@ export interface PageRequest {
   readonly path: string
   readonly cursorName: string
   /** The validated query. The query of the next page differs only in its cursor. */
-  readonly query: Readonly<Record<string, string | number>>
+  readonly query: Readonly<Record<string, string | number | boolean>>
   /** Whether the query names one record by its id. */
   readonly isOneRecord: boolean
   /** The order of the records, if it is that of their ids; a page is then determined by a span of ids. */

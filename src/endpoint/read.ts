@@ -17,6 +17,7 @@ import {
   type RequestCheck,
   setRepresentationHeaders,
 } from './request-check.ts'
+import { type SentFile, sendFile } from './sent-file.ts'
 
 /** It is synchronous, because an asynchronous function costs a tenth of the throughput. */
 export type Read = (request: Request, head: ResponseHead, params: RawParams, principal: Principal) => Response
@@ -34,9 +35,10 @@ export function createRead(id: string, endpoint: AnyEndpoint, handle: AnyHandler
 export function createSlowRead(id: string, endpoint: AnyEndpoint, handle: AnyHandler, parts: MountParts): SlowRead {
   const inputOf = createInputReader(endpoint, createRequestCheck(id, endpoint, parts))
   const respond = createRecordResponse(endpoint)
+  const isFile = endpoint.success.kind === 'file'
   return async (request, head, raw, principal) => {
-    const record = await handle(inputOf(request, head, raw, principal))
-    return respond(request, head, record as object)
+    const result = await handle(inputOf(request, head, raw, principal))
+    return isFile ? sendFile(request, head, result as SentFile) : respond(request, head, result as object)
   }
 }
 
@@ -157,6 +159,6 @@ function filledPath(path: string, params: Readonly<Record<string, unknown>>): st
   return path.replace(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])))
 }
 
-function isOneId(ids: string | number | undefined): boolean {
+function isOneId(ids: string | number | boolean | undefined): boolean {
   return typeof ids === 'string' && !ids.includes(',')
 }

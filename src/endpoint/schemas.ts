@@ -27,6 +27,13 @@ export function integerParameter(options: IntegerOptions) {
   return Type.Unsafe<number>({ ...options, [Kind]: 'IntegerParameter', type: 'integer' })
 }
 
+TypeRegistry.Set('BooleanParameter', (_, value) => value === 'true' || value === 'false')
+
+/** `true` or `false` in a query; handlers receive a boolean. */
+export function booleanParameter(options: SchemaOptions) {
+  return Type.Unsafe<boolean>({ ...options, [Kind]: 'BooleanParameter', type: 'boolean' })
+}
+
 interface EnumOptions extends SchemaOptions {
   readonly enum: readonly string[]
 }

@@ -6,21 +6,31 @@ import { accountRoutes } from '../accounts/routes.ts'
 import type { App } from '../app-parts.ts'
 import { auditEndpoints } from '../audit/endpoints.ts'
 import { auditRoutes } from '../audit/routes.ts'
+import { backupEndpoints } from '../backups/http/endpoints.ts'
+import { backupRoutes } from '../backups/http/routes.ts'
 import { categoryEndpoints } from '../categories/endpoints.ts'
 import { categoryRoutes } from '../categories/routes.ts'
 import { deployEndpoints } from '../deploys/endpoints.ts'
 import { deployRoutes } from '../deploys/routes.ts'
 import { domainEndpoints } from '../domains/endpoints.ts'
 import { domainRoutes } from '../domains/routes.ts'
+import { importEndpoints } from '../imports/endpoints.ts'
+import { importRoutes } from '../imports/routes.ts'
 import { keyEndpoints } from '../keys/endpoints.ts'
 import type { Principal } from '../keys/principal.ts'
 import { keyRoutes } from '../keys/routes.ts'
 import { orderEndpoints } from '../orders/endpoints.ts'
 import { orderRoutes } from '../orders/routes.ts'
+import { overviewEndpoints } from '../overview/endpoints.ts'
+import { overviewRoutes } from '../overview/routes.ts'
 import { petEndpoints } from '../pets/endpoints.ts'
 import { petRoutes } from '../pets/routes.ts'
 import { projectEndpoints } from '../projects/endpoints.ts'
 import { projectRoutes } from '../projects/routes.ts'
+import { systemEndpoints } from '../system/endpoints.ts'
+import { systemRoutes } from '../system/routes.ts'
+import { exportEndpoints } from '../transfer/endpoints.ts'
+import { exportRoutes } from '../transfer/routes.ts'
 import { createAdmission } from './admission.ts'
 import { createErrorHandler } from './errors.ts'
 import { createOperationHeaders, createUnrouted } from './unrouted.ts'
@@ -36,6 +46,11 @@ export const endpoints = {
   ...accountEndpoints,
   ...keyEndpoints,
   ...auditEndpoints,
+  ...importEndpoints,
+  ...exportEndpoints,
+  ...backupEndpoints,
+  ...overviewEndpoints,
+  ...systemEndpoints,
 }
 
 const options = { strictPath: true, normalize: false } as const
@@ -52,6 +67,11 @@ export function features(app: App) {
     .use(accountRoutes(app))
     .use(keyRoutes(app))
     .use(auditRoutes(app))
+    .use(importRoutes(app))
+    .use(exportRoutes(app))
+    .use(backupRoutes(app))
+    .use(overviewRoutes(app))
+    .use(systemRoutes(app))
 }
 
 /** The Elysia application that serves every path below `/v1`. */

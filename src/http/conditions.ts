@@ -42,12 +42,9 @@ export function createGetResponse() {
   const found = new ReusedHeaders()
   const notModified = new ReusedHeaders()
   return (request: Request, head: ResponseHead, etag: string, text: string): Response => {
-    const { headers } = request
-    const expected = headers.get('if-match')
-    if (expected !== null && !containsTag(expected, etag, 'strong')) throw preconditionFailed()
     const sent = head.headers
     // Elysia sends a response unchanged if there is no header to add.
-    if (!isCurrent(headers.get('if-none-match'), etag)) {
+    if (!isNotModified(request, etag)) {
       head.headers = {}
       return new Response(text, { headers: found.of(sent) })
     }
@@ -55,6 +52,13 @@ export function createGetResponse() {
     head.headers = {}
     return new Response(null, { status: 304, headers: notModified.of(sent) })
   }
+}
+
+/** Whether the response to a GET is a 304. Throws `precondition_failed` unless `If-Match` allows the response. */
+export function isNotModified({ headers }: Request, etag: string): boolean {
+  const expected = headers.get('if-match')
+  if (expected !== null && !containsTag(expected, etag, 'strong')) throw preconditionFailed()
+  return isCurrent(headers.get('if-none-match'), etag)
 }
 
 /**

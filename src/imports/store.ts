@@ -1,7 +1,8 @@
 /** The table of imports: prepared statements for imports and for the animals that each has added. */
 
-import { and, asc, desc, eq, exists, gt, isNull, lte, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, exists, gt, isNotNull, isNull, lt, lte, sql } from 'drizzle-orm'
 import { categories } from '../categories/table.ts'
+import { type Declare, declareNothing } from '../database/announcements.ts'
 import { insertedId, type Tables } from '../database/open.ts'
 import { orders } from '../orders/table.ts'
 import { pets } from '../pets/table.ts'
@@ -9,7 +10,7 @@ import { changedImportedPets, imports } from './table.ts'
 
 export type ImportRow = typeof imports.$inferSelect
 
-export function createImportStore(tables: Tables) {
+export function createImportStore(tables: Tables, declare: Declare = declareNothing) {
   const placeholder = sql.placeholder
   const insert = tables
     .insert(imports)
@@ -19,6 +20,7 @@ export function createImportStore(tables: Tables) {
       sha256: placeholder('sha256'),
       imported: placeholder('imported'),
       skipped: placeholder('skipped'),
+      completedAt: placeholder('completedAt'),
     })
     .prepare()
   const setPets = tables
@@ -37,9 +39,36 @@ export function createImportStore(tables: Tables) {
   const byContent = tables
     .select()
     .from(imports)
-    .where(and(eq(imports.sha256, placeholder('sha256')), isNull(imports.undoneAt)))
+    .where(and(eq(imports.sha256, placeholder('sha256')), isNull(imports.undoneAt), isNotNull(imports.completedAt)))
     .orderBy(desc(imports.id))
     .limit(1)
+    .prepare()
+  const page = tables
+    .select()
+    .from(imports)
+    .where(lt(imports.id, placeholder('before')))
+    .orderBy(desc(imports.id))
+    .limit(placeholder('limit'))
+    .prepare()
+  const unfinished = tables
+    .select({ id: imports.id })
+    .from(imports)
+    // The condition of the index `unfinished_imports` must be in the text of the statement.
+    .where(sql`${imports.completedAt} is null`)
+    .prepare()
+  const setAdded = tables
+    .update(imports)
+    .set({ added: sql`${placeholder('added')}` })
+    .where(eq(imports.id, placeholder('id')))
+    .prepare()
+  const setCompleted = tables
+    .update(imports)
+    .set({ completedAt: sql`${placeholder('completedAt')}` })
+    .where(eq(imports.id, placeholder('id')))
+    .prepare()
+  const remove = tables
+    .delete(imports)
+    .where(eq(imports.id, placeholder('id')))
     .prepare()
   const setUndone = tables
     .update(imports)
@@ -75,13 +104,33 @@ export function createImportStore(tables: Tables) {
     /** The latest import of the same bytes that was not undone. */
     findByContent: (sha256: Buffer): ImportRow | undefined => byContent.get({ sha256 }),
     /** Returns the id. */
-    add: (row: Pick<ImportRow, 'createdAt' | 'fileName' | 'sha256' | 'imported' | 'skipped'>): number =>
-      insertedId(insert.run(row)),
+    add(row: Omit<ImportRow, 'id' | 'added' | 'firstPetId' | 'lastPetId' | 'undoneAt'>): number {
+      declare('imports')
+      return insertedId(insert.run(row))
+    },
+    /** At most `limit` imports with ids below `before`, the newest first. */
+    page: (before: number, limit: number): ImportRow[] => page.all({ before, limit }),
+    /** The imports whose animals were not all added. */
+    unfinished: (): number[] => unfinished.all().map(({ id }) => id),
+    /** Saves how many animals a server has added. */
+    setAdded(id: number, added: number): void {
+      setAdded.run({ id, added })
+    },
+    setCompleted(id: number, completedAt: number): void {
+      declare('imports')
+      setCompleted.run({ id, completedAt })
+    },
+    /** Removes an import that was not finished, when its animals are removed. */
+    remove(id: number): void {
+      declare('imports')
+      remove.run({ id })
+    },
     /** Saves the range of the ids that an import has added. */
     setPets(id: number, range: Pick<ImportRow, 'firstPetId' | 'lastPetId'>): void {
       setPets.run({ id, ...range })
     },
     setUndone(id: number, undoneAt: number): void {
+      declare('imports')
       setUndone.run({ id, undoneAt })
     },
     /** At most `limit` animals with ids above `after` up to `last`, and whether they were ordered or changed. */

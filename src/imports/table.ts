@@ -1,5 +1,6 @@
 /** The tables of imports, by which the same file is recognised and an import can be undone. */
 
+import { sql } from 'drizzle-orm'
 import { blob, index, integer, sqliteTable, text, uniqueIndex } from 'drizzle-orm/sqlite-core'
 
 export const imports = sqliteTable(
@@ -14,13 +15,21 @@ export const imports = sqliteTable(
     sha256: blob({ mode: 'buffer' }).notNull(),
     imported: integer().notNull(),
     skipped: integer().notNull(),
-    /** The range of the ids of its animals, which one transaction has added; null if there are none. */
+    /** The number of animals that a server has added so far, in the order of their ids. */
+    added: integer().notNull().default(0),
+    /** The range of the ids of its animals; null if there are none. */
     firstPetId: integer('first_pet_id'),
     lastPetId: integer('last_pet_id'),
+    /** Unix milliseconds; null while a server is adding the animals, or if it was interrupted. */
+    completedAt: integer('completed_at'),
     /** Unix milliseconds. */
     undoneAt: integer('undone_at'),
   },
-  (table) => [index('imports_by_content').on(table.sha256), uniqueIndex('imports_by_first_pet').on(table.firstPetId)],
+  (table) => [
+    index('imports_by_content').on(table.sha256),
+    uniqueIndex('imports_by_first_pet').on(table.firstPetId),
+    index('unfinished_imports').on(table.id).where(sql`completed_at is null`),
+  ],
 )
 
 /** Imported animals that were changed after the import. */

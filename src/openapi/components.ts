@@ -68,6 +68,13 @@ export const parameterComponents = {
     required: false,
     schema: { type: 'string' },
   },
+  Range: {
+    name: 'Range',
+    in: 'header',
+    description: 'The part of the file to send, such as `bytes=0-1023` (RFC 9110 section 14.2).',
+    required: false,
+    schema: { type: 'string', maxLength: 200, pattern: '^bytes=' },
+  },
   IdempotencyKey: {
     name: 'Idempotency-Key',
     in: 'header',
@@ -84,4 +91,5 @@ export const tags = [
   { name: 'store', description: 'Orders for animals, and the inventory.' },
   { name: 'projects', description: 'Projects of the accounts: their deploys and domains.' },
   { name: 'keys', description: 'Accounts, their API keys and their usage. For administrators.' },
+  { name: 'system', description: 'The overview, and the service itself. For administrators.' },
 ]

@@ -106,6 +106,27 @@ export const describedHeaders = {
     schema: { type: 'string', pattern: '^"[0-9a-z]+"$', maxLength: 80 },
     example: '"2s7yqvbhv3c1r"',
   },
+  AcceptRanges: {
+    name: 'Accept-Ranges',
+    description: 'The range unit that a request may use.',
+    required: true,
+    schema: { type: 'string', enum: ['bytes'] },
+    example: 'bytes',
+  },
+  ContentRange: {
+    name: 'Content-Range',
+    description: 'The part that was sent and the size of the whole file.',
+    required: true,
+    schema: { type: 'string', pattern: '^bytes [0-9]+-[0-9]+/[0-9]+$', maxLength: 80 },
+    example: 'bytes 0-1023/146515',
+  },
+  ContentDisposition: {
+    name: 'Content-Disposition',
+    description: 'The name under which a browser saves the file.',
+    required: true,
+    schema: { type: 'string', pattern: '^attachment; filename="[^"]+"$', maxLength: 300 },
+    example: 'attachment; filename="pets-2026-11-20.csv"',
+  },
   CacheControl: {
     name: 'Cache-Control',
     description: 'Whether this response may be cached: `no-store` on errors and on responses to changes.',

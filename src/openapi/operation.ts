@@ -12,6 +12,7 @@ const kinds = {
   record: { status: 200, headers: ['ETag', 'CacheControl'], errors: [] },
   gathered: { status: 200, headers: ['ETag', 'CacheControl'], errors: [] },
   page: { status: 200, headers: ['ETag', 'CacheControl', 'Link'], errors: ['invalid_parameter', 'invalid_cursor'] },
+  file: { status: 200, headers: ['CacheControl', 'ContentDisposition'], errors: [] },
   created: { status: 201, headers: ['ETag', 'CacheControl', 'Location', 'IdempotentReplayed'], errors: [] },
   performed: { status: 200, headers: ['ETag', 'CacheControl', 'IdempotentReplayed'], errors: [] },
   updated: { status: 200, headers: ['ETag', 'CacheControl'], errors: [] },
@@ -39,9 +40,22 @@ export function errorCodesOf(endpoint: AnyEndpoint): ErrorCode[] {
     add(body ? bodyErrors : ['malformed_json', 'invalid_body', 'payload_too_large', 'unsupported_media_type'])
   }
   if (hasIdempotencyKey(endpoint)) add(idempotencyErrors)
-  if (method === 'GET' || isConditionalChange(endpoint)) add(['precondition_failed'])
+  if (isConditionalRead(endpoint) || isConditionalChange(endpoint)) add(['precondition_failed'])
   if (deprecation) add(['endpoint_removed'])
   return [...codes]
+}
+
+/** Whether the response has an ETag. */
+function isConditionalRead({ method, success }: AnyEndpoint): boolean {
+  return method === 'GET' && (success.kind !== 'file' || success.isStored)
+}
+
+function contentOf(success: AnyEndpoint['success']): object {
+  if ('schema' in success) return { content: { 'application/json': { schema: success.schema } } }
+  if (success.kind !== 'file') return {}
+  // Linters require a limit; this one is beyond any file.
+  const schema = Type.String({ format: 'binary', maxLength: Number.MAX_SAFE_INTEGER })
+  return { content: Object.fromEntries(success.mediaTypes.map((mediaType) => [mediaType, { schema }])) }
 }
 
 function hasIdempotencyKey({ method, success }: AnyEndpoint): boolean {
@@ -59,7 +73,9 @@ export function operationOf(id: string, endpoint: AnyEndpoint) {
   const { summary, description, tag, stability, deprecation, success } = endpoint
   const everyHeader: readonly HeaderName[] = deprecation ? ['Deprecation', 'Sunset', 'SuccessorLink'] : []
   const { status, headers } = kinds[success.kind]
-  const names = [...everyHeader, ...headers, ...((endpoint.headers ?? []) as readonly HeaderName[])]
+  const isStored = success.kind === 'file' && success.isStored
+  const stored: readonly HeaderName[] = isStored ? ['ETag', 'AcceptRanges'] : []
+  const names = [...everyHeader, ...headers, ...stored, ...((endpoint.headers ?? []) as readonly HeaderName[])]
   const scopes = scopesOf(endpoint)
   return {
     ...(stability ? { 'x-stability': stability } : {}),
@@ -74,10 +90,28 @@ export function operationOf(id: string, endpoint: AnyEndpoint) {
       [status]: {
         description: success.description,
         headers: headerRefs(names),
-        ...('schema' in success ? { content: { 'application/json': { schema: success.schema } } } : {}),
+        ...contentOf(success),
       },
+      ...('preview' in success && success.preview !== undefined
+        ? {
+            200: {
+              description: success.preview,
+              headers: headerRefs(names.filter((name) => name !== 'Location')),
+              ...contentOf(success),
+            },
+          }
+        : {}),
+      ...(isStored
+        ? {
+            206: {
+              description: 'The part of the file that `Range` names.',
+              headers: headerRefs([...names, 'ContentRange']),
+              ...contentOf(success),
+            },
+          }
+        : {}),
       // A 304 carries the headers that the 200 would have carried (RFC 9110 section 15.4.5).
-      ...(endpoint.method === 'GET'
+      ...(isConditionalRead(endpoint)
         ? {
             304: {
               description: 'Not modified: `If-None-Match` contains the current `ETag`.',
@@ -102,11 +136,12 @@ function scopeSentence(scopes: readonly string[]): string {
 }
 
 function parametersOf(endpoint: AnyEndpoint): object[] {
-  const { params = {}, query = {}, success, method } = endpoint
+  const { params = {}, query = {}, success } = endpoint
   const isPage = success.kind === 'page'
   const queryParameters: TProperties = isPage ? { ...pageParameters, ...query } : query
   const headers = [
-    ...(method === 'GET' || isConditionalChange(endpoint) ? ['IfNoneMatch', 'IfMatch'] : []),
+    ...(isConditionalRead(endpoint) || isConditionalChange(endpoint) ? ['IfNoneMatch', 'IfMatch'] : []),
+    ...(success.kind === 'file' && success.isStored ? ['Range'] : []),
     ...(hasIdempotencyKey(endpoint) ? ['IdempotencyKey'] : []),
   ]
   return [

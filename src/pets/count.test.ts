@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { createTurns } from '../lib/steps/turns.ts'
 import { openTestStore, type TestStore } from '../testing/harness.ts'
 import { countPets, maximumCount } from './count.ts'
 import type { PetPage } from './table.ts'
@@ -63,7 +64,7 @@ test('a search that takes too long stops with a lower bound', async () => {
     pages.push({ pets: [{ id: above + 1, name: 'Rex', categoryId: 1, status: 'sold' }], searchedTo: above + 1 })
     return pages.at(-1) as PetPage
   }
-  const turns = async <T>(step: () => T) => step()
+  const turns = createTurns()
   const parts = { pets: { page, count: () => 0 }, turns, clock: { monotonic: () => nowMs } }
   expect(await countPets(parts, { q: 'rex' })).toEqual({ count: 5, exact: false })
 })

@@ -6,6 +6,7 @@ import { type Declare, declareNothing } from '../database/announcements.ts'
 import { insertedId, type Tables } from '../database/open.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { IdRange } from '../lib/steps/collect.ts'
+import { createCompleteId } from './search/complete-id.ts'
 import { createNameSearch } from './search/name-search.ts'
 import { createPetIndex } from './search/pet-index.ts'
 import { foldedText } from './search/tokens.ts'
@@ -21,8 +22,9 @@ export function createPetStore(
   { monotonic } = systemClock,
 ) {
   const snapshot = createSnapshot(connection)
-  const totals = createPetTotals(connection, monotonic)
-  const index = createPetIndex(connection, monotonic)
+  const completeId = createCompleteId(connection)
+  const totals = createPetTotals(connection, monotonic, completeId)
+  const index = createPetIndex(connection, monotonic, completeId)
   const byId = tables
     .select()
     .from(pets)
@@ -50,6 +52,13 @@ export function createPetStore(
       status: sql.placeholder('status'),
     })
     .prepare()
+  // https://sqlite.org/autoinc.html#the_autoincrement_keyword
+  const reserve = connection.prepare<{ seq: number }, [number]>(
+    "UPDATE sqlite_sequence SET seq = seq + ?1 WHERE name = 'pets' RETURNING seq",
+  )
+  const reserveFirst = connection.prepare<{ seq: number }, [number]>(
+    "INSERT INTO sqlite_sequence (name, seq) VALUES ('pets', ?1) RETURNING seq",
+  )
   const update = tables
     .update(pets)
     .set({
@@ -143,7 +152,15 @@ export function createPetStore(
       totals.replace(pet, undefined)
       index.replace(pet, undefined)
     },
-    /** Adds a removed animal again under its id. */
+    /**
+     * Reserves consecutive ids for animals that are added later with `putBack`, and returns the first. No other animal gets
+     * them, also if they are never used.
+     */
+    reserveIds(number: number): number {
+      const last = (reserve.get(number) ?? reserveFirst.get(number))?.seq ?? 0
+      return last - number + 1
+    },
+    /** Adds an animal under an id of its own: one that was removed, or that was reserved. */
     putBack(pet: PetRow): void {
       declare('pets', pet.id)
       insertWithId.run({ ...pet })

@@ -21,12 +21,12 @@ interface StatusTotal {
 
 export type PetTotals = ReturnType<typeof createPetTotals>
 
-export function createPetTotals(connection: Database, monotonic: () => number) {
+/** `completeId` returns an id up to which no animal will be added. */
+export function createPetTotals(connection: Database, monotonic: () => number, completeId: () => number) {
   const readProgress = connection.prepare<{ lastPetId: number }, []>(
     'SELECT last_pet_id AS lastPetId FROM pet_progress WHERE id = 2',
   )
   const writeProgress = connection.prepare('UPDATE pet_progress SET last_pet_id = ?1 WHERE id = 2')
-  const highestId = connection.prepare<{ id: number | null }, []>('SELECT max(id) AS id FROM pets')
   const add = connection.prepare(
     `INSERT INTO pet_totals (category_id, status, animals) VALUES (?1, ?2, ?3)
      ON CONFLICT (category_id, status) DO UPDATE SET animals = animals + excluded.animals`,
@@ -61,7 +61,6 @@ export function createPetTotals(connection: Database, monotonic: () => number) {
     'SELECT max(category_id) AS id FROM pets WHERE category_id <= ?1',
   )
   const progress = () => readProgress.get()?.lastPetId ?? 0
-  const highest = () => highestId.get()?.id ?? 0
 
   /** Adds to the totals of a category and of the whole store. */
   function change(categoryId: number, status: PetStatus, animals: number): void {
@@ -73,7 +72,7 @@ export function createPetTotals(connection: Database, monotonic: () => number) {
 
   return {
     /** The maximum number of animals that are not in the totals yet. */
-    waiting: (): number => Math.max(0, highest() - progress()),
+    waiting: (): number => Math.max(0, completeId() - progress()),
     /** The number of animals in each status. Called in a snapshot. */
     inventory(): Record<PetStatus, number> {
       const inventory = { available: 0, pending: 0, sold: 0 }
@@ -102,7 +101,7 @@ export function createPetTotals(connection: Database, monotonic: () => number) {
     /** Counts the next animals for `budgetMs`; called in a transaction. Returns whether there may be more. */
     step(budgetMs: number): boolean {
       const deadlineMs = monotonic() + budgetMs
-      const end = highest()
+      const end = completeId()
       let last = progress()
       if (last >= end) return false
       do {

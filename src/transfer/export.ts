@@ -74,10 +74,10 @@ function importable(animal: ExportedPet): ExportedPet {
   }
 }
 
-const pageSize = 1_000
+const pageSize = 500
 
 /**
- * The text of the file in parts of at most a thousand animals. Until the generator has ended or is closed, the connection is
+ * The text of the file in parts of at most five hundred animals. Until the generator has ended or is closed, the connection is
  * in a read transaction, which sees one commit and in WAL mode blocks no other process.
  */
 export function* exportPets({ connection, tables }: ExportStore, format: ExportFormat): Generator<string> {

@@ -7,6 +7,8 @@ import type { Database } from 'bun:sqlite'
 import { nextFreeId } from '../categories/name.ts'
 import { defaultCategories, foldedName } from '../categories/rules.ts'
 import type { CategoryStore } from '../categories/store.ts'
+import { pageRange } from '../lib/steps/collect.ts'
+import type { PetStore } from '../pets/store.ts'
 
 interface StagedCategory {
   readonly number: number
@@ -14,50 +16,85 @@ interface StagedCategory {
   readonly givenId: number | null
 }
 
-/** Sets the id of every staged category, and adds new categories; called in a transaction. */
-export function placeCategories(connection: Database, categories: CategoryStore, importId: number): void {
-  if (isUntouched(connection, categories)) removeDefaultsThatDiffer(connection, categories)
-  const setId = connection.prepare('UPDATE temp.import_categories SET id = ?2 WHERE number = ?1')
+export interface PlacementParts {
+  /** The connection with the staged tables. */
+  readonly stage: Database
+  readonly categories: CategoryStore
+  readonly pets: Pick<PetStore, 'page' | 'highestCategoryId' | 'countInCategory'>
+  readonly importId: number
+}
+
+/** Assigns more ids until `isOver`; called in a transaction. Returns whether there are more to assign. */
+export type PlaceMore = (isOver: () => boolean) => boolean
+
+/** The number of categories that are read at a time. */
+const pageSize = 100
+
+/**
+ * Returns a function that sets the id of every staged category, and adds new categories, in one step or several. The ids
+ * from the file are assigned first, so that they are no longer free for names without one.
+ */
+export function createPlacement({ stage, categories, pets, importId }: PlacementParts): PlaceMore {
+  const setId = stage.prepare('UPDATE import_categories SET id = ?2 WHERE number = ?1')
   const select = (condition: string) =>
-    connection.prepare<StagedCategory, [number]>(
-      `SELECT number, name, given_id AS givenId FROM temp.import_categories
-       WHERE number > ?1 AND ${condition} ORDER BY number LIMIT 1000`,
+    stage.prepare<StagedCategory, [number]>(
+      `SELECT number, name, given_id AS givenId FROM import_categories
+       WHERE number > ?1 AND ${condition} ORDER BY number LIMIT ${pageSize}`,
     )
+  const used = createUsedIds(stage, pets)
+  const passes = [
+    {
+      page: select('true'),
+      place({ name, givenId }: StagedCategory): number | undefined {
+        const known = categories.findByName(name)
+        if (known) return known.id
+        const isFree = givenId !== null && !categories.find(givenId)
+        return isFree ? categories.add({ id: givenId, name }, importId).id : undefined
+      },
+    },
+    {
+      page: select('id IS NULL'),
+      // In the meantime a request may have added a category with the name.
+      place: ({ name }: StagedCategory): number =>
+        (categories.findByName(name) ?? categories.add({ id: nextFreeId({ categories, pets: used }), name }, importId))
+          .id,
+    },
+  ]
+  let isBegun = false
+  let last = 0
 
-  function eachOf(condition: string, place: (category: StagedCategory) => number | undefined): void {
-    const page = select(condition)
-    for (let rows = page.all(0); rows.length > 0; rows = page.all(rows.at(-1)?.number ?? 0)) {
-      for (const category of rows) {
-        const id = place(category)
-        if (id !== undefined) setId.run(category.number, id)
+  return (isOver) => {
+    if (!isBegun && isUntouched(pets, categories)) removeDefaultsThatDiffer(stage, categories)
+    isBegun = true
+    for (let pass = passes[0]; pass; pass = passes[0]) {
+      for (let rows = pass.page.all(last); rows.length > 0; rows = pass.page.all(last)) {
+        for (const category of rows) {
+          const id = pass.place(category)
+          if (id !== undefined) setId.run(category.number, id)
+          last = category.number
+          if (isOver()) return true
+        }
       }
+      pass.page.finalize()
+      passes.shift()
+      last = 0
     }
-    page.finalize()
+    setId.finalize()
+    return false
   }
-
-  eachOf('true', ({ name, givenId }) => {
-    const known = categories.findByName(name)
-    if (known) return known.id
-    const isFree = givenId !== null && !categories.find(givenId)
-    return isFree ? categories.add({ id: givenId, name }, importId).id : undefined
-  })
-  const pets = createCategoriesOfPets(connection)
-  // The ids from the file are assigned first, so that they are no longer free.
-  eachOf('id IS NULL', ({ name }) => categories.add({ id: nextFreeId({ categories, pets }), name }, importId).id)
-  setId.finalize()
 }
 
 /** Whether the store has no animals and only the default categories. */
-function isUntouched(connection: Database, categories: CategoryStore): boolean {
-  if (connection.query('SELECT 1 FROM pets LIMIT 1').get()) return false
+function isUntouched(pets: PlacementParts['pets'], categories: CategoryStore): boolean {
+  if (pets.page({}, pageRange('asc', undefined), 1).pets.length > 0) return false
   const named = categories.page(0, defaultCategories.length + 1)
   return JSON.stringify(named.map(({ id, name }) => [id, name])) === JSON.stringify(defaultCategories)
 }
 
 /** In an unused store the file replaces the default categories, so that an exported store is reproduced exactly. */
-function removeDefaultsThatDiffer(connection: Database, categories: CategoryStore): void {
-  const differs = connection.prepare<unknown, [number, string, string]>(
-    `SELECT 1 FROM temp.import_categories
+function removeDefaultsThatDiffer(stage: Database, categories: CategoryStore): void {
+  const differs = stage.prepare<unknown, [number, string, string]>(
+    `SELECT 1 FROM import_categories
      WHERE (given_id = ?1 AND name <> ?2) OR (folded_name = ?3 AND given_id <> ?1)`,
   )
   const removed = defaultCategories.filter(([id, name]) => differs.get(id, name, foldedName(name)))
@@ -66,18 +103,13 @@ function removeDefaultsThatDiffer(connection: Database, categories: CategoryStor
 }
 
 /** Lookups of the category ids of all animals, in the store and staged, for finding a free id. */
-function createCategoriesOfPets(connection: Database) {
-  connection.run('CREATE INDEX IF NOT EXISTS temp.import_pets_by_category ON import_pets (category)')
-  const highest = connection.query<{ id: number }, [number]>(
-    `SELECT max(coalesce((SELECT max(category_id) FROM pets WHERE category_id <= ?1), 0),
-                coalesce((SELECT max(category) FROM temp.import_pets WHERE category <= ?1), 0)) AS id`,
+function createUsedIds(stage: Database, pets: PlacementParts['pets']) {
+  const highest = stage.query<{ id: number | null }, [number]>(
+    'SELECT max(id) AS id FROM import_category_ids WHERE id <= ?1',
   )
-  const isUsed = connection.query<{ animals: number }, [number]>(
-    `SELECT EXISTS (SELECT 1 FROM pets WHERE category_id = ?1)
-         OR EXISTS (SELECT 1 FROM temp.import_pets WHERE category = ?1) AS animals`,
-  )
+  const isUsed = stage.query<unknown, [number]>('SELECT 1 FROM import_category_ids WHERE id = ?1')
   return {
-    highestCategoryId: (most: number) => Math.max(0, highest.get(most)?.id ?? 0),
-    countInCategory: (id: number) => isUsed.get(id)?.animals ?? 0,
+    highestCategoryId: (most: number) => Math.max(0, pets.highestCategoryId(most), highest.get(most)?.id ?? 0),
+    countInCategory: (id: number) => (isUsed.get(id) ? 1 : pets.countInCategory(id)),
   }
 }

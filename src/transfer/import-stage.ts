@@ -1,87 +1,111 @@
 /**
- * Animals to import. They are collected in temporary tables of the connection, which lock nothing and end with the process,
- * and are then added in one transaction.
+ * Animals to import. They are collected in tables of a connection, and then added to the store: by a command in one
+ * transaction of the same connection, whose temporary tables lock nothing; by a server in steps, from a database of their own.
  */
 
 import type { Database } from 'bun:sqlite'
 import { foldedName } from '../categories/rules.ts'
-import type { CategoryStore } from '../categories/store.ts'
+import type { PetRow } from '../pets/table.ts'
 import type { ImportedCategory, ImportedPet } from './file/rows.ts'
-import { placeCategories } from './import-categories.ts'
 
 export type Stage = ReturnType<typeof createStage>
 
-/** The range of the ids of the added animals, null if there are none. One statement adds them, so the ids are consecutive. */
+/** The range of the ids of the added animals, null if there are none. The ids are consecutive. */
 export interface AddedPets {
   readonly firstPetId: number | null
   readonly lastPetId: number | null
 }
 
-/** The maximum number of category names in memory. */
-const cachedNames = 10_000
+/** An animal with the id of its category; `number` is its position in the file. */
+export interface StagedPet extends Omit<PetRow, 'id'> {
+  readonly number: number
+}
 
-/** Creates an empty stage. A connection has at most one. */
-export function createStage(connection: Database, categories: CategoryStore) {
-  connection.run(createTables)
-  const insert = connection.prepare('INSERT INTO temp.import_pets VALUES (?1, ?2, ?3)')
+/** The maximum number of category names, and of ids, in memory. */
+const cachedCategories = 10_000
+
+export interface StageOptions {
+  /** Whether the tables are temporary tables of a connection to the store. A connection has at most one stage. */
+  readonly isTemporary: boolean
+}
+
+/** Creates an empty stage. */
+export function createStage(connection: Database, { isTemporary }: StageOptions) {
+  connection.run(tables.map((table) => `CREATE ${isTemporary ? 'TEMP ' : ''}TABLE ${table}`).join(';'))
+  const insert = connection.prepare('INSERT INTO import_pets VALUES (?1, ?2, ?3)')
   const insertCategory = connection.prepare<unknown, [string, string, number | null]>(
     // The first row with an id for a category determines its id.
-    `INSERT INTO temp.import_categories (folded_name, name, given_id) VALUES (?1, ?2, ?3)
+    `INSERT INTO import_categories (folded_name, name, given_id) VALUES (?1, ?2, ?3)
      ON CONFLICT (folded_name) DO UPDATE SET given_id = coalesce(given_id, excluded.given_id)`,
   )
   const findCategory = connection.prepare<{ number: number }, [string]>(
-    'SELECT number FROM temp.import_categories WHERE folded_name = ?1',
+    'SELECT number FROM import_categories WHERE folded_name = ?1',
+  )
+  const insertId = connection.prepare('INSERT OR IGNORE INTO import_category_ids VALUES (?1)')
+  const page = connection.prepare<StagedPet, [number, number]>(
+    `SELECT import_pets.rowid AS number, import_pets.name, coalesce(import_categories.id, category) AS categoryId, status
+     FROM import_pets LEFT JOIN import_categories ON number = -category
+     WHERE import_pets.rowid > ?1 ORDER BY import_pets.rowid LIMIT ?2`,
   )
   /** The numbers of categories, by name and id in the file. */
   const numbers = new Map<string, number>()
+  /** Ids of categories without a name that are in the table. */
+  const ids = new Set<number>()
 
   /** The negative number of a category, which represents it until its id is known. */
   function placeholderOf({ name, id }: ImportedCategory): number {
-    if (name === undefined) return id
+    if (name === undefined) return noteId(id)
     const key = `${id ?? ''} ${name}`
     const known = numbers.get(key)
     if (known !== undefined) return -known
     const folded = foldedName(name)
     insertCategory.run(folded, name, id ?? null)
     const number = findCategory.get(folded)?.number ?? 0
-    if (numbers.size >= cachedNames) numbers.clear()
+    if (numbers.size >= cachedCategories) numbers.clear()
     numbers.set(key, number)
     return -number
   }
 
+  function noteId(id: number): number {
+    if (ids.has(id)) return id
+    insertId.run(id)
+    if (ids.size >= cachedCategories) ids.clear()
+    ids.add(id)
+    return id
+  }
+
   return {
+    connection,
     add({ name, category, status }: ImportedPet): void {
       insert.run(name, placeholderOf(category), status)
     },
-    /** Moves everything into the store, new categories included; to be called in a transaction. */
-    commit(importId: number): AddedPets {
-      placeCategories(connection, categories, importId)
+    /** At most `limit` animals after the position `after`. Called when the categories have their ids. */
+    page: (after: number, limit: number): StagedPet[] => page.all(after, limit),
+    /** Adds all animals to the store of the connection, when the categories have their ids; called in a transaction. */
+    moveAll(): AddedPets {
       const { changes, lastInsertRowid } = connection.run(movePets)
       if (changes === 0) return { firstPetId: null, lastPetId: null }
       const lastPetId = Number(lastInsertRowid)
       return { firstPetId: lastPetId - changes + 1, lastPetId }
     },
     close(): void {
-      for (const statement of [insert, insertCategory, findCategory]) statement.finalize()
+      for (const statement of [insert, insertCategory, findCategory, insertId, page]) statement.finalize()
       connection.run(dropTables)
     },
   }
 }
 
-const createTables = `
-  CREATE TEMP TABLE import_pets (name TEXT NOT NULL, category INTEGER NOT NULL, status TEXT NOT NULL);
-  CREATE TEMP TABLE import_categories (
-    number INTEGER PRIMARY KEY,
-    folded_name TEXT NOT NULL UNIQUE,
-    name TEXT NOT NULL,
-    given_id INTEGER,
-    id INTEGER
-  )`
+const tables = [
+  'import_pets (name TEXT NOT NULL, category INTEGER NOT NULL, status TEXT NOT NULL)',
+  'import_categories (number INTEGER PRIMARY KEY, folded_name TEXT NOT NULL UNIQUE, name TEXT NOT NULL, given_id INTEGER, id INTEGER)',
+  // The ids that animals have as their category without its name.
+  'import_category_ids (id INTEGER PRIMARY KEY)',
+]
 
-const dropTables = 'DROP TABLE temp.import_pets; DROP TABLE temp.import_categories'
+const dropTables = 'DROP TABLE import_pets; DROP TABLE import_categories; DROP TABLE import_category_ids'
 
 const movePets = `
   INSERT INTO pets (name, category_id, status)
   SELECT import_pets.name, coalesce(import_categories.id, category), status
-  FROM temp.import_pets LEFT JOIN temp.import_categories ON number = -category
+  FROM import_pets LEFT JOIN import_categories ON number = -category
   ORDER BY import_pets.rowid`

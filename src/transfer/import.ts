@@ -12,6 +12,7 @@ import type { PetStore } from '../pets/store.ts'
 import type { Columns } from './file/columns.ts'
 import { type ImportFormat, readRows } from './file/read.ts'
 import { isFault, readRow, type SourceRow } from './file/rows.ts'
+import { createPlacement } from './import-categories.ts'
 import { createStage, type Stage } from './import-stage.ts'
 
 export interface ImportRequest {
@@ -29,6 +30,8 @@ export interface ImportRequest {
   readonly onInvalidRow: (line: number, fault: string, isFatal: boolean) => void
   /** Called repeatedly with the number of rows that were read. */
   readonly onProgress: (rows: number) => void
+  /** Called in the transaction of the import, for its entry in the audit log. */
+  readonly onCommit?: (result: ImportResult, nowMs: number) => void
 }
 
 /** The parts of a store that an import uses; `write` runs its argument in one durable transaction. */
@@ -36,7 +39,7 @@ export interface ImportStore {
   readonly connection: Database
   readonly categories: CategoryStore
   readonly imports: ImportsStore
-  readonly pets: Pick<PetStore, 'countMore' | 'wereAdded'>
+  readonly pets: PetStore
   write<T>(work: () => T): T
 }
 
@@ -54,17 +57,14 @@ export interface ImportResult {
  * written. Nothing is added then.
  */
 export async function importPets(store: ImportStore, request: ImportRequest): Promise<ImportResult> {
-  const stage = createStage(store.connection, store.categories)
+  const stage = createStage(store.connection, { isTemporary: true })
   const hash = new Bun.CryptoHasher('sha256')
   try {
-    const { rows, invalid } = await gather(store.connection, stage, {
+    const { rows, invalid } = await gatherRows(stage, {
       ...request,
       chunks: hashed(request.chunks, hash),
     })
-    if (invalid > 0 && !request.skipsInvalid) {
-      const part = `${invalid.toLocaleString('en')} of ${rows.toLocaleString('en')} rows`
-      throw rejection(`${part} are invalid. Correct them, or skip them with --skip-invalid`)
-    }
+    if (invalid > 0 && !request.skipsInvalid) throw invalidRows(invalid, rows)
     const content = { sha256: hash.digest(), imported: rows - invalid, skipped: invalid }
     return write(store, () => commit(store, stage, { ...content, ...request }))
   } finally {
@@ -72,15 +72,27 @@ export async function importPets(store: ImportStore, request: ImportRequest): Pr
   }
 }
 
-async function* hashed(chunks: AsyncIterable<Uint8Array>, hash: Bun.CryptoHasher): AsyncGenerator<Uint8Array> {
+/** The error for a file with invalid rows that are not skipped. */
+export function invalidRows(invalid: number, rows: number): AppError {
+  const part = `${invalid.toLocaleString('en')} of ${rows.toLocaleString('en')} rows`
+  return rejection(`${part} are invalid. Correct them, or skip them with --skip-invalid`)
+}
+
+export async function* hashed(chunks: AsyncIterable<Uint8Array>, hash: Bun.CryptoHasher): AsyncGenerator<Uint8Array> {
   for await (const chunk of chunks) {
     hash.update(chunk)
     yield chunk
   }
 }
 
-/** Reads everything, stages the valid rows, and returns the number of rows and of invalid ones among them. */
-async function gather(connection: Database, stage: Stage, request: ImportRequest) {
+export type RowsRequest = Omit<ImportRequest, 'fileName' | 'nowMs' | 'onCommit'>
+
+/**
+ * Reads everything, stages the valid rows, and returns the number of rows and of invalid ones among them. Throws
+ * `invalid_body` if the file can't be read to its end, and `invalid_parameter` if a column that was given by name is missing.
+ */
+export async function gatherRows(stage: Pick<Stage, 'add' | 'connection'>, request: RowsRequest) {
+  const { connection } = stage
   let rows = 0
   let invalid = 0
 
@@ -117,15 +129,19 @@ function write<T>(store: ImportStore, work: () => T): T {
   }
 }
 
-type Content = Pick<ImportRow, 'sha256' | 'imported' | 'skipped'> & Pick<ImportRequest, 'fileName' | 'nowMs'>
+type Content = Pick<ImportRow, 'sha256' | 'imported' | 'skipped'> &
+  Pick<ImportRequest, 'fileName' | 'nowMs' | 'onCommit'>
 
-function commit({ imports, pets }: ImportStore, stage: Stage, content: Content): ImportResult {
-  const { sha256, imported, skipped, fileName = null, nowMs } = content
+function commit({ imports, pets, categories }: ImportStore, stage: Stage, content: Content): ImportResult {
+  const { sha256, imported, skipped, fileName = null, nowMs, onCommit } = content
   const previous = imports.findByContent(sha256)
-  const id = imports.add({ sha256, imported, skipped, fileName, createdAt: nowMs })
-  imports.setPets(id, stage.commit(id))
+  const id = imports.add({ sha256, imported, skipped, fileName, createdAt: nowMs, completedAt: nowMs })
+  createPlacement({ stage: stage.connection, categories, pets, importId: id })(() => false)
+  imports.setPets(id, stage.moveAll())
   pets.wereAdded()
   // Reads count the animals beyond the totals one by one, which would take too long for a whole import.
   while (pets.countMore(Number.POSITIVE_INFINITY));
-  return { id, imported, skipped, previous }
+  const result = { id, imported, skipped, previous }
+  onCommit?.(result, nowMs)
+  return result
 }

@@ -41,6 +41,8 @@ function ruleOf(schema: RuledSchema, value: unknown): string {
   switch (schema['type']) {
     case 'integer':
       return minimum === maximum ? `must be ${minimum}` : `must be an integer from ${minimum} to ${maximum}`
+    case 'boolean':
+      return 'must be true or false'
     case 'object':
       return 'must be an object'
     case 'array':

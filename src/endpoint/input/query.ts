@@ -9,7 +9,7 @@ import { AppError } from '../../lib/error.ts'
 import { openObject } from '../schemas.ts'
 import { validationError } from './explain.ts'
 
-export type QueryValues = Record<string, string | number>
+export type QueryValues = Record<string, string | number | boolean>
 
 /** The maximum of URLs whose keys are kept, and the maximum length of one. */
 const maximumKeys = 1_024
@@ -31,6 +31,7 @@ export function createQueryReader(properties: TProperties): QueryReader {
   const schema: TSchema = openObject(properties)
   const check = TypeCompiler.Compile(schema)
   const integers = new Set(names.filter((name) => properties[name]?.['type'] === 'integer'))
+  const booleans = new Set(names.filter((name) => properties[name]?.['type'] === 'boolean'))
   const none: readonly undefined[] = names.map(() => undefined)
   /** The keys of the last URLs: most requests repeat a few. */
   const keys = new Map<string, string>()
@@ -71,6 +72,7 @@ export function createQueryReader(properties: TProperties): QueryReader {
       }
       if (!check.Check(values)) throw validationError('invalid_parameter', check, values)
       for (const name of integers) if (name in values) values[name] = Number(values[name])
+      for (const name of booleans) if (name in values) values[name] = values[name] === 'true'
       return values
     },
   }

@@ -4,7 +4,7 @@
  */
 
 /** Runs a step, which should take a few milliseconds, in a turn of its own. Resolves to its result or rejects with its error. */
-export type Turns = <T>(step: () => T) => Promise<T>
+export type Turns = <T>(step: () => T) => Promise<Awaited<T>>
 
 export function createTurns(): Turns {
   const waiting: (() => void)[] = []
@@ -22,11 +22,11 @@ export function createTurns(): Turns {
     schedule()
   }
 
-  return (step) =>
-    new Promise((resolve, reject) => {
+  return <T>(step: () => T) =>
+    new Promise<Awaited<T>>((resolve, reject) => {
       waiting.push(() => {
         try {
-          resolve(step())
+          resolve(step() as Awaited<T>)
         } catch (error) {
           reject(error)
         }

@@ -19,13 +19,14 @@ const chunkSize = 50
  */
 const mergedPages = 8
 
-export function createPetIndex(connection: Database, monotonic: () => number) {
+/** `completeId` returns an id up to which no animal will be added. */
+export function createPetIndex(connection: Database, monotonic: () => number, completeId: () => number) {
   const readProgress = connection.prepare<{ lastPetId: number }, []>(
     'SELECT last_pet_id AS lastPetId FROM pet_progress WHERE id = 1',
   )
   const writeProgress = connection.prepare('UPDATE pet_progress SET last_pet_id = ?1 WHERE id = 1')
-  const beyond = connection.prepare<PetRow, [number, number]>(
-    'SELECT id, name, category_id AS categoryId, status FROM pets WHERE id > ?1 ORDER BY id LIMIT ?2',
+  const beyond = connection.prepare<PetRow, [number, number, number]>(
+    'SELECT id, name, category_id AS categoryId, status FROM pets WHERE id > ?1 AND id <= ?2 ORDER BY id LIMIT ?3',
   )
   const highestId = connection.prepare<{ id: number | null }, []>('SELECT max(id) AS id FROM pets')
   const insert = connection.prepare('INSERT INTO pet_search (rowid, parts) VALUES (?1, ?2)')
@@ -50,9 +51,9 @@ export function createPetIndex(connection: Database, monotonic: () => number) {
     /** The highest id of an animal, 0 if there is none. */
     highestId: (): number => highestId.get()?.id ?? 0,
     /** The maximum number of animals that are not in the index yet. */
-    waiting: (): number => Math.max(0, (highestId.get()?.id ?? 0) - progress()),
+    waiting: (): number => Math.max(0, completeId() - progress()),
     /** Whether there is work for a step. */
-    isBehind: (): boolean => isUnmerged || (highestId.get()?.id ?? 0) > progress(),
+    isBehind: (): boolean => isUnmerged || completeId() > progress(),
     /**
      * Merges segments of earlier writes and indexes the next animals, for `budgetMs`; called in a transaction. Returns
      * whether there may be more to do.
@@ -63,10 +64,11 @@ export function createPetIndex(connection: Database, monotonic: () => number) {
         isUnmerged = mergeSome()
         if (isUnmerged && monotonic() >= deadlineMs) return true
       }
+      const end = completeId()
       let last = progress()
       let isMore = true
       do {
-        const pets = beyond.all(last, chunkSize)
+        const pets = beyond.all(last, end, chunkSize)
         for (const pet of pets) insert.run(pet.id, tokensOf(pet))
         last = pets.at(-1)?.id ?? last
         isMore = pets.length === chunkSize

@@ -1,0 +1,53 @@
+/** The endpoints of backups. */
+
+import { created, endpoint, file, performed, record } from '../../endpoint/declare.ts'
+import { fileNameParameter } from '../../endpoint/parameters.ts'
+import { Backup, Backups, maximumBackups, VerifiedBackup } from './schemas.ts'
+
+const params = { name: fileNameParameter('The name of a backup.') }
+const common = { tag: 'system', scope: 'admin', stability: 'beta' } as const
+
+export const backupEndpoints = {
+  listBackups: endpoint({
+    ...common,
+    method: 'GET',
+    path: '/backups',
+    summary: 'List backups',
+    description: `Returns the backups in the data directory, the newest first, at most ${maximumBackups.toLocaleString('en')}, with the copies that restores have made of the store before.`,
+    success: record(Backups, { description: 'The backups.' }),
+  }),
+  createBackup: endpoint({
+    ...common,
+    method: 'POST',
+    path: '/backups',
+    summary: 'Create a backup',
+    description:
+      'Copies the whole store into one file in the data directory, as it is at one moment, and verifies the copy. Other requests are served meanwhile. The backup contains the keys of all accounts, hashed, and the password of the owner, hashed. It is restored with `petstore backup restore`.',
+    success: created(Backup, { description: 'The backup.', inSteps: true }),
+    errors: ['conflict'],
+  }),
+  downloadBackup: endpoint({
+    ...common,
+    method: 'GET',
+    path: '/backups/{name}',
+    params,
+    summary: 'Download a backup',
+    description:
+      'Sends the file of a backup, or the part of it that `Range` names. Downloads are recorded in the audit log.',
+    success: file({
+      description: 'The file.',
+      mediaTypes: ['application/vnd.sqlite3'],
+      isStored: true,
+    }),
+  }),
+  verifyBackup: endpoint({
+    ...common,
+    method: 'POST',
+    path: '/backups/{name}/verify',
+    params,
+    summary: 'Verify a backup',
+    description: 'Checks whether a backup is undamaged and can be restored, and counts its records.',
+    success: performed(VerifiedBackup, { description: 'The result.', isUnconditional: true, inSteps: true }),
+    errors: ['conflict'],
+  }),
+}

@@ -1,0 +1,177 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import {
+  emptyFolder,
+  isBuilt,
+  type PetstoreProcess,
+  runPetstore,
+  startPetstoreProcess,
+} from '../../testing/executable.ts'
+import { openTestStore, type TestStore } from '../../testing/harness.ts'
+
+const self = [process.execPath, resolve(import.meta.dir, '../../main.ts')]
+
+let folder: ReturnType<typeof emptyFolder>
+let store: TestStore
+beforeEach(async () => {
+  folder = emptyFolder()
+  store = await openTestStore({ databasePath: join(folder.path, 'production.db'), self })
+  await store.call('POST', '/v1/pets', { body: { name: 'Ada', categoryId: 1 } })
+})
+afterEach(async () => {
+  await store.close()
+  folder.remove()
+})
+
+const create = (headers: Record<string, string> = {}) => store.call('POST', '/v1/backups', { headers })
+const pathOf = (name: string) => join(folder.path, 'backups', name)
+
+test('a backup is created, listed, verified and downloaded, and that is recorded', async () => {
+  expect((await store.call('GET', '/v1/backups')).json).toEqual([])
+  const made = await create()
+  expect(made.status).toBe(201)
+  const { name, bytes } = made.json
+  expect(made.headers.get('location')).toBe(`/v1/backups/${name}`)
+  expect(readFileSync(pathOf(name))).toHaveLength(bytes)
+  expect((await store.call('GET', '/v1/backups')).json).toEqual([made.json])
+  const verified = await store.call('POST', `/v1/backups/${name}/verify`)
+  expect(verified.json).toEqual({ name, ok: true, fault: null, animals: 1, orders: 0, keys: 1 })
+  const file = await store.call('GET', `/v1/backups/${name}`)
+  expect(file.headers.get('content-type')).toBe('application/vnd.sqlite3')
+  expect(file.headers.get('content-disposition')).toBe(`attachment; filename="${name}"`)
+  expect(file.headers.get('cache-control')).toBe('no-store')
+  const { json: entries } = await store.call('GET', '/v1/audit?action=backup')
+  expect(entries).toMatchObject([
+    { action: 'backup.downloaded', actor: 'key:1', details: { name } },
+    { action: 'backup.created', actor: 'key:1', details: { name } },
+  ])
+}, 60_000)
+
+test('a part of a file is sent, and a conditional request gets a 304', async () => {
+  const { json: made } = await create()
+  const path = `/v1/backups/${made.name}`
+  const content = readFileSync(pathOf(made.name))
+  const get = (headers: Record<string, string>, method = 'GET') => store.call(method, path, { headers })
+  const whole = await get({})
+  const etag = whole.headers.get('etag') ?? ''
+  expect(whole.headers.get('accept-ranges')).toBe('bytes')
+  const part = await get({ Range: 'bytes=0-14' })
+  expect([part.status, part.text, part.headers.get('content-range')]).toEqual([
+    206,
+    'SQLite format 3',
+    `bytes 0-14/${made.bytes}`,
+  ])
+  const last = await get({ Range: 'bytes=-65', 'If-Range': etag })
+  expect([last.status, last.text]).toEqual([206, content.subarray(-65).toString()])
+  for (const headers of [
+    { Range: 'bytes=0-14', 'If-Range': '"other"' },
+    { Range: 'bytes=99999999-' },
+    { Range: 'x' },
+  ]) {
+    expect((await get(headers)).status).toBe(200)
+  }
+  expect((await get({ 'If-None-Match': etag })).status).toBe(304)
+  expect((await get({ 'If-Match': '"other"' })).status).toBe(412)
+  const head = await get({ Range: 'bytes=0-14' }, 'HEAD')
+  expect([head.status, head.text, head.headers.get('etag')]).toEqual([200, '', etag])
+}, 60_000)
+
+test('only names of backups of this environment lead to a file', async () => {
+  const { json: made } = await create()
+  const { name } = made
+  writeFileSync(pathOf('other.db'), 'x')
+  writeFileSync(pathOf(name.replace('production', 'staging')), 'x')
+  const link = name.replace('Z.db', 'Z-2.db')
+  symlinkSync('/etc/passwd', pathOf(link))
+  const wrong = [
+    'other.db',
+    name.replace('production', 'staging'),
+    link,
+    '.lock',
+    '..',
+    '%2e%2e%2fproduction.db',
+    `..%2fbackups%2f${name}`,
+    `${name}%00`,
+    `${name}/`,
+    'production-20261301T101500Z.db',
+    'undefined',
+  ]
+  for (const one of wrong) {
+    expect([one, (await store.call('GET', `/v1/backups/${one}`)).status]).toEqual([one, 404])
+    expect([one, (await store.call('POST', `/v1/backups/${one}/verify`)).status]).toEqual([one, 404])
+  }
+}, 60_000)
+
+test('verifying a damaged file reports the damage', async () => {
+  const { json: made } = await create()
+  const content = readFileSync(pathOf(made.name))
+  content[content.length >> 1] = (content[content.length >> 1] ?? 0) ^ 1
+  writeFileSync(pathOf(made.name), content)
+  const { status, json } = await store.call('POST', `/v1/backups/${made.name}/verify`)
+  expect([status, json.ok, json.animals]).toEqual([200, false, null])
+  expect(json.fault).toContain('damaged')
+}, 60_000)
+
+test('one backup is created at a time, and a repeated request with the same Idempotency-Key creates no second', async () => {
+  const headers = { 'Idempotency-Key': 'nightly' }
+  const both = await Promise.all([create(headers), create()])
+  expect(both.map(({ status }) => status).sort()).toEqual([201, 409])
+  const first = both[0]?.status === 201 ? both[0] : await create(headers)
+  const again = await create(headers)
+  expect([again.text, again.headers.get('idempotent-replayed')]).toEqual([first.text, 'true'])
+}, 60_000)
+
+test('a backup that fails says why', async () => {
+  writeFileSync(join(folder.path, 'backups'), 'a file in the place of the directory')
+  const { status, json } = await create()
+  expect([status, json.code]).toEqual([503, 'storage_unavailable'])
+  expect(json.message).toContain('No backup was made')
+}, 60_000)
+
+test('a store in memory has no backups', async () => {
+  const memory = await openTestStore({ self })
+  expect((await memory.call('GET', '/v1/backups')).json).toEqual([])
+  expect((await memory.call('POST', '/v1/backups')).json).toMatchObject({ code: 'conflict', status: 409 })
+  expect((await memory.call('GET', '/v1/backups/production-20261120T101500Z.db')).status).toBe(404)
+  await memory.close()
+})
+
+test('backups need the scope admin', async () => {
+  const { key } = await store.newKey()
+  const requests = [
+    ['GET', '/v1/backups'],
+    ['POST', '/v1/backups'],
+    ['GET', '/v1/backups/production-20261120T101500Z.db'],
+    ['POST', '/v1/backups/production-20261120T101500Z.db/verify'],
+  ] as const
+  for (const [method, path] of requests) expect((await store.call(method, path, { key })).status).toBe(403)
+})
+
+describe.skipIf(!isBuilt)('the executable', () => {
+  let place: ReturnType<typeof emptyFolder>
+  let server: PetstoreProcess
+  beforeEach(async () => {
+    place = emptyFolder()
+    server = await startPetstoreProcess([], { cwd: place.path })
+  })
+  afterEach(async () => {
+    await server.kill()
+    place.remove()
+  })
+
+  test('creates a backup with itself, which the commands list and restore', async () => {
+    const headers = { Authorization: `Bearer ${server.ready.key}` }
+    const made = await fetch(`${server.ready.url}/v1/backups`, { method: 'POST', headers })
+    expect(made.status).toBe(201)
+    const { name, bytes } = (await made.json()) as { name: string; bytes: number }
+    const verified = await fetch(`${server.ready.url}/v1/backups/${name}/verify`, { method: 'POST', headers })
+    expect(await verified.json()).toMatchObject({ name, ok: true, keys: 1 })
+    const file = await fetch(`${server.ready.url}/v1/backups/${name}`, { headers })
+    expect((await file.arrayBuffer()).byteLength).toBe(bytes)
+    const listed = JSON.parse((await runPetstore(['backup', 'list', '--json'], { cwd: place.path })).out)
+    expect(listed).toMatchObject([{ bytes }])
+    await server.kill()
+    expect((await runPetstore(['backup', 'restore', name], { cwd: place.path })).code).toBe(0)
+  })
+})

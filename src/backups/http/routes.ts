@@ -1,0 +1,71 @@
+/** The handlers of the endpoints of backups. */
+
+import { basename } from 'node:path'
+import type { App } from '../../app-parts.ts'
+import { auditContextOf } from '../../audit/context.ts'
+import { mount } from '../../endpoint/mount.ts'
+import type { Principal } from '../../keys/principal.ts'
+import { AppError } from '../../lib/error.ts'
+import { findBackup, listBackups } from '../folder.ts'
+import { backupEndpoints } from './endpoints.ts'
+import { maximumBackups } from './schemas.ts'
+
+type Parts = Pick<
+  App,
+  'databasePath' | 'environment' | 'backupCommands' | 'audit' | 'writer' | 'clock' | 'endpointParts'
+>
+
+export const backupRoutes = (app: Parts) => {
+  const { databasePath, backupCommands, audit, writer, clock } = app
+  const isInMemory = databasePath === ':memory:'
+
+  function get(name: string) {
+    const found = isInMemory ? undefined : findBackup(app, name)
+    if (!found) throw new AppError('not_found', `There is no backup ${name}.`)
+    return found
+  }
+
+  function record(principal: Principal, action: string, name: string): void {
+    const { ownAccountId: accountId } = principal
+    audit.record(auditContextOf(principal, clock), { action, accountId, details: { name } })
+  }
+
+  return mount(
+    backupEndpoints,
+    {
+      listBackups: () => (isInMemory ? [] : listBackups(app, maximumBackups).map(toBackup)),
+      createBackup: ({ principal, once }) =>
+        once(async (commit) => {
+          const name = await backupCommands.create()
+          const body = toBackup(get(name))
+          return commit(() => {
+            record(principal, 'backup.created', name)
+            return { body, location: `/v1/backups/${name}` }
+          })
+        }),
+      async downloadBackup({ params: { name }, principal }) {
+        const { file: path, bytes, createdAt } = get(name)
+        // The dashboard records the downloads of the owner itself.
+        if (principal.actor !== 'owner') await writer.write(() => record(principal, 'backup.downloaded', name))
+        const etag = `"${Bun.hash(`${name} ${bytes} ${createdAt}`).toString(36)}"`
+        return { mediaType: 'application/vnd.sqlite3', fileName: name, content: { path, bytes, etag } }
+      },
+      async verifyBackup({ params: { name }, once }) {
+        get(name)
+        return once(async (commit) => {
+          const found = await backupCommands.verify(name)
+          const result =
+            'fault' in found
+              ? { ok: false, fault: found.fault, animals: null, orders: null, keys: null }
+              : { ok: true, fault: null, animals: found.animals, orders: found.orders, keys: found.keys }
+          return commit(() => ({ name, ...result }))
+        })
+      },
+    },
+    app.endpointParts,
+  )
+}
+
+function toBackup({ file, bytes, createdAt }: ReturnType<typeof listBackups>[number]) {
+  return { name: basename(file), bytes, createdAt }
+}

@@ -1,0 +1,61 @@
+/** The JSON form of backups. */
+
+import { Type } from '@sinclair/typebox'
+import { nullable, timeSchema } from '../../endpoint/schemas.ts'
+
+/** The most backups of a list. */
+export const maximumBackups = 1_000
+
+const name = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  pattern: '^[A-Za-z0-9][A-Za-z0-9._-]*$',
+  description: 'The name of the file in the directory of backups.',
+  examples: ['production-20261120T101500Z.db'],
+})
+
+const records = (description: string) =>
+  nullable(
+    Type.Integer({ format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description, examples: [312] }),
+  )
+
+export const Backup = Type.Object(
+  {
+    name,
+    bytes: Type.Integer({
+      format: 'int64',
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'The size of the file.',
+      examples: [4_194_304],
+    }),
+    createdAt: timeSchema('The time of the copy.'),
+  },
+  { title: 'Backup', description: 'A copy of the whole store in one file.' },
+)
+
+export const Backups = Type.Array(Backup, {
+  title: 'Backups',
+  description: 'The backups, the newest first.',
+  maxItems: maximumBackups,
+})
+
+export const VerifiedBackup = Type.Object(
+  {
+    name,
+    ok: Type.Boolean({ description: 'Whether the file is undamaged and can be restored.', examples: [true] }),
+    fault: nullable(
+      Type.String({
+        minLength: 1,
+        maxLength: 1_000,
+        pattern: '\\S',
+        description: 'Why it can not be restored; null if it can.',
+        examples: ['it is damaged: its content does not match its checksum'],
+      }),
+    ),
+    animals: records('The number of animals in it; null if it can not be read.'),
+    orders: records('The number of orders in it; null if it can not be read.'),
+    keys: records('The number of API keys in it; null if it can not be read.'),
+  },
+  { title: 'VerifiedBackup', description: 'The result of verifying a backup.' },
+)

@@ -1,0 +1,94 @@
+/** Responses that are files: from the disk, with ranges (RFC 9110 section 14), or produced no faster than they are read. */
+
+import { isNotModified, type ResponseHead } from '../http/conditions.ts'
+import { rangeOf } from '../sites/range.ts'
+
+/** A file that a handler returns. */
+export interface SentFile {
+  /** The value of `Content-Type`. */
+  readonly mediaType: string
+  /** The name under which browsers save it: ASCII without quotes. */
+  readonly fileName: string
+  readonly content: StoredFile | StreamedFile
+}
+
+/** A file on disk that never changes. */
+export interface StoredFile {
+  /** Absolute. */
+  readonly path: string
+  readonly bytes: number
+  /** Strong entity tag, with quotes. */
+  readonly etag: string
+}
+
+/** A file that is produced while it is sent. */
+export interface StreamedFile {
+  /** Begins to produce it. */
+  open(): TextSource
+}
+
+export interface TextSource {
+  /** Resolves to the next part, or to undefined at the end. */
+  next(): Promise<string | undefined>
+  /** Called once: at the end, after an error, and if the client disconnects. */
+  close(): void
+}
+
+/** The response with `file`, to GET or HEAD. Throws `precondition_failed` as other responses do. */
+export function sendFile(request: Request, head: ResponseHead, file: SentFile): Response {
+  const { headers } = head
+  headers['content-type'] = file.mediaType
+  headers['content-disposition'] = `attachment; filename="${file.fileName}"`
+  headers['cache-control'] = 'no-store'
+  return 'open' in file.content ? sendStream(request, file.content) : sendStored(request, head, file.content)
+}
+
+function sendStored(request: Request, head: ResponseHead, { path, bytes, etag }: StoredFile): Response {
+  head.headers['etag'] = etag
+  head.headers['accept-ranges'] = 'bytes'
+  if (isNotModified(request, etag)) {
+    delete head.headers['content-type']
+    return new Response(null, { status: 304 })
+  }
+  const range = wantedRange(request, bytes, etag)
+  const body = Bun.file(path)
+  if (!range) return new Response(request.method === 'HEAD' ? null : body)
+  head.status = 206
+  head.headers['content-range'] = `bytes ${range.start}-${range.end - 1}/${bytes}`
+  return new Response(body.slice(range.start, range.end), { status: 206 })
+}
+
+/** A range that can't be satisfied is ignored, as a server may do. */
+function wantedRange({ method, headers }: Request, bytes: number, etag: string) {
+  const header = headers.get('range')
+  const condition = headers.get('if-range')
+  if (header === null || method !== 'GET' || (condition !== null && condition !== etag)) return undefined
+  const range = rangeOf(header, bytes)
+  return range === 'unsatisfiable' ? undefined : range
+}
+
+function sendStream({ method }: Request, file: StreamedFile): Response {
+  if (method === 'HEAD') return new Response(null)
+  const source = file.open()
+  const encoder = new TextEncoder()
+  const stream = new ReadableStream<Uint8Array>(
+    {
+      async pull(controller) {
+        try {
+          let text = await source.next()
+          while (text === '') text = await source.next()
+          if (text !== undefined) return controller.enqueue(encoder.encode(text))
+          source.close()
+          controller.close()
+        } catch (error) {
+          source.close()
+          controller.error(error)
+        }
+      },
+      cancel: () => source.close(),
+    },
+    // Nothing is produced ahead of the client.
+    { highWaterMark: 0 },
+  )
+  return new Response(stream)
+}

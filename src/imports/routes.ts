@@ -1,0 +1,56 @@
+/** The handlers of the endpoints of imports. */
+
+import type { App } from '../app-parts.ts'
+import { auditContextOf } from '../audit/context.ts'
+import { mount } from '../endpoint/mount.ts'
+import { AppError } from '../lib/error.ts'
+import { importEndpoints } from './endpoints.ts'
+import { undoInSteps } from './run/add.ts'
+import { receiveImport } from './run/receive.ts'
+import { toImport } from './schemas.ts'
+import { startUndo } from './undo.ts'
+
+type Parts = Parameters<typeof receiveImport>[0] & Pick<App, 'endpointParts'>
+
+export const importRoutes = (app: Parts) => {
+  const { imports, audit, clock, runningImports } = app
+
+  function get(id: number) {
+    const found = imports.find(id)
+    if (!found) throw new AppError('not_found', `There is no import ${id}.`)
+    return found
+  }
+
+  return mount(
+    importEndpoints,
+    {
+      createImport({ body, query, principal }) {
+        const { skipInvalid = false, dryRun = false, columns, fileName } = query
+        const format = body.mediaType === 'text/csv' ? 'csv' : 'ndjson'
+        return receiveImport(app, body, { format, columns, fileName, skipInvalid, dryRun }, principal)
+      },
+      listImports: ({ after: before = Number.MAX_SAFE_INTEGER, most }) => imports.page(before, most).map(toImport),
+      getImport: ({ params }) => toImport(get(params.importId)),
+      undoImport({ params: { importId }, principal, once }) {
+        const context = auditContextOf(principal, clock)
+        const { ownAccountId: accountId } = principal
+        get(importId)
+        return runningImports.run(() =>
+          runningImports.own(importId, async () => {
+            const { removed, changed, ordered } = await undoInSteps(
+              app,
+              startUndo(app, importId),
+              runningImports.assertRunning,
+              ({ removed, changed, ordered }) => {
+                const details = { importId, removed, changed, ordered }
+                audit.record(context, { action: 'import.undone', accountId, details })
+              },
+            )
+            return once((commit) => commit(() => ({ id: importId, removed, changed, ordered })))
+          }),
+        )
+      },
+    },
+    app.endpointParts,
+  )
+}

@@ -1,0 +1,7 @@
+/** The limits of imports over HTTP. */
+
+/** The maximum size of a file. */
+export const maximumFileBytes = 104_857_600
+
+/** The most invalid rows that a response lists. */
+export const maximumErrors = 10_000

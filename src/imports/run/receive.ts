@@ -1,0 +1,203 @@
+/** Imports the animals of an upload. Everything is read and checked before the first animal is added. */
+
+import type { Database } from 'bun:sqlite'
+import { auditContextOf } from '../../audit/context.ts'
+import type { AuditStore } from '../../audit/store.ts'
+import type { Commit, StepsResponse, Upload } from '../../endpoint/input/received.ts'
+import type { Principal } from '../../keys/principal.ts'
+import { AppError } from '../../lib/error.ts'
+import type { Turns } from '../../lib/steps/turns.ts'
+import { parseColumns } from '../../transfer/file/columns.ts'
+import type { ImportFormat } from '../../transfer/file/read.ts'
+import { gatherRows, hashed, invalidRows } from '../../transfer/import.ts'
+import { createStage } from '../../transfer/import-stage.ts'
+import { maximumErrors } from '../rules.ts'
+import { type ImportResult, toImport } from '../schemas.ts'
+import { type AddParts, addStaged } from './add.ts'
+import { type RunningImports, removeUnfinished } from './running.ts'
+
+export interface ReceiveParts extends AddParts {
+  readonly audit: AuditStore
+  readonly runningImports: RunningImports
+  readonly openStageFile: () => Database
+}
+
+export interface ReceiveOptions {
+  readonly format: ImportFormat
+  readonly fileName: string | undefined
+  /** As the option `--columns` of the command. */
+  readonly columns: string | undefined
+  readonly skipInvalid: boolean
+  readonly dryRun: boolean
+}
+
+/** The number of bytes that are read in one turn of the event loop, in a few milliseconds. */
+const sliceBytes = 8_192
+
+/**
+ * Imports a file, or only checks it. Throws `invalid_body` if a row is invalid and invalid rows are not skipped, or if the
+ * file can't be read to its end; `invalid_parameter` if a column is missing; `conflict` if too many imports are running.
+ */
+export function receiveImport(
+  parts: ReceiveParts,
+  body: Upload,
+  options: ReceiveOptions,
+  principal: Principal,
+): Promise<StepsResponse> {
+  const { runningImports, openStageFile, turns } = parts
+  const columns = columnsOf(options.columns)
+  return runningImports.run(async () => {
+    const file = openStageFile()
+    const stage = createStage(file, { isTemporary: false })
+    const sha256 = new Bun.CryptoHasher('sha256')
+    const errors: { line: number; message: string }[] = []
+    const chunks = readWhole(body.chunks)
+    try {
+      const { rows, invalid } = await gatherRows(options.dryRun ? { ...stage, add() {} } : stage, {
+        chunks: inSlices(hashed(chunks.content, sha256), turns, runningImports.assertRunning),
+        columns,
+        format: options.format,
+        skipsInvalid: options.skipInvalid,
+        onInvalidRow(line, message) {
+          if (errors.length < maximumErrors) errors.push({ line, message })
+        },
+        onProgress: () => {},
+      })
+      if (invalid > 0 && !options.skipInvalid && !options.dryRun) throw withLines(invalidRows(invalid, rows), errors)
+      const counts = { imported: rows - invalid, skipped: invalid }
+      const createdAt = parts.clock.now()
+      return await body.once(async (commit) => {
+        const { fileName = null } = options
+        const content = { ...counts, sha256: sha256.digest(), fileName, createdAt }
+        if (!options.dryRun) {
+          return runningImports.inTurn(() => add(parts, stage, content, errors, principal, commit))
+        }
+        const previous = parts.imports.findByContent(content.sha256)
+        return commit(() => ({ body: resultOf(null, content, errors, previous?.id) }))
+      })
+    } catch (error) {
+      await chunks.drain()
+      throw inApiTerms(error)
+    } finally {
+      stage.close()
+      file.close()
+    }
+  })
+}
+
+type Content = Parameters<typeof addStaged>[2]['content']
+
+async function add(
+  parts: ReceiveParts,
+  stage: ReturnType<typeof createStage>,
+  content: Content,
+  errors: ImportResult['errors'],
+  principal: Principal,
+  commit: Commit,
+): Promise<StepsResponse> {
+  const { imports, audit, clock, runningImports, importProgress } = parts
+  const { assertRunning } = runningImports
+  let begun: number | undefined
+  // The id is known before its transaction is committed: no job may take the import for an interrupted one.
+  const release = Promise.withResolvers<void>()
+  try {
+    const onBegin = (id: number) => {
+      begun = id
+      void runningImports.own(id, () => release.promise)
+    }
+    const { id, previous } = await addStaged(parts, stage, { content, assertRunning, onBegin })
+    const response = await commit(() => {
+      imports.setCompleted(id, clock.now())
+      const { imported, skipped, fileName } = content
+      const details = { importId: id, imported, skipped, fileName }
+      audit.record(auditContextOf(principal, clock), {
+        action: 'import.created',
+        accountId: principal.ownAccountId,
+        details,
+      })
+      const row = imports.find(id)
+      return {
+        body: resultOf(id, content, errors, previous?.id),
+        ...(row ? { representation: toImport(row) } : {}),
+        location: `/v1/imports/${id}`,
+      }
+    })
+    importProgress.report({ importId: id, done: content.imported, total: content.imported })
+    return response
+  } catch (error) {
+    // If that fails too, a job repeats it.
+    if (begun !== undefined && imports.find(begun)) await removeUnfinished(parts, begun, assertRunning).catch(() => {})
+    throw error
+  } finally {
+    release.resolve()
+  }
+}
+
+function resultOf(
+  id: number | null,
+  content: Content,
+  errors: ImportResult['errors'],
+  previous?: number,
+): ImportResult {
+  const { imported, skipped, createdAt } = content
+  const previousImportId = previous ?? null
+  return { id, imported, skipped, errors, createdAt: new Date(createdAt).toISOString(), previousImportId }
+}
+
+/** Gives other requests a turn before each slice. */
+async function* inSlices(
+  chunks: AsyncIterable<Uint8Array>,
+  turns: Turns,
+  assertRunning: () => void,
+): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    for (let start = 0; start < chunk.length; start += sliceBytes) {
+      await turns(assertRunning)
+      yield chunk.subarray(start, start + sliceBytes)
+    }
+  }
+}
+
+/**
+ * The chunks of a body that can be abandoned in the middle. `drain` then reads and discards the rest, because a client that
+ * is still sending would not receive the error.
+ */
+function readWhole(chunks: AsyncIterable<Uint8Array>) {
+  const iterator = chunks[Symbol.asyncIterator]()
+  return {
+    content: { [Symbol.asyncIterator]: () => ({ next: () => iterator.next() }) },
+    async drain(): Promise<void> {
+      try {
+        while (!(await iterator.next()).done);
+      } catch {
+        // The error that is being handled is reported.
+      }
+    },
+  }
+}
+
+/** Messages of the command name its options; those of the API name its parameters. */
+function inApiTerms(error: unknown): unknown {
+  if (!(error instanceof AppError) || !error.message.includes('--')) return error
+  const message = error.message
+    .replaceAll('--columns: ', 'columns: ')
+    .replaceAll('--columns ', 'columns=')
+    .replaceAll('--skip-invalid', 'skipInvalid=true')
+  return new AppError(error.code, message, { cause: error.cause })
+}
+
+function columnsOf(mapping: string | undefined) {
+  try {
+    return parseColumns(mapping === undefined ? [] : [mapping])
+  } catch (error) {
+    throw inApiTerms(error)
+  }
+}
+
+const shownErrors = 3
+
+/** The error with the first invalid rows in its message. `dryRun` lists all of them. */
+function withLines(error: AppError, errors: ImportResult['errors']): AppError {
+  const shown = errors.slice(0, shownErrors).map(({ line, message }) => `line ${line}: ${message}`)
+  return new AppError(error.code, `${error.message} ${shown.join('; ')}${errors.length > shownErrors ? '; …' : '.'}`)
+}

@@ -1,0 +1,69 @@
+/** The imports that are running in this server: their number is limited, and they end when the service stops. */
+
+import { AppError } from '../../lib/error.ts'
+import { startUndo } from '../undo.ts'
+import { type AddParts, undoInSteps } from './add.ts'
+
+/** The most imports that are received or added at a time. */
+export const maximumImports = 4
+
+export function createRunningImports() {
+  const running = new Set<Promise<unknown>>()
+  /** The ids of the imports that are being added or undone. */
+  const ids = new Set<number>()
+  let adding: Promise<unknown> = Promise.resolve()
+  let isStopping = false
+
+  return {
+    has: (id: number): boolean => ids.has(id),
+    /** Throws `storage_unavailable` if the service is stopping. */
+    assertRunning(): void {
+      if (!isStopping) return
+      const message =
+        'The service is stopping. Nothing remains of this import after its next start; send the file again.'
+      throw new AppError('storage_unavailable', message, { retryAfterSeconds: 10 })
+    },
+    /** Runs `work`. Throws `conflict` if too many imports are running. */
+    async run<T>(work: () => Promise<T>): Promise<T> {
+      this.assertRunning()
+      if (running.size >= maximumImports) {
+        throw new AppError('conflict', `${maximumImports} imports are running: wait until one of them has finished.`)
+      }
+      const result = work()
+      running.add(result)
+      try {
+        return await result
+      } finally {
+        running.delete(result)
+      }
+    },
+    /** Runs `work`, which adds animals, when no other import adds any: only the animals of one have reserved ids. */
+    async inTurn<T>(work: () => Promise<T>): Promise<T> {
+      const before = adding
+      const result = before.then(work, work)
+      adding = result.catch(() => {})
+      return result
+    },
+    /** Runs `work`, which adds or undoes the import `id`. Throws `conflict` if another is doing that. */
+    async own<T>(id: number, work: () => Promise<T>): Promise<T> {
+      if (ids.has(id)) throw new AppError('conflict', `Import ${id} is being added or undone: try again later.`)
+      ids.add(id)
+      try {
+        return await work()
+      } finally {
+        ids.delete(id)
+      }
+    },
+    /** Ends all imports; resolves when they have ended. */
+    async stop(): Promise<void> {
+      isStopping = true
+      await Promise.allSettled(running)
+    },
+  }
+}
+export type RunningImports = ReturnType<typeof createRunningImports>
+
+/** Removes what an import has added that was not finished. */
+export async function removeUnfinished(parts: AddParts, id: number, assertRunning: () => void): Promise<void> {
+  await undoInSteps(parts, startUndo(parts, id), assertRunning, () => parts.imports.remove(id))
+}

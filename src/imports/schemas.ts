@@ -1,0 +1,114 @@
+/** The JSON form of imports. */
+
+import { type Static, Type } from '@sinclair/typebox'
+import { booleanParameter, idSchema, nullable, stringEnum, timeSchema } from '../endpoint/schemas.ts'
+import { maximumErrors } from './rules.ts'
+import type { ImportRow } from './store.ts'
+
+const rows = (description: string, example: number) =>
+  Type.Integer({ format: 'int32', minimum: 0, maximum: 2_147_483_647, description, examples: [example] })
+
+const fileName = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  pattern: '^[^\\u0000-\\u001f\\u007f]+$',
+  description: 'The name of the file, for the list of imports.',
+  examples: ['animals.csv'],
+})
+
+const imported = rows('The number of animals that it added.', 312)
+const skipped = rows('The number of invalid rows that it skipped.', 3)
+const createdAt = timeSchema('When the import began.')
+
+export const Import = Type.Object(
+  {
+    id: idSchema('Identifier of the import.'),
+    fileName: nullable(fileName),
+    imported,
+    skipped,
+    state: stringEnum(['running', 'completed', 'undone'], {
+      description: 'Whether its animals are being added, have been added, or have been removed again.',
+      examples: ['completed'],
+    }),
+    createdAt,
+    undoneAt: nullable(timeSchema('When it was undone; null if it was not.')),
+  },
+  { title: 'Import', description: 'An import of animals from a file.' },
+)
+
+export const Imports = Type.Array(Import, { title: 'Imports', description: 'A page of imports.', maxItems: 100 })
+
+export const ImportResult = Type.Object(
+  {
+    id: nullable(idSchema('Identifier of the import; null for a dry run.')),
+    imported: rows('The number of animals that were added or, in a dry run, would be added.', 312),
+    skipped: rows('The number of invalid rows.', 3),
+    errors: Type.Array(
+      Type.Object({
+        line: rows('The number of the line, from 1.', 17),
+        message: Type.String({
+          minLength: 1,
+          maxLength: 2_000,
+          pattern: '\\S',
+          description: 'Why the row is invalid.',
+          examples: ['name is blank'],
+        }),
+      }),
+      { maxItems: maximumErrors, description: `The invalid rows, at most the first ${maximumErrors}.` },
+    ),
+    createdAt,
+    previousImportId: nullable(
+      idSchema('The latest import of the same bytes that was not undone; null if there is none.'),
+    ),
+  },
+  { title: 'ImportResult', description: 'The result of an import or of a dry run.' },
+)
+export type ImportResult = Static<typeof ImportResult>
+
+export const UndoneImport = Type.Object(
+  {
+    id: idSchema('Identifier of the import.'),
+    removed: rows('The number of animals that were removed.', 310),
+    changed: rows('The number of animals that remain because they were changed.', 1),
+    ordered: rows('The number of animals that remain because they were ordered.', 1),
+  },
+  { title: 'UndoneImport', description: 'The result of undoing an import.' },
+)
+
+export const importParameters = {
+  columns: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 2_000,
+      pattern: '=',
+      description:
+        "The file's columns (the members of its objects) for `name`, `category`, `categoryId` and `status`, if they have other names, such as `name=Name,category=Type`. An empty value, such as `status=`, stands for no column.",
+      examples: ['name=Name,category=Type'],
+    }),
+  ),
+  skipInvalid: Type.Optional(
+    booleanParameter({
+      default: false,
+      description: 'Whether the valid rows are imported if others are invalid.',
+      examples: [true],
+    }),
+  ),
+  dryRun: Type.Optional(
+    booleanParameter({ default: false, description: 'Whether the file is only checked.', examples: [true] }),
+  ),
+  fileName: Type.Optional(fileName),
+}
+
+/** Returns the JSON form of an import. */
+export function toImport(row: ImportRow): Static<typeof Import> {
+  const { id, fileName: name, imported: added, skipped: invalid, createdAt: begunAt, completedAt, undoneAt } = row
+  return {
+    id,
+    fileName: name,
+    imported: added,
+    skipped: invalid,
+    state: undoneAt !== null ? 'undone' : completedAt === null ? 'running' : 'completed',
+    createdAt: new Date(begunAt).toISOString(),
+    undoneAt: undoneAt === null ? null : new Date(undoneAt).toISOString(),
+  }
+}

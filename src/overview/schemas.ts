@@ -1,0 +1,66 @@
+/** The JSON form of the overview. */
+
+import { Type } from '@sinclair/typebox'
+import { idSchema, nullable, timeSchema } from '../endpoint/schemas.ts'
+import { Inventory, OrderCounts } from '../orders/schemas.ts'
+import type { AttentionItem } from './attention.ts'
+
+const count = (description: string) =>
+  Type.Integer({ format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description, examples: [7] })
+
+export const Overview = Type.Object(
+  {
+    animals: Inventory,
+    orders: OrderCounts,
+    days: Type.Array(
+      Type.Object(
+        {
+          date: Type.String({
+            format: 'date',
+            maxLength: 10,
+            description: 'The day, in UTC.',
+            examples: ['2026-11-20'],
+          }),
+          requests: count('Requests that were admitted, of all accounts, without those of the dashboard.'),
+          rejected: count('Requests with a valid key that a limit or a ban rejected (429).'),
+          ordersPlaced: count('Orders that were placed.'),
+          ordersDelivered: count('Orders that were delivered.'),
+        },
+        { title: 'OverviewDay', description: 'The numbers of one day.' },
+      ),
+      { maxItems: 366, description: 'One entry for each day.' },
+    ),
+    attention: Type.Array(
+      Type.Object(
+        {
+          kind: Type.String({
+            minLength: 1,
+            maxLength: 60,
+            pattern: '^[a-z_]+$',
+            description:
+              'What needs attention. Known kinds are listed in `x-extensible-enum`; later versions may add others.',
+            'x-extensible-enum': ['order_waiting', 'key_banned', 'key_expiring', 'backup_missing', 'domain'],
+            examples: ['order_waiting'],
+          }),
+          id: nullable(idSchema('Id of the order, key or project; null if it concerns no record.')),
+          name: nullable(
+            Type.String({
+              maxLength: 300,
+              pattern: '^[^\\u0000-\\u001f]*$',
+              description: 'The name of the animal or key, or the host name of the domain; null if there is none.',
+              examples: ['Honeysuckle'],
+            }),
+          ),
+          since: timeSchema('The time since which it needs attention.'),
+        },
+        { title: 'AttentionItem', description: 'Something that needs attention.' },
+      ),
+      { maxItems: 1_000, description: 'What needs attention, what has waited longest first; at most 50 of each kind.' },
+    ),
+  },
+  { title: 'Overview', description: 'The state of the store.' },
+)
+
+export function toAttention({ kind, id, name, sinceMs }: AttentionItem) {
+  return { kind, id, name, since: new Date(sinceMs).toISOString() }
+}

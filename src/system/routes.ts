@@ -1,0 +1,29 @@
+/** The handler of the endpoint of the service itself. */
+
+import { dirname } from 'node:path'
+import type { App } from '../app-parts.ts'
+import { mount } from '../endpoint/mount.ts'
+import { version } from '../version.ts'
+import { systemEndpoints } from './endpoints.ts'
+import { createFolderSize } from './folder-size.ts'
+
+type Parts = Pick<App, 'databasePath' | 'databaseSize' | 'listening' | 'environment' | 'clock' | 'endpointParts'>
+
+export const systemRoutes = (app: Parts) => {
+  const { databasePath, databaseSize, listening, environment, clock, endpointParts } = app
+  const folder = databasePath === ':memory:' ? null : dirname(databasePath)
+  const sizeOfFolder = folder === null ? async () => databaseSize().databaseBytes ?? 0 : createFolderSize(folder, clock)
+  return mount(
+    systemEndpoints,
+    {
+      getSystem: async () => ({
+        version,
+        environment,
+        address: listening.address,
+        folder,
+        bytes: await sizeOfFolder(),
+      }),
+    },
+    endpointParts,
+  )
+}

@@ -1,0 +1,43 @@
+/** The JSON form of the settings of the service. */
+
+import { Type } from '@sinclair/typebox'
+import { nullable, stringEnum } from '../endpoint/schemas.ts'
+import { environments } from '../environment.ts'
+
+export const System = Type.Object(
+  {
+    version: Type.String({
+      minLength: 1,
+      maxLength: 40,
+      pattern: '^[0-9A-Za-z.+-]+$',
+      description: 'The version of petstore.',
+      examples: ['1.0.0'],
+    }),
+    environment: stringEnum(environments, { description: 'The environment.', examples: ['production'] }),
+    address: nullable(
+      Type.String({
+        format: 'uri',
+        maxLength: 2_000,
+        description: 'The address of the API without `/v1`; null if no listener runs.',
+        examples: ['http://127.0.0.1:8080'],
+      }),
+    ),
+    folder: nullable(
+      Type.String({
+        minLength: 1,
+        maxLength: 4_096,
+        pattern: '^[^\\u0000]+$',
+        description: 'The data directory; null for a store in memory.',
+        examples: ['/srv/petstore'],
+      }),
+    ),
+    bytes: Type.Integer({
+      format: 'int64',
+      minimum: 0,
+      maximum: Number.MAX_SAFE_INTEGER,
+      description: 'The size of all files in the data directory, to within ten seconds.',
+      examples: [14_680_064],
+    }),
+  },
+  { title: 'System', description: 'The settings of the service.' },
+)

@@ -1,0 +1,134 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { emptyFolder, executable, isBuilt, startPetstoreProcess } from '../testing/executable.ts'
+import { openTestStore, type TestStore } from '../testing/harness.ts'
+import { longestExportMs, maximumExports } from './export-stream.ts'
+
+let folder: ReturnType<typeof emptyFolder>
+let store: TestStore
+beforeEach(async () => {
+  folder = emptyFolder()
+  store = await openTestStore({ databasePath: join(folder.path, 'production.db') })
+  await store.call('POST', '/v1/pets', { body: { name: '=1+1', categoryId: 1 } })
+  await store.call('POST', '/v1/pets', { body: { name: 'Zoë, "the cat"', categoryId: 99, status: 'sold' } })
+})
+afterEach(async () => {
+  await store.close()
+  folder.remove()
+})
+
+const addMany = (count: number) =>
+  store.app.writer.write(() => {
+    for (let i = 0; i < count; i++) store.app.pets.add({ name: `Rex ${i}`, categoryId: 1, status: 'available' })
+  })
+const open = () => store.app.exports.open('csv')
+
+test('the file has all animals in the format that is asked for, and a name', async () => {
+  const csv = await store.call('GET', '/v1/exports/pets')
+  expect(csv.text).toBe(
+    'id,name,categoryId,category,status\r\n1,\'=1+1,1,Dog,available\r\n2,"Zoë, ""the cat""",99,,sold\r\n',
+  )
+  expect(csv.headers.get('content-type')).toBe('text/csv; charset=utf-8')
+  expect(csv.headers.get('content-disposition')).toBe('attachment; filename="pets-2026-11-20.csv"')
+  expect(csv.headers.get('cache-control')).toBe('no-store')
+  expect(csv.headers.get('x-ratelimit-limit')).toBe('1000')
+  const ndjson = await store.call('GET', '/v1/exports/pets?format=ndjson')
+  expect(ndjson.headers.get('content-type')).toBe('application/x-ndjson')
+  expect(
+    ndjson.text
+      .trim()
+      .split('\n')
+      .map((line) => JSON.parse(line).name),
+  ).toEqual(['=1+1', 'Zoë, "the cat"'])
+  expect((await store.call('GET', '/v1/exports/pets?format=json')).json.code).toBe('invalid_parameter')
+})
+
+test('HEAD has the headers and begins no export', async () => {
+  const head = await store.call('HEAD', '/v1/exports/pets')
+  expect([head.status, head.text, head.headers.get('content-type')]).toEqual([200, '', 'text/csv; charset=utf-8'])
+  for (let i = 0; i < 2 * maximumExports; i++) await store.call('HEAD', '/v1/exports/pets')
+  expect((await store.call('GET', '/v1/exports/pets')).status).toBe(200)
+})
+
+test('an export is a snapshot: what changes while it is read is not in it', async () => {
+  await addMany(3_000)
+  const source = open()
+  const head = await source.next()
+  const first = await source.next()
+  await store.call('DELETE', '/v1/pets/3002')
+  await store.call('POST', '/v1/pets', { body: { name: 'Late', categoryId: 1 } })
+  let text = `${head}${first}`
+  for (let part = await source.next(); part !== undefined; part = await source.next()) text += part
+  source.close()
+  expect(text.trim().split('\r\n')).toHaveLength(3_003)
+  expect(text).toContain('\r\n3002,')
+  expect(text).not.toContain('Late')
+})
+
+test('at most four exports run at a time; one that was closed early makes room', async () => {
+  const sources = Array.from({ length: maximumExports }, open)
+  const rejected = await store.call('GET', '/v1/exports/pets')
+  expect([rejected.status, rejected.headers.get('retry-after')]).toEqual([503, '5'])
+  sources[0]?.close()
+  sources[0]?.close()
+  expect((await store.call('GET', '/v1/exports/pets')).status).toBe(200)
+  for (const source of sources) source.close()
+})
+
+test('an export that is read too slowly is ended', async () => {
+  const source = open()
+  await source.next()
+  store.clock.skip(longestExportMs + 1)
+  expect(await source.next().catch((error: Error) => error.message)).toContain('too slowly')
+  source.close()
+})
+
+test('closing the store ends the exports', async () => {
+  const source = open()
+  store.app.exports.stop()
+  expect(await source.next()).toBeUndefined()
+})
+
+test('a store in memory is exported too', async () => {
+  const memory = await openTestStore()
+  await memory.call('POST', '/v1/pets', { body: { name: 'Ada', categoryId: 2 } })
+  expect((await memory.call('GET', '/v1/exports/pets')).text).toContain('1,Ada,2,Cat,available')
+  await memory.close()
+})
+
+test('exporting needs pets:read', async () => {
+  const { key } = await store.newKey({ scopes: ['orders:read'] })
+  expect((await store.call('GET', '/v1/exports/pets', { key })).status).toBe(403)
+})
+
+test.skipIf(!isBuilt)(
+  'the executable reads no further than a slow client, and frees the export of one that disconnects',
+  async () => {
+    const place = emptyFolder()
+    const server = await startPetstoreProcess([], { cwd: place.path })
+    const headers = { Authorization: `Bearer ${server.ready.key}` }
+    const rows = `name,category\n${Array.from({ length: 200_000 }, (_, i) => `Rex ${i},Dog\n`).join('')}`
+    await Bun.write(join(place.path, 'pets.csv'), rows)
+    expect(
+      await Bun.spawn([executable, 'pets', 'import', 'pets.csv'], { cwd: place.path, stdout: 'ignore' }).exited,
+    ).toBe(0)
+    const path = `${server.ready.url}/v1/exports/pets`
+    // More clients than exports: each disconnects in the middle.
+    for (let i = 0; i < maximumExports + 2; i++) {
+      const aborting = new AbortController()
+      const response = await fetch(path, { headers, signal: aborting.signal })
+      const reader = response.body?.getReader()
+      await reader?.read()
+      aborting.abort()
+      await reader?.read().catch(() => {})
+    }
+    let complete = await fetch(path, { headers })
+    for (let i = 0; i < 50 && complete.status === 503; i++) {
+      await Bun.sleep(100)
+      complete = await fetch(path, { headers })
+    }
+    expect((await complete.text()).split('\r\n')).toHaveLength(200_002)
+    await server.kill()
+    place.remove()
+  },
+)
