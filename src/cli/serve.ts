@@ -52,12 +52,20 @@ export const serve: Command = {
     await stopped
     log.info('stopping: finishing the requests in flight')
     app.live.close()
+    const cancel = systemClock.after(importGraceMs, () => void app.runningImports.stop())
     await Promise.all([listener.stop(), hosting?.stop()])
+    cancel()
     await app.close()
     unlock()
     return 0
   },
 }
+
+/**
+ * How long imports may go on after the signal to stop, in milliseconds. A longer one ends with a response that says so, before
+ * the listeners stop waiting for it and close its connection.
+ */
+const importGraceMs = 4_000
 
 function lockStore(config: ServeConfig, log: Log): () => void {
   if (config.ephemeral) return () => {}

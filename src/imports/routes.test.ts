@@ -251,6 +251,7 @@ test('an upload that breaks off adds nothing and leaves no file', async () => {
   const upload = stalled('name,category\nAda,Cat\n')
   const running = send(upload.stream).catch(() => undefined)
   await Bun.sleep(5)
+  expect(readdirSync(folder.path).filter((name) => name.includes('import'))).toEqual([])
   upload.fail()
   const response = await running
   expect(response?.status ?? 400).toBeGreaterThanOrEqual(400)

@@ -20,7 +20,7 @@ export function createRunningImports() {
     assertRunning(): void {
       if (!isStopping) return
       const message =
-        'The service is stopping. Nothing remains of this import after its next start; send the file again.'
+        'The service is stopping. Nothing remains of this import after the next start; send the file again.'
       throw new AppError('storage_unavailable', message, { retryAfterSeconds: 10 })
     },
     /** Runs `work`. Throws `conflict` if too many imports are running. */

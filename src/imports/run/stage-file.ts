@@ -12,14 +12,14 @@ export function createStageFiles(databasePath: string): () => Database {
     const database = new Database(path, { create: true, readwrite: true, strict: true })
     // Nothing survives the process, and memory is limited to two megabytes.
     for (const pragma of [
-      'journal_mode = OFF',
+      'journal_mode = MEMORY',
       'synchronous = OFF',
       'locking_mode = EXCLUSIVE',
       'cache_size = -2000',
     ]) {
       database.run(`PRAGMA ${pragma}`)
     }
-    // This write opens the file. The connection keeps it, and without a journal never opens it by its name again.
+    // This write opens the file. The connection keeps it. Without a journal on disk SQLite never opens it by its name again.
     database.run('PRAGMA user_version = 1')
     if (path !== ':memory:') rmSync(path)
     return database

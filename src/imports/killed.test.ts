@@ -1,0 +1,59 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { readdirSync } from 'node:fs'
+import { join } from 'node:path'
+import { emptyFolder, isBuilt, type PetstoreProcess, startPetstoreProcess } from '../testing/executable.ts'
+
+describe.skipIf(!isBuilt)('an import over HTTP that is running', () => {
+  let folder: ReturnType<typeof emptyFolder>
+  let server: PetstoreProcess
+  let key: string
+  beforeEach(async () => {
+    folder = emptyFolder()
+    server = await startPetstoreProcess([], { cwd: folder.path })
+    key = server.ready.key ?? ''
+  })
+  afterEach(async () => {
+    await server.kill()
+    folder.remove()
+  })
+
+  const headers = () => ({ Authorization: `Bearer ${key}` })
+  const count = async () => {
+    const response = await fetch(`${server.ready.url}/v1/pets/count`, { headers: headers() })
+    return ((await response.json()) as { count: number }).count
+  }
+  const until = async (isDone: (animals: number) => boolean) => {
+    for (let i = 0; i < 300; i++) {
+      if (isDone(await count())) return
+      await Bun.sleep(50)
+    }
+    throw new Error('It took too long.')
+  }
+  function importMany() {
+    const body = `name,category\n${Array.from({ length: 200_000 }, (_, i) => `Rex ${i},Kind ${i % 300}\n`).join('')}`
+    const sent = { ...headers(), 'Content-Type': 'text/csv' }
+    return fetch(`${server.ready.url}/v1/imports`, { method: 'POST', headers: sent, body })
+  }
+
+  test('leaves nothing after kill -9 and the next start', async () => {
+    const running = importMany().catch(() => undefined)
+    await until((animals) => animals > 1_000)
+    await server.kill()
+    await running
+    expect(readdirSync(join(folder.path, 'data')).filter((name) => name.includes('import'))).toEqual([])
+    server = await startPetstoreProcess([], { cwd: folder.path })
+    await until((animals) => animals === 0)
+    const categories = await fetch(`${server.ready.url}/v1/categories?limit=100`, { headers: headers() })
+    expect(await categories.json()).toHaveLength(6)
+    expect(await (await fetch(`${server.ready.url}/v1/imports`, { headers: headers() })).json()).toEqual([])
+  }, 60_000)
+
+  test('ends with a response after SIGTERM, unless it finishes first', async () => {
+    const running = importMany()
+    await until((animals) => animals > 1_000)
+    const stopping = server.stop()
+    const { status } = await running
+    expect([201, 503]).toContain(status)
+    expect(await stopping).toBe(0)
+  }, 60_000)
+})
