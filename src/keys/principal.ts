@@ -13,9 +13,9 @@ export type Actor = `key:${number}` | 'owner' | 'command' | 'service'
  */
 export interface Principal {
   readonly actor: Actor
-  /** The account whose limits count the request. */
+  /** The account whose limits count the request; not an account of the API for the dashboard. */
   readonly accountId: number
-  /** The account for which it creates records by default. */
+  /** The account for which it creates records by default, and to which entries in the audit log belong. */
   readonly ownAccountId: number
   readonly plan: Plan
   readonly allowance: Allowance

@@ -44,16 +44,23 @@ export function connectionOf(request: Request, networks: ClientNetworks): Connec
   const forwarded = isForwarded ? lastOf(headers.get('x-forwarded-proto')) : undefined
   const host = (isForwarded ? lastOf(headers.get('x-forwarded-host')) : undefined) ?? headers.get('host') ?? ''
   const isHttps = forwarded === undefined ? context?.isSecure === true : forwarded.toLowerCase() === 'https'
+  const origin = originOf(isHttps ? 'https' : 'http', host)
   return {
     kind: isHttps ? 'https' : plainKind(),
-    origin: originOf(isHttps ? 'https' : 'http', host),
+    origin,
     network: from ? customerNetwork(from.client) : 'unknown',
   }
 
   function plainKind(): ConnectionKind {
     if (!from) return 'public'
-    if (!isForwarded && forwardingHeaders.some((name) => headers.has(name))) return 'unknown_proxy'
+    if (!isForwarded && (forwardingHeaders.some((name) => headers.has(name)) || hasOtherHost())) return 'unknown_proxy'
     return worse(reachOf(from.client.toString()), hostReach(host))
+  }
+
+  /** Whether a proxy has replaced the Host: the browser sent this request from our own page, which has another origin. */
+  function hasOtherHost(): boolean {
+    const sender = headers.get('origin')
+    return headers.get('sec-fetch-site') === 'same-origin' && sender !== null && sender.toLowerCase() !== origin
   }
 }
 

@@ -18,9 +18,8 @@ type Parts = Pick<App, 'owner' | 'accounts' | 'audit' | 'writer' | 'clock' | 'da
 export interface Download {
   /** Below `/v1`, with the query. */
   readonly path: string
-  /** The action in the audit log. */
-  readonly action: string
-  readonly details: Readonly<Record<string, unknown>>
+  /** An entry for the audit log, if the API does not record the download itself. */
+  readonly entry?: { readonly action: string; readonly details: Readonly<Record<string, unknown>> }
 }
 
 /** Headers that select a part of a file or a representation. */
@@ -59,8 +58,8 @@ export function createDownloads(app: Parts, api: Fetch) {
     }
   }
 
-  /** A full disk must not keep the owner from saving a backup elsewhere: the log has the entry then. */
-  async function record({ action, details }: Download): Promise<void> {
+  /** A full disk must not keep the owner from saving the animals elsewhere: the log has the entry then. */
+  async function record({ action, details }: NonNullable<Download['entry']>): Promise<void> {
     const context = { actor: 'owner', nowMs: app.clock.now() } as const
     try {
       await app.writer.write(() =>
@@ -74,7 +73,7 @@ export function createDownloads(app: Parts, api: Fetch) {
 
   return async (exchange: SignedExchange, download: Download): Promise<Response> => {
     const response = await fetchAsOwner(exchange, download.path)
-    if (response.ok) await record(download)
+    if (response.ok && download.entry) await record(download.entry)
     // The same response, because a body that is a file on disk keeps its length only so.
     const { headers } = response
     for (const name of [...headers.keys()]) if (!describing.includes(name)) headers.delete(name)

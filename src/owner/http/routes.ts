@@ -159,12 +159,12 @@ export function dashboardHandlers(app: Parts, cookies: Cookies, download: Downlo
     exportPets(input) {
       const { search, searchParams } = new URL(input.request.url)
       const details = { format: searchParams.get('format') ?? 'csv' }
-      return download(input, { path: `/exports/pets${search}`, action: 'pets.exported', details })
+      return download(input, { path: `/exports/pets${search}`, entry: { action: 'pets.exported', details } })
     },
     downloadBackup(input) {
       const { parameter: name } = input
       if (!fileName.test(name)) throw new AppError('not_found', 'There is no such file.')
-      return download(input, { path: `/backups/${name}`, action: 'backup.downloaded', details: { name } })
+      return download(input, { path: `/backups/${name}` })
     },
     async changePassword({ body, session }) {
       await changePassword(app, body, session)

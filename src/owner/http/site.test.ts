@@ -178,6 +178,13 @@ describe('a connection without HTTPS', () => {
       expect(json.message).toContain('--trusted-proxy')
     }
   })
+
+  test('through a proxy that hides itself is recognised by the origin of the page', async () => {
+    const headers = { host: 'localhost:8080', origin: 'http://shop.example.com' }
+    const { status, json } = await dashboard.browser().post('/dashboard/sign-in', credentials, headers)
+    expect([status, json.code]).toEqual([403, 'https_required'])
+    expect(json.message).toContain('--trusted-proxy')
+  })
 })
 
 describe('behind a trusted proxy', () => {
