@@ -5,6 +5,7 @@
 
 import { assertPreconditions, type ResponseHead, recordTag } from '../http/conditions.ts'
 import { contextOf, idleSeconds } from '../http/context.ts'
+import { ReusedHeaders } from '../http/reused-headers.ts'
 import { pathOf } from '../http/target.ts'
 import type { KeyedResult, PostResult } from '../idempotency/replay.ts'
 import type { Principal } from '../keys/principal.ts'
@@ -23,7 +24,12 @@ import {
   setRepresentationHeaders,
 } from './request-check.ts'
 
-export type Change = (request: Request, head: ResponseHead, params: RawParams, principal: Principal) => Promise<string>
+export type Change = (
+  request: Request,
+  head: ResponseHead,
+  params: RawParams,
+  principal: Principal,
+) => Promise<string | Response>
 
 export function createChange(id: string, endpoint: AnyEndpoint, handle: AnyHandler, parts: MountParts): Change {
   const check = createRequestCheck(id, endpoint, parts)
@@ -31,6 +37,7 @@ export function createChange(id: string, endpoint: AnyEndpoint, handle: AnyHandl
   const queryReader = createQueryReader(query)
   const hasQuery = queryReader.names.length > 0
   const { untagged } = success
+  const reusedHeaders = new ReusedHeaders()
   const resultKind = success.kind === 'created' ? 'created' : 'performed'
   const readBody = body?.kind === 'upload' || method === 'DELETE' ? undefined : createBodyReader(body, parts.bodyBudget)
 
@@ -73,11 +80,25 @@ export function createChange(id: string, endpoint: AnyEndpoint, handle: AnyHandl
     { accountId }: Principal,
     bytes: Uint8Array,
     work: () => PostResult,
-  ): Promise<string> {
+  ): Promise<Response> {
     const key = request.headers.get('idempotency-key')
     if (key === null) return send(head, await parts.writer.write(work))
     const identity = () => identityOf(request, bytes)
     return sendKeyed(head, await parts.idempotency.run({ accountId, key, identity }, work))
+  }
+
+  /** The headers of `head` move to the response. */
+  function send(head: ResponseHead, { status, body: text, etag, location }: PostResult): Response {
+    setRepresentationHeaders(head, etag, 'no-store')
+    if (location !== undefined) head.headers['location'] = location
+    const sent = head.headers
+    head.headers = {}
+    return new Response(text, { status, headers: reusedHeaders.of(sent) })
+  }
+
+  function sendKeyed(head: ResponseHead, { result, isReplay }: KeyedResult): Response {
+    if (isReplay) head.headers['Idempotent-Replayed'] = 'true'
+    return send(head, result)
   }
 
   function createUpload(request: Request, declared: Extract<Body, { kind: 'upload' }>, principal: Principal): Upload {
@@ -131,18 +152,6 @@ function postResult(
     : recordTag(body, text, untagged)
   const status = kind === 'created' && location !== undefined ? 201 : 200
   return { status, body: text, etag, location, ...(replay ? { replay: JSON.stringify(replay) } : {}) }
-}
-
-function send(head: ResponseHead, { status, body, etag, location }: PostResult): string {
-  setRepresentationHeaders(head, etag, 'no-store')
-  head.status = status
-  if (location !== undefined) head.headers['location'] = location
-  return body
-}
-
-function sendKeyed(head: ResponseHead, { result, isReplay }: KeyedResult): string {
-  if (isReplay) head.headers['Idempotent-Replayed'] = 'true'
-  return send(head, result)
 }
 
 function identityOf(request: Request, bytes: Uint8Array): Buffer {

@@ -15,6 +15,9 @@ const startFrames = 500
 /** The frames of the log that are moved at a time, 8 MiB. */
 const moveFrames = 2_000
 
+/** The number of transactions after which the frames are counted again. */
+const countEvery = 8
+
 type State =
   | 'idle'
   /** The thread moves frames while others are written. */
@@ -29,6 +32,7 @@ export function createCheckpoints(connection: Database, file: string, log: Pick<
   let worker: ReturnType<typeof startWorker> | undefined
   let isBroken = false
   let state: State = 'idle'
+  let transactions = 0
   /** If another process reads an old state, the log can't begin anew and grows; moving is tried again from here on. */
   let nextFrames = moveFrames
 
@@ -66,7 +70,7 @@ export function createCheckpoints(connection: Database, file: string, log: Pick<
   return {
     frames,
     rest(): Promise<void> | undefined {
-      if (isBroken || state === 'moving') return undefined
+      if (isBroken || state === 'moving' || (state === 'idle' && ++transactions % countEvery > 0)) return undefined
       const size = framesOrNone()
       if (!worker) {
         if (size >= startFrames) start()
