@@ -54,3 +54,31 @@ test('the service starts no check of an account that has one, or ten in the last
   void slots.automatic(1, never)
   expect(slots.mayStart(1)).toBe(false)
 })
+
+test('at most a hundred checks run at the same time, and the others follow in their order', async () => {
+  const slots = createCheckSlots(createManualClock(0))
+  const ends: (() => void)[] = []
+  const started: number[] = []
+  const runs = Array.from({ length: 130 }, (_, account) =>
+    slots
+      .manual(account, async () => {
+        started.push(account)
+        const { promise, resolve } = Promise.withResolvers<void>()
+        ends.push(resolve)
+        await promise
+        if (account === 3) throw new Error('failed')
+      })
+      .catch(() => {}),
+  )
+  await Bun.sleep(0)
+  expect(started).toHaveLength(100)
+  for (const end of ends.slice(0, 10)) end()
+  await Bun.sleep(0)
+  expect(started.slice(100)).toEqual([100, 101, 102, 103, 104, 105, 106, 107, 108, 109])
+  while (started.length < 130) {
+    for (const end of ends) end()
+    await Bun.sleep(0)
+  }
+  for (const end of ends) end()
+  await Promise.all(runs)
+})

@@ -1,4 +1,4 @@
-/** The limits on the checks of an account: one at a time, and ten a minute. */
+/** The limits on checks: one at a time and ten a minute for an account, and a number of them for all accounts together. */
 
 import type { Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/error.ts'
@@ -7,6 +7,9 @@ import { AppError } from '../../lib/error.ts'
 export const checksPerMinute = 10
 
 const windowMs = 60_000
+
+/** The most checks that run at the same time: each may have a dozen open sockets. */
+const maximumRunning = 100
 
 interface Account {
   /** When checks began in the last minute; `manual` are those that somebody requested. */
@@ -18,6 +21,25 @@ interface Account {
 
 export function createCheckSlots(clock: Pick<Clock, 'monotonic'>) {
   const accounts = new Map<number, Account>()
+  const waiting: (() => void)[] = []
+  let running = 0
+
+  /** Runs `work` as soon as fewer than the most are running, in the order of the calls. */
+  async function whenFree<T>(work: () => Promise<T>): Promise<T> {
+    if (running >= maximumRunning) {
+      const { promise, resolve } = Promise.withResolvers<void>()
+      waiting.push(resolve)
+      await promise
+    } else running++
+    try {
+      return await work()
+    } finally {
+      // The next one takes over the place.
+      const next = waiting.shift()
+      if (next) next()
+      else running--
+    }
+  }
 
   let prunedMs = Number.NEGATIVE_INFINITY
 
@@ -48,7 +70,7 @@ export function createCheckSlots(clock: Pick<Clock, 'monotonic'>) {
   async function queue<T>(account: Account, isManual: boolean, work: () => Promise<T>): Promise<T> {
     account.starts.push({ atMs: clock.monotonic(), isManual })
     account.waiting++
-    const result = account.last.then(work)
+    const result = account.last.then(() => whenFree(work))
     account.last = result.catch(() => {})
     try {
       return await result
