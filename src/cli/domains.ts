@@ -52,8 +52,9 @@ export const domainsAdd: Command = {
       if (!hosting) throw hostingIsOff()
       const parts = await createCommandDomains(store, hosting, AbortSignal.timeout(maximumMs))
       const request = { hostname: positionals[0] ?? '', withWww: values['with-www'] === true }
-      const add = await claimDomain(parts, project, request, { actor, nowMs: Date.now() })
-      const row = store.write(() => add(projectOf(store, project.slug)))
+      const find = () => projectOf(store, project.slug)
+      const add = await claimDomain(parts, find, request, { actor, nowMs: Date.now() })
+      const row = store.write(add)
       const added = rowsOf(store, project.id).filter((one) => one.createdAt === row.createdAt)
       const tables = added.map((one) => recordTable(show(project, one, parts.platform), terminal))
       const next = `Create these records at your DNS provider, then run: petstore domains verify ${row.hostname}`

@@ -124,6 +124,8 @@ describe('adding a domain', () => {
     const other = await store.newKey({ plan: 'pro' })
     expect((await store.add(project, 'www.kiosk.example', {}, other.key)).status).toBe(404)
     expect((await store.add(999, 'www.kiosk.example')).status).toBe(404)
+    // A request that is not valid is rejected before the project is looked up.
+    expect((await store.add(999, 'a..b')).status).toBe(400)
     expect((await store.add(project, 'www.kiosk.example', {}, store.key)).status).toBe(201)
     expect((await store.get(project, 'www.kiosk.example', other.key)).status).toBe(404)
     expect((await store.get(project, 'www.kiosk.example', store.key)).status).toBe(200)

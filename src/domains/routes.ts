@@ -45,13 +45,13 @@ export const domainRoutes = (app: Parts) => {
         return { records: rows.map(viewOf(project)), ids: rows.map(({ id }) => id) }
       },
       createDomain({ params, body, principal, once }) {
-        const project = projectOf(principal, params.projectId)
+        const project = () => projectOf(principal, params.projectId)
         return once(async (commit) => {
           const add = await claimDomain(domainHosting, project, body, auditContextOf(principal, clock))
           return commit(() => {
-            // The project may have been deleted while the holder of the name was checked.
-            const row = add(projectOf(principal, project.id))
-            return { body: viewOf(project)(row), location: `/v1/projects/${project.id}/domains/${row.hostname}` }
+            const row = add()
+            const location = `/v1/projects/${row.projectId}/domains/${row.hostname}`
+            return { body: viewOf(project())(row), location }
           })
         })
       },

@@ -30,17 +30,19 @@ export interface ClaimParts extends ClaimStores {
 
 /**
  * Checks whether a project may have a domain, and resolves to a function that adds it in a transaction. Throws
- * `invalid_body` for an invalid name, then `conflict` while hosting is off, what `assertClaim` throws, and `domain_taken`.
+ * `invalid_body` for an invalid name, then what `find` throws for a project that does not exist, `conflict` while hosting is
+ * off, what `assertClaim` throws, and `domain_taken`.
  */
 export async function claimDomain(
   parts: ClaimParts,
-  project: ProjectRow,
+  find: () => ProjectRow,
   request: ClaimRequest,
   context: AuditContext,
-): Promise<(project: ProjectRow) => DomainRow> {
+): Promise<() => DomainRow> {
   const { platform, checks } = parts
   const platformDomains = platform ? [platform.platformDomain, platform.sitesDomain] : []
   const claim = await newClaim(request, platformDomains)
+  const project = find()
   if (!platform || !checks) throw hostingIsOff()
   assertClaim(parts, project, claim)
   const contested = namesOf(claim).map(({ hostname }) => hostname)
@@ -54,7 +56,8 @@ export async function claimDomain(
     }),
   )
   const ids = new Set(yielding.filter((id) => id !== undefined))
-  return (current) => addClaim(parts, current, claim, ids, context)
+  // The project may have been deleted while the holder of the name was checked.
+  return () => addClaim(parts, find(), claim, ids, context)
 }
 
 async function newClaim(request: ClaimRequest, platformDomains: readonly string[]): Promise<NewClaim> {
