@@ -1,7 +1,31 @@
-/** Overview. */
+/** The overview: how the store is doing, and what needs the owner. */
 
+import { useQuery } from '@tanstack/react-query'
+import { Loaded, LoadingRows } from '../ui/feedback/states.tsx'
 import { Page } from '../ui/page.tsx'
+import { Activity } from './activity.tsx'
+import { AttentionSection } from './attention.tsx'
+import { Checklist } from './checklist.tsx'
+import { overviewQuery } from './queries.ts'
+import { Tiles } from './tiles.tsx'
+import './overview.css'
 
 export function OverviewPage() {
-  return <Page title="Overview">…</Page>
+  const query = useQuery(overviewQuery)
+  return (
+    <Page title="Overview">
+      <Loaded query={query} loading={<LoadingRows rows={6} height={72} label="Loading the overview…" />}>
+        {(overview) => (
+          <>
+            <Checklist overview={overview} />
+            <Tiles overview={overview} />
+            <div className="overview-columns">
+              <Activity overview={overview} />
+              <AttentionSection attention={overview.attention} />
+            </div>
+          </>
+        )}
+      </Loaded>
+    </Page>
+  )
 }

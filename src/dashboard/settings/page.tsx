@@ -3,6 +3,7 @@
 import { Page } from '../ui/page.tsx'
 import { OwnerSection } from './owner/owner-section.tsx'
 import { SessionsSection } from './owner/sessions-section.tsx'
+import { BackupsSection } from './store/backups-section.tsx'
 import { StoreSection } from './store/store-section.tsx'
 import './settings.css'
 
@@ -10,6 +11,7 @@ export function SettingsPage() {
   return (
     <Page title="Settings" width="narrow">
       <StoreSection />
+      <BackupsSection />
       <OwnerSection />
       <SessionsSection />
     </Page>

@@ -1,6 +1,7 @@
 /** What the page of settings reads. */
 
 import { queryOptions } from '@tanstack/react-query'
+import { api, bodyOf } from '../api/client.ts'
 import { fetchDashboard } from '../session/request.ts'
 
 export interface OwnerSession {
@@ -18,4 +19,16 @@ export const sessionsQuery = queryOptions({
   queryKey: ['sessions'],
   queryFn: () => fetchDashboard<readonly OwnerSession[]>('GET', '/sessions'),
   meta: { topics: ['sessions', 'owner'] },
+})
+
+export const systemQuery = queryOptions({
+  queryKey: ['system'],
+  queryFn: ({ signal }) => bodyOf(api.GET('/system', { signal })),
+  meta: { topics: ['backups', 'deploys'] },
+})
+
+export const backupsQuery = queryOptions({
+  queryKey: ['backups'],
+  queryFn: ({ signal }) => bodyOf(api.GET('/backups', { signal })),
+  meta: { topics: ['backups'] },
 })

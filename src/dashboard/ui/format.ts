@@ -49,6 +49,7 @@ const byteUnits = ['bytes', 'kB', 'MB', 'GB', 'TB']
 
 /** Bytes in decimal units: `41.3 MB`. */
 export function formatBytes(bytes: number): string {
+  if (bytes === 1) return '1 byte'
   const power = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), byteUnits.length - 1)
   const value = bytes / 1000 ** power
   return `${new Intl.NumberFormat(undefined, { maximumFractionDigits: power === 0 || value >= 100 ? 0 : 1 }).format(value)} ${byteUnits[power]}`

@@ -1,15 +1,109 @@
-/** The import of animals from a file. */
+/** Imports animals from a file: choose it, match its columns, see what will happen, and import. */
 
-import { Empty } from '../../ui/feedback/states.tsx'
-import { Page } from '../../ui/page.tsx'
+import { Button } from '@mantine/core'
+import { IconArrowLeft } from '@tabler/icons-react'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import type { Schemas } from '../../api/client.ts'
+import { invalidateTopics } from '../../api/queries.ts'
+import { isCancelled, upload } from '../../api/upload.ts'
+import { FormError } from '../../ui/feedback/confirm.tsx'
+import { Page, Section } from '../../ui/page.tsx'
+import { ChooseFile } from './choose-file.tsx'
+import { Imports } from './imports.tsx'
+import { MatchColumns } from './match-columns.tsx'
+import { ImportProgress } from './progress.tsx'
+import { type ChosenFile, guessMapping, type Mapping, readFile, uploadOf } from './read-file.ts'
+import { Checked, Finished } from './result.tsx'
+import './import.css'
+
+type Result = Schemas['ImportResult']
+
+type Step =
+  | { readonly kind: 'choose' }
+  | { readonly kind: 'match' }
+  | { readonly kind: 'busy'; readonly text: string }
+  | { readonly kind: 'checked' | 'finished'; readonly result: Result }
+
+const noMapping: Mapping = { name: undefined, category: undefined, status: undefined }
 
 export function ImportPage() {
+  const [step, setStep] = useState<Step>({ kind: 'choose' })
+  const [chosen, setChosen] = useState<ChosenFile>()
+  const [mapping, setMapping] = useState<Mapping>(noMapping)
+  const [error, setError] = useState<unknown>()
+
+  async function choose(file: File): Promise<void> {
+    setError(undefined)
+    const read = await readFile(file)
+    setChosen(read)
+    setMapping(read.table === undefined ? noMapping : guessMapping(read.table))
+    if (read.table === undefined) await send(read, noMapping, true)
+    else setStep({ kind: 'match' })
+  }
+
+  async function send(file: ChosenFile, columns: Mapping, isDry: boolean, skipInvalid = false): Promise<void> {
+    setError(undefined)
+    setStep({ kind: 'busy', text: isDry ? 'Checking the file…' : 'Importing…' })
+    try {
+      const body = uploadOf(file, columns)
+      const query = new URLSearchParams({
+        dryRun: String(isDry),
+        skipInvalid: String(skipInvalid || isDry),
+        fileName: file.fileName.slice(0, 255),
+      })
+      const result = await upload<Result>(`/imports?${query}`, body, body.type)
+      setStep({ kind: isDry ? 'checked' : 'finished', result })
+      if (!isDry) await invalidateTopics(['pets', 'imports', 'categories'])
+    } catch (failure) {
+      if (!isCancelled(failure)) setError(failure)
+      setStep({ kind: file.table === undefined ? 'choose' : 'match' })
+    }
+  }
+
+  function reset(): void {
+    setChosen(undefined)
+    setError(undefined)
+    setStep({ kind: 'choose' })
+  }
+
   return (
-    <Page title="Import animals" width="narrow">
-      <Empty
-        title="Import a file with the command"
-        text="Run this on the computer that the store runs on: petstore pets import animals.csv"
-      />
+    <Page
+      title="Import animals"
+      lead="From a spreadsheet or another program: a CSV file with a line for each animal."
+      width="narrow"
+      actions={
+        <Button component={Link} href="/animals" variant="default" leftSection={<IconArrowLeft size={16} />}>
+          Animals
+        </Button>
+      }
+    >
+      <Section title={chosen === undefined ? 'Choose a file' : chosen.fileName}>
+        {error !== undefined && <FormError error={error} />}
+        {step.kind === 'choose' && <ChooseFile onChoose={(file) => void choose(file)} />}
+        {step.kind === 'match' && chosen?.table !== undefined && (
+          <MatchColumns
+            table={chosen.table}
+            mapping={mapping}
+            onChange={setMapping}
+            onBack={reset}
+            onCheck={() => void send(chosen, mapping, true)}
+          />
+        )}
+        {step.kind === 'busy' && <ImportProgress text={step.text} />}
+        {step.kind === 'checked' && chosen !== undefined && (
+          <Checked
+            chosen={chosen}
+            result={step.result}
+            onBack={chosen.table === undefined ? reset : () => setStep({ kind: 'match' })}
+            onImport={() => void send(chosen, mapping, false, step.result.skipped > 0)}
+          />
+        )}
+        {step.kind === 'finished' && chosen !== undefined && (
+          <Finished chosen={chosen} result={step.result} onAgain={reset} />
+        )}
+      </Section>
+      <Imports />
     </Page>
   )
 }

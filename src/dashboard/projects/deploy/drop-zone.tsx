@@ -10,6 +10,7 @@ import { countOf, formatBytes } from '../../ui/format.ts'
 import { type Deploy, type Project, refreshProjects } from '../queries.ts'
 import { filesOfDrop, filesOfInput, isArchive, type SiteFile } from './collect-files.ts'
 import { pack } from './pack.ts'
+import '../../ui/drop.css'
 
 const largestArchive = 100 * 2 ** 20
 const mostFiles = 20_000

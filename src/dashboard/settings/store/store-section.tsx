@@ -1,25 +1,49 @@
-/** What this store is: its environment, version and address. */
+/** What this store is: its environment, version, address and data. */
 
-import { useSession } from '../../session/use-session.ts'
+import { useQuery } from '@tanstack/react-query'
 import { CopyButton } from '../../ui/copy.tsx'
+import { Loaded } from '../../ui/feedback/states.tsx'
+import { formatBytes } from '../../ui/format.ts'
 import { Section } from '../../ui/page.tsx'
+import { systemQuery } from '../queries.ts'
 import '../../ui/facts.css'
 
 export function StoreSection() {
-  const { environment, version } = useSession()
-  const address = `${location.origin}/v1`
+  const query = useQuery(systemQuery)
   return (
     <Section title="Store">
-      <dl className="facts">
-        <dt>Environment</dt>
-        <dd>{environment === 'staging' ? 'Staging, to try things out' : 'Production'}</dd>
-        <dt>Version</dt>
-        <dd>{version}</dd>
-        <dt>Address of the API</dt>
-        <dd>
-          {address} <CopyButton text={address} label="Copy address" size="compact-xs" />
-        </dd>
-      </dl>
+      <Loaded query={query}>
+        {({ environment, version, address, folder, bytes }) => (
+          <dl className="facts">
+            <dt>Environment</dt>
+            <dd>{environment === 'staging' ? 'Staging, to try things out' : 'Production'}</dd>
+            <dt>Version</dt>
+            <dd>{version}</dd>
+            <dt>Address of the API</dt>
+            <dd>
+              <Copyable text={`${address ?? location.origin}/v1`} label="Copy address" />
+            </dd>
+            <dt>Data folder</dt>
+            <dd>
+              {folder === null ? (
+                'None: this store is in memory, and gone when it stops'
+              ) : (
+                <Copyable text={folder} label="Copy folder" />
+              )}
+            </dd>
+            <dt>Size of the data</dt>
+            <dd>{formatBytes(bytes)}</dd>
+          </dl>
+        )}
+      </Loaded>
     </Section>
+  )
+}
+
+function Copyable({ text, label }: { readonly text: string; readonly label: string }) {
+  return (
+    <>
+      {text} <CopyButton text={text} label={label} size="compact-xs" />
+    </>
   )
 }

@@ -1,0 +1,65 @@
+/** The field for the file: it is dropped or chosen. */
+
+import { Button } from '@mantine/core'
+import { IconFileSpreadsheet } from '@tabler/icons-react'
+import { type DragEvent, useRef, useState } from 'react'
+import '../../ui/drop.css'
+
+const largestFile = 100 * 2 ** 20
+
+export function ChooseFile({ onChoose }: { readonly onChoose: (file: File) => void }) {
+  const [isOver, setOver] = useState(false)
+  const [problem, setProblem] = useState<string>()
+  const input = useRef<HTMLInputElement>(null)
+
+  function take(file: File | undefined): void {
+    if (file === undefined) return
+    if (/\.(xlsx?|ods|numbers)$/i.test(file.name)) {
+      setProblem('This is a spreadsheet itself. Open it, choose "Save as" or "Export", and save it as CSV.')
+    } else if (file.size > largestFile) setProblem('This file is larger than 100 MB. Split it into several files.')
+    else if (file.size === 0) setProblem('This file is empty. Choose another one.')
+    else onChoose(file)
+  }
+
+  function onDrop(event: DragEvent): void {
+    event.preventDefault()
+    setOver(false)
+    take(event.dataTransfer.files[0])
+  }
+
+  return (
+    // biome-ignore lint/a11y/noStaticElementInteractions: dropping is a shortcut of its button
+    <div
+      className="drop"
+      data-over={isOver || undefined}
+      onDragOver={(event) => {
+        event.preventDefault()
+        setOver(true)
+      }}
+      onDragLeave={() => setOver(false)}
+      onDrop={onDrop}
+    >
+      <IconFileSpreadsheet size={36} aria-hidden="true" />
+      <div className="drop-title">Drop the file with your animals here</div>
+      <div className="quiet">A .csv file, or .ndjson for programs.</div>
+      <div className="drop-buttons">
+        <Button onClick={() => input.current?.click()}>Choose file</Button>
+      </div>
+      {problem !== undefined && (
+        <p className="form-error" role="alert">
+          {problem}
+        </p>
+      )}
+      <input
+        ref={input}
+        type="file"
+        aria-label="File with animals"
+        accept=".csv,.txt,.tsv,.ndjson,.jsonl,text/csv,text/plain"
+        onChange={({ currentTarget }) => {
+          take(currentTarget.files?.[0])
+          currentTarget.value = ''
+        }}
+      />
+    </div>
+  )
+}

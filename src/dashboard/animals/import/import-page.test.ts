@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { hasBrowser } from '../../../testing/browser.ts'
+import {
+  browserTest,
+  browserTimeoutMs,
+  type DashboardStore,
+  expectAccessible,
+  expectNoSidewaysScrolling,
+  startDashboard,
+} from '../../../testing/dashboard/store.ts'
+
+let store: DashboardStore
+
+beforeAll(async () => {
+  if (hasBrowser) store = await startDashboard()
+}, browserTimeoutMs)
+afterAll(() => store?.stop())
+
+const count = async () => (await store.send<{ count: number }>('GET', '/pets/count')).count
+const csv = (name: string, bytes: Buffer) => ({ name, mimeType: 'text/csv', buffer: bytes })
+
+browserTest('a file of an older spreadsheet is matched, checked, imported, and undone', async () => {
+  await store.withPage('/animals/import', async (page) => {
+    await expectAccessible(page)
+    const field = page.getByLabel('File with animals')
+    await field.setInputFiles(csv('list.xlsx', Buffer.from('PK')))
+    await page.getByText('save it as CSV').waitFor()
+    await expectAccessible(page)
+    // Semicolons, Windows-1252, and a row without a name.
+    await field.setInputFiles(
+      csv('spring.csv', Buffer.from('Nr;Animal name;Type\n1;Bärbel;Cat\n2;;Dog\n3;Zoé;Dog\n', 'latin1')),
+    )
+    const samples = page.getByRole('list', { name: 'First values of Name' })
+    await samples.getByText('Bärbel').waitFor()
+    await expectAccessible(page)
+    await page.getByLabel('Category', { exact: true }).selectOption('Nr')
+    await page.getByLabel('Category', { exact: true }).selectOption('Type')
+    await page.getByRole('button', { name: 'Check file' }).click()
+    await page.getByText('2 new animals, 1 needs fixing').waitFor()
+    await page.getByText(/^Line 3:/).waitFor()
+    await expectAccessible(page)
+    const saved = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download rows to fix' }).click()
+    const download = await saved
+    expect(download.suggestedFilename()).toBe('to-fix-spring.csv')
+    expect(readFileSync(await download.path(), 'utf8')).toContain('2;;Dog;')
+    await page.getByRole('button', { name: 'Import 2 animals' }).click()
+    await page.getByText('2 animals imported, 1 left out.').waitFor()
+    expect(await count()).toBe(2)
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Undo import 1' }).first().click()
+    await page.getByRole('dialog').getByRole('button', { name: 'Undo import' }).click()
+    await page.getByText('2 animals removed.').waitFor()
+    expect(await count()).toBe(0)
+  })
+})
+
+browserTest('14,001 animals are imported, and the list of them scrolls to its end', async () => {
+  const rows = Array.from({ length: 14_001 }, (_, index) => `Animal ${index + 1},Dog`)
+  await store.withPage('/animals/import', async (page) => {
+    await page
+      .getByLabel('File with animals')
+      .setInputFiles(csv('many.csv', Buffer.from(`name,category\n${rows.join('\n')}\n`)))
+    await page.getByRole('button', { name: 'Check file' }).click()
+    await page.getByRole('button', { name: 'Import 14,001 animals' }).click()
+    await page.getByText('14,001 animals imported.').waitFor()
+    await page.getByRole('link', { name: 'Show animals' }).click()
+    await page.getByText('14,001 animals').waitFor()
+    await page.getByRole('row', { name: /Animal 14001/ }).waitFor()
+    await page.getByRole('searchbox').fill('animal 13999')
+    await page.getByText('1 animal found').waitFor()
+    await expectNoSidewaysScrolling(page)
+  })
+})

@@ -1,0 +1,66 @@
+/** Which column of the file is what. The columns are guessed from their headers; the first values show whether rightly. */
+
+import { Button, Group, NativeSelect } from '@mantine/core'
+import type { Mapping, Table, Target } from './read-file.ts'
+
+const targets: readonly { readonly target: Target; readonly label: string; readonly none: string }[] = [
+  { target: 'name', label: 'Name', none: 'Choose the column' },
+  { target: 'category', label: 'Category', none: 'Choose the column' },
+  { target: 'status', label: 'Status', none: 'None: all are available' },
+]
+
+interface MatchColumnsProps {
+  readonly table: Table
+  readonly mapping: Mapping
+  readonly onChange: (mapping: Mapping) => void
+  readonly onBack: () => void
+  readonly onCheck: () => void
+}
+
+export function MatchColumns({ table, mapping, onChange, onBack, onCheck }: MatchColumnsProps) {
+  const isReady = mapping.name !== undefined && mapping.category !== undefined
+  return (
+    <div className="import-step">
+      <p className="import-lead">Which column is what?</p>
+      <div className="import-columns">
+        {targets.map(({ target, label, none }) => {
+          const column = mapping[target]
+          return (
+            <div key={target}>
+              <NativeSelect
+                label={label}
+                value={column ?? ''}
+                onChange={({ currentTarget: { value } }) =>
+                  onChange({ ...mapping, [target]: value === '' ? undefined : Number(value) })
+                }
+              >
+                <option value="">{none}</option>
+                {table.headers.map((header, index) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: headers may repeat, and never move
+                  <option key={index} value={index}>
+                    {header === '' ? `Column ${index + 1}` : header}
+                  </option>
+                ))}
+              </NativeSelect>
+              <ul className="import-samples" aria-label={`First values of ${label}`}>
+                {column !== undefined &&
+                  table.samples.map((row, index) => (
+                    // biome-ignore lint/suspicious/noArrayIndexKey: the rows never move
+                    <li key={index}>{row[column] || <span className="quiet">empty</span>}</li>
+                  ))}
+              </ul>
+            </div>
+          )
+        })}
+      </div>
+      <Group justify="flex-end">
+        <Button variant="default" onClick={onBack}>
+          Choose another file
+        </Button>
+        <Button disabled={!isReady} onClick={onCheck}>
+          Check file
+        </Button>
+      </Group>
+    </div>
+  )
+}

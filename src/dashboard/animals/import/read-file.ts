@@ -1,0 +1,97 @@
+/** Reads a chosen file: its text in whatever encoding a spreadsheet gave it, its columns, and which of them are meant. */
+
+import { delimiterOf, quoted, recordsOf } from './csv.ts'
+
+export type Target = 'name' | 'category' | 'status'
+
+export interface ChosenFile {
+  readonly fileName: string
+  readonly text: string
+  /** Undefined for NDJSON, whose objects have names for their members. */
+  readonly table: Table | undefined
+}
+
+export interface Table {
+  readonly delimiter: string
+  readonly headers: readonly string[]
+  /** The first rows. */
+  readonly samples: readonly (readonly string[])[]
+}
+
+/** The number of the column for each target; undefined for none. */
+export type Mapping = Readonly<Record<Target, number | undefined>>
+
+const shownRows = 5
+
+export async function readFile(file: File): Promise<ChosenFile> {
+  const text = decode(new Uint8Array(await file.arrayBuffer()))
+  const isNdjson = /\.(ndjson|jsonl)$/i.test(file.name) || text.trimStart().startsWith('{')
+  return { fileName: file.name, text, table: isNdjson ? undefined : tableOf(text) }
+}
+
+function tableOf(text: string): Table {
+  const delimiter = delimiterOf(text)
+  const [header, ...rows] = [...recordsOf(text, delimiter, shownRows + 1)]
+  return { delimiter, headers: header?.fields ?? [], samples: rows.map(({ fields }) => fields) }
+}
+
+/** Text in UTF-8 or UTF-16; anything else is Windows-1252, the encoding of older spreadsheets. */
+export function decode(bytes: Uint8Array): string {
+  if (bytes[0] === 0xff && bytes[1] === 0xfe) return new TextDecoder('utf-16le').decode(bytes)
+  if (bytes[0] === 0xfe && bytes[1] === 0xff) return new TextDecoder('utf-16be').decode(bytes)
+  // Without a mark: every other byte of Western text in UTF-16 is zero.
+  if (bytes.length > 3 && bytes[1] === 0 && bytes[3] === 0) return new TextDecoder('utf-16le').decode(bytes)
+  try {
+    return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
+  } catch {
+    return new TextDecoder('windows-1252').decode(bytes)
+  }
+}
+
+const guesses: Readonly<Record<Target, RegExp>> = {
+  name: /^(animal'?s? ?)?name$|^(pet|rufname|nom|nombre)$/i,
+  category: /^(category( ?id)?|categoryid|type|species|kind|animal type|tierart|art|espèce|especie)$/i,
+  status: /^(status|state|availability)$/i,
+}
+
+export function guessMapping({ headers, samples }: Table): Mapping {
+  const find = (target: Target) => {
+    const found = headers.findIndex((header) => guesses[target].test(header.trim()))
+    return found === -1 ? undefined : found
+  }
+  const status = find('status')
+  const isStatus = status === undefined || samples.every((row) => isStatusValue(row[status] ?? ''))
+  return { name: find('name'), category: find('category'), status: isStatus ? status : undefined }
+}
+
+const isStatusValue = (value: string) => /^(available|pending|sold|)$/i.test(value.trim())
+
+/** The file as it is sent: in UTF-8, with the names that the store knows in its header. */
+export function uploadOf({ text, table }: ChosenFile, mapping: Mapping): Blob {
+  if (table === undefined) return new Blob([text], { type: 'application/x-ndjson' })
+  const { delimiter, headers, samples } = table
+  const names = headers.map((_, index) => `column ${index + 1}`)
+  const ids = mapping.category
+  const areIds = ids !== undefined && samples.length > 0 && samples.every((row) => /^\d+$/.test(row[ids] ?? ''))
+  if (mapping.name !== undefined) names[mapping.name] = 'name'
+  if (ids !== undefined) names[ids] = areIds ? 'categoryId' : 'category'
+  if (mapping.status !== undefined) names[mapping.status] = 'status'
+  const [header] = [...recordsOf(text, delimiter, 1)]
+  const rest = header === undefined ? '' : text.slice(text.indexOf(header.raw) + header.raw.length)
+  return new Blob([names.map(quoted).join(delimiter), rest], { type: 'text/csv' })
+}
+
+/** The rejected rows as a file to correct and import again, with the reasons in a last column. */
+export function rejectsOf({ text, table }: ChosenFile, errors: readonly { line: number; message: string }[]): string {
+  if (table === undefined) {
+    const lines = text.split(/\r?\n/)
+    return `${errors.map(({ line }) => lines[line - 1] ?? '').join('\n')}\n`
+  }
+  const reasons = new Map(errors.map(({ line, message }) => [line, message]))
+  const rows: string[] = []
+  for (const { raw, line } of recordsOf(text, table.delimiter)) {
+    const reason = rows.length === 0 ? 'problem' : reasons.get(line)
+    if (reason !== undefined) rows.push(`${raw}${table.delimiter}${quoted(reason)}`)
+  }
+  return `${rows.join('\r\n')}\r\n`
+}

@@ -1,0 +1,104 @@
+/** What an import will do, and what it has done. */
+
+import { Button, Group } from '@mantine/core'
+import { IconDownload } from '@tabler/icons-react'
+import { Link } from 'wouter'
+import type { Schemas } from '../../api/client.ts'
+import { countOf, formatNumber } from '../../ui/format.ts'
+import { type ChosenFile, rejectsOf } from './read-file.ts'
+import { UndoImport } from './undo-import.tsx'
+
+type Result = Schemas['ImportResult']
+
+const shownErrors = 20
+
+interface CheckedProps {
+  readonly chosen: ChosenFile
+  readonly result: Result
+  readonly onBack: () => void
+  readonly onImport: () => void
+}
+
+export function Checked({ chosen, result, onBack, onImport }: CheckedProps) {
+  const { imported, skipped, previousImportId } = result
+  return (
+    <div className="import-step" role="status">
+      <p className="import-lead">
+        {countOf(imported, 'new animal')}
+        {skipped > 0 && `, ${formatNumber(skipped)} ${skipped === 1 ? 'needs' : 'need'} fixing`}
+      </p>
+      {previousImportId !== null && (
+        <p className="import-warning">
+          This very file was imported already. Importing it again adds all its animals twice.
+        </p>
+      )}
+      <Errors result={result} />
+      <Group justify="flex-end">
+        {skipped > 0 && <DownloadRejects chosen={chosen} result={result} />}
+        <Button variant="default" onClick={onBack}>
+          Back
+        </Button>
+        <Button disabled={imported === 0} onClick={onImport}>
+          {imported === 0 ? 'Nothing to import' : `Import ${countOf(imported, 'animal')}`}
+        </Button>
+      </Group>
+    </div>
+  )
+}
+
+interface FinishedProps {
+  readonly chosen: ChosenFile
+  readonly result: Result
+  readonly onAgain: () => void
+}
+
+export function Finished({ chosen, result, onAgain }: FinishedProps) {
+  return (
+    <div className="import-step" role="status">
+      <p className="import-lead">
+        {countOf(result.imported, 'animal')} imported
+        {result.skipped > 0 && `, ${formatNumber(result.skipped)} left out`}.
+      </p>
+      <Group>
+        <Button component={Link} href="/animals">
+          Show animals
+        </Button>
+        {result.skipped > 0 && <DownloadRejects chosen={chosen} result={result} />}
+        {result.id !== null && <UndoImport id={result.id} onUndone={onAgain} />}
+        <Button variant="default" onClick={onAgain}>
+          Import another file
+        </Button>
+      </Group>
+    </div>
+  )
+}
+
+function Errors({ result: { errors } }: { readonly result: Result }) {
+  if (errors.length === 0) return null
+  return (
+    <ul className="import-errors" aria-label="Rows that need fixing">
+      {errors.slice(0, shownErrors).map(({ line, message }) => (
+        <li key={`${line} ${message}`}>
+          Line {formatNumber(line)}: {message}
+        </li>
+      ))}
+      {errors.length > shownErrors && <li>And {formatNumber(errors.length - shownErrors)} more.</li>}
+    </ul>
+  )
+}
+
+function DownloadRejects({ chosen, result }: { readonly chosen: ChosenFile; readonly result: Result }) {
+  function download(): void {
+    const url = URL.createObjectURL(new Blob(['\ufeff', rejectsOf(chosen, result.errors)], { type: 'text/csv' }))
+    const link = document.createElement('a')
+    link.href = url
+    link.download = `to-fix-${chosen.fileName}`
+    link.click()
+    setTimeout(() => URL.revokeObjectURL(url), 60_000)
+  }
+  return (
+    <Button variant="default" leftSection={<IconDownload size={16} />} onClick={download}>
+      Download rows to fix
+    </Button>
+  )
+}

@@ -1,0 +1,72 @@
+/** What needs the owner, each with one thing to do. */
+
+import { Button } from '@mantine/core'
+import { IconCircleCheck } from '@tabler/icons-react'
+import { Link } from 'wouter'
+import { Moment } from '../ui/moment.tsx'
+import { Section } from '../ui/page.tsx'
+import type { Attention } from './queries.ts'
+
+interface Words {
+  readonly text: string
+  readonly action: string
+  readonly href: string
+}
+
+export function AttentionSection({ attention }: { readonly attention: readonly Attention[] }) {
+  return (
+    <Section title="Needs attention">
+      {attention.length === 0 ? (
+        <p className="attention-none">
+          <IconCircleCheck size={22} aria-hidden="true" /> Nothing. All is well.
+        </p>
+      ) : (
+        <ul className="attention">
+          {attention.map((one) => (
+            <Item key={`${one.kind} ${one.id}`} attention={one} />
+          ))}
+        </ul>
+      )}
+    </Section>
+  )
+}
+
+function Item({ attention }: { readonly attention: Attention }) {
+  const { text, action, href } = wordsOf(attention)
+  return (
+    <li>
+      <div>
+        <div>{text}</div>
+        {attention.since !== null && (
+          <div className="quiet">
+            <Moment time={attention.since} isRelative />
+          </div>
+        )}
+      </div>
+      <Button component={Link} href={href} size="xs" variant="default" aria-label={`${action}: ${text}`}>
+        {action}
+      </Button>
+    </li>
+  )
+}
+
+function wordsOf({ kind, id, name }: Attention): Words {
+  switch (kind) {
+    case 'order_waiting':
+      return {
+        text: `Order ${id} for ${name ?? 'an animal'} waits for your approval`,
+        action: 'Open order',
+        href: `/orders/${id}`,
+      }
+    case 'key_banned':
+      return { text: `The key “${name}” is blocked: it sent too many requests`, action: 'Show key', href: '/keys' }
+    case 'key_expiring':
+      return { text: `The key “${name}” expires soon`, action: 'Show key', href: '/keys' }
+    case 'backup_missing':
+      return { text: 'No backup for more than 7 days', action: 'Back up', href: '/settings#backups' }
+    case 'domain':
+      return { text: `${name} needs a look`, action: 'Open domain', href: `/projects/${id}/domains/${name}` }
+    default:
+      return { text: name ?? kind.replaceAll('_', ' '), action: 'Open settings', href: '/settings' }
+  }
+}

@@ -1,0 +1,84 @@
+/** The first steps with a new store. They disappear when they are done or dismissed. */
+
+import { Button } from '@mantine/core'
+import { IconCircle, IconCircleCheckFilled } from '@tabler/icons-react'
+import { useQuery } from '@tanstack/react-query'
+import { useState } from 'react'
+import { Link } from 'wouter'
+import { Section } from '../ui/page.tsx'
+import { firstStepsQuery, type Overview } from './queries.ts'
+
+const memory = 'petstore-first-steps'
+
+export function Checklist({ overview: { animals } }: { readonly overview: Overview }) {
+  const { data } = useQuery(firstStepsQuery)
+  const [isDismissed, setDismissed] = useState(wasDismissed)
+  if (data === undefined || isDismissed) return null
+  const steps = [
+    {
+      label: 'Import your animals',
+      text: 'From a spreadsheet or another program.',
+      href: '/animals/import',
+      isDone: animals.available + animals.pending + animals.sold > 0,
+    },
+    {
+      label: 'Issue a key',
+      text: 'For your website, a partner or a script.',
+      href: '/keys?create=1',
+      isDone: data.hasKey,
+    },
+    {
+      label: 'Publish a website',
+      text: 'Drop a folder, and it is online.',
+      href: '/projects',
+      isDone: data.hasSite,
+    },
+  ]
+  if (steps.every(({ isDone }) => isDone)) return null
+  const done = steps.filter(({ isDone }) => isDone).length
+
+  function dismiss(): void {
+    setDismissed(true)
+    try {
+      localStorage.setItem(memory, 'dismissed')
+    } catch {
+      // A private window: the steps are back at the next visit.
+    }
+  }
+
+  return (
+    <Section
+      title="First steps"
+      lead={`${done} of ${steps.length} done`}
+      actions={
+        <Button size="xs" variant="default" onClick={dismiss}>
+          Hide first steps
+        </Button>
+      }
+    >
+      <ol className="steps">
+        {steps.map(({ label, text, href, isDone }) => (
+          <li key={href} className="step" data-done={isDone || undefined}>
+            {isDone ? (
+              <IconCircleCheckFilled size={24} aria-hidden="true" />
+            ) : (
+              <IconCircle size={24} aria-hidden="true" />
+            )}
+            <div>
+              {isDone ? <span className="step-label">{label}</span> : <Link href={href}>{label}</Link>}
+              <div className="quiet">{isDone ? 'Done' : text}</div>
+            </div>
+          </li>
+        ))}
+      </ol>
+    </Section>
+  )
+}
+
+function wasDismissed(): boolean {
+  try {
+    return localStorage.getItem(memory) !== null
+  } catch {
+    return false
+  }
+}

@@ -1,0 +1,62 @@
+import { afterAll, beforeAll, expect } from 'bun:test'
+import { hasBrowser } from '../../testing/browser.ts'
+import {
+  browserTest,
+  browserTimeoutMs,
+  type DashboardStore,
+  expectAccessible,
+  startDashboard,
+} from '../../testing/dashboard/store.ts'
+
+let store: DashboardStore
+
+beforeAll(async () => {
+  if (hasBrowser) store = await startDashboard()
+}, browserTimeoutMs)
+afterAll(() => store?.stop())
+
+browserTest('a new store shows the first steps, which can be hidden', async () => {
+  await store.withPage('/', async (page) => {
+    const steps = page.getByRole('region', { name: 'First steps' })
+    await steps.getByText('0 of 3 done').waitFor()
+    await expectAccessible(page)
+    await steps.getByRole('link', { name: 'Import your animals' }).click()
+    await page.getByRole('heading', { level: 1, name: 'Import animals' }).waitFor()
+    await page.goBack()
+    await steps.getByRole('button', { name: 'Hide first steps' }).click()
+    await steps.waitFor({ state: 'detached' })
+    await page.reload()
+    await page.getByRole('list', { name: 'Numbers of the store' }).waitFor()
+    expect(await steps.count()).toBe(0)
+  })
+})
+
+browserTest('the numbers change within two seconds of a change elsewhere, and lead to what they count', async () => {
+  await store.withPage('/', async (page) => {
+    const numbers = page.getByRole('list', { name: 'Numbers of the store' })
+    await numbers.getByRole('link', { name: /Available animals/ }).waitFor()
+    const before = Number(
+      await numbers
+        .getByRole('link', { name: /Available animals/ })
+        .locator('.tile-value')
+        .textContent(),
+    )
+    const pet = await store.send<{ id: number }>('POST', '/pets', { name: 'Aster', categoryId: 1 })
+    await numbers.getByRole('link', { name: `Available animals ${before + 1}` }).waitFor({ timeout: 2_000 })
+    await store.send('POST', '/store/orders', { petId: pet.id })
+    await numbers.getByRole('link', { name: /Open orders 1 1 to approve/ }).click()
+    await page.getByRole('link', { name: /Aster/ }).waitFor()
+    expect(page.url()).toBe(`${store.url}/dashboard/orders?status=placed`)
+  })
+})
+
+browserTest('the last 30 days are a chart and a table, of orders and of requests', async () => {
+  await store.withPage('/', async (page) => {
+    await page.getByRole('img', { name: /Orders of the last 30 days/ }).waitFor()
+    await page.getByText('Requests', { exact: true }).click()
+    await page.getByRole('img', { name: /Requests of the last 30 days/ }).waitFor()
+    await page.getByRole('button', { name: 'Show as table' }).click()
+    expect(await page.getByRole('row').count()).toBe(31)
+    await expectAccessible(page)
+  })
+})

@@ -1,0 +1,35 @@
+/** What the overview reads. */
+
+import { queryOptions } from '@tanstack/react-query'
+import { api, bodyOf, pageOf, type Schemas } from '../api/client.ts'
+
+export type Overview = Schemas['Overview']
+export type Attention = Overview['attention'][number]
+
+export const shownDays = 30
+/** Requests are counted all the time without being announced. */
+const refreshMs = 30_000
+
+export const overviewQuery = queryOptions({
+  queryKey: ['overview'],
+  queryFn: ({ signal }) => bodyOf(api.GET('/overview', { params: { query: { days: shownDays } }, signal })),
+  refetchInterval: refreshMs,
+  meta: { topics: ['pets', 'orders', 'keys', 'bans', 'domains', 'backups', 'accounts'] },
+})
+
+/** Whether the first steps with the store are done. */
+export const firstStepsQuery = queryOptions({
+  queryKey: ['overview', 'steps'],
+  queryFn: async ({ signal }) => {
+    const [keys, projects] = await Promise.all([
+      pageOf(api.GET('/keys', { params: { query: { limit: 100 } }, signal })),
+      pageOf(api.GET('/projects', { params: { query: { limit: 100 } }, signal })),
+    ])
+    return {
+      // The first start of a store prints a key that nobody may ever use.
+      hasKey: keys.items.length > 1 || keys.items.some(({ lastUsedAt }) => lastUsedAt !== null),
+      hasSite: projects.items.some(({ liveDeploy }) => liveDeploy !== null),
+    }
+  },
+  meta: { topics: ['keys', 'projects', 'deploys'] },
+})

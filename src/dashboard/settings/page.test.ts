@@ -1,0 +1,75 @@
+import { afterAll, beforeAll, expect } from 'bun:test'
+import { hasBrowser } from '../../testing/browser.ts'
+import {
+  browserTest,
+  browserTimeoutMs,
+  type DashboardStore,
+  expectAccessible,
+  owner,
+  startDashboard,
+} from '../../testing/dashboard/store.ts'
+
+let store: DashboardStore
+
+beforeAll(async () => {
+  if (hasBrowser) store = await startDashboard({ keepsData: true })
+}, browserTimeoutMs)
+afterAll(() => store?.stop())
+
+browserTest('a backup is made, verified and downloaded, and the command to restore it is shown', async () => {
+  await store.withPage('/settings', async (page) => {
+    await page.getByText('No backup yet').waitFor()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Back up now' }).click()
+    await page.getByRole('button', { name: /^Verify backup/ }).click()
+    await page.getByText('Undamaged').waitFor()
+    await expectAccessible(page)
+    const saved = page.waitForEvent('download')
+    await page.getByRole('link', { name: /^Download backup/ }).click()
+    expect((await saved).suggestedFilename()).toMatch(/^production-\d{8}T\d{6}Z\.db$/)
+    await page.getByRole('button', { name: /^Restore backup/ }).click()
+    await page.getByText(/petstore backup restore production-\d{8}T\d{6}Z\.db --data/).waitFor()
+    await expectAccessible(page)
+  })
+})
+
+browserTest('e-mail and password are changed with the current password only', async () => {
+  await store.withPage('/settings', async (page, watched) => {
+    await page.getByRole('button', { name: 'Change e-mail' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('New e-mail').fill('ada@example.com')
+    await dialog.getByRole('textbox', { name: 'Your password' }).fill('not this one')
+    await dialog.getByRole('button', { name: 'Change e-mail' }).click()
+    await dialog.getByText('This is not your password.').waitFor()
+    await expectAccessible(page)
+    await dialog.getByRole('textbox', { name: 'Your password' }).fill(owner.password)
+    await dialog.getByRole('button', { name: 'Change e-mail' }).click()
+    await page.getByText('ada@example.com', { exact: true }).waitFor()
+
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await dialog.getByRole('textbox', { name: 'Current password' }).fill(owner.password)
+    await dialog.getByRole('textbox', { name: 'New password' }).fill('short')
+    await dialog.getByRole('button', { name: 'Change password' }).click()
+    await dialog.getByText('Use at least 10 characters.').waitFor()
+    await expectAccessible(page)
+    await dialog.getByRole('textbox', { name: 'New password' }).fill(`${owner.password} again`)
+    await dialog.getByRole('button', { name: 'Change password' }).click()
+    await page.getByText('Your password is changed.').waitFor()
+    expect(watched.removeExpected(/403/)).toBe(1)
+  })
+})
+
+browserTest('signing out everywhere ends this session too, after a question', async () => {
+  await store.withPage('/settings', async (page, watched) => {
+    await page.getByText('This device').waitFor()
+    await page.getByRole('button', { name: 'Sign out everywhere' }).click()
+    await expectAccessible(page)
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await page.getByLabel('E-mail').fill('ada@example.com')
+    await page.getByRole('textbox', { name: 'Password' }).fill(`${owner.password} again`)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
+    watched.removeExpected(/401/)
+  })
+})
