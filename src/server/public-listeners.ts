@@ -9,7 +9,7 @@ import { createConnectionLimits } from './front/limits.ts'
 import { createNamedServers } from './front/named-servers.ts'
 import { createTargetInspector } from './front/request-target.ts'
 import { createSocketDirectory } from './front/sockets.ts'
-import { createTlsOpening, finishedBytes } from './front/tls.ts'
+import { createTlsOpening, finishedBytes } from './front/tls/opening.ts'
 import type { HandlerParts, Site } from './handle.ts'
 
 export interface PublicListenersOptions extends HandlerParts {

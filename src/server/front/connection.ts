@@ -1,5 +1,6 @@
 /** A client's connection to a front, and the connection of the front to the inner server that the first bytes select. */
 
+import type { Pacer } from './pacer.ts'
 import { Relay } from './relay.ts'
 
 /** An inner server, for one connection. */
@@ -28,6 +29,8 @@ export interface ConnectionOptions {
   /** The number of bytes after which the opening has ended, beyond those with which `open` has found a target. */
   readonly openingBytes: number
   readonly inspector: Inspector | undefined
+  /** Paces the bytes of the opening. */
+  readonly pacer: Pacer
   /** The opening has ended, or the connection. */
   readonly onOpened: () => void
   /** The inner server can't be reached, or a rejection is sent. */
@@ -51,6 +54,8 @@ export class Connection {
   /** What the client has sent before there was a connection to the inner server. */
   #first: Buffer = nothing
   #bytesToOpen: number
+  /** Chunks that wait for their turn; later ones must not overtake them. */
+  #pacedChunks = 0
   #target: Target | undefined
   #inner: Bun.Socket<undefined> | undefined
   #innerPort: number | undefined
@@ -103,7 +108,7 @@ export class Connection {
     }
     this.#state = 'connecting'
     this.#target = opened.target
-    if (this.#bytesToOpen === 0) this.#options.onOpened()
+    if (this.#options.openingBytes === 0) this.#options.onOpened()
     // What follows waits in the system meanwhile.
     this.#client.pause()
     const socket: Bun.SocketHandler<undefined> = {
@@ -134,14 +139,23 @@ export class Connection {
     this.#client.resume()
     const first = this.#first
     this.#first = nothing
-    this.#bytesToOpen += first.length
+    if (this.#bytesToOpen > 0) this.#bytesToOpen += first.length
     this.#forward(first)
   }
 
   #forward(bytes: Buffer): void {
+    const isPaced = this.#bytesToOpen > 0 || this.#pacedChunks > 0
     if (this.#bytesToOpen > 0) {
       this.#bytesToOpen -= bytes.length
       if (this.#bytesToOpen <= 0) this.#options.onOpened()
+    }
+    if (isPaced) {
+      this.#pacedChunks++
+      this.#options.pacer.run(() => {
+        this.#pacedChunks--
+        if (this.#state === 'open') this.#toInner?.send(bytes)
+      })
+      return
     }
     const { inspector } = this.#options
     const passed = inspector === undefined ? bytes : inspector.fromClient(bytes)

@@ -7,6 +7,7 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Job } from '../../lib/scheduler.ts'
 import { Connection, type ConnectionOptions, type Inspector, type Opening } from './connection.ts'
 import type { ConnectionLimits } from './limits.ts'
+import { createPacer } from './pacer.ts'
 
 export interface FrontOptions {
   readonly hostname: string
@@ -39,6 +40,9 @@ export interface Front {
 /** The time that a client has for its opening, in milliseconds. */
 export const openingMs = 15_000
 
+/** Fewer than Bun handles in one turn (`pacer.ts`). */
+const handshakesPerTurn = 2
+
 /** Starts a front. Throws the error of `Bun.listen` if it can't listen. */
 export function createFront({ hostname, port, limits, clock, open, openingBytes, inspect }: FrontOptions): Front {
   const counts = { accepted: 0, overLimit: 0, rejected: 0, tooSlow: 0, unreachable: 0 }
@@ -46,6 +50,7 @@ export function createFront({ hostname, port, limits, clock, open, openingBytes,
   /** Connections that have not finished their opening, the oldest first. */
   const opening = new Set<Connection>()
   const emptied: (() => void)[] = []
+  const pacer = createPacer(handshakesPerTurn)
 
   function closeSlow(connection: Connection): void {
     counts.tooSlow++
@@ -67,6 +72,7 @@ export function createFront({ hostname, port, limits, clock, open, openingBytes,
       open,
       openingBytes,
       inspector: inspect?.(),
+      pacer,
       onOpened: () => opening.delete(connection),
       onFailure(kind) {
         counts[kind]++

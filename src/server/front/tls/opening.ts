@@ -1,7 +1,7 @@
 /** The opening of HTTPS connections: the ClientHello selects the inner server of its name, or the handshake fails. */
 
+import type { Opening, Target } from '../connection.ts'
 import { readClientHello } from './client-hello.ts'
-import type { Opening, Target } from './connection.ts'
 
 /** Fatal alerts (RFC 8446 section 6) in a record of their own. */
 const alert = (description: number) => Buffer.from([21, 3, 3, 0, 2, 2, description])

@@ -1,0 +1,178 @@
+/**
+ * Compares the HTTPS listener with a native Bun TLS listener that has the same certificate and the same handlers,
+ * alternately in one run. Then opens ten thousand connections while certificates are added, replaced and removed.
+ *
+ *     bun bench/tls.ts [--record]
+ */
+
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { createApp } from '../src/app.ts'
+import { createIssuer } from '../src/certificates/testing/issuer.ts'
+import { issueKey } from '../src/keys/issue.ts'
+import { scopes } from '../src/keys/rules.ts'
+import { systemClock } from '../src/lib/clock.ts'
+import { silentLog } from '../src/lib/log.ts'
+import { parseNetwork } from '../src/lib/network.ts'
+import type { Certificate } from '../src/server/front/inner.ts'
+import { createHandler, type HandlerParts, type Site } from '../src/server/handle.ts'
+import { startPublicListeners } from '../src/server/public-listeners.ts'
+import { createContents } from '../src/sites/contents.ts'
+import { createSite } from '../src/sites/site.ts'
+import { getRequest, sendHttps } from '../src/testing/https-client.ts'
+import { createStoredFiles, findIn } from '../src/testing/stored-files.ts'
+import { median, report, start, wholeNumber, wrk } from './measure.ts'
+
+const rounds = 3
+const seconds = 3
+const connections = 32
+
+/** wrk takes the server name from the URL, and this is the only one that leads here everywhere. */
+const name = 'localhost'
+
+interface Ports {
+  readonly native: { readonly site: number; readonly api: number }
+  readonly front: { readonly site: number; readonly api: number }
+  readonly key: string
+}
+
+if (process.argv.includes('--server')) await serve()
+else await measure()
+
+/** Both listeners with a site of one file of 10 kB, and with the API of an empty store with twenty animals. */
+async function serve(): Promise<void> {
+  const issuer = await createIssuer()
+  const certificate = await issuer.server([name])
+  const files = createStoredFiles()
+  const parts = { contents: createContents(files), log: silentLog }
+  const page = files.add('index.html', 'a page of words. '.repeat(640))
+  const site = createSite(findIn([page]), parts)
+  const config = { environment: 'production', databasePath: ':memory:', corsOrigins: [], trustedProxies: [] } as const
+  const app = createApp(config, systemClock, silentLog)
+  const custom = { perMinute: 1_000_000_000, perDay: 1_000_000_000 }
+  const account = { name: 'Bench', plan: 'enterprise', custom } as const
+  const { key } = await app.writer.write(() => {
+    for (let i = 0; i < 20; i++) app.pets.add({ name: `Animal ${i}`, categoryId: 1, status: 'available' })
+    return issueKey(
+      app,
+      { name: 'Bench', account, scopes, expiresAt: undefined },
+      { actor: 'service', nowMs: Date.now() },
+    )
+  })
+  const handler: HandlerParts = { log: silentLog, clock: systemClock, observe: () => {} }
+  const native = (one: Site) => {
+    const tls = { cert: certificate.cert, key: certificate.key }
+    return Bun.serve({ hostname: '127.0.0.1', port: 0, tls, ...createHandler({ ...handler, siteOf: () => one }) }).port
+  }
+  const front = (one: Site, knowsAddresses: boolean) =>
+    listenersFor(one, () => certificate, { ...handler, log: { ...silentLog, isDebug: knowsAddresses } }).httpsPort
+  const ports = {
+    native: { site: native(site), api: native(app.api.fetch) },
+    front: { site: front(site, false), api: front(app.api.fetch, true) },
+    key,
+  }
+  console.log(JSON.stringify(ports))
+  process.on('SIGTERM', () => process.exit(0))
+}
+
+function listenersFor(site: Site, certificateOf: (wanted: string) => Certificate | undefined, handler: HandlerParts) {
+  return startPublicListeners({
+    ...handler,
+    hosting: { platformDomain: 'stores.example', publicHost: '127.0.0.1', httpPort: 0, httpsPort: 0 },
+    trustedProxies: [parseNetwork('127.0.0.1')].filter((network) => network !== undefined),
+    socketDirectory: mkdtempSync(join(tmpdir(), 'petstore-bench-')),
+    plainSiteOf: () => site,
+    secureSiteOf: (wanted) => (wanted === name ? site : undefined),
+    certificateOf,
+  })
+}
+
+async function measure(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'petstore-bench-'))
+  const server = await start([process.execPath, import.meta.path, '--server'], folder)
+  const { native, front, key } = JSON.parse(server.line) as Ports
+  const authorization = { Authorization: `Bearer ${key}` }
+  const cases = [
+    { title: 'a page of 10 kB of a site', kind: 'site', path: '/', headers: {} },
+    { title: '20 animals of the API, which knows the address', kind: 'api', path: '/v1/pets', headers: authorization },
+    { title: 'a new connection for each page', kind: 'site', path: '/', headers: { Connection: 'close' } },
+  ] as const
+  const rows: string[][] = []
+  process.on('exit', () => process.kill(server.pid))
+  for (const { title, kind, path, headers } of cases) {
+    const measured: { front: number; native: number }[] = []
+    for (let round = 0; round <= rounds; round++) {
+      // wrk counts a connection that the server closes as an error.
+      const load = { connections, seconds, headers: { ...headers }, expectsErrors: 'Connection' in headers }
+      const one = {
+        front: await wrk({ ...load, url: `https://${name}:${front[kind]}${path}` }),
+        native: await wrk({ ...load, url: `https://${name}:${native[kind]}${path}` }),
+      }
+      // The first round warms both up.
+      if (round > 0) measured.push(one)
+    }
+    const ratios = measured.map((one) => one.front / one.native)
+    rows.push([
+      title,
+      wholeNumber(median(measured.map((one) => one.front))),
+      wholeNumber(median(measured.map((one) => one.native))),
+      median(ratios).toFixed(2),
+      `${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)}`,
+    ])
+  }
+  rmSync(folder, { recursive: true })
+  report(
+    'HTTPS against a native Bun TLS listener',
+    [
+      `request, ${connections} connections`,
+      'front, requests/s',
+      'native, requests/s',
+      'ratio (median of rounds)',
+      'range',
+    ],
+    rows,
+  )
+  await changeCertificates()
+}
+
+/** Counts the failed handshakes of ten thousand connections while certificates change. */
+async function changeCertificates(): Promise<void> {
+  const issuer = await createIssuer()
+  const spare = await Promise.all(Array.from({ length: 10 }, () => issuer.server([name])))
+  const certificates = new Map<string, Certificate>([[name, spare[0] as Certificate]])
+  const handler: HandlerParts = { log: silentLog, clock: systemClock, observe: () => {} }
+  const listeners = listenersFor(
+    () => new Response('x'),
+    (wanted) => certificates.get(wanted),
+    handler,
+  )
+  let changes = 0
+  const changing = setInterval(() => {
+    certificates.set(name, { ...(spare[changes % spare.length] as Certificate) })
+    certificates.set(`${changes}.example`, spare[0] as Certificate)
+    certificates.delete(`${changes - 100}.example`)
+    listeners.update()
+    changes++
+  }, 5)
+  const total = 10_000
+  let opened = 0
+  let failed = 0
+  const startMs = performance.now()
+  const connect = async () => {
+    while (opened < total) {
+      opened++
+      const text = await sendHttps({ port: listeners.httpsPort ?? 0, name, ca: issuer.root, text: getRequest(name) })
+      if (!text.startsWith('HTTP/1.1 200')) failed++
+    }
+  }
+  await Promise.all(Array.from({ length: connections }, connect))
+  const elapsedMs = performance.now() - startMs
+  clearInterval(changing)
+  await listeners.stop()
+  report(
+    'New HTTPS connections while certificates are added, replaced and removed',
+    ['connections', 'changes of certificates', 'failed', 'seconds, client in the same process'],
+    [[wholeNumber(total), wholeNumber(changes), String(failed), (elapsedMs / 1_000).toFixed(1)]],
+  )
+}

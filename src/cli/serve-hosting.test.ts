@@ -1,0 +1,160 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
+import { createIssuer } from '../certificates/testing/issuer.ts'
+import {
+  emptyFolder,
+  executable,
+  isBuilt,
+  type PetstoreProcess,
+  type ReadyLine,
+  runPetstore,
+  startPetstoreProcess,
+} from '../testing/executable.ts'
+import { getRequest, parseResponse, sendHttps } from '../testing/https-client.ts'
+import { sendRaw } from '../testing/send-raw.ts'
+
+const issuer = await createIssuer()
+const wildcard = await issuer.server(['*.stores.example'])
+
+let folder: ReturnType<typeof emptyFolder>
+const started: PetstoreProcess[] = []
+beforeEach(() => {
+  folder = emptyFolder()
+  writeFileSync(join(folder.path, 'cert.pem'), wildcard.cert)
+  writeFileSync(join(folder.path, 'key.pem'), wildcard.key)
+})
+afterEach(async () => {
+  for (const one of started.splice(0)) await one.kill()
+  folder.remove()
+})
+
+// Nothing listens on port 9, so neither DNS nor a certificate authority is contacted.
+const hosting = ['--platform-domain', 'stores.example', '--dns-resolver', '127.0.0.1:9']
+const authority = ['--acme-directory', 'http://127.0.0.1:9/directory']
+const ports = ['--http-port', '0', '--https-port', '0']
+const certificate = ['--platform-cert', 'cert.pem', '--platform-key', 'key.pem']
+
+interface HostingReadyLine extends ReadyLine {
+  readonly httpPort: number
+  readonly httpsPort: number
+}
+
+async function serve(args: readonly string[], prefix: string[] = []) {
+  const one = await startPetstoreProcess([...hosting, ...authority, ...args], { cwd: folder.path }, prefix)
+  started.push(one)
+  return { ...one, ready: one.ready as HostingReadyLine }
+}
+
+const https = (port: number, name: string, path = '/', ...fields: string[]) =>
+  sendHttps({ port, name, ca: issuer.root, text: getRequest(name, path, ...fields) })
+
+describe.skipIf(!isBuilt)('petstore serve with a platform domain', () => {
+  test('serves the API and a deployed site over HTTPS, and leads HTTP there', async () => {
+    const { ready, stop } = await serve([...ports, ...certificate])
+    const { key = '', httpPort, httpsPort } = ready
+    const api = 'api.stores.example'
+    const authorization = `Authorization: Bearer ${key}`
+    expect(parseResponse(await https(httpsPort, api, '/v1/pets', authorization))).toEqual([200, '[]'])
+    expect(parseResponse(await https(httpsPort, api, '/v1/pets'))[0]).toBe(401)
+    expect(parseResponse(await sendRaw(httpPort, getRequest(api, '/v1/pets', authorization)))).toEqual([
+      403,
+      expect.stringContaining('https_required'),
+    ])
+    mkdirSync(join(folder.path, 'site'))
+    writeFileSync(join(folder.path, 'site/index.html'), 'My shop')
+    await runPetstore(['projects', 'create', 'Shop'], { cwd: folder.path })
+    const deployed = await runPetstore(['deploy', 'site', '--project', 'shop'], { cwd: folder.path })
+    expect([deployed.code, deployed.out]).toEqual([0, expect.stringContaining('https://shop.stores.example')])
+    expect(parseResponse(await https(httpsPort, 'shop.stores.example'))).toEqual([200, 'My shop'])
+    expect(await sendRaw(httpPort, getRequest('shop.stores.example', '/a?b'))).toMatch(
+      /^HTTP\/1.1 308 [\s\S]*\r\nLocation: https:\/\/shop.stores.example\/a\?b\r\n/i,
+    )
+    expect(await https(httpsPort, 'other.stores.example')).toStartWith('failed')
+    expect(await stop()).toBe(0)
+    expect(readdirSync(join(folder.path, 'data')).filter((name) => name.endsWith('-sockets'))).toEqual([])
+  })
+
+  test('behind a proxy has no HTTPS of its own, and the headers of a trusted proxy count', async () => {
+    const { ready } = await serve(['--http-port', '0', '--https-port', 'off', '--trusted-proxy', '127.0.0.1'])
+    expect(ready).not.toHaveProperty('httpsPort')
+    const get = (...fields: string[]) =>
+      sendRaw(ready.httpPort, getRequest('api.stores.example', '/v1/pets', ...fields)).then(parseResponse)
+    const authorization = `Authorization: Bearer ${ready.key}`
+    expect((await get(authorization))[0]).toBe(400)
+    expect((await get(authorization, 'X-Forwarded-Proto: http'))[0]).toBe(403)
+    expect(await get(authorization, 'X-Forwarded-Proto: https')).toEqual([200, '[]'])
+    // The address of the client, not that of the proxy, is limited.
+    const limits = async (client: string) => {
+      const fields = ['X-Forwarded-Proto: https', `X-Forwarded-For: ${client}`]
+      const text = await sendRaw(ready.httpPort, getRequest('api.stores.example', '/v1/pets', ...fields))
+      return Number(/x-ratelimit-remaining: (\d+)/i.exec(text)?.[1])
+    }
+    expect([await limits('198.51.100.1'), await limits('198.51.100.1'), await limits('198.51.100.2')]).toEqual([
+      599, 598, 599,
+    ])
+  })
+
+  test('prints where it is reachable, and that the authority has terms', async () => {
+    const child = Bun.spawn([executable, 'serve', '--port', '0', ...hosting, ...authority, ...ports], {
+      cwd: folder.path,
+      env: { PATH: '/usr/bin:/bin', HOME: '/nonexistent' },
+      stdout: 'pipe',
+      stderr: 'ignore',
+    })
+    let text = ''
+    for await (const chunk of child.stdout) {
+      text += new TextDecoder().decode(chunk)
+      if (text.includes('Ctrl+C')) break
+    }
+    child.kill('SIGTERM')
+    await child.exited
+    expect(text).toMatch(/Sites +https:\/\/\*\.stores\.example\n/)
+    expect(text).toMatch(/Public +https:\/\/api\.stores\.example \(HTTP on \d+, HTTPS on \d+/)
+    expect(text).toMatch(/At +those of stores\.example\n/)
+    expect(text).toContain('Using it means accepting its terms')
+  })
+
+  test('exits with 1 and the ways out if a public port can not be used', async () => {
+    const { ready } = await serve([...ports, ...certificate])
+    const start = (...args: string[]) =>
+      runPetstore(['serve', '--data', 'other', '--port', '0', ...hosting, ...args], { cwd: folder.path })
+    for (const [option, other] of [
+      ['--http-port', '--https-port'],
+      ['--https-port', '--http-port'],
+    ] as const) {
+      const { code, err } = await start(option, String(ready.httpPort), other, '0')
+      expect([code, err.trim().split('\n').length]).toEqual([1, 1])
+      expect(err).toContain(`Can't listen on the public port ${ready.httpPort}: it is in use`)
+      expect(err).toContain(option)
+    }
+    const { code, err } = await start(...ports, '--public-host', '192.0.2.1')
+    expect([code, err]).toEqual([1, expect.stringContaining('Choose another with --public-host')])
+    const broken = await start(...ports, '--platform-cert', 'cert.pem', '--platform-key', 'cert.pem')
+    expect([broken.code, broken.err]).toEqual([1, expect.stringContaining('the key is not a private key in PEM')])
+  })
+
+  const setpriv = Bun.which('setpriv')
+  const firstPort = '/proc/sys/net/ipv4/ip_unprivileged_port_start'
+  const isPrivileged = process.platform === 'linux' && readFileSync(firstPort, 'utf8').trim() === '1024'
+  if (!setpriv || !isPrivileged) console.error('SKIPPED: a port that needs a privilege needs setpriv and Linux.')
+  test.skipIf(!setpriv || !isPrivileged)('exits with 1 and three ways out without the privilege for port 80', () => {
+    const args = ['serve', '--ephemeral', '--port', '0', ...hosting, '--public-host', '127.0.0.1']
+    const drop = [setpriv ?? '', '--bounding-set=-net_bind_service', '--inh-caps=-net_bind_service']
+    const { exitCode, stderr } = Bun.spawnSync([...drop, executable, ...args], { cwd: folder.path })
+    const text = stderr.toString()
+    expect([exitCode, text.trim().split('\n').length]).toEqual([1, 1])
+    for (const way of ['setcap cap_net_bind_service', 'AmbientCapabilities', '--http-port 8000']) {
+      expect(text).toContain(way)
+    }
+  })
+
+  const strace = Bun.which('strace')
+  if (!strace) console.error('SKIPPED: a machine without IPv6 needs strace.')
+  test.skipIf(!strace)('listens on IPv4 where the machine has no IPv6', async () => {
+    // The first socket of the process is that of --host, and an inner server has the second.
+    const fault = ['-f', '-qq', '-o', '/dev/null', '-e', 'trace=bind', '-e', 'inject=bind:error=EAFNOSUPPORT:when=3']
+    const { ready } = await serve([...ports, ...certificate], [strace ?? '', ...fault])
+    expect(parseResponse(await https(ready.httpsPort, 'api.stores.example', '/healthz'))[0]).toBe(200)
+  })
+})
