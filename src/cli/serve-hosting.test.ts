@@ -71,6 +71,9 @@ describe.skipIf(!isBuilt)('petstore serve with a platform domain', () => {
       /^HTTP\/1.1 308 [\s\S]*\r\nLocation: https:\/\/shop.stores.example\/a\?b\r\n/i,
     )
     expect(await https(httpsPort, 'other.stores.example')).toStartWith('failed')
+    const metrics = await https(httpsPort, api, '/metrics', authorization)
+    expect(metrics).toMatch(/petstore_public_connections_total\{listener="http",result="accepted"\} [1-9]/)
+    expect(metrics).toMatch(/petstore_public_connections_total\{listener="https",result="rejected"\} 1\n/)
     expect(await stop()).toBe(0)
     expect(readdirSync(join(folder.path, 'data')).filter((name) => name.endsWith('-sockets'))).toEqual([])
   })

@@ -89,6 +89,7 @@ export async function startHosting(app: HostingApp, options: HostingOptions): Pr
     certificateOf: inUse.find,
   })
   listeners = started
+  hostingParts.connections = started.connections
   const platformCheck = createPlatformCheck({ hosting, platform: domainHosting.platform, clock, log })
   const jobs = schedule([platformCheck, ...(platformCertificate ? [platformCertificate.job] : [])], clock, log)
   return {

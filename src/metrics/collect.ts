@@ -5,6 +5,7 @@ import { type Fault, faultTexts } from '../database/faults/fault.ts'
 import type { Schedule } from '../lib/scheduler.ts'
 import { version } from '../version.ts'
 import { type CertificateFacts, certificateMetrics } from './certificates.ts'
+import { connectionMetrics } from './connections.ts'
 import { domainMetrics } from './domains.ts'
 import { type Labels, type Metric, writeExposition } from './exposition.ts'
 import type { RequestMetrics } from './requests.ts'
@@ -65,6 +66,7 @@ export function createCollector({ app, requests, processUsage, certificates }: M
       ),
       ...(certificates ? readable(() => certificateMetrics(certificates, clock.now())) : []),
       ...readable(() => domainMetrics(app.domainHosting)),
+      ...connectionMetrics(app.hostingParts.connections?.()),
       ...jobMetrics(app.jobs),
       gauge('petstore_build_info', 'The version of petstore, its runtime and its environment; always 1.', [
         [{ version, bun: Bun.version, environment: app.environment }, 1],

@@ -248,18 +248,18 @@ describe('connections', () => {
   }
 
   test('with garbage on the HTTPS port are closed, and HTTP there is explained', async () => {
-    const { https, counts } = start()
+    const { https, connections } = start()
     for (const bytes of ['\0\0\0\0\0\0', 'SSH-2.0-x\r\n', '\x16\x03\x01\0\x04\x02\0\0\0']) {
       // A fatal alert.
       expect(await (await raw(https, bytes)).closed).toStartWith('\x15\x03\x03\0\x02\x02')
     }
     expect(await sendRaw(https, 'GET / HTTP/1.1\r\nHost: a\r\n\r\n')).toContain('This port speaks HTTPS')
-    expect(counts().https?.rejected).toBe(4)
+    expect(connections().https?.rejected).toBe(4)
     expect(await get(https, 'ada.example')).toEqual([200, 'Ada'])
   })
 
   test('that do not begin, or stop in the middle of the handshake, are closed after a time', async () => {
-    const { https, httpPort, counts } = start()
+    const { https, httpPort, connections } = start()
     const silent = await raw(https, '')
     const half = await raw(https, '\x16\x03\x01\x02\x00\x01')
     const quiet = await raw(httpPort, '')
@@ -269,7 +269,7 @@ describe('connections', () => {
     void openHttps({ port: trap.port, name: 'ada.example', text: '' })
     const stuck = await raw(https, await hello)
     trap.stop(true)
-    while (counts().open < 4) await Bun.sleep(1)
+    while (connections().open < 4) await Bun.sleep(1)
     const first = Promise.withResolvers<void>()
     sites.set('ada.example', () => {
       first.resolve()
@@ -281,19 +281,19 @@ describe('connections', () => {
     clock.advance(openingMs + 1_000)
     const closed = await Promise.all([silent.closed, half.closed, quiet.closed, stuck.closed])
     expect(closed.slice(0, 3)).toEqual(['', '', ''])
-    expect([counts().https?.tooSlow, counts().http.tooSlow]).toEqual([3, 1])
+    expect([connections().https?.tooSlow, connections().http.tooSlow]).toEqual([3, 1])
     working.socket?.write(getRequest('ada.example'))
     expect((await working.received).match(/200 OK/g)).toHaveLength(2)
   })
 
   test('beyond the limit of one address are closed at once; those of a trusted proxy are not', async () => {
-    const { httpPort, counts } = start()
+    const { httpPort, connections } = start()
     const sockets = []
     for (let i = 0; i < 256; i++) sockets.push(await raw(httpPort, ''))
     expect(await (await raw(httpPort, '')).closed).toBe('')
-    expect([counts().open, counts().http.overLimit]).toEqual([256, 1])
+    expect([connections().open, connections().http.overLimit]).toEqual([256, 1])
     for (const { socket } of sockets.slice(0, 10)) socket.end()
-    while (counts().open > 246) await Bun.sleep(1)
+    while (connections().open > 246) await Bun.sleep(1)
     expect(await sendRaw(httpPort, getRequest('a.example'))).toContain('in the clear: a.example')
     for (const { socket } of sockets) socket.end()
 

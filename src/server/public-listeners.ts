@@ -1,9 +1,10 @@
 /** The public listeners: HTTP and, unless a proxy ends TLS, HTTPS. Each is a front with inner servers of its own. */
 
+import { readFileSync } from 'node:fs'
 import type { HostingConfig } from '../config/hosting.ts'
 import type { Network } from '../lib/network.ts'
 import { schedule } from '../lib/scheduler.ts'
-import { createFront, type Front, type FrontCounts } from './front/front.ts'
+import { createFront, type Front, type PublicConnections } from './front/front.ts'
 import { type Certificate, createInnerServer } from './front/inner.ts'
 import { createConnectionLimits } from './front/limits.ts'
 import { createNamedServers } from './front/named-servers.ts'
@@ -31,7 +32,7 @@ export interface PublicListeners {
   readonly httpPort: number
   /** Undefined if a proxy ends TLS. */
   readonly httpsPort: number | undefined
-  readonly counts: () => { readonly http: FrontCounts; readonly https: FrontCounts | undefined; readonly open: number }
+  readonly connections: () => PublicConnections
   /** To be called when sites or certificates have changed. */
   update(): void
   /** Stops accepting, waits for the requests in flight, then closes the connections that are left. */
@@ -56,8 +57,11 @@ export class ListenError extends Error {
 /** Browsers open six connections to a host; whole offices and mobile networks share an address. */
 const connectionsPerNetwork = 256
 
-/** Connections of all clients together. Each needs three descriptors. */
+/** Connections of all clients together, if there are descriptors enough: each needs three. */
 const connectionsInAll = 5_000
+const descriptorsOfConnection = 3
+/** Descriptors for everything else. */
+const otherDescriptors = 200
 
 /** How long the last bytes of responses may take when the listeners stop, in milliseconds. */
 const flushMs = 2_000
@@ -67,7 +71,7 @@ export function startPublicListeners(options: PublicListenersOptions): PublicLis
   const { hosting, log, clock, observe } = options
   const sockets = createSocketDirectory(options.socketDirectory)
   const limits = createConnectionLimits({
-    total: connectionsInAll,
+    total: maximumConnections(),
     perNetwork: connectionsPerNetwork,
     exempt: options.trustedProxies,
   })
@@ -125,7 +129,7 @@ export function startPublicListeners(options: PublicListenersOptions): PublicLis
     host,
     httpPort: http.port,
     httpsPort: https?.port,
-    counts: () => ({ http: http.counts, https: https?.counts, open: limits.open }),
+    connections: () => ({ http: http.counts, https: https?.counts, open: limits.open }),
     update: named.update,
     async stop() {
       for (const front of fronts) front.stopAccepting()
@@ -138,6 +142,18 @@ export function startPublicListeners(options: PublicListenersOptions): PublicLis
       for (const front of fronts) front.close()
       sockets.remove()
     },
+  }
+}
+
+/** On Linux as many as the limit of open files allows. Without descriptors Bun would try to accept in a loop. */
+function maximumConnections(): number {
+  try {
+    const limits = readFileSync('/proc/self/limits', 'utf8')
+    const files = Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? Number.POSITIVE_INFINITY)
+    const possible = Math.floor((files - otherDescriptors) / descriptorsOfConnection)
+    return Math.max(10, Math.min(connectionsInAll, possible))
+  } catch {
+    return connectionsInAll
   }
 }
 

@@ -24,6 +24,15 @@ export interface FrontOptions {
 /** Connections by their fate. */
 export type FrontCounts = Readonly<Record<'accepted' | 'overLimit' | 'rejected' | 'tooSlow' | 'unreachable', number>>
 
+/** The connections of the public listeners. */
+export interface PublicConnections {
+  /** Open now, of all listeners. */
+  readonly open: number
+  readonly http: FrontCounts
+  /** Undefined if a proxy ends TLS. */
+  readonly https: FrontCounts | undefined
+}
+
 export interface Front {
   readonly port: number
   readonly counts: FrontCounts
