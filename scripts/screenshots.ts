@@ -1,11 +1,12 @@
 /**
- * Takes the screenshot in the README, docs/swagger-ui.png, from the executable:
+ * Takes the screenshots in the README, docs/swagger-ui.png and docs/dashboard-*.png, from the executable:
  *
  *     scripts/build.sh && bun scripts/screenshots.ts
  */
 
 import { fileURLToPath } from 'node:url'
 import { launchBrowser, openPage } from '../src/testing/browser.ts'
+import { startDashboard } from '../src/testing/dashboard/store.ts'
 import { emptyFolder, startPetstoreProcess } from '../src/testing/executable.ts'
 
 const picture = fileURLToPath(new URL('../docs/swagger-ui.png', import.meta.url))
@@ -45,4 +46,50 @@ try {
   await browser.close()
   await store.stop()
   folder.remove()
+}
+
+const pictureOf = (name: string) => fileURLToPath(new URL(`../docs/dashboard-${name}.png`, import.meta.url))
+
+const hosting = ['--platform-domain', 'shop.example', '--public-host', '127.0.0.1', '--http-port', '0']
+// Nothing responds to queries there: the pictures need no network.
+const dns = ['--dns-resolver', '127.0.0.1:9', '--allow-private-addresses', '--public-address', '127.0.0.1']
+const dashboard = await startDashboard({
+  keepsData: true,
+  hasDemo: true,
+  args: [...hosting, ...dns, '--https-port', 'off', '--trusted-proxy', '127.0.0.1/32'],
+})
+try {
+  const { id } = await dashboard.send<{ id: number }>('POST', '/projects', { name: 'Storefront', accountId: 1 })
+  const options = { viewport: { width: 1280, height: 800 }, colorScheme: 'light' } as const
+  await dashboard.withPage(
+    `/projects/${id}`,
+    async (page) => {
+      await page
+        .getByLabel('Archive or files of the website')
+        .setInputFiles({ name: 'index.html', mimeType: 'text/html', buffer: Buffer.from('<h1>Paws & Co.</h1>') })
+      await page.getByText('1 file published.').waitFor()
+      await dashboard.send('POST', `/projects/${id}/domains`, { hostname: 'www.paws-and-co.example' })
+      await page.goto(`${dashboard.url}/dashboard/projects/${id}/domains/www.paws-and-co.example`)
+      await page.getByRole('region', { name: 'Records' }).waitFor()
+      await page.waitForTimeout(1_000)
+      await page.screenshot({ path: pictureOf('domains') })
+    },
+    options,
+  )
+  for (const [path, name] of [
+    ['/', 'overview'],
+    ['/animals', 'animals'],
+  ] as const) {
+    await dashboard.withPage(
+      path,
+      async (page) => {
+        // The chart is drawn after its script is loaded.
+        await page.waitForTimeout(1_500)
+        await page.screenshot({ path: pictureOf(name) })
+      },
+      options,
+    )
+  }
+} finally {
+  await dashboard.stop()
 }

@@ -6,7 +6,7 @@
 import { expect, test } from 'bun:test'
 import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
 import { axeFindings, hasBrowser, launchBrowser, openPage, type WatchedPage } from '../browser.ts'
-import { emptyFolder, type PetstoreProcess, startPetstoreProcess } from '../executable.ts'
+import { emptyFolder, type PetstoreProcess, runPetstore, startPetstoreProcess } from '../executable.ts'
 
 /** Browsers are slow on a busy machine. */
 export const browserTimeoutMs = 120_000
@@ -37,14 +37,16 @@ export interface DashboardStore {
   stop(): Promise<void>
 }
 
-/** Starts a store, by default one in memory, and a browser. */
+/** Starts a store, by default one in memory, and a browser. `hasDemo` fills a store that keeps its data. */
 export async function startDashboard({
   keepsData = false,
+  hasDemo = false,
   args = [] as readonly string[],
 } = {}): Promise<DashboardStore> {
   const folder = emptyFolder()
   const given = [...(keepsData ? ['--data', folder.path] : ['--ephemeral']), ...args]
   const browser: Browser = await launchBrowser()
+  if (hasDemo) await runPetstore(['demo', '--data', folder.path], { cwd: folder.path })
   let store = await startPetstoreProcess(given, { cwd: folder.path })
   const { url, key = '', setupUrl = '', port } = store.ready
   let cookies: { name: string; value: string; domain: string; path: string }[] | undefined
