@@ -67,6 +67,20 @@ describe('the event stream', () => {
     expect(await next()).toBe('data: {"importId":7,"done":3,"total":3}')
   })
 
+  test('tells how far an import over HTTP has got, which the audit log ascribes to the owner', async () => {
+    const { next } = await open()
+    const token = await browser.trade()
+    const headers = { 'Content-Type': 'text/csv' }
+    const rawBody = 'name,category,status\nAda,Dog,available\nBea,Cat,available\n'
+    const { status, json } = await dashboard.call('POST', '/v1/imports', { key: token, headers, rawBody })
+    expect(status).toBe(201)
+    const progress = `data: {"importId":${json.id},"done":2,"total":2}`
+    dashboard.clock.advance(messageStepMs)
+    for (let message = await next(); message !== progress; message = await next()) expect(message).toStartWith('data: ')
+    const { json: audit } = await dashboard.call('GET', '/v1/audit?limit=1')
+    expect(audit[0]).toMatchObject({ actor: 'owner', action: 'import.created', accountId: 1 })
+  })
+
   test('is not opened by HEAD', async () => {
     const { status, headers } = await browser.send('/dashboard/live', { method: 'HEAD' })
     expect([status, headers.get('content-type'), dashboard.app.live.size()]).toEqual([200, 'text/event-stream', 0])

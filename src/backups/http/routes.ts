@@ -45,8 +45,7 @@ export const backupRoutes = (app: Parts) => {
         }),
       async downloadBackup({ params: { name }, principal }) {
         const { file: path, bytes, createdAt } = get(name)
-        // The dashboard records the downloads of the owner itself.
-        if (principal.actor !== 'owner') await writer.write(() => record(principal, 'backup.downloaded', name))
+        await writer.write(() => record(principal, 'backup.downloaded', name))
         const etag = `"${Bun.hash(`${name} ${bytes} ${createdAt}`).toString(36)}"`
         return { mediaType: 'application/vnd.sqlite3', fileName: name, content: { path, bytes, etag } }
       },
