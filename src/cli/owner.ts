@@ -28,7 +28,8 @@ export const ownerReset: Command = {
       '',
       ...setupLines(dashboardUrl, token),
     ]
-    terminal.out(values['json'] ? `${JSON.stringify({ setupUrl: setupUrl(dashboardUrl, token) })}\n` : lines.join('\n'))
+    const document = { setupUrl: setupUrl(dashboardUrl, token) }
+    terminal.out(`${values['json'] ? JSON.stringify(document) : lines.join('\n')}\n`)
     return 0
   },
 }
