@@ -43,10 +43,9 @@ for (const [kind, title, isPossible] of worlds) {
       })
       const active = await world.reach(project.id, www, 'active')
       expect(active).toMatchObject({ findings: [], certificate: { status: 'active', error: null } })
-      const page = await world.until(async () => {
-        const text = await world.https(www)
-        return statusOf(text) === 200 && text
-      })
+      const page = await world.served(www)
+      const events = (await world.call('GET', `/v1/projects/${project.id}/domains/${www}/events`)).json
+      expect(events.map(({ type }: { type: string }) => type)).toEqual(['certificate', 'verified', 'added'])
       expect(parseResponse(page)[1]).toBe('<title>Kiosk</title>')
       const moved = [
         await world.http(www, '/a%20b?c'),

@@ -41,7 +41,7 @@ export async function openHostingWorld(kind: 'peers' | 'fakes') {
     ...['--acme-directory', fake?.directoryUrl ?? pebble?.directoryUrl ?? '', '--caa-identity', caaIdentity],
   ]
   const env: Record<string, string> = pebble ? { NODE_EXTRA_CA_CERTS: pebble.caFile } : {}
-  const start = (...more: readonly string[]) => startPetstoreProcess([...args, ...more], { cwd: folder.path, env })
+  const start = () => startPetstoreProcess(args, { cwd: folder.path, env })
   let server = await start()
   const key = server.ready.key ?? ''
 
@@ -64,8 +64,8 @@ export async function openHostingWorld(kind: 'peers' | 'fakes') {
   }
 
   /** Calls `find` until it resolves to something that is not undefined or false. */
-  async function until<T>(find: () => Promise<T>): Promise<Exclude<T, undefined | false>> {
-    const endMs = performance.now() + timeoutMs
+  async function until<T>(find: () => Promise<T>, longestMs = timeoutMs): Promise<Exclude<T, undefined | false>> {
+    const endMs = performance.now() + longestMs
     let last: unknown
     while (performance.now() < endMs) {
       last = await find()
@@ -75,6 +75,9 @@ export async function openHostingWorld(kind: 'peers' | 'fakes') {
     const states = await runPetstore(['domains', 'list', '--json'], { cwd: folder.path, env })
     throw new Error(`it did not happen: ${states.out}`)
   }
+
+  const https = (name: string, path = '/') =>
+    sendHttps({ address, port: httpsPort, name, ca: root, text: getRequest(name, path) })
 
   const pathOf = (projectId: number, name: string) => `/v1/projects/${projectId}/domains/${name}`
 
@@ -91,11 +94,11 @@ export async function openHostingWorld(kind: 'peers' | 'fakes') {
     get server() {
       return server
     },
-    /** Ends it with SIGKILL, or with SIGTERM, unless it has ended; starts it again. */
-    async restart(signal: 'SIGKILL' | 'SIGTERM', ...more: readonly string[]): Promise<void> {
+    /** Ends it with a signal, unless it has ended; starts it again. */
+    async restart(signal: 'SIGKILL' | 'SIGTERM'): Promise<void> {
       server.signal(signal)
       await server.process.exited
-      server = await start(...more)
+      server = await start()
     },
     /** Runs a command, such as `domains list`, in the directory of the store. */
     run: (...command: readonly string[]) => runPetstore(command, { cwd: folder.path, env }),
@@ -119,9 +122,14 @@ export async function openHostingWorld(kind: 'peers' | 'fakes') {
         const { json } = await call('GET', pathOf(projectId, name))
         return json.state === state && json
       }),
+    /** The response of HTTPS once a name has a certificate: the listener takes it shortly after it is installed. */
+    served: (name: string) =>
+      until(async () => {
+        const text = await https(name)
+        return isServed(text) && text
+      }),
     /** The response of an HTTPS request by name whose certificate leads to the root of the authority. */
-    https: (name: string, path = '/', ...fields: readonly string[]) =>
-      sendHttps({ address, port: httpsPort, name, ca: root, text: getRequest(name, path, ...fields) }),
+    https,
     /** A connection that stays open after the response to `text`. */
     open: (name: string, text: string) => openHttps({ address, port: httpsPort, name, ca: root, text }),
     http: (name: string, path = '/') => sendRaw(httpPort, getRequest(name, path), address),
