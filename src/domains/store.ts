@@ -1,6 +1,6 @@
 /** Prepared statements over domains, held names and the accounts' tokens. */
 
-import { and, asc, count, desc, eq, getTableColumns, gt, lte, max, ne, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, getTableColumns, gt, inArray, lte, max, ne, sql } from 'drizzle-orm'
 import { type Declare, declareNothing } from '../database/announcements.ts'
 import type { Tables } from '../database/open.ts'
 import { projects } from '../projects/table.ts'
@@ -152,7 +152,20 @@ export function createDomainStore(tables: Tables, declare: Declare = declareNoth
     .groupBy(domains.dnsStatus)
     .prepare()
 
+  const faulty = tables
+    .select({
+      projectId: domains.projectId,
+      hostname: domains.hostname,
+      sinceMs: sql<number>`coalesce(${domains.driftedAt}, ${domains.checkedAt}, ${domains.createdAt})`,
+    })
+    .from(domains)
+    .where(inArray(domains.dnsStatus, ['failed', 'drifted']))
+    .limit(sql.placeholder('limit'))
+    .prepare()
+
   return {
+    /** At most `limit` domains whose records are wrong, and since when (Unix milliseconds). */
+    faulty: (limit: number) => faulty.all({ limit }),
     findById: (id: number): DomainRow | undefined => byId.get({ id }),
     find: (projectId: number, hostname: string): DomainRow | undefined => byName.get({ projectId, hostname }),
     /** All domains of a project, the oldest first. */

@@ -2,6 +2,7 @@
 
 import type { AccountStore } from '../accounts/store.ts'
 import { lastBackupAt } from '../backups/folder.ts'
+import type { DomainStore } from '../domains/store.ts'
 import type { Environment } from '../environment.ts'
 import type { KeyStore } from '../keys/store.ts'
 import { dayMs } from '../limits/days.ts'
@@ -39,11 +40,19 @@ export interface AttentionParts {
   readonly orders: Pick<OrderStore, 'waitingSince'>
   readonly keys: Pick<KeyStore, 'bannedAt' | 'expiring'>
   readonly accounts: Pick<AccountStore, 'page'>
+  readonly domains: Pick<DomainStore, 'faulty'>
   readonly databasePath: string
   readonly environment: Environment
 }
 
-export function createAttention({ orders, keys, accounts, databasePath, environment }: AttentionParts): Attention {
+export function createAttention({
+  orders,
+  keys,
+  accounts,
+  domains,
+  databasePath,
+  environment,
+}: AttentionParts): Attention {
   const sources: AttentionSource[] = [
     (nowMs, most) =>
       orders
@@ -58,6 +67,10 @@ export function createAttention({ orders, keys, accounts, databasePath, environm
         const sinceMs = Math.max(createdAt, (expiresAt ?? nowMs) - expiringMs)
         return { kind: 'key_expiring', id, name, sinceMs }
       }),
+    (_, most) =>
+      domains
+        .faulty(most)
+        .map(({ projectId, hostname, sinceMs }) => ({ kind: 'domain', id: projectId, name: hostname, sinceMs })),
     (nowMs) => {
       if (databasePath === ':memory:') return []
       // A new store needs its first backup after as long as any other.

@@ -90,6 +90,35 @@ test('features add what needs attention; what has waited longest is first', asyn
   ])
 })
 
+test('a domain whose records are wrong needs attention, with its project', async () => {
+  const { json: project } = await store.call('POST', '/v1/projects', { body: { name: 'Website' } })
+  const sinceMs = store.clock.now() - hourMs
+  await store.app.writer.write(() => {
+    const common = {
+      projectId: project.id,
+      isPrimary: false,
+      redirectStatus: 301,
+      hsts: false,
+      holdsName: false,
+      failure: null,
+      nextCheckAt: null,
+      waitedMs: 0,
+      verifiedAt: null,
+      driftedAt: null,
+      isDegraded: false,
+      zone: 'example.com',
+      findings: [],
+      createdAt: sinceMs - hourMs,
+    } as const
+    const { domains } = store.app
+    domains.add({ ...common, hostname: 'ok.example.com', dnsStatus: 'verified', checkedAt: sinceMs })
+    domains.add({ ...common, hostname: 'new.example.com', dnsStatus: 'pending', checkedAt: null })
+    domains.add({ ...common, hostname: 'www.example.com', dnsStatus: 'failed', checkedAt: sinceMs })
+  })
+  const wrong = { kind: 'domain', id: project.id, name: 'www.example.com', since: iso(sinceMs) }
+  expect((await overview()).attention).toEqual([wrong])
+})
+
 test('a store on disk needs attention after seven days without a backup', async () => {
   const folder = emptyFolder()
   const onDisk = await openTestStore({ databasePath: join(folder.path, 'production.db') })
