@@ -22,7 +22,7 @@ export interface ViewParts {
 export function toDomain(parts: ViewParts, project: ProjectRow, row: DomainRow, nowMs: number): Domain {
   const certificate = parts.certificateOf?.(row.hostname)
   const to = row.isPrimary ? undefined : parts.domains.primaryOf(row.projectId)
-  const shown = row.holdsName && certificate ? certificate : noCertificate
+  const shown = shownCertificate(parts, row, certificate)
   return {
     hostname: row.hostname,
     unicodeHostname: unicodeForm(row.hostname),
@@ -43,6 +43,16 @@ export function toDomain(parts: ViewParts, project: ProjectRow, row: DomainRow, 
     findings: findingsOf(parts, row),
     createdAt: new Date(row.createdAt).toISOString(),
   }
+}
+
+/** A name that is held is wanted from its proof on, also before the job that orders has looked at it. */
+function shownCertificate(
+  { platform }: Pick<ViewParts, 'platform'>,
+  row: DomainRow,
+  certificate: CertificateStatus | undefined,
+): CertificateStatus {
+  if (!row.holdsName || !certificate) return noCertificate
+  return certificate.status === 'none' && platform ? { ...certificate, status: 'queued' } : certificate
 }
 
 /** The findings of the last check, and those about the certificate. */

@@ -3,7 +3,7 @@ import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { chromium } from 'playwright-core'
 import { hasBrowser } from '../browser.ts'
-import { canRunFakes, canRunPeers, type HostingWorld, openHostingWorld, statusOf } from './world.ts'
+import { canRunFakes, canRunPeers, type HostingWorld, openHostingWorld } from './world.ts'
 
 const curl = Bun.which('curl')
 const openssl = Bun.which('openssl')
@@ -24,7 +24,7 @@ describe.skipIf(!canRunFakes)(`a custom domain over HTTPS ${canRunPeers ? 'with 
     await world.add(project.id, name)
     await world.verify(project.id, name)
     await world.reach(project.id, name, 'active')
-    await world.until(async () => statusOf(await world.https(name)) === 200)
+    for (const one of [name, 'api.stores.example']) await world.served(one)
   })
   afterAll(() => world?.stop())
 
@@ -46,6 +46,18 @@ describe.skipIf(!canRunFakes)(`a custom domain over HTTPS ${canRunPeers ? 'with 
     const { out, err, code } = await run([...shared, `http://${name}/`, 'http://kiosk.stores.example/'])
     const page = `<title>Kiosk</title>https://${name}/ 200\n`
     expect([out, err, code]).toEqual([page.repeat(2), '', 0])
+  })
+
+  test.skipIf(!curl)('counts requests without a key by the address of the client, not of the service', async () => {
+    const resolve = ['--resolve', `api.stores.example:443:${world.address}`]
+    const remaining: string[] = []
+    for (const client of ['127.0.0.77', '127.0.0.77', '127.0.0.78']) {
+      const format = ['-o', '/dev/null', '-w', '%{http_code} %header{x-ratelimit-remaining}']
+      const from = ['--interface', client, '-H', 'X-Forwarded-For: 192.0.2.1']
+      const url = 'https://api.stores.example/v1/pets'
+      remaining.push((await run([curl ?? '', '-sS', '--cacert', root, ...resolve, ...from, ...format, url])).out)
+    }
+    expect(remaining).toEqual(['401 599', '401 598', '401 599'])
   })
 
   test.skipIf(!openssl)('is accepted by openssl, with its whole chain', async () => {

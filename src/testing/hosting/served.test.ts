@@ -40,6 +40,7 @@ for (const [kind, title, isPossible] of worlds) {
       expect((await world.verify(project.id, www)).json).toMatchObject({
         state: 'issuing',
         dns: { status: 'verified' },
+        certificate: { status: 'queued' },
       })
       const active = await world.reach(project.id, www, 'active')
       expect(active).toMatchObject({ findings: [], certificate: { status: 'active', error: null } })
