@@ -1,7 +1,7 @@
 /** Reads the state of certificates from the tables, for commands and everybody else without the running orders. */
 
-import type { CertificateStatus } from '../domains/rules/state.ts'
 import type { Clock } from '../lib/clock.ts'
+import type { CertificateStatus } from '../projects/view.ts'
 import { limitFor } from './limits.ts'
 import { statusOf } from './status.ts'
 import type { CertificateStore } from './store.ts'

@@ -1,6 +1,7 @@
 /** The state of a hostname's certificate, as domains and projects show it. Pure functions. */
 
-import { type CertificateStatus, noCertificate } from '../domains/rules/state.ts'
+import { noCertificate } from '../domains/rules/state.ts'
+import type { CertificateStatus } from '../projects/view.ts'
 import { hasCome, longestLimitMs } from './rules.ts'
 import type { CertificateRow, LimitRow, OrderRow } from './store.ts'
 

@@ -19,16 +19,15 @@ import type { FileBatch } from '../deploys/manifest.ts'
 import { publish } from '../deploys/publish/publish.ts'
 import { type Deploy, toDeploy } from '../deploys/schemas.ts'
 import { createStoreFiles } from '../deploys/storage/place.ts'
-import { hostingOf } from '../hosting/settings.ts'
 import { systemClock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
 import { nearest } from '../lib/nearest.ts'
 import { systemReason } from '../lib/system-error.ts'
 import type { ProjectRow } from '../projects/store.ts'
-import { createProjectView } from '../projects/view.ts'
 import type { Command, Invocation } from './command.ts'
 import { plural } from './output.ts'
 import { createProgress, type Progress } from './progress.ts'
+import { projectViewOf } from './project-view.ts'
 import { allPages, type CommandStore, withStore } from './store.ts'
 
 export const deploy: Command = {
@@ -192,7 +191,7 @@ function projectOf({ projects }: CommandStore, slug: string): ProjectRow {
 }
 
 function describe(store: CommandStore, values: OptionValues, project: ProjectRow, { fileCount, bytes, id }: Deploy) {
-  const { url } = createProjectView({ deploys: store.deploys, hosting: hostingOf(store.tables, values) })(project)
+  const { url } = projectViewOf(store, values)(project)
   const size = bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`
   const where = url ?? 'served once hosting is on: petstore serve --platform-domain DOMAIN'
   return `Deploy ${id} of ${project.name} is live: ${plural(fileCount, 'file')}, ${size}.\n${where}\n`

@@ -1,7 +1,5 @@
 /** `petstore domains add`, `list`, `verify` and `remove`: the custom domains of projects. */
 
-import { createStatusReader } from '../certificates/read-status.ts'
-import { createCertificateStore } from '../certificates/store.ts'
 import { storeConfig } from '../config/config.ts'
 import type { HostingConfig } from '../config/hosting.ts'
 import { dnsOptions } from '../config/hosting-options.ts'
@@ -17,11 +15,11 @@ import { stateOf } from '../domains/rules/state.ts'
 import type { Domain } from '../domains/schemas.ts'
 import type { DomainRow, DomainSummary } from '../domains/store.ts'
 import { hostingOf } from '../hosting/settings.ts'
-import { systemClock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
 import type { ProjectRow } from '../projects/store.ts'
 import type { Command, Invocation } from './command.ts'
 import { describeDomain, domainTable, printDomains, recordTable, takenWords } from './domains-output.ts'
+import { certificateReader } from './project-view.ts'
 import { allPages, type CommandStore, withStore } from './store.ts'
 
 const actor = 'command'
@@ -153,7 +151,7 @@ async function withDomains(
 ): Promise<number> {
   return await withStore(storeConfig(values), (store) => {
     const hosting = hostingOf(store.tables, values)
-    const certificateOf = hosting?.httpsPort === 'off' ? undefined : certificates(store, hosting)
+    const certificateOf = certificateReader(store, hosting)
     const { domains } = store
     const given = hosting && { platformDomain: hosting.platformDomain, publicAddresses: () => hosting.publicAddresses }
     const show: DomainContext['show'] = (project, row, platform = given) => {
@@ -162,12 +160,6 @@ async function withDomains(
     const isActive = (row: DomainSummary) => stateOf(row, certificateOf?.(row.hostname), Date.now()) === 'active'
     return use({ store, hosting, show, isActive })
   })
-}
-
-/** The state of certificates as the server has stored it. */
-function certificates({ tables }: CommandStore, hosting: HostingConfig | undefined) {
-  const store = createCertificateStore(tables)
-  return createStatusReader({ store, acmeDirectory: hosting?.acmeDirectory ?? '', clock: systemClock })
 }
 
 function rowsOf({ domains }: CommandStore, projectId: number): DomainRow[] {

@@ -39,6 +39,7 @@ describe.skipIf(!isBuilt)('petstore projects, beside a running server', () => {
       cnameTarget: null,
       url: null,
       liveDeploy: null,
+      certificate: null,
     }
     expect(project).toEqual({ id: 1, ...members, createdAt: expect.any(String) })
     expect(await withinASecond((projects) => Bun.deepEquals(projects, [project]))).toBe(true)

@@ -1,16 +1,15 @@
 /** `petstore projects …`: creates and lists projects. */
 
 import { storeConfig } from '../config/config.ts'
-import { type OptionValues, text, UsageError } from '../config/values.ts'
-import { hostingOf } from '../hosting/settings.ts'
+import { text, UsageError } from '../config/values.ts'
 import { AppError } from '../lib/error.ts'
 import { labelFault, storedLabel } from '../lib/text.ts'
 import { createProject } from '../projects/create.ts'
 import { maximumNameLength, type Project } from '../projects/schemas.ts'
-import { createProjectView } from '../projects/view.ts'
 import { assertAccount, idOf } from './arguments.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
 import { formatTable, localTime } from './output.ts'
+import { projectViewOf } from './project-view.ts'
 import { allPages, type CommandStore, withStore } from './store.ts'
 
 export const projectsCreate: Command = {
@@ -39,7 +38,7 @@ export const projectsCreate: Command = {
         if (named !== undefined) assertAccount(store, named)
         const accountId = named ?? defaultAccount(store)
         const project = createProject(store, { accountId, name }, { actor: 'command', nowMs: Date.now() })
-        return viewOf(store, values)(project)
+        return projectViewOf(store, values)(project)
       }),
     )
     terminal.out(values['json'] ? `${JSON.stringify(project)}\n` : projectTable([project], terminal))
@@ -53,15 +52,11 @@ export const projectsList: Command = {
   examples: ['projects list', 'projects list --json'],
   async run({ values, terminal }: Invocation) {
     const projects = await withStore(storeConfig(values), (store) =>
-      allPages((after, limit) => store.projects.page(undefined, after, limit)).map(viewOf(store, values)),
+      allPages((after, limit) => store.projects.page(undefined, after, limit)).map(projectViewOf(store, values)),
     )
     terminal.out(values['json'] ? `${JSON.stringify(projects)}\n` : projectTable(projects, terminal))
     return 0
   },
-}
-
-function viewOf({ tables, deploys }: CommandStore, values: OptionValues) {
-  return createProjectView({ deploys, hosting: hostingOf(tables, values) })
 }
 
 function projectName(given: string): string {

@@ -3,10 +3,11 @@
 import { type Static, Type } from '@sinclair/typebox'
 import type { Finding } from '../dns/report.ts'
 import { idSchema, integerEnum, nullable, openObject, stringEnum, timeSchema } from '../endpoint/schemas.ts'
+import { Certificate } from '../projects/schemas.ts'
 import { domainEventTypes } from './history.ts'
 import { recordPurposes } from './records.ts'
 import { redirectStatuses, roles } from './rules/roles.ts'
-import { certificateStates, dnsStatuses, domainStates } from './rules/state.ts'
+import { dnsStatuses, domainStates } from './rules/state.ts'
 
 /** The longest hostname that is accepted, before it is normalised. */
 const maximumGiven = 1_000
@@ -199,16 +200,7 @@ export const Domain = Type.Object(
       },
       { description: 'The checks of the DNS.' },
     ),
-    certificate: Type.Object(
-      {
-        status: stringEnum(certificateStates, { description: 'The state of the certificate.' }),
-        expiresAt: optionalTime('When the certificate expires.'),
-        nextAttemptAt: optionalTime('When an order is tried again.'),
-        rateLimitedUntil: optionalTime('Until when the certificate authority accepts no order.'),
-        error: nullable(anyText(10_000, 'Why the last order failed.', 'Timeout during connect')),
-      },
-      { description: 'The certificate for HTTPS.' },
-    ),
+    certificate: Certificate,
     records: Type.Array(DnsRecord, { maxItems: 50, description: 'The records to create, the routing record first.' }),
     findings: Findings,
     createdAt: timeSchema('When the domain was added.'),

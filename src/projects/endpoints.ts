@@ -2,8 +2,7 @@
 
 import { created, endpoint, json, mergePatch, page, record, removed, updated } from '../endpoint/declare.ts'
 import { idParameter } from '../endpoint/parameters.ts'
-import type { Principal } from '../keys/principal.ts'
-import { maximumProjects, maximumSlugs, maySeeAllProjects } from './rules.ts'
+import { maximumProjects, maximumSlugs } from './rules.ts'
 import { NewProject, Project, ProjectChange, Projects } from './schemas.ts'
 
 const params = { projectId: idParameter('Id of the project.') }
@@ -22,8 +21,6 @@ export const projectEndpoints = {
     success: page(Projects, {
       description: 'A page of projects.',
       cursorName: 'projects',
-      cachedUntil: ['projects', 'deploys'],
-      variesBy: (principal: Principal) => (maySeeAllProjects(principal) ? 'all' : String(principal.accountId)),
     }),
   }),
   createProject: endpoint({

@@ -1,9 +1,10 @@
 import { Database } from 'bun:sqlite'
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { noCertificate } from '../domains/rules/state.ts'
 import type { Scope } from '../keys/rules.ts'
 import { emptyFolder } from '../testing/executable.ts'
-import { openTestStore, type TestStore } from '../testing/harness.ts'
+import { openTestStore, type TestStore, testHosting, testStart } from '../testing/harness.ts'
 
 let store: TestStore
 beforeEach(async () => {
@@ -29,6 +30,7 @@ test('a project is created, fetched, renamed and deleted', async () => {
     cnameTarget: null,
     url: null,
     liveDeploy: null,
+    certificate: null,
     createdAt: new Date(store.clock.now()).toISOString(),
   }
   expect([made.status, made.json]).toEqual([201, project])
@@ -248,4 +250,32 @@ test('the ten thousandth project of one name costs a bounded number of look-ups'
     createProject({ ...app, projects }, { accountId: 1, name: 'Shop' }, context)
   })
   expect(lookUps).toBeLessThanOrEqual(11)
+})
+
+describe('while hosting is on', () => {
+  const queued = { ...noCertificate, status: 'queued' as const, nextAttemptAt: testStart }
+
+  test('a project shows the certificate of its own address', async () => {
+    const hosted = await openTestStore({ hosting: testHosting, certificateOf: () => queued })
+    const made = await hosted.call('POST', '/v1/projects', { body: { name: 'Paws' } })
+    const certificate = {
+      status: 'queued',
+      expiresAt: null,
+      nextAttemptAt: new Date(testStart).toISOString(),
+      rateLimitedUntil: null,
+      error: null,
+    }
+    expect(made.json).toMatchObject({ url: 'https://paws.stores.example', certificate })
+    expect((await hosted.call('GET', '/v1/projects')).json).toMatchObject([{ certificate }])
+    await hosted.close()
+  })
+
+  test('a project has no certificate of its own where a proxy ends TLS or a wildcard certificate covers it', async () => {
+    for (const options of [{ httpsPort: 'off' as const }, { platformCert: '/cert.pem', platformKey: '/key.pem' }]) {
+      const hosted = await openTestStore({ hosting: { ...testHosting, ...options }, certificateOf: () => queued })
+      const made = await hosted.call('POST', '/v1/projects', { body: { name: 'Paws' } })
+      expect(made.json).toMatchObject({ url: 'https://paws.stores.example', certificate: null })
+      await hosted.close()
+    }
+  })
 })

@@ -11,11 +11,14 @@ import { projectEndpoints } from './endpoints.ts'
 import { maySeeAllProjects } from './rules.ts'
 import { createProjectView } from './view.ts'
 
-type Parts = Pick<App, 'projects' | 'deploys' | 'accounts' | 'audit' | 'hosting' | 'clock' | 'endpointParts'>
+type Parts = Pick<
+  App,
+  'projects' | 'deploys' | 'accounts' | 'audit' | 'hosting' | 'domainHosting' | 'clock' | 'endpointParts'
+>
 
 export const projectRoutes = (app: Parts) => {
-  const { projects, clock } = app
-  const toProject = createProjectView(app)
+  const { projects, clock, domainHosting } = app
+  const toProject = createProjectView({ ...app, certificateOf: domainHosting.certificateOf })
   return mount(
     projectEndpoints,
     {

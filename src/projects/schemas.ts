@@ -1,7 +1,7 @@
 /** Projects on the wire. */
 
 import { type Static, Type } from '@sinclair/typebox'
-import { idSchema, label, nullable, openObject, timeSchema } from '../endpoint/schemas.ts'
+import { idSchema, label, nullable, openObject, stringEnum, timeSchema } from '../endpoint/schemas.ts'
 import { slugPattern } from './slug/slug.ts'
 
 export const maximumNameLength = 100
@@ -25,6 +25,29 @@ export const ProjectChange = openObject(
     description: 'The members to change; the others are unchanged. A new name does not change the slug.',
     examples: [{ name: 'Paws & Claws' }],
   },
+)
+
+export const certificateStates = ['none', 'queued', 'issuing', 'active', 'renewing', 'failed', 'expired'] as const
+
+const optionalTime = (description: string) => nullable(timeSchema(description))
+
+/** The certificate of a hostname, as projects and domains show it. */
+export const Certificate = Type.Object(
+  {
+    status: stringEnum(certificateStates, { description: 'The state of the certificate.' }),
+    expiresAt: optionalTime('When the certificate expires.'),
+    nextAttemptAt: optionalTime('When an order is tried again.'),
+    rateLimitedUntil: optionalTime('Until when the certificate authority accepts no order.'),
+    error: nullable(
+      Type.String({
+        maxLength: 10_000,
+        pattern: '^[\\s\\S]*$',
+        description: 'Why the last order failed.',
+        examples: ['Timeout during connect'],
+      }),
+    ),
+  },
+  { description: 'The certificate for HTTPS.' },
 )
 
 export const Project = Type.Object(
@@ -61,6 +84,11 @@ export const Project = Type.Object(
         { description: 'The deploy that the website serves. Null before the first one.' },
       ),
     ),
+    certificate: nullable({
+      ...Certificate,
+      description:
+        'The certificate of `url`. It is ordered after the first deploy. Null if hosting is off, if a proxy ends TLS, and if the wildcard certificate of the platform covers all projects.',
+    }),
     createdAt: timeSchema('When the project was created.'),
   },
   { title: 'Project', description: 'A project of an account.' },

@@ -1,12 +1,29 @@
 /** Projects as the API and the commands show them: with their address, if hosting is on, and their live deploy. */
 
 import type { HostingConfig } from '../config/hosting.ts'
-import type { Project } from './schemas.ts'
+import type { certificateStates, Project } from './schemas.ts'
 import type { ProjectRow } from './store.ts'
+
+/** The certificate of a hostname. Times are Unix milliseconds. */
+export interface CertificateStatus {
+  /**
+   * `none`: the name is not wanted. `queued`, `issuing`: before the first certificate. `renewing`, `failed`: also with a
+   * valid one, which `expiresAt` tells.
+   */
+  readonly status: (typeof certificateStates)[number]
+  readonly expiresAt: number | null
+  /** Null while nothing waits for a time. */
+  readonly nextAttemptAt: number | null
+  readonly rateLimitedUntil: number | null
+  /** Why there is no new certificate, with the authority's own words, and what to do. */
+  readonly error: string | null
+}
 
 export interface ProjectViewParts {
   /** Undefined if hosting is off. */
-  readonly hosting: Pick<HostingConfig, 'platformDomain' | 'sitesDomain'> | undefined
+  readonly hosting: HostingConfig | undefined
+  /** Undefined where the service needs no certificates. */
+  readonly certificateOf: ((hostname: string) => CertificateStatus) | undefined
   readonly deploys: { find(id: number): { readonly id: number; readonly createdAt: number } | undefined }
 }
 
@@ -15,9 +32,26 @@ export function cnameTargetOf(cnameToken: string, platformDomain: string): strin
   return `${cnameToken}.edge.${platformDomain}`
 }
 
+/** A certificate in its JSON form. */
+export function toCertificate(status: CertificateStatus): NonNullable<Project['certificate']> {
+  return {
+    status: status.status,
+    expiresAt: time(status.expiresAt),
+    nextAttemptAt: time(status.nextAttemptAt),
+    rateLimitedUntil: time(status.rateLimitedUntil),
+    error: status.error,
+  }
+}
+
+/** RFC 3339, from Unix milliseconds. */
+export function time(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString()
+}
+
 export type ProjectView = (row: ProjectRow) => Project
 
-export function createProjectView({ hosting, deploys }: ProjectViewParts): ProjectView {
+export function createProjectView({ hosting, deploys, certificateOf }: ProjectViewParts): ProjectView {
+  const hasOwnCertificates = hosting !== undefined && hosting.platformCert === undefined && certificateOf !== undefined
   return ({ id, accountId, name, slug, cnameToken, liveDeployId, createdAt }) => {
     const live = liveDeployId === null ? undefined : deploys.find(liveDeployId)
     return {
@@ -28,6 +62,7 @@ export function createProjectView({ hosting, deploys }: ProjectViewParts): Proje
       cnameTarget: hosting ? cnameTargetOf(cnameToken, hosting.platformDomain) : null,
       url: hosting ? `https://${slug}.${hosting.sitesDomain}` : null,
       liveDeploy: live ? { id: live.id, createdAt: new Date(live.createdAt).toISOString() } : null,
+      certificate: hasOwnCertificates ? toCertificate(certificateOf(`${slug}.${hosting.sitesDomain}`)) : null,
       createdAt: new Date(createdAt).toISOString(),
     }
   }

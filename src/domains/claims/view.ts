@@ -2,11 +2,11 @@
 
 import type { Finding } from '../../dns/report.ts'
 import type { ProjectRow } from '../../projects/store.ts'
-import { cnameTargetOf } from '../../projects/view.ts'
+import { type CertificateStatus, cnameTargetOf, time, toCertificate } from '../../projects/view.ts'
 import type { Platform } from '../checks/examine.ts'
 import { unicodeForm } from '../hostname.ts'
 import { recordsFor } from '../records.ts'
-import { type CertificateStatus, noCertificate, stateOf } from '../rules/state.ts'
+import { noCertificate, stateOf } from '../rules/state.ts'
 import { type Domain, toFinding } from '../schemas.ts'
 import type { DomainRow, DomainStore } from '../store.ts'
 
@@ -32,13 +32,7 @@ export function toDomain(parts: ViewParts, project: ProjectRow, row: DomainRow, 
     hsts: row.hsts,
     state: stateOf(row, certificate && shown, nowMs),
     dns: { status: row.dnsStatus, checkedAt: time(row.checkedAt), nextCheckAt: time(row.nextCheckAt) },
-    certificate: {
-      status: shown.status,
-      expiresAt: time(shown.expiresAt),
-      nextAttemptAt: time(shown.nextAttemptAt),
-      rateLimitedUntil: time(shown.rateLimitedUntil),
-      error: shown.error,
-    },
+    certificate: toCertificate(shown),
     records: recordsOf(parts, project, row),
     findings: findingsOf(parts, row),
     createdAt: new Date(row.createdAt).toISOString(),
@@ -71,9 +65,4 @@ function recordsOf({ domains, platform }: ViewParts, project: ProjectRow, { host
     publicAddresses: platform.publicAddresses(),
     token: needsToken ? domains.tokenOf(project.accountId) : undefined,
   })
-}
-
-/** RFC 3339, from Unix milliseconds. */
-function time(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString()
 }

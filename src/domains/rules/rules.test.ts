@@ -1,8 +1,9 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import type { CertificateStatus } from '../../projects/view.ts'
 import { assertRoom, assertTarget, successorOf } from './roles.ts'
 import { nextWhileDrifted, nextWhileWaiting, waitedAfter, waitingMs } from './schedule.ts'
-import { type CertificateStatus, type DnsFacts, isValid, noCertificate, stateOf } from './state.ts'
+import { type DnsFacts, isValid, noCertificate, stateOf } from './state.ts'
 
 const now = Date.UTC(2026, 10, 21)
 const hour = 3_600_000

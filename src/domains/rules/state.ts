@@ -1,5 +1,7 @@
 /** The state of a domain: two stored axes, the DNS and the certificate, and the one state that follows from them. */
 
+import type { CertificateStatus } from '../../projects/view.ts'
+
 export const dnsStatuses = ['pending', 'verified', 'failed', 'drifted'] as const
 export type DnsStatus = (typeof dnsStatuses)[number]
 
@@ -8,23 +10,6 @@ export type DnsStatus = (typeof dnsStatuses)[number]
  */
 export const failureKinds = ['missing', 'ownership', 'wrong'] as const
 export type FailureKind = (typeof failureKinds)[number]
-
-export const certificateStates = ['none', 'queued', 'issuing', 'active', 'renewing', 'failed', 'expired'] as const
-
-/** The certificate of a hostname. Times are Unix milliseconds. */
-export interface CertificateStatus {
-  /**
-   * `none`: the name is not wanted. `queued`, `issuing`: before the first certificate. `renewing`, `failed`: also with a
-   * valid one, which `expiresAt` tells.
-   */
-  readonly status: (typeof certificateStates)[number]
-  readonly expiresAt: number | null
-  /** Null while nothing waits for a time. */
-  readonly nextAttemptAt: number | null
-  readonly rateLimitedUntil: number | null
-  /** Why there is no new certificate, with the authority's own words, and what to do. */
-  readonly error: string | null
-}
 
 export const noCertificate: CertificateStatus = {
   status: 'none',

@@ -7,8 +7,9 @@ import { addresses, ours } from '../../dns/testing/shop.ts'
 import { createWorld, shortLimits, type WorldOptions } from '../../dns/testing/world.ts'
 import { type TestZone, zone } from '../../dns/testing/zone.ts'
 import type { Plan } from '../../plans/rules.ts'
+import type { CertificateStatus } from '../../projects/view.ts'
 import { openTestStore, testHosting, testStart } from '../../testing/harness.ts'
-import { type CertificateStatus, noCertificate } from '../rules/state.ts'
+import { noCertificate } from '../rules/state.ts'
 
 export { ours }
 
