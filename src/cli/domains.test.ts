@@ -37,7 +37,7 @@ const dns = isBuilt
 afterAll(() => dns?.close())
 
 const hosting = ['--platform-domain', 'stores.example', '--dns-resolver', address, '--allow-private-addresses']
-const ports = ['--public-host', '127.0.0.1', '--http-port', '0', '--https-port', 'off']
+const ports = ['--public-host', '127.0.0.1', '--http-port', '0', '--https-port', 'off', '--trusted-proxy', '127.0.0.1']
 
 describe.skipIf(!dns)('petstore domains', () => {
   const folder = emptyFolder()

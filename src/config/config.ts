@@ -37,6 +37,10 @@ export function storeConfig(values: OptionValues): StoreConfig {
 export function serveConfig(values: OptionValues): ServeConfig {
   const store = storeConfig(values)
   const hosting = hostingConfig(values, store.environment)
+  const trustedProxies = list(values, 'trusted-proxy').map(network)
+  if (hosting?.httpsPort === 'off' && trustedProxies.length === 0) {
+    throw new UsageError('--https-port off needs --trusted-proxy with the address of the proxy that ends TLS.')
+  }
   const hostedUrl = (environment: Environment) =>
     hosting !== undefined && environment === store.environment ? `https://api.${hosting.platformDomain}/v1` : undefined
   return Object.freeze({
@@ -46,7 +50,7 @@ export function serveConfig(values: OptionValues): ServeConfig {
     baseUrl: baseUrl('base-url', text(values, 'base-url')) ?? hostedUrl('production'),
     stagingBaseUrl: baseUrl('staging-base-url', text(values, 'staging-base-url')) ?? hostedUrl('staging'),
     corsOrigins: list(values, 'cors-origin').map(origin),
-    trustedProxies: list(values, 'trusted-proxy').map(network),
+    trustedProxies,
     ephemeral: values['ephemeral'] === true,
     json: values['json'] === true,
     logLevel: oneOf('log-level', logLevels, text(values, 'log-level') ?? 'info'),

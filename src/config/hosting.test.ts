@@ -105,6 +105,12 @@ describe('hosting', () => {
     for (const [args, message] of wrong) expect(() => hosting(...args)).toThrow(message)
   })
 
+  test('rejects --https-port off without a trusted proxy, whose requests alone would count as HTTPS', () => {
+    const off = [...on, '--https-port', 'off']
+    expect(() => serveConfig(parse(off))).toThrow('--https-port off needs --trusted-proxy')
+    expect(serveConfig(parse([...off, '--trusted-proxy', '10.0.0.1'])).hosting?.httpsPort).toBe('off')
+  })
+
   test('rejects a malformed secret without repeating it', () => {
     expect(() => hosting('--acme-eab-kid', 'k', '--acme-eab-key', 'se cret')).toThrow(
       /^--acme-eab-key must be in base64url \(RFC 4648\)\.$/,
