@@ -76,6 +76,26 @@ test('the example of the README for `bun test` passes unchanged', async () => {
   expect(result.code).toBe(0)
 })
 
+test('the package describes its API and reports that hosting is off, without the modules of hosting', async () => {
+  await Bun.write(
+    join(project, 'hosting.ts'),
+    `import { startPetstore } from 'petstore-appliance/testing'
+    const store = await startPetstore()
+    const headers = { Authorization: 'Bearer ' + store.key, 'Content-Type': 'application/json' }
+    const post = async (path: string, body: object) =>
+      (await fetch(store.url + path, { method: 'POST', headers, body: JSON.stringify(body) })).json()
+    const { openapi } = await (await fetch(store.url + '/openapi.json')).json()
+    const { id } = await post('/v1/projects', { name: 'Shop' })
+    const { code } = await post('/v1/projects/' + id + '/domains', { hostname: 'shop.example.com' })
+    const invalid = await post('/v1/projects/' + id + '/domains', { hostname: 'co.uk' })
+    console.log(openapi, id, code, invalid.code)
+    await store.stop()`,
+  )
+  const { code, text } = await run([bun, 'hosting.ts'])
+  expect(text).toMatch(/^3\.1\.0 \S+ conflict invalid_body\n$/)
+  expect(code).toBe(0)
+})
+
 test('each of several test files that run in parallel has a store of its own', async () => {
   const text = await example('README.md', 'ts')
   const files = Array.from({ length: 4 }, (_, i) => `./parallel-${i}.test.ts`)
