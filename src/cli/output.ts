@@ -62,11 +62,13 @@ function fit(columns: readonly Column[], widest: readonly number[], limit: numbe
   return widths
 }
 
-const graphemes = new Intl.Segmenter()
+let graphemes: Intl.Segmenter | undefined
 
 function clip(text: string, width: number): string {
   if (Bun.stringWidth(text) <= width) return text
   let kept = ''
+  // Created here, because it loads the tables of Unicode, which few commands need.
+  graphemes ??= new Intl.Segmenter()
   for (const { segment } of graphemes.segment(text)) {
     if (Bun.stringWidth(kept + segment) > width - 1) break
     kept += segment

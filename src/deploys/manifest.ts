@@ -3,8 +3,6 @@
  * table stores as JSON. The bytes are in a `FileStore`, once per distinct content.
  */
 
-import { contentType as typeAndCharset } from 'mime-types'
-
 /** A stored content: its SHA-256 in 64 lower-case hexadecimal digits, and its size in bytes. */
 export interface StoredContent {
   readonly hash: string
@@ -89,7 +87,10 @@ export function contentTypeOf(path: string): string {
   const named = namedTypes.get(name)
   if (named !== undefined) return named
   const extension = /.\.([A-Za-z0-9_-]+)$/.exec(name)?.[1]
-  const found = extension === undefined ? false : typeAndCharset(`.${extension}`)
+  if (extension === undefined) return 'application/octet-stream'
+  // Loaded here, because a start does not need its large table.
+  const { contentType }: typeof import('mime-types') = require('mime-types')
+  const found = contentType(`.${extension}`)
   return found === false ? 'application/octet-stream' : found
 }
 

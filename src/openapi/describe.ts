@@ -3,7 +3,6 @@
  * operations share are added.
  */
 
-import { swagger } from '@elysiajs/swagger'
 import { Elysia } from 'elysia'
 import { routerPath } from '../endpoint/parameters.ts'
 import { endpoints } from '../http/api.ts'
@@ -58,6 +57,8 @@ type Paths = Readonly<Record<string, Readonly<Record<string, { readonly tags?: r
 const collectedPath = '/collected'
 
 async function collect(): Promise<Paths> {
+  // Loaded here, because it and the page that it could serve are a tenth of the code that a start would evaluate.
+  const { swagger } = await import('@elysiajs/swagger')
   const described = new Elysia().use(swagger({ specPath: collectedPath }))
   for (const [id, endpoint] of Object.entries(endpoints)) {
     described.route(endpoint.method, routerPath(endpoint.path), () => '', {

@@ -7,7 +7,7 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { promisify } from 'node:util'
 import { crc32, createInflateRaw, inflateRaw } from 'node:zlib'
-import { type Entry, getFileNameLowLevel, openPromise, type ZipFile } from 'yauzl'
+import type { Entry, getFileNameLowLevel, ZipFile } from 'yauzl'
 import { AppError, messageOf } from '../../lib/error.ts'
 import { isSystemError } from '../../lib/system-error.ts'
 import { type ArchiveEntry, type ArchiveLimits, compressionError, decompressed, entriesPerFile } from './entry.ts'
@@ -34,11 +34,13 @@ interface Located {
  * encrypted or hold anything but files and directories; errors of reading the file are passed on.
  */
 export async function* readZip(file: string, limits: ArchiveLimits): AsyncGenerator<ArchiveEntry> {
-  const zip = await openPromise(file, { decodeStrings: false, autoClose: false }).catch((error) => {
+  // Loaded here, because a start does not need it.
+  const yauzl = await import('yauzl')
+  const zip = await yauzl.openPromise(file, { decodeStrings: false, autoClose: false }).catch((error) => {
     throw formatError(error)
   })
   try {
-    const entries = await readDirectory(zip, limits)
+    const entries = await readDirectory(zip, limits, yauzl.getFileNameLowLevel)
     const handle = await open(file)
     try {
       for (const located of entries) yield archiveEntry(handle, located)
@@ -50,7 +52,9 @@ export async function* readZip(file: string, limits: ArchiveLimits): AsyncGenera
   }
 }
 
-async function readDirectory(zip: ZipFile, limits: ArchiveLimits): Promise<readonly Located[]> {
+type DecodeName = typeof getFileNameLowLevel
+
+async function readDirectory(zip: ZipFile, limits: ArchiveLimits, decodeName: DecodeName): Promise<readonly Located[]> {
   const most = limits.files * entriesPerFile
   if (zip.entryCount > most) throw archiveError(`it has more than ${most} entries`)
   // The type declarations call it a boolean.
@@ -59,7 +63,7 @@ async function readDirectory(zip: ZipFile, limits: ArchiveLimits): Promise<reado
   let unpacked = 0
   try {
     for await (const entry of zip.eachEntry()) {
-      const name = nameOf(entry)
+      const name = nameOf(entry, decodeName)
       assertReadable(entry, name)
       unpacked += entry.uncompressedSize
       if (unpacked > limits.bytes) throw archiveError(`it has more than ${limits.bytes} bytes when unpacked`)
@@ -104,12 +108,12 @@ function isDirectory(entry: Entry, name: string): boolean {
 }
 
 /** The name as UTF-8, which many programs write without saying so; otherwise by the code page 437 of the format. */
-function nameOf({ fileNameRaw, generalPurposeBitFlag, extraFields }: Entry): string {
+function nameOf({ fileNameRaw, generalPurposeBitFlag, extraFields }: Entry, decodeName: DecodeName): string {
   const name = decodeUtf8(fileNameRaw)
   if (name !== undefined) return name
   if (generalPurposeBitFlag & 0x800) throw entryError(fileNameRaw.toString('utf8'), 'has a name that is not UTF-8')
   // `true`: a backslash is kept, and judged with the rest of the name.
-  return getFileNameLowLevel(generalPurposeBitFlag, fileNameRaw, extraFields, true)
+  return decodeName(generalPurposeBitFlag, fileNameRaw, extraFields, true)
 }
 
 function archiveEntry(handle: FileHandle, { entry, name, start }: Located): ArchiveEntry {

@@ -1,10 +1,10 @@
 /** Reads the body of a request and checks it in this order: size (413), media type (415), JSON (400). */
 
 import type { TSchema } from '@sinclair/typebox'
-import { TypeCompiler } from '@sinclair/typebox/compiler'
 import { AppError } from '../../lib/error.ts'
 import type { Body } from '../declare.ts'
 import type { BodyBudget, BodyReservation } from './body-budget.ts'
+import { lazyCheck } from './check.ts'
 import { validationError } from './explain.ts'
 import { parseJson } from './json.ts'
 
@@ -34,11 +34,11 @@ export function createBodyReader(body: Exclude<Body, { kind: 'upload' }> | undef
   const mediaTypes =
     body?.kind === 'mergePatch' ? ['application/json', 'application/merge-patch+json'] : ['application/json']
   const hintName = body?.kind === 'mergePatch' ? 'Accept-Patch' : undefined
-  const check = body && TypeCompiler.Compile<TSchema>(body.schema)
+  const checkOf = body && lazyCheck<TSchema>(body.schema)
 
   return async (request: Request): Promise<ReadBody> => {
     const bytes = await readBounded(request, budget)
-    if (!check) {
+    if (!checkOf) {
       // An operation without a body ignores a body, but rejects one that is not JSON.
       if (bytes.length > 0) {
         assertMediaType(request, mediaTypes, hintName)
@@ -48,6 +48,7 @@ export function createBodyReader(body: Exclude<Body, { kind: 'upload' }> | undef
     }
     assertMediaType(request, mediaTypes, hintName)
     const value = parseJson(bytes)
+    const check = checkOf()
     if (!check.Check(value)) throw validationError('invalid_body', check, value)
     body?.assert?.(value)
     return { bytes, value }

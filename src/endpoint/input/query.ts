@@ -4,9 +4,9 @@
  */
 
 import type { TProperties, TSchema } from '@sinclair/typebox'
-import { TypeCompiler } from '@sinclair/typebox/compiler'
 import { AppError } from '../../lib/error.ts'
 import { openObject } from '../schemas.ts'
+import { lazyCheck } from './check.ts'
 import { validationError } from './explain.ts'
 
 export type QueryValues = Record<string, string | number | boolean>
@@ -29,7 +29,7 @@ export interface QueryReader {
 export function createQueryReader(properties: TProperties): QueryReader {
   const names = Object.keys(properties)
   const schema: TSchema = openObject(properties)
-  const check = TypeCompiler.Compile(schema)
+  const checkOf = lazyCheck(schema)
   const integers = new Set(names.filter((name) => properties[name]?.['type'] === 'integer'))
   const booleans = new Set(names.filter((name) => properties[name]?.['type'] === 'boolean'))
   const none: readonly undefined[] = names.map(() => undefined)
@@ -70,6 +70,7 @@ export function createQueryReader(properties: TProperties): QueryReader {
         const text = encoded[index]
         if (text !== undefined) values[name] = decoded(name, text)
       }
+      const check = checkOf()
       if (!check.Check(values)) throw validationError('invalid_parameter', check, values)
       for (const name of integers) if (name in values) values[name] = Number(values[name])
       for (const name of booleans) if (name in values) values[name] = values[name] === 'true'
