@@ -149,7 +149,7 @@ describe.skipIf(!isBuilt)('petstore serve', () => {
       [['dance'], 2, 'There is no command "dance"'],
       [['keys'], 2, '"keys" needs one of'],
       [['serve', '--ephemeral', '--port', String(ready.port)], 1, 'the port is in use'],
-      [['serve', '--ephemeral', '--host', 'nonsense'], 1, 'it is not an address of this machine'],
+      [['serve', '--ephemeral', '--host', 'nonsense', '--port', '0'], 1, 'it is not an address of this machine'],
       [['serve', '--port', '0', '--data', 'file'], 1, 'it is not a directory. Choose another with --data.'],
       [['serve', '--port', '0', '--data', 'file/below'], 1, 'is a file, not a directory. Choose another with --data.'],
     ]
