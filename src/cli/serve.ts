@@ -1,5 +1,6 @@
 /** `petstore serve`: opens the store, listens, prints the start message, and stops on SIGTERM or SIGINT. */
 
+import { lookup } from 'node:dns/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { createApp } from '../app.ts'
 import type { AppConfig } from '../app-parts.ts'
@@ -106,7 +107,7 @@ type ServedApp = ReturnType<typeof createApp>
 async function open(config: ServeConfig, app: ServedApp, terminal: Terminal) {
   const firstKey = await issueFirstKey(app)
   await tryWriting(config, app)
-  const listener = listenOrExplain(config, app, terminal)
+  const listener = await listenOrExplain(config, app, terminal)
   const hosting = await openHosting(config, app, listener).catch(async (error: unknown) => {
     await listener.stop()
     throw error
@@ -131,22 +132,35 @@ async function tryWriting(config: ServeConfig, { storageProbe }: ServedApp): Pro
   }
 }
 
-function listenOrExplain(config: ServeConfig, app: ServedApp, { usage }: Terminal): RunningServer {
+async function listenOrExplain(config: ServeConfig, app: ServedApp, { usage }: Terminal): Promise<RunningServer> {
+  const { host, port } = config
   try {
     return startServer(app, {
-      hostname: config.host,
-      port: config.port,
+      hostname: host,
+      port,
       servers: { production: config.baseUrl, staging: config.stagingBaseUrl },
       pages: (request) => docs(request) ?? dashboard(request),
       processUsage: usage,
     })
   } catch (cause) {
-    throw new AppError('conflict', `Can't listen on ${config.host}:${config.port}: ${reason(cause)}`, { cause })
+    // Where a name can't be resolved, Bun reports whatever error the system had before.
+    const code = (await isResolvable(host)) ? codeOf(cause) : 'ENOTFOUND'
+    throw new AppError('conflict', `Can't listen on ${host}:${port}: ${reason(code, cause)}`, { cause })
   }
 }
 
-function reason(cause: unknown): string {
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
+async function isResolvable(host: string): Promise<boolean> {
+  return await lookup(host).then(
+    () => true,
+    () => false,
+  )
+}
+
+function codeOf(cause: unknown): unknown {
+  return cause instanceof Error && 'code' in cause ? cause.code : undefined
+}
+
+function reason(code: unknown, cause: unknown): string {
   if (code === 'EADDRINUSE')
     return 'the port is in use. Stop the program that uses it, or choose another port with --port.'
   if (code === 'EACCES') return 'ports below 1024 need more rights. Choose another port with --port.'
