@@ -49,8 +49,7 @@ export const petEndpoints = {
     path: '/pets',
     tag: 'animals',
     summary: 'List animals',
-    description:
-      'Returns a page of animals, by id. All filters combine. While there are more, `Link` holds the address of the next page; a search with `q` can end a page early.',
+    description: 'Returns a page of animals, by id. With `q`, pages can end early: follow `Link`.',
     scope: 'pets:read',
     query: petListParameters,
     success: page(Pets, {

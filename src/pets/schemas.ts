@@ -68,7 +68,7 @@ export const PetChange = Type.Partial(NewPet, {
 /** The query parameters that filter a list of animals. */
 export const petFilters = {
   status: Type.Optional(PetStatus),
-  ids: Type.Optional(beta(idListQuery('Only the animals with these ids, at most 100, separated by commas.'))),
+  ids: Type.Optional(beta(idListQuery('Up to 100 ids, separated by commas.'))),
   categoryId: Type.Optional(beta(idQuery('Only animals of this category.'))),
   q: Type.Optional(
     beta(
@@ -76,7 +76,7 @@ export const petFilters = {
         title: 'SearchText',
         minLength: 1,
         maxLength: maximumNameLength,
-        description: 'Part of the name, such as `chuy`. Case, accents and the kind of apostrophe are ignored.',
+        description: 'Part of the name; case and accents do not count.',
       }),
     ),
   ),
