@@ -19,12 +19,6 @@ const chunkSize = 50
  */
 const mergedPages = 8
 
-/**
- * After this many changes of indexed animals the last of them merges some pages itself: each change is a segment of its own,
- * and where steps can't keep up, FTS5 merges thousands of rows in the commit of a change (its `crisismerge`).
- */
-const changesToMerge = 16
-
 /** `completeId` returns an id up to which no animal will be added. */
 export function createPetIndex(connection: Database, monotonic: () => number, completeId: () => number) {
   const readProgress = connection.prepare<{ lastPetId: number }, []>(
@@ -43,7 +37,6 @@ export function createPetIndex(connection: Database, monotonic: () => number, co
   const changes = () => readChanges.get()?.rows ?? 0
   /** Whether the index may have segments to merge. */
   let isUnmerged = true
-  let changesSinceMerge = 0
 
   /** Merges a few pages of segments. Returns false if there was nothing to merge: then FTS5 changes less than two rows. */
   function mergeSome(): boolean {
@@ -91,9 +84,6 @@ export function createPetIndex(connection: Database, monotonic: () => number, co
       isUnmerged = true
       if (before) remove.run(before.id)
       if (after) insert.run(after.id, tokensOf(after))
-      if (++changesSinceMerge < changesToMerge) return
-      changesSinceMerge = 0
-      mergeSome()
     },
   }
 }
