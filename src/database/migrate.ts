@@ -23,6 +23,7 @@ import adminFilters from './migrations/0014_admin_filters.sql' with { type: 'tex
 import owner from './migrations/0015_owner.sql' with { type: 'text' }
 import routingChanges from './migrations/0016_routing_changes.sql' with { type: 'text' }
 import importState from './migrations/0017_import_state.sql' with { type: 'text' }
+import searchByBlock from './migrations/0018_search_by_block.sql' with { type: 'text' }
 
 const migrations: readonly string[] = [
   init,
@@ -43,6 +44,7 @@ const migrations: readonly string[] = [
   owner,
   routingChanges,
   importState,
+  searchByBlock,
 ]
 
 /** Whether the schema is older than this petstore. Throws `storage_unavailable` if it is newer. */

@@ -117,6 +117,26 @@ test('a search whose parts occur often, but never together, keeps its time limit
   expect(allPages(store, { q: 'abcd' }, 'desc', 20).found.map((pet) => pet.name)).toEqual(['abcd'])
 })
 
+test('no token of the index has animals of two blocks, so that no token takes long to merge', () => {
+  const store = storeOf(database)
+  const { connection } = database
+  const ids = [1, blockSize - 1, blockSize, blockSize + 1, 5 * blockSize]
+  connection.transaction(() => {
+    addWithIds(
+      connection,
+      ids.map((id) => ({ id, name: 'Ada', categoryId: 1, status: 'available' })),
+    )
+    while (store.indexMore(1_000));
+  })()
+  connection.run('CREATE VIRTUAL TABLE temp.terms USING fts5vocab(main, pet_search, instance)')
+  const rows = connection.query<{ term: string; doc: number }, []>('SELECT term, doc FROM terms').all()
+  const blocks = Map.groupBy(rows, ({ term }) => term)
+    .values()
+    .map((of) => new Set(of.map(({ doc }) => Math.floor(doc / blockSize))).size)
+  expect([...new Set(rows.map(({ doc }) => doc))].sort((a, b) => a - b)).toEqual(ids)
+  expect([...new Set(blocks)]).toEqual([1])
+})
+
 /** A connection that lets another process commit between two reads of the same search or count. */
 function interrupted(connection: Database, between: () => void): Database {
   return new Proxy(connection, {

@@ -9,7 +9,7 @@ import { collectMatches, type IdRange, type RecordScan, windowScan } from '../..
 import type { Snapshot } from '../snapshot.ts'
 import type { PetFilter, PetPage, PetRow } from '../table.ts'
 import type { PetIndex } from './pet-index.ts'
-import { blockOf, blockSize, blockToken, foldedText, matchAll, queryTokens } from './tokens.ts'
+import { blockOf, blockSize, foldedText, matchAll, queryTokens } from './tokens.ts'
 
 type SearchFilter = PetFilter & { readonly q: string }
 
@@ -69,40 +69,35 @@ function createIndexScan(connection: Database) {
        WHERE pet_search MATCH ?1 AND pet_search.rowid > ?2 AND pet_search.rowid < ?3
        ORDER BY pet_search.rowid ${order} LIMIT ?4`,
     ),
-    next: connection.prepare<{ id: number }, [string, number, number]>(
-      `SELECT rowid AS id FROM pet_search
-       WHERE pet_search MATCH ?1 AND rowid > ?2 AND rowid < ?3 ORDER BY rowid ${order} LIMIT 1`,
+    first: connection.prepare<{ id: number }, [number, number]>(
+      `SELECT id FROM pets WHERE id > ?1 AND id < ?2 ORDER BY id ${order} LIMIT 1`,
     ),
   })
   const statements = { asc: prepare('asc'), desc: prepare('desc') }
+  const occurs = connection.prepare<unknown, [string]>('SELECT 1 FROM pet_search WHERE pet_search MATCH ?1 LIMIT 1')
 
-  /** An id of a range before which no row has all tokens, or undefined if one of the tokens does not occur. */
-  function nextOf(tokens: readonly string[], { order, above, below }: IdRange): number | undefined {
-    let next = order === 'asc' ? above + 1 : below - 1
-    for (const token of tokens) {
-      const [low, high] = order === 'asc' ? [next - 1, below] : [above, next + 1]
-      const found = statements[order].next.get(matchAll([token]), low, high)
-      if (!found) return undefined
-      next = found.id
-    }
-    return next
-  }
+  return (tokens: readonly string[]): Scan => {
+    /** A token that a block lacked. Other blocks probably lack it too, and to look up one token takes least time. */
+    let rare: string | undefined
+    const isIn = (block: number) => (token: string) => occurs.get(matchAll(block, [token])) !== null
 
-  return (tokens: readonly string[]): Scan =>
-    ({ order, above, below }, most) => {
+    return ({ order, above, below }, most) => {
       const isUp = order === 'asc'
-      const block = blockOf(isUp ? above + 1 : below - 1)
-      const low = isUp ? above : Math.max(above, block * blockSize - 1)
-      const high = isUp ? Math.min(below, (block + 1) * blockSize) : below
-      const expression = matchAll([blockToken(block), ...tokens])
-      const candidates = statements[order].rows.all(expression, low, high, most)
+      const first = statements[order].first.get(above, below)
+      if (!first) return { candidates: [], searchedTo: isUp ? below - 1 : above + 1 }
+      const block = blockOf(first.id)
+      const low = Math.max(above, block * blockSize - 1)
+      const high = Math.min(below, (block + 1) * blockSize)
+      const candidates =
+        rare !== undefined && !isIn(block)(rare)
+          ? []
+          : statements[order].rows.all(matchAll(block, tokens), low, high, most)
       const last = candidates.at(-1)
       if (last && candidates.length === most) return { candidates, searchedTo: last.id }
-      const rest = isUp ? { order, above: high - 1, below } : { order, above, below: low + 1 }
-      const next = rest.above + 1 < rest.below ? nextOf(tokens, rest) : undefined
-      if (next === undefined) return { candidates, searchedTo: isUp ? below - 1 : above + 1 }
-      return { candidates, searchedTo: isUp ? next - 1 : next + 1 }
+      if (!last) rare ??= tokens.find((token) => !isIn(block)(token))
+      return { candidates, searchedTo: isUp ? high - 1 : low + 1 }
     }
+  }
 }
 
 function createNamesScan(connection: Database) {

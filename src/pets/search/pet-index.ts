@@ -15,7 +15,8 @@ const chunkSize = 50
 
 /**
  * The number of pages of the index that are merged before the time is checked. FTS5's automatic merging is switched off,
- * because it merges hundreds of pages in the commit of a request. https://sqlite.org/fts5.html#the_merge_command
+ * because it merges hundreds of pages in the commit of a request. A merge ends only behind a whole token, which has at most
+ * the animals of one block. https://sqlite.org/fts5.html#the_merge_command
  */
 const mergedPages = 8
 

@@ -15,13 +15,16 @@ export function foldedText(text: string): string {
   return folded.replace(/\p{M}/gu, '').replace(/[‘’ʼ′]/g, "'")
 }
 
-/** The number of consecutive ids that share a block token. */
+/**
+ * The number of consecutive ids in a block. FTS5 merges all rows of a token at once, and looks for the first row that has
+ * several tokens from the lowest id on: neither takes long when no token has more rows than this.
+ */
 export const blockSize = 65_536
 
 /** The number of the block that an id belongs to. */
 export const blockOf = (id: number): number => Math.floor(id / blockSize)
 
-/** The tokens of an animal, separated by spaces: the parts of its name, its status, its category and its block of ids. */
+/** The tokens of an animal in its block, separated by spaces: the parts of its name, its status and its category. */
 export function tokensOf(pet: {
   readonly id: number
   readonly name: string
@@ -31,8 +34,8 @@ export function tokensOf(pet: {
   const tokens = partsOf(foldedText(pet.name), [1, 2, 3])
   tokens.add(statusToken(pet.status))
   tokens.add(categoryToken(pet.categoryId))
-  tokens.add(blockToken(blockOf(pet.id)))
-  return [...tokens].join(' ')
+  const block = blockOf(pet.id)
+  return Array.from(tokens, (token) => inBlock(block, token)).join(' ')
 }
 
 export interface SearchQuery {
@@ -58,9 +61,9 @@ export function queryTokens({ q, status, categoryId }: SearchQuery): string[] | 
   return tokens
 }
 
-/** An FTS5 expression for the rows that have all tokens. Tokens contain no quotes, so that FTS5 parses none as syntax. */
-export function matchAll(tokens: readonly string[]): string {
-  return tokens.map((token) => `"${token}"`).join(' AND ')
+/** An FTS5 expression for the rows of a block that have all tokens. Tokens contain no quotes, so that FTS5 parses none as syntax. */
+export function matchAll(block: number, tokens: readonly string[]): string {
+  return tokens.map((token) => `"${inBlock(block, token)}"`).join(' AND ')
 }
 
 function partsOf(folded: string, sizes: readonly number[]): Set<string> {
@@ -91,5 +94,5 @@ const escapeMark = '\ue1ff'
 
 const statusToken = (status: PetStatus) => `\ue100${status}`
 const categoryToken = (categoryId: number) => `\ue101${categoryId}`
-/** Restricts a search to `blockSize` ids, because FTS5 itself looks for the first match from the lowest id on. */
-export const blockToken = (block: number) => `\ue102${block}`
+/** A token of the index is a token of an animal behind the number of its block. */
+const inBlock = (block: number, token: string) => `${block}\ue102${token}`
