@@ -78,6 +78,21 @@ test('a restore replaces the store with the content of the backup, and the previ
   expect(namesIn()).toEqual(['Ada', 'Bea'])
 })
 
+test('a restore ends the sessions of the owner and the set-up links of the backup, and keeps the owner', () => {
+  const { connection, close } = openDatabase(place.databasePath, 0)
+  connection.run("INSERT INTO owner VALUES (1, 'ada@example.com', 'hash', 1, 1)")
+  connection.run(
+    "INSERT INTO owner_sessions (sha256, created_at, last_active_at, user_agent, network) VALUES (x'01', 1, 1, '', '')",
+  )
+  connection.run("INSERT INTO setup_links (sha256, created_at) VALUES (x'01', 1)")
+  close()
+  restore(createBackup(place, () => noon + 1_000).file)
+  const restored = openDatabase(place.databasePath, 0)
+  const rows = (table: string) => restored.connection.query(`SELECT count(*) FROM ${table}`).values().flat()[0]
+  expect(['owner', 'owner_sessions', 'setup_links'].map(rows)).toEqual([1, 0, 0])
+  restored.close()
+})
+
 test('the restored file is a complete database without a log, and no temporary file is left', () => {
   restore()
   expect(readFileSync(place.databasePath).length % 4_096).toBe(0)

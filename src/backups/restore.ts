@@ -4,6 +4,7 @@
  * disk before one rename puts it in place.
  */
 
+import { Database } from 'bun:sqlite'
 import { renameSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { lockForServing } from '../database/lock.ts'
@@ -49,6 +50,7 @@ function restore(file: string, place: StorePlace, folder: BackupFolder, nowMs: n
   // The copy is verified instead of the original, because no other process changes the copy afterwards.
   const verified = verifyCopy(folder.incoming, place.environment, file)
   if (verified.createdAt !== null) unseal(folder.incoming)
+  endSessions(folder.incoming)
   giveToOwner(folder.incoming)
   return { ...verified, previous: replace(place, folder, nowMs) }
 }
@@ -68,5 +70,20 @@ function replace(place: StorePlace, folder: BackupFolder, nowMs: number): string
     return previous
   } finally {
     old.release()
+  }
+}
+
+/** Deletes the sessions and set-up links of the dashboard: the owner may have ended them since the backup was made. */
+function endSessions(path: string): void {
+  const database = new Database(path, { create: false, readwrite: true, strict: true })
+  try {
+    // The copy is thrown away if this fails.
+    database.run('PRAGMA journal_mode = OFF')
+    for (const table of ['owner_sessions', 'setup_links']) {
+      const isThere = database.query("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(table)
+      if (isThere) database.run(`DELETE FROM ${table}`)
+    }
+  } finally {
+    database.close(true)
   }
 }

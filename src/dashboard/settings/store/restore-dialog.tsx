@@ -4,9 +4,9 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useRef } from 'react'
 import type { Schemas } from '../../api/client.ts'
+import { systemQuery } from '../../api/system.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { formatMoment } from '../../ui/format.ts'
-import { systemQuery } from '../queries.ts'
 
 interface RestoreDialogProps {
   readonly backup: Schemas['Backup'] | undefined
@@ -42,7 +42,7 @@ function Content({ backup, onClose }: { readonly backup: Schemas['Backup']; read
           </code>
           <CopyButton text={command} label="Copy command" source={text} size="xs" data-autofocus />
         </li>
-        <li>Start the store again.</li>
+        <li>Start the store again, and sign in with the password of that time.</li>
       </ol>
       <Group justify="flex-end">
         <Button variant="default" onClick={onClose}>
