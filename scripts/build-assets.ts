@@ -8,6 +8,7 @@ import { basename, resolve } from 'node:path'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
 import type { BuildArtifact } from 'bun'
+import { licensesText } from './licenses.ts'
 
 interface Page {
   /** Name of its export in embedded.js. */
@@ -19,6 +20,16 @@ interface Page {
   readonly assets: string
   /** A classic script that the browser runs before it paints the page. */
   readonly boot?: string
+  /** Whether the page links to the licences of the packages. */
+  readonly hasLicenses?: boolean
+}
+
+/** A file that the server sends. */
+interface Output {
+  readonly name: string
+  /** The value of `Content-Type`. */
+  readonly type: string
+  readonly bytes: Uint8Array
 }
 
 const pages: readonly Page[] = [
@@ -29,6 +40,7 @@ const pages: readonly Page[] = [
     path: '/dashboard/',
     assets: '/dashboard/assets/',
     boot: 'src/dashboard/boot.ts',
+    hasLicenses: true,
   },
 ]
 
@@ -52,20 +64,13 @@ await Bun.write(
 )
 
 /** Builds one page; returns the text of its export. */
-async function build({ name, entry, path, assets, boot }: Page): Promise<string> {
+async function build(page: Page): Promise<string> {
+  const { name, path, assets } = page
   const directory = `${root}/dist/assets/${name}`
   mkdirSync(directory, { recursive: true })
-  const outputs = await bundle(entry, assets)
-  const bootOutputs = boot === undefined ? [] : await bundle(boot, assets, 'iife')
   const kept = new Set<string>()
   const files: string[] = []
-  for (const output of [...outputs, ...bootOutputs]) {
-    const fileName = basename(output.path)
-    const isPage = fileName.endsWith('.html')
-    const bytes =
-      isPage && boot !== undefined
-        ? await withBootScripts(output, bootOutputs, assets)
-        : new Uint8Array(await output.arrayBuffer())
+  for (const { name: fileName, type, bytes } of await outputsOf(page)) {
     const stored = await store(directory, fileName, bytes)
     for (const one of Object.values(stored)) kept.add(one)
     const codings = Object.entries(stored).map(([coding, storedName]) => {
@@ -73,13 +78,38 @@ async function build({ name, entry, path, assets, boot }: Page): Promise<string>
       imports.push(`import ${identifier} from '../../dist/assets/${name}/${storedName}' with { type: 'file' }`)
       return `${coding}: ${identifier}`
     })
-    const url = isPage ? path : `${assets}${fileName}`
-    const hash = new Bun.CryptoHasher('sha256').update(bytes).digest('hex').slice(0, 16)
-    const type = output.type.replace(';charset', '; charset')
-    files.push(`  { path: '${url}', type: '${type}', hash: '${hash}', codings: { ${codings.join(', ')} } },`)
+    const url = fileName.endsWith('.html') ? path : `${assets}${fileName}`
+    files.push(`  { path: '${url}', type: '${type}', hash: '${hashOf(bytes)}', codings: { ${codings.join(', ')} } },`)
   }
   for (const old of readdirSync(directory)) if (!kept.has(old)) rmSync(`${directory}/${old}`)
   return `export const ${name} = [\n${files.join('\n')}\n]`
+}
+
+function hashOf(bytes: Uint8Array): string {
+  return new Bun.CryptoHasher('sha256').update(bytes).digest('hex').slice(0, 16)
+}
+
+async function outputsOf({ entry, assets, boot, hasLicenses = false }: Page): Promise<Output[]> {
+  const scripts = boot === undefined ? [] : await bundle(boot, assets, 'iife')
+  const licenses = hasLicenses ? [licensesOutput()] : []
+  const elements = [
+    ...scripts.map(({ path }) => `<script src="${assets}${basename(path)}"></script>`),
+    ...licenses.map(({ name }) => `<link rel="license" href="${assets}${name}">`),
+  ]
+  const outputs: Output[] = licenses
+  for (const output of [...(await bundle(entry, assets)), ...scripts]) {
+    const name = basename(output.path)
+    const bytes = name.endsWith('.html')
+      ? withElements(await output.text(), elements)
+      : new Uint8Array(await output.arrayBuffer())
+    outputs.push({ name, type: output.type.replace(';charset', '; charset'), bytes })
+  }
+  return outputs
+}
+
+function licensesOutput(): Output {
+  const bytes = new TextEncoder().encode(licensesText())
+  return { name: `licenses-${hashOf(bytes)}.txt`, type: 'text/plain; charset=utf-8', bytes }
 }
 
 async function bundle(entry: string, assets: string, format: 'esm' | 'iife' = 'esm'): Promise<BuildArtifact[]> {
@@ -96,15 +126,9 @@ async function bundle(entry: string, assets: string, format: 'esm' | 'iife' = 'e
   return outputs
 }
 
-/** The HTML of a page with its boot scripts as the first elements of the head that load something. */
-async function withBootScripts(
-  page: BuildArtifact,
-  scripts: readonly BuildArtifact[],
-  assets: string,
-): Promise<Uint8Array> {
-  const html = await page.text()
-  const elements = scripts.map(({ path }) => `<script src="${assets}${basename(path)}"></script>`).join('')
-  return new TextEncoder().encode(html.replace('<link', `${elements}<link`))
+/** The HTML of a page with these elements before all others of its head that load something: scripts run before the first paint. */
+function withElements(html: string, elements: readonly string[]): Uint8Array {
+  return new TextEncoder().encode(html.replace('<link', `${elements.join('')}<link`))
 }
 
 /** Writes a file and its compressed copies, unless they are there already; returns their names by content coding. */

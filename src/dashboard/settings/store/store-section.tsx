@@ -1,12 +1,15 @@
 /** What this store is: its environment, version, address and data. */
 
 import { useQuery } from '@tanstack/react-query'
+import { systemQuery } from '../../api/system.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Loaded } from '../../ui/feedback/states.tsx'
 import { formatBytes } from '../../ui/format.ts'
 import { Section } from '../../ui/page.tsx'
-import { systemQuery } from '../queries.ts'
 import '../../ui/facts.css'
+
+/** The build puts the address of the text into the page. */
+const licenses = document.querySelector<HTMLLinkElement>('link[rel="license"]')?.href
 
 export function StoreSection() {
   const query = useQuery(systemQuery)
@@ -18,7 +21,17 @@ export function StoreSection() {
             <dt>Environment</dt>
             <dd>{environment === 'staging' ? 'Staging, to try things out' : 'Production'}</dd>
             <dt>Version</dt>
-            <dd>{version}</dd>
+            <dd>
+              {version}
+              {licenses !== undefined && (
+                <>
+                  {' '}
+                  <a href={licenses} target="_blank" rel="noreferrer">
+                    Third-party licences<span className="visually-hidden"> (opens in a new tab)</span>
+                  </a>
+                </>
+              )}
+            </dd>
             <dt>Address of the API</dt>
             <dd>
               <Copyable text={`${address ?? location.origin}/v1`} label="Copy address" />
