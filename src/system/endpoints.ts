@@ -10,7 +10,7 @@ export const systemEndpoints = {
     tag: 'system',
     summary: 'Fetch the settings of the service',
     description:
-      'Returns the version and environment of the service, its address, and its data directory with its size.',
+      'Returns the version and environment of the service, its address, the domain of its web sites, and its data directory with its size.',
     scope: 'admin',
     success: gathered(System, { description: 'The settings.' }),
     stability: 'beta',

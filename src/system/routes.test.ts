@@ -17,6 +17,7 @@ test('it has the version, the environment, the data directory and its size', asy
     version,
     environment: 'production',
     address: null,
+    sitesDomain: null,
     folder: folder.path,
     bytes: expect.any(Number),
   })

@@ -7,10 +7,13 @@ import { version } from '../version.ts'
 import { systemEndpoints } from './endpoints.ts'
 import { createFolderSize } from './folder-size.ts'
 
-type Parts = Pick<App, 'databasePath' | 'databaseSize' | 'listening' | 'environment' | 'clock' | 'endpointParts'>
+type Parts = Pick<
+  App,
+  'databasePath' | 'databaseSize' | 'listening' | 'hosting' | 'environment' | 'clock' | 'endpointParts'
+>
 
 export const systemRoutes = (app: Parts) => {
-  const { databasePath, databaseSize, listening, environment, clock, endpointParts } = app
+  const { databasePath, databaseSize, listening, hosting, environment, clock, endpointParts } = app
   const folder = databasePath === ':memory:' ? null : dirname(databasePath)
   const sizeOfFolder = folder === null ? async () => databaseSize().databaseBytes ?? 0 : createFolderSize(folder, clock)
   return mount(
@@ -20,6 +23,7 @@ export const systemRoutes = (app: Parts) => {
         version,
         environment,
         address: listening.address,
+        sitesDomain: hosting?.sitesDomain ?? null,
         folder,
         bytes: await sizeOfFolder(),
       }),

@@ -22,6 +22,15 @@ export const System = Type.Object(
         examples: ['http://127.0.0.1:8080'],
       }),
     ),
+    sitesDomain: nullable(
+      Type.String({
+        format: 'hostname',
+        maxLength: 253,
+        description:
+          'The domain below which projects have their addresses; null if hosting is off (`serve --platform-domain`).',
+        examples: ['stores.example'],
+      }),
+    ),
     folder: nullable(
       Type.String({
         minLength: 1,

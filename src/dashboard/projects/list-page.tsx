@@ -4,6 +4,7 @@ import { Button } from '@mantine/core'
 import { IconPlus, IconWorld } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { Link, useLocation, useSearchParams } from 'wouter'
+import { systemQuery } from '../api/system.ts'
 import { Empty, Loaded } from '../ui/feedback/states.tsx'
 import { Moment } from '../ui/moment.tsx'
 import { Page } from '../ui/page.tsx'
@@ -16,6 +17,7 @@ import './projects.css'
 
 export function ListPage() {
   const query = useQuery(projectsQuery)
+  const system = useQuery(systemQuery)
   const [parameters] = useSearchParams()
   const [, navigate] = useLocation()
   return (
@@ -28,7 +30,9 @@ export function ListPage() {
         </Button>
       }
     >
-      <Loaded query={query}>
+      {system.data?.sitesDomain === null && <HostingOff />}
+      {/* Both at once, so that nothing moves. */}
+      <Loaded query={system.isPending ? { ...query, data: undefined } : query}>
         {(projects) =>
           projects.length === 0 ? (
             <Empty
@@ -42,10 +46,7 @@ export function ListPage() {
               }
             />
           ) : (
-            <>
-              {projects.some(({ url }) => url === null) && <HostingOff />}
-              <Table projects={projects} />
-            </>
+            <Table projects={projects} />
           )
         }
       </Loaded>

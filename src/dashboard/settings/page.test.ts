@@ -1,11 +1,11 @@
 import { afterAll, beforeAll, expect } from 'bun:test'
 import { hasBrowser } from '../../testing/browser.ts'
+import { owner } from '../../testing/dashboard/open.ts'
 import {
   browserTest,
   browserTimeoutMs,
   type DashboardStore,
   expectAccessible,
-  owner,
   startDashboard,
 } from '../../testing/dashboard/store.ts'
 

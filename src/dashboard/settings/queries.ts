@@ -21,12 +21,6 @@ export const sessionsQuery = queryOptions({
   meta: { topics: ['sessions', 'owner'] },
 })
 
-export const systemQuery = queryOptions({
-  queryKey: ['system'],
-  queryFn: ({ signal }) => bodyOf(api.GET('/system', { signal })),
-  meta: { topics: ['backups', 'deploys'] },
-})
-
 export const backupsQuery = queryOptions({
   queryKey: ['backups'],
   queryFn: ({ signal }) => bodyOf(api.GET('/backups', { signal })),

@@ -1,84 +1,44 @@
-/** Changes the e-mail address that the owner signs in with. */
+/** Changes the e-mail address by which the owner signs in. */
 
-import { Button, Group, Modal, PasswordInput, Stack, TextInput } from '@mantine/core'
-import { type FormEvent, useRef, useState } from 'react'
-import { isApiError } from '../../api/error.ts'
-import { fetchDashboard } from '../../session/request.ts'
+import { Modal, TextInput } from '@mantine/core'
 import { loadSession } from '../../session/session.ts'
-import { FormError } from '../../ui/feedback/confirm.tsx'
 import { showDone } from '../../ui/feedback/notices.ts'
+import { Form } from '../../ui/form/form.tsx'
+import { useTextField } from '../../ui/form/text-field.ts'
+import { changeOwner, PasswordField } from './password-field.tsx'
 
 export function ChangeEmail({ opened, onClose }: { readonly opened: boolean; readonly onClose: () => void }) {
   return (
     <Modal opened={opened} onClose={onClose} title="Change e-mail">
-      <Form onClose={onClose} />
+      <EmailForm onClose={onClose} />
     </Modal>
   )
 }
 
-function Form({ onClose }: { readonly onClose: () => void }) {
-  const [wrong, setWrong] = useState<{ readonly email?: string; readonly password?: string }>({})
-  const [error, setError] = useState<unknown>()
-  const [isBusy, setBusy] = useState(false)
-  const emailField = useRef<HTMLInputElement>(null)
-  const passwordField = useRef<HTMLInputElement>(null)
+function EmailForm({ onClose }: { readonly onClose: () => void }) {
+  const email = useTextField()
+  const password = useTextField()
 
-  async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
-    event.preventDefault()
-    const email = emailField.current?.value.trim() ?? ''
-    const password = passwordField.current?.value ?? ''
-    setError(undefined)
-    setWrong({})
-    if (!/^[^\s@]+@[^\s@]+$/.test(email)) {
-      setWrong({ email: 'Enter an e-mail address, such as you@example.com.' })
-      emailField.current?.focus()
-      return
-    }
-    setBusy(true)
-    try {
-      await fetchDashboard('POST', '/email', { email, password })
-      await loadSession()
-      showDone(`You sign in as ${email} now.`)
-      onClose()
-    } catch (failure) {
-      if (isApiError(failure, 'wrong_password')) {
-        setWrong({ password: 'This is not your password. Type it again.' })
-        passwordField.current?.select()
-      } else setError(failure)
-    } finally {
-      setBusy(false)
-    }
+  async function change(): Promise<void> {
+    const next = email.value.trim()
+    if (!/^[^\s@]+@[^\s@]+$/.test(next)) return email.reject('Enter an e-mail address, such as you@example.com.')
+    if (!(await changeOwner('/email', password, { email: next }))) return
+    await loadSession()
+    showDone(`You sign in as ${next} now.`)
+    onClose()
   }
 
   return (
-    <form onSubmit={(event) => void submit(event)} noValidate>
-      <Stack>
-        <TextInput
-          ref={emailField}
-          label="New e-mail"
-          type="email"
-          autoComplete="email"
-          inputMode="email"
-          error={wrong.email}
-          data-autofocus
-        />
-        <PasswordInput
-          ref={passwordField}
-          label="Your password"
-          autoComplete="current-password"
-          error={wrong.password}
-          visibilityToggleButtonProps={{ 'aria-label': 'Show or hide', tabIndex: 0 }}
-        />
-        {error !== undefined && <FormError error={error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={isBusy}>
-            Change e-mail
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form onSubmit={change} action="Change e-mail" onCancel={onClose}>
+      <TextInput
+        {...email.props}
+        label="New e-mail"
+        type="email"
+        autoComplete="email"
+        inputMode="email"
+        data-autofocus
+      />
+      <PasswordField field={password} label="Your password" />
+    </Form>
   )
 }
