@@ -45,7 +45,11 @@ export async function openPage(
   options: BrowserContextOptions = {},
 ): Promise<WatchedPage> {
   const context = await browser.newContext(options)
-  const page = await context.newPage()
+  return watchPage(await context.newPage(), origin)
+}
+
+/** Watches a page that is still empty. */
+export async function watchPage(page: Page, origin: string): Promise<WatchedPage> {
   let complaints: string[] = []
   page.on('request', (request) => {
     const url = request.url()

@@ -1,12 +1,13 @@
 /** The dialog to add a domain. Pasted addresses are accepted. */
 
-import { Button, Checkbox, Group, Modal, Stack, TextInput } from '@mantine/core'
-import { type FormEvent, useRef, useState } from 'react'
+import { Checkbox, Modal, TextInput } from '@mantine/core'
+import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { api, bodyOf, type Schemas } from '../api/client.ts'
 import { isApiError } from '../api/error.ts'
 import { invalidateTopics } from '../api/queries.ts'
-import { FormError } from '../ui/feedback/confirm.tsx'
+import { Form } from '../ui/form/form.tsx'
+import { useTextField } from '../ui/form/text-field.ts'
 import { hostnameIn } from './words.ts'
 
 interface AddDomainProps {
@@ -18,29 +19,23 @@ interface AddDomainProps {
 export function AddDomain({ project, opened, onClose }: AddDomainProps) {
   return (
     <Modal opened={opened} onClose={onClose} title="Add domain">
-      <Form project={project} onClose={onClose} />
+      <DomainForm project={project} onClose={onClose} />
     </Modal>
   )
 }
 
-function Form({ project, onClose }: Omit<AddDomainProps, 'opened'>) {
+function DomainForm({ project, onClose }: Omit<AddDomainProps, 'opened'>) {
   const [, navigate] = useLocation()
-  const [text, setText] = useState('')
   const [withWww, setWithWww] = useState(true)
-  const [problem, setProblem] = useState<string>()
-  const [error, setError] = useState<unknown>()
-  const [isBusy, setBusy] = useState(false)
-  const field = useRef<HTMLInputElement>(null)
-  const hostname = hostnameIn(text)
+  const field = useTextField()
+  const hostname = hostnameIn(field.value)
   // Two labels are usually a whole domain, such as example.com; the server knows better.
   const isWhole = hostname.split('.').length === 2
 
-  async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
-    event.preventDefault()
-    setError(undefined)
-    if (!/^[^.\s]+(\.[^.\s]+)+$/.test(hostname)) return reject('Enter a domain that you own, such as www.example.com.')
-    setProblem(undefined)
-    setBusy(true)
+  async function add(): Promise<void> {
+    if (!/^[^.\s]+(\.[^.\s]+)+$/.test(hostname)) {
+      return field.reject('Enter a domain that you own, such as www.example.com.')
+    }
     try {
       const body = { hostname, ...(isWhole && withWww ? { withWww: true } : {}) } as Schemas['NewDomain']
       const params = { path: { projectId: project.id } }
@@ -48,54 +43,33 @@ function Form({ project, onClose }: Omit<AddDomainProps, 'opened'>) {
       await invalidateTopics(['domains'])
       onClose()
       navigate(`/projects/${project.id}/domains/${domain.hostname}`)
-    } catch (failure) {
-      if (isApiError(failure, 'domain_taken')) reject('Another project has this domain already.')
-      else if (isApiError(failure, 'invalid_body')) reject(failure.message)
-      else setError(failure)
-    } finally {
-      setBusy(false)
+    } catch (error) {
+      if (isApiError(error, 'domain_taken')) field.reject('Another project has this domain already.')
+      else if (isApiError(error, 'invalid_body')) field.reject(error.message)
+      else throw error
     }
   }
 
-  function reject(message: string): void {
-    setProblem(message)
-    field.current?.focus()
-  }
-
   return (
-    <form onSubmit={(event) => void submit(event)} noValidate>
-      <Stack>
-        <TextInput
-          ref={field}
-          label="Domain"
-          description="You can paste an address. A whole domain (example.com) and a name in it (www.example.com) both work; a name in it is easier to set up."
-          value={text}
-          error={problem}
-          autoComplete="off"
-          autoCapitalize="none"
-          spellCheck={false}
-          inputMode="url"
-          data-autofocus
-          onChange={({ currentTarget }) => setText(currentTarget.value)}
+    <Form onSubmit={add} action="Add domain" onCancel={onClose}>
+      <TextInput
+        {...field.props}
+        label="Domain"
+        description="You can paste an address. A whole domain (example.com) and a name in it (www.example.com) both work; a name in it is easier to set up."
+        autoComplete="off"
+        autoCapitalize="none"
+        spellCheck={false}
+        inputMode="url"
+        data-autofocus
+      />
+      {isWhole && (
+        <Checkbox
+          label={`Add www.${hostname} too`}
+          description="One of them becomes the main address, the other leads to it."
+          checked={withWww}
+          onChange={({ currentTarget }) => setWithWww(currentTarget.checked)}
         />
-        {isWhole && (
-          <Checkbox
-            label={`Add www.${hostname} too`}
-            description="One of them becomes the main address, the other leads to it."
-            checked={withWww}
-            onChange={({ currentTarget }) => setWithWww(currentTarget.checked)}
-          />
-        )}
-        {error !== undefined && <FormError error={error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={isBusy}>
-            Add domain
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+      )}
+    </Form>
   )
 }

@@ -4,21 +4,21 @@ import { Button, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
-import { api } from '../api/client.ts'
-import { invalidateTopics } from '../api/queries.ts'
-import { Confirm } from '../ui/feedback/confirm.tsx'
-import { showDone, showFailure } from '../ui/feedback/notices.ts'
+import { showFailure } from '../ui/feedback/notices.ts'
 import { Loaded } from '../ui/feedback/states.tsx'
 import { Section } from '../ui/page.tsx'
 import { Status } from '../ui/status.tsx'
 import { Findings } from './findings.tsx'
 import { History } from './history.tsx'
+import { CertificateState } from './progress/certificate.tsx'
 import { CheckTimes } from './progress/check-times.tsx'
 import { Steps } from './progress/steps.tsx'
-import { type Domain, domainQuery } from './queries.ts'
+import { type Domain, domainQuery, verifyDomain } from './queries.ts'
 import { Records } from './records.tsx'
-import { Roles } from './roles.tsx'
-import { stateLabels, stateTones } from './words.ts'
+import { RemoveDomain } from './remove-domain.tsx'
+import { Use } from './use.tsx'
+import { stateLabels, stateTones, verifyLabel } from './words.ts'
+import '../ui/facts.css'
 
 interface DomainViewProps {
   readonly projectId: number
@@ -35,25 +35,17 @@ function View({ domain }: { readonly domain: Domain }) {
   const [isBusy, setBusy] = useState(false)
   const [isRemoving, setRemoving] = useState(false)
   const [, navigate] = useLocation()
-  const params = { path: { projectId, hostname } }
+  const list = `/projects/${projectId}/domains`
 
   async function verify(): Promise<void> {
     setBusy(true)
     try {
-      await api.POST('/projects/{projectId}/domains/{hostname}/verify', { params })
-      await invalidateTopics(['domains'])
+      await verifyDomain(domain)
     } catch (error) {
       showFailure(error)
     } finally {
       setBusy(false)
     }
-  }
-
-  async function remove(): Promise<void> {
-    await api.DELETE('/projects/{projectId}/domains/{hostname}', { params })
-    navigate(`/projects/${projectId}/domains`)
-    showDone(`${unicodeHostname} is removed.`)
-    await invalidateTopics(['domains'])
   }
 
   return (
@@ -62,14 +54,14 @@ function View({ domain }: { readonly domain: Domain }) {
         title={unicodeHostname}
         actions={
           <>
-            <Button component={Link} href={`/projects/${projectId}/domains`} size="xs" variant="default">
+            <Button component={Link} href={list} size="xs" variant="default">
               All domains
             </Button>
             <Button size="xs" variant="default" onClick={() => setRemoving(true)}>
               Remove domain
             </Button>
             <Button size="xs" loading={isBusy} onClick={() => void verify()}>
-              {state === 'pending_dns' ? 'Verify' : 'Re-verify'}
+              {verifyLabel(domain)}
             </Button>
           </>
         }
@@ -79,25 +71,24 @@ function View({ domain }: { readonly domain: Domain }) {
           <CheckTimes dns={domain.dns} />
         </Group>
         <Steps domain={domain} />
-        {certificate.error !== null && (
-          <p className="domain-certificate-error">The certificate authority said: {certificate.error}</p>
+        {certificate.status !== 'none' && (
+          <dl className="facts domain-certificate">
+            <dt>Certificate</dt>
+            <dd>
+              <CertificateState certificate={certificate} />
+            </dd>
+          </dl>
         )}
       </Section>
-      <Findings findings={domain.findings} />
+      <Findings domain={domain} />
       <Records domain={domain} />
-      <Roles domain={domain} />
+      <Use domain={domain} />
       <History projectId={projectId} hostname={hostname} />
-      <Confirm
-        opened={isRemoving}
+      <RemoveDomain
+        domain={isRemoving ? domain : undefined}
         onClose={() => setRemoving(false)}
-        title={`Remove ${unicodeHostname}?`}
-        action="Remove domain"
-        cancel="Keep domain"
-        onConfirm={remove}
-      >
-        Visitors of {unicodeHostname} no longer reach your website, from this moment on. Its records at your provider
-        stay until you remove them there.
-      </Confirm>
+        onRemoved={() => navigate(list)}
+      />
     </>
   )
 }

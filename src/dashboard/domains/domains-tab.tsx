@@ -1,18 +1,20 @@
 /** The domains of a project: the list, and one domain. */
 
-import { Button } from '@mantine/core'
-import { IconPlus, IconWorldWww } from '@tabler/icons-react'
+import { ActionIcon, Button, Menu } from '@mantine/core'
+import { IconDots, IconPlus, IconWorldWww } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, Route, Switch } from 'wouter'
 import type { Schemas } from '../api/client.ts'
+import { showDone, showFailure } from '../ui/feedback/notices.ts'
 import { Empty, Loaded } from '../ui/feedback/states.tsx'
 import { Section } from '../ui/page.tsx'
 import { Status } from '../ui/status.tsx'
 import { AddDomain } from './add-domain.tsx'
 import { DomainView } from './domain-view.tsx'
-import { domainsQuery } from './queries.ts'
-import { stateLabels, stateTones } from './words.ts'
+import { type Domain, domainsQuery, verifyDomain } from './queries.ts'
+import { RemoveDomain } from './remove-domain.tsx'
+import { purposeOf, stateLabels, stateTones, verifyLabel } from './words.ts'
 import '../ui/table.css'
 import './domains.css'
 
@@ -34,6 +36,7 @@ export function DomainsTab({ project }: { readonly project: Project }) {
 function List({ project }: { readonly project: Project }) {
   const query = useQuery(domainsQuery(project.id))
   const [isAdding, setAdding] = useState(false)
+  const [removing, setRemoving] = useState<Domain>()
   const add = (
     <Button size="xs" leftSection={<IconPlus size={14} />} onClick={() => setAdding(true)}>
       Add domain
@@ -47,51 +50,98 @@ function List({ project }: { readonly project: Project }) {
     >
       <Loaded query={query}>
         {(domains) =>
-          domains.length === 0 ? (
+          domains.length > 0 ? (
+            <Table domains={domains} onRemove={setRemoving} />
+          ) : project.liveDeploy === null ? (
             <Empty
               icon={<IconWorldWww size={28} />}
               title="No domain yet"
-              text={
-                project.liveDeploy === null
-                  ? 'Publish the website first, then give it a domain of yours.'
-                  : 'Add a domain that you own, such as www.example.com.'
+              text="Publish the website first, then give it a domain of yours."
+              actions={
+                <Button component={Link} href={`/projects/${project.id}`} size="xs">
+                  Publish website
+                </Button>
               }
-              actions={add}
             />
           ) : (
-            <table className="table">
-              <thead>
-                <tr>
-                  <th scope="col">Domain</th>
-                  <th scope="col" className="wide">
-                    Use
-                  </th>
-                  <th scope="col">State</th>
-                </tr>
-              </thead>
-              <tbody>
-                {domains.map((domain) => (
-                  <tr key={domain.hostname}>
-                    <td>
-                      <Link href={`/projects/${project.id}/domains/${domain.hostname}`}>{domain.unicodeHostname}</Link>
-                      <div className="quiet narrow">{purposeOf(domain)}</div>
-                    </td>
-                    <td className="wide">{purposeOf(domain)}</td>
-                    <td>
-                      <Status tone={stateTones[domain.state]}>{stateLabels[domain.state]}</Status>
-                    </td>
-                  </tr>
-                ))}
-              </tbody>
-            </table>
+            <Empty
+              icon={<IconWorldWww size={28} />}
+              title="No domain yet"
+              text="Add a domain that you own, such as www.example.com."
+              actions={add}
+            />
           )
         }
       </Loaded>
       <AddDomain project={project} opened={isAdding} onClose={() => setAdding(false)} />
+      <RemoveDomain domain={removing} onClose={() => setRemoving(undefined)} />
     </Section>
   )
 }
 
-export function purposeOf({ role, redirect }: Schemas['Domain']): string {
-  return role === 'primary' ? 'Main address' : `Leads to ${redirect?.to ?? 'the main address'}`
+interface TableProps {
+  readonly domains: readonly Domain[]
+  readonly onRemove: (domain: Domain) => void
+}
+
+function Table({ domains, onRemove }: TableProps) {
+  return (
+    <table className="table">
+      <thead>
+        <tr>
+          <th scope="col">Domain</th>
+          <th scope="col" className="wide">
+            Use
+          </th>
+          <th scope="col">State</th>
+          <th scope="col">
+            <span className="visually-hidden">Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {domains.map((domain) => (
+          <tr key={domain.hostname}>
+            <td>
+              <Link href={`/projects/${domain.projectId}/domains/${domain.hostname}`}>{domain.unicodeHostname}</Link>
+              <div className="quiet narrow">{purposeOf(domain)}</div>
+            </td>
+            <td className="wide">{purposeOf(domain)}</td>
+            <td>
+              <Status tone={stateTones[domain.state]}>{stateLabels[domain.state]}</Status>
+            </td>
+            <td className="table-actions">
+              <RowMenu domain={domain} onRemove={onRemove} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function RowMenu({ domain, onRemove }: { readonly domain: Domain; readonly onRemove: TableProps['onRemove'] }) {
+  async function verify(): Promise<void> {
+    try {
+      const { state } = await verifyDomain(domain)
+      showDone(`${domain.unicodeHostname} is checked: ${stateLabels[state].toLowerCase()}.`)
+    } catch (error) {
+      showFailure(error)
+    }
+  }
+  return (
+    <Menu>
+      <Menu.Target>
+        <ActionIcon size={32} aria-label={`More for ${domain.unicodeHostname}`}>
+          <IconDots size={18} />
+        </ActionIcon>
+      </Menu.Target>
+      <Menu.Dropdown>
+        <Menu.Item onClick={() => void verify()}>{verifyLabel(domain)}</Menu.Item>
+        <Menu.Item className="danger" onClick={() => onRemove(domain)}>
+          Remove domain
+        </Menu.Item>
+      </Menu.Dropdown>
+    </Menu>
+  )
 }

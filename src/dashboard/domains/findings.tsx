@@ -1,9 +1,9 @@
 /** What the check found: first what to do, then what is wrong, and the evidence of each server on demand. */
 
-import { formatMoment } from '../ui/format.ts'
+import { formatMoment, formatNumber, formatTime } from '../ui/format.ts'
 import { Section } from '../ui/page.tsx'
 import { Status, type Tone } from '../ui/status.tsx'
-import type { Finding } from './queries.ts'
+import type { Domain, Finding } from './queries.ts'
 
 const tones: Readonly<Record<Finding['severity'], Tone>> = { error: 'bad', warning: 'warn', info: 'info' }
 const labels: Readonly<Record<Finding['severity'], string>> = {
@@ -11,23 +11,28 @@ const labels: Readonly<Record<Finding['severity'], string>> = {
   warning: 'Careful',
   info: 'Good to know',
 }
+const severities = Object.keys(labels)
 
-export function Findings({ findings }: { readonly findings: readonly Finding[] }) {
+export function Findings({ domain: { findings, dns } }: { readonly domain: Domain }) {
   if (findings.length === 0) return null
+  const urgentFirst = findings.toSorted((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity))
   return (
     <Section title="What to do">
       <ul className="findings">
-        {findings.map((finding) => (
-          <li key={`${finding.code} ${finding.name} ${finding.type}`}>
+        {urgentFirst.map((finding, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: two findings can be about the same record
+          <li key={`${finding.code} ${finding.name} ${finding.type} ${index}`}>
             <div className="finding-head">
               <Status tone={tones[finding.severity]}>{labels[finding.severity]}</Status>
               <strong>{finding.fix}</strong>
             </div>
             <p>{finding.message}</p>
-            {finding.expiresAt !== null && (
-              <p className="quiet">Old data may be remembered elsewhere until {formatMoment(finding.expiresAt)}.</p>
+            {finding.expiresAt !== null && finding.observed.length > 0 && (
+              <p className="quiet">
+                Other servers may remember the old record until {formatMoment(finding.expiresAt)}.
+              </p>
             )}
-            {finding.observed.length > 0 && <Evidence finding={finding} />}
+            {finding.observed.length > 0 && <Evidence finding={finding} checkedAt={dns.checkedAt} />}
           </li>
         ))}
       </ul>
@@ -35,18 +40,33 @@ export function Findings({ findings }: { readonly findings: readonly Finding[] }
   )
 }
 
-function Evidence({ finding: { expected, observed } }: { readonly finding: Finding }) {
+const shownValues = 10
+
+interface EvidenceProps {
+  readonly finding: Finding
+  readonly checkedAt: string | null
+}
+
+function Evidence({ finding: { expected, observed }, checkedAt }: EvidenceProps) {
+  const time = checkedAt === null ? '' : ` at ${formatTime(checkedAt)}`
   return (
     <details>
       <summary>What the servers said</summary>
       <ul>
-        {observed.map(({ server, rcode, values }) => (
-          <li key={server}>
-            We asked {server} and got {values.length === 0 ? `nothing (${rcode})` : values.join(', ')}.
+        {observed.map(({ server, rcode, values }, index) => (
+          // biome-ignore lint/suspicious/noArrayIndexKey: a server can be asked twice
+          <li key={`${server} ${index}`}>
+            We asked {server}
+            {time} and got {values.length === 0 ? `nothing (${rcode})` : valuesText(values)}.
           </li>
         ))}
       </ul>
       {expected.length > 0 && <p>It should be {expected.join(' or ')}.</p>}
     </details>
   )
+}
+
+function valuesText(values: readonly string[]): string {
+  const shown = values.slice(0, shownValues).join(', ')
+  return values.length > shownValues ? `${shown} and ${formatNumber(values.length - shownValues)} more` : shown
 }

@@ -2,6 +2,7 @@
 
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { allOf, api, bodyOf, pageOf, type Schemas } from '../api/client.ts'
+import { invalidateTopics } from '../api/queries.ts'
 
 export type Domain = Schemas['Domain']
 export type Finding = Schemas['Finding']
@@ -53,3 +54,11 @@ export const domainEventsQuery = (projectId: number, hostname: string) =>
     placeholderData: keepPreviousData,
     meta: { topics: ['domains', 'certificates'] },
   })
+
+/** Checks the records of a domain now. Resolves to the domain after the check. */
+export async function verifyDomain({ projectId, hostname }: Domain): Promise<Domain> {
+  const params = { path: { projectId, hostname } }
+  const checked = await bodyOf(api.POST('/projects/{projectId}/domains/{hostname}/verify', { params }))
+  await invalidateTopics(['domains'])
+  return checked
+}

@@ -1,6 +1,6 @@
-/** Whether a domain is the main address or leads to another one. */
+/** What a domain is used for: whether visitors see the website there, and whether browsers open it over HTTPS alone. */
 
-import { Button, Group, NativeSelect, Stack } from '@mantine/core'
+import { Button, Group, NativeSelect, Stack, Switch } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, type Schemas } from '../api/client.ts'
@@ -17,28 +17,21 @@ const statuses = [
   { value: '308', label: '308: moved for good, forms too' },
 ]
 
-export function Roles({ domain }: { readonly domain: Domain }) {
-  const { projectId, hostname, redirect } = domain
-  const { data: domains = [] } = useQuery(domainsQuery(projectId))
-  const others = domains.filter((other) => other.hostname !== hostname)
-  const [target, setTarget] = useState(domain.role === 'primary' ? '' : (redirect?.to ?? ''))
-  const [status, setStatus] = useState(String(redirect?.status ?? 301))
+export function Use({ domain }: { readonly domain: Domain }) {
+  const { projectId, hostname, unicodeHostname, redirect, hsts } = domain
   const [error, setError] = useState<unknown>()
   const [isBusy, setBusy] = useState(false)
-  if (others.length === 0) return null
 
-  async function save(): Promise<void> {
+  async function change(body: object, done: string): Promise<void> {
     setBusy(true)
     setError(undefined)
     try {
-      const change =
-        target === '' ? { role: 'primary' } : { role: 'redirect', redirect: { to: target, status: Number(status) } }
       await api.PATCH('/projects/{projectId}/domains/{hostname}', {
         params: { path: { projectId, hostname } },
-        body: change as Schemas['DomainChange'],
+        body: body as Schemas['DomainChange'],
       })
       await invalidateTopics(['domains'])
-      showDone(target === '' ? `${domain.unicodeHostname} is the main address now.` : 'The redirect is saved.')
+      showDone(done)
     } catch (failure) {
       setError(failure)
     } finally {
@@ -47,35 +40,64 @@ export function Roles({ domain }: { readonly domain: Domain }) {
   }
 
   return (
-    <Section title="Use" lead="One domain is the main address; the others lead to it.">
-      <Stack maw="26rem">
-        <NativeSelect
-          label="Visitors of this domain"
-          value={target}
-          onChange={({ currentTarget }) => setTarget(currentTarget.value)}
-        >
-          <option value="">see the website: it is the main address</option>
-          {others.map((other) => (
-            <option key={other.hostname} value={other.hostname}>
-              are led to {other.unicodeHostname}
-            </option>
-          ))}
-        </NativeSelect>
-        {target !== '' && (
-          <NativeSelect
-            label="Kind of redirect"
-            data={statuses}
-            value={status}
-            onChange={({ currentTarget }) => setStatus(currentTarget.value)}
-          />
+    <Section
+      title="Use"
+      lead="One domain is the main address, at which visitors see the website. The others lead to it."
+    >
+      <Stack maw="34rem">
+        {redirect === null ? (
+          <MainAddress domain={domain} />
+        ) : (
+          <>
+            <NativeSelect
+              label={`Visitors are led to ${redirect.to}`}
+              description="How browsers and search engines understand it."
+              data={statuses}
+              value={redirect.status}
+              disabled={isBusy}
+              onChange={({ currentTarget }) => {
+                const status = Number(currentTarget.value)
+                void change({ redirect: { to: redirect.to, status } }, 'The redirect is saved.')
+              }}
+            />
+            <Group>
+              <Button
+                size="xs"
+                variant="default"
+                loading={isBusy}
+                onClick={() => void change({ role: 'primary' }, `${unicodeHostname} is the main address now.`)}
+              >
+                Make it the main address
+              </Button>
+            </Group>
+          </>
         )}
+        <Switch
+          label="Only over HTTPS"
+          description="Browsers that have visited remember for a year to open this domain over HTTPS alone. Turn it on when everything works."
+          checked={hsts}
+          disabled={isBusy}
+          onChange={({ currentTarget: { checked } }) =>
+            void change(
+              { hsts: checked },
+              checked
+                ? `Browsers now open ${unicodeHostname} over HTTPS alone.`
+                : `Browsers may open ${unicodeHostname} without HTTPS again; those that remember it do so for a year.`,
+            )
+          }
+        />
         {error !== undefined && <FormError error={error} />}
-        <Group>
-          <Button variant="default" loading={isBusy} onClick={() => void save()}>
-            Save use
-          </Button>
-        </Group>
       </Stack>
     </Section>
+  )
+}
+
+function MainAddress({ domain: { projectId, hostname } }: { readonly domain: Domain }) {
+  const { data: domains = [] } = useQuery(domainsQuery(projectId))
+  const hasOthers = domains.some((other) => other.hostname !== hostname)
+  return (
+    <p className="domain-use">
+      This is the main address.{hasOthers && ' To change that, open another domain and make that one the main address.'}
+    </p>
   )
 }

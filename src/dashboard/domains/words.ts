@@ -25,6 +25,14 @@ export const stateTones: Readonly<Record<State, Tone>> = {
   degraded: 'warn',
 }
 
+/** The button that checks the records now. */
+export const verifyLabel = ({ dns: { status } }: Domain): string =>
+  status === 'verified' || status === 'drifted' ? 'Re-verify' : 'Verify'
+
+export function purposeOf({ role, redirect }: Domain): string {
+  return role === 'primary' ? 'Main address' : `Leads to ${redirect?.to ?? 'the main address'}`
+}
+
 export type StepState = 'done' | 'now' | 'wrong' | 'later'
 
 export interface Step {

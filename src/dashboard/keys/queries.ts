@@ -1,27 +1,63 @@
 /** What the page of API keys reads. */
 
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { allOf, api, bodyOf, pageOf } from '../api/client.ts'
+import { api, bodyOf, type ListPage, pageOf } from '../api/client.ts'
 import { invalidateTopics } from '../api/queries.ts'
+import { isInUse, type Key } from './words.ts'
 
 const longestPage = 100
-const page = (cursor: string | undefined) => ({ limit: longestPage, ...(cursor === undefined ? {} : { cursor }) })
+const accountPageSize = 20
 
 /** Requests are counted all the time without being announced. */
 const usageRefreshMs = 30_000
 
-export const accountsQuery = queryOptions({
-  queryKey: ['accounts'],
-  queryFn: ({ signal }) => allOf((cursor) => pageOf(api.GET('/accounts', { params: { query: page(cursor) }, signal }))),
+const page = (limit: number, cursor: string | undefined) => ({ limit, ...(cursor === undefined ? {} : { cursor }) })
+
+export const accountPagesQuery = infiniteQueryOptions({
+  queryKey: ['accounts', 'pages'],
+  queryFn: ({ pageParam, signal }) =>
+    pageOf(api.GET('/accounts', { params: { query: page(accountPageSize, pageParam) }, signal })),
+  initialPageParam: undefined as string | undefined,
+  getNextPageParam: ({ next }) => next,
   refetchInterval: usageRefreshMs,
   meta: { topics: ['accounts', 'keys'] },
 })
 
-export const keysQuery = queryOptions({
-  queryKey: ['keys'],
-  queryFn: ({ signal }) => allOf((cursor) => pageOf(api.GET('/keys', { params: { query: page(cursor) }, signal }))),
-  meta: { topics: ['keys', 'bans', 'accounts'] },
-})
+/** The keys of an account: all, or those that are neither revoked nor expired. */
+export const keysQuery = (accountId: number, hasOld: boolean) =>
+  infiniteQueryOptions({
+    queryKey: ['keys', accountId, { hasOld }],
+    queryFn: ({ pageParam, signal }) => fetchKeys(accountId, hasOld, pageParam, signal),
+    initialPageParam: undefined as string | undefined,
+    getNextPageParam: ({ next }) => next,
+    placeholderData: keepPreviousData,
+    meta: { topics: ['keys', 'bans', 'accounts'] },
+  })
+
+/** A page can have only revoked keys: continues until there is something to show. */
+async function fetchKeys(
+  accountId: number,
+  hasOld: boolean,
+  from: string | undefined,
+  signal: AbortSignal,
+): Promise<ListPage<Key>> {
+  let cursor = from
+  for (;;) {
+    const query = { ...page(longestPage, cursor), accountId }
+    const { items, next } = await pageOf(api.GET('/keys', { params: { query }, signal }))
+    const shown = hasOld ? items : items.filter((key) => isInUse(key))
+    if (shown.length > 0 || next === undefined) return { items: shown, next }
+    cursor = next
+  }
+}
+
+/** A key whose name is shown; names hardly ever change. */
+export const keyQuery = (keyId: number) =>
+  queryOptions({
+    queryKey: ['keys', 'one', keyId],
+    queryFn: ({ signal }) => bodyOf(api.GET('/keys/{keyId}', { params: { path: { keyId } }, signal })),
+    staleTime: Number.POSITIVE_INFINITY,
+  })
 
 export const usageQuery = (accountId: number, days: number) =>
   queryOptions({

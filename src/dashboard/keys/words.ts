@@ -22,6 +22,19 @@ export const planLimits: Readonly<Record<Plan, string>> = {
   enterprise: 'limits of its own',
 }
 
+/** A plan with the limits that count if it is Enterprise. */
+export interface PlanSettings {
+  readonly plan: Plan
+  readonly perMinute: number
+  readonly perDay: number
+}
+
+/** As the API takes them: only Enterprise has limits of its own. */
+export const planBody = ({ plan, perMinute, perDay }: PlanSettings) => ({
+  plan,
+  ...(plan === 'enterprise' ? { perMinute, perDay } : {}),
+})
+
 export const scopes: readonly Scope[] = [
   'pets:read',
   'pets:write',
@@ -80,6 +93,9 @@ export function stateOf({ revokedAt, expiresAt, bannedUntil }: Key, nowMs = Date
   if (bannedUntil !== null && !isPast(bannedUntil)) return 'blocked'
   return 'active'
 }
+
+/** Whether a key can be used, now or when its block ends. */
+export const isInUse = (key: Key): boolean => ['active', 'blocked'].includes(stateOf(key))
 
 export const stateLabels: Readonly<Record<KeyState, string>> = {
   active: 'Active',

@@ -4,6 +4,7 @@ import { Button, Drawer, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
+import { accountsQuery } from '../api/accounts.ts'
 import { Confirm } from '../ui/feedback/confirm.tsx'
 import { showDone, showFailure } from '../ui/feedback/notices.ts'
 import { Loaded } from '../ui/feedback/states.tsx'
@@ -53,6 +54,8 @@ function Details({ order }: { readonly order: Order }) {
   const next = nextSteps[order.status]
   const isOpen = order.status === 'placed' || order.status === 'approved'
   const name = order.petName ?? `animal ${order.petId}`
+  const { data: accounts = [] } = useQuery(accountsQuery)
+  const account = accounts.find(({ id }) => id === order.accountId)
 
   async function take(step: Step): Promise<void> {
     setBusy(step)
@@ -74,6 +77,8 @@ function Details({ order }: { readonly order: Order }) {
         <dd>
           <Link href={`/animals?animal=${order.petId}`}>{name}</Link> <span className="quiet">no. {order.petId}</span>
         </dd>
+        <dt>Account</dt>
+        <dd>{account?.name ?? `Account ${order.accountId}`}</dd>
         {order.shipDate !== null && (
           <>
             <dt>Ships</dt>

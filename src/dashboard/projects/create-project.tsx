@@ -1,17 +1,19 @@
 /** The dialog to make a project. */
 
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
-import { type FormEvent, useRef, useState } from 'react'
+import { Modal, TextInput } from '@mantine/core'
+import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { api, bodyOf } from '../api/client.ts'
 import { useSession } from '../session/use-session.ts'
-import { FormError } from '../ui/feedback/confirm.tsx'
+import { AccountField } from '../ui/form/account-field.tsx'
+import { Form } from '../ui/form/form.tsx'
+import { useTextField } from '../ui/form/text-field.ts'
 import { refreshProjects } from './queries.ts'
 
 export function CreateProject({ opened, onClose }: { readonly opened: boolean; readonly onClose: () => void }) {
   return (
     <Modal opened={opened} onClose={onClose} title="New project">
-      <Form onClose={onClose} />
+      <ProjectForm onClose={onClose} />
     </Modal>
   )
 }
@@ -25,59 +27,34 @@ export function projectNameProblem(name: string): string | undefined {
   return length > longestName ? `This name is too long. Use at most ${longestName} letters.` : undefined
 }
 
-function Form({ onClose }: { readonly onClose: () => void }) {
+function ProjectForm({ onClose }: { readonly onClose: () => void }) {
   const { account } = useSession()
   const [, navigate] = useLocation()
-  const [name, setName] = useState('')
-  const [problem, setProblem] = useState<string>()
-  const [error, setError] = useState<unknown>()
-  const [isBusy, setBusy] = useState(false)
-  const field = useRef<HTMLInputElement>(null)
+  const [accountId, setAccountId] = useState(account.id)
+  const name = useTextField()
 
-  async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
-    event.preventDefault()
-    const found = projectNameProblem(name)
-    setProblem(found)
-    setError(undefined)
-    if (found !== undefined) {
-      field.current?.focus()
-      return
-    }
-    setBusy(true)
-    try {
-      const project = await bodyOf(api.POST('/projects', { body: { name: name.trim(), accountId: account.id } }))
-      await refreshProjects()
-      navigate(`/projects/${project.id}`, { replace: true })
-    } catch (failure) {
-      setError(failure)
-    } finally {
-      setBusy(false)
-    }
+  async function create(): Promise<void> {
+    const problem = projectNameProblem(name.value)
+    if (problem !== undefined) return name.reject(problem)
+    const project = await bodyOf(api.POST('/projects', { body: { name: name.value.trim(), accountId } }))
+    await refreshProjects()
+    navigate(`/projects/${project.id}`, { replace: true })
   }
 
   return (
-    <form onSubmit={(event) => void submit(event)} noValidate>
-      <Stack>
-        <TextInput
-          ref={field}
-          label="Name"
-          description="The address is made from it, and stays when you rename the project."
-          value={name}
-          error={problem}
-          autoComplete="off"
-          data-autofocus
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
-        />
-        {error !== undefined && <FormError error={error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={isBusy}>
-            Create project
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form onSubmit={create} action="Create project" onCancel={onClose}>
+      <TextInput
+        {...name.props}
+        label="Name"
+        description="The address is made from it, and stays when you rename the project."
+        autoComplete="off"
+        data-autofocus
+      />
+      <AccountField
+        value={accountId}
+        onChange={setAccountId}
+        description="Whose website it is: its plan decides whether it can have a domain of its own."
+      />
+    </Form>
   )
 }

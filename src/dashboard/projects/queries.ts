@@ -18,14 +18,14 @@ export const projectsQuery = queryOptions({
         }),
       ),
     ),
-  meta: { topics: ['projects', 'deploys'] },
+  meta: { topics: ['projects', 'deploys', 'certificates'] },
 })
 
 export const projectQuery = (projectId: number) =>
   queryOptions({
     queryKey: ['projects', projectId],
     queryFn: ({ signal }) => bodyOf(api.GET('/projects/{projectId}', { params: { path: { projectId } }, signal })),
-    meta: { topics: ['projects', 'deploys'] },
+    meta: { topics: ['projects', 'deploys', 'certificates'] },
   })
 
 export const deploysQuery = (projectId: number) =>

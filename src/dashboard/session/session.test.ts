@@ -1,12 +1,12 @@
 import { afterAll, beforeAll, describe, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { hasBrowser } from '../../testing/browser.ts'
+import { owner } from '../../testing/dashboard/open.ts'
 import {
   browserTest,
   browserTimeoutMs,
   type DashboardStore,
   expectAccessible,
-  owner,
   startDashboard,
 } from '../../testing/dashboard/store.ts'
 

@@ -1,16 +1,17 @@
 /** The categories: their names, and how many animals each has. */
 
-import { Button, Group, Modal, Stack, TextInput } from '@mantine/core'
+import { Button, Modal, TextInput } from '@mantine/core'
 import { IconArrowLeft, IconPlus } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
-import { type FormEvent, useRef, useState } from 'react'
+import { useState } from 'react'
 import { Link } from 'wouter'
 import { api, bodyOf } from '../../api/client.ts'
 import { isApiError } from '../../api/error.ts'
 import { invalidateTopics } from '../../api/queries.ts'
-import { FormError } from '../../ui/feedback/confirm.tsx'
 import { showDone } from '../../ui/feedback/notices.ts'
 import { Loaded } from '../../ui/feedback/states.tsx'
+import { Form } from '../../ui/form/form.tsx'
+import { useTextField } from '../../ui/form/text-field.ts'
 import { countOf } from '../../ui/format.ts'
 import { Page } from '../../ui/page.tsx'
 import { type Category, categoriesQuery, categoryName } from '../queries.ts'
@@ -77,63 +78,31 @@ export function CategoriesPage() {
 const longestName = 64
 
 function NameForm({ target, onClose }: { readonly target: Target; readonly onClose: () => void }) {
-  const [name, setName] = useState(target === 'new' ? '' : (target.name ?? ''))
-  const [problem, setProblem] = useState<string>()
-  const [error, setError] = useState<unknown>()
-  const [isBusy, setBusy] = useState(false)
-  const field = useRef<HTMLInputElement>(null)
+  const name = useTextField(target === 'new' ? '' : (target.name ?? ''))
 
-  function reject(text: string): void {
-    setProblem(text)
-    field.current?.focus()
-  }
-
-  async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
-    event.preventDefault()
-    const trimmed = name.trim()
-    setError(undefined)
-    if (trimmed === '') return reject('Enter a name, such as Rabbit.')
-    if ([...trimmed].length > longestName) return reject(`This name is too long. Use at most ${longestName} letters.`)
-    setBusy(true)
+  async function save(): Promise<void> {
+    const body = { name: name.value.trim() }
+    if (body.name === '') return name.reject('Enter a name, such as Rabbit.')
+    if ([...body.name].length > longestName) {
+      return name.reject(`This name is too long. Use at most ${longestName} letters.`)
+    }
     try {
-      const body = { name: trimmed }
       const saved =
         target === 'new'
           ? await bodyOf(api.POST('/categories', { body }))
           : await bodyOf(api.PUT('/categories/{categoryId}', { params: { path: { categoryId: target.id } }, body }))
       showDone(target === 'new' ? `Category ${saved.name} is added.` : `The category is now called ${saved.name}.`)
-      await invalidateTopics(['categories'])
-      onClose()
-    } catch (failure) {
-      if (isApiError(failure, 'conflict')) reject('Another category has this name. Choose another one.')
-      else setError(failure)
-    } finally {
-      setBusy(false)
+    } catch (error) {
+      if (isApiError(error, 'conflict')) return name.reject('Another category has this name. Choose another one.')
+      throw error
     }
+    await invalidateTopics(['categories'])
+    onClose()
   }
 
   return (
-    <form onSubmit={(event) => void submit(event)} noValidate>
-      <Stack>
-        <TextInput
-          ref={field}
-          label="Name"
-          value={name}
-          error={problem}
-          autoComplete="off"
-          data-autofocus
-          onChange={({ currentTarget }) => setName(currentTarget.value)}
-        />
-        {error !== undefined && <FormError error={error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={isBusy}>
-            {target === 'new' ? 'Add category' : 'Save name'}
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form onSubmit={save} action={target === 'new' ? 'Add category' : 'Save name'} onCancel={onClose}>
+      <TextInput {...name.props} label="Name" autoComplete="off" data-autofocus />
+    </Form>
   )
 }

@@ -2,14 +2,15 @@
 
 import { Button } from '@mantine/core'
 import { IconList } from '@tabler/icons-react'
-import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQueries, useQuery } from '@tanstack/react-query'
 import { Link, useSearchParams } from 'wouter'
+import { accountsQuery } from '../../api/accounts.ts'
 import { Empty, Failure, LoadingRows } from '../../ui/feedback/states.tsx'
 import { Moment } from '../../ui/moment.tsx'
-import { type AuditFilters, accountsQuery, auditQuery, keysQuery } from '../queries.ts'
+import { type AuditFilters, auditQuery, keyQuery } from '../queries.ts'
 import type { Account } from '../words.ts'
 import { AuditToolbar, auditFiltersOf } from './filters.tsx'
-import { actionWords, actorWords, detailWords } from './words.ts'
+import { actionWords, actorWords, detailWords, keyIdOf } from './words.ts'
 import '../../ui/table.css'
 
 export function AuditTab() {
@@ -34,14 +35,22 @@ export function AuditTab() {
   )
 }
 
+/** Gives the names of keys by their ids; each key is fetched once. */
+function useKeyNames(ids: readonly (number | null)[]): (id: number) => string {
+  const distinct = [...new Set(ids.filter((id) => id !== null))]
+  const keys = useQueries({ queries: distinct.map(keyQuery) })
+  const names = new Map(keys.flatMap(({ data }) => (data === undefined ? [] : [[data.id, data.name] as const])))
+  return (id) => names.get(id) ?? `Key ${id}`
+}
+
 function Entries({ filters, accounts }: { readonly filters: AuditFilters; readonly accounts: readonly Account[] }) {
   const log = useInfiniteQuery(auditQuery(filters))
-  const { data: keys = [] } = useQuery(keysQuery)
+  const entries = log.data?.pages.flatMap(({ items }) => items) ?? []
+  const keyName = useKeyNames(entries.flatMap(({ keyId, actor }) => [keyId, keyIdOf(actor)]))
   if (log.data === undefined) {
     if (log.error !== null) return <Failure error={log.error} onRetry={() => void log.refetch()} />
     return <LoadingRows rows={8} label="Loading the audit log…" />
   }
-  const entries = log.data.pages.flatMap(({ items }) => items)
   if (entries.length === 0 && !log.hasNextPage) {
     if (Object.keys(filters).length > 0) {
       return (
@@ -65,7 +74,6 @@ function Entries({ filters, accounts }: { readonly filters: AuditFilters; readon
     )
   }
   const accountName = (id: number) => accounts.find((account) => account.id === id)?.name ?? `Account ${id}`
-  const keyName = (id: number) => keys.find((key) => key.id === id)?.name ?? `Key ${id}`
   return (
     <div className="table-frame">
       <table className="table">

@@ -13,7 +13,7 @@ const actions: Readonly<Record<string, string>> = {
   'owner.reset': 'New set-up link made',
   'session.created': 'Signed in',
   'session.ended': 'Signed out',
-  'session.allended': 'Signed out everywhere',
+  'sessions.ended': 'Signed out everywhere',
 }
 
 /** `key.revoked` → "Key revoked"; also for actions that are not known here. */
@@ -22,9 +22,15 @@ export function actionWords(action: string): string {
   return text.charAt(0).toUpperCase() + text.slice(1)
 }
 
-export function actorWords(actor: string, keyName: (id: number) => string): string {
+/** The id of the key that an actor is; null for any other actor. */
+export function keyIdOf(actor: string): number | null {
   const [, id] = /^key:(\d+)$/.exec(actor) ?? []
-  if (id !== undefined) return `Key “${keyName(Number(id))}”`
+  return id === undefined ? null : Number(id)
+}
+
+export function actorWords(actor: string, keyName: (id: number) => string): string {
+  const id = keyIdOf(actor)
+  if (id !== null) return `Key “${keyName(id)}”`
   return { owner: 'You', command: 'A command', service: 'The store itself' }[actor] ?? actor
 }
 

@@ -1,37 +1,25 @@
 /** An account: its plan, how much of it is used today, and its keys. */
 
-import { ActionIcon, Button, Menu, Progress } from '@mantine/core'
-import { IconDots, IconPlus } from '@tabler/icons-react'
+import { Button, Progress } from '@mantine/core'
+import { IconPlus } from '@tabler/icons-react'
+import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link } from 'wouter'
-import { api } from '../../api/client.ts'
-import { showDone, showFailure } from '../../ui/feedback/notices.ts'
-import { formatDay, formatNumber } from '../../ui/format.ts'
-import { Moment } from '../../ui/moment.tsx'
+import { Failure, LoadingRows } from '../../ui/feedback/states.tsx'
+import { formatNumber } from '../../ui/format.ts'
 import { Section } from '../../ui/page.tsx'
-import { Status } from '../../ui/status.tsx'
-import { refreshKeys } from '../queries.ts'
-import {
-  type Account,
-  accessOf,
-  type Key,
-  type KeyAction,
-  planLabels,
-  stateLabels,
-  stateOf,
-  stateTones,
-} from '../words.ts'
-import '../../ui/table.css'
+import { keysQuery } from '../queries.ts'
+import { type Account, type KeyAction, planLabels } from '../words.ts'
+import { KeyTable } from './key-table.tsx'
 import './account-section.css'
 
 interface AccountSectionProps {
   readonly account: Account
-  readonly keys: readonly Key[]
-  /** Whether revoked or expired keys are left out. */
+  /** Whether revoked and expired keys are shown too. */
   readonly hasOld: boolean
   readonly onAction: (action: KeyAction) => void
 }
 
-export function AccountSection({ account, keys, hasOld, onAction }: AccountSectionProps) {
+export function AccountSection({ account, hasOld, onAction }: AccountSectionProps) {
   return (
     <Section
       title={account.name}
@@ -60,12 +48,38 @@ export function AccountSection({ account, keys, hasOld, onAction }: AccountSecti
       }
     >
       <UsageBar account={account} />
-      {keys.length === 0 ? (
-        <p className="quiet account-empty">{hasOld ? 'No active keys.' : 'No keys.'}</p>
-      ) : (
-        <KeyTable account={account} keys={keys} onAction={onAction} />
-      )}
+      <Keys account={account} hasOld={hasOld} onAction={onAction} />
     </Section>
+  )
+}
+
+const rowsWhileLoading = 10
+
+function Keys({ account, hasOld, onAction }: AccountSectionProps) {
+  const query = useInfiniteQuery(keysQuery(account.id, hasOld))
+  if (query.data === undefined) {
+    if (query.error !== null) return <Failure error={query.error} onRetry={() => void query.refetch()} />
+    return <LoadingRows rows={Math.min(account.keyCount, rowsWhileLoading)} height={62} label="Loading the keys…" />
+  }
+  const keys = query.data.pages.flatMap(({ items }) => items)
+  if (keys.length === 0) return <p className="quiet account-empty">{hasOld ? 'No keys.' : 'No active keys.'}</p>
+  return (
+    <>
+      <KeyTable account={account} keys={keys} onAction={onAction} />
+      {query.hasNextPage && (
+        <div className="table-more">
+          <Button
+            size="xs"
+            variant="default"
+            loading={query.isFetchingNextPage}
+            aria-label={`Show more keys of ${account.name}`}
+            onClick={() => void query.fetchNextPage()}
+          >
+            Show more keys
+          </Button>
+        </div>
+      )}
+    </>
   )
 }
 
@@ -87,117 +101,5 @@ function UsageBar({ account }: { readonly account: Account }) {
         {formatNumber(used)} of {formatNumber(account.perDay)} requests today
       </Link>
     </div>
-  )
-}
-
-interface KeyTableProps {
-  readonly account: Account
-  readonly keys: readonly Key[]
-  readonly onAction: (action: KeyAction) => void
-}
-
-function KeyTable({ account, keys, onAction }: KeyTableProps) {
-  return (
-    <table className="table">
-      <thead>
-        <tr>
-          <th scope="col">Key</th>
-          <th scope="col" className="wide">
-            May do
-          </th>
-          <th scope="col" className="wide">
-            Last used
-          </th>
-          <th scope="col" className="wide">
-            Expires
-          </th>
-          <th scope="col">State</th>
-          <th scope="col">
-            <span className="visually-hidden">Actions</span>
-          </th>
-        </tr>
-      </thead>
-      <tbody>
-        {keys.map((key) => (
-          <tr key={key.id}>
-            <td>
-              <strong>{key.name}</strong>
-              <div className="quiet">{key.prefix}…</div>
-              <div className="quiet narrow">
-                {accessOf(key.scopes)}
-                {key.expiresAt !== null && `, expires ${formatDay(key.expiresAt)}`}
-              </div>
-            </td>
-            <td className="wide">{accessOf(key.scopes)}</td>
-            <td className="wide">{key.lastUsedAt === null ? 'Never' : <Moment time={key.lastUsedAt} isRelative />}</td>
-            <td className="wide">{key.expiresAt === null ? 'Never' : formatDay(key.expiresAt)}</td>
-            <td>
-              <KeyStatus target={key} />
-            </td>
-            <td className="table-actions">
-              <KeyMenu target={key} account={account} onAction={onAction} />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    </table>
-  )
-}
-
-function KeyStatus({ target }: { readonly target: Key }) {
-  const state = stateOf(target)
-  return (
-    <>
-      <Status tone={stateTones[state]}>{stateLabels[state]}</Status>
-      {state === 'blocked' && target.bannedUntil !== null && (
-        <div className="quiet">
-          ends <Moment time={target.bannedUntil} isRelative />
-        </div>
-      )}
-    </>
-  )
-}
-
-interface KeyMenuProps {
-  readonly target: Key
-  readonly account: Account
-  readonly onAction: (action: KeyAction) => void
-}
-
-function KeyMenu({ target, account, onAction }: KeyMenuProps) {
-  const state = stateOf(target)
-  if (state === 'revoked') return null
-
-  async function unblock(): Promise<void> {
-    try {
-      await api.DELETE('/keys/{keyId}/ban', { params: { path: { keyId: target.id } } })
-      showDone(`The key “${target.name}” works again.`)
-      await refreshKeys()
-    } catch (error) {
-      showFailure(error)
-    }
-  }
-
-  return (
-    <>
-      {state === 'blocked' && (
-        <Button size="xs" variant="default" aria-label={`Unblock key ${target.name}`} onClick={() => void unblock()}>
-          Unblock key
-        </Button>
-      )}
-      <Menu>
-        <Menu.Target>
-          <ActionIcon size={32} aria-label={`More for the key ${target.name}`}>
-            <IconDots size={18} />
-          </ActionIcon>
-        </Menu.Target>
-        <Menu.Dropdown>
-          <Menu.Item onClick={() => onAction({ kind: 'roll', key: target, account })}>Roll key</Menu.Item>
-          <Menu.Item className="danger" onClick={() => onAction({ kind: 'revoke', key: target, account })}>
-            Revoke key
-          </Menu.Item>
-        </Menu.Dropdown>
-      </Menu>
-    </>
   )
 }

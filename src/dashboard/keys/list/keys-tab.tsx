@@ -2,42 +2,35 @@
 
 import { Button, Switch } from '@mantine/core'
 import { IconKey, IconPlus } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
+import { useInfiniteQuery } from '@tanstack/react-query'
+import { useCallback, useState } from 'react'
 import { Link } from 'wouter'
 import { Empty, Failure, LoadingRows } from '../../ui/feedback/states.tsx'
 import { ChangePlan } from '../change/change-plan.tsx'
 import { RevokeKey } from '../change/revoke-key.tsx'
 import { RollKey } from '../change/roll-key.tsx'
-import { accountsQuery, keysQuery } from '../queries.ts'
-import { type Key, type KeyAction, stateOf } from '../words.ts'
+import { accountPagesQuery } from '../queries.ts'
+import type { KeyAction } from '../words.ts'
 import { AccountSection } from './account-section.tsx'
 
 export function KeysTab() {
-  const accounts = useQuery(accountsQuery)
-  const keys = useQuery(keysQuery)
+  const query = useInfiniteQuery(accountPagesQuery)
   const [hasOld, setOld] = useState(false)
   const [action, setAction] = useState<KeyAction>()
-  const error = accounts.error ?? keys.error
-  if (accounts.data === undefined || keys.data === undefined) {
-    if (error === null) return <LoadingRows rows={8} label="Loading the keys…" />
-    return <Failure error={error} onRetry={() => void Promise.all([accounts.refetch(), keys.refetch()])} />
+  const close = useCallback(() => setAction(undefined), [])
+  if (query.data === undefined) {
+    if (query.error === null) return <LoadingRows rows={8} label="Loading the keys…" />
+    return <Failure error={query.error} onRetry={() => void query.refetch()} />
   }
 
-  const isShown = (key: Key) => hasOld || !['revoked', 'expired'].includes(stateOf(key))
-  const sections = accounts.data.map((account) => {
-    const own = keys.data.filter(({ accountId }) => accountId === account.id)
-    return { account, own, shown: own.filter(isShown).toReversed() }
-  })
-  const old = keys.data.filter((key) => ['revoked', 'expired'].includes(stateOf(key))).length
-  const close = () => setAction(undefined)
-
+  const accounts = query.data.pages.flatMap(({ items }) => items)
+  const hasKeys = query.hasNextPage || accounts.some(({ keyCount }) => keyCount > 0)
   return (
     <>
-      {keys.data.length === 0 && (
+      {!hasKeys && (
         <Empty
           icon={<IconKey size={28} />}
-          title="No keys yet"
+          title="No keys"
           text="A key lets a program use your store: your website, a partner, a script. Each can do only what you allow."
           actions={
             <Button component={Link} href="/keys?create=1" leftSection={<IconPlus size={16} />}>
@@ -46,22 +39,21 @@ export function KeysTab() {
           }
         />
       )}
-      {old > 0 && (
+      {accounts.length > 0 && (
         <Switch
           label="Show revoked and expired keys"
           checked={hasOld}
           onChange={({ currentTarget }) => setOld(currentTarget.checked)}
         />
       )}
-      {sections.map(({ account, own, shown }) => (
-        <AccountSection
-          key={account.id}
-          account={account}
-          keys={shown}
-          hasOld={own.length > shown.length}
-          onAction={setAction}
-        />
+      {accounts.map((account) => (
+        <AccountSection key={account.id} account={account} hasOld={hasOld} onAction={setAction} />
       ))}
+      {query.hasNextPage && (
+        <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
+          Show more accounts
+        </Button>
+      )}
       <RollKey target={action?.kind === 'roll' ? action.key : undefined} onClose={close} />
       <RevokeKey
         target={action?.kind === 'revoke' ? action.key : undefined}

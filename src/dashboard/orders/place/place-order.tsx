@@ -1,14 +1,15 @@
 /** The dialog to place an order. */
 
-import { Button, Group, Modal, Stack, Textarea, TextInput } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import { Modal, Textarea, TextInput } from '@mantine/core'
+import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { api, bodyOf } from '../../api/client.ts'
 import { isApiError } from '../../api/error.ts'
 import { invalidateTopics } from '../../api/queries.ts'
 import { useSession } from '../../session/use-session.ts'
-import { FormError } from '../../ui/feedback/confirm.tsx'
 import { showDone } from '../../ui/feedback/notices.ts'
+import { AccountField } from '../../ui/form/account-field.tsx'
+import { Form } from '../../ui/form/form.tsx'
 import { AnimalPicker } from './animal-picker.tsx'
 
 interface PlaceOrderProps {
@@ -21,7 +22,7 @@ interface PlaceOrderProps {
 export function PlaceOrder({ opened, petId, onClose }: PlaceOrderProps) {
   return (
     <Modal opened={opened} onClose={onClose} title="Place order">
-      <Form petId={petId} onClose={onClose} />
+      <OrderForm petId={petId} onClose={onClose} />
     </Modal>
   )
 }
@@ -34,81 +35,65 @@ function today(): string {
   return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10)
 }
 
-function Form({ petId, onClose }: Omit<PlaceOrderProps, 'opened'>) {
+function OrderForm({ petId, onClose }: Omit<PlaceOrderProps, 'opened'>) {
   const { account } = useSession()
   const [, navigate] = useLocation()
   const [animal, setAnimal] = useState<number | undefined>(petId > 0 ? petId : undefined)
+  const [accountId, setAccountId] = useState(account.id)
   const [note, setNote] = useState('')
   const [day, setDay] = useState('')
   const [wrong, setWrong] = useState<{ readonly animal?: string; readonly day?: string; readonly note?: string }>({})
-  const [error, setError] = useState<unknown>()
-  const [isBusy, setBusy] = useState(false)
 
-  async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
-    event.preventDefault()
-    setError(undefined)
+  async function place(): Promise<void> {
     setWrong({})
     if (animal === undefined) return setWrong({ animal: 'Choose the animal that is ordered.' })
     if (day !== '' && day < today()) return setWrong({ day: 'This day is over. Choose today or a later day.' })
     if ([...note].length > longestNote) return setWrong({ note: `Use at most ${longestNote} letters.` })
-    setBusy(true)
+    const body = {
+      petId: animal,
+      accountId,
+      ...(note.trim() === '' ? {} : { note: note.trim() }),
+      // The whole day is meant: its end is not past yet.
+      ...(day === '' ? {} : { shipDate: new Date(`${day}T23:59:00`).toISOString() }),
+    }
     try {
-      const order = await bodyOf(
-        api.POST('/store/orders', {
-          body: {
-            petId: animal,
-            accountId: account.id,
-            ...(note.trim() === '' ? {} : { note: note.trim() }),
-            // The whole day is meant: its end is not past yet.
-            ...(day === '' ? {} : { shipDate: new Date(`${day}T23:59:00`).toISOString() }),
-          },
-        }),
-      )
+      const order = await bodyOf(api.POST('/store/orders', { body }))
       showDone(`Order ${order.id} is placed.`)
       await invalidateTopics(['orders', 'pets'])
       navigate(`/orders/${order.id}`, { replace: true })
-    } catch (failure) {
-      if (isApiError(failure, 'pet_not_available')) {
-        setWrong({ animal: 'This animal is sold or reserved meanwhile. Choose another one.' })
-      } else setError(failure)
-    } finally {
-      setBusy(false)
+    } catch (error) {
+      if (!isApiError(error, 'pet_not_available')) throw error
+      setWrong({ animal: 'This animal is sold or reserved meanwhile. Choose another one.' })
     }
   }
 
   return (
-    <form onSubmit={(event) => void submit(event)} noValidate>
-      <Stack>
-        <AnimalPicker value={animal} onChange={setAnimal} error={wrong.animal} />
-        <TextInput
-          type="date"
-          label="Ship on"
-          description="Leave it empty if no day is agreed."
-          min={today()}
-          value={day}
-          error={wrong.day}
-          onChange={({ currentTarget }) => setDay(currentTarget.value)}
-        />
-        <Textarea
-          label="Note"
-          description="Who it is for, or what to think of. Only you and your partners see it."
-          autosize
-          minRows={2}
-          maxRows={8}
-          value={note}
-          error={wrong.note}
-          onChange={({ currentTarget }) => setNote(currentTarget.value)}
-        />
-        {error !== undefined && <FormError error={error} />}
-        <Group justify="flex-end">
-          <Button variant="default" onClick={onClose}>
-            Cancel
-          </Button>
-          <Button type="submit" loading={isBusy}>
-            Place order
-          </Button>
-        </Group>
-      </Stack>
-    </form>
+    <Form onSubmit={place} action="Place order" onCancel={onClose}>
+      <AnimalPicker value={animal} onChange={setAnimal} error={wrong.animal} />
+      <AccountField
+        value={accountId}
+        onChange={setAccountId}
+        description="Whose order it is: the keys of this account see it too."
+      />
+      <TextInput
+        type="date"
+        label="Ship on"
+        description="Leave it empty if no day is agreed."
+        min={today()}
+        value={day}
+        error={wrong.day}
+        onChange={({ currentTarget }) => setDay(currentTarget.value)}
+      />
+      <Textarea
+        label="Note"
+        description="Who it is for, or what to think of. Only you and your partners see it."
+        autosize
+        minRows={2}
+        maxRows={8}
+        value={note}
+        error={wrong.note}
+        onChange={({ currentTarget }) => setNote(currentTarget.value)}
+      />
+    </Form>
   )
 }

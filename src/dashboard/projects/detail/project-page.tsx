@@ -12,6 +12,7 @@ import { Deploys } from '../deploy/deploys.tsx'
 import { DropZone } from '../deploy/drop-zone.tsx'
 import { HostingOff } from '../hosting-off.tsx'
 import { type Project, projectQuery } from '../queries.ts'
+import { AddressSection } from './address-section.tsx'
 import { ProjectSettings } from './project-settings.tsx'
 import '../../ui/table.css'
 import '../projects.css'
@@ -65,6 +66,7 @@ function Parts({ project }: { readonly project: Project }) {
       ) : (
         <>
           <DropZone project={project} />
+          <AddressSection project={project} />
           <Deploys projectId={project.id} />
         </>
       )}

@@ -1,11 +1,13 @@
 /** Renames a project, or deletes it. */
 
-import { Button, Group, Stack, TextInput } from '@mantine/core'
-import { type FormEvent, useState } from 'react'
+import { Box, Button, TextInput } from '@mantine/core'
+import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { api } from '../../api/client.ts'
-import { Confirm, FormError } from '../../ui/feedback/confirm.tsx'
+import { Confirm } from '../../ui/feedback/confirm.tsx'
 import { showDone } from '../../ui/feedback/notices.ts'
+import { Form } from '../../ui/form/form.tsx'
+import { useTextField } from '../../ui/form/text-field.ts'
 import { Section } from '../../ui/page.tsx'
 import { projectNameProblem } from '../create-project.tsx'
 import { type Project, refreshProjects } from '../queries.ts'
@@ -45,49 +47,24 @@ export function ProjectSettings({ project }: { readonly project: Project }) {
 }
 
 function Rename({ project }: { readonly project: Project }) {
-  const [name, setName] = useState(project.name)
-  const [problem, setProblem] = useState<string>()
-  const [error, setError] = useState<unknown>()
-  const [isBusy, setBusy] = useState(false)
+  const name = useTextField(project.name)
 
-  async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
-    event.preventDefault()
-    const found = projectNameProblem(name)
-    setProblem(found)
-    setError(undefined)
-    if (found !== undefined) return
-    setBusy(true)
-    try {
-      const path = { projectId: project.id }
-      await api.PATCH('/projects/{projectId}', { params: { path }, body: { name: name.trim() } })
-      await refreshProjects()
-      showDone('The project has its new name. Its address stays.')
-    } catch (failure) {
-      setError(failure)
-    } finally {
-      setBusy(false)
-    }
+  async function save(): Promise<void> {
+    const problem = projectNameProblem(name.value)
+    if (problem !== undefined) return name.reject(problem)
+    const params = { path: { projectId: project.id } }
+    await api.PATCH('/projects/{projectId}', { params, body: { name: name.value.trim() } })
+    await refreshProjects()
+    showDone('The project has its new name. Its address stays.')
   }
 
   return (
     <Section title="Name">
-      <form onSubmit={(event) => void submit(event)} noValidate>
-        <Stack maw="26rem">
-          <TextInput
-            label="Name of the project"
-            description="The address stays as it is."
-            value={name}
-            error={problem}
-            onChange={({ currentTarget }) => setName(currentTarget.value)}
-          />
-          {error !== undefined && <FormError error={error} />}
-          <Group>
-            <Button type="submit" loading={isBusy} disabled={name.trim() === project.name}>
-              Save name
-            </Button>
-          </Group>
-        </Stack>
-      </form>
+      <Box maw="26rem">
+        <Form onSubmit={save} action="Save name" isDisabled={name.value.trim() === project.name}>
+          <TextInput {...name.props} label="Name of the project" description="The address stays as it is." />
+        </Form>
+      </Box>
     </Section>
   )
 }

@@ -1,0 +1,41 @@
+/** The question before a domain is removed. */
+
+import { api } from '../api/client.ts'
+import { invalidateTopics } from '../api/queries.ts'
+import { Confirm } from '../ui/feedback/confirm.tsx'
+import { showDone } from '../ui/feedback/notices.ts'
+import type { Domain } from './queries.ts'
+
+interface RemoveDomainProps {
+  /** Undefined while nothing is asked. */
+  readonly domain: Domain | undefined
+  readonly onClose: () => void
+  readonly onRemoved?: () => void
+}
+
+export function RemoveDomain({ domain, onClose, onRemoved }: RemoveDomainProps) {
+  const name = domain?.unicodeHostname ?? ''
+
+  async function remove(): Promise<void> {
+    if (domain === undefined) return
+    const path = { projectId: domain.projectId, hostname: domain.hostname }
+    await api.DELETE('/projects/{projectId}/domains/{hostname}', { params: { path } })
+    onRemoved?.()
+    showDone(`${name} is removed.`)
+    await invalidateTopics(['domains'])
+  }
+
+  return (
+    <Confirm
+      opened={domain !== undefined}
+      onClose={onClose}
+      title={`Remove ${name}?`}
+      action="Remove domain"
+      cancel="Keep domain"
+      onConfirm={remove}
+    >
+      Visitors of {name} no longer reach your website, from this moment on. Its records at your provider stay until you
+      remove them there.
+    </Confirm>
+  )
+}

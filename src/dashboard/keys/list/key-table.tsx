@@ -1,0 +1,124 @@
+/** The keys of an account: what each may do, its state, and what can be done with it. */
+
+import { ActionIcon, Button, Menu } from '@mantine/core'
+import { IconDots } from '@tabler/icons-react'
+import { api } from '../../api/client.ts'
+import { showDone, showFailure } from '../../ui/feedback/notices.ts'
+import { formatDay } from '../../ui/format.ts'
+import { Moment } from '../../ui/moment.tsx'
+import { Status } from '../../ui/status.tsx'
+import { refreshKeys } from '../queries.ts'
+import { type Account, accessOf, type Key, type KeyAction, stateLabels, stateOf, stateTones } from '../words.ts'
+import '../../ui/table.css'
+
+interface KeyTableProps {
+  readonly account: Account
+  readonly keys: readonly Key[]
+  readonly onAction: (action: KeyAction) => void
+}
+
+export function KeyTable({ account, keys, onAction }: KeyTableProps) {
+  return (
+    <table className="table">
+      <thead>
+        <tr>
+          <th scope="col">Key</th>
+          <th scope="col" className="wide">
+            May do
+          </th>
+          <th scope="col" className="wide">
+            Last used
+          </th>
+          <th scope="col" className="wide">
+            Expires
+          </th>
+          <th scope="col">State</th>
+          <th scope="col">
+            <span className="visually-hidden">Actions</span>
+          </th>
+        </tr>
+      </thead>
+      <tbody>
+        {keys.map((key) => (
+          <tr key={key.id}>
+            <td>
+              <strong>{key.name}</strong>
+              <div className="quiet">{key.prefix}…</div>
+              <div className="quiet narrow">
+                {accessOf(key.scopes)}
+                {key.expiresAt !== null && `, expires ${formatDay(key.expiresAt)}`}
+              </div>
+            </td>
+            <td className="wide">{accessOf(key.scopes)}</td>
+            <td className="wide">{key.lastUsedAt === null ? 'Never' : <Moment time={key.lastUsedAt} isRelative />}</td>
+            <td className="wide">{key.expiresAt === null ? 'Never' : formatDay(key.expiresAt)}</td>
+            <td>
+              <KeyStatus target={key} />
+            </td>
+            <td className="table-actions">
+              <KeyMenu target={key} account={account} onAction={onAction} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  )
+}
+
+function KeyStatus({ target }: { readonly target: Key }) {
+  const state = stateOf(target)
+  return (
+    <>
+      <Status tone={stateTones[state]}>{stateLabels[state]}</Status>
+      {state === 'blocked' && target.bannedUntil !== null && (
+        <div className="quiet">
+          ends <Moment time={target.bannedUntil} isRelative />
+        </div>
+      )}
+    </>
+  )
+}
+
+interface KeyMenuProps {
+  readonly target: Key
+  readonly account: Account
+  readonly onAction: (action: KeyAction) => void
+}
+
+function KeyMenu({ target, account, onAction }: KeyMenuProps) {
+  const state = stateOf(target)
+  if (state === 'revoked') return null
+
+  async function unblock(): Promise<void> {
+    try {
+      await api.DELETE('/keys/{keyId}/ban', { params: { path: { keyId: target.id } } })
+      showDone(`The key “${target.name}” works again.`)
+      await refreshKeys()
+    } catch (error) {
+      showFailure(error)
+    }
+  }
+
+  return (
+    <>
+      {state === 'blocked' && (
+        <Button size="xs" variant="default" aria-label={`Unblock key ${target.name}`} onClick={() => void unblock()}>
+          Unblock key
+        </Button>
+      )}
+      <Menu>
+        <Menu.Target>
+          <ActionIcon size={32} aria-label={`More for the key ${target.name}`}>
+            <IconDots size={18} />
+          </ActionIcon>
+        </Menu.Target>
+        <Menu.Dropdown>
+          <Menu.Item onClick={() => onAction({ kind: 'roll', key: target, account })}>Roll key</Menu.Item>
+          <Menu.Item className="danger" onClick={() => onAction({ kind: 'revoke', key: target, account })}>
+            Revoke key
+          </Menu.Item>
+        </Menu.Dropdown>
+      </Menu>
+    </>
+  )
+}

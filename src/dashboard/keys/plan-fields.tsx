@@ -1,0 +1,59 @@
+/** The plan of an account, with the limits of its own that an Enterprise account has. */
+
+import { Group, NativeSelect, NumberInput } from '@mantine/core'
+import { type Plan, type PlanSettings, planLabels, planLimits, plans } from './words.ts'
+
+interface PlanFieldsProps {
+  readonly value: PlanSettings
+  readonly onChange: (value: PlanSettings) => void
+  readonly description?: string
+  readonly isFirst?: boolean
+}
+
+export function PlanFields({ value, onChange, description, isFirst = false }: PlanFieldsProps) {
+  return (
+    <>
+      <NativeSelect
+        label="Plan"
+        description={description}
+        value={value.plan}
+        data-autofocus={isFirst || undefined}
+        onChange={({ currentTarget }) => onChange({ ...value, plan: currentTarget.value as Plan })}
+      >
+        {plans.map((one) => (
+          <option key={one} value={one}>{`${planLabels[one]}: ${planLimits[one]}`}</option>
+        ))}
+      </NativeSelect>
+      {value.plan === 'enterprise' && (
+        <Group grow>
+          <Limit
+            label="Requests a minute"
+            value={value.perMinute}
+            onChange={(perMinute) => onChange({ ...value, perMinute })}
+          />
+          <Limit label="Requests a day" value={value.perDay} onChange={(perDay) => onChange({ ...value, perDay })} />
+        </Group>
+      )}
+    </>
+  )
+}
+
+interface LimitProps {
+  readonly label: string
+  readonly value: number
+  readonly onChange: (value: number) => void
+}
+
+function Limit({ label, value, onChange }: LimitProps) {
+  return (
+    <NumberInput
+      label={label}
+      value={value}
+      min={1}
+      max={1_000_000_000}
+      allowDecimal={false}
+      hideControls
+      onChange={(next) => onChange(Math.max(1, Number(next) || 1))}
+    />
+  )
+}

@@ -1,0 +1,58 @@
+/** A form with its buttons. It is sent once: while a request is running, nothing sends it again. */
+
+import { Button, Group, Stack } from '@mantine/core'
+import { type FormEvent, type ReactNode, useRef, useState } from 'react'
+import { FormError } from '../feedback/confirm.tsx'
+
+interface FormProps {
+  /** Checks the fields and sends them. An error that it throws belongs to no field and is shown above the buttons. */
+  readonly onSubmit: () => Promise<void>
+  /** Verb and noun, as in "Create key". */
+  readonly action: string
+  /** Without it, there is no button to cancel. */
+  readonly onCancel?: () => void
+  readonly isDisabled?: boolean
+  readonly children: ReactNode
+}
+
+export function Form({ onSubmit, action, onCancel, isDisabled = false, children }: FormProps) {
+  const [error, setError] = useState<unknown>()
+  const [isBusy, setBusy] = useState(false)
+  // A second click can come before the button is shown as busy.
+  const isSending = useRef(false)
+
+  async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
+    event.preventDefault()
+    if (isSending.current) return
+    isSending.current = true
+    setError(undefined)
+    setBusy(true)
+    try {
+      await onSubmit()
+    } catch (failure) {
+      setError(failure)
+    } finally {
+      isSending.current = false
+      setBusy(false)
+    }
+  }
+
+  return (
+    <form onSubmit={(event) => void submit(event)} noValidate>
+      <Stack>
+        {children}
+        {error !== undefined && <FormError error={error} />}
+        <Group justify={onCancel === undefined ? 'flex-start' : 'flex-end'}>
+          {onCancel !== undefined && (
+            <Button variant="default" onClick={onCancel}>
+              Cancel
+            </Button>
+          )}
+          <Button type="submit" loading={isBusy} disabled={isDisabled}>
+            {action}
+          </Button>
+        </Group>
+      </Stack>
+    </form>
+  )
+}

@@ -1,0 +1,60 @@
+/** A browser whose pages are signed in to the dashboard of a running server. */
+
+import { expect } from 'bun:test'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { launchBrowser, openPage, type WatchedPage } from '../browser.ts'
+
+export const owner = { email: 'jo@example.com', password: 'a long enough password' }
+
+export interface OpenDashboard {
+  /** Makes the owner and keeps the cookie for `withPage`. Called by it if the test has not. */
+  signIn(): Promise<void>
+  /** Opens a page below /dashboard in a context of its own, and expects no complaints at the end. */
+  withPage(
+    path: string,
+    use: (page: Page, watched: WatchedPage) => Promise<void>,
+    options?: BrowserContextOptions & { readonly isSignedOut?: boolean },
+  ): Promise<void>
+  close(): Promise<void>
+}
+
+/** Starts a browser. The server at `url` has no owner yet: the set-up link makes one. */
+export async function openDashboard(url: string, setupUrl: string): Promise<OpenDashboard> {
+  const browser = await launchBrowser()
+  let cookies: { name: string; value: string; domain: string; path: string }[] | undefined
+
+  async function signIn(): Promise<void> {
+    if (cookies !== undefined) return
+    const token = new URLSearchParams(new URL(setupUrl).hash.slice(1)).get('token')
+    const response = await fetch(`${url}/dashboard/setup`, {
+      method: 'POST',
+      headers: { 'Content-Type': 'application/json', Origin: url },
+      body: JSON.stringify({ token, ...owner }),
+    })
+    if (!response.ok) throw new Error(`The owner could not be made: ${await response.text()}`)
+    cookies = response.headers.getSetCookie().map((header) => {
+      const [pair = '', ...attributes] = header.split('; ')
+      const path = attributes.find((one) => one.startsWith('Path='))?.slice('Path='.length) ?? '/'
+      const [name = '', ...value] = pair.split('=')
+      return { name, value: value.join('='), domain: new URL(url).hostname, path }
+    })
+  }
+
+  return {
+    signIn,
+    async withPage(path, use, { isSignedOut = false, ...options } = {}) {
+      if (!isSignedOut) await signIn()
+      const watched = await openPage(browser, url, { locale: 'en-GB', reducedMotion: 'reduce', ...options })
+      try {
+        if (!isSignedOut) await watched.page.context().addCookies(cookies ?? [])
+        await watched.page.goto(`${url}/dashboard${path}`)
+        await watched.page.getByRole('heading', { level: 1 }).waitFor()
+        await use(watched.page, watched)
+        expect(watched.complaints).toEqual([])
+      } finally {
+        await watched.page.context().close()
+      }
+    },
+    close: () => browser.close(),
+  }
+}
