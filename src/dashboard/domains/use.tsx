@@ -17,13 +17,21 @@ const statuses = [
   { value: '308', label: '308: moved for good, forms too' },
 ]
 
+interface Change {
+  readonly role?: 'primary'
+  readonly redirect?: { readonly to: string; readonly status: number }
+  readonly hsts?: boolean
+}
+
 export function Use({ domain }: { readonly domain: Domain }) {
   const { projectId, hostname, unicodeHostname, redirect, hsts } = domain
   const [error, setError] = useState<unknown>()
-  const [isBusy, setBusy] = useState(false)
+  // The controls show what is being saved at once.
+  const [saving, setSaving] = useState<Change>()
+  const isBusy = saving !== undefined
 
-  async function change(body: object, done: string): Promise<void> {
-    setBusy(true)
+  async function change(body: Change, done: string): Promise<void> {
+    setSaving(body)
     setError(undefined)
     try {
       await api.PATCH('/projects/{projectId}/domains/{hostname}', {
@@ -35,7 +43,7 @@ export function Use({ domain }: { readonly domain: Domain }) {
     } catch (failure) {
       setError(failure)
     } finally {
-      setBusy(false)
+      setSaving(undefined)
     }
   }
 
@@ -53,7 +61,7 @@ export function Use({ domain }: { readonly domain: Domain }) {
               label={`Visitors are led to ${redirect.to}`}
               description="How browsers and search engines understand it."
               data={statuses}
-              value={redirect.status}
+              value={saving?.redirect?.status ?? redirect.status}
               disabled={isBusy}
               onChange={({ currentTarget }) => {
                 const status = Number(currentTarget.value)
@@ -75,7 +83,7 @@ export function Use({ domain }: { readonly domain: Domain }) {
         <Switch
           label="Only over HTTPS"
           description="Browsers that have visited remember for a year to open this domain over HTTPS alone. Turn it on when everything works."
-          checked={hsts}
+          checked={saving?.hsts ?? hsts}
           disabled={isBusy}
           onChange={({ currentTarget: { checked } }) =>
             void change(

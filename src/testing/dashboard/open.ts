@@ -18,13 +18,17 @@ export interface OpenDashboard {
   close(): Promise<void>
 }
 
-/** Starts a browser. The server at `url` has no owner yet: the set-up link makes one. */
-export async function openDashboard(url: string, setupUrl: string): Promise<OpenDashboard> {
+/**
+ * Starts a browser. The server has no owner yet: the set-up link makes one. `address` gives the URL of the server, which may
+ * change when it is restarted.
+ */
+export async function openDashboard(address: () => string, setupUrl: string): Promise<OpenDashboard> {
   const browser = await launchBrowser()
   let cookies: { name: string; value: string; domain: string; path: string }[] | undefined
 
   async function signIn(): Promise<void> {
     if (cookies !== undefined) return
+    const url = address()
     const token = new URLSearchParams(new URL(setupUrl).hash.slice(1)).get('token')
     const response = await fetch(`${url}/dashboard/setup`, {
       method: 'POST',
@@ -44,6 +48,7 @@ export async function openDashboard(url: string, setupUrl: string): Promise<Open
     signIn,
     async withPage(path, use, { isSignedOut = false, ...options } = {}) {
       if (!isSignedOut) await signIn()
+      const url = address()
       const watched = await openPage(browser, url, { locale: 'en-GB', reducedMotion: 'reduce', ...options })
       try {
         if (!isSignedOut) await watched.page.context().addCookies(cookies ?? [])

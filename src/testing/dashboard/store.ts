@@ -39,7 +39,7 @@ export async function startDashboard({
   if (hasDemo) await runPetstore(['demo', '--data', folder.path], { cwd: folder.path })
   let store = await startPetstoreProcess(given, { cwd: folder.path })
   const { url, key = '', setupUrl = '', port } = store.ready
-  const dashboard = await openDashboard(url, setupUrl)
+  const dashboard = await openDashboard(() => url, setupUrl)
 
   return {
     url,
