@@ -11,16 +11,33 @@ import { fetchHoldingOrder, isHeld } from './queries.ts'
 const patch = (petId: number, status: PetStatus) =>
   bodyOf(api.PATCH('/pets/{petId}', { params: { path: { petId } }, body: { status } }))
 
-/** Changes the status. If an open order reserves the animal, offers that order. */
-export async function changeStatus(pet: Pet, status: PetStatus, list?: AnimalList): Promise<void> {
+/** The animals with a change on its way. */
+const busy = new Set<number>()
+
+/** Runs a change, unless one of the same animal is on its way: a second click on a button changes nothing. */
+async function once(pet: Pet, change: () => Promise<void>): Promise<void> {
+  if (busy.has(pet.id)) return
+  busy.add(pet.id)
   try {
-    list?.replace(await patch(pet.id, status))
-    const done = status === 'sold' ? 'is sold' : `is ${statusLabels[status].toLowerCase()} again`
-    showUndo(`${pet.name} ${done}.`, async () => list?.replace(await patch(pet.id, pet.status)))
+    await change()
   } catch (error) {
     if (isHeld(error)) await offerOrder(pet)
     else showFailure(error)
+  } finally {
+    busy.delete(pet.id)
   }
+}
+
+/** Changes the status. If an open order reserves the animal, offers that order. */
+export function changeStatus(pet: Pet, status: PetStatus, list?: AnimalList): Promise<void> {
+  return once(pet, async () => {
+    list?.replace(await patch(pet.id, status))
+    const done =
+      status === 'sold'
+        ? 'is sold'
+        : `is ${statusLabels[status].toLowerCase()}${status === 'available' ? ' again' : ''}`
+    showUndo(`${pet.name} ${done}.`, async () => list?.replace(await patch(pet.id, pet.status)))
+  })
 }
 
 async function offerOrder(pet: Pet): Promise<void> {
@@ -37,14 +54,11 @@ async function offerOrder(pet: Pet): Promise<void> {
 }
 
 /** Deletes an animal; it can be brought back for some minutes. */
-export async function deleteAnimal(pet: Pet, list?: AnimalList): Promise<void> {
+export function deleteAnimal(pet: Pet, list?: AnimalList): Promise<void> {
   const path = { petId: pet.id }
-  try {
+  return once(pet, async () => {
     await api.DELETE('/pets/{petId}', { params: { path } })
     list?.remove(new Set([pet.id]))
     showUndo(`${pet.name} is deleted.`, () => api.POST('/pets/{petId}/restore', { params: { path } }))
-  } catch (error) {
-    if (isHeld(error)) await offerOrder(pet)
-    else showFailure(error)
-  }
+  })
 }

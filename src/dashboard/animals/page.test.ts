@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { hasBrowser } from '../../testing/browser.ts'
+import { hasBrowser, watchPage } from '../../testing/browser.ts'
 import {
   browserTest,
   browserTimeoutMs,
@@ -97,6 +97,33 @@ describe('an animal', () => {
         expect(await find(id)).toMatchObject({ name: kept, status: 'pending' })
       }
       expect(watched.removeExpected(/412/)).toBe(2)
+    })
+  })
+
+  browserTest('edited in two tabs at once loses nothing: the second to save decides', async () => {
+    const { id } = await add('Teasel')
+    await store.withPage('/animals?q=teas', async (first, { removeExpected }) => {
+      const other = await watchPage(await first.context().newPage(), store.url)
+      const second = other.page
+      await second.goto(`${store.url}/dashboard/animals?q=teas`)
+      for (const page of [first, second]) {
+        await row(page, 'Teasel').getByRole('button', { name: 'Teasel', exact: true }).click()
+        await page.getByRole('textbox', { name: 'Name' }).waitFor()
+      }
+      await first.getByRole('textbox', { name: 'Name' }).fill('Teasel of the first')
+      await second.getByRole('textbox', { name: 'Name' }).fill('Teasel of the second')
+      await first.getByRole('button', { name: 'Save animal' }).click()
+      await first.getByRole('button', { name: 'Teasel of the first', exact: true }).waitFor()
+      // The open edit of the other tab stays as it is.
+      expect(await second.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Teasel of the second')
+      await second.getByRole('button', { name: 'Save animal' }).click()
+      await second.getByText('Somebody changed this meanwhile.').waitFor()
+      expect(await find(id)).toMatchObject({ name: 'Teasel of the first' })
+      await second.getByRole('button', { name: 'Keep mine' }).click()
+      await first.getByRole('button', { name: 'Teasel of the second', exact: true }).waitFor()
+      expect(await find(id)).toMatchObject({ name: 'Teasel of the second' })
+      expect(other.removeExpected(/412/) + removeExpected(/412/)).toBe(1)
+      expect(other.complaints).toEqual([])
     })
   })
 

@@ -110,14 +110,18 @@ describe('a domain', () => {
     await dashboard.withPage(pathOf(name), async (page) => {
       await page.getByRole('button', { name: 'Verify', exact: true }).click()
       await reachSteps(page, 'done wrong later later')
-      const items = whatToDo(page).getByRole('listitem').filter({ has: page.locator('.finding-head') })
+      const items = whatToDo(page)
+        .getByRole('listitem')
+        .filter({ has: page.locator('.finding-head') })
       await items.nth(1).waitFor()
       expect(await items.count()).toBe(2)
       const address = items.filter({ hasText: '127.0.0.9' })
       expect(await address.locator('strong').textContent()).toContain('CNAME')
       const authority = items.filter({ hasText: 'other.example' })
       expect(await authority.locator('strong').textContent()).toContain('ca.example')
-      const evidence = address.getByText(/^We asked ns1\.kiosk\.example .* at \d\d:\d\d and got 127\.0\.0\.9\.$/).first()
+      const evidence = address
+        .getByText(/^We asked ns1\.kiosk\.example .* at \d\d:\d\d and got 127\.0\.0\.9\.$/)
+        .first()
       expect(await evidence.isVisible()).toBe(false)
       await address.getByText('What the servers said').click()
       await evidence.waitFor()
@@ -190,31 +194,34 @@ hostedTest('the page of a project shows its address with the certificate', async
 })
 
 // The last one: it restarts the server.
-hostedTest('a domain whose records were wrong twice, an hour apart, says that it is live but must be corrected', async () => {
-  const name = 'drifting.kiosk.example'
-  await world.names.change('kiosk.example', [`drifting 1 CNAME ${project.cnameTarget}.`])
-  await world.add(project.id, name)
-  await world.verify(project.id, name)
-  await world.reach(project.id, name, 'active')
-  await world.names.change('kiosk.example', ['drifting 1 CNAME other.stores.example.'])
-  await world.verify(project.id, name)
-  // The first of the two checks was an hour ago.
-  world.server.signal('SIGTERM')
-  await world.server.process.exited
-  const database = new Database(join(world.folder, 'data', 'production.db'), { create: false })
-  database.run('UPDATE domains SET drifted_at = drifted_at - 3600000 WHERE hostname = ?', [name])
-  database.close()
-  await world.restart('SIGTERM')
-  await dashboard.withPage(pathOf(name), async (page) => {
-    await page.getByRole('button', { name: 'Re-verify' }).click()
-    await page.getByText('Live, but records changed').waitFor()
-    await reachSteps(page, 'done done done done')
-    await whatToDo(page).locator('.finding-head').getByText(project.cnameTarget).waitFor()
-    await page
-      .getByRole('region', { name: 'History' })
-      .getByText(/wrong in two checks an hour apart/)
-      .waitFor()
-    expect(statusOf(await world.https(name))).toBe(200)
-    await expectAccessible(page)
-  })
-})
+hostedTest(
+  'a domain whose records were wrong twice, an hour apart, says that it is live but must be corrected',
+  async () => {
+    const name = 'drifting.kiosk.example'
+    await world.names.change('kiosk.example', [`drifting 1 CNAME ${project.cnameTarget}.`])
+    await world.add(project.id, name)
+    await world.verify(project.id, name)
+    await world.reach(project.id, name, 'active')
+    await world.names.change('kiosk.example', ['drifting 1 CNAME other.stores.example.'])
+    await world.verify(project.id, name)
+    // The first of the two checks was an hour ago.
+    world.server.signal('SIGTERM')
+    await world.server.process.exited
+    const database = new Database(join(world.folder, 'data', 'production.db'), { create: false })
+    database.run('UPDATE domains SET drifted_at = drifted_at - 3600000 WHERE hostname = ?', [name])
+    database.close()
+    await world.restart('SIGTERM')
+    await dashboard.withPage(pathOf(name), async (page) => {
+      await page.getByRole('button', { name: 'Re-verify' }).click()
+      await page.getByText('Live, but records changed').waitFor()
+      await reachSteps(page, 'done done done done')
+      await whatToDo(page).locator('.finding-head').getByText(project.cnameTarget).waitFor()
+      await page
+        .getByRole('region', { name: 'History' })
+        .getByText(/wrong in two checks an hour apart/)
+        .waitFor()
+      expect(statusOf(await world.https(name))).toBe(200)
+      await expectAccessible(page)
+    })
+  },
+)

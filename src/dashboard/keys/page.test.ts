@@ -112,6 +112,47 @@ describe('a key', () => {
       await shown.getByRole('button', { name: 'Done' }).click()
     })
   })
+
+  browserTest('that is blocked, because it sent too much, is reached from the overview and unblocked', async () => {
+    const limits = { plan: 'enterprise', perMinute: 1, perDay: 1_000 }
+    const { id, key } = await issue('Runaway', limits)
+    const codeOf = async () => ((await (await uses(key)).json()) as { code?: string }).code
+    // Requests that were in flight when the limit was reached do not count: it takes two seconds.
+    while ((await codeOf()) !== 'key_banned') await Bun.sleep(50)
+    await store.withPage('/', async (page) => {
+      await page
+        .getByRole('link', { name: 'Show key: The key “Runaway” is blocked: it sent too many requests' })
+        .click()
+      await page.waitForURL(`**/keys?key=${id}`)
+      const account = page.getByRole('region', { name: 'Runaway' })
+      await account.getByText('Blocked').waitFor()
+      expect(await page.getByRole('region').count()).toBe(1)
+      await expectAccessible(page)
+      await account.getByRole('button', { name: 'Unblock key Runaway' }).click()
+      await account.getByText('Active', { exact: true }).waitFor()
+      expect(await codeOf()).not.toBe('key_banned')
+      await page.getByRole('link', { name: 'Show all accounts' }).click()
+      await page.getByRole('region', { name: 'Store', exact: true }).waitFor()
+    })
+  })
+})
+
+browserTest('many accounts and keys are loaded in pages', async () => {
+  const account = await store.send<{ id: number }>('POST', '/accounts', { name: 'Wholesale', plan: 'business' })
+  for (let number = 1; number <= 101; number++) {
+    await issue(`Till ${String(number).padStart(3, '0')}`, { accountId: account.id })
+  }
+  for (let number = 1; number <= 20; number++) await store.send('POST', '/accounts', { name: `Shop ${number}` })
+  await store.withPage('/keys', async (page) => {
+    const section = page.getByRole('region', { name: 'Wholesale' })
+    await section.getByText('Till 100').waitFor()
+    expect(await section.getByText('Till 101').count()).toBe(0)
+    await section.getByRole('button', { name: 'Show more keys of Wholesale' }).click()
+    await section.getByText('Till 101').waitFor()
+    expect(await page.getByRole('region', { name: 'Shop 20' }).count()).toBe(0)
+    await page.getByRole('button', { name: 'Show more accounts' }).click()
+    await page.getByRole('region', { name: 'Shop 20' }).waitFor()
+  })
 })
 
 browserTest('the plan of an account is changed, and Enterprise asks for its limits', async () => {

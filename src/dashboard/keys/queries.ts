@@ -23,6 +23,14 @@ export const accountPagesQuery = infiniteQueryOptions({
   meta: { topics: ['accounts', 'keys'] },
 })
 
+export const accountQuery = (accountId: number) =>
+  queryOptions({
+    queryKey: ['accounts', 'one', accountId],
+    queryFn: ({ signal }) => bodyOf(api.GET('/accounts/{accountId}', { params: { path: { accountId } }, signal })),
+    refetchInterval: usageRefreshMs,
+    meta: { topics: ['accounts', 'keys'] },
+  })
+
 /** The keys of an account: all, or those that are neither revoked nor expired. */
 export const keysQuery = (accountId: number, hasOld: boolean) =>
   infiniteQueryOptions({

@@ -59,9 +59,13 @@ function wordsOf({ kind, id, name }: Attention): Words {
         href: `/orders/${id}`,
       }
     case 'key_banned':
-      return { text: `The key “${name}” is blocked: it sent too many requests`, action: 'Show key', href: '/keys' }
+      return {
+        text: `The key “${name}” is blocked: it sent too many requests`,
+        action: 'Show key',
+        href: `/keys?key=${id}`,
+      }
     case 'key_expiring':
-      return { text: `The key “${name}” expires soon`, action: 'Show key', href: '/keys' }
+      return { text: `The key “${name}” expires soon`, action: 'Show key', href: `/keys?key=${id}` }
     case 'backup_missing':
       return { text: 'No backup for more than 7 days', action: 'Back up', href: '/settings#backups' }
     case 'domain':

@@ -2,16 +2,20 @@
 
 import { Button } from '@mantine/core'
 import { IconCircle, IconCircleCheckFilled } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link } from 'wouter'
 import { Section } from '../ui/page.tsx'
-import { firstStepsQuery, type Overview } from './queries.ts'
+import type { FirstSteps, Overview } from './queries.ts'
 
 const memory = 'petstore-first-steps'
 
-export function Checklist({ overview: { animals } }: { readonly overview: Overview }) {
-  const { data } = useQuery(firstStepsQuery)
+interface ChecklistProps {
+  readonly overview: Overview
+  /** Undefined if they could not be loaded. */
+  readonly steps: FirstSteps | undefined
+}
+
+export function Checklist({ overview: { animals }, steps: data }: ChecklistProps) {
   const [isDismissed, setDismissed] = useState(wasDismissed)
   if (data === undefined || isDismissed) return null
   const steps = [

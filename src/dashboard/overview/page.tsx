@@ -6,18 +6,23 @@ import { Page } from '../ui/page.tsx'
 import { Activity } from './activity.tsx'
 import { AttentionSection } from './attention.tsx'
 import { Checklist } from './checklist.tsx'
-import { overviewQuery } from './queries.ts'
+import { firstStepsQuery, overviewQuery } from './queries.ts'
 import { Tiles } from './tiles.tsx'
 import './overview.css'
 
 export function OverviewPage() {
   const query = useQuery(overviewQuery)
+  const steps = useQuery(firstStepsQuery)
   return (
     <Page title="Overview">
-      <Loaded query={query} loading={<LoadingRows rows={6} height={72} label="Loading the overview…" />}>
+      {/* All at once, so that nothing moves. */}
+      <Loaded
+        query={steps.isPending ? { ...query, data: undefined } : query}
+        loading={<LoadingRows rows={6} height={72} label="Loading the overview…" />}
+      >
         {(overview) => (
           <>
-            <Checklist overview={overview} />
+            <Checklist overview={overview} steps={steps.data} />
             <Tiles overview={overview} />
             <div className="overview-columns">
               <Activity overview={overview} />

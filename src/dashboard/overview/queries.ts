@@ -18,9 +18,14 @@ export const overviewQuery = queryOptions({
 })
 
 /** Whether the first steps with the store are done. */
+export interface FirstSteps {
+  readonly hasKey: boolean
+  readonly hasSite: boolean
+}
+
 export const firstStepsQuery = queryOptions({
   queryKey: ['overview', 'steps'],
-  queryFn: async ({ signal }) => {
+  queryFn: async ({ signal }): Promise<FirstSteps> => {
     const [keys, projects] = await Promise.all([
       pageOf(api.GET('/keys', { params: { query: { limit: 100 } }, signal })),
       pageOf(api.GET('/projects', { params: { query: { limit: 100 } }, signal })),

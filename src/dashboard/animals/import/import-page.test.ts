@@ -56,7 +56,7 @@ browserTest('a file of an older spreadsheet is matched, checked, imported, and u
   })
 })
 
-browserTest('14,001 animals are imported, and the list of them scrolls to its end', async () => {
+browserTest('14,001 animals are imported, and are found among each other', async () => {
   const rows = Array.from({ length: 14_001 }, (_, index) => `Animal ${index + 1},Dog`)
   await store.withPage('/animals/import', async (page) => {
     await page
@@ -71,5 +71,21 @@ browserTest('14,001 animals are imported, and the list of them scrolls to its en
     await page.getByRole('searchbox').fill('animal 13999')
     await page.getByText('1 animal found').waitFor()
     await expectNoSidewaysScrolling(page)
+  })
+})
+
+browserTest('an import says how far it has got while it runs', async () => {
+  const rows = Array.from({ length: 400_000 }, (_, index) => `Mouse ${index + 1},Small animal`)
+  await store.withPage('/animals/import', async (page) => {
+    await page
+      .getByLabel('File with animals')
+      .setInputFiles(csv('mice.csv', Buffer.from(`name,category\n${rows.join('\n')}\n`)))
+    await page.getByRole('button', { name: 'Check file' }).click()
+    const button = page.getByRole('button', { name: 'Import 400,000 animals' })
+    await button.waitFor()
+    const told = page.getByText(/^Importing… [\d,]+ of 400,000$/).waitFor()
+    await button.click()
+    await told
+    await page.getByText('400,000 animals imported.').waitFor()
   })
 })

@@ -2,27 +2,57 @@
 
 import { Button, Switch } from '@mantine/core'
 import { IconKey, IconPlus } from '@tabler/icons-react'
-import { useInfiniteQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useCallback, useState } from 'react'
-import { Link } from 'wouter'
-import { Empty, Failure, LoadingRows } from '../../ui/feedback/states.tsx'
+import { Link, useSearchParams } from 'wouter'
+import { Empty, Failure, Loaded, LoadingRows } from '../../ui/feedback/states.tsx'
 import { ChangePlan } from '../change/change-plan.tsx'
 import { RevokeKey } from '../change/revoke-key.tsx'
 import { RollKey } from '../change/roll-key.tsx'
-import { accountPagesQuery } from '../queries.ts'
+import { accountPagesQuery, accountQuery, keyQuery } from '../queries.ts'
 import type { KeyAction } from '../words.ts'
 import { AccountSection } from './account-section.tsx'
 
 export function KeysTab() {
-  const query = useInfiniteQuery(accountPagesQuery)
+  const [parameters] = useSearchParams()
   const [hasOld, setOld] = useState(false)
   const [action, setAction] = useState<KeyAction>()
   const close = useCallback(() => setAction(undefined), [])
+  const keyId = Number(parameters.get('key') ?? 0)
+  return (
+    <>
+      <Switch
+        label="Show revoked and expired keys"
+        checked={hasOld}
+        onChange={({ currentTarget }) => setOld(currentTarget.checked)}
+      />
+      {keyId > 0 ? (
+        <AccountOfKey keyId={keyId} hasOld={hasOld} onAction={setAction} />
+      ) : (
+        <Accounts hasOld={hasOld} onAction={setAction} />
+      )}
+      <RollKey target={action?.kind === 'roll' ? action.key : undefined} onClose={close} />
+      <RevokeKey
+        target={action?.kind === 'revoke' ? action.key : undefined}
+        accountName={action?.account.name ?? ''}
+        onClose={close}
+      />
+      <ChangePlan target={action?.kind === 'plan' ? action.account : undefined} onClose={close} />
+    </>
+  )
+}
+
+interface ListProps {
+  readonly hasOld: boolean
+  readonly onAction: (action: KeyAction) => void
+}
+
+function Accounts({ hasOld, onAction }: ListProps) {
+  const query = useInfiniteQuery(accountPagesQuery)
   if (query.data === undefined) {
     if (query.error === null) return <LoadingRows rows={8} label="Loading the keys…" />
     return <Failure error={query.error} onRetry={() => void query.refetch()} />
   }
-
   const accounts = query.data.pages.flatMap(({ items }) => items)
   const hasKeys = query.hasNextPage || accounts.some(({ keyCount }) => keyCount > 0)
   return (
@@ -39,28 +69,34 @@ export function KeysTab() {
           }
         />
       )}
-      {accounts.length > 0 && (
-        <Switch
-          label="Show revoked and expired keys"
-          checked={hasOld}
-          onChange={({ currentTarget }) => setOld(currentTarget.checked)}
-        />
-      )}
       {accounts.map((account) => (
-        <AccountSection key={account.id} account={account} hasOld={hasOld} onAction={setAction} />
+        <AccountSection key={account.id} account={account} hasOld={hasOld} onAction={onAction} />
       ))}
       {query.hasNextPage && (
         <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
           Show more accounts
         </Button>
       )}
-      <RollKey target={action?.kind === 'roll' ? action.key : undefined} onClose={close} />
-      <RevokeKey
-        target={action?.kind === 'revoke' ? action.key : undefined}
-        accountName={action?.account.name ?? ''}
-        onClose={close}
-      />
-      <ChangePlan target={action?.kind === 'plan' ? action.account : undefined} onClose={close} />
     </>
+  )
+}
+
+/** Only the account of a key that something has led to. */
+function AccountOfKey({ keyId, hasOld, onAction }: ListProps & { readonly keyId: number }) {
+  const key = useQuery(keyQuery(keyId))
+  return (
+    <>
+      <Loaded query={key}>{({ accountId }) => <Account id={accountId} hasOld={hasOld} onAction={onAction} />}</Loaded>
+      <Button component={Link} href="/keys" variant="default">
+        Show all accounts
+      </Button>
+    </>
+  )
+}
+
+function Account({ id, hasOld, onAction }: ListProps & { readonly id: number }) {
+  const account = useQuery(accountQuery(id))
+  return (
+    <Loaded query={account}>{(found) => <AccountSection account={found} hasOld={hasOld} onAction={onAction} />}</Loaded>
   )
 }
