@@ -1,6 +1,6 @@
 /**
  * Measures how long GET /v1/pets takes while 50 accounts check their domains all the time. The DNS servers are in another
- * process and take 20 ms for each response, so that checks overlap. They need port 53 of a loopback address.
+ * process and take 20 ms for each response, so that checks overlap. They need port 53 of a loopback address, and the service port 80 of another.
  *
  *     bun bench/domain-checks.ts [--record]
  */
@@ -18,7 +18,8 @@ const folder = mkdtempSync(join(tmpdir(), 'petstore-bench-'))
 
 const dns = await start(['bun', join(root, 'bench/domain-servers.ts'), address], folder)
 const hosting = ['--platform-domain', 'stores.example', '--dns-resolver', address, '--allow-private-addresses']
-const ports = ['--port', '0', '--public-host', '127.0.0.1', '--http-port', '0', '--https-port', 'off']
+// The address of the platform: each check also fetches a page from it.
+const ports = ['--port', '0', '--public-host', '127.9.9.9', '--https-port', 'off', '--trusted-proxy', '127.0.0.0/8']
 const server = await start([executable, 'serve', '--json', ...hosting, ...ports], folder)
 const { url, pid } = JSON.parse(server.line) as { url: string; pid: number }
 await petstore(folder, 'demo')

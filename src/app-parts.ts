@@ -12,8 +12,7 @@ import { createReadiness, createStorageProbe } from './database/readiness.ts'
 import { createWriter } from './database/writer.ts'
 import { createDeployTurns } from './deploys/publish/turns.ts'
 import { createStoreFiles } from './deploys/storage/place.ts'
-import type { CheckOptions } from './dns/request.ts'
-import { createDomainHosting, type DomainHosting } from './domains/parts.ts'
+import { createDomainHosting, type DomainHosting, type TestDns } from './domains/parts.ts'
 import { noCertificate } from './domains/rules/state.ts'
 import { createBodyBudget } from './endpoint/input/body-budget.ts'
 import type { Environment } from './environment.ts'
@@ -59,7 +58,7 @@ export interface AppConfig {
   /** Undefined if hosting is off. */
   readonly hosting?: HostingConfig | undefined
   /** Replaces how DNS servers are queried, for tests. */
-  readonly dns?: Partial<CheckOptions> | undefined
+  readonly dns?: TestDns | undefined
   /** Replaces the state of certificates, for tests. */
   readonly certificateOf?: ((hostname: string) => CertificateStatus) | undefined
 }
@@ -111,6 +110,7 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
     clock,
     log,
     hosting,
+    self: config.self,
     dns: config.dns,
     certificateOf: config.certificateOf ?? certificates?.certificateOf ?? (() => noCertificate),
     certificateFindings: certificates?.findingsOf,

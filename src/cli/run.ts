@@ -8,7 +8,7 @@ import { AppError, messageOf } from '../lib/error.ts'
 import { printable } from '../lib/log.ts'
 import { isSystemError, systemReason } from '../lib/system-error.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
-import { commands } from './commands.ts'
+import { commands, internalCommands } from './commands.ts'
 import { describeCommands, helpText, overview } from './help.ts'
 import { describeStore, storeExists } from './store.ts'
 
@@ -62,7 +62,7 @@ function explain(error: unknown, command: Command | undefined, terminal: Termina
 function findCommand(args: readonly string[]): { command: Command; rest: readonly string[] } | undefined {
   for (const words of [2, 1]) {
     const name = args.slice(0, words).join(' ')
-    const command = commands.find((candidate) => candidate.name === name)
+    const command = [...commands, ...internalCommands].find((candidate) => candidate.name === name)
     if (command) return { command, rest: args.slice(words) }
   }
   return undefined

@@ -20,15 +20,12 @@ export async function checkDomain(request: CheckRequest, options: CheckOptions):
   const clock = options.clock ?? systemClock
   const startMs = clock.monotonic()
   const checkedAt = new Date(clock.now()).toISOString()
-  // The steps of many checks may coincide: each takes a turn of its own.
-  await options.pacer?.turn()
   const name = checkName(request.hostname, (request.platformDomains ?? []).map(normalName))
   if (isFault(name))
     return { ...nameReport(request.hostname, name), checkedAt, elapsedMs: 0, queries: 0, complete: true }
   const session = createSession(options)
   try {
-    const facts = await collect(session, request, name, options.probe)
-    await options.pacer?.turn()
+    const facts = await collect(session, request, name)
     const nowMs = clock.now()
     const judgement = judge(request, name, facts, {
       nowMs,

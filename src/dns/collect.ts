@@ -8,7 +8,6 @@ import type { Session } from './lookup/session.ts'
 import { findRecordStrays, findTxtStrays, findWildcard, type RecordStrays } from './lookup/strays.ts'
 import { findZone, type Zone, type ZoneFault } from './lookup/zone.ts'
 import type { CheckedName } from './name.ts'
-import type { HttpProbe, ProbeResult } from './probe.ts'
 import type { CheckRequest } from './request.ts'
 import { matchesTarget, normalName, ownershipName } from './target.ts'
 
@@ -26,22 +25,15 @@ export interface Facts {
   readonly txtStrays: readonly ServerAnswer[]
   readonly caa: CaaLookup | undefined
   readonly resolvers: readonly ResolverView[]
-  readonly probes: readonly ProbeResult[]
 }
 
-export async function collect(
-  session: Session,
-  request: CheckRequest,
-  { hostname }: CheckedName,
-  probe: HttpProbe | undefined,
-): Promise<Facts> {
-  const probing = probe ? probeAll(session, hostname, request.publicAddresses ?? [], probe) : []
+export async function collect(session: Session, request: CheckRequest, { hostname }: CheckedName): Promise<Facts> {
   const resolving = queryResolvers(session, hostname)
   const { path, fault } = await findZone(session, hostname)
   const zone = path.at(-1)
   if (fault || !zone) {
     const nothing = { addresses: [], chain: undefined, strays: undefined, wildcard: undefined, ownership: undefined }
-    const rest = { txtStrays: [], caa: undefined, resolvers: await resolving, probes: await probing }
+    const rest = { txtStrays: [], caa: undefined, resolvers: await resolving }
     return { path, fault, ...nothing, ...rest }
   }
   const [routing, txt, caa] = await Promise.all([
@@ -49,7 +41,7 @@ export async function collect(
     collectOwnership(session, request, hostname, zone),
     findCaa(session, hostname, path),
   ])
-  return { path, fault, ...routing, ...txt, caa, resolvers: await resolving, probes: await probing }
+  return { path, fault, ...routing, ...txt, caa, resolvers: await resolving }
 }
 
 async function collectRouting(session: Session, request: CheckRequest, hostname: string, path: readonly Zone[]) {
@@ -87,8 +79,4 @@ async function collectOwnership(session: Session, { ownershipToken }: CheckReque
   const txtStrays =
     first && !isThere ? await findTxtStrays(session, first.server, hostname, zone.name, ownershipToken) : []
   return { ownership, txtStrays }
-}
-
-function probeAll(session: Session, hostname: string, addresses: readonly string[], probe: HttpProbe) {
-  return Promise.all(addresses.map((address) => probe(hostname, address, session.budget.signal)))
 }

@@ -244,29 +244,6 @@ describe('a recursive resolver', () => {
   })
 })
 
-describe('the HTTP probe', () => {
-  test('is sent only to the public addresses, and only if it is enabled', async () => {
-    const probed: string[] = []
-    const probe = async (hostname: string, address: string) => {
-      probed.push(`${hostname} ${address}`)
-      return { address, kind: 'ok' as const, detail: '' }
-    }
-    expect(await check(right, { options: { probe } })).toMatchObject({ findings: [] })
-    expect(probed).toEqual([`${host} ${ours.v4}`, `${host} ${ours.v6}`])
-  })
-
-  test('warns of another server and of a failed connection', async () => {
-    const probe = async (_: string, address: string) =>
-      address === ours.v4
-        ? { address, kind: 'other' as const, detail: 'nginx' }
-        : { address, kind: 'unreachable' as const, detail: 'connection refused' }
-    expect(codes(await check(right, { options: { probe } }))).toEqual([
-      'warning wrong_server',
-      'warning http_unreachable',
-    ])
-  })
-})
-
 describe('a name', () => {
   test('that is not a valid domain fails with the reason, without a query', async () => {
     const names = {

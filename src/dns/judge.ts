@@ -4,13 +4,13 @@ import type { Facts } from './collect.ts'
 import { judgeCaaLookup } from './findings/caa.ts'
 import { type Context, createContext } from './findings/context.ts'
 import { nameserverFindings, zoneFault } from './findings/delegation.ts'
-import { probeFindings, wildcardFinding } from './findings/extras.ts'
 import { judgeOwnership } from './findings/ownership.ts'
 import { observeResolver, resolverFindings } from './findings/recursive.ts'
 import { judgeRouting, type RoutingResult } from './findings/routing.ts'
+import { wildcardFinding } from './findings/wildcard.ts'
 import { observe, type ServerAnswer } from './lookup/answer.ts'
 import type { CheckedName } from './name.ts'
-import type { Finding, Lookup, Report, Severity } from './report.ts'
+import { bySeverity, type Finding, type Lookup, type Report } from './report.ts'
 import type { CheckRequest } from './request.ts'
 import { normalName } from './target.ts'
 import { canonicalAddress } from './wire/global-address.ts'
@@ -41,7 +41,6 @@ export function judge(request: CheckRequest, name: CheckedName, facts: Facts, op
     ...resolverFindings(context, routing.verdict),
     ...(facts.fault ? [] : nameserverFindings(context)),
     ...wildcardFinding(context, routing.verdict),
-    ...probeFindings(context),
   ]
   return {
     hostname: name.hostname,
@@ -53,7 +52,7 @@ export function judge(request: CheckRequest, name: CheckedName, facts: Facts, op
     routedBy: routing.by,
     ownership: ownership.verdict,
     caa: caa.verdict,
-    findings: sorted(withoutDuplicates(findings)),
+    findings: bySeverity(withoutDuplicates(findings)),
     lookups: lookupsOf(facts, name.hostname),
   }
 }
@@ -75,12 +74,6 @@ function withoutDuplicates(findings: readonly Finding[]): Finding[] {
     seen.add(key)
     return isNew
   })
-}
-
-const order: readonly Severity[] = ['error', 'warning', 'info']
-
-function sorted(findings: readonly Finding[]): Finding[] {
-  return findings.toSorted((a, b) => order.indexOf(a.severity) - order.indexOf(b.severity))
 }
 
 function lookupsOf({ fault, addresses, ownership = [], caa, chain, resolvers }: Facts, hostname: string): Lookup[] {

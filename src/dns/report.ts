@@ -76,6 +76,13 @@ export interface Finding {
   readonly expiresAt: string | null
 }
 
+const severities: readonly Severity[] = ['error', 'warning', 'info']
+
+/** The findings with the errors first, and those of the same severity in their order. */
+export function bySeverity(findings: readonly Finding[]): Finding[] {
+  return findings.toSorted((a, b) => severities.indexOf(a.severity) - severities.indexOf(b.severity))
+}
+
 /** `unknown`: the servers did not respond, which is no proof that the domain does not work. */
 export type Verdict = 'verified' | 'failed' | 'unknown' | 'not_checked'
 
@@ -113,3 +120,6 @@ export interface Report {
   readonly findings: readonly Finding[]
   readonly lookups: readonly Lookup[]
 }
+
+/** A report without the responses of all servers; the findings have those that matter. */
+export type Diagnosis = Omit<Report, 'lookups'>

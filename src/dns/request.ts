@@ -1,8 +1,7 @@
 /** The input of the checker: a name, the records that the platform expects of it, and the resolvers and limits. */
 
 import type { Clock } from '../lib/clock.ts'
-import type { HttpProbe } from './probe.ts'
-import type { Limits, Pacer } from './wire/budget.ts'
+import type { Limits } from './wire/budget.ts'
 import type { Endpoint } from './wire/endpoint.ts'
 
 export interface CaaExpectation {
@@ -44,8 +43,4 @@ export interface CheckOptions {
   readonly limits?: Partial<Limits>
   readonly clock?: Clock
   readonly signal?: AbortSignal
-  /** Shared by the checks of a server: lets the event loop serve requests between their queries. */
-  readonly pacer?: Pacer
-  /** Fetches a page from the public addresses; without it no HTTP is sent. */
-  readonly probe?: HttpProbe
 }

@@ -1,6 +1,6 @@
 /** The history of domains: events are added, and the oldest of a domain are dropped. */
 
-import { and, desc, eq, lt, sql } from 'drizzle-orm'
+import { and, desc, eq, lt, lte, sql } from 'drizzle-orm'
 import type { Tables } from '../database/open.ts'
 import { domainEvents } from './table.ts'
 
@@ -49,26 +49,39 @@ export function createDomainHistory(tables: Tables) {
     .orderBy(desc(domainEvents.id))
     .limit(sql.placeholder('limit'))
     .prepare()
+  const insert = tables
+    .insert(domainEvents)
+    .values({
+      projectId: sql.placeholder('projectId'),
+      hostname: sql.placeholder('hostname'),
+      at: sql.placeholder('at'),
+      type: sql.placeholder('type'),
+      message: sql.placeholder('message'),
+    })
+    .prepare()
+  const own = and(
+    eq(domainEvents.projectId, sql.placeholder('projectId')),
+    eq(domainEvents.hostname, sql.placeholder('hostname')),
+  )
+  const firstTooMany = tables
+    .select({ id: domainEvents.id })
+    .from(domainEvents)
+    .where(own)
+    .orderBy(desc(domainEvents.id))
+    .limit(1)
+    .offset(keptEvents)
+    .prepare()
+  const removeUntil = tables
+    .delete(domainEvents)
+    .where(and(own, lte(domainEvents.id, sql.placeholder('id'))))
+    .prepare()
 
   return {
     /** To be called in the transaction of the change. */
-    record(event: DomainEvent): void {
-      tables.insert(domainEvents).values(event).run()
-      const { projectId, hostname } = event
-      const own = and(eq(domainEvents.projectId, projectId), eq(domainEvents.hostname, hostname))
-      const oldest = tables
-        .select({ id: domainEvents.id })
-        .from(domainEvents)
-        .where(own)
-        .orderBy(desc(domainEvents.id))
-        .limit(1)
-        .offset(keptEvents)
-        .get()
-      if (oldest)
-        tables
-          .delete(domainEvents)
-          .where(and(own, sql`${domainEvents.id} <= ${oldest.id}`))
-          .run()
+    record({ projectId, hostname, at, type, message }: DomainEvent): void {
+      insert.run({ projectId, hostname, at, type, message })
+      const oldest = firstTooMany.get({ projectId, hostname })
+      if (oldest) removeUntil.run({ projectId, hostname, id: oldest.id })
     },
     /** At most `limit` events of a domain with ids below `before`, the newest first. */
     page(projectId: number, hostname: string, before: number, limit: number): DomainEventRow[] {

@@ -5,21 +5,23 @@ import type { AuditStore } from '../audit/store.ts'
 import type { HostingConfig } from '../config/hosting.ts'
 import type { Announcements } from '../database/announcements.ts'
 import type { Writer } from '../database/writer.ts'
+import { createChecker } from '../dns/checker/start.ts'
 import type { HttpProbe } from '../dns/probe.ts'
 import type { Finding } from '../dns/report.ts'
 import type { CaaExpectation, CheckOptions } from '../dns/request.ts'
-import { createPacer } from '../dns/wire/budget.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { Job } from '../lib/scheduler.ts'
 import type { ProjectStore } from '../projects/store.ts'
 import type { CertificateStatus } from '../projects/view.ts'
 import { createPlatform, queryOptions } from './checks/platform.ts'
+import { createAddressProbe } from './checks/probes.ts'
 import { createPublicAddresses } from './checks/public-addresses.ts'
 import { createCheckRunner } from './checks/runner.ts'
 import { createCheckSlots } from './checks/slots.ts'
 import type { DomainHistory } from './history.ts'
 import { createDomainRoutes } from './routing-table.ts'
+import { isValid } from './rules/state.ts'
 import type { DomainStore } from './store.ts'
 
 export interface DomainHostingOptions {
@@ -34,8 +36,9 @@ export interface DomainHostingOptions {
   readonly log: Log
   /** Undefined while hosting is off: domains are listed and removed, and neither added nor checked. */
   readonly hosting: HostingConfig | undefined
-  /** Replaces how servers are queried, for tests. */
-  readonly dns?: Partial<CheckOptions> | undefined
+  /** The command line that runs petstore, which then checks names in a process of its own. */
+  readonly self?: readonly string[] | undefined
+  readonly dns?: TestDns | undefined
   readonly certificateOf: (hostname: string) => CertificateStatus
   /** The findings about the certificate of a domain. */
   readonly certificateFindings?: ((hostname: string) => readonly Finding[]) | undefined
@@ -46,6 +49,9 @@ export interface DomainHostingOptions {
   /** The certificate authority that CAA records must allow; undefined while it is unknown. */
   readonly caa?: (() => CaaExpectation | undefined) | undefined
 }
+
+/** Replaces how servers are queried and addresses are probed, for tests. Names are then checked in this process. */
+export type TestDns = Partial<CheckOptions> & { readonly probe?: HttpProbe }
 
 export function createDomainHosting(options: DomainHostingOptions) {
   const { domains, clock, log, hosting, writer } = options
@@ -63,7 +69,7 @@ export function createDomainHosting(options: DomainHostingOptions) {
     checks: checking?.checks,
     jobs: checking?.jobs ?? [],
     /** Ends the checks in progress; to be called before the database is closed. */
-    close: async (): Promise<void> => checking?.checks.close(),
+    close: async (): Promise<void> => checking?.close(),
   }
 }
 export type DomainHosting = ReturnType<typeof createDomainHosting>
@@ -73,13 +79,32 @@ function createChecking(
   hosting: HostingConfig,
   write: <T>(work: () => T) => Promise<T>,
 ) {
-  const { clock, log, dns, caa, probe } = options
+  const { clock, log, self, dns, caa } = options
   const queries = queryOptions(hosting)
-  const pacer = createPacer()
-  const checkOptions = () => ({ ...queries, pacer, ...(probe ? { probe } : {}), ...dns })
+  const checkOptions = () => ({ ...queries, ...dns })
   const addresses = createPublicAddresses({ hosting, clock, log, checkOptions })
-  const platform = createPlatform(hosting, { addresses, checkOptions, caa })
+  const checker = self && !dns ? createChecker({ self, clock, log }) : undefined
+  const httpProbe = dns?.probe ?? options.probe
+  const probe = httpProbe && createAddressProbe(httpProbe, clock)
+  const { certificateOf } = options
+  const hasCertificate = (hostname: string) => isValid(certificateOf(hostname), clock.now())
+  const platform = createPlatform(hosting, {
+    addresses,
+    checkOptions,
+    caa,
+    check: checker?.check,
+    probe,
+    hasCertificate: hosting.httpsPort === 'off' ? undefined : hasCertificate,
+  })
   const checks = createCheckRunner({ ...options, platform, write, slots: createCheckSlots(clock) })
   const jobs: Job[] = [checks.job, ...addresses.jobs]
-  return { platform, checks, jobs }
+  return {
+    platform,
+    checks,
+    jobs,
+    async close(): Promise<void> {
+      await checks.close()
+      await checker?.close()
+    },
+  }
 }

@@ -163,6 +163,21 @@ export function createDomainStore(tables: Tables, declare: Declare = declareNoth
     .limit(sql.placeholder('limit'))
     .prepare()
 
+  /** The statements that change certain columns; each check runs one of a few. */
+  const updates = new Map<string, ReturnType<typeof prepareUpdate>>()
+  const prepareUpdate = (columns: readonly string[]) =>
+    tables
+      .update(domains)
+      .set(Object.fromEntries(columns.map((column) => [column, sql.placeholder(column)])))
+      .where(eq(domains.id, sql.placeholder('id')))
+      .prepare()
+  function updateOf(columns: readonly string[]) {
+    const key = columns.join()
+    const statement = updates.get(key) ?? prepareUpdate(columns)
+    updates.set(key, statement)
+    return statement
+  }
+
   return {
     /** At most `limit` domains whose records are wrong, and since when (Unix milliseconds). */
     faulty: (limit: number) => faulty.all({ limit }),
@@ -203,7 +218,7 @@ export function createDomainStore(tables: Tables, declare: Declare = declareNoth
     },
     update<T extends DomainSummary>(row: T, changes: DomainChanges): T {
       declare('domains')
-      tables.update(domains).set(changes).where(eq(domains.id, row.id)).run()
+      updateOf(Object.keys(changes)).run({ ...changes, id: row.id })
       return { ...row, ...changes }
     },
     remove(id: number): void {

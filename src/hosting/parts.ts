@@ -28,7 +28,7 @@ export interface HostingParts {
   close(): Promise<void>
 }
 
-type Parts = Omit<HostingCertificateParts, 'hosting' | 'filesDirectory' | 'probe'> & {
+type Parts = Omit<HostingCertificateParts, 'hosting' | 'filesDirectory'> & {
   readonly hosting: HostingConfig | undefined
 }
 
@@ -42,13 +42,14 @@ export function createHostingParts(
     path: probePath,
     expected: probeText,
     allowPrivateAddresses: hosting?.allowPrivateAddresses ?? false,
+    isProxied: hosting?.httpsPort === 'off',
   })
   const directories = hosting && createHostingDirectories(databasePath)
   // Tests that give the state of certificates need no authority.
   const hasCertificates = hosting !== undefined && hosting.httpsPort !== 'off' && certificateOf === undefined
   const certificates =
     hasCertificates && directories
-      ? createHostingCertificates({ ...parts, hosting, probe, filesDirectory: directories.certificates })
+      ? createHostingCertificates({ ...parts, hosting, filesDirectory: directories.certificates })
       : undefined
   return {
     certificates,

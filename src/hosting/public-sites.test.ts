@@ -1,4 +1,5 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
+import { createHttpProbe } from '../dns/lookup/http-probe.ts'
 import type { Site } from '../server/handle.ts'
 import type { Host } from '../sites/hosts.ts'
 import { createSiteListener } from '../testing/site-listener.ts'
@@ -166,6 +167,19 @@ describe('behind a proxy', () => {
   test('one that does not name the scheme gets an explanation instead of a loop of redirects', async () => {
     trusted = true
     expect(await get(proxied, 'ada.example')).toEqual([400, expect.stringContaining('X-Forwarded-Proto')])
+  })
+
+  test('the service recognises itself, whether the proxy is trusted or not', async () => {
+    const probe = createHttpProbe({
+      path: probePath,
+      expected: 'this process',
+      port: proxied.port,
+      allowPrivateAddresses: true,
+    })
+    for (const isTrusted of [true, false]) {
+      trusted = isTrusted
+      expect((await probe('ada.example', '127.0.0.1', new AbortController().signal)).detail).toBe('this service')
+    }
   })
 
   test('the headers of all others are ignored', async () => {

@@ -22,12 +22,7 @@ beforeEach(async () => {
     caaIdentities: ['ca.example'],
   }
   store = await openDomainStore({ config: { hosting: config, certificateOf: undefined } })
-
-  const { app, clock, world } = store
-  // The addresses of the world lead nowhere.
-  Object.assign(world.options, {
-    probe: async (_: string, address: string) => ({ address, kind: 'ok', detail: '' }),
-  })
+  const { app, clock } = store
   hosting = await startHosting(app, {
     hosting: config,
     trustedProxies: [],

@@ -37,7 +37,7 @@ test('the response of this service is recognised, and the request names the host
   const received: string[] = []
   const port = listen(() => http('200 OK', 'petstore 1a2b'), received)
   expect(await probe(port)).toEqual({ address: '127.0.0.1', kind: 'ok', detail: 'this service' })
-  expect(received[0]).toStartWith(`GET ${path} HTTP/1.1\r\nHost: www.kiosk.example\r\n`)
+  expect(received[0]).toStartWith(`GET ${path} HTTP/1.1\r\nHost: www.kiosk.example\r\nX-Forwarded-Proto: http\r\n`)
 })
 
 test('the response of a real HTTP server is recognised, also in chunks', async () => {
@@ -99,4 +99,20 @@ test('nothing is sent to a private address unless that is allowed', async () => 
     expect((await run('www.kiosk.example', address, neverAborted)).detail).toBe('it is not a public address')
   }
   expect(received).toEqual([])
+})
+
+test('where a proxy ends TLS, its redirect to the same host over HTTPS is right, and no other', async () => {
+  const kinds: string[] = []
+  for (const [isProxied, location] of [
+    [true, `https://www.kiosk.example${path}`],
+    [true, `https://WWW.kiosk.example:8443${path}`],
+    [false, `https://www.kiosk.example${path}`],
+    [true, `https://router.example${path}`],
+    [true, `http://www.kiosk.example${path}`],
+  ] as const) {
+    const port = listen(() => http('308 Permanent Redirect', '', `Location: ${location}\r\n`))
+    const proxied = createHttpProbe({ ...allowed, port, isProxied })
+    kinds.push((await proxied('www.kiosk.example', '127.0.0.1', neverAborted)).kind)
+  }
+  expect(kinds).toEqual(['ok', 'ok', 'other', 'other', 'other'])
 })

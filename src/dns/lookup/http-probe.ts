@@ -19,13 +19,15 @@ export interface HttpProbeOptions {
   readonly timeoutMs?: number
   /** Whether it may connect to private and loopback addresses. */
   readonly allowPrivateAddresses?: boolean
+  /** Whether a proxy ends TLS: it may redirect to HTTPS itself, and the service is not asked then. */
+  readonly isProxied?: boolean
 }
 
 /** A response that is longer is not from this service. */
 const maximumBytes = 8_192
 
 export function createHttpProbe(options: HttpProbeOptions): HttpProbe {
-  const { path, expected, port = 80, timeoutMs = 2_500, allowPrivateAddresses = false } = options
+  const { path, expected, port = 80, timeoutMs = 2_500, allowPrivateAddresses = false, isProxied = false } = options
   return async (hostname, address, signal) => {
     if (!allowPrivateAddresses && reservedUse(address) !== undefined) {
       return { address, kind: 'unreachable', detail: 'it is not a public address' }
@@ -33,13 +35,28 @@ export function createHttpProbe(options: HttpProbeOptions): HttpProbe {
     const outer = AbortSignal.any([signal, AbortSignal.timeout(timeoutMs)])
     const outcome = await exchange(address, port, requestFor(hostname, path), outer)
     if ('failure' in outcome) return { address, kind: 'unreachable', detail: outcome.failure }
+    if (isProxied && leadsToHttps(outcome.text, hostname)) return { address, kind: 'ok', detail: 'a redirect to HTTPS' }
     return { address, ...judge(outcome.text, expected) }
   }
 }
 
 function requestFor(hostname: string, path: string): string {
-  const fields = [`Host: ${hostname}`, 'User-Agent: petstore-probe', 'Accept-Encoding: identity', 'Connection: close']
+  const fields = [
+    `Host: ${hostname}`,
+    // Where the address leads to the port behind a proxy, nobody else adds it.
+    'X-Forwarded-Proto: http',
+    'User-Agent: petstore-probe',
+    'Accept-Encoding: identity',
+    'Connection: close',
+  ]
   return `GET ${path} HTTP/1.1\r\n${fields.join('\r\n')}\r\n\r\n`
+}
+
+/** Whether a response redirects to the same host over HTTPS. */
+function leadsToHttps(text: string, hostname: string): boolean {
+  const head = text.split('\r\n\r\n')[0] ?? ''
+  const [, target] = /^location: *https:\/\/([^\s/:]+)/im.exec(head) ?? []
+  return /^HTTP\/1\.[01] 30[1278]\b/.test(head) && target?.toLowerCase() === hostname
 }
 
 function judge(text: string, expected: string): Omit<ProbeResult, 'address'> {

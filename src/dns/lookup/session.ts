@@ -50,7 +50,6 @@ export function createSession(options: CheckOptions): Session {
     const outcome = await exchange(connect(server.address), spec, {
       limits,
       budget,
-      pacer: options.pacer,
       tcpFirst,
       onTcpFailure: () => withoutTcp.add(server.address),
     })
@@ -68,7 +67,7 @@ export function createSession(options: CheckOptions): Session {
     const key = `${resolverKey(resolver)} ${checkingDisabled} ${name} ${type}`
     return once(key, async () => {
       if (silent.has(resolverKey(resolver))) return failure('timeout')
-      const outcome = await exchange(resolver, spec, { limits, budget, pacer: options.pacer })
+      const outcome = await exchange(resolver, spec, { limits, budget })
       if (outcome.kind === 'failure' && outcome.reason === 'timeout') silent.add(resolverKey(resolver))
       return outcome
     })

@@ -1,4 +1,4 @@
-/** Limits the cost of one check, in queries and time, and spreads the queries of many checks over the event loop. */
+/** Limits the cost of one check, in queries and time. */
 
 import type { Cancel, Clock } from '../../lib/clock.ts'
 
@@ -63,43 +63,6 @@ export function createBudget(limits: Limits, clock: Clock, outer: AbortSignal | 
     close() {
       cancel()
       outer?.removeEventListener('abort', abort)
-    },
-  }
-}
-
-export interface Pacer {
-  /** Resolves when the next step of a check may run: one step in a millisecond, in the order of the calls. */
-  turn(): Promise<void>
-}
-
-/** If more steps wait, they follow each other without pauses: checks must end within their time. */
-const pausedSteps = 200
-
-/** Creates the pacer that all checks of a server share, so that requests are served between their queries. */
-export function createPacer(): Pacer {
-  const waiting: (() => void)[] = []
-  let isRunning = false
-
-  function next(): void {
-    const resolve = waiting.shift()
-    if (!resolve) {
-      isRunning = false
-      return
-    }
-    resolve()
-    if (waiting.length > pausedSteps) setImmediate(next)
-    else setTimeout(next, 1)
-  }
-
-  return {
-    turn() {
-      const { promise, resolve } = Promise.withResolvers<void>()
-      waiting.push(resolve)
-      if (!isRunning) {
-        isRunning = true
-        setImmediate(next)
-      }
-      return promise
     },
   }
 }

@@ -1,6 +1,6 @@
 /** Sends a query and reads its reply: UDP twice, then TCP if a reply over UDP is truncated or may be forged; or TCP first. */
 
-import type { Budget, Limits, Pacer } from './budget.ts'
+import type { Budget, Limits } from './budget.ts'
 import type { Endpoint } from './endpoint.ts'
 import { createQuery, isSendable, type QuerySpec } from './query.ts'
 import { failure, type Outcome } from './record.ts'
@@ -10,7 +10,6 @@ import { exchangeUdp, type UdpOutcome } from './udp.ts'
 export interface ExchangeOptions {
   readonly limits: Limits
   readonly budget: Budget
-  readonly pacer?: Pacer | undefined
   /** TCP first, UDP if the server does not accept connections: for replies that prove something. */
   readonly tcpFirst?: boolean
   /** Called if `tcpFirst` got no reply over TCP. */
@@ -23,14 +22,11 @@ export async function exchange(endpoint: Endpoint, spec: QuerySpec, options: Exc
   const outcome = await exchangeOnce(endpoint, spec, options)
   // The server does not support EDNS (RFC 6891, section 7).
   const isTooOld = outcome.kind === 'reply' && /^(FORMERR|NOTIMP)$/.test(outcome.rcode)
-  if (isTooOld && !spec.plain) return exchangeOnce(endpoint, { ...spec, plain: true }, options)
-  // Replies arrive in bursts. What follows from each takes a turn of its own.
-  await options.pacer?.turn()
-  return outcome
+  return isTooOld && !spec.plain ? exchangeOnce(endpoint, { ...spec, plain: true }, options) : outcome
 }
 
 async function exchangeOnce(endpoint: Endpoint, spec: QuerySpec, options: ExchangeOptions): Promise<Outcome> {
-  const { limits, budget, pacer, tcpFirst } = options
+  const { limits, budget, tcpFirst } = options
   let overTcp: Outcome | undefined
   if (tcpFirst) {
     overTcp = await queryTcp()
@@ -45,7 +41,6 @@ async function exchangeOnce(endpoint: Endpoint, spec: QuerySpec, options: Exchan
   async function queryUdp(): Promise<UdpOutcome> {
     let outcome: UdpOutcome = failure('limit_reached')
     for (const timeoutMs of limits.udpTimeoutsMs) {
-      await pacer?.turn()
       if (!budget.take()) return outcome
       outcome = await exchangeUdp(endpoint, createQuery(spec), timeoutMs, budget.signal)
       if (outcome.kind !== 'failure' || outcome.reason !== 'timeout') return outcome
@@ -54,7 +49,6 @@ async function exchangeOnce(endpoint: Endpoint, spec: QuerySpec, options: Exchan
   }
 
   async function queryTcp(): Promise<Outcome> {
-    await pacer?.turn()
     if (!budget.take()) return failure('limit_reached')
     return exchangeTcp(endpoint, createQuery(spec), limits.tcpTimeoutMs, budget.signal)
   }

@@ -1,8 +1,10 @@
 /** What the domains of a service are compared with, from its hosting options. */
 
 import { type HostingConfig, resolversOf } from '../../config/hosting.ts'
+import { checkHere, type DomainCheck } from '../../dns/checker/start.ts'
 import type { CaaExpectation, CheckOptions } from '../../dns/request.ts'
 import type { Platform } from './examine.ts'
+import type { AddressProbe } from './probes.ts'
 
 export interface PlatformOptions {
   /** Those that new records should have, and those that records may have. */
@@ -10,9 +12,14 @@ export interface PlatformOptions {
   readonly checkOptions: () => CheckOptions
   /** What the certificate authority publishes; undefined while it is unknown. */
   readonly caa?: (() => CaaExpectation | undefined) | undefined
+  /** Checks a name; by default in this process. */
+  readonly check?: DomainCheck | undefined
+  readonly probe?: AddressProbe | undefined
+  readonly hasCertificate?: Platform['hasCertificate']
 }
 
-export function createPlatform(hosting: HostingConfig, { addresses, checkOptions, caa }: PlatformOptions): Platform {
+export function createPlatform(hosting: HostingConfig, options: PlatformOptions): Platform {
+  const { addresses, checkOptions, caa, check = checkHere, probe, hasCertificate } = options
   const { platformDomain, sitesDomain, caaIdentities } = hosting
   const given = caaIdentities.length > 0 ? { identities: caaIdentities, method: 'http-01' } : undefined
   return {
@@ -22,6 +29,9 @@ export function createPlatform(hosting: HostingConfig, { addresses, checkOptions
     acceptedAddresses: addresses.accepted,
     caa: () => caa?.() ?? given,
     checkOptions,
+    check,
+    probe,
+    hasCertificate,
   }
 }
 

@@ -1,7 +1,7 @@
 /** Stores the result of a check. To be called in a transaction. */
 
 import type { AuditStore } from '../../audit/store.ts'
-import type { Report } from '../../dns/report.ts'
+import type { Diagnosis } from '../../dns/report.ts'
 import type { ProjectStore } from '../../projects/store.ts'
 import type { DomainEventType, DomainHistory } from '../history.ts'
 import {
@@ -148,7 +148,7 @@ const lostEvent: Event = [
   'The records no longer lead to this project, and another project has proven that the name is its own.',
 ]
 
-function provenSettlement({ hostname }: DomainRow, { routedBy }: Report, nowMs: number): Settlement {
+function provenSettlement({ hostname }: DomainRow, { routedBy }: Diagnosis, nowMs: number): Settlement {
   const proof = routedBy === 'cname' ? 'its CNAME record' : 'its addresses and its TXT record'
   return {
     changes: {

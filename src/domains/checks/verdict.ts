@@ -1,6 +1,6 @@
 /** Derives from a report whether a claim on a name is proven. */
 
-import type { Finding, Report } from '../../dns/report.ts'
+import type { Diagnosis, Finding } from '../../dns/report.ts'
 import type { FailureKind } from '../rules/state.ts'
 
 export type Verdict =
@@ -13,7 +13,7 @@ export type Verdict =
  * The verdict of a report. A CNAME to the project's own target is a proof by itself, unless another account has ever held
  * the name. Addresses prove nothing about the account: they need the TXT record as well.
  */
-export function verdictOf(report: Report, wasHeldByAnother: boolean): Verdict {
+export function verdictOf(report: Diagnosis, wasHeldByAnother: boolean): Verdict {
   if (report.routing === 'failed') return { kind: 'failed', failure: routingFailure(report) }
   if (report.routing !== 'verified') return { kind: 'unknown' }
   if (!needsToken(report, wasHeldByAnother) || report.ownership === 'verified') return { kind: 'proven' }
@@ -21,12 +21,12 @@ export function verdictOf(report: Report, wasHeldByAnother: boolean): Verdict {
 }
 
 /** Whether the claim needs the TXT record. */
-export function needsToken({ routedBy }: Pick<Report, 'routedBy'>, wasHeldByAnother: boolean): boolean {
+export function needsToken({ routedBy }: Pick<Diagnosis, 'routedBy'>, wasHeldByAnother: boolean): boolean {
   return routedBy !== 'cname' || wasHeldByAnother
 }
 
 /** The findings that concern the owner: not those about a TXT record that turned out to be unnecessary. */
-export function relevantFindings(report: Report, wasHeldByAnother: boolean): readonly Finding[] {
+export function relevantFindings(report: Diagnosis, wasHeldByAnother: boolean): readonly Finding[] {
   const { findings } = report
   const relevant = needsToken(report, wasHeldByAnother) ? findings : findings.filter(({ type }) => type !== 'TXT')
   return relevant.slice(0, maximumFindings).map(bounded)
@@ -51,7 +51,7 @@ function shortened(values: readonly string[]): string[] {
 /** Findings that say that nothing is there yet. */
 const absent: readonly string[] = ['record_missing', 'apex_needs_alias', 'domain_not_registered']
 
-function routingFailure({ findings }: Report): FailureKind {
+function routingFailure({ findings }: Diagnosis): FailureKind {
   const errors = findings.filter(({ severity, type }) => severity === 'error' && type !== 'TXT' && type !== 'CAA')
   const isAbsent = ({ code, observed }: Finding) =>
     absent.includes(code) && observed.every(({ values }) => values.length === 0)

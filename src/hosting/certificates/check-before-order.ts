@@ -2,14 +2,12 @@
 
 import type { CheckBeforeOrder, OrderCheck } from '../../certificates/orders/attempt.ts'
 import type { HostingConfig } from '../../config/hosting.ts'
-import type { HttpProbe } from '../../dns/probe.ts'
-import type { Finding, Report } from '../../dns/report.ts'
+import type { Diagnosis, Finding } from '../../dns/report.ts'
 import { type ExamineParts, examine } from '../../domains/checks/examine.ts'
 import { relevantFindings } from '../../domains/checks/verdict.ts'
 
 export interface OrderCheckParts extends ExamineParts {
   readonly hosting: Pick<HostingConfig, 'platformDomain' | 'sitesDomain'>
-  readonly probe: HttpProbe
 }
 
 /** The findings of the probe. The authority may get through where this machine does not, as behind a home router. */
@@ -27,8 +25,7 @@ export function createOrderCheck(parts: () => OrderCheckParts): CheckBeforeOrder
 async function checkDomainName(parts: OrderCheckParts, hostname: string, signal: AbortSignal): Promise<OrderCheck> {
   const holder = parts.domains.holderOf(hostname)
   if (!holder) return held([])
-  const checkOptions = () => ({ ...parts.platform.checkOptions(), probe: parts.probe })
-  const found = await examine({ ...parts, platform: { ...parts.platform, checkOptions } }, holder, signal)
+  const found = await examine(parts, holder, signal, { isFresh: true })
   if (!found) return held([])
   const { report, verdict } = found
   const accountId = parts.projects.find(holder.projectId)?.accountId ?? 0
@@ -37,22 +34,20 @@ async function checkDomainName(parts: OrderCheckParts, hostname: string, signal:
 }
 
 /** A name below the platform's own domains: whoever runs the platform has made its records. */
-async function checkOwnName({ platform, probe }: OrderCheckParts, hostname: string, signal: AbortSignal) {
-  const [{ checkDomain }, { checkAddresses }] = await Promise.all([
-    import('../../dns/check.ts'),
-    import('../../dns/platform.ts'),
-  ])
+async function checkOwnName({ platform }: OrderCheckParts, hostname: string, signal: AbortSignal) {
+  const { checkAddresses } = await import('../../dns/platform.ts')
   const caa = platform.caa()
   const options = { ...platform.checkOptions(), signal }
   const publicAddresses = platform.acceptedAddresses()
-  const [report, misled] = await Promise.all([
-    checkDomain({ hostname, publicAddresses, ...(caa ? { caa } : {}) }, { ...options, probe }),
+  const [report, probed, misled] = await Promise.all([
+    platform.check({ hostname, publicAddresses, ...(caa ? { caa } : {}) }, options),
+    platform.probe?.(hostname, publicAddresses, signal, true) ?? [],
     publicAddresses.length === 0 ? [] : checkAddresses([[hostname, hostname]], publicAddresses, options),
   ])
-  return orderCheck(report, [...misled, ...report.findings], misled.length === 0)
+  return orderCheck(report, [...misled, ...report.findings, ...probed], misled.length === 0)
 }
 
-function orderCheck({ caa }: Report, findings: readonly Finding[], isRight: boolean): OrderCheck {
+function orderCheck({ caa }: Diagnosis, findings: readonly Finding[], isRight: boolean): OrderCheck {
   const isAllowed = caa === 'verified' || caa === 'not_checked'
   if (isRight && isAllowed)
     return { verdict: 'allowed', warnings: findings.filter(({ code }) => probeCodes.includes(code)) }

@@ -6,7 +6,6 @@ import type { HostingConfig } from '../../config/hosting.ts'
 import type { Announcements } from '../../database/announcements.ts'
 import type { Tables } from '../../database/open.ts'
 import type { Writer } from '../../database/writer.ts'
-import type { HttpProbe } from '../../dns/probe.ts'
 import type { CaaExpectation } from '../../dns/request.ts'
 import type { DomainHistory } from '../../domains/history.ts'
 import type { DomainHosting } from '../../domains/parts.ts'
@@ -25,7 +24,6 @@ export interface HostingCertificateParts {
   readonly log: Log
   readonly hosting: HostingConfig
   readonly filesDirectory: string
-  readonly probe: HttpProbe
   readonly projects: ProjectStore
   readonly domains: DomainStore
   readonly domainHistory: DomainHistory
@@ -58,7 +56,7 @@ export function createHostingCertificates(parts: HostingCertificateParts): Hosti
   const checkBeforeOrder = createOrderCheck(() => {
     const { platform } = domainHosting()
     if (!platform) throw new Error('hosting is off')
-    return { ...parts, platform, probe: platform.checkOptions().probe ?? parts.probe }
+    return { ...parts, platform }
   })
 
   function record(hostname: string, message: string): void {

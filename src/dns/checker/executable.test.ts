@@ -1,0 +1,112 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { buildZip } from '../../deploys/testing/zip.ts'
+import { emptyFolder, isBuilt, type PetstoreProcess, startPetstoreProcess } from '../../testing/executable.ts'
+import { startDnsServer, type TestServer } from '../testing/dns-server.ts'
+
+// A random loopback address, whose ports nobody else uses.
+const address = `127.54.${crypto.getRandomValues(new Uint8Array(2)).join('.')}`
+
+let folder: ReturnType<typeof emptyFolder>
+let silent: TestServer
+let server: PetstoreProcess
+beforeEach(async () => {
+  folder = emptyFolder()
+  silent = await startDnsServer(address, () => 'silence')
+})
+afterEach(async () => {
+  await server?.kill()
+  silent.close()
+  folder.remove()
+})
+
+/** A server with a project and a domain, which queries a silent resolver. */
+async function serve() {
+  const hosting = ['--platform-domain', 'stores.example', '--dns-resolver', `${address}:${silent.port}`]
+  const ports = [
+    '--public-host',
+    '127.0.0.1',
+    '--http-port',
+    '0',
+    '--https-port',
+    'off',
+    '--trusted-proxy',
+    '127.0.0.1',
+  ]
+  server = await startPetstoreProcess([...hosting, ...ports, '--public-address', '192.0.2.10'], { cwd: folder.path })
+  const { url, key = '' } = server.ready
+  const call = (path: string, body: BodyInit, type = 'application/json') =>
+    fetch(`${url}/v1${path}`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${key}`, 'Content-Type': type },
+      body,
+    })
+  await call('/projects', '{"name":"Shop"}')
+  const archive = new Blob([buildZip([{ name: 'index.html', content: 'Shop' }]) as Uint8Array<ArrayBuffer>])
+  await call('/projects/1/deploys', archive, 'application/zip')
+  expect((await call('/projects/1/domains', '{"hostname":"www.kiosk.example"}')).status).toBe(201)
+  return {
+    /** Starts a check; resolves when its first query was sent. */
+    async verify() {
+      const before = silent.queries.length
+      const response = call('/projects/1/domains/www.kiosk.example/verify', '')
+      while (silent.queries.length === before) await Bun.sleep(5)
+      return { response }
+    },
+  }
+}
+
+/** The ids of the processes that the server has started. */
+function children(): number[] {
+  const tasks = `/proc/${server.ready.pid}/task`
+  return readdirSync(tasks)
+    .flatMap((task) => readFileSync(`${tasks}/${task}/children`, 'utf8').split(' '))
+    .flatMap((id) => (id === '' ? [] : Number(id)))
+}
+
+async function ended(pid: number): Promise<void> {
+  while (existsSync(`/proc/${pid}`)) await Bun.sleep(5)
+}
+
+const hasChildren = existsSync(`/proc/${process.pid}/task/${process.pid}/children`)
+
+describe.skipIf(!isBuilt || !hasChildren)('a running server', () => {
+  test('has no process for checks before the first one, and survives one that is killed', async () => {
+    const { verify } = await serve()
+    expect(children()).toEqual([])
+    const { response } = await verify()
+    const [pid = 0] = children()
+    process.kill(pid, 'SIGKILL')
+    const { status, json } = await response.then(async (one) => ({ status: one.status, json: await one.json() }))
+    expect([status, json.state, json.findings[0].message]).toEqual([
+      200,
+      'pending_dns',
+      'The check of www.kiosk.example was interrupted before the servers had responded.',
+    ])
+    expect(json.dns.nextCheckAt).not.toBeNull()
+    await (await verify()).response
+    expect([children().length, children()[0] === pid]).toEqual([1, false])
+    expect(await server.stop()).toBe(0)
+  }, 30_000)
+
+  test('ends the process when it stops, and says nothing about it', async () => {
+    const { verify } = await serve()
+    const { response } = await verify()
+    response.catch(() => {})
+    const [pid = 0] = children()
+    // As in a terminal or a service manager, the signal reaches both.
+    process.kill(pid, 'SIGTERM')
+    expect(await server.stop()).toBe(0)
+    await ended(pid)
+    expect(await server.errors).not.toContain('checks domains')
+  }, 30_000)
+
+  test('that is killed leaves no process behind', async () => {
+    const { verify } = await serve()
+    const { response } = await verify()
+    response.catch(() => {})
+    const [pid = 0] = children()
+    await server.kill()
+    await ended(pid)
+  }, 30_000)
+})
