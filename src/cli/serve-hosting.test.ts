@@ -155,8 +155,8 @@ describe.skipIf(!isBuilt)('petstore serve with a platform domain', () => {
   const strace = Bun.which('strace')
   if (!strace) console.error('SKIPPED: a machine without IPv6 needs strace.')
   test.skipIf(!strace)('listens on IPv4 where the machine has no IPv6', async () => {
-    // The first socket of the process is that of --host, and an inner server has the second.
-    const fault = ['-f', '-qq', '-o', '/dev/null', '-e', 'trace=bind', '-e', 'inject=bind:error=EAFNOSUPPORT:when=3']
+    // The first socket of the process is that of --host, the second is public.
+    const fault = ['-f', '-qq', '-o', '/dev/null', '-e', 'trace=bind', '-e', 'inject=bind:error=EAFNOSUPPORT:when=2']
     const { ready } = await serve([...ports, ...certificate], [strace ?? '', ...fault])
     expect(parseResponse(await https(ready.httpsPort, 'api.stores.example', '/healthz'))[0]).toBe(200)
   })

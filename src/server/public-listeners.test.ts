@@ -11,7 +11,7 @@ import { emptyFolder } from '../testing/executable.ts'
 import { getRequest, openHttps, parseResponse, sendHttps } from '../testing/https-client.ts'
 import { sendRaw } from '../testing/send-raw.ts'
 import { openingMs } from './front/front.ts'
-import type { Certificate } from './front/inner.ts'
+import type { Certificate } from './front/tls/secure.ts'
 import type { Site } from './handle.ts'
 import { type PublicListeners, type PublicListenersOptions, startPublicListeners } from './public-listeners.ts'
 
@@ -53,9 +53,11 @@ afterEach(async () => {
   folder.remove()
 })
 
+const hosting = { platformDomain: 'stores.example', publicHost: '::', httpPort: 0, httpsPort: 0 }
+
 function start(options: Partial<PublicListenersOptions> = {}) {
   const one = startPublicListeners({
-    hosting: { platformDomain: 'stores.example', publicHost: '::', httpPort: 0, httpsPort: 0 },
+    hosting,
     trustedProxies: [],
     socketDirectory: join(folder.path, 'sockets'),
     plainSiteOf: (host) => () => new Response(`in the clear: ${host}`),
@@ -74,6 +76,64 @@ const get = (port: number, name: string | null, host = name ?? '') =>
   sendHttps({ port, name, ca: issuer.root, text: getRequest(host) }).then((text) =>
     text.startsWith('failed') ? text : parseResponse(text),
   )
+
+/** The protocol that ALPN selects: false for none, `failed` if there is no handshake. */
+function protocolOf(
+  port: number,
+  client: {
+    readonly protocols?: string[]
+    readonly maxVersion?: 'TLSv1.2' | 'TLSv1.3'
+    readonly session?: Buffer
+    readonly onSession?: (session: Buffer) => void
+    readonly onReused?: () => void
+  },
+) {
+  const { protocols, onSession, onReused, ...rest } = client
+  const { promise, resolve } = Promise.withResolvers<string | false | null>()
+  let protocol: string | false | null = 'failed'
+  const options = { host: '127.0.0.1', port, servername: 'ada.example', ca: issuer.root, ...rest }
+  const socket = connect({ ...options, ...(protocols && { ALPNProtocols: protocols }) }, () => {
+    if (socket.isSessionReused()) onReused?.()
+    protocol = socket.authorized ? socket.alpnProtocol : 'not trusted'
+    socket.on('data', () => {})
+    socket.write(getRequest('ada.example'))
+  })
+  if (onSession) socket.on('session', onSession)
+  socket.on('error', () => {})
+  socket.on('close', () => resolve(protocol))
+  return promise
+}
+
+/** The ClientHello of a client that names `ada.example` and offers `protocols`. */
+async function helloOf(protocols: string[]): Promise<Uint8Array> {
+  const { promise, resolve } = Promise.withResolvers<Uint8Array>()
+  const trap = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: (_, bytes) => resolve(bytes.slice()) } })
+  const socket = connect({ host: '127.0.0.1', port: trap.port, servername: 'ada.example', ALPNProtocols: protocols })
+  socket.on('error', () => {})
+  const bytes = await promise
+  socket.destroy()
+  trap.stop(true)
+  return bytes
+}
+
+/** Opens a connection that sends `bytes`; `closed` resolves to what came back. */
+async function raw(port: number, bytes: string | Uint8Array) {
+  const closed = Promise.withResolvers<string>()
+  let text = ''
+  const socket = await Bun.connect({
+    hostname: '127.0.0.1',
+    port,
+    socket: {
+      data(_, received) {
+        text += received.toString('latin1')
+      },
+      close: () => closed.resolve(text),
+      error: () => closed.resolve(text),
+    },
+  })
+  socket.write(bytes)
+  return { socket, closed: closed.promise }
+}
 
 describe('over HTTPS', () => {
   test('a name is served with its own certificate', async () => {
@@ -106,28 +166,86 @@ describe('over HTTPS', () => {
     expect([...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual(['200', '421'])
   })
 
-  test('only clients that speak HTTP/1.1 are accepted', async () => {
-    const { https } = start()
-    const protocolOf = (offered: string[]) => {
-      const { promise, resolve } = Promise.withResolvers<string>()
-      const options = { host: '127.0.0.1', port: https, servername: 'ada.example', ca: issuer.root }
-      const socket = connect({ ...options, ALPNProtocols: offered }, () => {
-        resolve(socket.authorized ? 'connected' : 'not trusted')
-        socket.end()
-      })
-      socket.on('error', () => resolve('failed'))
-      socket.on('close', () => resolve('failed'))
-      return promise
+  test('HTTP/1.1 is selected for clients that offer it, and the handshake of clients that offer only others fails', async () => {
+    const { https, connections } = start()
+    for (const maxVersion of ['TLSv1.3', 'TLSv1.2'] as const) {
+      const selected = (protocols?: string[]) => protocolOf(https, { maxVersion, ...(protocols && { protocols }) })
+      expect(await selected(['h2', 'http/1.1'])).toBe('http/1.1')
+      expect(await selected(['http/1.1'])).toBe('http/1.1')
+      expect(await selected()).toBe(false)
+      expect(await selected(['h2'])).toBe('failed')
     }
-    expect(await protocolOf(['h2', 'http/1.1'])).toBe('connected')
-    expect(await protocolOf(['http/1.1'])).toBe('connected')
-    expect(await protocolOf(['h2'])).toBe('failed')
+    expect(connections().https?.rejected).toBe(2)
+    // The alert no_application_protocol (RFC 7301 section 3.2).
+    expect(await (await raw(https, await helloOf(['h2']))).closed).toBe('\x15\x03\x03\0\x02\x02\x78')
+  })
+
+  test('a session that is resumed has HTTP/1.1 as well', async () => {
+    const { https } = start()
+    const sessions: Buffer[] = []
+    expect(await protocolOf(https, { protocols: ['http/1.1'], onSession: (one) => void sessions.push(one) })).toBe(
+      'http/1.1',
+    )
+    const [session] = sessions
+    expect(session).toBeDefined()
+    let isReused = false
+    const options = { protocols: ['h2', 'http/1.1'], ...(session && { session }), onReused: () => (isReused = true) }
+    expect([await protocolOf(https, options), isReused]).toEqual(['http/1.1', true])
+  })
+
+  test('a handshake that the client breaks off is counted as rejected', async () => {
+    const { https, connections } = start()
+    expect(await get(https, 'ada.example')).toEqual([200, 'Ada'])
+    const distrusting = await sendHttps({ port: https, name: 'ada.example', ca: (await createIssuer()).root, text: '' })
+    expect(distrusting).toStartWith('failed')
+    const garbled = await raw(https, Buffer.concat([await helloOf([]), Buffer.from('no handshake at all')]))
+    await garbled.closed
+    expect([connections().https?.accepted, connections().https?.rejected]).toEqual([3, 2])
+  })
+
+  test('an absolute request target must name the same host as the Host header', async () => {
+    const { https } = start()
+    const send = (target: string) => {
+      const text = `GET ${target} HTTP/1.1\r\nHost: ada.example\r\nConnection: close\r\n\r\n`
+      return sendHttps({ port: https, name: 'ada.example', text })
+    }
+    expect(parseResponse(await send('https://ada.example/x'))).toEqual([200, 'Ada'])
+    for (const target of ['https://api.stores.example/x', 'http://b.example']) {
+      expect([target, parseResponse(await send(target))[0]]).toEqual([target, 400])
+    }
+  })
+
+  test('a short body may follow an interim response', async () => {
+    sites.set('ada.example', async (request) => new Response(await request.text()))
+    const { https } = start()
+    const head = 'POST / HTTP/1.1\r\nHost: ada.example\r\nContent-Length: 3\r\nExpect: 100-continue\r\n'
+    const open = await openHttps({ port: https, name: 'ada.example', text: `${head}Connection: close\r\n\r\n` })
+    while (!open.soFar().includes('100 Continue')) await Bun.sleep(1)
+    open.socket?.write('abc')
+    expect(await open.received).toEndWith('\r\n\r\nabc')
   })
 
   test('the API sees the address of the client', async () => {
     const { https } = start()
     const [status, address] = await get(https, 'api.stores.example')
     expect([status, address]).toEqual([200, expect.stringMatching(/^(::ffff:)?127\.0\.0\.1$/)])
+  })
+
+  test.skipIf(process.platform !== 'linux')('the API sees each of many clients, also at the same time', async () => {
+    const { https } = start({ hosting: { ...hosting, publicHost: '127.0.0.1' } })
+    const request = 'GET / HTTP/1.1\r\nHost: api.stores.example\r\n\r\n'
+    const clients = Array.from({ length: 300 }, (_, i) => `127.0.${1 + (i >> 7)}.${1 + (i & 127)}`)
+    const open = []
+    for (const localAddress of clients) {
+      const one = { port: https, name: 'api.stores.example', localAddress, text: request }
+      open.push(await openHttps(one))
+    }
+    for (const { socket } of open.toReversed())
+      socket?.write(request.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))
+    const seen = await Promise.all(open.map(({ received }) => received))
+    expect(seen.map((text) => [...text.matchAll(/127\.[\d.]+/g)].map(([address]) => address))).toEqual(
+      clients.map((address) => [address, address]),
+    )
   })
 
   test('a body of 30 MB arrives whole at a client that reads slowly, and so does an upload', async () => {
@@ -228,25 +346,6 @@ describe('certificates', () => {
 })
 
 describe('connections', () => {
-  /** Opens a connection that sends `bytes`; `closed` resolves to what came back. */
-  async function raw(port: number, bytes: string | Uint8Array) {
-    const closed = Promise.withResolvers<string>()
-    let text = ''
-    const socket = await Bun.connect({
-      hostname: '127.0.0.1',
-      port,
-      socket: {
-        data(_, received) {
-          text += received.toString('latin1')
-        },
-        close: () => closed.resolve(text),
-        error: () => closed.resolve(text),
-      },
-    })
-    socket.write(bytes)
-    return { socket, closed: closed.promise }
-  }
-
   test('with garbage on the HTTPS port are closed, and HTTP there is explained', async () => {
     const { https, connections } = start()
     for (const bytes of ['\0\0\0\0\0\0', 'SSH-2.0-x\r\n', '\x16\x03\x01\0\x04\x02\0\0\0']) {
@@ -264,11 +363,7 @@ describe('connections', () => {
     const half = await raw(https, '\x16\x03\x01\x02\x00\x01')
     const quiet = await raw(httpPort, '')
     // A whole ClientHello, and then nothing.
-    const { promise: hello, resolve } = Promise.withResolvers<Uint8Array>()
-    const trap = Bun.listen({ hostname: '127.0.0.1', port: 0, socket: { data: (_, bytes) => resolve(bytes.slice()) } })
-    void openHttps({ port: trap.port, name: 'ada.example', text: '' })
-    const stuck = await raw(https, await hello)
-    trap.stop(true)
+    const stuck = await raw(https, await helloOf([]))
     while (connections().open < 4) await Bun.sleep(1)
     const first = Promise.withResolvers<void>()
     sites.set('ada.example', () => {
@@ -348,8 +443,9 @@ describe('in the clear', () => {
 })
 
 test('only the owner can open the sockets of the inner servers, and they are gone after the stop', async () => {
-  const { https, stop } = start()
+  const { https, httpPort, stop } = start()
   await get(https, 'ada.example')
+  await sendRaw(httpPort, getRequest('ada.example'))
   const directory = join(folder.path, 'sockets')
   expect(statSync(directory).mode & 0o777).toBe(0o700)
   const names = readdirSync(directory)
@@ -384,6 +480,7 @@ test('requests in flight are finished when the listeners stop, and no further co
 
 test('a port in use is an error that names the option', () => {
   const { httpPort } = start()
-  const hosting = { platformDomain: 'stores.example', publicHost: '::', httpPort, httpsPort: 0 }
-  expect(() => start({ hosting })).toThrow(expect.objectContaining({ name: 'ListenError', option: 'http-port' }))
+  expect(() => start({ hosting: { ...hosting, httpPort } })).toThrow(
+    expect.objectContaining({ name: 'ListenError', option: 'http-port' }),
+  )
 })

@@ -4,13 +4,15 @@ import { readFileSync } from 'node:fs'
 import type { HostingConfig } from '../config/hosting.ts'
 import type { Network } from '../lib/network.ts'
 import { schedule } from '../lib/scheduler.ts'
+import { misdirectedPage } from '../sites/pages.ts'
 import { createFront, type Front, type PublicConnections } from './front/front.ts'
-import { type Certificate, createInnerServer } from './front/inner.ts'
+import { createInnerServer } from './front/inner.ts'
+import { createInnerServers } from './front/inner-servers.ts'
 import { createConnectionLimits } from './front/limits.ts'
-import { createNamedServers } from './front/named-servers.ts'
-import { createTargetInspector } from './front/request-target.ts'
 import { createSocketDirectory } from './front/sockets.ts'
-import { createTlsOpening, finishedBytes } from './front/tls/opening.ts'
+import { createSecureContexts } from './front/tls/contexts.ts'
+import { createTlsOpening } from './front/tls/opening.ts'
+import type { Certificate } from './front/tls/secure.ts'
 import type { HandlerParts, Site } from './handle.ts'
 
 export interface PublicListenersOptions extends HandlerParts {
@@ -66,6 +68,8 @@ const otherDescriptors = 200
 /** How long the last bytes of responses may take when the listeners stop, in milliseconds. */
 const flushMs = 2_000
 
+const misdirected: Site = () => misdirectedPage()
+
 /** Starts the listeners. Throws `ListenError` if a port can't be used. */
 export function startPublicListeners(options: PublicListenersOptions): PublicListeners {
   const { hosting, log, clock, observe } = options
@@ -77,32 +81,37 @@ export function startPublicListeners(options: PublicListenersOptions): PublicLis
   })
   const parts = { log, clock, observe }
   const isProxied = hosting.httpsPort === 'off'
-  const plain = createInnerServer({
-    ...parts,
-    siteOf: options.plainSiteOf,
+  const { plainSiteOf, secureSiteOf, certificateOf } = options
+  const isServed = (name: string) => secureSiteOf(name) !== undefined
+  const servers = { nextSocketPath: sockets.next, log }
+  // In the clear, the Host selects the site: all connections have the same inner server.
+  const plain = createInnerServers({
+    ...servers,
+    start: (_, place) => createInnerServer({ ...parts, place, siteOf: plainSiteOf }),
     // Behind a proxy the address of the peer decides whether its headers count.
-    socketPath: isProxied || log.isDebug ? undefined : sockets.next(),
+    needsAddresses: () => isProxied || log.isDebug,
   })
-  const named = createNamedServers({
-    ...parts,
-    certificateOf: options.certificateOf,
-    siteOf: options.secureSiteOf,
+  const secure = createInnerServers({
+    ...servers,
+    start(name, place) {
+      const siteOf = (host: string | undefined) => (host === name ? secureSiteOf(name) : undefined) ?? misdirected
+      return createInnerServer({ ...parts, place, siteOf, isSecure: true })
+    },
     needsAddresses: (name) => log.isDebug || name === `api.${hosting.platformDomain}`,
-    nextSocketPath: sockets.next,
+  })
+  const contexts = createSecureContexts(certificateOf, log)
+  const openTls = createTlsOpening({
+    contextOf: (name) => (isServed(name) ? contexts.find(name) : undefined),
+    target: (name, client) => (isServed(name) ? secure.target(name, client) : undefined),
   })
   const common = { limits, clock }
 
-  const createHttp = (hostname: string): Front =>
-    createFront({
-      ...common,
-      hostname,
-      port: hosting.httpPort,
-      open: () => ({ target: plain.target() }),
-      openingBytes: 0,
-      inspect: createTargetInspector,
-    })
+  const createHttp = (hostname: string): Front => {
+    const target = (client: string) => plain.target('', client)
+    return createFront({ ...common, hostname, port: hosting.httpPort, open: () => ({ target }) })
+  }
   const createHttps = (hostname: string, port: number): Front =>
-    createFront({ ...common, hostname, port, open: createTlsOpening(named.target), openingBytes: finishedBytes })
+    createFront({ ...common, hostname, port, open: openTls })
 
   const fronts: Front[] = []
   let host = hosting.publicHost
@@ -114,7 +123,6 @@ export function startPublicListeners(options: PublicListenersOptions): PublicLis
     }
   } catch (error) {
     for (const front of fronts) front.close()
-    plain.end()
     sockets.remove()
     throw error
   }
@@ -130,11 +138,11 @@ export function startPublicListeners(options: PublicListenersOptions): PublicLis
     httpPort: http.port,
     httpsPort: https?.port,
     connections: () => ({ http: http.counts, https: https?.counts, open: limits.open }),
-    update: named.update,
+    update: () => secure.endExcept(isServed),
     async stop() {
       for (const front of fronts) front.stopAccepting()
       await jobs.stop()
-      await Promise.all([plain.stop(), named.stop()])
+      await Promise.all([plain.stop(), secure.stop()])
       const flushed = Promise.withResolvers<void>()
       const cancel = clock.after(flushMs, flushed.resolve)
       await Promise.race([Promise.all(fronts.map((front) => front.whenEmpty())), flushed.promise])

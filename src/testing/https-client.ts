@@ -5,6 +5,8 @@ import type { Socket } from 'bun'
 export interface HttpsRequest {
   /** 127.0.0.1 unless given. */
   readonly address?: string
+  /** The address of the client; that of the system's choice unless given. */
+  readonly localAddress?: string
   readonly port: number
   /** The server name of the handshake; null for none. */
   readonly name: string | null
@@ -21,14 +23,20 @@ export function sendHttps(request: HttpsRequest): Promise<string> {
 }
 
 /** Resolves after the handshake, or its failure. */
-export function openHttps({ address = '127.0.0.1', port, name, ca, protocols, text }: HttpsRequest) {
-  const opened = Promise.withResolvers<{ received: Promise<string>; socket: Socket<undefined> | undefined }>()
+export function openHttps({ address = '127.0.0.1', localAddress, port, name, ca, protocols, text }: HttpsRequest) {
+  interface Opened {
+    readonly received: Promise<string>
+    readonly soFar: () => string
+    readonly socket: Socket<undefined> | undefined
+  }
+  const opened = Promise.withResolvers<Opened>()
   const received = Promise.withResolvers<string>()
   let result = ''
   let hasHandshake = false
+  const soFar = () => result
   const fail = (reason: string) => {
     received.resolve(`failed: ${reason}`)
-    opened.resolve({ received: received.promise, socket: undefined })
+    opened.resolve({ received: received.promise, soFar, socket: undefined })
   }
   const tls = {
     ...(name === null ? {} : { serverName: name }),
@@ -38,6 +46,7 @@ export function openHttps({ address = '127.0.0.1', port, name, ca, protocols, te
   Bun.connect({
     hostname: address,
     port,
+    ...(localAddress === undefined ? {} : { localAddress }),
     tls,
     socket: {
       handshake(socket, success, error) {
@@ -47,7 +56,7 @@ export function openHttps({ address = '127.0.0.1', port, name, ca, protocols, te
           return
         }
         hasHandshake = true
-        opened.resolve({ received: received.promise, socket })
+        opened.resolve({ received: received.promise, soFar, socket })
         if (text !== '') socket.write(Buffer.from(text, 'latin1'))
       },
       data(_, bytes) {

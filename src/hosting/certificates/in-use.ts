@@ -1,7 +1,7 @@
 /** The certificates that the HTTPS listener has at hand, by name. */
 
 import { createPrivateKey, X509Certificate } from 'node:crypto'
-import type { Certificate } from '../../server/front/inner.ts'
+import type { Certificate } from '../../server/front/tls/secure.ts'
 
 /** Where certificates come from, and when they change. */
 export interface CertificateSource {

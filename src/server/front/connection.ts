@@ -1,63 +1,79 @@
 /** A client's connection to a front, and the connection of the front to the inner server that the first bytes select. */
 
+import type { Target } from './inner.ts'
 import type { Pacer } from './pacer.ts'
 import { Relay } from './relay.ts'
-
-/** An inner server, for one connection. */
-export interface Target {
-  readonly address: { readonly unix: string } | { readonly hostname: string; readonly port: number }
-  /** The front is connected to the inner server; `localPort` is undefined for a unix socket. */
-  onConnect?(localPort: number | undefined, clientAddress: string): void
-  /** The connection has ended, or was never made. Called exactly once. */
-  onClose?(localPort: number | undefined): void
-}
+import type { Inspector } from './request-target.ts'
+import { type SecureContext, secure } from './tls/secure.ts'
 
 /** Undefined while more bytes are needed. `rejection` is sent before the connection is closed. */
-export type Opening = { readonly target: Target } | { readonly rejection: Uint8Array } | undefined
-
-/** Examines what one client sends after the opening. */
-export interface Inspector {
-  /** Returns the bytes to pass on now, or a rejection. */
-  fromClient(bytes: Buffer): Uint8Array | { readonly rejection: Uint8Array }
-  /** The client gets bytes of the server. */
-  fromServer(): void
-}
+export type Opening =
+  | {
+      /** Given if the bytes are a ClientHello. */
+      readonly context?: SecureContext
+      /** Called once the client may send requests; undefined if there is no inner server for them. */
+      readonly target: (clientAddress: string) => Target | undefined
+    }
+  | { readonly rejection: Uint8Array }
+  | undefined
 
 export interface ConnectionOptions {
-  /** Chooses the inner server by all bytes that a client has sent so far. */
+  /** Decides by all bytes that a client has sent so far. */
   readonly open: (bytes: Buffer) => Opening
-  /** The number of bytes after which the opening has ended, beyond those with which `open` has found a target. */
-  readonly openingBytes: number
-  readonly inspector: Inspector | undefined
-  /** Paces the bytes of the opening. */
+  readonly inspector: Inspector
+  /** Paces the handshakes. */
   readonly pacer: Pacer
-  /** The opening has ended, or the connection. */
+  /** The client may send requests, or its connection has ended. */
   readonly onOpened: () => void
-  /** The inner server can't be reached, or a rejection is sent. */
+  /** The inner server can't be reached, a rejection is sent, or the handshake has failed. */
   readonly onFailure: (kind: 'unreachable' | 'rejected') => void
   /** The client's connection has ended. */
   readonly onClosed: () => void
 }
+
+type State = 'opening' | 'securing' | 'connecting' | 'open' | 'closing' | 'closed'
 
 /** The time that a client has for the last bytes of its connection, in seconds. */
 const closingSeconds = 30
 
 const nothing = Buffer.alloc(0)
 
+/** Handles the events of a client's socket. `data` is the connection. */
+export const clientEvents = {
+  data: (socket, bytes) => socket.data?.fromClient(bytes),
+  drain: (socket) => socket.data?.clientDrained(),
+  close: (socket) => socket.data?.clientClosed(),
+  timeout: (socket) => socket.data?.close(),
+  error: (socket) => socket.data?.close(),
+} satisfies Bun.SocketHandler<Connection | undefined>
+
+const securedEvents: Bun.SocketHandler<Connection | undefined> = {
+  ...clientEvents,
+  open: (socket) => socket.data?.securing(socket),
+  handshake: (socket, isSuccessful) => socket.data?.secured(isSuccessful),
+}
+
+const innerEvents: Bun.SocketHandler<Connection> = {
+  open: (socket) => socket.data.connected(socket),
+  data: (socket, bytes) => socket.data.fromInner(bytes),
+  drain: (socket) => socket.data.innerDrained(),
+  close: (socket) => socket.data.innerClosed(),
+  error: (socket) => socket.data.innerClosed(),
+  connectError: (socket) => socket.data.innerClosed(),
+}
+
 export class Connection {
   /** Milliseconds of the monotonic clock. */
   readonly openedMs: number
   readonly #options: ConnectionOptions
-  readonly #client: Bun.Socket<Connection | undefined>
   readonly #address: string
-  #state: 'opening' | 'connecting' | 'open' | 'closing' | 'closed' = 'opening'
+  #client: Bun.Socket<Connection | undefined>
+  #state: State = 'opening'
   /** What the client has sent before there was a connection to the inner server. */
   #first: Buffer = nothing
-  #bytesToOpen: number
-  /** Chunks that wait for their turn; later ones must not overtake them. */
-  #pacedChunks = 0
+  #findTarget: ((clientAddress: string) => Target | undefined) | undefined
   #target: Target | undefined
-  #inner: Bun.Socket<undefined> | undefined
+  #inner: Bun.Socket<Connection> | undefined
   #innerPort: number | undefined
   #toInner: Relay | undefined
   #toClient: Relay | undefined
@@ -67,17 +83,30 @@ export class Connection {
     this.#address = client.remoteAddress
     this.openedMs = openedMs
     this.#options = options
-    this.#bytesToOpen = options.openingBytes
   }
 
   fromClient(bytes: Buffer): void {
-    if (this.#state === 'opening') {
-      this.#first = this.#first.length === 0 ? bytes : Buffer.concat([this.#first, bytes])
-      this.#open()
-    } else if (this.#state === 'connecting') {
-      this.#first = Buffer.concat([this.#first, bytes])
-    } else if (this.#state === 'open') {
+    if (this.#state === 'open') {
       this.#forward(bytes)
+    } else if (this.#state === 'opening' || this.#state === 'securing' || this.#state === 'connecting') {
+      this.#first = this.#first.length === 0 ? bytes : Buffer.concat([this.#first, bytes])
+      if (this.#state === 'opening') this.#open()
+    }
+  }
+
+  /** The handshake begins, on another socket. */
+  securing(client: Bun.Socket<Connection | undefined>): void {
+    this.#client = client
+  }
+
+  /** The handshake has ended. */
+  secured(isSuccessful: boolean): void {
+    if (this.#state !== 'securing') return
+    if (isSuccessful) {
+      this.#connect()
+    } else {
+      // Bun sends an alert and closes the connection.
+      this.#options.onFailure('rejected')
     }
   }
 
@@ -106,26 +135,55 @@ export class Connection {
       this.#reject(opened.rejection)
       return
     }
-    this.#state = 'connecting'
-    this.#target = opened.target
-    if (this.#options.openingBytes === 0) this.#options.onOpened()
-    // What follows waits in the system meanwhile.
-    this.#client.pause()
-    const socket: Bun.SocketHandler<undefined> = {
-      open: (inner) => this.#connected(inner),
-      data: (_, bytes) => this.#fromInner(bytes),
-      drain: () => this.#toInner?.drain(),
-      close: () => this.#innerClosed(),
-      error: () => this.#innerClosed(),
-      connectError: () => this.#unreachable(),
+    const { context } = opened
+    this.#findTarget = opened.target
+    if (context === undefined) {
+      this.#connect()
+      return
     }
-    const { address } = opened.target
-    const connected =
-      'unix' in address ? Bun.connect({ unix: address.unix, socket }) : Bun.connect({ ...address, socket })
-    connected.catch(() => this.#unreachable())
+    this.#state = 'securing'
+    let hasBegun = false
+    this.#options.pacer.run(() => {
+      hasBegun = true
+      if (this.#state === 'securing') this.#secure(context)
+    })
+    // What follows waits in the system meanwhile.
+    if (!hasBegun) this.#client.pause()
   }
 
-  #connected(inner: Bun.Socket<undefined>): void {
+  #secure(context: SecureContext): void {
+    const hello = this.#first
+    const socket = this.#client
+    this.#first = nothing
+    // From now on this socket has the encrypted bytes, and another one the events.
+    socket.data = undefined
+    try {
+      secure<Connection | undefined>(socket, context, hello, this, securedEvents)
+    } catch {
+      this.close()
+    }
+  }
+
+  #connect(): void {
+    const target = this.#findTarget?.(this.#address)
+    if (target === undefined) {
+      this.#options.onFailure('unreachable')
+      this.close()
+      return
+    }
+    this.#state = 'connecting'
+    this.#target = target
+    this.#options.onOpened()
+    // What follows waits in the system meanwhile.
+    this.#client.pause()
+    const options = { data: this, socket: innerEvents }
+    const { address } = target
+    const connecting =
+      'unix' in address ? Bun.connect<Connection>({ ...options, ...address }) : Bun.connect({ ...options, ...address })
+    connecting.catch(() => this.innerClosed())
+  }
+
+  connected(inner: Bun.Socket<Connection>): void {
     if (this.#state !== 'connecting' || this.#target === undefined) {
       inner.end()
       return
@@ -139,51 +197,36 @@ export class Connection {
     this.#client.resume()
     const first = this.#first
     this.#first = nothing
-    if (this.#bytesToOpen > 0) this.#bytesToOpen += first.length
-    this.#forward(first)
+    if (first.length > 0) this.#forward(first)
   }
 
   #forward(bytes: Buffer): void {
-    const isPaced = this.#bytesToOpen > 0 || this.#pacedChunks > 0
-    if (this.#bytesToOpen > 0) {
-      this.#bytesToOpen -= bytes.length
-      if (this.#bytesToOpen <= 0) this.#options.onOpened()
-    }
-    if (isPaced) {
-      this.#pacedChunks++
-      this.#options.pacer.run(() => {
-        this.#pacedChunks--
-        if (this.#state === 'open') this.#toInner?.send(bytes)
-      })
-      return
-    }
-    const { inspector } = this.#options
-    const passed = inspector === undefined ? bytes : inspector.fromClient(bytes)
+    const passed = this.#options.inspector.fromClient(bytes)
     if ('rejection' in passed) this.#reject(passed.rejection)
     else if (passed.length > 0) this.#toInner?.send(passed)
   }
 
-  #fromInner(bytes: Buffer): void {
+  fromInner(bytes: Buffer): void {
     if (this.#state !== 'open') return
-    this.#options.inspector?.fromServer()
+    this.#options.inspector.fromServer(bytes)
     this.#toClient?.send(bytes)
   }
 
-  #innerClosed(): void {
+  innerDrained(): void {
+    this.#toInner?.drain()
+  }
+
+  /** The connection to the inner server has ended, or was never made. */
+  innerClosed(): void {
     if (this.#state === 'connecting') {
-      this.#unreachable()
+      this.#options.onFailure('unreachable')
+      this.close()
     } else if (this.#state === 'open') {
       this.#state = 'closing'
       this.#leaveInner()
       this.#client.timeout(closingSeconds)
       this.#toClient?.end()
     }
-  }
-
-  #unreachable(): void {
-    if (this.#state !== 'connecting') return
-    this.#options.onFailure('unreachable')
-    this.close()
   }
 
   #reject(bytes: Uint8Array): void {

@@ -1,24 +1,22 @@
 /**
- * A front accepts the connections of a public port, reads their first bytes, and passes all bytes on to the inner server
- * that these bytes select. It keeps slow, silent and too many connections away from the inner servers.
+ * A front accepts the connections of a public port, reads their first bytes, ends TLS, and passes the requests on to the
+ * inner server that the first bytes select. It keeps slow, silent and too many connections away from the inner servers.
  */
 
 import type { Clock } from '../../lib/clock.ts'
 import type { Job } from '../../lib/scheduler.ts'
-import { Connection, type ConnectionOptions, type Inspector, type Opening } from './connection.ts'
+import { Connection, type ConnectionOptions, clientEvents, type Opening } from './connection.ts'
 import type { ConnectionLimits } from './limits.ts'
 import { createPacer } from './pacer.ts'
+import { createTargetInspector } from './request-target.ts'
 
 export interface FrontOptions {
   readonly hostname: string
   readonly port: number
   readonly limits: ConnectionLimits
   readonly clock: Pick<Clock, 'monotonic'>
-  /** Chooses the inner server by all bytes that a client has sent so far. */
+  /** Chooses the certificate and the inner server by all bytes that a client has sent so far. */
   readonly open: (bytes: Buffer) => Opening
-  /** The number of further bytes that a client has to send within `openingMs`; 0 if none. */
-  readonly openingBytes: number
-  readonly inspect?: () => Inspector
 }
 
 /** Connections by their fate. */
@@ -46,14 +44,14 @@ export interface Front {
   close(): void
 }
 
-/** The time that a client has for its opening, in milliseconds. */
+/** The time that a client has until it may send requests, in milliseconds. */
 export const openingMs = 15_000
 
-/** Fewer than Bun handles in one turn (`pacer.ts`). */
+/** A handshake is read twice or three times; Bun reads five sockets in one turn (`pacer.ts`). */
 const handshakesPerTurn = 2
 
 /** Starts a front. Throws the error of `Bun.listen` if it can't listen. */
-export function createFront({ hostname, port, limits, clock, open, openingBytes, inspect }: FrontOptions): Front {
+export function createFront({ hostname, port, limits, clock, open }: FrontOptions): Front {
   const counts = { accepted: 0, overLimit: 0, rejected: 0, tooSlow: 0, unreachable: 0 }
   const connections = new Set<Connection>()
   /** Connections that have not finished their opening, the oldest first. */
@@ -77,10 +75,11 @@ export function createFront({ hostname, port, limits, clock, open, openingBytes,
       return
     }
     counts.accepted++
+    // Otherwise Bun would report one after two minutes, whatever the connection does. The inner servers have their own.
+    socket.timeout(0)
     const options: ConnectionOptions = {
       open,
-      openingBytes,
-      inspector: inspect?.(),
+      inspector: createTargetInspector(),
       pacer,
       onOpened: () => opening.delete(connection),
       onFailure(kind) {
@@ -101,14 +100,7 @@ export function createFront({ hostname, port, limits, clock, open, openingBytes,
   const listener = Bun.listen<Connection | undefined>({
     hostname,
     port,
-    socket: {
-      open: accept,
-      data: (socket, bytes) => socket.data?.fromClient(bytes),
-      drain: (socket) => socket.data?.clientDrained(),
-      close: (socket) => socket.data?.clientClosed(),
-      timeout: (socket) => socket.data?.close(),
-      error: (socket) => socket.data?.close(),
-    },
+    socket: { ...clientEvents, open: accept },
   })
 
   return {

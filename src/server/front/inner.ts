@@ -1,7 +1,7 @@
 /**
- * An inner server: a `Bun.serve` that only the front of this process connects to. On a unix socket it is fast, but Bun
- * does not tell the connections of a unix socket apart. Where the address of the client is needed it listens on loopback,
- * and the port from which the front connects leads to the address.
+ * An inner server: a `Bun.serve` without TLS that only the front of this process connects to. On a unix socket it is fast,
+ * but Bun does not tell the connections of a unix socket apart: there it serves one client, or clients whose addresses are
+ * not needed. On loopback it serves all clients, and the port from which the front connects leads to the address.
  */
 
 import { chmodSync, rmSync } from 'node:fs'
@@ -9,19 +9,27 @@ import { type Connection, idleSeconds } from '../../http/context.ts'
 import { createHandler, type HandlerOptions } from '../handle.ts'
 import { unboundedBytes } from '../listener.ts'
 import { endServer } from '../replaceable-server.ts'
-import type { Target } from './connection.ts'
 
-export interface Certificate {
-  /** The certificate and its chain, in PEM. */
-  readonly cert: string
-  /** The private key, in PEM. */
-  readonly key: string
+/** An inner server, for one connection. */
+export interface Target {
+  readonly address: { readonly unix: string } | { readonly hostname: string; readonly port: number }
+  /** The front is connected to the inner server; `localPort` is undefined for a unix socket. */
+  onConnect?(localPort: number | undefined, clientAddress: string): void
+  /** The connection has ended, or was never made. Called exactly once. */
+  onClose?(localPort: number | undefined): void
 }
 
+/** Where an inner server listens. */
+export type Place =
+  | {
+      readonly socketPath: string
+      /** The address of the only client; undefined if addresses are not needed. */
+      readonly client: string | undefined
+    }
+  | 'loopback'
+
 export interface InnerOptions extends Omit<HandlerOptions, 'connectionOf'> {
-  /** Path of a unix socket; without one the server listens on loopback and knows the addresses of clients. */
-  readonly socketPath: string | undefined
-  readonly certificate?: Certificate
+  readonly place: Place
 }
 
 export interface InnerServer {
@@ -29,44 +37,27 @@ export interface InnerServer {
   readonly connections: number
   /** For one further connection. */
   target(): Target
-  /** To be called when no further connection is made: ends the server after the last of them. */
-  retire(): void
   /** Closes all connections at once. */
   end(): void
   /** Waits for the requests in flight, then closes all connections. */
   stop(): Promise<void>
 }
 
-/** Starts an inner server. Throws the error of `Bun.serve`, for example for an unusable certificate. */
-export function createInnerServer({ socketPath, certificate, ...options }: InnerOptions): InnerServer {
+/** Starts an inner server, in about 0.1 ms. Throws the error of `Bun.serve`. */
+export function createInnerServer({ place, ...options }: InnerOptions): InnerServer {
   /** The address of the client for each port from which the front is connected. */
   const clients = new Map<number, string>()
-  const connectionOf = (server: Bun.Server<unknown>): Connection => ({
-    requestIP(request) {
-      const address = clients.get(server.requestIP(request)?.port ?? 0)
-      return address === undefined ? null : { address }
-    },
-    timeout: (request, seconds) => server.timeout(request, seconds),
-  })
-  const { fetch, error } = createHandler({ ...options, connectionOf, isSecure: certificate !== undefined })
+  const { fetch, error } = createHandler({ ...options, connectionOf: (server) => connectionOf(server, place, clients) })
   const common = { fetch, error, maxRequestBodySize: unboundedBytes, idleTimeout: idleSeconds }
-  const tls = certificate === undefined ? {} : { tls: { cert: certificate.cert, key: certificate.key } }
+  const socketPath = place === 'loopback' ? undefined : place.socketPath
   const server =
     socketPath === undefined
-      ? Bun.serve({ ...common, ...tls, hostname: '127.0.0.1', port: 0 })
-      : Bun.serve({ ...common, ...tls, unix: socketPath } as Bun.Serve.Options<unknown, never>)
+      ? Bun.serve({ ...common, hostname: '127.0.0.1', port: 0 })
+      : Bun.serve({ ...common, unix: socketPath } as Bun.Serve.Options<unknown, never>)
   if (socketPath !== undefined) chmodSync(socketPath, 0o600)
   const address = socketPath === undefined ? { hostname: '127.0.0.1', port: server.port ?? 0 } : { unix: socketPath }
   let connections = 0
-  let isRetired = false
   let isEnded = false
-
-  function end(): void {
-    if (isEnded) return
-    isEnded = true
-    void server.stop(true)
-    removeSocket()
-  }
 
   function removeSocket(): void {
     if (socketPath !== undefined) rmSync(socketPath, { force: true })
@@ -86,20 +77,35 @@ export function createInnerServer({ socketPath, certificate, ...options }: Inner
         onClose(localPort) {
           if (localPort !== undefined) clients.delete(localPort)
           connections--
-          if (isRetired && connections === 0) end()
         },
       }
     },
-    retire() {
-      isRetired = true
-      if (connections === 0) end()
+    end() {
+      if (isEnded) return
+      isEnded = true
+      void server.stop(true)
+      removeSocket()
     },
-    end,
     async stop() {
       if (isEnded) return
       isEnded = true
       await endServer(server, () => false)
       removeSocket()
     },
+  }
+}
+
+function connectionOf(server: Bun.Server<unknown>, place: Place, clients: ReadonlyMap<number, string>): Connection {
+  const timeout = (request: Request, seconds: number) => server.timeout(request, seconds)
+  if (place !== 'loopback') {
+    const client = place.client === undefined ? null : { address: place.client }
+    return { requestIP: () => client, timeout }
+  }
+  return {
+    requestIP(request) {
+      const address = clients.get(server.requestIP(request)?.port ?? 0)
+      return address === undefined ? null : { address }
+    },
+    timeout,
   }
 }

@@ -1,10 +1,17 @@
 /**
- * Checks the absolute form of request targets (RFC 9112 section 3.2.2) on connections in the clear. Bun's parser drops the
- * authority of that form and keeps the Host header, so a difference can only be seen in the bytes.
+ * Checks the absolute form of request targets (RFC 9112 section 3.2.2). Bun's parser drops the authority of that form and
+ * keeps the Host header, so a difference can only be seen in the bytes.
  */
 
 import { hostOf } from '../host.ts'
-import type { Inspector } from './connection.ts'
+
+/** Examines the requests of one client. */
+export interface Inspector {
+  /** Returns the bytes to pass on now, or a rejection. */
+  fromClient(bytes: Buffer): Uint8Array | { readonly rejection: Uint8Array }
+  /** The client gets bytes of the server. */
+  fromServer(bytes: Buffer): void
+}
 
 const rejection = Buffer.from(
   'HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nContent-Length: 60\r\nConnection: close\r\n\r\n' +
@@ -14,8 +21,13 @@ const rejection = Buffer.from(
 /** The same as that of Bun: a longer head is rejected there. */
 const maximumHeadBytes = 16_384
 
-/** The longest method with its space, and the longest scheme. */
-const longestStart = 'PROPPATCH https://'.length + 8
+/** Longer than every method that is served, with its space and the longest scheme. */
+const longestStart = 64
+
+const [space, slash, one] = [0x20, 0x2f, 0x31]
+
+/** The beginning of a response, up to its status. */
+const version = 'HTTP/1.1 '
 
 const nothing = Buffer.alloc(0)
 
@@ -41,26 +53,29 @@ export function createTargetInspector(): Inspector {
       isStart = false
       return head
     },
-    fromServer() {
-      isStart = true
+    fromServer(bytes) {
+      // The body of the request follows an interim response.
+      if (!isStart) isStart = bytes[version.length] !== one || bytes.toString('latin1', 0, version.length) !== version
     },
   }
 }
 
 function judge(head: Buffer): 'incomplete' | 'different' | 'fine' {
+  // Nearly every target begins with a slash.
+  if (head[head.indexOf(space) + 1] === slash) return 'fine'
   const start = head.toString('latin1', 0, longestStart)
-  if (!/^[A-Za-z]*( |$)/.test(start)) return 'fine'
-  const space = start.indexOf(' ')
-  if (space === -1) return start.length < longestStart ? 'incomplete' : 'fine'
-  const target = start.slice(space + 1).toLowerCase()
+  if (!/^[!#$%&'*+.^_`|~\w-]*( |$)/.test(start)) return 'fine'
+  const methodEnd = start.indexOf(' ')
+  if (methodEnd === -1) return start.length < longestStart ? 'incomplete' : 'fine'
+  const target = start.slice(methodEnd + 1).toLowerCase()
   const schemes = ['http://', 'https://']
   if (!schemes.some((scheme) => target.startsWith(scheme))) {
     return schemes.some((scheme) => scheme.startsWith(target)) && !start.includes('\n') ? 'incomplete' : 'fine'
   }
-  const end = head.indexOf('\r\n\r\n')
-  if (end === -1) return head.length < maximumHeadBytes ? 'incomplete' : 'fine'
-  const [line = '', ...fields] = head.toString('latin1', 0, end).split('\r\n')
-  const authority = /^[A-Za-z]+ https?:\/\/([^/? ]*)/i.exec(line)?.[1] ?? ''
+  const headEnd = head.indexOf('\r\n\r\n')
+  if (headEnd === -1) return head.length < maximumHeadBytes ? 'incomplete' : 'fine'
+  const [line = '', ...fields] = head.toString('latin1', 0, headEnd).split('\r\n')
+  const authority = /^\S+ https?:\/\/([^/? ]*)/i.exec(line)?.[1] ?? ''
   const hosts = fields.filter((field) => /^host:/i.test(field)).map((field) => field.slice(5).trim())
   const [host = ''] = hosts
   const isSame = hostOf(authority) !== undefined && hostOf(authority) === hostOf(host)

@@ -74,7 +74,7 @@ describe.skipIf(!canRunFakes)(`a custom domain over HTTPS ${canRunPeers ? 'with 
     ]
     const { out, code } = await run(command)
     expect(out).toContain('Verify return code: 0 (ok)')
-    expect(out).not.toContain('ALPN protocol: h2')
+    expect(out).toContain('ALPN protocol: http/1.1')
     expect(out).toContain('id-ecPublicKey')
     expect(code).toBe(0)
   })

@@ -1,7 +1,9 @@
-/** The opening of HTTPS connections: the ClientHello selects the inner server of its name, or the handshake fails. */
+/** The opening of HTTPS connections: the ClientHello selects a certificate and later the inner server, or the handshake fails. */
 
-import type { Opening, Target } from '../connection.ts'
+import type { FrontOptions } from '../front.ts'
+import type { Target } from '../inner.ts'
 import { readClientHello } from './client-hello.ts'
+import type { SecureContext } from './secure.ts'
 
 /** Fatal alerts (RFC 8446 section 6) in a record of their own. */
 const alert = (description: number) => Buffer.from([21, 3, 3, 0, 2, 2, description])
@@ -14,17 +16,19 @@ const sentInClear = Buffer.from(
     'This port speaks HTTPS. Use https:// in the address.',
 )
 
-/**
- * The bytes that a client sends at least to finish a handshake: the encrypted Finished message of TLS 1.3
- * (RFC 8446 section 4.4.4). Those of TLS 1.2 are longer.
- */
-export const finishedBytes = 58
+/** What a front needs to know of the names that are served. */
+export interface TlsNames {
+  /** For one handshake; undefined for a name without site or certificate. */
+  readonly contextOf: (name: string) => SecureContext | undefined
+  /** For one connection after its handshake; undefined if the name is not served any more. */
+  readonly target: (name: string, client: string) => Target | undefined
+}
 
 /**
- * Returns the `open` of a front. A name that `find` doesn't know, and a client that sends none, fail the handshake. The
- * inner servers speak HTTP/1.1 and select no protocol, which means the same (RFC 7301 section 3.2).
+ * Returns the `open` of a front. A name without context, and a client that sends no name or doesn't speak HTTP/1.1, fail the
+ * handshake.
  */
-export function createTlsOpening(find: (name: string) => Target | undefined): (bytes: Buffer) => Opening {
+export function createTlsOpening({ contextOf, target }: TlsNames): FrontOptions['open'] {
   return (bytes) => {
     const hello = readClientHello(bytes)
     if (hello === 'incomplete') return undefined
@@ -32,8 +36,9 @@ export function createTlsOpening(find: (name: string) => Target | undefined): (b
     const { serverName, protocols } = hello
     if (serverName === undefined) return { rejection: unrecognizedName }
     if (protocols !== undefined && !protocols.includes('http/1.1')) return { rejection: noApplicationProtocol }
-    const target = find(serverName)
-    return target === undefined ? { rejection: unrecognizedName } : { target }
+    const context = contextOf(serverName)
+    if (context === undefined) return { rejection: unrecognizedName }
+    return { context, target: (client) => target(serverName, client) }
   }
 }
 
