@@ -93,7 +93,7 @@ export function createChange(id: string, endpoint: AnyEndpoint, handle: AnyHandl
     if (location !== undefined) head.headers['location'] = location
     const sent = head.headers
     head.headers = {}
-    return new Response(text, { status, headers: reusedHeaders.of(sent) })
+    return reusedHeaders.respond(status, sent, text)
   }
 
   function sendKeyed(head: ResponseHead, { result, isReplay }: KeyedResult): Response {

@@ -15,7 +15,6 @@ import {
   noInput,
   type RawParams,
   type RequestCheck,
-  setRepresentationHeaders,
 } from './request-check.ts'
 import { type SentFile, sendFile } from './sent-file.ts'
 
@@ -51,8 +50,8 @@ function createRecordRead(
 ): Read {
   const reader = createQueryReader(endpoint.query ?? {})
   const cached = cachedUntil && createRepresentationCache(announcements, cachedUntil, pageCacheCounts)
-  const keyOf = createKeyWriter(endpoint)
-  const respond = createGetResponse()
+  const keyOf = createKeyWriter(endpoint.path)
+  const respond = createGetResponse(cacheControl)
 
   return (request, head, raw, principal) => {
     const params = check(request, head, raw, principal)
@@ -63,8 +62,7 @@ function createRecordRead(
       const id = idParameter === undefined ? undefined : Number(params[idParameter])
       return { ...written(record, untagged), ids: id === undefined ? anyId : { from: id, to: id } }
     }
-    const { body, etag } = cached ? cached(keyOf(params) + reader.keyOf(url), make) : make()
-    setRepresentationHeaders(head, etag, cacheControl)
+    const { body, etag } = cached ? cached(keyOf(params, principal) + reader.keyOf(url), make) : make()
     return respond(request, head, etag, body)
   }
 }
@@ -80,10 +78,9 @@ function createInputReader({ query = {} }: AnyEndpoint, check: RequestCheck) {
 
 function createRecordResponse({ success }: AnyEndpoint) {
   const { cacheControl = 'private, no-cache', untagged } = success
-  const respond = createGetResponse()
+  const respond = createGetResponse(cacheControl)
   return (request: Request, head: ResponseHead, record: object): Response => {
     const { body, etag } = written(record, untagged)
-    setRepresentationHeaders(head, etag, cacheControl)
     return respond(request, head, etag, body)
   }
 }
@@ -112,8 +109,8 @@ function createPageRead(
 ): Read {
   const reader = createQueryReader({ ...pageParameters, ...query })
   const cached = cachedUntil && createRepresentationCache(announcements, cachedUntil, pageCacheCounts)
-  const keyOf = createKeyWriter({ path })
-  const respond = createGetResponse()
+  const keyOf = createKeyWriter(path, variesBy)
+  const respond = createGetResponse(cacheControl)
 
   function write(url: string, params: Input['params'], principal: Principal) {
     const values = reader.read(reader.split(url))
@@ -135,22 +132,23 @@ function createPageRead(
     const params = check(request, head, raw, principal)
     const { url } = request
     const make = () => write(url, params, principal)
-    const key = () => `${keyOf(params)}${variesBy?.(principal) ?? ''}?${reader.keyOf(url)}`
-    const page = cached ? cached(key(), make) : make()
-    setRepresentationHeaders(head, page.etag, cacheControl)
+    const page = cached ? cached(keyOf(params, principal) + reader.keyOf(url), make) : make()
     if (page.link !== undefined) head.headers['link'] = page.link
     if (page.recordTag !== undefined) head.headers['X-Record-ETag'] = page.recordTag
     return respond(request, head, page.etag, page.body)
   }
 }
 
-/** Returns a function that writes the path parameters of a request for the key of a cache. Their values contain no slash. */
-function createKeyWriter({ path }: Pick<AnyEndpoint, 'path'>): (params: Input['params']) => string {
+/**
+ * Returns a function that writes the part of a cache key that is not the query. Values of path parameters contain no slash,
+ * and the part of the query begins with neither a slash nor a question mark.
+ */
+function createKeyWriter(path: string, variesBy?: (principal: Principal) => string) {
   const names = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name = '']) => name)
-  return (params: Readonly<Record<string, unknown>>) => {
+  return (params: Readonly<Record<string, unknown>>, principal: Principal): string => {
     let key = ''
     for (const name of names) key += `${params[name]}/`
-    return key
+    return variesBy === undefined ? key : `${key}${variesBy(principal)}?`
   }
 }
 

@@ -49,11 +49,12 @@ export function createRequestCheck(
   { clock }: Pick<MountParts, 'clock'>,
 ) {
   const parsers = Object.entries(params)
+  const deprecationHeaders = Object.entries(deprecation?.headers ?? {})
   const alternatives = typeof scope === 'string' ? (scope === 'any' ? undefined : [scope]) : scope
   return (request: Request, head: ResponseHead, raw: RawParams, principal: Principal): Input['params'] => {
     const context = contextOf(request)
     if (context) context.operation = id
-    if (deprecation) Object.assign(head.headers, deprecation.headers)
+    for (const [name, value] of deprecationHeaders) head.headers[name] = value
     const values: Record<string, unknown> = {}
     for (const [name, parameter] of parsers) {
       const value = parameter.parse(raw?.[name] ?? '')

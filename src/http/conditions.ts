@@ -22,7 +22,7 @@ export function recordTag(record: object, text: string, untagged: readonly strin
 
 /** Whether `If-Match` or `If-None-Match` contains the tag or is `*`. */
 export function containsTag(header: string, etag: string, comparison: 'strong' | 'weak'): boolean {
-  if (header.trim() === '*') return true
+  if (header === etag || header.trim() === '*') return true
   return header.split(',').some((candidate) => {
     const tag = candidate.trim()
     return tag === etag || (comparison === 'weak' && tag === `W/${etag}`)
@@ -38,19 +38,18 @@ export function isCurrent(ifNoneMatch: string | null, etag: string): boolean {
  * Returns a function for the responses to GET of one endpoint: `text`, or a 304 without a body if `If-None-Match` contains
  * the tag. It throws `precondition_failed` unless `If-Match` allows the response. The headers of `head` move to the response.
  */
-export function createGetResponse() {
+export function createGetResponse(cacheControl: string) {
   const found = new ReusedHeaders()
   const notModified = new ReusedHeaders()
   return (request: Request, head: ResponseHead, etag: string, text: string): Response => {
-    const sent = head.headers
+    const { headers } = head
+    const isKnown = isNotModified(request, etag)
+    if (!isKnown) headers['content-type'] = 'application/json'
+    headers['cache-control'] = cacheControl
+    headers['etag'] = etag
     // Elysia sends a response unchanged if there is no header to add.
-    if (!isNotModified(request, etag)) {
-      head.headers = {}
-      return new Response(text, { headers: found.of(sent) })
-    }
-    delete sent['content-type']
     head.headers = {}
-    return new Response(null, { status: 304, headers: notModified.of(sent) })
+    return isKnown ? notModified.respond(304, headers, null) : found.respond(200, headers, text)
   }
 }
 

@@ -1,30 +1,42 @@
 /**
- * Converts the headers of successive responses to `Headers`. Most of them are the same as those of the response before, and
- * only the others are converted: converting all of them costs as much as authentication, limits and routing together.
+ * Creates the successive responses of an endpoint. Most headers are the same as those of the response before, and only the
+ * others are converted: converting all of them costs as much as authentication, limits and routing together.
  */
 export class ReusedHeaders {
-  readonly #native = new Headers()
-  readonly #values = new Map<string, string | number>()
+  readonly #init = { status: 200, headers: new Headers() }
+  /** The headers of the response before, in their order. */
+  #names: string[] = []
+  #values: (string | number)[] = []
 
-  /** The headers for the constructor of a `Response`, which copies them. The next call changes the same object. */
-  of(headers: Readonly<Record<string, string | number>>): Headers {
-    let count = 0
-    for (const name in headers) {
-      const value = headers[name] as string | number
-      count++
-      if (this.#values.get(name) === value) continue
-      this.#values.set(name, value)
-      this.#native.set(name, String(value))
-    }
-    if (count < this.#values.size) this.#removeOthers(headers)
-    return this.#native
+  /** A response with exactly these headers. */
+  respond(status: number, headers: Readonly<Record<string, string | number>>, body: string | null): Response {
+    const init = this.#init
+    init.status = status
+    if (!this.#update(headers)) this.#replace(headers)
+    // The response copies the headers.
+    return new Response(body, init)
   }
 
-  #removeOthers(headers: Readonly<Record<string, string | number>>): void {
-    for (const name of this.#values.keys()) {
-      if (name in headers) continue
-      this.#values.delete(name)
-      this.#native.delete(name)
+  /** Converts the headers that differ from those of the response before. Returns whether it had the same names. */
+  #update(headers: Readonly<Record<string, string | number>>): boolean {
+    const names = this.#names
+    const values = this.#values
+    let i = 0
+    for (const name in headers) {
+      if (names[i] !== name) return false
+      const value = headers[name] as string | number
+      if (values[i] !== value) {
+        values[i] = value
+        this.#init.headers.set(name, String(value))
+      }
+      i++
     }
+    return i === names.length
+  }
+
+  #replace(headers: Readonly<Record<string, string | number>>): void {
+    this.#names = Object.keys(headers)
+    this.#values = Object.values(headers)
+    this.#init.headers = new Headers(Object.entries(headers).map(([name, value]) => [name, String(value)]))
   }
 }
