@@ -2,7 +2,7 @@
 
 import { Button, Modal } from '@mantine/core'
 import { IconFileImport, IconPaw, IconPlus, IconTag } from '@tabler/icons-react'
-import { type Dispatch, type SetStateAction, useState, useSyncExternalStore } from 'react'
+import { type Dispatch, type SetStateAction, useState } from 'react'
 import { Link, useSearchParams } from 'wouter'
 import { Empty, Failure, LoadingRows } from '../ui/feedback/states.tsx'
 import { Page } from '../ui/page.tsx'
@@ -12,7 +12,7 @@ import { Editor } from './edit/editor.tsx'
 import { ExportMenu } from './export-menu.tsx'
 import { type Filters, filtersOf, isFiltered, withFilters } from './filters.ts'
 import { Table } from './list/table.tsx'
-import { useAnimalList } from './list/use-animal-list.ts'
+import { useAnimalList, useListState } from './list/use-animal-list.ts'
 import { Toolbar } from './toolbar.tsx'
 
 export function ListPage() {
@@ -95,8 +95,10 @@ interface RowsProps {
 }
 
 function Rows({ list, filters, selected, onSelect, onReset }: RowsProps) {
-  const { rows, isComplete, error } = useSyncExternalStore(list.subscribe, list.get)
-  if (rows.length > 0) {
+  const hasRows = useListState(list, ({ rows }) => rows.length > 0)
+  const isComplete = useListState(list, (state) => state.isComplete)
+  const error = useListState(list, (state) => state.error)
+  if (hasRows) {
     return (
       <>
         <Table list={list} selected={selected} onSelect={onSelect} />

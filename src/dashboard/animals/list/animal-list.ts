@@ -9,6 +9,8 @@ import type { Pet } from '../filters.ts'
 
 export interface ListState {
   readonly rows: readonly Pet[]
+  /** Changes when rows get other places, which adding some at the end does not. */
+  readonly arrangement: number
   readonly isComplete: boolean
   readonly isLoading: boolean
   /** Why the last page could not be loaded. */
@@ -25,7 +27,7 @@ interface LoadedPage {
 }
 
 export function createAnimalList(order: 'asc' | 'desc', fetchPage: FetchPage) {
-  let state: ListState = { rows: [], isComplete: false, isLoading: false, error: undefined }
+  let state: ListState = { rows: [], arrangement: 0, isComplete: false, isLoading: false, error: undefined }
   let next: string | undefined
   const pages: LoadedPage[] = []
   const listeners = new Set<() => void>()
@@ -117,7 +119,8 @@ export function createAnimalList(order: 'asc' | 'desc', fetchPage: FetchPage) {
     const before = state.rows.filter(({ id }) => after !== undefined && !isBefore(after, id))
     const behind = state.rows.filter(({ id }) => end !== undefined && isBefore(end, id))
     const isComplete = end === undefined ? at === undefined : state.isComplete
-    set({ rows: [...before, ...found.filter(({ id }) => within(id)), ...behind], isComplete })
+    const rows = [...before, ...found.filter(({ id }) => within(id)), ...behind]
+    set({ rows, arrangement: state.arrangement + 1, isComplete })
   }
 
   return {
@@ -137,7 +140,7 @@ export function createAnimalList(order: 'asc' | 'desc', fetchPage: FetchPage) {
       set({ rows: state.rows.map((row) => (row.id === pet.id ? pet : row)) })
     },
     remove(ids: ReadonlySet<number>): void {
-      set({ rows: state.rows.filter(({ id }) => !ids.has(id)) })
+      set({ rows: state.rows.filter(({ id }) => !ids.has(id)), arrangement: state.arrangement + 1 })
     },
     /** Ends the requests in flight. */
     end: () => ended.abort(),

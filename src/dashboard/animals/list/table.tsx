@@ -34,18 +34,23 @@ interface TableProps {
 }
 
 export function Table({ list, selected, onSelect }: TableProps) {
-  const { rows, isComplete, isLoading, error } = useSyncExternalStore(list.subscribe, list.get)
+  const { rows, arrangement, isComplete, error } = useSyncExternalStore(list.subscribe, list.get)
   const nameOf = useCategoryNames()
   const [editing, setEditing] = useState<number>()
   const [menu, setMenu] = useState<OpenMenu>()
   const body = useRef<HTMLDivElement>(null)
   const [top, setTop] = useState(0)
+  const rowsNow = useRef(rows)
+  rowsNow.current = rows
+  // The virtualizer measures all rows anew when it gets another function.
+  // biome-ignore lint/correctness/useExhaustiveDependencies: rows have other keys in another arrangement
+  const getItemKey = useCallback((index: number) => rowsNow.current[index]?.id ?? index, [arrangement])
   const virtualizer = useWindowVirtualizer({
     count: rows.length,
     estimateSize: () => rowHeight,
     overscan,
     scrollMargin: top,
-    getItemKey: (index) => rows[index]?.id ?? index,
+    getItemKey,
   })
   const items = virtualizer.getVirtualItems()
   const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0]
@@ -123,7 +128,7 @@ export function Table({ list, selected, onSelect }: TableProps) {
           })}
         </div>
       </div>
-      {isLoading && rows.length > 0 && <LoadingRows rows={2} height={rowHeight} label="Loading more animals…" />}
+      {!isComplete && error === undefined && <LoadingRows rows={2} height={rowHeight} label="Loading more animals…" />}
       {error !== undefined && rows.length > 0 && <Failure error={error} onRetry={() => void list.loadMore()} />}
       {menu !== undefined && <RowMenu open={menu} list={list} onEdit={setEditing} onClose={() => setMenu(undefined)} />}
     </>

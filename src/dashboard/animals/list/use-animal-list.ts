@@ -4,7 +4,12 @@ import { useEffect, useMemo, useRef, useState, useSyncExternalStore } from 'reac
 import { subscribeTopics } from '../../live/stream.ts'
 import type { Filters } from '../filters.ts'
 import { fetchAnimals } from '../queries.ts'
-import { type AnimalList, createAnimalList } from './animal-list.ts'
+import { type AnimalList, createAnimalList, type ListState } from './animal-list.ts'
+
+/** A part of the state, so that what shows it does not render again for each page that is loaded. */
+export function useListState<T>(list: AnimalList, select: (state: ListState) => T): T {
+  return useSyncExternalStore(list.subscribe, () => select(list.get()))
+}
 
 /** The list of the filters. While its first page is loaded, `shown` is still the one before, so that nothing jumps. */
 export function useAnimalList(filters: Filters): { list: AnimalList; shown: AnimalList } {
@@ -19,8 +24,10 @@ export function useAnimalList(filters: Filters): { list: AnimalList; shown: Anim
     return createAnimalList(order, (cursor, signal) => fetchAnimals(fixed, cursor, signal))
   }, [q, status, categoryId, order])
   const [shown, setShown] = useState(list)
-  const state = useSyncExternalStore(list.subscribe, list.get)
-  const hasLoaded = state.rows.length > 0 || state.isComplete || state.error !== undefined
+  const hasLoaded = useListState(
+    list,
+    ({ rows, isComplete, error }) => rows.length > 0 || isComplete || error !== undefined,
+  )
 
   useEffect(() => {
     void list.loadMore()
