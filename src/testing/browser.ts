@@ -26,8 +26,10 @@ const chromiumArguments = [
   '--disable-sync',
 ]
 
-export function launchBrowser(): Promise<Browser> {
-  return chromium.launch({ executablePath: browserPath, args: chromiumArguments })
+/** `host` is a name or an address that leads to this machine for the browser alone. */
+export function launchBrowser(host?: string): Promise<Browser> {
+  const rules = host === undefined ? [] : [`--host-resolver-rules=MAP ${host} 127.0.0.1`]
+  return chromium.launch({ executablePath: browserPath, args: [...chromiumArguments, ...rules] })
 }
 
 export interface WatchedPage {

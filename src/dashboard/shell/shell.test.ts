@@ -12,9 +12,16 @@ import {
 let store: DashboardStore
 
 beforeAll(async () => {
-  if (hasBrowser) store = await startDashboard({ keepsData: true, args: ['--environment', 'staging'] })
+  if (!hasBrowser) return
+  store = await startDashboard({ keepsData: true, args: ['--environment', 'staging'] })
+  const pet = await store.send<{ id: number }>('POST', '/pets', { name: longName, categoryId: 1 })
+  await store.send('POST', '/store/orders', { petId: pet.id, note: longName })
+  await store.send('POST', '/projects', { name: longName })
 }, browserTimeoutMs)
 afterAll(() => store?.stop())
+
+/** The longest name, in one word. */
+const longName = 'Rindfleischetikettierungsueberwachungsaufgabenuebertragungsgesetz'.repeat(2).slice(0, 100)
 
 const pages = [
   ['/', 'Overview'],
@@ -26,22 +33,31 @@ const pages = [
   ['/keys/usage', 'API keys'],
   ['/keys/audit', 'API keys'],
   ['/projects', 'Projects'],
+  ['/orders/1', 'Orders'],
+  ['/animals?animal=1', 'Animals'],
+  ['/orders?place=1', 'Orders'],
+  ['/keys?create=1', 'API keys'],
+  ['/projects/1', longName],
+  ['/projects/1/domains', longName],
+  ['/projects/1/settings', longName],
   ['/settings', 'Settings'],
   ['/nowhere', 'Page not found'],
 ] as const
 
 describe('every page', () => {
   for (const [path, title] of pages) {
-    browserTest(`has its title, and no findings of axe-core: ${path}`, async () => {
+    browserTest(`has its title, no findings of axe-core, and fits 320 and 2560 px: ${path}`, async () => {
       await store.withPage(path, async (page) => {
-        await page.getByRole('heading', { level: 1, name: title }).waitFor()
+        await page.getByRole('heading', { level: 1, name: title, includeHidden: true }).waitFor()
         expect(await page.title()).toBe(`${title} · Pet Store`)
         await page.getByText('Staging: not your real store').waitFor()
         await page.waitForLoadState('load')
         await expectAccessible(page)
         await page.emulateMedia({ forcedColors: 'active' })
-        await page.setViewportSize({ width: 320, height: 640 })
-        await expectNoSidewaysScrolling(page)
+        for (const width of [320, 2560]) {
+          await page.setViewportSize({ width, height: 640 })
+          await expectNoSidewaysScrolling(page)
+        }
       })
     })
   }

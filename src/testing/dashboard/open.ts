@@ -20,10 +20,10 @@ export interface OpenDashboard {
 
 /**
  * Starts a browser. The server has no owner yet: the set-up link makes one. `address` gives the URL of the server, which may
- * change when it is restarted.
+ * change when it is restarted. With `host`, pages are opened at that host, which leads to this machine.
  */
-export async function openDashboard(address: () => string, setupUrl: string): Promise<OpenDashboard> {
-  const browser = await launchBrowser()
+export async function openDashboard(address: () => string, setupUrl: string, host?: string): Promise<OpenDashboard> {
+  const browser = await launchBrowser(host)
   let cookies: { name: string; value: string; domain: string; path: string }[] | undefined
 
   async function signIn(): Promise<void> {
@@ -40,7 +40,7 @@ export async function openDashboard(address: () => string, setupUrl: string): Pr
       const [pair = '', ...attributes] = header.split('; ')
       const path = attributes.find((one) => one.startsWith('Path='))?.slice('Path='.length) ?? '/'
       const [name = '', ...value] = pair.split('=')
-      return { name, value: value.join('='), domain: new URL(url).hostname, path }
+      return { name, value: value.join('='), domain: host ?? new URL(url).hostname, path }
     })
   }
 
@@ -48,7 +48,7 @@ export async function openDashboard(address: () => string, setupUrl: string): Pr
     signIn,
     async withPage(path, use, { isSignedOut = false, ...options } = {}) {
       if (!isSignedOut) await signIn()
-      const url = address()
+      const url = host === undefined ? address() : `http://${host}:${new URL(address()).port}`
       const watched = await openPage(browser, url, { locale: 'en-GB', reducedMotion: 'reduce', ...options })
       try {
         if (!isSignedOut) await watched.page.context().addCookies(cookies ?? [])

@@ -28,18 +28,29 @@ export interface DashboardStore extends Pick<OpenDashboard, 'signIn' | 'withPage
   stop(): Promise<void>
 }
 
-/** Starts a store, by default one in memory, and a browser. `hasDemo` fills a store that keeps its data. */
+interface DashboardOptions {
+  readonly keepsData?: boolean
+  /** Fills a store that keeps its data. */
+  readonly hasDemo?: boolean
+  /** Further arguments of `petstore serve`. */
+  readonly args?: readonly string[]
+  /** The host at which the browser opens the pages; 127.0.0.1 unless given. */
+  readonly host?: string
+}
+
+/** Starts a store, by default one in memory, and a browser. */
 export async function startDashboard({
   keepsData = false,
   hasDemo = false,
-  args = [] as readonly string[],
-} = {}): Promise<DashboardStore> {
+  args = [],
+  host,
+}: DashboardOptions = {}): Promise<DashboardStore> {
   const folder = emptyFolder()
   const given = [...(keepsData ? ['--data', folder.path] : ['--ephemeral']), ...args]
   if (hasDemo) await runPetstore(['demo', '--data', folder.path], { cwd: folder.path })
   let store = await startPetstoreProcess(given, { cwd: folder.path })
   const { url, key = '', setupUrl = '', port } = store.ready
-  const dashboard = await openDashboard(() => url, setupUrl)
+  const dashboard = await openDashboard(() => url, setupUrl, host)
 
   return {
     url,

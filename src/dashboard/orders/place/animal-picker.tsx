@@ -50,13 +50,16 @@ export function AnimalPicker({ value, onChange, error }: AnimalPickerProps) {
   const options = new Map((found?.items ?? []).map((pet) => [pet.id, optionOf(pet)]))
   const current = chosen ?? given?.items.map(optionOf)[0]
   if (current !== undefined && value !== undefined) options.set(value, current)
+  // A list of options must have one (WCAG 1.3.1).
+  const nothing = typed === '' ? 'There is no available animal.' : 'No available animal has this name.'
+  const none = [{ value: '', label: found === undefined ? 'Searching…' : nothing, disabled: true }]
 
   return (
     <Select
       label="Animal"
       placeholder="Type a name"
       searchable
-      data={[...options.values()]}
+      data={options.size === 0 ? none : [...options.values()]}
       filter={({ options: all }) => all}
       value={value === undefined ? null : String(value)}
       onChange={(next, option) => {
@@ -66,7 +69,6 @@ export function AnimalPicker({ value, onChange, error }: AnimalPickerProps) {
       searchValue={text}
       onSearchChange={setText}
       error={error}
-      nothingFoundMessage="No available animal has this name."
       comboboxProps={{ withinPortal: false }}
       withScrollArea={false}
       styles={{ options: { maxHeight: 260, overflowY: 'auto' } }}
