@@ -15,6 +15,7 @@ interface Key {
   readonly scopes: readonly string[]
   readonly expiresAt: string | null
   readonly revokedAt: string | null
+  readonly lastUsedAt: string | null
 }
 
 let store: DashboardStore
@@ -29,6 +30,10 @@ const issue = (name: string, rest: object = {}) =>
   store.send<Key & { key: string }>('POST', '/keys', { name, scopes: ['pets:read'], ...rest })
 const find = async (name: string) =>
   (await store.send<Key[]>('GET', '/keys?limit=100')).filter((key) => key.name === name)
+/** Uses are saved once a second. */
+async function until(holds: () => Promise<boolean>): Promise<void> {
+  while (!(await holds())) await Bun.sleep(50)
+}
 const uses = (key: string) => fetch(`${store.url}/v1/pets`, { headers: { Authorization: `Bearer ${key}` } })
 
 describe('a key', () => {
@@ -40,13 +45,20 @@ describe('a key', () => {
       await form.getByText('Enter a name').waitFor()
       await expectAccessible(page)
       await form.getByLabel('Name').fill('Paws & Co.')
-      await form.getByRole('radio', { name: 'Only look' }).check()
+      expect(await form.getByRole('radio', { name: 'Only look at animals' }).isChecked()).toBe(true)
+      await form.getByRole('radio', { name: 'Only look: animals, its own orders and websites' }).check()
       await form.getByLabel('Expires').selectOption('In 30 days')
       await form.getByRole('button', { name: 'Create key' }).click()
 
       const shown = page.getByRole('dialog', { name: 'Your new key' })
       const secret = (await shown.locator('code').first().textContent()) ?? ''
       expect((await uses(secret)).status).toBe(200)
+      const details = (await shown.locator('code').nth(1).textContent()) ?? ''
+      for (const part of [`Address: ${store.url}/v1`, `${store.url}/docs`, 'until ', 'see animals and categories']) {
+        expect(details).toContain(part)
+      }
+      expect(details).not.toContain(secret)
+      await shown.getByText('Try the key in a terminal').click()
       await expectAccessible(page)
       await page.keyboard.press('Escape')
       await shown.getByText('You have not copied the key.').waitFor()
@@ -69,9 +81,12 @@ describe('a key', () => {
       const form = page.getByRole('dialog', { name: 'Create key' })
       await form.getByLabel('Name').fill('Till')
       await form.getByRole('radio', { name: 'A choice of your own' }).check()
-      await form.getByRole('checkbox', { name: /approve, deliver and cancel all orders/ }).check()
+      const button = await form.getByRole('button', { name: 'Create key' }).boundingBox()
+      expect((button?.y ?? 9_999) + (button?.height ?? 0)).toBeLessThanOrEqual(page.viewportSize()?.height ?? 0)
+      await form.getByRole('checkbox', { name: /See, approve, deliver and cancel all orders/ }).check()
       await expectAccessible(page)
       await form.getByRole('button', { name: 'Create key' }).click()
+      await page.getByText('Try the key in a terminal').click()
       await page.getByRole('button', { name: 'Copy command' }).click()
       await page.getByRole('button', { name: 'Done' }).click()
       expect((await find('Till'))[0]?.scopes).toContain('orders:manage')
@@ -97,14 +112,32 @@ describe('a key', () => {
     })
   })
 
+  browserTest('that was lost before it was used is replaced, and the lost one ends at once', async () => {
+    const { key } = await issue('Lost')
+    await store.withPage('/keys', async (page) => {
+      await page.getByRole('button', { name: 'More for the key Lost' }).click()
+      await page.getByRole('menuitem', { name: 'Replace key (roll)' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Replace the key “Lost”' })
+      await dialog.getByText('nothing stops when it ends').waitFor()
+      await dialog.getByRole('button', { name: 'Replace key' }).click()
+      await page.getByRole('button', { name: 'Copy key' }).click()
+      expect((await uses(key)).status).toBe(401)
+      await page.getByRole('button', { name: 'Done' }).click()
+    })
+  })
+
   browserTest('is rolled, and its successor is shown once', async () => {
     const { key } = await issue('Website')
+    await uses(key)
+    await until(async () => (await find('Website'))[0]?.lastUsedAt !== null)
     await store.withPage('/keys', async (page) => {
       await page.getByRole('button', { name: 'More for the key Website' }).click()
-      await page.getByRole('menuitem', { name: 'Roll key' }).click()
-      await page.getByLabel('The old key ends').selectOption('At once')
+      await page.getByRole('menuitem', { name: 'Replace key (roll)' }).click()
+      const ends = page.getByLabel('The old key ends')
+      expect(await ends.inputValue()).toBe('86400')
+      await ends.selectOption('At once')
       await expectAccessible(page)
-      await page.getByRole('button', { name: 'Roll key' }).click()
+      await page.getByRole('button', { name: 'Replace key', exact: true }).click()
       const shown = page.getByRole('dialog', { name: 'Your new key' })
       const secret = (await shown.locator('code').first().textContent()) ?? ''
       expect([(await uses(secret)).status, (await uses(key)).status]).toEqual([200, 401])

@@ -1,21 +1,20 @@
 /** The plan of an account, with the limits of its own that an Enterprise account has. */
 
 import { Group, NativeSelect, NumberInput } from '@mantine/core'
-import { type Plan, type PlanSettings, planLabels, planLimits, plans } from './words.ts'
+import { type Plan, type PlanSettings, planDetails, planLabels, planLimits, plans } from './words.ts'
 
 interface PlanFieldsProps {
   readonly value: PlanSettings
   readonly onChange: (value: PlanSettings) => void
-  readonly description?: string
   readonly isFirst?: boolean
 }
 
-export function PlanFields({ value, onChange, description, isFirst = false }: PlanFieldsProps) {
+export function PlanFields({ value, onChange, isFirst = false }: PlanFieldsProps) {
   return (
     <>
       <NativeSelect
         label="Plan"
-        description={description}
+        description={`How often programs may use the store. ${planDetails[value.plan]}`}
         value={value.plan}
         data-autofocus={isFirst || undefined}
         onChange={({ currentTarget }) => onChange({ ...value, plan: currentTarget.value as Plan })}

@@ -16,10 +16,18 @@ export const planLabels: Readonly<Record<Plan, string>> = {
   enterprise: 'Enterprise',
 }
 export const planLimits: Readonly<Record<Plan, string>> = {
-  free: '60 requests a minute, 1,000 a day',
-  pro: '300 requests a minute, 10,000 a day, own domains',
-  business: '1,000 requests a minute, 100,000 a day, own domains',
+  free: '1,000 requests a day',
+  pro: '10,000 requests a day',
+  business: '100,000 requests a day',
   enterprise: 'limits of its own',
+}
+
+/** What else a plan decides. */
+export const planDetails: Readonly<Record<Plan, string>> = {
+  free: 'At most 60 requests a minute. Websites cannot have domains of their own.',
+  pro: 'At most 300 requests a minute. Websites can have domains of their own.',
+  business: 'At most 1,000 requests a minute. Websites can have domains of their own.',
+  enterprise: 'You set the limits. Websites can have domains of their own.',
 }
 
 /** A plan with the limits that count if it is Enterprise. */
@@ -56,12 +64,22 @@ export const scopeLabels: Readonly<Record<Scope, string>> = {
   admin: 'Everything, also keys and the audit log',
 }
 
-/** Choices of scopes for what keys are most often for. */
+/** Choices of scopes for what keys are most often for, the one that allows least first. */
 export const accessChoices = [
-  { id: 'read', label: 'Only look', scopes: ['pets:read', 'orders:read', 'projects:read'] },
+  { id: 'animals', label: 'Only look at animals', scopes: ['pets:read'] },
   {
-    id: 'partner',
-    label: 'Partner: look, change animals, place orders, publish',
+    id: 'orders',
+    label: 'Look at animals, and place orders',
+    scopes: ['pets:read', 'orders:read', 'orders:write'],
+  },
+  {
+    id: 'read',
+    label: 'Only look: animals, its own orders and websites',
+    scopes: ['pets:read', 'orders:read', 'projects:read'],
+  },
+  {
+    id: 'write',
+    label: 'Change animals, place orders, publish websites',
     scopes: ['pets:read', 'pets:write', 'orders:read', 'orders:write', 'projects:read', 'projects:write'],
   },
   { id: 'all', label: 'Everything, like you', scopes: ['admin'] },

@@ -3,7 +3,7 @@
 export const shortestPassword = 10
 const longestPasswordBytes = 1_000
 
-/** Why a password can not be used; undefined if it can. */
+/** Why a password cannot be used; undefined if it can. */
 export function passwordProblem(password: string): string | undefined {
   if ([...password].length < shortestPassword) {
     return `Use at least ${shortestPassword} characters. A short sentence is good.`

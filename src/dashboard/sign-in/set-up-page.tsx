@@ -1,6 +1,6 @@
 /**
  * Makes the owner, with the token of the set-up link. The token is taken from the address at once, so that it stays in no
- * history and is sent to no server in an address.
+ * history and is sent to no server in an address. This tab keeps it until it is used, so that the page can be reloaded.
  */
 
 import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
@@ -11,14 +11,31 @@ import { passwordProblem, shortestPassword } from '../session/password.ts'
 import { setUp } from '../session/session.ts'
 import { FormError } from '../ui/feedback/confirm.tsx'
 import { Frame } from './frame.tsx'
+import { NewLink } from './new-link.tsx'
 
+const keptAs = 'petstore-setup-token'
 const givenToken = takeToken()
 
+/** The token of the address or, after a reload, the one that this tab keeps. */
 function takeToken(): string | undefined {
   if (!location.pathname.endsWith('/setup')) return undefined
-  const found = new URLSearchParams(location.hash.slice(1)).get('token') ?? undefined
+  const found = new URLSearchParams(location.hash.slice(1)).get('token')
   if (location.hash !== '') history.replaceState(history.state, '', location.pathname)
-  return found
+  try {
+    if (found !== null) sessionStorage.setItem(keptAs, found)
+    return found ?? sessionStorage.getItem(keptAs) ?? undefined
+  } catch {
+    // The browser keeps nothing for this page: a reload then needs the link again.
+    return found ?? undefined
+  }
+}
+
+function dropToken(): void {
+  try {
+    sessionStorage.removeItem(keptAs)
+  } catch {
+    // Nothing was kept.
+  }
 }
 
 type Field = 'email' | 'password'
@@ -44,24 +61,25 @@ export function SetUpPage() {
     const email = emailField.current?.value.trim() ?? ''
     const password = passwordField.current?.value ?? ''
     setError(undefined)
-    if (!/^[^\s@]+@[^\s@]+$/.test(email)) return reject('email', 'Enter an e-mail address, such as you@example.com.')
     const problem = passwordProblem(password)
-    if (problem !== undefined) return reject('password', problem)
-    setWrong({})
+    const found: Partial<Record<Field, string>> = {
+      ...(/^[^\s@]+@[^\s@]+$/.test(email) ? {} : { email: 'Enter an e-mail address, such as you@example.com.' }),
+      ...(problem === undefined ? {} : { password: problem }),
+    }
+    setWrong(found)
+    if (found.email !== undefined) return emailField.current?.focus()
+    if (found.password !== undefined) return passwordField.current?.focus()
     setBusy(true)
     try {
       await setUp(token ?? '', email, password)
+      dropToken()
       navigate('/', { replace: true })
     } catch (failure) {
+      if (isApiError(failure, 'setup_link_invalid')) dropToken()
       setError(failure)
     } finally {
       setBusy(false)
     }
-  }
-
-  function reject(field: Field, message: string): void {
-    setWrong({ [field]: message })
-    ;(field === 'email' ? emailField : passwordField).current?.focus()
   }
 
   if (isApiError(error, 'setup_link_invalid')) return <LinkNeeded isUsed />
@@ -107,10 +125,9 @@ function LinkNeeded({ isUsed = false }: { readonly isUsed?: boolean }) {
       <p>
         {isUsed
           ? 'This set-up link has been used or is older than 30 minutes.'
-          : 'This page needs the whole set-up link that the store printed when it started.'}
+          : 'This page needs the whole set-up link that the store printed when it started. If you have the link, open it again: it works for 30 minutes, until the store is set up.'}
       </p>
-      <p>For a new link, run this command on the computer that the store runs on:</p>
-      <code className="command">petstore owner reset</code>
+      <NewLink />
       <p>
         If the store is set up already, <a href="/dashboard/">sign in</a>.
       </p>

@@ -3,6 +3,7 @@
 import type { Entrance } from '../session/session.ts'
 import { SignInForm } from '../session/sign-in-form.tsx'
 import { Frame } from './frame.tsx'
+import { NewLink } from './new-link.tsx'
 
 const unsafeConnections = ['public', 'unknown_proxy']
 
@@ -22,8 +23,8 @@ export function SignInPage({ entrance: { hasOwner, connection, environment } }: 
       <SignInForm />
       <details>
         <summary>Forgot your password?</summary>
-        <p>Run this command on the computer that the store runs on. It prints a link to choose a new one.</p>
-        <code className="command">petstore owner reset</code>
+        <p>A new set-up link lets you choose another one. Your animals, orders and keys stay.</p>
+        <NewLink />
       </details>
     </Frame>
   )
@@ -33,8 +34,8 @@ function NoOwner({ isStaging }: { readonly isStaging: boolean }) {
   return (
     <Frame title="Set up your store" isStaging={isStaging}>
       <p>This store has no owner yet. Open the set-up link that the store printed when it started.</p>
-      <p>The link works for 30 minutes. For a new one, run this command on the computer that the store runs on:</p>
-      <code className="command">petstore owner reset</code>
+      <p>The link works for 30 minutes.</p>
+      <NewLink />
     </Frame>
   )
 }

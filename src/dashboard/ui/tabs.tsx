@@ -16,7 +16,9 @@ export function Tabs({ label, tabs }: { readonly label: string; readonly tabs: r
     <nav className="tabs" aria-label={label}>
       {tabs.map(({ href, label: text, count, isCurrent }) => (
         <Link key={href} href={href} aria-current={isCurrent ? 'page' : undefined}>
-          {text}
+          <span className="tabs-label" data-text={text}>
+            {text}
+          </span>
           {count !== undefined && <span className="tabs-count">{count}</span>}
         </Link>
       ))}

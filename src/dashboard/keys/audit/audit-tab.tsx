@@ -95,7 +95,7 @@ function Entries({ filters, accounts }: { readonly filters: AuditFilters; readon
         <tbody>
           {entries.map((entry) => (
             <tr key={entry.id}>
-              <td>
+              <td className="table-time">
                 <Moment time={entry.at} />
               </td>
               <td>

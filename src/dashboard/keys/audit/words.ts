@@ -1,13 +1,17 @@
 /** Entries of the audit log in words. */
 
-import { formatNumber } from '../../ui/format.ts'
+import { formatMoment, formatNumber } from '../../ui/format.ts'
+import { scopeLabels } from '../words.ts'
+import { unicodeName } from './unicode-name.ts'
 
 const actions: Readonly<Record<string, string>> = {
   'key.banned': 'Key blocked',
   'key.unbanned': 'Key unblocked',
+  'import.created': 'Animals imported',
+  'pets.exported': 'Animals exported',
   'account.created': 'Account opened',
   'deploy.created': 'Website published',
-  'deploy.promoted': 'Website rolled back',
+  'deploy.promoted': 'Another deploy made live',
   'owner.created': 'Store set up',
   'owner.changed': 'E-mail or password changed',
   'owner.reset': 'New set-up link made',
@@ -49,7 +53,15 @@ export function detailWords(details: object): string {
 
 function valueWords(value: unknown): string {
   if (value === null) return 'none'
-  if (typeof value === 'string') return value
+  if (typeof value === 'string') return textOf(value)
   if (typeof value === 'number') return formatNumber(value)
   return Array.isArray(value) ? value.map(valueWords).join(', ') : JSON.stringify(value)
+}
+
+const time = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/
+
+function textOf(value: string): string {
+  if (time.test(value)) return formatMoment(value)
+  if (Object.hasOwn(scopeLabels, value)) return scopeLabels[value as keyof typeof scopeLabels].toLowerCase()
+  return /^[a-z0-9.-]*xn--[a-z0-9.-]+$/.test(value) ? unicodeName(value) : value
 }

@@ -28,14 +28,14 @@ function PlanForm({ account, onClose }: { readonly account: Account; readonly on
   async function save(): Promise<void> {
     const body = planBody(settings) as Schemas['AccountChange']
     await api.PATCH('/accounts/{accountId}', { params: { path: { accountId: account.id } }, body })
-    showDone(`${account.name} is on the plan ${planLabels[settings.plan]} now.`)
+    showDone(`${account.name} is on the plan ${planLabels[settings.plan]} now. It counts at once.`)
     await refreshKeys()
     onClose()
   }
 
   return (
     <Form onSubmit={save} action="Change plan" onCancel={onClose}>
-      <PlanFields value={settings} onChange={setSettings} description="It holds from the next request." isFirst />
+      <PlanFields value={settings} onChange={setSettings} isFirst />
     </Form>
   )
 }

@@ -34,7 +34,7 @@ export function RevokeKey({ target, accountName, onClose }: RevokeKeyProps) {
           <p>
             It belongs to <strong>{accountName}</strong> and was{' '}
             {target.lastUsedAt === null ? 'never used' : `last used ${formatRelative(target.lastUsedAt)}`}. Whatever
-            uses it stops working at once. This can not be undone.
+            uses it stops working at once. This cannot be undone.
           </p>
           <p>It can:</p>
           <ul>

@@ -21,11 +21,10 @@ interface RollKeyProps {
 }
 
 export function RollKey({ target, onClose }: RollKeyProps) {
-  const [overlap, setOverlap] = useState('86400')
   const [issued, setIssued] = useState<Schemas['IssuedKey']>()
 
-  async function roll(keyId: number): Promise<void> {
-    const body = { overlapSeconds: Number(overlap) }
+  async function roll(keyId: number, overlapSeconds: number): Promise<void> {
+    const body = { overlapSeconds }
     setIssued(await bodyOf(api.POST('/keys/{keyId}/roll', { params: { path: { keyId } }, body })))
     onClose()
     await refreshKeys()
@@ -33,21 +32,41 @@ export function RollKey({ target, onClose }: RollKeyProps) {
 
   return (
     <>
-      <Modal opened={target !== undefined} onClose={onClose} title={`Roll the key “${target?.name ?? ''}”`}>
-        {target !== undefined && (
-          <Form onSubmit={() => roll(target.id)} action="Roll key" onCancel={onClose}>
-            <Text>You get a new key with the same access. Put it in place of the old one before the old one ends.</Text>
-            <NativeSelect
-              label="The old key ends"
-              value={overlap}
-              data={[...overlaps]}
-              data-autofocus
-              onChange={({ currentTarget }) => setOverlap(currentTarget.value)}
-            />
-          </Form>
-        )}
+      <Modal opened={target !== undefined} onClose={onClose} title={`Replace the key “${target?.name ?? ''}”`}>
+        {target !== undefined && <RollForm key={target.id} target={target} onRoll={roll} onCancel={onClose} />}
       </Modal>
       <IssuedKey issued={issued} onClose={() => setIssued(undefined)} />
     </>
+  )
+}
+
+interface RollFormProps {
+  readonly target: Key
+  readonly onRoll: (keyId: number, overlapSeconds: number) => Promise<void>
+  readonly onCancel: () => void
+}
+
+function RollForm({ target: { id, lastUsedAt }, onRoll, onCancel }: RollFormProps) {
+  // Nothing stops when a key ends that was never used.
+  const [overlap, setOverlap] = useState(lastUsedAt === null ? '0' : '86400')
+  return (
+    <Form onSubmit={() => onRoll(id, Number(overlap))} action="Replace key" onCancel={onCancel}>
+      <Text>
+        For a key that was lost, or that others may have seen. You get a new key with the same access, in the manual:
+        “rolling” the key.
+      </Text>
+      <NativeSelect
+        label="The old key ends"
+        description={
+          lastUsedAt === null
+            ? 'The old key was never used: nothing stops when it ends.'
+            : 'Put the new key in place of the old one before then.'
+        }
+        value={overlap}
+        data={[...overlaps]}
+        data-autofocus
+        onChange={({ currentTarget }) => setOverlap(currentTarget.value)}
+      />
+    </Form>
   )
 }

@@ -1,6 +1,6 @@
 /** The form of a new key. */
 
-import { NativeSelect, TextInput } from '@mantine/core'
+import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { accountsQuery } from '../../api/accounts.ts'
@@ -54,22 +54,24 @@ export function CreateForm({ accountId, onCreate, onCancel }: CreateFormProps) {
         autoComplete="off"
         data-autofocus
       />
-      <NativeSelect
-        label="Account"
-        description="Keys of an account share its limits and its orders."
-        value={account}
-        onChange={({ currentTarget }) => setAccount(Number(currentTarget.value))}
-      >
-        <option value={0}>A new account with this name</option>
-        {accounts.map(({ id, name: known }) => (
-          <option key={id} value={id}>
-            {known}
-          </option>
-        ))}
-      </NativeSelect>
+      <SimpleGrid cols={{ base: 1, sm: 2 }}>
+        <NativeSelect
+          label="Account"
+          description="Whose key it is. Keys of an account share its limits and its orders."
+          value={account}
+          onChange={({ currentTarget }) => setAccount(Number(currentTarget.value))}
+        >
+          <option value={0}>A new account with this name</option>
+          {accounts.map(({ id, name: known }) => (
+            <option key={id} value={id}>
+              {known}
+            </option>
+          ))}
+        </NativeSelect>
+        <ExpiryField error={wrong.day} onChange={setExpiresAt} />
+      </SimpleGrid>
       {account === 0 && <PlanFields value={plan} onChange={setPlan} />}
       <ScopeFields value={granted} onChange={setGranted} error={wrong.scopes} />
-      <ExpiryField error={wrong.day} onChange={setExpiresAt} />
     </Form>
   )
 }

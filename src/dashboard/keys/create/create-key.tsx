@@ -29,7 +29,7 @@ export function CreateKey({ opened, accountId, onClose }: CreateKeyProps) {
 
   return (
     <>
-      <Modal opened={opened && issued === undefined} onClose={close} title="Create key">
+      <Modal opened={opened && issued === undefined} onClose={close} title="Create key" size="lg">
         <CreateForm accountId={accountId} onCreate={create} onCancel={close} />
       </Modal>
       <IssuedKey issued={issued} onClose={close} />

@@ -34,9 +34,10 @@ export function ExpiryField({ error, onChange }: ExpiryFieldProps) {
   }
 
   return (
-    <>
+    <div>
       <NativeSelect
         label="Expires"
+        description="Then it stops working by itself: good for a partner, or for a trial."
         value={choice}
         data={[...choices]}
         onChange={({ currentTarget }) => choose(currentTarget.value)}
@@ -45,6 +46,7 @@ export function ExpiryField({ error, onChange }: ExpiryFieldProps) {
         <TextInput
           type="date"
           label="Last day"
+          mt="xs"
           value={day}
           error={error}
           onChange={({ currentTarget: { value } }) => {
@@ -53,6 +55,6 @@ export function ExpiryField({ error, onChange }: ExpiryFieldProps) {
           }}
         />
       )}
-    </>
+    </div>
   )
 }

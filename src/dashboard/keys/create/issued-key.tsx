@@ -4,6 +4,8 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useEffect, useRef, useState } from 'react'
 import type { Schemas } from '../../api/client.ts'
 import { CopyButton } from '../../ui/copy.tsx'
+import { formatMoment } from '../../ui/format.ts'
+import { scopeLabels } from '../words.ts'
 import './issued-key.css'
 
 interface IssuedKeyProps {
@@ -40,8 +42,8 @@ export function IssuedKey({ issued, onClose }: IssuedKeyProps) {
         <Stack>
           {issued.key === null ? (
             <p className="issued-note">
-              The key was created, but the connection broke before it could be shown, and it can not be shown again.
-              Revoke “{issued.name}” and create another key.
+              The key was created, but the connection broke before it could be shown, and it cannot be shown again.
+              Choose “Replace key” in the menu of “{issued.name}” to get another one.
             </p>
           ) : (
             <Secret issued={issued} secret={issued.key} onCopied={() => setCopied(true)} />
@@ -49,7 +51,10 @@ export function IssuedKey({ issued, onClose }: IssuedKeyProps) {
           {isAsking && (
             <div className="issued-warning" role="alert">
               <Text fw={600}>You have not copied the key.</Text>
-              <Text>It can not be shown again. Copy it, or close anyway if you have written it down.</Text>
+              <Text>
+                It cannot be shown again. Copy it, or close anyway if you have written it down. A lost key can be
+                replaced.
+              </Text>
             </div>
           )}
           <Group justify="flex-end">
@@ -72,12 +77,14 @@ interface SecretProps {
 function Secret({ issued, secret, onCopied }: SecretProps) {
   const key = useRef<HTMLElement>(null)
   const command = useRef<HTMLElement>(null)
+  const details = useRef<HTMLElement>(null)
   const path = issued.scopes.some((scope) => scope === 'pets:read' || scope === 'admin') ? 'pets' : 'keys/current'
   const curl = `curl -H 'Authorization: Bearer ${secret}' ${location.origin}/v1/${path}`
+  const text = detailsOf(issued)
   return (
     <>
       <p className="issued-note">
-        <strong>Copy it now: it is shown only once.</strong> Give it to {issued.name} on a safe way, such as a password
+        <strong>Copy it now: it is shown only once.</strong> Give it to {issued.name} in a safe way, such as a password
         manager.
       </p>
       <div>
@@ -90,14 +97,33 @@ function Secret({ issued, secret, onCopied }: SecretProps) {
         </div>
       </div>
       <div>
-        <span className="issued-label">To try it, paste this into a terminal</span>
+        <span className="issued-label">Send this with it: whoever writes the program needs it</span>
+        <div className="issued-row">
+          <code ref={details} className="issued-text issued-lines">
+            {text}
+          </code>
+          <CopyButton text={text} label="Copy details" source={details} />
+        </div>
+      </div>
+      <details className="issued-details">
+        <summary>Try the key in a terminal</summary>
         <div className="issued-row">
           <code ref={command} className="issued-text">
             {curl}
           </code>
           <CopyButton text={curl} label="Copy command" source={command} onCopied={onCopied} />
         </div>
-      </div>
+      </details>
     </>
   )
+}
+
+/** What to send to whoever uses a key, without the key itself. */
+function detailsOf({ scopes, expiresAt }: Schemas['IssuedKey']): string {
+  return [
+    `Address: ${location.origin}/v1`,
+    `Manual: ${location.origin}/docs`,
+    `The key works ${expiresAt === null ? 'until it is revoked' : `until ${formatMoment(expiresAt)}`}.`,
+    `It can: ${scopes.map((scope) => scopeLabels[scope].toLowerCase()).join('; ')}.`,
+  ].join('\n')
 }

@@ -3,6 +3,7 @@
 import { Checkbox, Radio, Stack } from '@mantine/core'
 import { useState } from 'react'
 import { accessChoices, type Scope, scopeLabels, scopes } from '../words.ts'
+import './scope-fields.css'
 
 interface ScopeFieldsProps {
   readonly value: readonly Scope[]
@@ -32,13 +33,22 @@ export function ScopeFields({ value, onChange, error }: ScopeFieldsProps) {
       {choice === 'own' && (
         <Checkbox.Group
           label="Permissions"
+          description="A program's manual calls them by the short names."
           value={[...value]}
           onChange={(next) => onChange(scopes.filter((scope) => next.includes(scope)))}
           error={error}
         >
           <Stack gap="xs" mt={6}>
             {scopes.map((scope) => (
-              <Checkbox key={scope} value={scope} label={scopeLabels[scope]} description={scope} />
+              <Checkbox
+                key={scope}
+                value={scope}
+                label={
+                  <>
+                    {scopeLabels[scope]} <code className="scope-name">{scope}</code>
+                  </>
+                }
+              />
             ))}
           </Stack>
         </Checkbox.Group>

@@ -19,7 +19,7 @@ interface KeyTableProps {
 
 export function KeyTable({ account, keys, onAction }: KeyTableProps) {
   return (
-    <table className="table">
+    <table className="table key-table">
       <thead>
         <tr>
           <th scope="col">Key</th>
@@ -113,7 +113,7 @@ function KeyMenu({ target, account, onAction }: KeyMenuProps) {
           </ActionIcon>
         </Menu.Target>
         <Menu.Dropdown>
-          <Menu.Item onClick={() => onAction({ kind: 'roll', key: target, account })}>Roll key</Menu.Item>
+          <Menu.Item onClick={() => onAction({ kind: 'roll', key: target, account })}>Replace key (roll)</Menu.Item>
           <Menu.Item className="danger" onClick={() => onAction({ kind: 'revoke', key: target, account })}>
             Revoke key
           </Menu.Item>

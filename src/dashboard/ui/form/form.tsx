@@ -42,7 +42,7 @@ export function Form({ onSubmit, action, onCancel, isDisabled = false, children 
       <Stack>
         {children}
         {error !== undefined && <FormError error={error} />}
-        <Group justify={onCancel === undefined ? 'flex-start' : 'flex-end'}>
+        <Group className="form-buttons" justify={onCancel === undefined ? 'flex-start' : 'flex-end'}>
           {onCancel !== undefined && (
             <Button variant="default" onClick={onCancel}>
               Cancel

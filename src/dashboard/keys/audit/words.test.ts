@@ -1,0 +1,26 @@
+import { expect, test } from 'bun:test'
+import { formatMoment } from '../../ui/format.ts'
+import { unicodeName } from './unicode-name.ts'
+import { detailWords } from './words.ts'
+
+test('times, scopes and encoded names are shown as people write them', () => {
+  const expiresAt = '2026-12-21T21:03:01.258Z'
+  const details = { expiresAt, scopes: ['pets:read', 'orders:write'], hostname: 'www.xn--5o8h.example' }
+  expect(detailWords(details)).toBe(
+    `expires at: ${formatMoment(expiresAt)}, scopes: see animals and categories, place and cancel its own orders, hostname: www.🐱.example`,
+  )
+})
+
+test('encoded labels are decoded, and what encodes nothing stays as it is', () => {
+  for (const [name, text] of [
+    ['xn--mnchen-3ya.example', 'münchen.example'],
+    ['shop.xn--fiqs8s', 'shop.中国'],
+    ['xn--80ak6aa92e.com', 'аррӏе.com'],
+    ['plain.example', 'plain.example'],
+    ['xn--.example', 'xn--.example'],
+    ['xn--99999999.example', 'xn--99999999.example'],
+    ['xn--a_b.example', 'xn--a_b.example'],
+  ] as const) {
+    expect([name, unicodeName(name)]).toEqual([name, text])
+  }
+})

@@ -1,0 +1,13 @@
+/** How to get a new set-up link: most owners did not install the store themselves. */
+
+export function NewLink() {
+  return (
+    <>
+      <p>
+        Ask the person who installed the store for a new link. On the computer that the store runs on, this command
+        prints it:
+      </p>
+      <code className="command">petstore owner reset</code>
+    </>
+  )
+}
