@@ -24,7 +24,7 @@ export function App() {
       getStyleNonce={() => nonce}
     >
       <QueryClientProvider client={queryClient}>
-        <Notifications position="top-right" limit={4} zIndex={500} />
+        <Notifications position="bottom-center" limit={4} zIndex={500} />
         <Router base="/dashboard">
           <Switch>
             <Route path="/setup">

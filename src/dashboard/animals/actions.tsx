@@ -1,64 +1,83 @@
-/** What can be done with an animal, each with the message that follows. */
+/** What can be done with an animal, each with the message that follows. An animal has one message at a time. */
 
 import { navigate } from 'wouter/use-browser-location'
 import { api, bodyOf } from '../api/client.ts'
-import { showFailure } from '../ui/feedback/notices.ts'
+import { showDone, showFailure } from '../ui/feedback/notices.ts'
 import { showUndo, showWithButton } from '../ui/feedback/undo.tsx'
-import { type Pet, type PetStatus, statusLabels } from './filters.ts'
+import type { Pet, PetStatus } from './filters.ts'
 import type { AnimalList } from './list/animal-list.ts'
 import { fetchHoldingOrder, isHeld } from './queries.ts'
+import { statusDone, stepsTo } from './status-steps.ts'
 
 const patch = (petId: number, status: PetStatus) =>
   bodyOf(api.PATCH('/pets/{petId}', { params: { path: { petId } }, body: { status } }))
 
+/** The subject of the messages about an animal. */
+export const subjectOf = (petId: number): string => `animal ${petId}`
+
 /** The animals with a change on its way. */
 const busy = new Set<number>()
 
-/** Runs a change, unless one of the same animal is on its way: a second click on a button changes nothing. */
-async function once(pet: Pet, change: () => Promise<void>): Promise<void> {
+/**
+ * Runs a change, unless one of the same animal is on its way: a second click on a button changes nothing. If an open order
+ * reserves the animal, offers that order; `goal` ends the sentence about it.
+ */
+async function once(pet: Pet, goal: string, change: () => Promise<void>): Promise<void> {
   if (busy.has(pet.id)) return
   busy.add(pet.id)
   try {
     await change()
   } catch (error) {
-    if (isHeld(error)) await offerOrder(pet)
+    if (isHeld(error)) await offerOrder(pet, goal)
     else showFailure(error)
   } finally {
     busy.delete(pet.id)
   }
 }
 
-/** Changes the status. If an open order reserves the animal, offers that order. */
+/** Changes the status; the message offers to take it back. */
 export function changeStatus(pet: Pet, status: PetStatus, list?: AnimalList): Promise<void> {
-  return once(pet, async () => {
+  const subject = subjectOf(pet.id)
+  const before = pet.status
+  return once(pet, status === 'sold' ? 'Deliver the order to sell it' : 'Cancel the order to change that', async () => {
     list?.replace(await patch(pet.id, status))
-    const done =
-      status === 'sold'
-        ? 'is sold'
-        : `is ${statusLabels[status].toLowerCase()}${status === 'available' ? ' again' : ''}`
-    showUndo(`${pet.name} ${done}.`, async () => list?.replace(await patch(pet.id, pet.status)))
+    showUndo(`${pet.name} ${statusDone[status]}.`, undo, { subject })
   })
+
+  function undo(): Promise<void> {
+    return once(pet, 'Cancel the order to change that', async () => {
+      for (const step of stepsTo(status, before)) list?.replace(await patch(pet.id, step))
+      showDone(`${pet.name} ${statusDone[before]}.`, { subject })
+    })
+  }
 }
 
-async function offerOrder(pet: Pet): Promise<void> {
+async function offerOrder(pet: Pet, goal: string): Promise<void> {
+  const [subject, tone] = [subjectOf(pet.id), 'warning' as const]
   const order = await fetchHoldingOrder(pet.id).catch(() => undefined)
   if (order === undefined) {
-    showFailure(new Error('no order'), `${pet.name} is reserved by an order`)
+    showDone(`An order reserved ${pet.name} until a moment ago. Try again.`, { subject, tone })
     return
   }
   showWithButton(
-    `${pet.name} is reserved by order ${order.id}. Deliver the order to sell ${pet.name}, or cancel it first.`,
+    `${pet.name} is reserved by order ${order.id}. ${goal}.`,
     `Open order ${order.id}`,
     () => navigate(`/dashboard/orders/${order.id}`),
+    { subject, tone },
   )
 }
 
 /** Deletes an animal; it can be brought back for some minutes. */
 export function deleteAnimal(pet: Pet, list?: AnimalList): Promise<void> {
-  const path = { petId: pet.id }
-  return once(pet, async () => {
+  const [path, subject] = [{ petId: pet.id }, subjectOf(pet.id)]
+  return once(pet, 'Cancel or deliver the order before you delete the animal', async () => {
     await api.DELETE('/pets/{petId}', { params: { path } })
     list?.remove(new Set([pet.id]))
-    showUndo(`${pet.name} is deleted.`, () => api.POST('/pets/{petId}/restore', { params: { path } }))
+    showUndo(`${pet.name} is deleted.`, undo, { subject })
   })
+
+  async function undo(): Promise<void> {
+    await api.POST('/pets/{petId}/restore', { params: { path } })
+    showDone(`${pet.name} is back.`, { subject })
+  }
 }

@@ -4,11 +4,14 @@ import { Button, Menu } from '@mantine/core'
 import { IconTag, IconTrash } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { showDone, showFailure } from '../../ui/feedback/notices.ts'
+import { closeNotice, showDone, showFailure } from '../../ui/feedback/notices.ts'
 import { showUndo, showWithButton } from '../../ui/feedback/undo.tsx'
 import { countOf, formatNumber } from '../../ui/format.ts'
+import { subjectOf } from '../actions.tsx'
+import type { Pet } from '../filters.ts'
 import type { AnimalList } from '../list/animal-list.ts'
 import { categoriesQuery, categoryName } from '../queries.ts'
+import { isAlready, type PetChange, undoSteps } from './bulk-change.ts'
 import { type BatchChange, type BatchResult, changeAnimals } from './change-animals.ts'
 import { HeldDialog } from './held-dialog.tsx'
 import './bulk-bar.css'
@@ -24,24 +27,79 @@ export function BulkBar({ list, selected, onSelect }: BulkBarProps) {
   const [isBusy, setBusy] = useState(false)
   const [held, setHeld] = useState<readonly BatchResult[]>([])
 
+  /** Changes the selected animals that are not like that already. */
+  async function change(wanted: PetChange, done: string, already: string): Promise<void> {
+    const rows = new Map(list.get().rows.map((pet) => [pet.id, pet]))
+    const ids = [...selected]
+    const same = ids.filter((id) => {
+      const pet = rows.get(id)
+      return pet !== undefined && isAlready(pet, wanted)
+    })
+    const others = ids.filter((id) => !same.includes(id))
+    const note = same.length === 0 ? '' : `${countOf(same.length, 'animal')} ${already} already.`
+    await run(others, { change: wanted }, (changed) => {
+      for (const { pet } of changed) if (pet !== null) list.replace(pet)
+      const subject = wanted.status === undefined ? 'bulk category' : 'bulk status'
+      if (changed.length === 0) {
+        if (note !== '') showDone(note, { subject })
+        return
+      }
+      const before = changed.flatMap(({ id }) => rows.get(id) ?? [])
+      showUndo(`${countOf(changed.length, 'animal')} ${done}. ${note}`.trim(), () => undo(before, wanted, subject), {
+        subject,
+      })
+    })
+  }
+
+  async function undo(before: readonly Pet[], wanted: PetChange, subject: string): Promise<void> {
+    const left = new Set<number>()
+    for (const step of undoSteps(before, wanted)) {
+      for (const { id, done, pet } of await changeAnimals(step.ids, { change: step.change })) {
+        if (pet !== null) list.replace(pet)
+        if (!done) left.add(id)
+      }
+    }
+    const back = before.length - left.size
+    if (back > 0) showDone(`${countOf(back, 'animal')} changed back.`, { subject })
+    if (left.size > 0) {
+      showDone(`${countOf(left.size, 'animal')} not changed back: an order holds them, or somebody changed them.`, {
+        tone: 'warning',
+      })
+    }
+  }
+
+  async function remove(): Promise<void> {
+    await run([...selected], { delete: true }, (changed) => {
+      const ids = changed.map(({ id }) => id)
+      list.remove(new Set(ids))
+      if (ids.length === 0) return
+      const subject = 'bulk delete'
+      showUndo(
+        `${countOf(ids.length, 'animal')} deleted.`,
+        async () => {
+          const restored = (await changeAnimals(ids, { restore: true })).filter(({ done }) => done)
+          showDone(`${countOf(restored.length, 'animal')} back.`, { subject })
+        },
+        { subject },
+      )
+    })
+  }
+
+  /** Those that can not be changed stay selected. */
   async function run(
-    change: BatchChange,
-    done: string,
-    undo?: (ids: readonly number[]) => Promise<unknown>,
+    ids: readonly number[],
+    action: BatchChange,
+    onDone: (changed: readonly BatchResult[]) => void,
   ): Promise<void> {
     setBusy(true)
     try {
-      const results = await changeAnimals([...selected], change)
+      const results = await changeAnimals(ids, action)
       const changed = results.filter((one) => one.done)
       const left = results.filter((one) => !one.done)
-      for (const { pet } of changed) if (pet !== null) list.replace(pet)
-      if (change.delete) list.remove(new Set(changed.map(({ id }) => id)))
+      // An older message about one of them offers to take back what is not so any more.
+      for (const { id } of changed) closeNotice(subjectOf(id))
       onSelect(new Set(left.map(({ id }) => id)))
-      if (changed.length > 0) {
-        const text = `${countOf(changed.length, 'animal')} ${done}.`
-        if (undo === undefined) showDone(text)
-        else showUndo(text, () => undo(changed.map(({ id }) => id)))
-      }
+      onDone(changed)
       if (left.length > 0) showLeft(left)
     } catch (error) {
       showFailure(error)
@@ -53,7 +111,7 @@ export function BulkBar({ list, selected, onSelect }: BulkBarProps) {
   function showLeft(left: readonly BatchResult[]): void {
     const isHeld = left.every(({ code }) => code === 'conflict')
     const text = `${countOf(left.length, 'animal')} ${isHeld ? 'held by orders' : 'left as they are'}.`
-    showWithButton(text, 'Show', () => setHeld(left))
+    showWithButton(text, 'Show', () => setHeld(left), { subject: 'bulk left', tone: 'warning' })
   }
 
   const count = formatNumber(selected.size)
@@ -65,14 +123,14 @@ export function BulkBar({ list, selected, onSelect }: BulkBarProps) {
           <span className="bulk-bar-count" role="status">
             {count} selected
           </span>
-          <Button size="xs" loading={isBusy} onClick={() => void run({ change: { status: 'sold' } }, 'sold')}>
+          <Button size="xs" loading={isBusy} onClick={() => void change({ status: 'sold' }, 'sold', 'sold')}>
             Mark as sold
           </Button>
           <Button
             size="xs"
             variant="default"
             disabled={isBusy}
-            onClick={() => void run({ change: { status: 'available' } }, 'available again')}
+            onClick={() => void change({ status: 'available' }, 'available again', 'available')}
           >
             Mark as available
           </Button>
@@ -87,7 +145,11 @@ export function BulkBar({ list, selected, onSelect }: BulkBarProps) {
                 <Menu.Item
                   key={category.id}
                   onClick={() =>
-                    void run({ change: { categoryId: category.id } }, `moved to ${categoryName(category)}`)
+                    void change(
+                      { categoryId: category.id },
+                      `moved to ${categoryName(category)}`,
+                      `in ${categoryName(category)}`,
+                    )
                   }
                 >
                   {categoryName(category)}
@@ -100,7 +162,7 @@ export function BulkBar({ list, selected, onSelect }: BulkBarProps) {
             variant="default"
             disabled={isBusy}
             leftSection={<IconTrash size={14} />}
-            onClick={() => void run({ delete: true }, 'deleted', (ids) => changeAnimals(ids, { restore: true }))}
+            onClick={() => void remove()}
           >
             Delete animals
           </Button>

@@ -1,7 +1,7 @@
 /** The menu of a row: one for the whole list, which opens at the button of the row. */
 
 import { Menu } from '@mantine/core'
-import { IconEdit, IconShoppingBag, IconTrash } from '@tabler/icons-react'
+import { IconArrowBackUp, IconClock, IconEdit, IconShoppingBag, IconTrash } from '@tabler/icons-react'
 import { useLocation } from 'wouter'
 import { changeStatus, deleteAnimal } from '../actions.tsx'
 import type { Pet } from '../filters.ts'
@@ -54,10 +54,17 @@ export function RowMenu({ open: { pet, button }, list, onEdit, onClose }: RowMen
           </Menu.Item>
         )}
         {pet.status === 'available' && (
-          <Menu.Item onClick={() => void changeStatus(pet, 'pending', list)}>Mark as pending</Menu.Item>
+          <Menu.Item leftSection={<IconClock size={16} />} onClick={() => void changeStatus(pet, 'pending', list)}>
+            Mark as pending
+          </Menu.Item>
         )}
         {pet.status !== 'available' && (
-          <Menu.Item onClick={() => void changeStatus(pet, 'available', list)}>Mark as available</Menu.Item>
+          <Menu.Item
+            leftSection={<IconArrowBackUp size={16} />}
+            onClick={() => void changeStatus(pet, 'available', list)}
+          >
+            Mark as available
+          </Menu.Item>
         )}
         <Menu.Divider />
         <Menu.Item
