@@ -93,7 +93,9 @@ function Table({ domains, onRemove }: TableProps) {
           <th scope="col" className="wide">
             Use
           </th>
-          <th scope="col">State</th>
+          <th scope="col" className="wide">
+            State
+          </th>
           <th scope="col">
             <span className="visually-hidden">Actions</span>
           </th>
@@ -105,9 +107,12 @@ function Table({ domains, onRemove }: TableProps) {
             <td>
               <Link href={`/projects/${domain.projectId}/domains/${domain.hostname}`}>{domain.unicodeHostname}</Link>
               <div className="quiet narrow">{purposeOf(domain)}</div>
+              <div className="narrow">
+                <Status tone={stateTones[domain.state]}>{stateLabels[domain.state]}</Status>
+              </div>
             </td>
             <td className="wide">{purposeOf(domain)}</td>
-            <td>
+            <td className="wide">
               <Status tone={stateTones[domain.state]}>{stateLabels[domain.state]}</Status>
             </td>
             <td className="table-actions">

@@ -45,12 +45,14 @@ const missing = ['record_missing', 'txt_missing', 'domain_not_registered', 'dele
 /** How far a domain has got. Exactly one step is `now` or `wrong` until it is live. */
 export function stepsOf({ dns, certificate, findings, state }: Domain): readonly Step[] {
   const isVerified = dns.status === 'verified' || dns.status === 'drifted'
+  // While the status is pending, no check had a result: the servers could not be asked.
   const isFailed = dns.status === 'failed'
-  const hasRecords = isVerified || (dns.checkedAt !== null && !findings.some(({ code }) => missing.includes(code)))
+  const hasRecords = isVerified || (isFailed && !findings.some(({ code }) => missing.includes(code)))
   const hasCertificate = ['active', 'renewing'].includes(certificate.status)
   const isLive = state === 'active' || state === 'degraded'
   const done = [hasRecords, isVerified, hasCertificate || isLive, isLive]
-  const wrong = [isFailed, isFailed, ['failed', 'expired'].includes(certificate.status), state === 'cert_error']
+  const isWrong = state === 'dns_error'
+  const wrong = [isWrong, isWrong, ['failed', 'expired'].includes(certificate.status), state === 'cert_error']
   const first = done.indexOf(false)
   return ['Records found', 'Points here', 'Certificate', 'Live'].map((label, index) => ({
     label,

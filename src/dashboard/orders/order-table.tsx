@@ -44,8 +44,7 @@ export function OrderTable({ orders, query, addressOf }: OrderTableProps) {
             <tr key={order.id}>
               <td>
                 <Link href={addressOf(order.id)}>
-                  {order.petName ?? `Animal ${order.petId}`}
-                  <span className="quiet orders-number">no. {order.id}</span>
+                  {order.petName ?? `Animal ${order.petId}`} <span className="quiet orders-number">no. {order.id}</span>
                 </Link>
                 <div className="narrow quiet">
                   <Moment time={order.createdAt} isRelative />
@@ -55,10 +54,10 @@ export function OrderTable({ orders, query, addressOf }: OrderTableProps) {
               <td>
                 <Status tone={orderTones[order.status]}>{orderLabels[order.status]}</Status>
               </td>
-              <td className="wide">
+              <td className="wide table-short">
                 <Moment time={order.createdAt} isRelative />
               </td>
-              <td className="wide">{order.shipDate === null ? '' : formatDay(order.shipDate)}</td>
+              <td className="wide table-short">{order.shipDate === null ? '' : formatDay(order.shipDate)}</td>
               <td className="table-actions">
                 <NextStep order={order} />
               </td>

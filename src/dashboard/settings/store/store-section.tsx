@@ -21,17 +21,7 @@ export function StoreSection() {
             <dt>Environment</dt>
             <dd>{environment === 'staging' ? 'Staging, to try things out' : 'Production'}</dd>
             <dt>Version</dt>
-            <dd>
-              {version}
-              {licenses !== undefined && (
-                <>
-                  {' '}
-                  <a href={licenses} target="_blank" rel="noreferrer">
-                    Third-party licences<span className="visually-hidden"> (opens in a new tab)</span>
-                  </a>
-                </>
-              )}
-            </dd>
+            <dd>{version}</dd>
             <dt>Address of the API</dt>
             <dd>
               <Copyable text={`${address ?? location.origin}/v1`} label="Copy address" />
@@ -46,6 +36,16 @@ export function StoreSection() {
             </dd>
             <dt>Size of the data</dt>
             <dd>{formatBytes(bytes)}</dd>
+            {licenses !== undefined && (
+              <>
+                <dt>Licences</dt>
+                <dd>
+                  <a href={licenses} target="_blank" rel="noreferrer">
+                    Third-party licences<span className="visually-hidden"> (opens in a new tab)</span>
+                  </a>
+                </dd>
+              </>
+            )}
           </dl>
         )}
       </Loaded>
