@@ -57,6 +57,20 @@ describe('an order', () => {
     })
   })
 
+  browserTest('is placed for another account that is chosen', async () => {
+    const { id: accountId } = await store.send<{ id: number }>('POST', '/accounts', { name: 'Paws & Co.' })
+    const pet = await store.send<{ id: number }>('POST', '/pets', { name: 'Periwinkle', categoryId: 1 })
+    await store.withPage(`/orders?place=1&animal=${pet.id}`, async (page) => {
+      const dialog = page.getByRole('dialog', { name: 'Place order' })
+      expect(await dialog.getByLabel('Account').inputValue()).toBe('1')
+      await dialog.getByLabel('Account').selectOption('Paws & Co.')
+      await dialog.getByRole('button', { name: 'Place order' }).click()
+      const panel = page.getByRole('dialog', { name: /^Order \d+/ })
+      await panel.getByText('Paws & Co.').waitFor()
+      expect(await find(Number(page.url().split('/').at(-1)))).toMatchObject({ accountId })
+    })
+  })
+
   browserTest('is approved and delivered in its row, and its panel shows when', async () => {
     const { id } = await order('Peony')
     await store.withPage('/orders?status=placed', async (page) => {

@@ -105,3 +105,16 @@ describe('a project', () => {
     )
   })
 })
+
+browserTest('while hosting is off, the page says how to turn it on, before there is a project too', async () => {
+  const off = await startDashboard()
+  try {
+    await off.withPage('/projects', async (page) => {
+      await page.getByText('Your first website').waitFor()
+      await page.getByRole('note').getByText('petstore serve --platform-domain').waitFor()
+      await expectAccessible(page)
+    })
+  } finally {
+    await off.stop()
+  }
+})

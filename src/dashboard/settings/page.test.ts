@@ -33,6 +33,19 @@ browserTest('a backup is made, verified and downloaded, and the command to resto
   })
 })
 
+browserTest('the licences of the packages are a page of text', async () => {
+  await store.withPage('/settings', async (page) => {
+    const address = await page.getByRole('link', { name: 'Third-party licences' }).getAttribute('href')
+    const response = await fetch(new URL(address ?? '', store.url))
+    expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+    expect(response.headers.get('cache-control')).toContain('immutable')
+    const text = await response.text()
+    for (const name of ['@mantine/core', 'react', 'elysia'])
+      expect(text).toMatch(new RegExp(`^${name} \\d.*\\(MIT\\)$`, 'm'))
+    expect(text).toContain('Permission is hereby granted, free of charge')
+  })
+})
+
 browserTest('e-mail and password are changed with the current password only', async () => {
   await store.withPage('/settings', async (page, watched) => {
     await page.getByRole('button', { name: 'Change e-mail' }).click()
