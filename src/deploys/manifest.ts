@@ -21,7 +21,7 @@ export interface SiteFile extends StoredContent {
   readonly encodings?: { readonly br?: StoredContent; readonly gzip?: StoredContent }
 }
 
-/** The files of a deploy by ascending path (in UTF-16 code units). No two paths differ in case alone. */
+/** The files of a deploy, in the order of the archive. No two paths differ in case alone. */
 export type Manifest = readonly SiteFile[]
 
 /** Content-addressed files on disk. */

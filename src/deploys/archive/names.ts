@@ -97,11 +97,18 @@ function fold(text: string): string {
 }
 
 /**
- * The one folder that all files are in, if there is one: archives of a folder begin with its name. `.well-known` is
- * part of a site and never such a folder.
+ * Finds whether one folder has all files: archives of a folder begin with its name. `.well-known` is part of a site and never
+ * such a folder.
  */
-export function topFolderOf(names: readonly (readonly string[])[]): string | undefined {
-  const top = names[0]?.[0]
-  if (top === undefined || top === '.well-known') return undefined
-  return names.every((parts) => parts.length > 1 && parts[0] === top) ? top : undefined
+export function createTopFolder() {
+  let top: string | undefined
+  let isShared = true
+  return {
+    add(parts: readonly string[]): void {
+      top ??= parts[0]
+      isShared &&= parts.length > 1 && parts[0] === top && top !== '.well-known'
+    },
+    /** Whether every name that was added is in the same folder. */
+    exists: () => isShared,
+  }
 }

@@ -8,7 +8,7 @@ import { AppError } from '../../lib/error.ts'
 import { isSystemError, systemReason } from '../../lib/system-error.ts'
 import { contentTypeOf, type FileBatch, isReserved, type Manifest, type SiteFile } from '../manifest.ts'
 import type { ArchiveEntry, ArchiveLimits } from './entry.ts'
-import { archiveError, createNameIndex, entryError, isLeftOut, partsOf, topFolderOf } from './names.ts'
+import { archiveError, createNameIndex, createTopFolder, entryError, isLeftOut, partsOf } from './names.ts'
 import { readTarGz } from './tar.ts'
 import { readZip } from './zip.ts'
 
@@ -57,13 +57,18 @@ export async function unpackEntries(
   { batch, nowMs, limits = archiveLimits, stripsTopFolder }: UnpackEntriesOptions,
 ): Promise<Unpacked> {
   const names = createNameIndex()
+  const topFolder = createTopFolder()
   const found: Found[] = []
+  let looked = 0
   try {
     for await (const entry of entries) {
+      // Nothing else lets requests in between where many entries have no content.
+      if (++looked % entriesPerTurn === 0) await nextTurn()
       const parts = partsOf(entry.name)
       if (entry.kind === 'directory' || isLeftOut(parts)) continue
       if (parts.length === 0) throw entryError(entry.name, 'is a file without a name')
       names.add(parts)
+      topFolder.add(parts)
       if (found.length === limits.files) throw archiveError(`it has more than ${limits.files} files`)
       const stored = await batch.add(entry.chunks())
       found.push({
@@ -78,28 +83,27 @@ export async function unpackEntries(
     throw new AppError('storage_unavailable', `The archive can't be read: ${systemReason(cause)}.`, { cause })
   }
   if (found.length === 0) throw archiveError('it has no files to serve')
-  return siteOf(found, stripsTopFolder)
+  return siteOf(found, stripsTopFolder && topFolder.exists())
 }
+
+/** Entries between two turns of the event loop: 20,000 at once would hold up requests for tens of milliseconds. */
+const entriesPerTurn = 500
 
 interface Found extends Omit<SiteFile, 'path'> {
   readonly parts: readonly string[]
 }
 
-async function siteOf(found: readonly Found[], stripsTopFolder: boolean): Promise<Unpacked> {
-  const isFolder = stripsTopFolder && topFolderOf(found.map(({ parts }) => parts)) !== undefined
+async function siteOf(found: readonly Found[], isFolder: boolean): Promise<Unpacked> {
   const manifest: SiteFile[] = []
   const reserved: string[] = []
   for (const [at, { parts, ...file }] of found.entries()) {
     const path = (isFolder ? parts.slice(1) : parts).join('/')
     if (isReserved(path)) reserved.push(path)
     else manifest.push({ path, ...file })
-    // 20,000 files at once would delay requests by some 20 milliseconds.
-    if (at % 2000 === 1999) await nextTurn()
+    if (at % entriesPerTurn === 0) await nextTurn()
   }
   if (manifest.length === 0) throw archiveError('it has no files to serve')
-  manifest.sort((a, b) => (a.path < b.path ? -1 : 1))
-  await nextTurn()
-  return { manifest, reserved: reserved.sort() }
+  return { manifest, reserved }
 }
 
 /** Whole seconds between 1970 and now: HTTP dates have no fractions, and a future one would be wrong (RFC 9110, 8.8.2.1). */

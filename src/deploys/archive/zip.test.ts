@@ -114,10 +114,10 @@ describe('a zip archive is read by its directory', () => {
     for (const options of [{}, { isZip64: true }, { comment: 'made by hand' }]) {
       const { contents } = await deploy(buildZip(entries, options), 'application/zip')
       expect([...contents].map(([path, bytes]) => [path, bytes.toString()])).toEqual([
-        ['empty.txt', ''],
         ['index.html', 'hello hello hello hello'],
-        ['s.txt', 'stored'],
         ['z.txt', 'zip64'],
+        ['s.txt', 'stored'],
+        ['empty.txt', ''],
       ])
     }
   })

@@ -5,6 +5,7 @@
 
 import { type FileHandle, open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { crc32, createInflateRaw, inflateRaw } from 'node:zlib'
 import type { Entry, getFileNameLowLevel, ZipFile } from 'yauzl'
@@ -59,7 +60,7 @@ async function readDirectory(zip: ZipFile, limits: ArchiveLimits, decodeName: De
   if (zip.entryCount > most) throw archiveError(`it has more than ${most} entries`)
   // The type declarations call it a boolean.
   const directoryStart = Number(zip.readEntryCursor)
-  const located: Located[] = []
+  const located = new Map<number, Located>()
   let unpacked = 0
   try {
     for await (const entry of zip.eachEntry()) {
@@ -68,19 +69,30 @@ async function readDirectory(zip: ZipFile, limits: ArchiveLimits, decodeName: De
       unpacked += entry.uncompressedSize
       if (unpacked > limits.bytes) throw archiveError(`it has more than ${limits.bytes} bytes when unpacked`)
       const { fileDataStart } = await zip.readLocalFileHeaderPromise(entry, { minimal: true })
-      located.push({ entry, name, start: fileDataStart })
+      const offset = entry.relativeOffsetOfLocalHeader
+      if (located.has(offset)) throw entryError(name, 'overlaps another entry')
+      located.set(offset, { entry, name, start: fileDataStart })
     }
   } catch (error) {
     throw formatError(error)
   }
-  located.sort((a, b) => a.entry.relativeOffsetOfLocalHeader - b.entry.relativeOffsetOfLocalHeader)
+  return await byPosition(located, directoryStart)
+}
+
+/** The entries by their position. Throws `invalid_body` if two overlap, or one and the directory of the archive. */
+async function byPosition(located: ReadonlyMap<number, Located>, directoryStart: number): Promise<readonly Located[]> {
+  // Numbers alone: with a comparison function, 80,000 mixed entries would hold up requests for tens of milliseconds.
+  const offsets = Float64Array.from(located.keys()).sort()
+  const sorted: Located[] = []
   let end = 0
-  for (const { entry, name, start } of located) {
-    if (entry.relativeOffsetOfLocalHeader < end) throw entryError(name, 'overlaps another entry')
-    end = start + entry.compressedSize
-    if (end > directoryStart) throw entryError(name, 'overlaps the directory of the archive')
+  for (const offset of offsets) {
+    const one = located.get(offset) as Located
+    if (offset < end) throw entryError(one.name, 'overlaps another entry')
+    end = one.start + one.entry.compressedSize
+    if (end > directoryStart) throw entryError(one.name, 'overlaps the directory of the archive')
+    if (sorted.push(one) % 5_000 === 0) await nextTurn()
   }
-  return located
+  return sorted
 }
 
 /** yauzl throws plain errors for what it can't read. */

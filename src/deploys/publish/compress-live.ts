@@ -3,6 +3,7 @@
  * after a restart, and no content is compressed twice.
  */
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../../lib/clock.ts'
 import { compress } from '../compress.ts'
 import type { FileRows } from '../file-rows.ts'
@@ -54,6 +55,8 @@ async function compressDeploy(parts: CompressParts, deployId: number, signal: Ab
     for (let at = 0; at < unknown.length && !signal.aborted; at += filesPerStep) {
       await compressSome(parts, unknown.slice(at, at + filesPerStep), signal)
     }
+    // Where every content is compressed already, nothing else lets requests in between.
+    await nextTurn()
   }
 }
 

@@ -126,7 +126,11 @@ export function createBatch({ layout, pins, nowMs, reserve }: BatchParts, name: 
     async close(): Promise<void> {
       if (isClosed) return
       isClosed = true
-      for (const hash of pinned) pins.remove(hash)
+      let unpinned = 0
+      for (const hash of pinned) {
+        pins.remove(hash)
+        if (++unpinned % 5_000 === 0) await nextTurn()
+      }
       // A directory that can't be deleted now is deleted when the service starts.
       await rm(directory, { recursive: true, force: true }).catch(() => {})
     },

@@ -1,7 +1,7 @@
 /** Deletes contents that no deploy refers to any more. */
 
-import { type Dirent, renameSync, statSync, unlinkSync } from 'node:fs'
-import { readdir, rm } from 'node:fs/promises'
+import { type Dirent, statSync } from 'node:fs'
+import { readdir, rename, rm, stat, unlink } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Removed } from '../manifest.ts'
@@ -28,9 +28,9 @@ export async function sweepContents(
     for (const { name } of await entriesOf(layout.shelf(shelf.name))) {
       if (signal?.aborted) return { files, bytes }
       const hash = layout.hashAt(shelf.name, name)
-      if (hash === undefined) restore(join(layout.shelf(shelf.name), name))
+      if (hash === undefined) await restore(join(layout.shelf(shelf.name), name))
       else if (!pins.has(hash) && !isReferenced(hash)) {
-        const size = removeOld(layout.pathOf(hash), nowMs() - keptMs)
+        const size = await removeOld(layout.pathOf(hash), nowMs() - keptMs)
         if (size !== undefined) {
           files++
           bytes += size
@@ -46,19 +46,20 @@ const suffix = '.removed'
 
 /**
  * Deletes a file unless it was used after `beforeMs`; returns its size if so. Moving it away first makes this safe
- * beside other processes: they see it missing, and store it again, or its new time is seen here, and it is moved back.
+ * beside deploys, also of other processes: they see it missing, and store it again, or its new time is seen here, and it is
+ * moved back.
  */
-function removeOld(path: string, beforeMs: number): number | undefined {
+async function removeOld(path: string, beforeMs: number): Promise<number | undefined> {
   const moved = path + suffix
   try {
-    if (statSync(path).mtimeMs >= beforeMs) return undefined
-    renameSync(path, moved)
-    const { mtimeMs, size } = statSync(moved)
+    if ((await stat(path)).mtimeMs >= beforeMs) return undefined
+    await rename(path, moved)
+    const { mtimeMs, size } = await stat(moved)
     if (mtimeMs >= beforeMs) {
-      renameSync(moved, path)
+      await rename(moved, path)
       return undefined
     }
-    unlinkSync(moved)
+    await unlink(moved)
     return size
   } catch (error) {
     ignoreMissing(error)
@@ -67,10 +68,10 @@ function removeOld(path: string, beforeMs: number): number | undefined {
 }
 
 /** Moves a file back that a killed sweep had moved away. The next sweep decides on it. */
-function restore(path: string): void {
+async function restore(path: string): Promise<void> {
   if (!path.endsWith(suffix)) return
   try {
-    renameSync(path, path.slice(0, -suffix.length))
+    await rename(path, path.slice(0, -suffix.length))
   } catch (error) {
     ignoreMissing(error)
   }

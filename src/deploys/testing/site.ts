@@ -37,7 +37,7 @@ export async function deploy(archive: Uint8Array, type: ArchiveType, limits?: Ar
     const { manifest, reserved } = await unpack(file, type, options)
     await batch.commit()
     const contents = new Map(manifest.map(({ path, hash }) => [path, readFileSync(store.pathOf(hash))]))
-    return { manifest, reserved, contents, paths: manifest.map(({ path }) => path) }
+    return { manifest, reserved, contents, paths: manifest.map(({ path }) => path).sort() }
   } catch (error) {
     await batch.close()
     const left = filesBelow(join(directory.path, 'files'))
