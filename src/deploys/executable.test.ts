@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, readdirSync, utimesSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readdirSync, rmSync, utimesSync, writeFileSync } from 'node:fs'
 import { connect } from 'node:net'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
@@ -179,6 +179,15 @@ describe.skipIf(!isBuilt || !mountDisk.isPossible)('on a disk that is nearly ful
       expect((await fetch(`${server.ready.url}/readyz`)).status).toBe(200)
       expect((await call('GET', '/projects/1')).json.liveDeploy).toMatchObject({ id: 1 })
       expect((await deploy(zip('small again'))).status).toBe(201)
+      const filler = disk.fill()
+      const full = await deploy(zip('no room at all'))
+      expect([full.status, full.json.message]).toEqual([
+        503,
+        expect.stringMatching(/^The disk .* is full\. Nothing was changed; free some space on it and try again\.$/),
+      ])
+      rmSync(filler)
+      // The service notices within a second or two.
+      while ((await deploy(zip('room again'))).status !== 201) await Bun.sleep(200)
     } finally {
       await server.kill()
       disk.unmount()

@@ -68,12 +68,18 @@ const endings: Readonly<Record<Outcome, string>> = {
   not_read: 'Try again later.',
 }
 
+/** Waiting does not help on a full disk. */
+function endingOf(fault: Fault, outcome: Outcome): string {
+  if (fault !== 'full' || outcome !== 'unchanged') return endings[outcome]
+  return 'Nothing was changed; free some space on it and try again.'
+}
+
 /** `storage_unavailable` with the fault that has caused it. */
 export class StorageUnavailable extends AppError {
   readonly fault: Fault
 
   constructor(fault: Fault, outcome: Outcome, cause?: unknown) {
-    super('storage_unavailable', `${faultTexts[fault].message} ${endings[outcome]}`, {
+    super('storage_unavailable', `${faultTexts[fault].message} ${endingOf(fault, outcome)}`, {
       cause,
       retryAfterSeconds: fault === 'busy' ? 1 : 10,
     })

@@ -263,7 +263,9 @@ describe.skipIf(!isBuilt)('a fault of the storage while petstore serves', () => 
       await server.add('Ada')
       const fill = disk.fill()
       const failed = await until(() => server.add('x'.repeat(100)), is(503))
-      expect(await messageOf(failed)).toBe('The disk of the database is full. Nothing was changed; try again later.')
+      expect(await messageOf(failed)).toBe(
+        'The disk of the database is full. Nothing was changed; free some space on it and try again.',
+      )
       for (let i = 0; i < 20; i++) expect((await server.readyz()).status).toBe(503)
       expect((await server.send('GET', '/v1/pets')).status).toBe(200)
       rmSync(fill)

@@ -14,6 +14,7 @@ import fc from 'fast-check'
 import { injectErrors, mountDisk } from '../../testing/faults.ts'
 import { filesBelow, temporaryDirectory } from '../testing/site.ts'
 import { createFileStore } from './files.ts'
+import { storageError } from './system.ts'
 
 const hour = 3_600_000
 const bytes = (text: string) => [Buffer.from(text)]
@@ -300,6 +301,12 @@ test.skipIf(!mountDisk.isPossible)(
       expect(() => store.begin()).not.toThrow()
       await put(store, 'there')
       expect(readFileSync(store.pathOf(hashOf('there')), 'utf8')).toBe('there')
+      // Waiting does not help.
+      await expect(put(store, 'new')).rejects.toMatchObject({
+        code: 'storage_unavailable',
+        message:
+          'The disk that holds the files of deploys is full. Nothing was changed; free some space on it and try again.',
+      })
     } finally {
       disk.unmount()
     }
@@ -334,3 +341,14 @@ test.skipIf(!injectErrors.isPossible)(
     expect(filesBelow(one.path)).toEqual([])
   },
 )
+
+test('an error of the system that says that the disk is full says to free some space', () => {
+  for (const code of ['ENOSPC', 'EDQUOT']) {
+    const error = storageError(Object.assign(new Error(code), { code })) as Error
+    expect(error.message).toBe(
+      'The disk that holds the files of deploys is full. Nothing was changed; free some space on it and try again.',
+    )
+  }
+  const other = storageError(Object.assign(new Error('EIO'), { code: 'EIO' })) as Error
+  expect(other.message).toContain('the disk reports an error. Nothing was changed; try again later.')
+})

@@ -26,11 +26,9 @@ export function createSpaceReserve(directory: string): (bytes: number) => Promis
     if (free - bytes >= kept) return
     // The next bytes look again.
     step = 0
-    throw new AppError(
-      'storage_unavailable',
-      `The disk that holds the files of deploys is full, except for ${megabytes(kept)} MB that other data needs. Nothing was changed; free some space on it and try again.`,
-      { retryAfterSeconds: 60 },
-    )
+    const rest = free === 0 ? '' : `, except for ${megabytes(kept)} MB that other data needs`
+    const message = `The disk that holds the files of deploys is full${rest}. Nothing was changed; free some space on it and try again.`
+    throw new AppError('storage_unavailable', message, { retryAfterSeconds: 60 })
   }
 }
 

@@ -7,8 +7,14 @@ import { isSystemError, systemReason } from '../../lib/system-error.ts'
 /** `storage_unavailable` for an error of the system; anything else as it is. */
 export function storageError(cause: unknown): unknown {
   if (!isSystemError(cause)) return cause
-  const message = `The files of the deploy can't be stored: ${systemReason(cause)}. Nothing was changed; try again later.`
+  const message = isFull(cause)
+    ? 'The disk that holds the files of deploys is full. Nothing was changed; free some space on it and try again.'
+    : `The files of the deploy can't be stored: ${systemReason(cause)}. Nothing was changed; try again later.`
   return new AppError('storage_unavailable', message, { cause, retryAfterSeconds: 60 })
+}
+
+function isFull(error: unknown): boolean {
+  return error instanceof Error && 'code' in error && /^(ENOSPC|EDQUOT)$/.test(String(error.code))
 }
 
 /** The error of a deploy that the end of the service interrupts. */
