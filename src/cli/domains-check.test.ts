@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { readdirSync } from 'node:fs'
+import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
+import { join } from 'node:path'
 import { type Handler, startDnsServer, type TestServer } from '../dns/testing/dns-server.ts'
 import { answerFrom, zone } from '../dns/testing/zone.ts'
 import { emptyFolder, isBuilt, runPetstore, startPetstoreProcess } from '../testing/executable.ts'
@@ -150,6 +151,44 @@ describe.skipIf(!server)('petstore domains check, against DNS servers', () => {
       1,
       expect.stringContaining('*.kiosk.example, a record of the platform itself, has no'),
     ])
+  })
+
+  test('checks a domain of a project against the records of that project, and any other against those of any project', async () => {
+    const own = emptyFolder()
+    const run = async (...args: string[]) => await runPetstore(args, { cwd: own.path })
+    const ports = [
+      '--public-host',
+      '127.0.0.1',
+      '--http-port',
+      '0',
+      '--https-port',
+      'off',
+      '--trusted-proxy',
+      '127.0.0.1',
+    ]
+    const served = await startPetstoreProcess([...options, ...ports], { cwd: own.path })
+    await served.stop()
+    mkdirSync(join(own.path, 'site'))
+    writeFileSync(join(own.path, 'site/index.html'), 'Shop')
+    await run('projects', 'create', 'Shop')
+    await run('deploy', 'site', '--project', 'shop')
+    const check = async (name: string) => {
+      const { out, code } = await run('domains', 'check', name)
+      return [code, out.replaceAll(/\s+/g, ' ')] as const
+    }
+    expect((await check('www.kiosk.example'))[0]).toBe(0)
+    expect((await check('old.kiosk.example'))[1]).toContain('it ends in .edge.stores.example')
+    const targetOf = async (name: string) => {
+      const { out } = await run('domains', 'add', name, '--project', 'shop', '--json')
+      return JSON.parse(out).records[0].value
+    }
+    const target = await targetOf('old.kiosk.example')
+    expect(target).toMatch(/^[a-z0-9]+\.edge\.stores\.example$/)
+    expect((await check('OLD.kiosk.example.'))[1]).toContain(`the value ${target}`)
+    // It leads to the target of another project.
+    await targetOf('www.kiosk.example')
+    expect(await check('www.kiosk.example')).toEqual([1, expect.stringContaining('ERROR record_wrong_value')])
+    own.remove()
   })
 
   test('works without any option, for any name', async () => {

@@ -6,12 +6,14 @@ import { dnsOptions } from '../config/hosting-options.ts'
 import type { OptionSpecs } from '../config/options.ts'
 import type { OptionValues } from '../config/values.ts'
 import type { CheckOptions, CheckRequest } from '../dns/request.ts'
+import { aLabelForm } from '../domains/hostname.ts'
 import { savedSettings } from '../hosting/settings.ts'
 import { messageOf } from '../lib/error.ts'
 import { printable } from '../lib/log.ts'
+import { cnameTargetOf } from '../projects/view.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
 import { describeReport } from './domains-report.ts'
-import { storeExists, withStore } from './store.ts'
+import { type CommandStore, storeExists, withStore } from './store.ts'
 
 /** The time limit of the whole command: resolving the platform's addresses, and the check. */
 const maximumMs = 15_000
@@ -25,7 +27,7 @@ const checkOptions = {
     commas: true,
     value: 'NAME',
     help: 'the name that the CNAME must have as its value; repeatable',
-    default: 'any below edge. of the platform domain',
+    default: 'that of the project, or any below edge. of the platform domain',
   },
 } as const satisfies OptionSpecs
 
@@ -34,7 +36,7 @@ export const domainsCheck: Command = {
   summary: 'check the DNS of a domain and say how to fix it',
   details:
     'Queries every name server of the domain and each resolver, and changes nothing. Any name can be checked; no ' +
-    'store, project or key is needed. Options that are not given are those with which the store was last served. Without ' +
+    'store, project or key is needed. For a domain of a project, it checks the records of that project. Options that are not given are those with which the store was last served. Without ' +
     'a platform domain it does not check where the domain leads. It takes at most 15 seconds and exits with 1 if there ' +
     'is a fault. The terms are explained in docs/dns.md.',
   operands: 'HOST',
@@ -46,14 +48,14 @@ export const domainsCheck: Command = {
     'domains check www.shop.example --dns-resolver 1.1.1.1 --caa-identity letsencrypt.org',
   ],
   async run({ values: given, positionals, terminal }: Invocation) {
-    const values = await withSaved(given, terminal)
+    const { values, known } = await fromStore(given, positionals[0] ?? '', terminal)
     const options: CheckOptions = {
       resolvers: resolversOf({ dnsResolvers: dnsResolversOf(values) }),
       allowPrivateAddresses: values['allow-private-addresses'] === true,
       signal: AbortSignal.timeout(maximumMs),
     }
     const platformDomain = domainOf(values, 'platform-domain')
-    const wanted = checkRequest(values, positionals[0] ?? '')
+    const wanted = checkRequest(values, positionals[0] ?? '', known)
     // Loaded here, because the Public Suffix List would double the time that every other command takes to start.
     const [{ checkDomain }, { checkPlatform, resolveAddresses }] = await Promise.all([
       import('../dns/check.ts'),
@@ -75,30 +77,59 @@ export const domainsCheck: Command = {
 }
 
 /**
- * The options of the command line, and for all others those with which the store was last served. A store that can't be
- * opened is no reason not to check a name.
+ * The options of the command line, and for all others those with which the store was last served; and the records that its
+ * projects expect of the name. A store that can't be opened is no reason not to check a name.
  */
-async function withSaved(values: OptionValues, terminal: Terminal): Promise<OptionValues> {
+async function fromStore(values: OptionValues, hostname: string, terminal: Terminal) {
   const config = storeConfig(values)
+  const nothing: KnownDomain = { cnameTokens: [] }
   try {
-    if (!storeExists(config)) return values
-    return await withStore(config, ({ tables }) => ({ ...savedSettings(tables), ...values }))
+    if (!storeExists(config)) return { values, known: nothing }
+    return await withStore(config, (store) => ({
+      values: { ...savedSettings(store.tables), ...values },
+      known: knownDomain(store, hostname),
+    }))
   } catch (error) {
     terminal.err(`petstore: The saved options of hosting are not used. ${printable(messageOf(error))}\n`)
-    return values
+    return { values, known: nothing }
   }
 }
 
-function checkRequest(values: OptionValues, hostname: string): CheckRequest {
+/** What the projects of a store expect of a name. */
+interface KnownDomain {
+  /** Those of the project that holds the name, or else of each that claims it. */
+  readonly cnameTokens: readonly string[]
+  /** The value of the TXT record, if the name needs one. */
+  readonly ownershipToken?: string | undefined
+}
+
+function knownDomain({ domains, projects }: CommandStore, given: string): KnownDomain {
+  const hostname = aLabelForm(given) ?? given
+  const claims = domains.claimsOf(hostname)
+  const holder = claims.find(({ holdsName }) => holdsName)
+  const owners = (holder ? [holder] : claims).flatMap(({ projectId }) => projects.find(projectId) ?? [])
+  const [owner, ...others] = owners
+  const needsToken =
+    claims.some(({ zone }) => zone === hostname) || domains.wasHeldByAnother(hostname, owner?.accountId ?? 0)
+  return {
+    cnameTokens: owners.map(({ cnameToken }) => cnameToken),
+    ownershipToken: owner && others.length === 0 && needsToken ? domains.tokenOf(owner.accountId) : undefined,
+  }
+}
+
+function checkRequest(values: OptionValues, hostname: string, known: KnownDomain): CheckRequest {
   const platformDomain = domainOf(values, 'platform-domain')
   const targets = domainsOf(values, 'cname-target')
   const identities = domainsOf(values, 'caa-identity')
-  const fallback = platformDomain === undefined ? [] : [`*.edge.${platformDomain}`]
+  const { cnameTokens, ownershipToken } = known
+  const tokens = cnameTokens.length > 0 ? cnameTokens : ['*']
+  const fallback = platformDomain === undefined ? [] : tokens.map((token) => cnameTargetOf(token, platformDomain))
   return {
     hostname,
     cnameTargets: targets.length > 0 ? targets : fallback,
     publicAddresses: publicAddressesOf(values),
     platformDomains: [platformDomain, domainOf(values, 'sites-domain')].filter((name) => name !== undefined),
+    ...(ownershipToken === undefined ? {} : { ownershipToken }),
     ...(identities.length > 0 ? { caa: { identities, method: 'http-01' } } : {}),
   }
 }
