@@ -118,6 +118,35 @@ describe.skipIf(!isBuilt)('petstore serve with a platform domain', () => {
     expect(text).toContain('Using it means accepting its terms')
   })
 
+  test('says that staging gets no certificates at a port that is not 80, and only then', async () => {
+    const line =
+      /^Staging gets certificates only if port 80 of its public address leads to port \d+ of this machine\. .*of its own\.$/m
+    const start = async (args: readonly string[]) => {
+      const child = Bun.spawn([executable, 'serve', '--port', '0', ...hosting, ...authority, ...args], {
+        cwd: folder.path,
+        env: { PATH: '/usr/bin:/bin', HOME: '/nonexistent' },
+        stdout: 'pipe',
+        stderr: 'ignore',
+      })
+      let text = ''
+      for await (const chunk of child.stdout) {
+        text += new TextDecoder().decode(chunk)
+        if (text.includes('Ctrl+C')) break
+      }
+      child.kill('SIGTERM')
+      await child.exited
+      return text
+    }
+    const staging = ['--environment', 'staging']
+    expect(await start([...staging, ...ports])).toMatch(line)
+    expect(await start(ports)).not.toMatch(/^Staging/m)
+    const proxied = ['--http-port', '0', '--https-port', 'off', '--trusted-proxy', '127.0.0.1']
+    expect(await start([...staging, ...proxied])).not.toMatch(/^Staging/m)
+    const { stop, errors } = await serve([...staging, ...ports])
+    await stop()
+    expect(await errors).toMatch(/"warn".*"Staging gets certificates only if port 80/)
+  })
+
   test('exits with 1 and the ways out if a public port can not be used', async () => {
     const { ready } = await serve([...ports, ...certificate])
     const start = (...args: string[]) =>

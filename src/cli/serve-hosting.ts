@@ -1,6 +1,7 @@
 /** The part of `petstore serve` that concerns hosting: the public listeners, their faults, and the lines of the start. */
 
 import type { HostingConfig } from '../config/hosting.ts'
+import type { Environment } from '../environment.ts'
 import { type Hosting, type HostingApp, startHosting } from '../hosting/start.ts'
 import { AppError } from '../lib/error.ts'
 import type { Log } from '../lib/log.ts'
@@ -64,6 +65,22 @@ export function hostingLines(hosting: HostingConfig, { host, httpPort, httpsPort
     line('Public', `https://api.${platformDomain} (${ports}${host === '::' ? '' : ` of ${host}`})`),
     line('At', addresses),
   ]
+}
+
+/**
+ * A line about a staging environment that gets no certificates beside production: the authority connects to port 80 (RFC 8555,
+ * section 8.3). Undefined if that is its port, or it orders none.
+ */
+export function portLine(
+  environment: Environment,
+  { hostingParts }: HostingApp,
+  { httpPort }: Hosting,
+): string | undefined {
+  if (environment !== 'staging' || hostingParts.certificates === undefined || httpPort === 80) return undefined
+  return (
+    `Staging gets certificates only if port 80 of its public address leads to port ${httpPort} of this machine. Port 80 of ` +
+    'the address of production leads to production: give staging an address or a machine of its own.'
+  )
 }
 
 /** The note on the terms of the certificate authority, with their address if it is known from an earlier start. */

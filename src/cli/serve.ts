@@ -26,7 +26,7 @@ import type { Listener } from '../server/listener.ts'
 import { type RunningServer, startServer } from '../server/start.ts'
 import { version } from '../version.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
-import { hostingLines, logTerms, openHosting, termsLines } from './serve-hosting.ts'
+import { hostingLines, logTerms, openHosting, portLine, termsLines } from './serve-hosting.ts'
 import { dashboardUrlOf, offerSetup, setupLines } from './setup-link.ts'
 import { ensureDataDirectory } from './store.ts'
 
@@ -186,10 +186,12 @@ interface Started {
 function printStart(terminal: Terminal, config: ServeConfig, { app, listener, hosting, secrets }: Started): void {
   const { url, port } = listener
   const { firstKey: key, dashboardUrl, setupToken: token } = secrets
+  const ports = hosting && portLine(config.environment, app, hosting)
   if (config.json) {
     const link = token === undefined ? undefined : setupUrl(dashboardUrl, token)
-    const ports = hosting && { httpPort: hosting.httpPort, httpsPort: hosting.httpsPort }
-    terminal.out(`${JSON.stringify({ url, port, ...ports, pid: terminal.pid, key, setupUrl: link })}\n`)
+    const publicPorts = hosting && { httpPort: hosting.httpPort, httpsPort: hosting.httpsPort }
+    if (ports !== undefined) app.log.warn(ports)
+    terminal.out(`${JSON.stringify({ url, port, ...publicPorts, pid: terminal.pid, key, setupUrl: link })}\n`)
     return
   }
   const lines = [
@@ -204,6 +206,7 @@ function printStart(terminal: Terminal, config: ServeConfig, { app, listener, ho
     ...(token === undefined ? [] : setupLines(dashboardUrl, token, url)),
     ...(key === undefined ? [] : firstKeyLines(url, key)),
     ...(config.hosting ? termsLines(config.hosting, app) : []),
+    ...(ports === undefined ? [] : [ports, '']),
     'Stop it with Ctrl+C.',
   ]
   terminal.out(`${lines.join('\n')}\n`)
