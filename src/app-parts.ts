@@ -118,6 +118,8 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
     caa: certificates?.caa,
     probe: hostingParts.probe,
   })
+  const attention = createAttention({ ...stores, ...config })
+  if (certificates) attention.add(certificates.attention)
   const files = createStoreFiles(config.databasePath, { nowMs: clock.now })
   return {
     ...stores,
@@ -133,7 +135,7 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
     /** Set when the listener runs. */
     listening: { address: null as string | null },
     /** Features add their sources of things that need attention. */
-    attention: createAttention({ ...stores, ...config }),
+    attention,
     hosting: config.hosting,
     /** The turns of long work that is divided into steps. */
     turns,

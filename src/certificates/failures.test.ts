@@ -252,6 +252,42 @@ describe('before an order', () => {
   })
 })
 
+describe('an authority that can not be reached', () => {
+  beforeEach(async () => {
+    // Nothing listens there.
+    await world.restart({ acmeDirectory: 'http://127.0.0.1:9/directory' })
+    await world.order()
+  })
+
+  test('is an error of the certificate at once, and a finding after 30 minutes without one, with what to do', async () => {
+    const words = "127.0.0.1:9 can't be reached: nothing listens there."
+    expect(status()).toMatchObject({ status: 'failed', error: expect.stringContaining(words) })
+    expect(codes()).toEqual([])
+    world.clock.skip(30 * minute - 1)
+    expect(codes()).toEqual([])
+    world.clock.skip(1)
+    await world.order()
+    const [found] = world.certificates.findingsOf(name)
+    expect(found).toMatchObject({ code: 'ca_refused', severity: 'error', name })
+    expect(found?.message).toStartWith(`There is no certificate for ${name} after 30 minutes, because`)
+    expect(found?.message).toEndWith(words)
+    expect(found?.fix).toStartWith('You do not have to change anything. The service tries again by itself.')
+    expect(found?.fix).toContain('The next attempt is at 2026-11-20 ')
+    world.clock.skip(3 * day)
+    expect(world.certificates.findingsOf(name)[0]?.message).toContain('after 3 days')
+  })
+
+  test('is no finding any more once there is a certificate', async () => {
+    world.clock.skip(hour)
+    await world.order()
+    expect(codes()).toEqual(['ca_refused'])
+    await world.restart()
+    world.clock.skip(day)
+    await world.order()
+    expect([status().status, codes()]).toEqual(['active', []])
+  })
+})
+
 describe('an expiring certificate', () => {
   test('is a finding when a quarter of its life is left, and an error in the last tenth', async () => {
     await world.order()

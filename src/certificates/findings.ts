@@ -1,6 +1,7 @@
 /** Findings about certificates, in the form of the DNS checker's. Pure functions. */
 
 import type { Finding, FindingCode, Severity } from '../dns/report.ts'
+import { explainedAfterMs } from './rules.ts'
 import { rateLimitedUntil } from './status.ts'
 import type { CertificateRow, LimitRow } from './store.ts'
 
@@ -16,7 +17,7 @@ export interface FindingFacts {
 }
 
 export function certificateFindings(facts: FindingFacts): Finding[] {
-  return [rateLimited(facts), rejected(facts), expiring(facts), clockWrong(facts)].filter(
+  return [rateLimited(facts), rejected(facts), unavailable(facts), expiring(facts), clockWrong(facts)].filter(
     (one): one is Finding => one !== undefined,
   )
 }
@@ -52,6 +53,28 @@ function rejected({ row, nowMs, authority }: FindingFacts): Finding | undefined 
     fix: `${problem.fix ?? adviceFor(problem.type, hostname)}${next}`,
     ...(row.nextAttemptAt === null ? {} : { expiresAtMs: row.nextAttemptAt }),
   })
+}
+
+/** An authority that can't be reached: after half an hour without a certificate the owner has to know why. */
+function unavailable({ row, nowMs }: FindingFacts): Finding | undefined {
+  const { problem, hostname, file, wantedAt, nextAttemptAt } = row
+  const waitedMs = nowMs - wantedAt
+  if (problem?.source !== 'unavailable' || file !== null || waitedMs < explainedAfterMs) return undefined
+  const next =
+    nextAttemptAt === null || nextAttemptAt <= nowMs ? '' : ` The next attempt is at ${timeOf(nextAttemptAt)}.`
+  return finding('ca_refused', 'error', hostname, {
+    message: `There is no certificate for ${hostname} after ${durationOf(waitedMs)}, because the certificate authority does not work. ${problem.message}`,
+    fix: `You do not have to change anything. ${problem.fix ?? ''}${next}`,
+  })
+}
+
+function durationOf(ms: number): string {
+  const hours = Math.floor(ms / 3_600_000)
+  return hours < 2
+    ? `${Math.round(ms / 60_000)} minutes`
+    : hours < 48
+      ? `${hours} hours`
+      : `${Math.floor(hours / 24)} days`
 }
 
 /** What to do about an error of the authority, by its type (RFC 8555, section 6.7). */

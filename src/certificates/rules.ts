@@ -8,6 +8,9 @@ const dayMs = 24 * hourMs
 export const ordersPerHour = 4
 export const orderWindowMs = hourMs
 
+/** After this time without a certificate a name says why, and needs attention. */
+export const explainedAfterMs = 30 * minuteMs
+
 /** The longest pause between two attempts, and the longest that an authority's own limit is kept. */
 const longestScheduleMs = dayMs
 export const longestLimitMs = 8 * dayMs

@@ -2,11 +2,8 @@
 
 import { noCertificate } from '../domains/rules/state.ts'
 import type { CertificateStatus } from '../projects/view.ts'
-import { hasCome, longestLimitMs } from './rules.ts'
+import { explainedAfterMs, hasCome, longestLimitMs } from './rules.ts'
 import type { CertificateRow, LimitRow, OrderRow } from './store.ts'
-
-/** After this time without a certificate the status says why, whether or not an attempt has failed. */
-export const explainedAfterMs = 30 * 60_000
 
 export interface StatusFacts {
   readonly row: CertificateRow | undefined

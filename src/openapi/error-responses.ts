@@ -133,5 +133,5 @@ const messageExamples: Record<Exclude<ErrorCode, 'insufficient_scope'>, string> 
   daily_quota_exceeded: 'More than 1000 requests today (UTC). Try again in 3600 seconds.',
   key_banned: 'This API key is banned because it kept sending requests after a 429. Try again in 600 seconds.',
   internal_error: 'Something went wrong in the service. If it persists, report the X-Request-Id of this response.',
-  storage_unavailable: 'The disk of the database is full. Nothing was changed; try again later.',
+  storage_unavailable: 'The disk of the database is full. Nothing was changed; free some space on it and try again.',
 }

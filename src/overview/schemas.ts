@@ -39,7 +39,15 @@ export const Overview = Type.Object(
             pattern: '^[a-z_]+$',
             description:
               'What needs attention. Known kinds are listed in `x-extensible-enum`; later versions may add others.',
-            'x-extensible-enum': ['order_waiting', 'key_banned', 'key_expiring', 'backup_missing', 'domain'],
+            'x-extensible-enum': [
+              'order_waiting',
+              'key_banned',
+              'key_expiring',
+              'backup_missing',
+              'domain',
+              'certificate_failed',
+              'certificate_expiring',
+            ],
             examples: ['order_waiting'],
           }),
           id: nullable(idSchema('Id of the order, key or project; null if it concerns no record.')),

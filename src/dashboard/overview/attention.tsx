@@ -23,7 +23,7 @@ export function AttentionSection({ attention }: { readonly attention: readonly A
       ) : (
         <ul className="attention">
           {attention.map((one) => (
-            <Item key={`${one.kind} ${one.id}`} attention={one} />
+            <Item key={`${one.kind} ${one.id} ${one.name}`} attention={one} />
           ))}
         </ul>
       )}
@@ -70,7 +70,17 @@ function wordsOf({ kind, id, name }: Attention): Words {
       return { text: 'No backup for more than 7 days', action: 'Back up', href: '/settings#backups' }
     case 'domain':
       return { text: `${name} needs a look`, action: 'Open domain', href: `/projects/${id}/domains/${name}` }
+    case 'certificate_failed':
+      return { text: `${name} has no certificate yet`, ...certificateAction(id) }
+    case 'certificate_expiring':
+      return { text: `The certificate of ${name} expires soon or has expired`, ...certificateAction(id) }
     default:
       return { text: name ?? kind.replaceAll('_', ' '), action: 'Open settings', href: '/settings' }
   }
+}
+
+/** The address of the API itself belongs to no project. */
+function certificateAction(projectId: number | null): Omit<Words, 'text'> {
+  if (projectId === null) return { action: 'Open settings', href: '/settings' }
+  return { action: 'Open domains', href: `/projects/${projectId}/domains` }
 }

@@ -14,7 +14,7 @@ export const overviewQuery = queryOptions({
   queryKey: ['overview'],
   queryFn: ({ signal }) => bodyOf(api.GET('/overview', { params: { query: { days: shownDays } }, signal })),
   refetchInterval: refreshMs,
-  meta: { topics: ['pets', 'orders', 'keys', 'bans', 'domains', 'backups', 'accounts'] },
+  meta: { topics: ['pets', 'orders', 'keys', 'bans', 'domains', 'certificates', 'backups', 'accounts'] },
 })
 
 /** Whether the first steps with the store are done. */

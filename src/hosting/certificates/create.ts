@@ -13,7 +13,9 @@ import type { DomainStore } from '../../domains/store.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Job } from '../../lib/scheduler.ts'
+import type { AttentionSource } from '../../overview/attention.ts'
 import type { ProjectStore } from '../../projects/store.ts'
+import { createCertificateAttention } from './attention.ts'
 import { createOrderCheck } from './check-before-order.ts'
 
 export interface HostingCertificateParts {
@@ -34,6 +36,8 @@ export interface HostingCertificateParts {
 export interface HostingCertificates extends Certificates {
   /** The certificate authority that CAA records must allow; undefined while it is unknown. */
   caa(): CaaExpectation | undefined
+  /** Names whose certificate has failed or expires soon, as items of the overview. */
+  readonly attention: AttentionSource
   /** Names for which `--platform-cert` is valid need no certificate of their own. */
   setCovered(covers: (name: string) => boolean): void
 }
@@ -90,6 +94,7 @@ export function createHostingCertificates(parts: HostingCertificateParts): Hosti
         ? undefined
         : { identities, method: 'http-01', ...(accountUri === undefined ? {} : { accountUri }) }
     },
+    attention: createCertificateAttention(parts),
     setCovered(covers) {
       isCovered = covers
       created.wake()
