@@ -68,6 +68,12 @@ export async function wrk(load: Load): Promise<number> {
   return perSecond
 }
 
+/** The processor time that a process has used, in milliseconds. */
+export function processorMs(pid: number): number {
+  const fields = readFileSync(`/proc/${pid}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+  return (Number(fields[11]) + Number(fields[12])) * 10
+}
+
 /** The resident memory of a process, in MiB. */
 export function residentMiB(pid: number): number {
   const status = readFileSync(`/proc/${pid}/status`, 'utf8')

@@ -22,9 +22,9 @@ import { createContents } from '../src/sites/contents.ts'
 import { createSite } from '../src/sites/site.ts'
 import { getRequest, sendHttps } from '../src/testing/https-client.ts'
 import { createStoredFiles, findIn } from '../src/testing/stored-files.ts'
-import { median, report, start, wholeNumber, wrk } from './measure.ts'
+import { median, medianWithRange, processorMs, report, start, wholeNumber, wrk } from './measure.ts'
 
-const rounds = 3
+const rounds = 5
 const seconds = 3
 const connections = 32
 
@@ -35,6 +35,12 @@ interface Ports {
   readonly native: { readonly site: number; readonly api: number }
   readonly front: { readonly site: number; readonly api: number }
   readonly key: string
+}
+
+interface Measured {
+  readonly perSecond: number
+  /** Of the server, for each request. It depends less on the load of the machine than the rate. */
+  readonly processorMicros: number
 }
 
 if (process.argv.includes('--server')) await serve()
@@ -101,24 +107,27 @@ async function measure(): Promise<void> {
   const rows: string[][] = []
   process.on('exit', () => process.kill(server.pid))
   for (const { title, kind, path, headers } of cases) {
-    const measured: { front: number; native: number }[] = []
+    // wrk counts a connection that the server closes as an error.
+    const load = { connections, seconds, headers: { ...headers }, expectsErrors: 'Connection' in headers }
+    const run = async (port: number): Promise<Measured> => {
+      const beforeMs = processorMs(server.pid)
+      const perSecond = await wrk({ ...load, url: `https://${name}:${port}${path}` })
+      return { perSecond, processorMicros: ((processorMs(server.pid) - beforeMs) * 1_000) / (perSecond * seconds) }
+    }
+    const measured: { front: Measured; native: Measured }[] = []
     for (let round = 0; round <= rounds; round++) {
-      // wrk counts a connection that the server closes as an error.
-      const load = { connections, seconds, headers: { ...headers }, expectsErrors: 'Connection' in headers }
-      const one = {
-        front: await wrk({ ...load, url: `https://${name}:${front[kind]}${path}` }),
-        native: await wrk({ ...load, url: `https://${name}:${native[kind]}${path}` }),
-      }
+      const one = { front: await run(front[kind]), native: await run(native[kind]) }
       // The first round warms both up.
       if (round > 0) measured.push(one)
     }
-    const ratios = measured.map((one) => one.front / one.native)
+    const ratios = measured.map((one) => one.front.perSecond / one.native.perSecond)
+    const micros = (of: 'front' | 'native') => median(measured.map((one) => one[of].processorMicros)).toFixed(1)
     rows.push([
       title,
-      wholeNumber(median(measured.map((one) => one.front))),
-      wholeNumber(median(measured.map((one) => one.native))),
-      median(ratios).toFixed(2),
-      `${Math.min(...ratios).toFixed(2)}–${Math.max(...ratios).toFixed(2)}`,
+      wholeNumber(median(measured.map((one) => one.front.perSecond))),
+      wholeNumber(median(measured.map((one) => one.native.perSecond))),
+      medianWithRange(ratios, 2),
+      `${micros('front')} and ${micros('native')} µs`,
     ])
   }
   rmSync(folder, { recursive: true })
@@ -128,8 +137,8 @@ async function measure(): Promise<void> {
       `request, ${connections} connections`,
       'front, requests/s',
       'native, requests/s',
-      'ratio (median of rounds)',
-      'range',
+      'ratio (median and range of rounds)',
+      'processor time for a request, front and native',
     ],
     rows,
   )

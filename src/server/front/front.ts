@@ -47,7 +47,7 @@ export interface Front {
 /** The time that a client has until it may send requests, in milliseconds. */
 export const openingMs = 15_000
 
-/** A handshake is read twice or three times; Bun reads five sockets in one turn (`pacer.ts`). */
+/** The rest of a handshake is read once or twice, and Bun reads five sockets in one turn (`pacer.ts`). */
 const handshakesPerTurn = 2
 
 /** Starts a front. Throws the error of `Bun.listen` if it can't listen. */

@@ -1,8 +1,8 @@
 /**
  * Lets a few handshakes begin in each turn of the event loop, in the order in which they came. Each takes about 0.2 ms, and
  * connections that are open must not wait for all of them. Bun itself reads at most five sockets in a handshake in a turn
- * and puts the others on a stack, of which it takes the newest first: with more than five in each turn, the oldest wait until
- * there are fewer (`us_internal_handle_low_priority_sockets` in uSockets). As many as begin here stay below that.
+ * and puts the others on a stack, from which it takes the newest first: while more than five arrive in each turn, the oldest
+ * are never read (decision 26). As many as begin here stay below that.
  */
 
 export interface Pacer {
