@@ -31,6 +31,8 @@ export interface ConnectionOptions {
   readonly onClosed: () => void
 }
 
+type ClientSocket = Bun.Socket<Connection | undefined>
+
 type State = 'opening' | 'securing' | 'connecting' | 'open' | 'closing' | 'closed'
 
 /** The time that a client has for the last bytes of its connection, in seconds. */
@@ -67,7 +69,7 @@ export class Connection {
   readonly openedMs: number
   readonly #options: ConnectionOptions
   readonly #address: string
-  #client: Bun.Socket<Connection | undefined>
+  #client: ClientSocket
   #state: State = 'opening'
   /** What the client has sent before there was a connection to the inner server. */
   #first: Buffer = nothing
@@ -78,9 +80,9 @@ export class Connection {
   #toInner: Relay | undefined
   #toClient: Relay | undefined
 
-  constructor(client: Bun.Socket<Connection | undefined>, openedMs: number, options: ConnectionOptions) {
+  constructor(client: ClientSocket, address: string, openedMs: number, options: ConnectionOptions) {
     this.#client = client
-    this.#address = client.remoteAddress
+    this.#address = address
     this.openedMs = openedMs
     this.#options = options
   }
@@ -95,7 +97,7 @@ export class Connection {
   }
 
   /** The handshake begins, on another socket. */
-  securing(client: Bun.Socket<Connection | undefined>): void {
+  securing(client: ClientSocket): void {
     this.#client = client
   }
 

@@ -68,7 +68,8 @@ export function createFront({ hostname, port, limits, clock, open }: FrontOption
     // Silent clients must not keep out the others.
     const [oldest] = opening
     if (limits.isFull && oldest !== undefined) closeSlow(oldest)
-    const release = limits.isFull ? undefined : limits.admit(socket.remoteAddress)
+    const address = socket.remoteAddress
+    const release = limits.isFull ? undefined : limits.admit(address)
     if (release === undefined) {
       counts.overLimit++
       socket.terminate()
@@ -91,7 +92,7 @@ export function createFront({ hostname, port, limits, clock, open }: FrontOption
         if (connections.size === 0) for (const resolve of emptied.splice(0)) resolve()
       },
     }
-    const connection = new Connection(socket, clock.monotonic(), options)
+    const connection = new Connection(socket, address, clock.monotonic(), options)
     connections.add(connection)
     opening.add(connection)
     socket.data = connection
