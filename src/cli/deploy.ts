@@ -34,7 +34,7 @@ export const deploy: Command = {
   name: 'deploy',
   summary: 'publish a folder as the website of a project',
   details:
-    'DIR is a folder, or a .zip or .tar.gz file. Files and folders that begin with a dot are left out, .well-known excepted; symbolic links are an error. A running server serves the files within a second; --json prints the deploy. Ctrl+C before the end leaves the website as it is.',
+    'DIR is a folder, or a .zip or .tar.gz file. Files and folders that begin with a dot are left out, .well-known excepted; symbolic links are an error, and so is a folder or an archive with data of the service. A running server serves the files within a second; --json prints the deploy. Ctrl+C before the end leaves the website as it is.',
   operands: 'DIR',
   arity: [1, 1],
   options: {
@@ -55,7 +55,7 @@ export const deploy: Command = {
     try {
       return await withStore(config, async (store) => {
         const project = projectOf(store, slug)
-        const source = await openSource(positionals[0] ?? '')
+        const source = await openSource(positionals[0] ?? '', config.dataDirectory)
         const { deployed, reserved } = await publishSource(store, config, project, source, bar, interrupted.signal)
         bar.clear()
         if (reserved.length > 0) {
@@ -74,13 +74,13 @@ export const deploy: Command = {
 /** Something to deploy: its files are stored in a batch. */
 type Source = (batch: FileBatch, bar: Progress, signal: AbortSignal) => Promise<Unpacked>
 
-async function openSource(path: string): Promise<Source> {
+async function openSource(path: string, dataDirectory: string): Promise<Source> {
   const file = await open(path).catch((cause) => {
     throw new AppError('not_found', `${path} can't be read: ${systemReason(cause)}.`, { cause })
   })
   try {
     const stats = await file.stat()
-    if (stats.isDirectory()) return await folderSource(path)
+    if (stats.isDirectory()) return await folderSource(path, dataDirectory)
     if (stats.size > maximumArchiveBytes) {
       throw new AppError('payload_too_large', `${path} has more than ${maximumArchiveBytes} bytes.`)
     }
@@ -98,8 +98,8 @@ function typeOf(start: Buffer): ArchiveType | undefined {
   return start.equals(Buffer.from([0x1f, 0x8b])) ? 'application/gzip' : undefined
 }
 
-async function folderSource(path: string): Promise<Source> {
-  const folder = await readFolder(resolve(path), archiveLimits)
+async function folderSource(path: string, dataDirectory: string): Promise<Source> {
+  const folder = await readFolder(resolve(path), archiveLimits, dataDirectory)
   return async (batch, bar, signal) => {
     let read = 0
     const entries = folder.entries((bytes) => {

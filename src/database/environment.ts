@@ -22,6 +22,19 @@ export function databasePath({ dataDirectory, environment }: StoreLocation): str
   return join(dataDirectory, `${environment}.db`)
 }
 
+/** The header of a database file has this many bytes. https://sqlite.org/fileformat2.html#the_database_header */
+export const databaseHeaderBytes = 100
+
+/** Whether a file that begins with these bytes is an SQLite database. */
+export function isDatabaseHeader(start: Buffer): boolean {
+  return start.length >= databaseHeaderBytes && start.toString('latin1', 0, 16) === 'SQLite format 3\0'
+}
+
+/** Whether a file that begins with these bytes is the database of a store, or a backup of one. */
+export function isStoreHeader(start: Buffer): boolean {
+  return isDatabaseHeader(start) && Object.values(applicationIds).includes(start.readUInt32BE(68))
+}
+
 /** `unmarked`: a new database, or one of an early version of petstore. `foreign`: a database of another program. */
 export function environmentOf(connection: Database): Environment | 'unmarked' | 'foreign' {
   const id = connection.query<{ application_id: number }, []>('PRAGMA application_id').get()?.application_id ?? 0

@@ -9,6 +9,7 @@ import { isSystemError, systemReason } from '../../lib/system-error.ts'
 import { contentTypeOf, type FileBatch, isReserved, type Manifest, type SiteFile } from '../manifest.ts'
 import type { ArchiveEntry, ArchiveLimits } from './entry.ts'
 import { archiveError, createNameIndex, createTopFolder, entryError, isLeftOut, partsOf } from './names.ts'
+import { assertNoStorePath, chunksWithoutStore } from './store-files.ts'
 import { readTarGz } from './tar.ts'
 import { readZip } from './zip.ts'
 
@@ -38,7 +39,7 @@ export interface UnpackOptions {
 
 /**
  * Reads an archive on disk and adds its files to the batch. Throws `invalid_body`, with the entry that is at fault, and
- * `storage_unavailable`. Names are in NFC; `__MACOSX`, dotfiles outside of `.well-known/` and a single top folder are
+ * `storage_unavailable`. An archive with a file of a store is rejected. Names are in NFC; `__MACOSX`, dotfiles outside of `.well-known/` and a single top folder are
  * left out.
  */
 export async function unpack(archive: string, type: ArchiveType, options: UnpackOptions): Promise<Unpacked> {
@@ -67,10 +68,11 @@ export async function unpackEntries(
       const parts = partsOf(entry.name)
       if (entry.kind === 'directory' || isLeftOut(parts)) continue
       if (parts.length === 0) throw entryError(entry.name, 'is a file without a name')
+      assertNoStorePath(parts.join('/'))
       names.add(parts)
       topFolder.add(parts)
       if (found.length === limits.files) throw archiveError(`it has more than ${limits.files} files`)
-      const stored = await batch.add(entry.chunks())
+      const stored = await batch.add(chunksWithoutStore(entry))
       found.push({
         parts,
         ...stored,
