@@ -6,7 +6,6 @@
 import type { Announcements } from '../database/announcements.ts'
 import type { Tables } from '../database/open.ts'
 import type { Writer } from '../database/writer.ts'
-import type { Finding } from '../dns/report.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { Job } from '../lib/scheduler.ts'
@@ -17,13 +16,11 @@ import { watchOutages } from './acme/outage.ts'
 import { createTransport, hostOf } from './acme/transport.ts'
 import { createKeyFiles } from './files/key-files.ts'
 import { createServed } from './files/served.ts'
-import { certificateFindings } from './findings.ts'
-import { limitFor } from './limits.ts'
-import { reconcile, serve, type WantedCertificate } from './names.ts'
+import { dueNow, reconcile, serve, type WantedCertificate } from './names.ts'
 import { createAccounts } from './orders/account.ts'
 import type { CheckBeforeOrder } from './orders/attempt.ts'
 import { createOrderQueue } from './orders/queue.ts'
-import { createStatusReader } from './read-status.ts'
+import { createFindingsReader, createStatusReader } from './read-status.ts'
 import { queryRenewals } from './renewal.ts'
 import { createCertificateStore } from './store.ts'
 
@@ -161,22 +158,11 @@ export function createCertificates(options: CertificatesOptions) {
     /** Tries a name again at once, unless the authority has set a limit: its owner has corrected something. */
     async retry(hostname: string): Promise<void> {
       if (store.find(hostname)?.nextAttemptAt == null) return
-      await writer.write(() => store.change(hostname, { nextAttemptAt: null }))
+      await writer.write(() => store.change(hostname, dueNow))
       isWoken = true
     },
     certificateOf: createStatusReader({ store, acmeDirectory, clock, waitingBefore: queue.waitingBefore }),
-    /** The findings about a name's certificate; empty for a name that is not wanted. */
-    findingsOf(hostname: string): Finding[] {
-      const row = store.find(hostname)
-      if (!row || row.removedAt !== null) return []
-      return certificateFindings({
-        row,
-        limit: limitFor(store.limits(acmeDirectory), hostname),
-        nowMs: clock.now(),
-        clockWrongByMs: authorityClock.wrongByMs(),
-        authority: hostOf(acmeDirectory),
-      })
-    },
+    findingsOf: createFindingsReader({ store, acmeDirectory, clock }, authorityClock.wrongByMs),
     /** The key authorization for a challenge of an open order for this very name. */
     challengeResponse(hostname: string, token: string): string | undefined {
       if (!/^[A-Za-z0-9_-]{16,500}$/.test(token)) return undefined

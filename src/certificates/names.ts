@@ -39,6 +39,8 @@ const fresh = {
   rateLimitedUntil: null,
   blockedBy: null,
 }
+/** The next attempt is due at once, unless the authority has set a limit. */
+export const dueNow = { nextAttemptAt: null }
 const noFile = { file: null, directory: null, renewalId: null, notBefore: null, notAfter: null, installedAt: null }
 const noRenewal = { renewAt: null, renewalCheckAt: null, renewalWindow: null }
 

@@ -1,7 +1,10 @@
-/** Reads the state of certificates from the tables, for commands and everybody else without the running orders. */
+/** Reads the state of certificates from the tables, also for commands, which know no running orders. */
 
+import type { Finding } from '../dns/report.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { CertificateStatus } from '../projects/view.ts'
+import { hostOf } from './acme/transport.ts'
+import { certificateFindings } from './findings.ts'
 import { limitFor } from './limits.ts'
 import { statusOf } from './status.ts'
 import type { CertificateStore } from './store.ts'
@@ -23,6 +26,25 @@ export function createStatusReader({ store, acmeDirectory, clock, waitingBefore 
       limit: row && limitFor(store.limits(acmeDirectory), hostname),
       nowMs: clock.now(),
       waitingBefore: row?.file === null ? waitingBefore(hostname) : 0,
+    })
+  }
+}
+
+/** `clockWrongByMs`: by how much this machine's clock is ahead of the authority's, as far as that was measured. */
+export function createFindingsReader(
+  { store, acmeDirectory, clock }: StatusParts,
+  clockWrongByMs: () => number | undefined = () => undefined,
+) {
+  /** The findings about a name's certificate; empty for a name that is not wanted. */
+  return (hostname: string): Finding[] => {
+    const row = store.find(hostname)
+    if (!row || row.removedAt !== null) return []
+    return certificateFindings({
+      row,
+      limit: limitFor(store.limits(acmeDirectory), hostname),
+      nowMs: clock.now(),
+      clockWrongByMs: clockWrongByMs(),
+      authority: hostOf(acmeDirectory),
     })
   }
 }

@@ -1,12 +1,21 @@
 /** `petstore domains check HOST`: diagnoses the DNS of any name. Needs no store and no project, but uses the options of a store. */
 
 import { storeConfig } from '../config/config.ts'
-import { dnsResolversOf, domainOf, domainsOf, publicAddressesOf, resolversOf } from '../config/hosting.ts'
+import {
+  acmeDirectoryOf,
+  dnsResolversOf,
+  domainOf,
+  domainsOf,
+  publicAddressesOf,
+  resolversOf,
+} from '../config/hosting.ts'
 import { dnsOptions } from '../config/hosting-options.ts'
 import type { OptionSpecs } from '../config/options.ts'
 import type { OptionValues } from '../config/values.ts'
 import type { CheckOptions, CheckRequest } from '../dns/request.ts'
 import { aLabelForm } from '../domains/hostname.ts'
+import { caaExpectation, type KnownAuthority } from '../hosting/certificates/caa.ts'
+import { storedAuthority } from '../hosting/certificates/stored.ts'
 import { savedSettings } from '../hosting/settings.ts'
 import { messageOf } from '../lib/error.ts'
 import { printable } from '../lib/log.ts'
@@ -71,24 +80,27 @@ export const domainsCheck: Command = {
       platformDomain === undefined ? [] : checkPlatform(platformDomain, publicAddresses, options),
     ])
     const report = { ...checked, findings: [...checked.findings, ...platform] }
-    terminal.out(values['json'] ? `${JSON.stringify(report)}\n` : describeReport(report, terminal))
+    terminal.out(values['json'] ? `${JSON.stringify(report)}\n` : describeReport(report, terminal, request.caa))
     return report.findings.some(({ severity }) => severity === 'error') ? 1 : 0
   },
 }
 
 /**
  * The options of the command line, and for all others those with which the store was last served; and the records that its
- * projects expect of the name. A store that can't be opened is no reason not to check a name.
+ * projects and its certificate authority expect. A store that can't be opened is no reason not to check a name.
  */
 async function fromStore(values: OptionValues, hostname: string, terminal: Terminal) {
   const config = storeConfig(values)
-  const nothing: KnownDomain = { cnameTokens: [] }
+  const nothing: Known = { cnameTokens: [], authority: unknownAuthority }
   try {
     if (!storeExists(config)) return { values, known: nothing }
-    return await withStore(config, (store) => ({
-      values: { ...savedSettings(store.tables), ...values },
-      known: knownDomain(store, hostname),
-    }))
+    return await withStore(config, (store) => {
+      const saved = savedSettings(store.tables)
+      const hasCertificates = saved['platform-domain'] !== undefined && saved['https-port'] !== 'off'
+      const directory = acmeDirectoryOf(saved, config.environment)
+      const authority = hasCertificates ? storedAuthority(store.tables, directory) : unknownAuthority
+      return { values: { ...saved, ...values }, known: { ...knownDomain(store, hostname), authority } }
+    })
   } catch (error) {
     terminal.err(`petstore: The saved options of hosting are not used. ${printable(messageOf(error))}\n`)
     return { values, known: nothing }
@@ -102,6 +114,12 @@ interface KnownDomain {
   /** The value of the TXT record, if the name needs one. */
   readonly ownershipToken?: string | undefined
 }
+
+interface Known extends KnownDomain {
+  readonly authority: KnownAuthority
+}
+
+const unknownAuthority: KnownAuthority = { caaIdentities: [], accountUri: undefined }
 
 function knownDomain({ domains, projects }: CommandStore, given: string): KnownDomain {
   const hostname = aLabelForm(given) ?? given
@@ -117,11 +135,11 @@ function knownDomain({ domains, projects }: CommandStore, given: string): KnownD
   }
 }
 
-function checkRequest(values: OptionValues, hostname: string, known: KnownDomain): CheckRequest {
+function checkRequest(values: OptionValues, hostname: string, known: Known): CheckRequest {
   const platformDomain = domainOf(values, 'platform-domain')
   const targets = domainsOf(values, 'cname-target')
-  const identities = domainsOf(values, 'caa-identity')
-  const { cnameTokens, ownershipToken } = known
+  const { cnameTokens, ownershipToken, authority } = known
+  const caa = caaExpectation({ caaIdentities: domainsOf(values, 'caa-identity') }, authority)
   const tokens = cnameTokens.length > 0 ? cnameTokens : ['*']
   const fallback = platformDomain === undefined ? [] : tokens.map((token) => cnameTargetOf(token, platformDomain))
   return {
@@ -130,6 +148,6 @@ function checkRequest(values: OptionValues, hostname: string, known: KnownDomain
     publicAddresses: publicAddressesOf(values),
     platformDomains: [platformDomain, domainOf(values, 'sites-domain')].filter((name) => name !== undefined),
     ...(ownershipToken === undefined ? {} : { ownershipToken }),
-    ...(identities.length > 0 ? { caa: { identities, method: 'http-01' } } : {}),
+    ...(caa ? { caa } : {}),
   }
 }

@@ -1,10 +1,11 @@
 /** Formats domains for people: their records, their state, and the findings of the last check. */
 
 import type { Domain } from '../domains/schemas.ts'
+import { printable } from '../lib/log.ts'
 import type { ProjectRow } from '../projects/store.ts'
 import type { Invocation, Terminal } from './command.ts'
 import { describeFinding } from './domains-report.ts'
-import { formatTable, localTime } from './output.ts'
+import { formatTable, localTime, maximumWidth, wrap } from './output.ts'
 
 const stateWords: Readonly<Record<Domain['state'], string>> = {
   pending_dns: 'the record does not exist yet, or could not be looked up.',
@@ -28,7 +29,7 @@ export function printDomains({ values, terminal }: Invocation, document: object,
 export function recordTable({ records }: Domain, terminal: Terminal): string {
   const rows = records.map(({ type, name, value, note }) => [type, name, value, note ?? ''])
   return formatTable(
-    [{ title: 'TYPE' }, { title: 'NAME' }, { title: 'VALUE' }, { title: 'NOTE', minimum: 20 }],
+    [{ title: 'TYPE' }, { title: 'NAME' }, { title: 'VALUE' }, { title: 'NOTE', minimum: 20, wraps: true }],
     rows,
     terminal,
   )
@@ -39,8 +40,9 @@ export function domainTable(
   terminal: Terminal,
 ) {
   if (found.length === 0) return 'There are no domains yet. Add one with: petstore domains add HOST --project SLUG'
-  const rows = found.map(({ project, domain: { unicodeHostname, redirect, state, dns } }) => [
-    unicodeHostname,
+  const rows = found.map(({ project, domain: { hostname, unicodeHostname, redirect, state, dns } }) => [
+    // Letters of other alphabets look like Latin ones: only the A-labels tell such names apart.
+    unicodeHostname === hostname ? hostname : `${unicodeHostname} (${hostname})`,
     project.slug,
     redirect ? `→ ${redirect.to} (${redirect.status})` : 'primary',
     state,
@@ -48,9 +50,9 @@ export function domainTable(
   ])
   return formatTable(
     [
-      { title: 'DOMAIN', minimum: 16 },
-      { title: 'PROJECT', minimum: 8 },
-      { title: 'ROLE', minimum: 12 },
+      { title: 'DOMAIN', minimum: 16, wraps: true },
+      { title: 'PROJECT' },
+      { title: 'ROLE', minimum: 12, wraps: true },
       { title: 'STATE' },
       { title: 'CHECKED' },
     ],
@@ -59,7 +61,31 @@ export function domainTable(
   )
 }
 
-/** The state of a domain, and the findings of its last check. */
-export function describeDomain({ hostname, state, findings }: Domain, terminal: Terminal): string {
-  return [`${hostname}: ${stateWords[state]}`, ...findings.map((one) => describeFinding(one, terminal))].join('\n')
+/** The state of a domain, the findings of its last check, and why it has no certificate if none of them says so. */
+export function describeDomain(domain: Domain, terminal: Terminal): string {
+  const { hostname, certificate, findings } = domain
+  const { error, nextAttemptAt } = certificate
+  const isSaid = findings.some(({ code, message }) => ownWords.includes(code) || error?.startsWith(message))
+  const width = Math.min(terminal.outColumns || maximumWidth, maximumWidth)
+  return [
+    `${hostname}: ${headline(domain)}`,
+    ...(error === null || isSaid ? [] : wrap(printable(error), width)),
+    ...(nextAttemptAt === null ? [] : [`The next attempt for its certificate is at ${localTime(nextAttemptAt)}.`]),
+    ...findings.map((one) => describeFinding(one, terminal)),
+  ].join('\n')
+}
+
+/** The findings that say why there is no certificate in the words of the authority. */
+const ownWords: readonly string[] = ['ca_refused', 'acme_rate_limited', 'certificate_expiring']
+
+/** A domain that works may have faults that would end this. */
+function headline({ state, dns, certificate, findings }: Domain): string {
+  const hasFault = findings.some(({ severity }) => severity === 'error')
+  if (state === 'active' && dns.status === 'drifted') {
+    return 'active, but its records are not right any more. It is still served.'
+  }
+  if (state === 'active' && hasFault) return 'verified and active, but a fault has to be corrected.'
+  if (state === 'issuing' && hasFault) return 'verified, but a fault is in the way of its certificate.'
+  const isDue = state === 'cert_error' && certificate.nextAttemptAt === null
+  return isDue ? `${stateWords[state]} The running server tries again at once.` : stateWords[state]
 }

@@ -1,15 +1,17 @@
 /** Formats a report of the DNS checker as text: the responses of the servers, the faults, and how to fix them. */
 
 import type { Finding, Lookup, Observation, Report, Severity, Verdict } from '../dns/report.ts'
+import type { CaaExpectation } from '../dns/request.ts'
 import { printable } from '../lib/log.ts'
 import type { Terminal } from './command.ts'
-import { type Cell, formatPairs, formatTable, localTime } from './output.ts'
+import { type Cell, formatPairs, formatTable, localTime, maximumWidth, wrap } from './output.ts'
 
 type Screen = Pick<Terminal, 'outColumns' | 'colours'>
 
-export function describeReport(report: Report, screen: Screen): string {
+/** `caa`: the certificate authority that was expected, if one was. */
+export function describeReport(report: Report, screen: Screen, caa: CaaExpectation | undefined): string {
   const parts = [
-    formatPairs(summary(report)),
+    formatPairs(summary(report, caa)),
     ...lookupTables(report, screen),
     ...report.findings.map((finding) => describeFinding(finding, screen)),
     conclusion(report),
@@ -17,7 +19,7 @@ export function describeReport(report: Report, screen: Screen): string {
   return parts.filter((part) => part !== '').join('\n')
 }
 
-function summary(report: Report): (readonly [string, string])[] {
+function summary(report: Report, expected: CaaExpectation | undefined): (readonly [string, string])[] {
   const { hostname, unicodeHostname, zone, isApex, nameservers } = report
   const shown = unicodeHostname === hostname ? hostname : `${hostname} (${unicodeHostname})`
   return [
@@ -26,7 +28,7 @@ function summary(report: Report): (readonly [string, string])[] {
     ['Name servers', nameservers.join(', ') || 'none found'],
     ['Leads here', routingWords(report)],
     ...(report.ownership === 'not_checked' ? [] : [['Ownership', verdictWords[report.ownership]] as const]),
-    ['CAA', caaWords[report.caa]],
+    ['CAA', expected && report.caa === 'not_checked' ? unjudgedCaa : caaWords[report.caa]],
   ]
 }
 
@@ -42,6 +44,7 @@ const caaWords: Readonly<Record<Verdict, string>> = {
   unknown: 'could not be checked',
   not_checked: 'not checked (--caa-identity)',
 }
+const unjudgedCaa = 'depends on the account at the certificate authority, which is not known here'
 
 function routingWords({ routing, routedBy }: Report): string {
   if (routing === 'not_checked') return 'not checked (--platform-domain)'
@@ -60,10 +63,10 @@ function lookupTables({ lookups }: Report, screen: Screen): string[] {
   return shared.map(({ types, lookup: { name, source, observed } }) => {
     const title = `${types.join(', ')} of ${name}${source === 'recursive' ? ', by resolvers' : ''}`
     const columns = [
-      { title, minimum: 30 },
+      { title, minimum: 30, wraps: true },
       { title: '' },
       { title: '', align: 'right' },
-      { title: '', minimum: 20 },
+      { title: '', minimum: 20, wraps: true },
     ] as const
     return formatTable(columns, observed.map(observationRow), screen)
   })
@@ -90,20 +93,10 @@ export function describeFinding(
 ): string {
   const { text, sequence } = titles[severity]
   const title = colours ? `\u001b[${sequence}m${text}\u001b[0m` : text
-  const width = Math.min(outColumns || 100, 100)
+  const width = Math.min(outColumns || maximumWidth, maximumWidth)
   const expiry = expiresAt === null ? [] : [`Caches may keep the current records until ${localTime(expiresAt)}.`]
   const lines = [message, `To do: ${fix}`, ...expiry].flatMap((line) => wrap(printable(line), width - 2))
   return `${title} ${code}\n${lines.map((line) => `  ${line}\n`).join('')}`
-}
-
-function wrap(text: string, width: number): string[] {
-  const lines: string[] = []
-  for (const word of text.split(' ')) {
-    const last = lines.at(-1)
-    if (last === undefined || Bun.stringWidth(last) + 1 + Bun.stringWidth(word) > width) lines.push(word)
-    else lines[lines.length - 1] = `${last} ${word}`
-  }
-  return lines
 }
 
 function conclusion({ findings, queries, elapsedMs, complete }: Report): string {

@@ -6,7 +6,7 @@ import { dnsOptions } from '../config/hosting-options.ts'
 import type { OptionSpecs } from '../config/options.ts'
 import { text, UsageError } from '../config/values.ts'
 import { removeDomain } from '../domains/claims/change.ts'
-import { claimDomain, hostingIsOff, restartWaiting } from '../domains/claims/requests.ts'
+import { claimDomain, hostingIsOff, verifyDomain } from '../domains/claims/requests.ts'
 import { createCommandDomains } from '../domains/claims/standalone.ts'
 import { toDomain, type ViewParts } from '../domains/claims/view.ts'
 import { aLabelForm } from '../domains/hostname.ts'
@@ -14,12 +14,12 @@ import { maximumDomains } from '../domains/rules/roles.ts'
 import { stateOf } from '../domains/rules/state.ts'
 import type { Domain } from '../domains/schemas.ts'
 import type { DomainRow, DomainSummary } from '../domains/store.ts'
+import { readCertificates } from '../hosting/certificates/stored.ts'
 import { hostingOf } from '../hosting/settings.ts'
 import { AppError } from '../lib/error.ts'
 import type { ProjectRow } from '../projects/store.ts'
 import type { Command, Invocation } from './command.ts'
 import { describeDomain, domainTable, printDomains, recordTable, takenWords } from './domains-output.ts'
-import { certificateReader } from './project-view.ts'
 import { allPages, type CommandStore, withStore } from './store.ts'
 
 const actor = 'command'
@@ -44,11 +44,11 @@ export const domainsAdd: Command = {
   changesStore: true,
   examples: ['domains add www.shop.example --project paws', 'domains add shop.example --project paws --with-www'],
   run: (invocation: Invocation) =>
-    withDomains(invocation, async ({ store, show, hosting }) => {
+    withDomains(invocation, async ({ store, show, hosting, certificates }) => {
       const { values, positionals, terminal } = invocation
       const project = projectOf(store, text(values, 'project') ?? missingProject())
       if (!hosting) throw hostingIsOff()
-      const parts = await createCommandDomains(store, hosting, AbortSignal.timeout(maximumMs))
+      const parts = await createCommandDomains(store, hosting, commandParts(certificates))
       const request = { hostname: positionals[0] ?? '', withWww: values['with-www'] === true }
       const find = () => projectOf(store, project.slug)
       const add = await claimDomain(parts, find, request, { actor, nowMs: Date.now() })
@@ -90,25 +90,28 @@ export const domainsVerify: Command = {
   name: 'domains verify',
   summary: 'check the DNS of a domain now, and store the result',
   details:
-    'Exits with 1 if the domain is not verified, and says which record to change. It takes at most 45 seconds. A domain that is not verified is then checked by the running server for another 48 hours.',
+    'Does what the button Verify and the API do. Exits with 1 if the domain is not verified or has another fault, and says what to change. It takes at most 45 seconds. A domain that is not verified is then checked by the running server for another 48 hours; one that is gets another attempt for its certificate at once.',
   operands: 'HOST',
   arity: [1, 1],
   options: { ...projectOption('the only one that has the domain'), ...dnsOptions },
   changesStore: true,
   examples: ['domains verify www.shop.example', 'domains verify shop.example --project paws --json'],
   run: (invocation: Invocation) =>
-    withDomains(invocation, async ({ store, show, hosting }) => {
+    withDomains(invocation, async ({ store, show, hosting, certificates }) => {
       const { project, row } = findDomain(store, invocation)
       if (!hosting) throw hostingIsOff()
-      const parts = await createCommandDomains(store, hosting, AbortSignal.timeout(maximumMs))
-      await restartWaiting(parts, row.id)
-      const outcome = await parts.checks.check(row.id)
+      const parts = await createCommandDomains(store, hosting, commandParts(certificates))
+      const retryCertificate = (hostname: string) => store.write(() => certificates?.retry(hostname))
+      // A check that takes too long is aborted, and has then ended too.
+      const longestWaitMs = 2 * maximumMs
+      const outcome = await verifyDomain({ ...parts, retryCertificate, longestWaitMs }, project, row)
       const after = store.domains.findById(row.id)
       if (!after) throw new AppError('not_found', `${row.hostname} was removed meanwhile.`)
       const domain = show(project, after)
       const words = describeDomain(domain, invocation.terminal)
       printDomains(invocation, domain, outcome === 'taken' ? `${words}\n${takenWords}` : words)
-      return domain.dns.status === 'verified' ? 0 : 1
+      const isFaulty = domain.findings.some(({ severity }) => severity === 'error')
+      return domain.dns.status === 'verified' && !isFaulty ? 0 : 1
     }),
 }
 
@@ -143,7 +146,13 @@ interface DomainContext {
   readonly hosting: HostingConfig | undefined
   readonly show: (project: ProjectRow, row: DomainRow, platform?: ViewParts['platform']) => Domain
   readonly isActive: (row: DomainSummary) => boolean
+  readonly certificates: ReturnType<typeof readCertificates>
 }
+
+const commandParts = (certificates: DomainContext['certificates']) => ({
+  caa: certificates?.caa,
+  signal: AbortSignal.timeout(maximumMs),
+})
 
 async function withDomains(
   { values }: Invocation,
@@ -151,14 +160,15 @@ async function withDomains(
 ): Promise<number> {
   return await withStore(storeConfig(values), (store) => {
     const hosting = hostingOf(store.tables, values)
-    const certificateOf = certificateReader(store, hosting)
+    const certificates = readCertificates(store.tables, hosting)
+    const { certificateOf, certificateFindings } = certificates ?? {}
     const { domains } = store
     const given = hosting && { platformDomain: hosting.platformDomain, publicAddresses: () => hosting.publicAddresses }
     const show: DomainContext['show'] = (project, row, platform = given) => {
-      return toDomain({ domains, platform, certificateOf }, project, row, Date.now())
+      return toDomain({ domains, platform, certificateOf, certificateFindings }, project, row, Date.now())
     }
     const isActive = (row: DomainSummary) => stateOf(row, certificateOf?.(row.hostname), Date.now()) === 'active'
-    return use({ store, hosting, show, isActive })
+    return use({ store, hosting, show, isActive, certificates })
   })
 }
 

@@ -13,10 +13,12 @@ export interface Column {
   readonly align?: 'right'
   /** The column may be cut to this width if the table is too wide. */
   readonly minimum?: number
+  /** Its cells get more lines instead of being cut. A word stays whole. */
+  readonly wraps?: true
 }
 
-/** The maximum width of a table in a file or pipe. */
-const defaultColumns = 100
+/** The maximum width of a table in a file or pipe, and of paragraphs. */
+export const maximumWidth = 100
 const gap = 2
 
 /** A table no wider than the terminal. If that is impossible, columns without `minimum` still keep their full width. */
@@ -31,30 +33,53 @@ export function formatTable(
   const widest = columns.map(({ title }, i) =>
     cells.reduce((width, row) => Math.max(width, Bun.stringWidth(row[i]?.text ?? '')), Bun.stringWidth(title)),
   )
-  const widths = fit(columns, widest, outColumns || defaultColumns)
+  const longestWords = columns.map(({ title, wraps }, i) => {
+    const words = wraps ? [title, ...cells.map((row) => row[i]?.text ?? '')].flatMap((text) => text.split(' ')) : []
+    return Math.max(0, ...words.map((word) => Bun.stringWidth(word)))
+  })
+  const narrowest = columns.map(({ minimum }, i) => minimum && Math.max(minimum, longestWords[i] ?? 0))
+  const widths = fit(narrowest, widest, outColumns || maximumWidth)
   const line = (row: readonly { readonly text: string; readonly colour?: Colour }[]) =>
     row
       .map(({ text, colour }, i) => {
-        const width = widths[i] ?? 0
-        const cut = clip(text, width)
-        const space = ' '.repeat(width - Bun.stringWidth(cut))
-        const shown = paint(cut, colours ? colour : undefined)
+        const space = ' '.repeat(Math.max(0, (widths[i] ?? 0) - Bun.stringWidth(text)))
+        const shown = paint(text, colours ? colour : undefined)
         if (columns[i]?.align === 'right') return space + shown
         return i === row.length - 1 ? shown : shown + space
       })
       .join(' '.repeat(gap))
       .trimEnd()
   const header = columns.map(({ title }) => ({ text: title, colour: 'dim' as const }))
-  return [header, ...cells].map((row) => `${line(row)}\n`).join('')
+  return [header, ...cells]
+    .flatMap((row: readonly { readonly text: string; readonly colour?: Colour }[]) => {
+      const parts = row.map(({ text }, i) =>
+        columns[i]?.wraps ? wrap(text, widths[i] ?? 0) : [clip(text, widths[i] ?? 0)],
+      )
+      const height = Math.max(...parts.map(({ length }) => length))
+      return Array.from({ length: height }, (_, at) => row.map((cell, i) => ({ ...cell, text: parts[i]?.[at] ?? '' })))
+    })
+    .map((row) => `${line(row)}\n`)
+    .join('')
 }
 
-/** Narrows the widest columns that may be cut until the table fits into `limit`. */
-function fit(columns: readonly Column[], widest: readonly number[], limit: number): readonly number[] {
+/** The lines of a text, each as indented as the first; a word that is longer than `width` is a line of its own. */
+export function wrap(text: string, width: number): string[] {
+  const indent = /^ */.exec(text)?.[0] ?? ''
+  const lines: string[] = []
+  for (const word of text.slice(indent.length).split(' ')) {
+    const last = lines.at(-1)
+    const isTooLong = last === undefined || Bun.stringWidth(last) + 1 + Bun.stringWidth(word) > width
+    if (isTooLong) lines.push(indent + word)
+    else lines[lines.length - 1] = `${last} ${word}`
+  }
+  return lines
+}
+
+/** Narrows the widest columns that have a least width until the table fits into `limit`. */
+function fit(narrowest: readonly (number | undefined)[], widest: readonly number[], limit: number): readonly number[] {
   const widths = [...widest]
   for (let over = widths.reduce((sum, width) => sum + width, gap * (widths.length - 1)) - limit; over > 0; over--) {
-    const cuttable = columns.flatMap(({ minimum }, i) =>
-      minimum !== undefined && (widths[i] ?? 0) > minimum ? [i] : [],
-    )
+    const cuttable = narrowest.flatMap((least, i) => (least !== undefined && (widths[i] ?? 0) > least ? [i] : []))
     const [first] = cuttable.sort((a, b) => (widths[b] ?? 0) - (widths[a] ?? 0))
     if (first === undefined) break
     widths[first] = (widths[first] ?? 0) - 1

@@ -72,7 +72,7 @@ export function hostingConfig(values: OptionValues, environment: Environment): H
     publicAddresses: publicAddressesOf(values),
     dnsResolvers: dnsResolversOf(values),
     allowPrivateAddresses: values['allow-private-addresses'] === true,
-    acmeDirectory: directoryOf(values) ?? acmeDirectories[environment],
+    acmeDirectory: acmeDirectoryOf(values, environment),
     acmeEmail: emailOf(values),
     acmeEab: bindingOf(values),
     caaIdentities: domainsOf(values, 'caa-identity'),
@@ -162,9 +162,10 @@ function wildcardOf(values: OptionValues, httpsPort: number | 'off') {
   return { platformCert: resolve(cert), platformKey: resolve(key) }
 }
 
-function directoryOf(values: OptionValues): string | undefined {
+/** The directory of the certificate authority. Throws `UsageError` for an address that is none. */
+export function acmeDirectoryOf(values: OptionValues, environment: Environment): string {
   const given = text(values, 'acme-directory')
-  if (given === undefined) return undefined
+  if (given === undefined) return acmeDirectories[environment]
   const url = URL.canParse(given) ? new URL(given) : undefined
   const isLocal = url !== undefined && /^(localhost|127\.[\d.]+|\[::1\])$/.test(url.hostname)
   if (url?.protocol === 'https:' || (url?.protocol === 'http:' && isLocal)) return given

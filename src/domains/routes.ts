@@ -6,6 +6,7 @@ import { mount } from '../endpoint/mount.ts'
 import type { Principal } from '../keys/principal.ts'
 import { getProject } from '../projects/change.ts'
 import type { ProjectRow } from '../projects/store.ts'
+import { taken } from './claims/add.ts'
 import { changeDomain, getDomain, removeDomain } from './claims/change.ts'
 import { claimDomain, verifyDomain } from './claims/requests.ts'
 import { findingsOf, toDomain } from './claims/view.ts'
@@ -82,7 +83,8 @@ export const domainRoutes = (app: Parts) => {
         const { project, row } = find(principal, params)
         assertPreconditions(viewOf(project)(row))
         return once(async (commit) => {
-          await verifyDomain(domainHosting, project, row)
+          const outcome = await verifyDomain(domainHosting, project, row)
+          if (outcome === 'taken') throw taken(row.hostname)
           return commit(() => viewOf(project)(find(principal, params).row))
         })
       },

@@ -6,7 +6,7 @@ import type { CaaExpectation, CheckOptions } from '../../dns/request.ts'
 import type { ProjectRow, ProjectStore } from '../../projects/store.ts'
 import { cnameTargetOf } from '../../projects/view.ts'
 import type { DomainRow, DomainStore } from '../store.ts'
-import type { AddressProbe } from './probes.ts'
+import { type AddressProbe, isOfProbe } from './probes.ts'
 import { type Verdict, verdictOf } from './verdict.ts'
 
 export interface ExamineParts {
@@ -59,7 +59,7 @@ export async function examine(
   // Only the check has shown that the name is an apex, where addresses need the proof by TXT.
   const wasUnexpected = report.routedBy === 'address' && !isLikelyNeeded
   if (wasUnexpected) report = await platform.check({ ...request, ownershipToken: token }, options)
-  const probed = report.routing === 'verified' ? await probe(platform, row.hostname, signal, isFresh) : []
+  const probed = report.routing === 'verified' ? await probe(platform, row, signal, isFresh) : []
   if (signal.aborted) return undefined
   if (probed.length > 0) report = { ...report, findings: bySeverity([...report.findings, ...probed]) }
   return { report, verdict: verdictOf(report, domains.wasHeldByAnother(row.hostname, accountId)) }
@@ -69,8 +69,15 @@ export async function examine(
  * The findings about the way to this service. A certificate that is valid was issued over this way; without one, the owner has
  * to know where it is blocked.
  */
-async function probe(platform: Platform, hostname: string, signal: AbortSignal, isFresh: boolean): Promise<Finding[]> {
-  if (!platform.probe || (!isFresh && platform.hasCertificate?.(hostname))) return []
+async function probe(
+  platform: Platform,
+  { hostname, findings }: DomainRow,
+  signal: AbortSignal,
+  isFresh: boolean,
+): Promise<Finding[]> {
+  // Without a probe, those of the last one are still what is known.
+  if (!platform.probe) return findings.filter(isOfProbe)
+  if (!isFresh && platform.hasCertificate?.(hostname)) return []
   return await platform.probe(hostname, platform.acceptedAddresses(), signal, isFresh)
 }
 

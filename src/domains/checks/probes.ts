@@ -9,6 +9,11 @@ import type { HttpProbe, ProbeResult } from '../../dns/probe.ts'
 import type { Finding } from '../../dns/report.ts'
 import type { Clock } from '../../lib/clock.ts'
 
+/** Whether a finding is that of a probe. */
+export function isOfProbe({ code }: Finding): boolean {
+  return code === 'http_unreachable' || code === 'wrong_server'
+}
+
 /** How long an outcome is remembered, in milliseconds. */
 const rememberedMs = 10 * 60_000
 /** How long a check waits for a probe whose last outcome is known, in milliseconds: an address that is reached responds sooner. */

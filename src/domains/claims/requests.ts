@@ -83,7 +83,7 @@ function siblingOf({ hostname, registrableDomain }: ClaimedName): string {
 }
 
 /** The longest time for which a request waits for a check, in milliseconds; connections that are idle longer are closed. */
-const longestWaitMs = 25_000
+const requestWaitMs = 25_000
 
 export interface VerifyParts {
   readonly domains: ClaimStores['domains']
@@ -91,16 +91,23 @@ export interface VerifyParts {
   readonly write: <T>(work: () => T) => T | Promise<T>
   /** Undefined while hosting is off. */
   readonly checks: { check(id: number, accountId: number): Promise<Outcome> } | undefined
+  /** The certificate of a proven name is tried again. */
   readonly retryCertificate?: ((hostname: string) => unknown) | undefined
+  /** The longest time to wait for the check, in milliseconds; by default that of a request. */
+  readonly longestWaitMs?: number
 }
 
 /**
- * Checks a domain, and resolves when the result is stored, or after 25 seconds. A claim that is not proven is checked for
- * another 48 hours. Throws `conflict` while hosting is off, `rate_limit_exceeded`, and `domain_taken` for a proven claim on
- * a name whose holder is proven too.
+ * Checks a domain, for the API and the command, and resolves to the outcome when it is stored, or to `running` after 25
+ * seconds. A claim that is not proven is checked for another 48 hours. Throws `conflict` while hosting is off, and
+ * `rate_limit_exceeded`.
  */
-export async function verifyDomain(parts: VerifyParts, { accountId }: ProjectRow, row: DomainRow): Promise<void> {
-  const { checks, clock, retryCertificate } = parts
+export async function verifyDomain(
+  parts: VerifyParts,
+  { accountId }: ProjectRow,
+  row: DomainRow,
+): Promise<Outcome | 'running'> {
+  const { checks, clock, retryCertificate, longestWaitMs = requestWaitMs } = parts
   if (!checks) throw hostingIsOff()
   const check = checks.check(row.id, accountId)
   // It goes on if this request fails or has waited for too long.
@@ -109,14 +116,14 @@ export async function verifyDomain(parts: VerifyParts, { accountId }: ProjectRow
   const timeout = Promise.withResolvers<'running'>()
   const cancel = clock.after(longestWaitMs, () => timeout.resolve('running'))
   const outcome = await Promise.race([check, timeout.promise]).finally(cancel)
-  if (outcome === 'taken') throw taken(row.hostname)
   if (outcome === 'proven') retryCertificate?.(row.hostname)
+  return outcome
 }
 
 type RestartParts = Pick<VerifyParts, 'domains' | 'write'> & { readonly clock: Pick<Clock, 'now'> }
 
 /** Begins another 48 hours of checks of a claim that is not proven. */
-export function restartWaiting({ domains, clock, write }: RestartParts, id: number) {
+function restartWaiting({ domains, clock, write }: RestartParts, id: number) {
   return write(() => {
     const row = domains.findById(id)
     if (!row || row.holdsName) return

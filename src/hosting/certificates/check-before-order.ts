@@ -4,14 +4,12 @@ import type { CheckBeforeOrder, OrderCheck } from '../../certificates/orders/att
 import type { HostingConfig } from '../../config/hosting.ts'
 import type { Diagnosis, Finding } from '../../dns/report.ts'
 import { type ExamineParts, examine } from '../../domains/checks/examine.ts'
+import { isOfProbe } from '../../domains/checks/probes.ts'
 import { relevantFindings } from '../../domains/checks/verdict.ts'
 
 export interface OrderCheckParts extends ExamineParts {
   readonly hosting: Pick<HostingConfig, 'platformDomain' | 'sitesDomain'>
 }
-
-/** The findings of the probe. The authority may get through where this machine does not, as behind a home router. */
-const probeCodes: readonly string[] = ['http_unreachable', 'wrong_server']
 
 /** The records of a custom domain must be proven; any name must be allowed by CAA. */
 export function createOrderCheck(parts: () => OrderCheckParts): CheckBeforeOrder {
@@ -49,9 +47,9 @@ async function checkOwnName({ platform }: OrderCheckParts, hostname: string, sig
 
 function orderCheck({ caa }: Diagnosis, findings: readonly Finding[], isRight: boolean): OrderCheck {
   const isAllowed = caa === 'verified' || caa === 'not_checked'
-  if (isRight && isAllowed)
-    return { verdict: 'allowed', warnings: findings.filter(({ code }) => probeCodes.includes(code)) }
-  return held(findings.filter(({ code }) => !probeCodes.includes(code)))
+  // The authority may get through where this machine does not, as behind a home router.
+  if (isRight && isAllowed) return { verdict: 'allowed', warnings: findings.filter(isOfProbe) }
+  return held(findings.filter((one) => !isOfProbe(one)))
 }
 
 function held(findings: readonly Finding[]): OrderCheck {

@@ -16,6 +16,7 @@ import type { Job } from '../../lib/scheduler.ts'
 import type { AttentionSource } from '../../overview/attention.ts'
 import type { ProjectStore } from '../../projects/store.ts'
 import { createCertificateAttention } from './attention.ts'
+import { caaExpectation } from './caa.ts'
 import { createOrderCheck } from './check-before-order.ts'
 
 export interface HostingCertificateParts {
@@ -87,14 +88,8 @@ export function createHostingCertificates(parts: HostingCertificateParts): Hosti
       await created.open()
       isOpen = true
     },
-    caa() {
-      const { caaIdentities, accountUri } = created.authority()
-      const identities = hosting.caaIdentities.length > 0 ? hosting.caaIdentities : caaIdentities
-      return identities.length === 0
-        ? undefined
-        : { identities, method: 'http-01', ...(accountUri === undefined ? {} : { accountUri }) }
-    },
     attention: createCertificateAttention(parts),
+    caa: () => caaExpectation(hosting, created.authority()),
     setCovered(covers) {
       isCovered = covers
       created.wake()

@@ -103,9 +103,49 @@ for (const [kind, title, isPossible] of worlds) {
       const words = world.fake ? 'The name is blocked.' : blockedName
       expect(refused.certificate).toMatchObject({ status: 'failed', error: expect.stringContaining(words) })
       expect(refused.certificate.nextAttemptAt).not.toBeNull()
+      const listed = JSON.parse((await world.run('domains', 'list', '--json')).out)
+      expect(listed.find(({ hostname }: { hostname: string }) => hostname === blockedName)).toEqual(refused)
+      const verified = await run('domains', 'verify', blockedName)
+      expect([verified.code, verified.out]).toEqual([1, expect.stringContaining('ERROR ca_refused')])
+      expect(verified.out).toContain(words)
       const events = await world.call('GET', `/v1/projects/${project.id}/domains/${blockedName}/events`)
       expect(events.json.map(({ type }: { type: string }) => type)).toContain('certificate')
       await world.remove(project.id, blockedName)
+    })
+
+    /** The output of a command as one line: it is wrapped for the terminal. */
+    async function run(...command: readonly string[]) {
+      const { out, code } = await world.run(...command)
+      return { code, out: out.replaceAll(/\s+/g, ' ') }
+    }
+
+    test('gets its order at once from `domains verify` as from the API', async () => {
+      const name = 'command.paws.example'
+      const cname = `command 1 CNAME ${project.cnameTarget}.`
+      await verify(name, cname, '@ 1 CAA 0 issue "other.example"')
+      await world.reach(project.id, name, 'cert_error')
+      const held = await run('domains', 'verify', name)
+      expect([held.code, held.out]).toEqual([1, expect.stringContaining('ERROR caa_forbids')])
+      await world.names.change(zone, [cname])
+      const right = await run('domains', 'verify', name)
+      expect([right.code, right.out]).toEqual([0, expect.stringContaining('verified')])
+      await world.reach(project.id, name, 'active')
+      await world.remove(project.id, name)
+    })
+
+    test('whose CAA records name another account is told so by each command', async () => {
+      const name = 'account.paws.example'
+      const cname = `account 1 CNAME ${project.cnameTarget}.`
+      const domain = await verify(name, cname, `@ 1 CAA 0 issue "${caaIdentity}; accounturi=https://ca.example/1"`)
+      expect(findingsOf(domain)).toEqual(['error caa_forbids'])
+      const verified = await run('domains', 'verify', name)
+      expect([verified.code, verified.out]).toEqual([1, expect.stringContaining('for another account only')])
+      const [listed] = (await world.domain(project.id, name)).findings
+      expect(listed).toMatchObject({ code: 'caa_forbids' })
+      const checked = await run('domains', 'check', name)
+      expect([checked.code, checked.out]).toEqual([1, expect.stringContaining('for another account only')])
+      expect(checked.out).toContain('CAA the certificate authority may not issue')
+      await world.remove(project.id, name)
     })
 
     test('with a dead name server is told which, and works by the others', async () => {

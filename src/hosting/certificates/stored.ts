@@ -1,0 +1,31 @@
+/** What commands know of certificates: what the server has stored. */
+
+import { dueNow } from '../../certificates/names.ts'
+import { createFindingsReader, createStatusReader } from '../../certificates/read-status.ts'
+import { createCertificateStore } from '../../certificates/store.ts'
+import type { HostingConfig } from '../../config/hosting.ts'
+import type { Tables } from '../../database/open.ts'
+import { systemClock } from '../../lib/clock.ts'
+import { caaExpectation, type KnownAuthority } from './caa.ts'
+
+/** Undefined where a proxy ends TLS, and the service needs no certificates. */
+export function readCertificates(tables: Tables, hosting: HostingConfig | undefined) {
+  if (hosting?.httpsPort === 'off') return undefined
+  const store = createCertificateStore(tables)
+  const acmeDirectory = hosting?.acmeDirectory ?? ''
+  const parts = { store, acmeDirectory, clock: systemClock }
+  return {
+    certificateOf: createStatusReader(parts),
+    certificateFindings: createFindingsReader(parts),
+    /** The authority that CAA records must allow. */
+    caa: () => hosting && caaExpectation(hosting, storedAuthority(tables, acmeDirectory)),
+    /** To be called in a transaction. A running server orders the certificate at once, unless the authority has set a limit. */
+    retry: (hostname: string) => store.change(hostname, dueNow),
+  }
+}
+
+/** What the authority and the account at it were when the server last asked. */
+export function storedAuthority(tables: Tables, acmeDirectory: string): KnownAuthority {
+  const account = createCertificateStore(tables).account(acmeDirectory)
+  return { caaIdentities: account?.caaIdentities ?? [], accountUri: account?.url ?? undefined }
+}
