@@ -1,5 +1,6 @@
 /** The entry point: runs the command that argv names and sets the exit code. No other file touches `process`. */
 
+import { fstatSync, statSync } from 'node:fs'
 import type { Terminal } from './cli/command.ts'
 import { run } from './cli/run.ts'
 import { createBoundedOutput } from './lib/bounded-output.ts'
@@ -9,8 +10,9 @@ import { systemReason } from './lib/system-error.ts'
 process.umask(0o077)
 
 let isService = false
+let isDelivering = false
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (isService) return
+  if (isService || isDelivering) return
   // A reader that stops early, as in `petstore openapi | head`, is not an error.
   if (error.code === 'EPIPE') process.exit(0)
   process.stderr.write(`petstore: The output can't be written: ${systemReason(error)}.\n`)
@@ -21,6 +23,21 @@ const terminal: Terminal = {
   out: (text) => void process.stdout.write(text),
   // The error listener above handles a failed write and ends the process.
   write: (text) => new Promise((resolve) => process.stdout.write(text, (error) => error || resolve())),
+  deliver(text) {
+    isDelivering = true
+    return new Promise((resolve, reject) => {
+      process.stdout.write(text, (error) => {
+        if (error) return reject(error)
+        isDelivering = false
+        resolve()
+      })
+    })
+  },
+  // Bun opens the null device where stdout is closed.
+  isNull() {
+    const out = fstatSync(1)
+    return out.isCharacterDevice() && out.rdev === statSync('/dev/null').rdev
+  },
   err: createBoundedOutput(process.stderr),
   outColumns: process.stdout.isTTY ? process.stdout.columns : undefined,
   // https://no-color.org

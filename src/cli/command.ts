@@ -12,6 +12,10 @@ export interface Terminal {
   out(text: string): void
   /** Like `out` for long output: resolves when the text was written, and never if the reader has closed the pipe. */
   write(text: string): Promise<void>
+  /** Like `write` for a text that is shown only once: rejects if it can't be written. */
+  deliver(text: string): Promise<void>
+  /** Whether `out` is the null device, as it is where stdout is closed. */
+  readonly isNull: () => boolean
   /** Returns false if the text was dropped because the reader is too slow. */
   err(text: string): unknown
   /** The width of the terminal on `out`; undefined if `out` is a file or pipe. */

@@ -12,6 +12,8 @@ async function petstore(...args: string[]) {
   const terminal: Terminal = {
     out: (text) => void out.push(text),
     write: async (text) => void out.push(text),
+    deliver: async (text) => void out.push(text),
+    isNull: () => false,
     err: (text) => void err.push(text),
     outColumns: undefined,
     colours: false,

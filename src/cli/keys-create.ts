@@ -2,6 +2,7 @@
 
 import { storeConfig } from '../config/config.ts'
 import { list, type OptionValues, oneOf, text, UsageError } from '../config/values.ts'
+import { revokeKey } from '../keys/change.ts'
 import { type IssuedKey, issueKey, type NewKey } from '../keys/issue.ts'
 import { defaultScopes, scopes } from '../keys/rules.ts'
 import {
@@ -16,6 +17,7 @@ import {
 } from './arguments.ts'
 import type { Command, Invocation } from './command.ts'
 import { formatPairs, localTime } from './output.ts'
+import { assertShown, printOnce } from './print-once.ts'
 import { withNewStore } from './store.ts'
 
 export const keysCreate: Command = {
@@ -57,13 +59,17 @@ export const keysCreate: Command = {
   async run({ values, terminal }: Invocation) {
     const nowMs = Date.now()
     const order = newKeyOf(values, nowMs)
-    const issued = await withNewStore(storeConfig(values), (store) =>
-      store.write(() => {
+    assertShown(terminal, 'the key')
+    await withNewStore(storeConfig(values), async (store) => {
+      const context = { actor: 'command', nowMs } as const
+      const issued = store.write(() => {
         if ('id' in order.account) assertAccount(store, order.account.id)
-        return issueKey(store, order, { actor: 'command', nowMs })
-      }),
-    )
-    terminal.out(values['json'] ? `${JSON.stringify(issued)}\n` : describeIssued(issued))
+        return issueKey(store, order, context)
+      })
+      const text = values['json'] ? `${JSON.stringify(issued)}\n` : describeIssued(issued)
+      const undo = () => store.write(() => revokeKey(store, issued.id, context))
+      await printOnce(terminal, text, undo, 'The new key was revoked.')
+    })
     return 0
   },
 }

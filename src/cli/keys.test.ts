@@ -1,5 +1,12 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { emptyFolder, isBuilt, type PetstoreProcess, runPetstore, startPetstoreProcess } from '../testing/executable.ts'
+import {
+  emptyFolder,
+  executable,
+  isBuilt,
+  type PetstoreProcess,
+  runPetstore,
+  startPetstoreProcess,
+} from '../testing/executable.ts'
 
 const folder = emptyFolder()
 let server: PetstoreProcess
@@ -42,6 +49,33 @@ describe.skipIf(!isBuilt)('petstore keys, beside a running server', () => {
   test('without --json the key is alone on the first line', async () => {
     const run = await petstore('keys', 'create', '--name', 'Person')
     expect(run.out.split('\n')[0]).toMatch(/^pet_live_[0-9A-Za-z]{36}$/)
+  })
+
+  test('a key that nobody can see is not left active', async () => {
+    const { id } = await json('keys', 'create', '--name', 'Old')
+    const before = await json('keys', 'list')
+    const shell = async (command: string) => {
+      const child = Bun.spawn(['sh', '-c', command, executable], { cwd: folder.path, stderr: 'pipe' })
+      return [await child.exited, await new Response(child.stderr).text()]
+    }
+    const lost =
+      /^petstore: The output is closed or \/dev\/null, so the (new )?key would be lost\. Nothing was changed; .*\n$/
+    for (const target of ['>&-', '>/dev/null']) {
+      expect(await shell(`"$0" keys create --name Lost ${target}`)).toEqual([1, expect.stringMatching(lost)])
+      expect(await shell(`"$0" keys roll ${id} ${target}`)).toEqual([1, expect.stringMatching(lost)])
+    }
+    expect(await json('keys', 'list')).toEqual(before)
+
+    const full =
+      /^petstore: The output can't be written: .*\. The new key was revoked(, and the old key works as before)?\.\n$/
+    expect(await shell('"$0" keys create --name Full >/dev/full')).toEqual([1, expect.stringMatching(full)])
+    expect(await shell(`"$0" keys roll ${id} >/dev/full`)).toEqual([1, expect.stringMatching(full)])
+    const after: { id: number; revokedAt: string | null }[] = await json('keys', 'list')
+    const ids = before.map((key: { id: number }) => key.id)
+    const added = after.filter((key) => !ids.includes(key.id))
+    expect(added.map(({ revokedAt }) => revokedAt)).toEqual([expect.any(String), expect.any(String)])
+    expect(after.filter((key) => ids.includes(key.id))).toEqual(before)
+    expect((await petstore('keys', 'roll', String(id))).code).toBe(0)
   })
 
   test('a revoked key is rejected within a second', async () => {

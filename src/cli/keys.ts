@@ -2,7 +2,7 @@
 
 import { storeConfig } from '../config/config.ts'
 import { UsageError } from '../config/values.ts'
-import { liftBan, revokeKey, rollKey } from '../keys/change.ts'
+import { changeKey, liftBan, revokeKey, rollKey } from '../keys/change.ts'
 import { type Key, maximumOverlapSeconds, toKey } from '../keys/schemas.ts'
 import { AppError } from '../lib/error.ts'
 import { printable } from '../lib/log.ts'
@@ -10,6 +10,7 @@ import { durationOf, idOf } from './arguments.ts'
 import type { Command, Invocation } from './command.ts'
 import { describeIssued } from './keys-create.ts'
 import { ago, localTime } from './output.ts'
+import { assertShown, printOnce } from './print-once.ts'
 import { type CommandStore, withStore } from './store.ts'
 
 const actor = 'command'
@@ -99,14 +100,23 @@ export const keysRoll: Command = {
     const id = idOf('ID', positionals[0])
     const overlapMs = durationOf(values, 'overlap') ?? dayMs
     if (overlapMs > maximumOverlapSeconds * 1000) throw new UsageError('--overlap must be at most 365d, a year.')
-    const { issued, old } = await withStore(storeConfig(values), (store) =>
-      store.write(() => {
+    assertShown(terminal, 'the new key')
+    await withStore(storeConfig(values), async (store) => {
+      const context = { actor, nowMs: Date.now() } as const
+      const { before, issued, old } = store.write(() => {
         get(store, id)
-        const successor = rollKey(store, id, overlapMs, { actor, nowMs: Date.now() })
-        return { issued: successor, old: get(store, id) }
-      }),
-    )
-    terminal.out(values['json'] ? `${JSON.stringify(issued)}\n` : `${describeIssued(issued)}\n${endOf(old)}\n`)
+        const row = store.keys.find(id)
+        return { before: row, issued: rollKey(store, id, overlapMs, context), old: get(store, id) }
+      })
+      const text = values['json'] ? `${JSON.stringify(issued)}\n` : `${describeIssued(issued)}\n${endOf(old)}\n`
+      const undo = () =>
+        store.write(() => {
+          revokeKey(store, issued.id, context)
+          store.keys.update(id, { successorId: null })
+          changeKey(store, id, { expiresAt: before?.expiresAt ?? null }, context)
+        })
+      await printOnce(terminal, text, undo, 'The new key was revoked, and the old key works as before.')
+    })
     return 0
   },
 }

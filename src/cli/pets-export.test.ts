@@ -18,6 +18,8 @@ async function petstore(args: string[], write?: Terminal['write']) {
   const terminal: Terminal = {
     out: (text) => void out.push(text),
     write: write ?? (async (text) => void out.push(text)),
+    deliver: async (text) => void out.push(text),
+    isNull: () => false,
     err: (text) => void err.push(text),
     outColumns: undefined,
     colours: false,

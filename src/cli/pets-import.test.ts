@@ -35,6 +35,8 @@ async function load(args: string[], { stdin = '', errColumns }: Options = {}) {
   const terminal: Terminal = {
     out: (text) => void out.push(text),
     write: async (text) => void out.push(text),
+    deliver: async (text) => void out.push(text),
+    isNull: () => false,
     err: (text) => void err.push(text),
     outColumns: undefined,
     colours: false,

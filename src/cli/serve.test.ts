@@ -41,6 +41,15 @@ describe.skipIf(!isBuilt)('petstore serve', () => {
     expect(existsSync(join(folder.path, 'data/production.db'))).toBe(true)
   })
 
+  test('a first start that can not listen makes no key, and the next one prints it', async () => {
+    const { url, stop } = await serve(['--ephemeral'])
+    const busy = await petstore('serve', '--port', new URL(url).port, '--json')
+    expect([busy.code, busy.out, busy.err]).toEqual([1, '', expect.stringContaining('the port is in use')])
+    await stop()
+    const { key, call } = await serve()
+    expect([key, (await call('/v1/pets')).status]).toEqual([expect.stringMatching(/^pet_live_/), 200])
+  })
+
   test('animals created with 201 exist after kill -9 and a new start, which prints no further key', async () => {
     const first = await serve()
     for (const name of ['Ada', 'Bea', 'Cleo']) expect((await first.add(name)).status).toBe(201)

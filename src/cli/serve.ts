@@ -103,21 +103,25 @@ const dashboard = createDashboardPage('/dashboard/', embedded.dashboard)
 
 type ServedApp = ReturnType<typeof createApp>
 
-/** Makes the first key before anybody can send a request, then listens. */
+/** Listens, then makes the first key: a start that can't listen would lose it, since it is shown only once. */
 async function open(config: ServeConfig, app: ServedApp, terminal: Terminal) {
-  const firstKey = await issueFirstKey(app)
   await tryWriting(config, app)
   const listener = await listenOrExplain(config, app, terminal)
   const hosting = await openHosting(config, app, listener).catch(async (error: unknown) => {
     await listener.stop()
     throw error
   })
-  const dashboardUrl = dashboardUrlOf(config, listener)
-  const setupToken = await offerSetup(app, dashboardUrl).catch(async (error: unknown) => {
+  try {
+    return { listener, hosting, secrets: await makeSecrets(app, dashboardUrlOf(config, listener)) }
+  } catch (error) {
     await Promise.all([listener.stop(), hosting?.stop()])
     throw error
-  })
-  return { listener, hosting, secrets: { firstKey, dashboardUrl, setupToken } }
+  }
+}
+
+async function makeSecrets(app: ServedApp, dashboardUrl: string): Promise<StartSecrets> {
+  const setupToken = await offerSetup(app, dashboardUrl)
+  return { dashboardUrl, setupToken, firstKey: await issueFirstKey(app) }
 }
 
 /** A store that can't be written is served for reading; the log says why. One that is locked is in use by something else. */
