@@ -1,6 +1,6 @@
 /** Prepared statements over deploys. Their files are in `file-rows.ts`. */
 
-import { and, asc, desc, eq, isNull, lt, max, ne, or, sql } from 'drizzle-orm'
+import { and, asc, between, desc, eq, isNull, lt, max, ne, or, sql } from 'drizzle-orm'
 import { type Declare, declareNothing } from '../database/announcements.ts'
 import { insertedId, type Tables } from '../database/open.ts'
 import { projects } from '../projects/table.ts'
@@ -10,7 +10,7 @@ export type DeployRow = typeof deploys.$inferSelect
 type NewDeploy = Pick<DeployRow, 'projectId' | 'accountId' | 'createdAt' | 'createdBy' | 'fileCount' | 'bytes'>
 
 export function createDeployStore(tables: Tables, declare: Declare = declareNothing) {
-  const { id, projectId, accountId, state, createdAt, liveOrder, promotedAt, compressedAt } = deploys
+  const { id, projectId, accountId, state, createdAt, liveAt, liveOrder, promotedAt, compressedAt } = deploys
   const isReady = eq(state, 'ready')
   const byId = tables
     .select()
@@ -45,6 +45,18 @@ export function createDeployStore(tables: Tables, declare: Declare = declareNoth
     .from(deploys)
     .where(and(eq(projectId, sql.placeholder('projectId')), isReady))
     .orderBy(desc(liveOrder))
+    .prepare()
+  const inSecond = tables
+    .select({ id })
+    .from(deploys)
+    .where(
+      and(
+        eq(projectId, sql.placeholder('projectId')),
+        ne(id, sql.placeholder('id')),
+        between(liveAt, sql.placeholder('from'), sql.placeholder('to')),
+      ),
+    )
+    .limit(1)
     .prepare()
   // Ids that are not shown; what is kept of an account is bounded, so this finds few rows.
   const unshown = tables
@@ -104,6 +116,11 @@ export function createDeployStore(tables: Tables, declare: Declare = declareNoth
         .where(eq(projects.id, live?.projectId ?? 0))
         .run()
       return live as DeployRow
+    },
+    /** Whether another deploy of the project was live in the second in which this one went live. */
+    isLiveSecondShared({ id: deployId, projectId: ofProjectId, liveAt: at }: DeployRow): boolean {
+      const second = Math.floor((at ?? 0) / 1000) * 1000
+      return inSecond.get({ projectId: ofProjectId, id: deployId, from: second, to: second + 999 }) !== undefined
     },
     /** The deploys of a project beyond those `kept` that were live last. */
     earlierThan: (ofProjectId: number, kept: number): number[] =>

@@ -9,6 +9,7 @@ describe('the Host header', () => {
       ['Shop.Example', 'shop.example'],
       ['shop.example.', 'shop.example'],
       ['shop.example:443', 'shop.example'],
+      ['shop.example:', 'shop.example'],
       ['localhost:8080', 'localhost'],
       ['127.0.0.1:1', '127.0.0.1'],
       ['[::1]:8080', '[::1]'],

@@ -154,9 +154,13 @@ describe('over HTTPS', () => {
     const { https } = start()
     certificates.set('ben.example', await certificate('ben.example'))
     expect(await get(https, 'ben.example')).toEqual([200, 'Ben'])
-    for (const host of ['ben.example', 'api.stores.example', 'ada.example.evil.example', '']) {
+    for (const host of ['ben.example', 'api.stores.example', 'ada.example.evil.example']) {
       expect([host, (await get(https, 'ada.example', host))[0]]).toEqual([host, 421])
     }
+    for (const host of ['', 'ada.example, ada.example', 'ada.example\r\nHost: ada.example', 'ada.example:70000']) {
+      expect([host, (await get(https, 'ada.example', host))[0]]).toEqual([host, 400])
+    }
+    expect(await get(https, 'ada.example', 'ADA.example.:')).toEqual([200, 'Ada'])
     const keepAlive = 'GET / HTTP/1.1\r\nHost: ada.example\r\n\r\n'
     const text = await sendHttps({
       port: https,
@@ -401,6 +405,55 @@ describe('connections', () => {
 })
 
 describe('in the clear', () => {
+  test('an unknown method is 501 and CONNECT is 405, also over HTTPS and in later requests', async () => {
+    const { https, httpPort } = start()
+    const requests = (...lines: string[]) =>
+      lines.map((line) => `${line} HTTP/1.1\r\nHost: ada.example\r\nContent-Length: 0\r\n\r\n`).join('')
+    const statuses = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status))
+    const last = 'Connection: close\r\n\r\n'
+    for (const [line, status] of [
+      ['FOO /', 501],
+      ['get /', 501],
+      ['PROPFIND /a', 501],
+      ['FOO http://b.example/', 501],
+      ['CONNECT .evil.example:443', 405],
+      ['CONNECT ada.example:443', 405],
+      ['CONNECT /', 405],
+    ] as const) {
+      const text = requests(line).replace(/\r\n$/, last)
+      expect([line, statuses(await sendRaw(httpPort, text))]).toEqual([line, [status]])
+      expect([line, parseResponse(await sendHttps({ port: https, name: 'ada.example', text }))[0]]).toEqual([
+        line,
+        status,
+      ])
+    }
+    // The front does not examine pipelined requests.
+    const pipelined = requests('GET /', 'CONNECT .evil.example:443').replace(/\r\n$/, last)
+    const received = await sendRaw(httpPort, pipelined)
+    expect([statuses(received), received.includes('evil')]).toEqual([[200, 405], false])
+    expect(await sendRaw(httpPort, requests('OPTIONS /').replace(/\r\n$/, last))).toContain('in the clear')
+  })
+
+  test('the rest of a body after an early response is not taken for a request', async () => {
+    const { httpPort } = start()
+    const response = Promise.withResolvers<string>()
+    let received = ''
+    const socket = await Bun.connect({
+      hostname: '127.0.0.1',
+      port: httpPort,
+      socket: {
+        data(_, bytes) {
+          const isFirst = received === ''
+          received += bytes.toString()
+          if (isFirst) socket.write('foo bar\nGET / HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n')
+        },
+        close: () => response.resolve(received),
+      },
+    })
+    socket.write('POST / HTTP/1.1\r\nHost: a.example\r\nContent-Length: 8\r\n\r\n')
+    expect((await response.promise).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200'])
+  })
+
   test('an absolute request target must name the same host as the Host header, also in pieces and in later requests', async () => {
     const { httpPort } = start()
     const send = async (target: string, ...hosts: string[]) =>

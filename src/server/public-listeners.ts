@@ -4,7 +4,7 @@ import { readFileSync } from 'node:fs'
 import type { HostingConfig } from '../config/hosting.ts'
 import type { Network } from '../lib/network.ts'
 import { schedule } from '../lib/scheduler.ts'
-import { misdirectedPage } from '../sites/pages.ts'
+import { badRequestPage, methodNotAllowedPage, misdirectedPage } from '../sites/pages.ts'
 import { createFront, type Front, type PublicConnections } from './front/front.ts'
 import { createInnerServer } from './front/inner.ts'
 import { createInnerServers } from './front/inner-servers.ts'
@@ -69,6 +69,13 @@ const otherDescriptors = 200
 const flushMs = 2_000
 
 const misdirected: Site = () => misdirectedPage()
+const badRequest: Site = () => badRequestPage()
+const methodNotAllowed: Site = () => methodNotAllowedPage()
+
+/** CONNECT asks for a proxy. Its target is an authority, so its URL has neither a path nor the Host. */
+function withoutConnect(siteOf: PublicListenersOptions['plainSiteOf']): PublicListenersOptions['plainSiteOf'] {
+  return (host, request) => (request.method === 'CONNECT' ? methodNotAllowed : siteOf(host, request))
+}
 
 /** Starts the listeners. Throws `ListenError` if a port can't be used. */
 export function startPublicListeners(options: PublicListenersOptions): PublicListeners {
@@ -87,15 +94,16 @@ export function startPublicListeners(options: PublicListenersOptions): PublicLis
   // In the clear, the Host selects the site: all connections have the same inner server.
   const plain = createInnerServers({
     ...servers,
-    start: (_, place) => createInnerServer({ ...parts, place, siteOf: plainSiteOf }),
+    start: (_, place) => createInnerServer({ ...parts, place, siteOf: withoutConnect(plainSiteOf) }),
     // Behind a proxy the address of the peer decides whether its headers count.
     needsAddresses: () => isProxied || log.isDebug,
   })
   const secure = createInnerServers({
     ...servers,
     start(name, place) {
-      const siteOf = (host: string | undefined) => (host === name ? secureSiteOf(name) : undefined) ?? misdirected
-      return createInnerServer({ ...parts, place, siteOf, isSecure: true })
+      const siteOf = (host: string | undefined) =>
+        host === undefined ? badRequest : ((host === name ? secureSiteOf(name) : undefined) ?? misdirected)
+      return createInnerServer({ ...parts, place, siteOf: withoutConnect(siteOf), isSecure: true })
     },
     needsAddresses: (name) => log.isDebug || name === `api.${hosting.platformDomain}`,
   })

@@ -57,6 +57,39 @@ test('the first request after a deploy or a roll back gets the new files', async
   expect((await text('paws', '/only-one.txt'))[0]).toBe(200)
 })
 
+test('a date of another deploy or of another life of a deploy is no proof that a copy is current', async () => {
+  await createProject('Paws')
+  const dateOf = async () => (await get('paws')).headers.get('last-modified') ?? ''
+  const since = async (date: string) => (await get('paws', '/', { 'if-modified-since': date })).status
+  // All entries have the same date.
+  await deploy(1, { 'index.html': 'one' })
+  const first = await dateOf()
+  expect([first, await since(first)]).toEqual([
+    new Date(Math.floor(store.clock.now() / 1000) * 1000).toUTCString(),
+    304,
+  ])
+  await deploy(1, { 'index.html': 'two' })
+  expect([await dateOf(), await since(first)]).toEqual([first, 200])
+  expect((await get('paws', '/', { 'if-unmodified-since': first })).status).toBe(412)
+
+  store.clock.setWall(store.clock.now() + 5_000)
+  await deploy(1, { 'index.html': 'three' })
+  const third = await dateOf()
+  expect([third === first, await since(first), await since(third)]).toEqual([false, 200, 304])
+  await compressFiles()
+  expect([await dateOf(), await since(third)]).toEqual([third, 304])
+
+  store.clock.setWall(store.clock.now() + 5_000)
+  await store.call('POST', '/v1/projects/1/deploys/1/promote')
+  const again = await dateOf()
+  expect([[first, third].includes(again), await since(first), await since(third), await since(again)]).toEqual([
+    false,
+    200,
+    200,
+    304,
+  ])
+})
+
 test('sites of two projects have nothing in common, and a slug of no project has none', async () => {
   await createProject('Paws')
   await createProject('Claws')

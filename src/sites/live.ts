@@ -19,7 +19,7 @@ const keptSites = 5_000
 
 export interface LiveSiteParts {
   readonly projects: Pick<ProjectStore, 'find' | 'findBySlug'>
-  readonly deploys: Pick<DeployStore, 'find'>
+  readonly deploys: Pick<DeployStore, 'find' | 'isLiveSecondShared'>
   readonly deployFiles: Pick<FileRows, 'find'>
   readonly files: Pick<FileStore, 'pathOf'>
   readonly announcements: Pick<Announcements, 'subscribe'>
@@ -50,13 +50,16 @@ export function createLiveSites(parts: LiveSiteParts) {
 
   function versionOf({ liveDeployId }: ProjectRow): string {
     if (liveDeployId === null) return ''
-    // Compressed forms appear in the middle of a deploy's life.
-    return `${liveDeployId}.${deploys.find(liveDeployId)?.compressedAt ?? 0}`
+    const deploy = deploys.find(liveDeployId)
+    // Compressed forms appear in the middle of a deploy's life, and a deploy may go live again.
+    return `${liveDeployId}.${deploy?.liveAt}.${deploy?.compressedAt ?? 0}`
   }
 
   function createLive({ liveDeployId }: ProjectRow, version: string): Site {
     if (liveDeployId === null) return unpublishedSite
-    const site = createSite((path) => deployFiles.find(liveDeployId, path), { ...options, name: version })
+    const deploy = deploys.find(liveDeployId)
+    const live = { ms: deploy?.liveAt ?? 0, isShared: deploy !== undefined && deploys.isLiveSecondShared(deploy) }
+    const site = createSite((path) => deployFiles.find(liveDeployId, path), { ...options, name: version, live })
     return (request) => {
       try {
         return site(request)

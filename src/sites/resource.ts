@@ -19,15 +19,25 @@ export interface Representation {
 
 export type Resource = Readonly<Partial<Record<Coding, Representation>>> & {
   readonly identity: Representation
-  /** Unix milliseconds, whole seconds. */
+  /** The date for preconditions in Unix milliseconds: no whole second, and so no HTTP date, if the date is ambiguous. */
   readonly modifiedMs: number
+}
+
+/** When the files of a site went live at their paths. */
+export interface LiveTime {
+  /** Unix milliseconds. */
+  readonly ms: number
+  /** Whether other files were live at the same paths in the same second. */
+  readonly isShared: boolean
 }
 
 /** Visitors see a new deploy at once: caches may keep a file, but ask before each use. */
 export const cacheControl = 'public, max-age=0, must-revalidate'
 
-export function createResource(file: SiteFile, contents: Pick<Contents, 'isOnDisk'>): Resource {
-  const { contentType, encodings, modifiedMs } = file
+export function createResource(file: SiteFile, contents: Pick<Contents, 'isOnDisk'>, live: LiveTime): Resource {
+  const { contentType, encodings } = file
+  // Archives carry any date, also the same one for different contents (RFC 9110 section 8.8.2).
+  const modifiedMs = Math.max(file.modifiedMs, Math.floor(live.ms / 1000) * 1000)
   const validators = {
     'cache-control': cacheControl,
     'last-modified': new Date(modifiedMs).toUTCString(),
@@ -53,7 +63,7 @@ export function createResource(file: SiteFile, contents: Pick<Contents, 'isOnDis
   }
 
   return {
-    modifiedMs,
+    modifiedMs: live.isShared ? modifiedMs + 500 : modifiedMs,
     identity: represent(file, 'identity'),
     ...(encodings?.br ? { br: represent(encodings.br, 'br') } : {}),
     ...(encodings?.gzip ? { gzip: represent(encodings.gzip, 'gzip') } : {}),

@@ -8,7 +8,7 @@ import type { Site } from '../server/handle.ts'
 import type { Contents } from './contents.ts'
 import { methodNotAllowedPage, notFoundPage, unreadablePage } from './pages.ts'
 import { type FindFile, requestedPath, targetOf } from './paths.ts'
-import { cacheControl, createResource, type Resource } from './resource.ts'
+import { cacheControl, createResource, type LiveTime, type Resource } from './resource.ts'
 import { respond, respondWith } from './respond.ts'
 
 /** What addresses lead to. Made at their first request, since most files of a deploy are requested seldom. */
@@ -28,6 +28,8 @@ export interface SiteOptions {
   readonly addresses?: AddressCache
   /** Unique among the sites that share `addresses`, and without spaces. */
   readonly name?: string
+  /** Without it, the dates of the files count alone. */
+  readonly live?: LiveTime
 }
 
 /** The name of requests to sites in metrics and in the request log. */
@@ -35,7 +37,7 @@ export const siteOperation = 'site'
 
 /** Responds with the files that `find` finds, which must not change: a new deploy is a new site. */
 export function createSite(find: FindFile, options: SiteOptions): Site {
-  const { contents, log, addresses = createAddressCache(), name = '' } = options
+  const { contents, log, addresses = createAddressCache(), name = '', live = { ms: 0, isShared: false } } = options
 
   function servedAt(path: string): Served | undefined {
     const key = `${name} ${path}`
@@ -43,7 +45,7 @@ export function createSite(find: FindFile, options: SiteOptions): Site {
     if (known !== undefined) return known
     const target = targetOf(find, path)
     if (target === undefined) return undefined
-    const served = 'file' in target ? { ...target, resource: createResource(target.file, contents) } : target
+    const served = 'file' in target ? { ...target, resource: createResource(target.file, contents, live) } : target
     addresses.set(key, served)
     return served
   }

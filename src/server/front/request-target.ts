@@ -1,6 +1,6 @@
 /**
- * Checks the absolute form of request targets (RFC 9112 section 3.2.2). Bun's parser drops the authority of that form and
- * keeps the Host header, so a difference can only be seen in the bytes.
+ * Checks what Bun's parser hides. It drops the authority of a request target in absolute form (RFC 9112 section 3.2.2) and
+ * keeps the Host header, and it closes the connection for an unknown method: both can only be seen in the bytes.
  */
 
 import { hostOf } from '../host.ts'
@@ -13,10 +13,21 @@ export interface Inspector {
   fromServer(bytes: Buffer): void
 }
 
-const rejection = Buffer.from(
-  'HTTP/1.1 400 Bad Request\r\nContent-Type: text/plain\r\nContent-Length: 60\r\nConnection: close\r\n\r\n' +
-    'The request target and the Host header name different hosts.',
-)
+const rejections = {
+  different: rejectionOf('400 Bad Request', 'The request target and the Host header name different hosts.'),
+  // RFC 9110 section 9.1.
+  unknown: rejectionOf(
+    '501 Not Implemented',
+    'This method is not known here. Names of methods are in capital letters.',
+  ),
+}
+
+function rejectionOf(status: string, text: string): Buffer {
+  const head = `Content-Type: text/plain\r\nContent-Length: ${text.length}\r\nConnection: close`
+  return Buffer.from(`HTTP/1.1 ${status}\r\n${head}\r\n\r\n${text}`)
+}
+
+const methods: ReadonlySet<string> = new Set('GET HEAD POST PUT PATCH DELETE OPTIONS CONNECT TRACE'.split(' '))
 
 /** The same as that of Bun: a longer head is rejected there. */
 const maximumHeadBytes = 16_384
@@ -49,7 +60,7 @@ export function createTargetInspector(): Inspector {
         return nothing
       }
       held = nothing
-      if (verdict === 'different') return { rejection }
+      if (verdict !== 'fine') return { rejection: rejections[verdict] }
       isStart = false
       return head
     },
@@ -60,9 +71,11 @@ export function createTargetInspector(): Inspector {
   }
 }
 
-function judge(head: Buffer): 'incomplete' | 'different' | 'fine' {
+function judge(head: Buffer): 'incomplete' | 'fine' | keyof typeof rejections {
+  const end = head.indexOf(space)
+  if (end > 0 && !methods.has(head.toString('latin1', 0, end)) && isRequestLine(head)) return 'unknown'
   // Nearly every target begins with a slash.
-  if (head[head.indexOf(space) + 1] === slash) return 'fine'
+  if (head[end + 1] === slash) return 'fine'
   const start = head.toString('latin1', 0, longestStart)
   if (!/^[!#$%&'*+.^_`|~\w-]*( |$)/.test(start)) return 'fine'
   const methodEnd = start.indexOf(' ')
@@ -81,4 +94,10 @@ function judge(head: Buffer): 'incomplete' | 'different' | 'fine' {
   const isSame = hostOf(authority) !== undefined && hostOf(authority) === hostOf(host)
   // Two Host headers are rejected where all requests are.
   return isSame || hosts.length !== 1 ? 'fine' : 'different'
+}
+
+/** Whether the bytes begin with a whole request line; after an early response they may be the rest of a body. */
+function isRequestLine(head: Buffer): boolean {
+  const line = head.toString('latin1', 0, Math.min(head.length, maximumHeadBytes))
+  return /^[!#$%&'*+.^_`|~\w-]+ \S+ HTTP\/1\.[01]\r?\n/.test(line)
 }
