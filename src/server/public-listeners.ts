@@ -62,6 +62,8 @@ const connectionsPerNetwork = 256
 /** Connections of all clients together, if there are descriptors enough: each needs three. */
 const connectionsInAll = 5_000
 const descriptorsOfConnection = 3
+/** Inner servers without connections that are kept, if there are descriptors enough. */
+const keptServers = 256
 /** Descriptors for everything else. */
 const otherDescriptors = 200
 
@@ -81,8 +83,9 @@ function withoutConnect(siteOf: PublicListenersOptions['plainSiteOf']): PublicLi
 export function startPublicListeners(options: PublicListenersOptions): PublicListeners {
   const { hosting, log, clock, observe } = options
   const sockets = createSocketDirectory(options.socketDirectory)
+  const descriptors = shareDescriptors()
   const limits = createConnectionLimits({
-    total: maximumConnections(),
+    total: descriptors.connections,
     perNetwork: connectionsPerNetwork,
     exempt: options.trustedProxies,
   })
@@ -90,7 +93,7 @@ export function startPublicListeners(options: PublicListenersOptions): PublicLis
   const isProxied = hosting.httpsPort === 'off'
   const { plainSiteOf, secureSiteOf, certificateOf } = options
   const isServed = (name: string) => secureSiteOf(name) !== undefined
-  const servers = { nextSocketPath: sockets.next, log }
+  const servers = { keptServers: descriptors.servers, nextSocketPath: sockets.next, log }
   // In the clear, the Host selects the site: all connections have the same inner server.
   const plain = createInnerServers({
     ...servers,
@@ -162,14 +165,20 @@ export function startPublicListeners(options: PublicListenersOptions): PublicLis
 }
 
 /** On Linux as many as the limit of open files allows. Without descriptors Bun would try to accept in a loop. */
-function maximumConnections(): number {
+function shareDescriptors(): { readonly connections: number; readonly servers: number } {
+  const files = openFiles()
+  const servers = Math.max(8, Math.min(keptServers, Math.floor(files / 16)))
+  // In the clear and over HTTPS.
+  const possible = Math.floor((files - otherDescriptors - 2 * servers) / descriptorsOfConnection)
+  return { connections: Math.max(10, Math.min(connectionsInAll, possible)), servers }
+}
+
+function openFiles(): number {
   try {
     const limits = readFileSync('/proc/self/limits', 'utf8')
-    const files = Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? Number.POSITIVE_INFINITY)
-    const possible = Math.floor((files - otherDescriptors) / descriptorsOfConnection)
-    return Math.max(10, Math.min(connectionsInAll, possible))
+    return Number(/^Max open files +(\d+)/m.exec(limits)?.[1] ?? Number.POSITIVE_INFINITY)
   } catch {
-    return connectionsInAll
+    return Number.POSITIVE_INFINITY
   }
 }
 

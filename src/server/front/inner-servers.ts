@@ -12,6 +12,8 @@ export interface InnerServersOptions {
   readonly start: (name: string, place: Place) => InnerServer
   /** Whether the servers of a name must know the addresses of their clients. */
   readonly needsAddresses: (name: string) => boolean
+  /** The number of servers beyond which those without connections are ended. Each takes about 13 kB and a descriptor. */
+  readonly keptServers: number
   /** A path for a new unix socket; undefined if there can be none. */
   readonly nextSocketPath: () => string | undefined
   readonly log: Log
@@ -26,15 +28,13 @@ export interface InnerServers {
   stop(): Promise<void>
 }
 
-/** The number of servers beyond which those without connections are ended. Each takes about 13 kB and a descriptor. */
-const keptServers = 256
-
 interface Running {
   readonly name: string
   readonly server: InnerServer
 }
 
-export function createInnerServers({ start, needsAddresses, nextSocketPath, log }: InnerServersOptions): InnerServers {
+export function createInnerServers(options: InnerServersOptions): InnerServers {
+  const { start, needsAddresses, keptServers, nextSocketPath, log } = options
   /** By name and client; the least recently used first. */
   const running = new Map<string, Running>()
 
