@@ -285,6 +285,11 @@ describe('an authority that can not be reached', () => {
     world.clock.skip(day)
     await world.order()
     expect([status().status, codes()]).toEqual(['active', []])
+    // A renewal has time.
+    await world.restart({ acmeDirectory: 'http://127.0.0.1:9/directory' })
+    world.clock.skip(61 * day)
+    await world.order()
+    expect([status().error === null, codes()]).toEqual([false, []])
   })
 })
 
