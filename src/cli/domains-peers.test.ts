@@ -68,6 +68,8 @@ describe.skipIf(!isPossible)('domains check, with PowerDNS and unbound,', () => 
 
   const faults: readonly (readonly [string, string, readonly string[], readonly string[]])[] = [
     ['a wrong CNAME', 'www.shop.example', ['www IN CNAME other.stores.example.'], ['record_wrong_value']],
+    ['a CNAME into another registry', 'www.shop.example', ['www IN CNAME shops.nobody.com.'], ['record_wrong_value']],
+    ['a wildcard that leads elsewhere', 'www.shop.example', ['* IN A 127.0.0.9'], ['wildcard_matched']],
     ['an A record in the place of the CNAME', 'www.shop.example', ['www IN A 127.0.0.9'], ['conflict_a']],
     ['no record', 'www.shop.example', [], ['record_missing']],
     [

@@ -19,10 +19,13 @@ export interface Facts {
   /** The chain that begins with the first CNAME that is not the expected one. */
   readonly chain: Chain | undefined
   readonly strays: RecordStrays | undefined
-  readonly wildcard: ServerAnswer | undefined
+  /** The answers for A and AAAA of a random name beside the hostname, if there are some: those of a wildcard. */
+  readonly wildcard: readonly ServerAnswer[]
   /** The answers of every server for TXT at the ownership name; undefined if no token is expected. */
   readonly ownership: readonly ServerAnswer[] | undefined
   readonly txtStrays: readonly ServerAnswer[]
+  /** The same of a name beside the ownership name, if that is an alias. */
+  readonly txtWildcard: readonly ServerAnswer[]
   readonly caa: CaaLookup | undefined
   readonly resolvers: readonly ResolverView[]
 }
@@ -32,8 +35,8 @@ export async function collect(session: Session, request: CheckRequest, { hostnam
   const { path, fault } = await findZone(session, hostname)
   const zone = path.at(-1)
   if (fault || !zone) {
-    const nothing = { addresses: [], chain: undefined, strays: undefined, wildcard: undefined, ownership: undefined }
-    const rest = { txtStrays: [], caa: undefined, resolvers: await resolving }
+    const nothing = { addresses: [], chain: undefined, strays: undefined, wildcard: [], ownership: undefined }
+    const rest = { txtStrays: [], txtWildcard: [], caa: undefined, resolvers: await resolving }
     return { path, fault, ...nothing, ...rest }
   }
   const [routing, txt, caa] = await Promise.all([
@@ -64,19 +67,22 @@ async function collectRouting(session: Session, request: CheckRequest, hostname:
   const [chain, strays, wildcard] = await Promise.all([
     alias && followChain(session, { hop: { name: hostname, target: alias.value }, zones: path, targets }),
     witness && zone && isEmpty && !isApex ? findRecordStrays(session, witness, hostname, zone.name) : undefined,
-    witness && !isApex ? findWildcard(session, witness, hostname) : undefined,
+    witness && !isApex ? findWildcard(session, witness, hostname, ['A', 'AAAA']) : [],
   ])
   return { addresses, chain, strays, wildcard }
 }
 
 async function collectOwnership(session: Session, { ownershipToken }: CheckRequest, hostname: string, zone: Zone) {
-  if (ownershipToken === undefined) return { ownership: undefined, txtStrays: [] }
+  if (ownershipToken === undefined) return { ownership: undefined, txtStrays: [], txtWildcard: [] }
   const { servers } = zone.nameservers
   const ownership = await queryServers(session, servers, ownershipName(hostname), 'TXT', { proof: true })
   const usable = ownership.filter(isUsable)
   const [first] = usable
   const isThere = usable.every(({ records }) => records.some(({ value }) => value === ownershipToken))
-  const txtStrays =
-    first && !isThere ? await findTxtStrays(session, first.server, hostname, zone.name, ownershipToken) : []
-  return { ownership, txtStrays }
+  const isAlias = usable.some(({ alias }) => alias)
+  const [txtStrays, txtWildcard] = await Promise.all([
+    first && !isThere ? findTxtStrays(session, first.server, hostname, zone.name, ownershipToken) : [],
+    first && isAlias ? findWildcard(session, first.server, ownershipName(hostname), ['TXT']) : [],
+  ])
+  return { ownership, txtStrays, txtWildcard }
 }

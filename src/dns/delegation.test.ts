@@ -4,7 +4,7 @@ import type { Report } from './report.ts'
 import type { CheckRequest } from './request.ts'
 import { startDnsServer, type TestQuery } from './testing/dns-server.ts'
 import { addresses, createShopWorld, expected, type ShopOptions, shopZone, target } from './testing/shop.ts'
-import { shortLimits, type World } from './testing/world.ts'
+import { authoritativeReply, shortLimits, type World } from './testing/world.ts'
 import { zone } from './testing/zone.ts'
 
 let world: World | undefined
@@ -94,6 +94,63 @@ describe('the delegation', () => {
     const report = await check(right, { change })
     expect(report).toMatchObject({ zone: 'kiosk.example', routing: 'verified', caa: 'verified' })
   })
+})
+
+describe('a server that has the zones of the root, the registry and the shop', () => {
+  /** Like PowerDNS, it adds the SOA record of the zone in which a CNAME ends. */
+  async function checkOn(hostname: string, records: string) {
+    const root = zone('', `@ 300 NS a.nic.example.\n@ 300 SOA a.nic.example. host.example. 1 7200 3600 1209600 300`)
+    const registry = zone('example', `@ 300 NS a.nic\na.nic 300 A ${addresses.registry}`)
+    const zones = [root, registry, shopZone(records), zone('stores.example', '@ 300 NS a.nic.example.')]
+    const handle = (query: TestQuery) => {
+      const reply = authoritativeReply(zones, query)
+      const last = reply.answers?.at(-1)
+      if (last?.type !== 'CNAME' || query.type === 'CNAME') return undefined
+      const end = zones.find(({ name }) => name === (last.data.endsWith('.example') ? 'example' : ''))
+      return { ...reply, authorities: end?.records.filter(({ type }) => type === 'SOA') ?? [] }
+    }
+    const change = Object.fromEntries([addresses.registry, ...bothServers].map((one) => [one, { zones, handle }]))
+    return check(records, { change }, { hostname })
+  }
+
+  test('has the zone of a name with a CNAME into another one', async () => {
+    for (const value of ['shops.nobody.com.', 'shops.nobody.example.', 'mail.kiosk.example.']) {
+      const report = await checkOn('old.kiosk.example', `old 1 CNAME ${value}`)
+      expect(report).toMatchObject({ zone: 'kiosk.example', routing: 'failed' })
+      expect(codes(report)).toEqual(['error record_wrong_value'])
+      world?.close()
+    }
+  })
+
+  test('is told of a CNAME at the domain itself, also if that hides the other records', async () => {
+    const report = await checkOn('kiosk.example', '@ 1 CNAME shops.nobody.com.')
+    expect(report).toMatchObject({ zone: 'kiosk.example', isApex: true, findings: [{ code: 'apex_needs_alias' }] })
+    world?.close()
+    const only = () => ({
+      authoritative: true,
+      answers: [{ type: 'CNAME' as const, name: 'kiosk.example', ttl: 60, data: 'shops.nobody.example' }],
+    })
+    for (const servers of [bothServers, [addresses.registry, ...bothServers]]) {
+      const handle = (query: TestQuery) => (query.name === 'kiosk.example' ? only() : undefined)
+      const change = Object.fromEntries(servers.map((address) => [address, { handle }]))
+      const hidden = await check('', { change }, { hostname: 'kiosk.example' })
+      expect(hidden).toMatchObject({ zone: 'kiosk.example', findings: [{ code: 'apex_needs_alias' }] })
+      world?.close()
+    }
+  })
+})
+
+test('a broken delegation below the domain is corrected at the DNS provider of the zone above', async () => {
+  const lame = { address: '45.1.0.9', zones: [], handle: () => ({ authoritative: false }) }
+  for (const records of ['sub 300 NS ns1.nowhere.example.', 'sub 300 NS ns.sub\nns.sub 300 A 45.1.0.9']) {
+    const report = await check(records, { more: [lame] }, { hostname: 'shop.sub.kiosk.example' })
+    expect(report.findings).toMatchObject([{ code: 'delegation_broken', name: 'sub.kiosk.example' }])
+    const { fix } = report.findings[0] as { fix: string }
+    expect(fix).toStartWith('At the company where you manage the DNS of kiosk.example (its name servers are ns1.kiosk')
+    expect(fix).toContain('the NS records with the name "sub"')
+    expect(fix).not.toContain('registrar')
+    world?.close()
+  }
 })
 
 describe('a name server', () => {

@@ -92,6 +92,20 @@ describe('the TXT record of ownership', () => {
     }
   })
 
+  test('is not read through a CNAME, which has to be deleted unless it comes from a wildcard', async () => {
+    const alias = '_petstore-verify.www 300 CNAME token\ntoken 300 TXT "petstore=Zx81"'
+    const finding = only(await check(`${right}\n${alias}`, { request }))
+    expect(finding).toMatchObject({ code: 'txt_missing', type: 'TXT' })
+    expect(finding.message).toContain('has a CNAME record (to token.kiosk.example)')
+    expect(finding.fix).toContain('delete the CNAME record "_petstore-verify.www"')
+    world?.close()
+    const apex = { ...request, hostname: 'kiosk.example' }
+    const records = `@ 300 A ${ours.v4}\n* 300 CNAME shops.other.example.`
+    const missing = only(await check(records, { request: apex }))
+    expect(missing).toMatchObject({ code: 'txt_missing' })
+    expect(missing.fix).not.toContain('delete')
+  })
+
   test('must be on every server that responds', async () => {
     const report = await check(`${right}\n_petstore-verify.www 300 TXT "petstore=Zx81"`, { request, second: right })
     expect(report).toMatchObject({ ownership: 'failed', findings: [{ code: 'nameservers_disagree', type: 'TXT' }] })
@@ -109,6 +123,13 @@ describe('CAA records', () => {
     expect(finding).toMatchObject({ code: 'caa_forbids', name: 'kiosk.example', type: 'CAA', severity: 'error' })
     expect(finding.expected).toEqual(['0 issue "letsencrypt.org"'])
     expect(finding.fix).toContain('add a CAA record with the name "@" and the value 0 issue "letsencrypt.org"')
+  })
+
+  test('that allow nobody are told so', async () => {
+    const finding = only(await check(`${right}\n@ 300 CAA 0 issue ";"`))
+    expect(finding).toMatchObject({ code: 'caa_forbids' })
+    expect(finding.message).toContain('allow no certificate authority')
+    expect(finding.message).not.toContain('other')
   })
 
   test('that do not fit in a datagram are read over TCP, and summarised in the message', async () => {

@@ -7,7 +7,6 @@ import { nameserverFindings, zoneFault } from './findings/delegation.ts'
 import { judgeOwnership } from './findings/ownership.ts'
 import { observeResolver, resolverFindings } from './findings/recursive.ts'
 import { judgeRouting, type RoutingResult } from './findings/routing.ts'
-import { wildcardFinding } from './findings/wildcard.ts'
 import { observe, type ServerAnswer } from './lookup/answer.ts'
 import type { CheckedName } from './name.ts'
 import { bySeverity, type Finding, type Lookup, type Report } from './report.ts'
@@ -40,7 +39,6 @@ export function judge(request: CheckRequest, name: CheckedName, facts: Facts, op
     ...caa.findings,
     ...resolverFindings(context, routing.verdict),
     ...(facts.fault ? [] : nameserverFindings(context)),
-    ...wildcardFinding(context, routing.verdict),
   ]
   return {
     hostname: name.hostname,

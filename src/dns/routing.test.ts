@@ -145,9 +145,16 @@ describe('a subdomain', () => {
   })
 
   test('that a wrong wildcard matches needs a record of its own', async () => {
-    const wrong = await check('* 300 CNAME shops.other.example.')
-    expect(codes(wrong)).toEqual(['error record_wrong_value', 'warning wildcard_matched'])
-    expect(wrong.findings[1]?.message).toContain('comes from the wildcard record *.kiosk.example')
+    for (const wildcard of ['CNAME shops.other.example.', 'A 45.3.3.3', 'AAAA 2a01:4f8::3', 'A 10.1.2.3']) {
+      const wrong = only(await check(`* 300 ${wildcard}`))
+      expect(wrong).toMatchObject({ code: 'wildcard_matched', severity: 'error', type: 'CNAME', expected: [target] })
+      expect(wrong.message).toContain(`comes from the wildcard record *.kiosk.example`)
+      expect(wrong.fix).toContain(`create a CNAME record with the name "www" and the value ${target}`)
+      expect(wrong.fix).not.toContain('change the')
+      world?.close()
+    }
+    // A record of its own is the fault, whatever the wildcard is.
+    expect(codes(await check('* 300 A 45.3.3.3\nwww 300 A 45.3.3.4'))).toEqual(['error conflict_a'])
     world?.close()
     expect(await check(`* 300 CNAME ${target}.`)).toMatchObject({ routing: 'verified', findings: [] })
   })

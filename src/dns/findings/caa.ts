@@ -1,10 +1,11 @@
 /** Findings about CAA records: which certificate authorities may issue for the hostname. */
 
-import { type CaaVerdict, hasUnknownCritical, judgeCaa } from '../caa.ts'
+import { type CaaVerdict, hasUnknownCritical, judgeCaa, parseIssueValue } from '../caa.ts'
 import { isUsable, listed, type ServerAnswer } from '../lookup/answer.ts'
 import type { CaaLookup } from '../lookup/caa.ts'
 import type { Finding, Verdict } from '../report.ts'
 import { relativeName } from '../target.ts'
+import type { CaaProperty } from '../wire/record.ts'
 import { atProvider, type Context, findingFrom } from './context.ts'
 import { noAnswer } from './delegation.ts'
 
@@ -45,6 +46,13 @@ function unanswered(context: Context, { answers, zone }: CaaLookup): Finding {
   }
 }
 
+/** The authority that a record allows; empty for none. */
+function issuerOf({ tag, value }: CaaProperty): string[] {
+  if (tag.toLowerCase() !== 'issue') return []
+  const parsed = parseIssueValue(value)
+  return parsed ? [parsed.issuer] : []
+}
+
 function problem(context: Context, verdict: CaaVerdict, answers: readonly ServerAnswer[]): Finding {
   const { request, hostname } = context
   const at = answers[0]?.name ?? hostname
@@ -73,12 +81,16 @@ function problem(context: Context, verdict: CaaVerdict, answers: readonly Server
     })
   }
   const isAccount = verdict === 'wrong_account'
+  const issuers = answers.flatMap(({ records }) => records).flatMap(({ caa }) => (caa ? issuerOf(caa) : []))
+  const allowed = issuers.every((issuer) => issuer === '')
+    ? `no certificate authority (${values})`
+    : `other certificate authorities only (${values})`
   return findingFrom(context, answers, {
     ...base,
     code: 'caa_forbids',
     message: isAccount
       ? `The CAA records at ${at} allow ${identities.join(', ')} for another account only (${values}).`
-      : `The CAA records at ${at} allow other certificate authorities only (${values}), not ${identities.join(' or ')}.`,
+      : `The CAA records at ${at} allow ${allowed}, not ${identities.join(' or ')}.`,
     fix: isAccount
       ? `${where} remove the parameter accounturi from ${record}, or set it to ${request.caa?.accountUri ?? 'the account of this service'}.`
       : `${where} add a CAA record with the name "${relativeName(at, context.zone)}" and the value ${allow}. The others may stay.`,

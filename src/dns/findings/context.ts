@@ -83,7 +83,11 @@ export function secondsFrom(nowMs: number, seconds: number): string {
 }
 
 /** `At Cloudflare`, or a description of an unknown provider. */
-export function atProvider({ provider, nameservers, zone }: Context): string {
+export function atProvider({
+  provider,
+  nameservers,
+  zone,
+}: Pick<Context, 'provider' | 'nameservers' | 'zone'>): string {
   if (provider) return `At ${provider.name}, where the DNS of ${zone} is managed,`
   const [first] = nameservers
   if (first === undefined) return 'At the company where you manage the DNS of this domain,'

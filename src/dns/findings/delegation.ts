@@ -1,10 +1,12 @@
 /** Findings about the delegation of the zone and about its name servers. */
 
-import { listed, type ServerAnswer, serverLabel } from '../lookup/answer.ts'
-import type { ZoneFault } from '../lookup/zone.ts'
+import { isWithin, listed, type ServerAnswer, serverLabel } from '../lookup/answer.ts'
+import type { Zone, ZoneFault } from '../lookup/zone.ts'
+import { providerOf } from '../providers/provider.ts'
 import type { Finding } from '../report.ts'
+import { relativeName } from '../target.ts'
 import { reservedUse } from '../wire/global-address.ts'
-import { type Context, expiryOf, finding, findingFrom, observeAll } from './context.ts'
+import { atProvider, type Context, expiryOf, finding, findingFrom, observeAll } from './context.ts'
 
 /** The finding for the fault because of which the zone of the hostname was not found. */
 export function zoneFault(context: Context, fault: ZoneFault): Finding {
@@ -65,13 +67,14 @@ function reservedNameservers(context: Context, fault: ZoneFault): Finding {
     type: 'NS',
     observed: observeAll(fault.answers),
     message: `The name servers of ${fault.at || 'the root'} have addresses that cannot be reached from the internet.`,
-    fix: 'At your registrar, name servers with public addresses must be set for the domain: those that your DNS provider lists. (In a private network, use --allow-private-addresses.)',
+    fix: `${whereListed(context, fault.at)} name servers with public addresses must be set for ${fault.at || 'the root'}: those that its DNS provider lists. (In a private network, use --allow-private-addresses.)`,
   })
 }
 
 function broken(context: Context, { at, nameservers, answers }: ZoneFault, base: Partial<Finding>): Finding {
   const list = listed(nameservers.names) || 'no name servers'
   const without = nameservers.servers.length === 0
+  const above = zoneAbove(context, at)
   return finding(context, {
     ...base,
     code: 'delegation_broken',
@@ -79,8 +82,24 @@ function broken(context: Context, { at, nameservers, answers }: ZoneFault, base:
     message: without
       ? `${at} is delegated to ${list}, but no address is known for any of them.`
       : `${at} is delegated to ${list}, but ${answers.length > 0 ? 'none of them is an authority for it' : 'they lead nowhere'}.`,
-    fix: `At your registrar (where you pay for the domain), set the name servers that your DNS provider lists for ${at}; or, at that provider, create the zone ${at} again.`,
+    fix: above
+      ? `${whereListed(context, at)} correct the NS records with the name "${relativeName(at, above.name)}": set the name servers that the DNS provider of ${at} lists, or delete these NS records if nobody manages ${at} apart.`
+      : `At your registrar (where you pay for the domain), set the name servers that your DNS provider lists for ${at}; or, at that provider, create the zone ${at} again.`,
   })
+}
+
+/** The zone whose NS records delegate the zone `at`, if that is below the registered domain: no registrar has its list. */
+function zoneAbove({ facts, name }: Context, at: string): Zone | undefined {
+  if (at === name.registrableDomain || !isWithin(at, name.registrableDomain)) return undefined
+  return facts.path.findLast((zone) => zone.name !== at && isWithin(at, zone.name))
+}
+
+/** Where the name servers of a zone are set: `At your registrar,`. */
+function whereListed(context: Context, at: string): string {
+  const above = zoneAbove(context, at)
+  if (!above) return 'At your registrar,'
+  const nameservers = above.nameservers.names
+  return atProvider({ zone: above.name, nameservers, provider: providerOf(nameservers) })
 }
 
 /** Findings about faulty name servers of a zone that others serve. */
@@ -96,7 +115,7 @@ export function nameserverFindings(context: Context): Finding[] {
       name,
       type: 'A',
       message: `${name} is listed as a name server of ${zone.name} but has no address.`,
-      fix: `At your registrar, remove ${name} from the name servers of ${zone.name}, or correct its spelling.`,
+      fix: `${whereListed(context, zone.name)} remove ${name} from the name servers of ${zone.name}, or correct its spelling.`,
     }),
   )
   return [...faulty, ...unresolved, ...delegationMismatch(context)]
@@ -108,7 +127,7 @@ function serverFault(context: Context, answers: readonly ServerAnswer[]): Findin
   if (!any) return []
   const label = serverLabel(any.server)
   const draft = { severity: 'warning', name: context.zone, observed: observeAll(answers), expiresAt: null } as const
-  const replace = `At your registrar, remove ${any.server.name} from the name servers of ${context.zone}, or ask your DNS provider to repair it: some visitors reach it and get no answer.`
+  const replace = `${whereListed(context, context.zone)} remove ${any.server.name} from the name servers of ${context.zone}, or ask your DNS provider to repair it: some visitors reach it and get no answer.`
   if (find('lame') || find('refused')) {
     const fault = find('lame') ? 'is no authority for the zone' : 'rejects queries about the zone'
     const message = `${label} is listed as a name server of ${context.zone} but ${fault}.`
@@ -137,8 +156,15 @@ function delegationMismatch(context: Context): Finding[] {
   const onlyParent = delegated.filter((name) => !own.includes(name))
   const onlyOwn = own.filter((name) => !delegated.includes(name))
   if (onlyParent.length + onlyOwn.length === 0) return []
+  const above = zoneAbove(context, zone.name)
   const observed = [
-    { server: 'registry (delegation)', rcode: 'NOERROR', authoritative: false, values: delegated, ttl: null },
+    {
+      server: above ? `${above.name} (delegation)` : 'registry (delegation)',
+      rcode: 'NOERROR',
+      authoritative: false,
+      values: delegated,
+      ttl: null,
+    },
     { server: `${zone.name} (its own NS records)`, rcode: 'NOERROR', authoritative: true, values: own, ttl: null },
   ]
   return [
@@ -149,8 +175,8 @@ function delegationMismatch(context: Context): Finding[] {
       type: 'NS',
       expected: delegated,
       observed,
-      message: `The registry lists other name servers for ${zone.name} than the zone itself: ${listed([...onlyParent, ...onlyOwn])} are in one list only.`,
-      fix: `Make both lists equal: the name servers at your registrar, and the NS records of ${zone.name} at your DNS provider.`,
+      message: `${above ? `The zone ${above.name}` : 'The registry'} lists other name servers for ${zone.name} than the zone itself: ${listed([...onlyParent, ...onlyOwn])} are in one list only.`,
+      fix: `Make both lists equal: the name servers ${above ? `in the NS records of ${zone.name} at the DNS provider of ${above.name}` : 'at your registrar'}, and the NS records of ${zone.name} at your DNS provider.`,
     }),
   ]
 }

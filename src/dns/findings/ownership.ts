@@ -5,6 +5,7 @@ import type { Finding, Verdict } from '../report.ts'
 import { ownershipName, relativeName } from '../target.ts'
 import { atProvider, type Context, finding, findingFrom } from './context.ts'
 import { leftOut, noAnswer } from './delegation.ts'
+import { isOfWildcard } from './wildcard.ts'
 
 export interface OwnershipResult {
   readonly verdict: Verdict
@@ -43,6 +44,16 @@ export function judgeOwnership(context: Context): OwnershipResult {
       code: 'txt_wrong_value',
       message: `The TXT record ${base.name} has another value.`,
       fix: `${atProvider(context)} change the TXT record "${name}": its value must be exactly ${token}, without quotes or spaces.`,
+    })
+    return { verdict: 'failed', findings: [found] }
+  }
+  const alias = wrong.flatMap((answer) => answer.alias ?? [])[0]
+  if (alias && !isOfWildcard(wrong, context.facts.txtWildcard)) {
+    const found = findingFrom(context, wrong, {
+      ...base,
+      code: 'txt_missing',
+      message: `${base.name} has a CNAME record (to ${alias.value}), where the TXT record is needed that proves that the domain is yours.`,
+      fix: `${atProvider(context)} delete the CNAME record "${name}", then create ${create} (TTL 3600).`,
     })
     return { verdict: 'failed', findings: [found] }
   }

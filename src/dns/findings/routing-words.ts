@@ -47,6 +47,8 @@ function wordsFor(context: Context, code: FindingCode, answers: readonly ServerA
     case 'cname_loop':
     case 'cname_too_long':
       return badChain(context, code)
+    case 'wildcard_matched':
+      return fromWildcard(context, values)
     case 'proxied':
       return proxied(context, values)
     case 'reserved_address':
@@ -70,6 +72,16 @@ function missing(context: Context): Words {
   return {
     message: `${context.hostname} has no CNAME record and no address.`,
     fix: `${atProvider(context)} create ${wanted(context)}. If you have just done so, wait until the time given here and check again.`,
+  }
+}
+
+function fromWildcard(context: Context, values: string): Words {
+  const { hostname, zone } = context
+  const parent = hostname.slice(hostname.indexOf('.') + 1)
+  const record = `the wildcard record *.${parent}`
+  return {
+    message: `The answer for ${hostname} (${values}) comes from ${parent === zone ? record : `a wildcard record, such as *.${zone}`}: the name has no record of its own.`,
+    fix: `${atProvider(context)} create ${wanted(context)}. It takes precedence over the wildcard, which may stay. (If the provider says that "${relativeName(hostname, zone)}" has a record already, delete that one first.)`,
   }
 }
 

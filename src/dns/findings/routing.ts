@@ -7,6 +7,7 @@ import { judgeAddresses } from './addresses.ts'
 import { type Context, findingFrom } from './context.ts'
 import { leftOut, noAnswer, zoneFault } from './delegation.ts'
 import { problemFinding } from './routing-words.ts'
+import { isOfWildcard } from './wildcard.ts'
 
 /** The verdict on one server's answers for A and AAAA. */
 export type Judged = { readonly answers: readonly ServerAnswer[] } & (
@@ -29,7 +30,7 @@ export function judgeRouting(context: Context): RoutingResult {
   const byServer = [...Map.groupBy(addresses, ({ server }) => serverLabel(server)).values()]
   const usable = byServer.filter((answers) => answers.every(isUsable))
   if (usable.length === 0) return { verdict: 'unknown', by: null, findings: [noAnswer(context, addresses)] }
-  const judged = usable.map((answers) => judgeServer(context, answers))
+  const judged = usable.map((answers) => ofWildcard(context, judgeServer(context, answers)))
   const failed = judged.filter((one) => one.kind === 'fail')
   const isMixed = failed.length > 0 && failed.length < judged.length
   if (isMixed) return { verdict: 'failed', by: null, findings: [disagreement(context, judged)] }
@@ -43,6 +44,12 @@ export function judgeRouting(context: Context): RoutingResult {
   }
   const by = judged.some((one) => one.kind === 'pass' && one.by === 'address') ? 'address' : 'cname'
   return { verdict: 'verified', by, findings: [] }
+}
+
+/** Wrong records that are not the name's own must not be changed: it needs one of its own, which takes precedence. */
+function ofWildcard({ facts, isApex }: Context, judged: Judged): Judged {
+  const isWrong = judged.kind === 'fail' && !isApex && isOfWildcard(judged.answers, facts.wildcard)
+  return isWrong ? { ...judged, codes: ['wildcard_matched'] } : judged
 }
 
 function judgeServer(context: Context, answers: readonly ServerAnswer[]): Judged {

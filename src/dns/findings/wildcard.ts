@@ -1,27 +1,23 @@
-/** The finding about wildcards. */
+/** Recognises the answers of a wildcard record: a random name beside the queried one has the same. */
 
-import type { Finding, Verdict } from '../report.ts'
-import { atProvider, type Context, cnameWords, findingFrom } from './context.ts'
+import type { ServerAnswer } from '../lookup/answer.ts'
 
-/** A wrong answer that a random name has too is that of a wildcard record. */
-export function wildcardFinding(context: Context, routing: Verdict): Finding[] {
-  const { wildcard, addresses } = context.facts
-  if (!wildcard || routing !== 'failed') return []
-  const valuesOf = (answer: typeof wildcard) =>
-    [answer.alias, ...answer.records]
-      .flatMap((record) => record?.value ?? [])
-      .sort()
-      .join()
-  const same = addresses.filter((answer) => answer.type === 'A' && valuesOf(answer) === valuesOf(wildcard))
-  if (same.length === 0) return []
-  const parent = context.hostname.slice(context.hostname.indexOf('.') + 1)
-  return [
-    findingFrom(context, same, {
-      code: 'wildcard_matched',
-      severity: 'warning',
-      type: wildcard.alias ? 'CNAME' : 'A',
-      message: `The answer for ${context.hostname} comes from the wildcard record *.${parent}: the name has no record of its own.`,
-      fix: `${atProvider(context)} create ${context.targets.length > 0 ? cnameWords(context) : 'a record for this name'}. It takes precedence over the wildcard, which may stay.`,
-    }),
-  ]
+/**
+ * Whether all answers that are not empty are those of a wildcard. Without DNSSEC a record of its own with the same content
+ * looks the same.
+ */
+export function isOfWildcard(answers: readonly ServerAnswer[], wildcard: readonly ServerAnswer[]): boolean {
+  const shown = answers.filter((answer) => valuesOf(answer) !== '')
+  return shown.length > 0 && shown.every((answer) => wildcard.some((one) => isSame(answer, one)))
+}
+
+function isSame(answer: ServerAnswer, wildcard: ServerAnswer): boolean {
+  return answer.type === wildcard.type && valuesOf(answer) === valuesOf(wildcard)
+}
+
+function valuesOf({ alias, records }: ServerAnswer): string {
+  return [alias, ...records]
+    .flatMap((record) => record?.value ?? [])
+    .sort()
+    .join()
 }

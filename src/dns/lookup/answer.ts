@@ -71,7 +71,9 @@ export function readAnswer(server: Server, name: string, type: QueryType, outcom
   const records = answers.filter((record) => record.type === type)
   const alias = type === 'CNAME' ? undefined : answers.find((record) => record.type === 'CNAME')
   const all = outcome.kind === 'reply' ? [...outcome.answers, ...outcome.authorities] : []
-  const soa = all.find((record) => record.type === 'SOA' && isWithin(name, record.name))
+  // Beside an alias it may be that of the zone in which the alias ends (RFC 2308, section 2.1).
+  const isOfName = (owner: string) => (alias ? owner === name : isWithin(name, owner))
+  const soa = all.find((record) => record.type === 'SOA' && isOfName(record.name))
   return {
     server,
     name,

@@ -28,16 +28,18 @@ export async function findRecordStrays(
   }
 }
 
-/** Queries a random sibling name, which exists only by a wildcard. */
+/** Queries a random sibling name, which exists only by a wildcard. Resolves to the answers that are not empty. */
 export async function findWildcard(
   session: Session,
   server: Server,
-  hostname: string,
-): Promise<ServerAnswer | undefined> {
-  const parent = parentOf(hostname)
-  if (!parent) return undefined
-  const answer = await queryOne(session, server, `petstore-${crypto.randomUUID().slice(0, 8)}.${parent}`, 'A')
-  return answer && (answer.state === 'alias' || answer.state === 'records') ? answer : undefined
+  name: string,
+  types: readonly StrayType[],
+): Promise<ServerAnswer[]> {
+  const parent = parentOf(name)
+  if (!parent) return []
+  const sibling = `petstore-${crypto.randomUUID().slice(0, 8)}.${parent}`
+  const answers = await Promise.all(types.map((type) => queryOne(session, server, sibling, type)))
+  return answers.flatMap((answer) => (answer?.state === 'alias' || answer?.state === 'records' ? answer : []))
 }
 
 /** TXT records with the token at names that are not the right one. */
@@ -61,7 +63,9 @@ export async function findTxtStrays(
   return answers.flatMap((answer) => (answer?.records.some(({ value }) => value.includes(token)) ? answer : []))
 }
 
-async function queryOne(session: Session, server: Server, name: string, type: 'A' | 'TXT' | 'MX' | 'CAA') {
+type StrayType = 'A' | 'AAAA' | 'TXT' | 'MX' | 'CAA'
+
+async function queryOne(session: Session, server: Server, name: string, type: StrayType) {
   const [answer] = await queryServers(session, [server], name, type)
   return answer && isUsable(answer) ? answer : undefined
 }

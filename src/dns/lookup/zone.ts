@@ -72,10 +72,13 @@ async function descend(session: Session, zone: Zone, name: string): Promise<Zone
   if (referral) return delegatedZone(session, zone, referral)
   const usable = answers.find(isUsable)
   if (!usable) return faultAt(zone, answers, reasonOf(answers))
-  const owner = usable.zone ?? (await climb(session, usable, zone.name))
+  // A CNAME at the zone's own name may hide its SOA.
+  const owner = usable.zone ?? (name === zone.name ? name : await climb(session, usable, zone.name))
   if (owner === undefined || !isWithin(owner, zone.name)) return faultAt(zone, answers, 'broken')
-  if (owner === zone.name) return isUnregistered(session, zone, name, usable)
-  return ownZone(session, owner, usable, zone)
+  if (owner !== zone.name) return ownZone(session, owner, usable, zone)
+  return usable.alias && name !== zone.name && name === registeredDomain(name)
+    ? ownZone(session, name, usable, zone)
+    : isUnregistered(session, zone, name, usable)
 }
 
 /** Queries three servers, and the others only if those have no usable answer. */
@@ -128,10 +131,19 @@ async function withOwnServers(session: Session, zone: Zone): Promise<Zone> {
   }
 }
 
-/** A zone on the same server as its parent, which shows no delegation. */
+/** A zone on the same server as its parent, which shows no delegation. A CNAME at its name may hide its NS records. */
 async function ownZone(session: Session, name: string, answer: ServerAnswer, parent: Zone): Promise<Zone | ZoneFault> {
   const [ns] = await queryServers(session, [answer.server], name, 'NS')
-  const own = ns?.state === 'records' && ns.outcome.kind === 'reply' ? nsNamesOf(ns.outcome, name) : []
+  const own = ns && isUsable(ns) && ns.outcome.kind === 'reply' ? nsNamesOf(ns.outcome, name) : []
+  if (ns?.alias && own.length === 0) {
+    const { server } = answer
+    return {
+      name,
+      nameservers: { names: [server.name], servers: [server], unresolved: [] },
+      delegated: undefined,
+      own: undefined,
+    }
+  }
   if (ns?.outcome.kind !== 'reply' || own.length === 0) return faultAt(parent, ns ? [ns] : [], 'broken')
   const nameservers = await locateServers(session, own, ns.outcome.additionals, parent.name)
   const zone: Zone = { name, nameservers, delegated: undefined, own }
@@ -155,11 +167,15 @@ async function isUnregistered(
   name: string,
   { server }: ServerAnswer,
 ): Promise<Zone | ZoneFault> {
-  const { domain } = parse(name, { allowPrivateDomains: false, extractHostname: false })
+  const domain = registeredDomain(name)
   if (!domain || isWithin(zone.name, domain)) return zone
   const answers = await queryServers(session, [server], domain, 'SOA')
   if (answers.some(({ state }) => state === 'nxdomain')) return faultAt(zone, answers, 'not_registered')
   return zone
+}
+
+function registeredDomain(name: string): string | null {
+  return parse(name, { allowPrivateDomains: false, extractHostname: false }).domain
 }
 
 function faultAt(zone: Zone, answers: readonly ServerAnswer[], reason: ZoneFault['reason']): ZoneFault {
