@@ -2,31 +2,37 @@
 
 import { asc, eq, gt, sql } from 'drizzle-orm'
 import { type Declare, declareNothing } from '../database/announcements.ts'
-import type { Tables } from '../database/open.ts'
+import { lazily, type Tables } from '../database/open.ts'
 import { accounts } from './table.ts'
 
 export type AccountRow = typeof accounts.$inferSelect
 
 export function createAccountStore(tables: Tables, declare: Declare = declareNothing) {
-  const byId = tables
-    .select()
-    .from(accounts)
-    .where(eq(accounts.id, sql.placeholder('id')))
-    .prepare()
-  const byName = tables
-    .select()
-    .from(accounts)
-    .where(eq(accounts.name, sql.placeholder('name')))
-    .orderBy(asc(accounts.id))
-    .limit(1)
-    .prepare()
-  const page = tables
-    .select()
-    .from(accounts)
-    .where(gt(accounts.id, sql.placeholder('after')))
-    .orderBy(asc(accounts.id))
-    .limit(sql.placeholder('limit'))
-    .prepare()
+  const byId = lazily(() =>
+    tables
+      .select()
+      .from(accounts)
+      .where(eq(accounts.id, sql.placeholder('id')))
+      .prepare(),
+  )
+  const byName = lazily(() =>
+    tables
+      .select()
+      .from(accounts)
+      .where(eq(accounts.name, sql.placeholder('name')))
+      .orderBy(asc(accounts.id))
+      .limit(1)
+      .prepare(),
+  )
+  const page = lazily(() =>
+    tables
+      .select()
+      .from(accounts)
+      .where(gt(accounts.id, sql.placeholder('after')))
+      .orderBy(asc(accounts.id))
+      .limit(sql.placeholder('limit'))
+      .prepare(),
+  )
 
   return {
     /** The first account of that name. */

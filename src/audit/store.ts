@@ -2,7 +2,7 @@
 
 import { and, desc, eq, gt, gte, lt, max, type SQL, sql } from 'drizzle-orm'
 import { type Declare, declareNothing } from '../database/announcements.ts'
-import type { Tables } from '../database/open.ts'
+import { lazily, type Tables } from '../database/open.ts'
 import { systemClock } from '../lib/clock.ts'
 import { collectMatches, type Matches, pageRange, windowScan } from '../lib/steps/collect.ts'
 import type { AuditContext } from './context.ts'
@@ -40,10 +40,12 @@ const windowSize = 4_096
 
 /** `monotonic` is the clock in milliseconds by which a search is limited. */
 export function createAuditStore(tables: Tables, declare: Declare = declareNothing, { monotonic } = systemClock) {
-  const highestId = tables
-    .select({ id: max(audit.id) })
-    .from(audit)
-    .prepare()
+  const highestId = lazily(() =>
+    tables
+      .select({ id: max(audit.id) })
+      .from(audit)
+      .prepare(),
+  )
   const pages = new Map<string, ReturnType<typeof preparePage>>()
 
   /** One statement for each combination of filters. */

@@ -2,7 +2,7 @@
 
 import { asc, eq, gt, lte, max, sql } from 'drizzle-orm'
 import { type Declare, declareNothing } from '../database/announcements.ts'
-import type { Tables } from '../database/open.ts'
+import { lazily, type Tables } from '../database/open.ts'
 import { foldedName } from './rules.ts'
 import { categories } from './table.ts'
 
@@ -10,50 +10,64 @@ export type CategoryRow = Pick<typeof categories.$inferSelect, 'id' | 'name'>
 
 export function createCategoryStore(tables: Tables, declare: Declare = declareNothing) {
   const columns = { id: categories.id, name: categories.name }
-  const byFoldedName = tables
-    .select(columns)
-    .from(categories)
-    .where(eq(categories.foldedName, sql.placeholder('foldedName')))
-    .prepare()
-  const highest = tables
-    .select({ id: max(categories.id) })
-    .from(categories)
-    .where(lte(categories.id, sql.placeholder('most')))
-    .prepare()
-  const insert = tables
-    .insert(categories)
-    .values({
-      id: sql.placeholder('id'),
-      name: sql.placeholder('name'),
-      foldedName: sql.placeholder('foldedName'),
-      importId: sql.placeholder('importId'),
-    })
-    .prepare()
-  const byId = tables
-    .select(columns)
-    .from(categories)
-    .where(eq(categories.id, sql.placeholder('id')))
-    .prepare()
-  const page = tables
-    .select(columns)
-    .from(categories)
-    .where(gt(categories.id, sql.placeholder('after')))
-    .orderBy(asc(categories.id))
-    .limit(sql.placeholder('limit'))
-    .prepare()
-  const rename = tables
-    .update(categories)
-    .set({
-      name: sql`${sql.placeholder('name')}`,
-      foldedName: sql`${sql.placeholder('foldedName')}`,
-      importId: null,
-    })
-    .where(eq(categories.id, sql.placeholder('id')))
-    .prepare()
-  const remove = tables
-    .delete(categories)
-    .where(eq(categories.id, sql.placeholder('id')))
-    .prepare()
+  const byFoldedName = lazily(() =>
+    tables
+      .select(columns)
+      .from(categories)
+      .where(eq(categories.foldedName, sql.placeholder('foldedName')))
+      .prepare(),
+  )
+  const highest = lazily(() =>
+    tables
+      .select({ id: max(categories.id) })
+      .from(categories)
+      .where(lte(categories.id, sql.placeholder('most')))
+      .prepare(),
+  )
+  const insert = lazily(() =>
+    tables
+      .insert(categories)
+      .values({
+        id: sql.placeholder('id'),
+        name: sql.placeholder('name'),
+        foldedName: sql.placeholder('foldedName'),
+        importId: sql.placeholder('importId'),
+      })
+      .prepare(),
+  )
+  const byId = lazily(() =>
+    tables
+      .select(columns)
+      .from(categories)
+      .where(eq(categories.id, sql.placeholder('id')))
+      .prepare(),
+  )
+  const page = lazily(() =>
+    tables
+      .select(columns)
+      .from(categories)
+      .where(gt(categories.id, sql.placeholder('after')))
+      .orderBy(asc(categories.id))
+      .limit(sql.placeholder('limit'))
+      .prepare(),
+  )
+  const rename = lazily(() =>
+    tables
+      .update(categories)
+      .set({
+        name: sql`${sql.placeholder('name')}`,
+        foldedName: sql`${sql.placeholder('foldedName')}`,
+        importId: null,
+      })
+      .where(eq(categories.id, sql.placeholder('id')))
+      .prepare(),
+  )
+  const remove = lazily(() =>
+    tables
+      .delete(categories)
+      .where(eq(categories.id, sql.placeholder('id')))
+      .prepare(),
+  )
 
   return {
     find: (id: number): CategoryRow | undefined => byId.get({ id }),

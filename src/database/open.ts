@@ -101,6 +101,30 @@ function migrateFile(connection: Database, path: string, isServing: boolean): vo
   }
 }
 
+/** A prepared query of drizzle. */
+interface Prepared {
+  all(values?: Record<string, unknown>): unknown
+  get(values?: Record<string, unknown>): unknown
+  run(values?: Record<string, unknown>): unknown
+  values(values?: Record<string, unknown>): unknown
+}
+
+/** The query that `prepare` returns, built and prepared by its first use: a start needs few of them. */
+export function lazily<Q extends Prepared>(prepare: () => Q): Pick<Q, keyof Prepared> {
+  let prepared: Q | undefined
+  const query = () => {
+    prepared ??= prepare()
+    return prepared
+  }
+  const lazy: Prepared = {
+    all: (values) => query().all(values),
+    get: (values) => query().get(values),
+    run: (values) => query().run(values),
+    values: (values) => query().values(values),
+  }
+  return lazy as Pick<Q, keyof Prepared>
+}
+
 /** The id of the row that a prepared insert has added. bun:sqlite's `run` returns it, but drizzle's type is void. */
 export function insertedId(result: unknown): number {
   return (result as { readonly lastInsertRowid: number }).lastInsertRowid

@@ -4,7 +4,7 @@ import { sql } from 'drizzle-orm'
 import type { Clock } from '../lib/clock.ts'
 import { StorageUnavailable } from './faults/fault.ts'
 import type { FaultMonitor } from './faults/monitor.ts'
-import type { Tables } from './open.ts'
+import { lazily, type Tables } from './open.ts'
 import { readinessProbe } from './table.ts'
 import type { Writer } from './writer.ts'
 
@@ -21,14 +21,16 @@ export interface ProbeParts {
 
 /** Returns a function that writes as much as a few requests do. It resolves when that is on disk, or rejects with the writer's error. */
 export function createStorageProbe({ tables, writer, faults, clock }: ProbeParts): () => Promise<void> {
-  const probe = tables
-    .insert(readinessProbe)
-    .values({ id: 1, probedAt: sql.placeholder('probedAt'), ballast: sql`zeroblob(${ballastBytes})` })
-    .onConflictDoUpdate({
-      target: readinessProbe.id,
-      set: { probedAt: sql`excluded.probed_at`, ballast: sql`excluded.ballast` },
-    })
-    .prepare()
+  const probe = lazily(() =>
+    tables
+      .insert(readinessProbe)
+      .values({ id: 1, probedAt: sql.placeholder('probedAt'), ballast: sql`zeroblob(${ballastBytes})` })
+      .onConflictDoUpdate({
+        target: readinessProbe.id,
+        set: { probedAt: sql`excluded.probed_at`, ballast: sql`excluded.ballast` },
+      })
+      .prepare(),
+  )
   return async () => {
     await writer.write(() => {
       probe.run({ probedAt: clock.now() })

@@ -2,7 +2,7 @@
 
 import { and, asc, between, desc, eq, isNull, lt, max, ne, or, sql } from 'drizzle-orm'
 import { type Declare, declareNothing } from '../database/announcements.ts'
-import { insertedId, type Tables } from '../database/open.ts'
+import { insertedId, lazily, type Tables } from '../database/open.ts'
 import { projects } from '../projects/table.ts'
 import { deploys } from './table.ts'
 
@@ -12,80 +12,102 @@ type NewDeploy = Pick<DeployRow, 'projectId' | 'accountId' | 'createdAt' | 'crea
 export function createDeployStore(tables: Tables, declare: Declare = declareNothing) {
   const { id, projectId, accountId, state, createdAt, liveAt, liveOrder, promotedAt, compressedAt } = deploys
   const isReady = eq(state, 'ready')
-  const byId = tables
-    .select()
-    .from(deploys)
-    .where(and(eq(id, sql.placeholder('id')), isReady))
-    .prepare()
-  const ofProject = tables
-    .select()
-    .from(deploys)
-    .where(and(eq(projectId, sql.placeholder('projectId')), lt(id, sql.placeholder('before')), isReady))
-    .orderBy(desc(id))
-    .limit(sql.placeholder('limit'))
-    .prepare()
-  const insert = tables
-    .insert(deploys)
-    .values({
-      projectId: sql.placeholder('projectId'),
-      accountId: sql.placeholder('accountId'),
-      state: 'preparing',
-      createdAt: sql.placeholder('createdAt'),
-      createdBy: sql.placeholder('createdBy'),
-      fileCount: sql.placeholder('fileCount'),
-      bytes: sql.placeholder('bytes'),
-    })
-    .prepare()
-  const lastOrder = tables
-    .select({ order: max(liveOrder) })
-    .from(deploys)
-    .prepare()
-  const lastLiveFirst = tables
-    .select({ id })
-    .from(deploys)
-    .where(and(eq(projectId, sql.placeholder('projectId')), isReady))
-    .orderBy(desc(liveOrder))
-    .prepare()
-  const inSecond = tables
-    .select({ id })
-    .from(deploys)
-    .where(
-      and(
-        eq(projectId, sql.placeholder('projectId')),
-        ne(id, sql.placeholder('id')),
-        between(liveAt, sql.placeholder('from'), sql.placeholder('to')),
-      ),
-    )
-    .limit(1)
-    .prepare()
+  const byId = lazily(() =>
+    tables
+      .select()
+      .from(deploys)
+      .where(and(eq(id, sql.placeholder('id')), isReady))
+      .prepare(),
+  )
+  const ofProject = lazily(() =>
+    tables
+      .select()
+      .from(deploys)
+      .where(and(eq(projectId, sql.placeholder('projectId')), lt(id, sql.placeholder('before')), isReady))
+      .orderBy(desc(id))
+      .limit(sql.placeholder('limit'))
+      .prepare(),
+  )
+  const insert = lazily(() =>
+    tables
+      .insert(deploys)
+      .values({
+        projectId: sql.placeholder('projectId'),
+        accountId: sql.placeholder('accountId'),
+        state: 'preparing',
+        createdAt: sql.placeholder('createdAt'),
+        createdBy: sql.placeholder('createdBy'),
+        fileCount: sql.placeholder('fileCount'),
+        bytes: sql.placeholder('bytes'),
+      })
+      .prepare(),
+  )
+  const lastOrder = lazily(() =>
+    tables
+      .select({ order: max(liveOrder) })
+      .from(deploys)
+      .prepare(),
+  )
+  const lastLiveFirst = lazily(() =>
+    tables
+      .select({ id })
+      .from(deploys)
+      .where(and(eq(projectId, sql.placeholder('projectId')), isReady))
+      .orderBy(desc(liveOrder))
+      .prepare(),
+  )
+  const inSecond = lazily(() =>
+    tables
+      .select({ id })
+      .from(deploys)
+      .where(
+        and(
+          eq(projectId, sql.placeholder('projectId')),
+          ne(id, sql.placeholder('id')),
+          between(liveAt, sql.placeholder('from'), sql.placeholder('to')),
+        ),
+      )
+      .limit(1)
+      .prepare(),
+  )
   // Ids that are not shown; what is kept of an account is bounded, so this finds few rows.
-  const unshown = tables
-    .select()
-    .from(deploys)
-    .where(or(eq(state, 'removed'), and(eq(state, 'preparing'), lt(createdAt, sql.placeholder('before')))))
-    .orderBy(asc(id))
-    .limit(sql.placeholder('limit'))
-    .prepare()
-  const removedOfAccount = tables
-    .select({ id })
-    .from(deploys)
-    .where(and(eq(accountId, sql.placeholder('accountId')), eq(state, 'removed')))
-    .prepare()
-  const expendable = tables
-    .select({ id })
-    .from(deploys)
-    .innerJoin(projects, eq(projects.id, projectId))
-    .where(and(eq(accountId, sql.placeholder('accountId')), isReady, isNull(promotedAt), ne(id, projects.liveDeployId)))
-    .orderBy(asc(id))
-    .prepare()
-  const uncompressed = tables
-    .select({ id, accountId, projectId })
-    .from(projects)
-    .innerJoin(deploys, eq(id, projects.liveDeployId))
-    .where(isNull(compressedAt))
-    .orderBy(asc(liveOrder))
-    .limit(1)
-    .prepare()
+  const unshown = lazily(() =>
+    tables
+      .select()
+      .from(deploys)
+      .where(or(eq(state, 'removed'), and(eq(state, 'preparing'), lt(createdAt, sql.placeholder('before')))))
+      .orderBy(asc(id))
+      .limit(sql.placeholder('limit'))
+      .prepare(),
+  )
+  const removedOfAccount = lazily(() =>
+    tables
+      .select({ id })
+      .from(deploys)
+      .where(and(eq(accountId, sql.placeholder('accountId')), eq(state, 'removed')))
+      .prepare(),
+  )
+  const expendable = lazily(() =>
+    tables
+      .select({ id })
+      .from(deploys)
+      .innerJoin(projects, eq(projects.id, projectId))
+      .where(
+        and(eq(accountId, sql.placeholder('accountId')), isReady, isNull(promotedAt), ne(id, projects.liveDeployId)),
+      )
+      .orderBy(asc(id))
+      .prepare(),
+  )
+  const uncompressed = lazily(() =>
+    tables
+      .select({ id, accountId, projectId })
+      .from(projects)
+      .innerJoin(deploys, eq(id, projects.liveDeployId))
+      .where(isNull(compressedAt))
+      .orderBy(asc(liveOrder))
+      .limit(1)
+      .prepare(),
+  )
 
   return {
     /** A deploy that is complete. */

@@ -1,7 +1,7 @@
 /** The history of domains: events are added, and the oldest of a domain are dropped. */
 
 import { and, desc, eq, lt, lte, sql } from 'drizzle-orm'
-import type { Tables } from '../database/open.ts'
+import { lazily, type Tables } from '../database/open.ts'
 import { domainEvents } from './table.ts'
 
 export type DomainEventRow = typeof domainEvents.$inferSelect
@@ -36,45 +36,53 @@ export interface DomainEvent {
 export const keptEvents = 500
 
 export function createDomainHistory(tables: Tables) {
-  const page = tables
-    .select()
-    .from(domainEvents)
-    .where(
-      and(
-        eq(domainEvents.projectId, sql.placeholder('projectId')),
-        eq(domainEvents.hostname, sql.placeholder('hostname')),
-        lt(domainEvents.id, sql.placeholder('before')),
-      ),
-    )
-    .orderBy(desc(domainEvents.id))
-    .limit(sql.placeholder('limit'))
-    .prepare()
-  const insert = tables
-    .insert(domainEvents)
-    .values({
-      projectId: sql.placeholder('projectId'),
-      hostname: sql.placeholder('hostname'),
-      at: sql.placeholder('at'),
-      type: sql.placeholder('type'),
-      message: sql.placeholder('message'),
-    })
-    .prepare()
+  const page = lazily(() =>
+    tables
+      .select()
+      .from(domainEvents)
+      .where(
+        and(
+          eq(domainEvents.projectId, sql.placeholder('projectId')),
+          eq(domainEvents.hostname, sql.placeholder('hostname')),
+          lt(domainEvents.id, sql.placeholder('before')),
+        ),
+      )
+      .orderBy(desc(domainEvents.id))
+      .limit(sql.placeholder('limit'))
+      .prepare(),
+  )
+  const insert = lazily(() =>
+    tables
+      .insert(domainEvents)
+      .values({
+        projectId: sql.placeholder('projectId'),
+        hostname: sql.placeholder('hostname'),
+        at: sql.placeholder('at'),
+        type: sql.placeholder('type'),
+        message: sql.placeholder('message'),
+      })
+      .prepare(),
+  )
   const own = and(
     eq(domainEvents.projectId, sql.placeholder('projectId')),
     eq(domainEvents.hostname, sql.placeholder('hostname')),
   )
-  const firstTooMany = tables
-    .select({ id: domainEvents.id })
-    .from(domainEvents)
-    .where(own)
-    .orderBy(desc(domainEvents.id))
-    .limit(1)
-    .offset(keptEvents)
-    .prepare()
-  const removeUntil = tables
-    .delete(domainEvents)
-    .where(and(own, lte(domainEvents.id, sql.placeholder('id'))))
-    .prepare()
+  const firstTooMany = lazily(() =>
+    tables
+      .select({ id: domainEvents.id })
+      .from(domainEvents)
+      .where(own)
+      .orderBy(desc(domainEvents.id))
+      .limit(1)
+      .offset(keptEvents)
+      .prepare(),
+  )
+  const removeUntil = lazily(() =>
+    tables
+      .delete(domainEvents)
+      .where(and(own, lte(domainEvents.id, sql.placeholder('id'))))
+      .prepare(),
+  )
 
   return {
     /** To be called in the transaction of the change. */

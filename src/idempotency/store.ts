@@ -1,7 +1,7 @@
 /** Prepared statements over the stored responses of requests with an `Idempotency-Key`. */
 
 import { and, eq, gt, lte, min, sql } from 'drizzle-orm'
-import type { Tables } from '../database/open.ts'
+import { lazily, type Tables } from '../database/open.ts'
 import { systemClock } from '../lib/clock.ts'
 import { storedResponses } from './table.ts'
 
@@ -15,27 +15,33 @@ const chunkSize = 50
 
 export function createIdempotencyStore(tables: Tables, { monotonic } = systemClock) {
   const { accountId, key, createdAt } = storedResponses
-  const byKey = tables
-    .select()
-    .from(storedResponses)
-    .where(
-      and(
-        eq(accountId, sql.placeholder('accountId')),
-        eq(key, sql.placeholder('key')),
-        gt(createdAt, sql.placeholder('since')),
-      ),
-    )
-    .prepare()
-  const oldest = tables
-    .select({ createdAt: min(createdAt) })
-    .from(storedResponses)
-    .prepare()
-  const remove = tables
-    .delete(storedResponses)
-    .where(
-      sql`rowid IN (SELECT rowid FROM ${storedResponses} WHERE ${lte(createdAt, sql.placeholder('until'))} LIMIT ${sql.placeholder('most')})`,
-    )
-    .prepare()
+  const byKey = lazily(() =>
+    tables
+      .select()
+      .from(storedResponses)
+      .where(
+        and(
+          eq(accountId, sql.placeholder('accountId')),
+          eq(key, sql.placeholder('key')),
+          gt(createdAt, sql.placeholder('since')),
+        ),
+      )
+      .prepare(),
+  )
+  const oldest = lazily(() =>
+    tables
+      .select({ createdAt: min(createdAt) })
+      .from(storedResponses)
+      .prepare(),
+  )
+  const remove = lazily(() =>
+    tables
+      .delete(storedResponses)
+      .where(
+        sql`rowid IN (SELECT rowid FROM ${storedResponses} WHERE ${lte(createdAt, sql.placeholder('until'))} LIMIT ${sql.placeholder('most')})`,
+      )
+      .prepare(),
+  )
 
   return {
     /** The response that was stored for an account's key after `since` (Unix milliseconds). */

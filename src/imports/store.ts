@@ -3,7 +3,7 @@
 import { and, asc, desc, eq, exists, gt, isNotNull, isNull, lt, lte, sql } from 'drizzle-orm'
 import { categories } from '../categories/table.ts'
 import { type Declare, declareNothing } from '../database/announcements.ts'
-import { insertedId, type Tables } from '../database/open.ts'
+import { insertedId, lazily, type Tables } from '../database/open.ts'
 import { orders } from '../orders/table.ts'
 import { pets } from '../pets/table.ts'
 import { changedImportedPets, imports } from './table.ts'
@@ -12,92 +12,118 @@ export type ImportRow = typeof imports.$inferSelect
 
 export function createImportStore(tables: Tables, declare: Declare = declareNothing) {
   const placeholder = sql.placeholder
-  const insert = tables
-    .insert(imports)
-    .values({
-      createdAt: placeholder('createdAt'),
-      fileName: placeholder('fileName'),
-      sha256: placeholder('sha256'),
-      imported: placeholder('imported'),
-      skipped: placeholder('skipped'),
-      completedAt: placeholder('completedAt'),
-    })
-    .prepare()
-  const setPets = tables
-    .update(imports)
-    .set({
-      firstPetId: sql`${placeholder('firstPetId')}`,
-      lastPetId: sql`${placeholder('lastPetId')}`,
-    })
-    .where(eq(imports.id, placeholder('id')))
-    .prepare()
-  const byId = tables
-    .select()
-    .from(imports)
-    .where(eq(imports.id, placeholder('id')))
-    .prepare()
-  const byContent = tables
-    .select()
-    .from(imports)
-    .where(and(eq(imports.sha256, placeholder('sha256')), isNull(imports.undoneAt), isNotNull(imports.completedAt)))
-    .orderBy(desc(imports.id))
-    .limit(1)
-    .prepare()
-  const page = tables
-    .select()
-    .from(imports)
-    .where(lt(imports.id, placeholder('before')))
-    .orderBy(desc(imports.id))
-    .limit(placeholder('limit'))
-    .prepare()
-  const unfinished = tables
-    .select({ id: imports.id })
-    .from(imports)
-    // The condition of the index `unfinished_imports` must be in the text of the statement.
-    .where(sql`${imports.completedAt} is null`)
-    .prepare()
-  const setAdded = tables
-    .update(imports)
-    .set({ added: sql`${placeholder('added')}` })
-    .where(eq(imports.id, placeholder('id')))
-    .prepare()
-  const setCompleted = tables
-    .update(imports)
-    .set({ completedAt: sql`${placeholder('completedAt')}` })
-    .where(eq(imports.id, placeholder('id')))
-    .prepare()
-  const remove = tables
-    .delete(imports)
-    .where(eq(imports.id, placeholder('id')))
-    .prepare()
-  const setUndone = tables
-    .update(imports)
-    .set({ undoneAt: sql`${placeholder('undoneAt')}` })
-    .where(eq(imports.id, placeholder('id')))
-    .prepare()
-  const addedPets = tables
-    .select({
-      id: pets.id,
-      name: pets.name,
-      categoryId: pets.categoryId,
-      status: pets.status,
-      isOrdered: exists(tables.select({ one: sql`1` }).from(orders).where(eq(orders.petId, pets.id))).mapWith(Boolean),
-      isChanged: exists(
-        tables.select({ one: sql`1` }).from(changedImportedPets).where(eq(changedImportedPets.petId, pets.id)),
-      ).mapWith(Boolean),
-    })
-    .from(pets)
-    .where(and(gt(pets.id, placeholder('after')), lte(pets.id, placeholder('last'))))
-    .orderBy(asc(pets.id))
-    .limit(placeholder('limit'))
-    .prepare()
-  const addedCategories = tables
-    .select({ id: categories.id })
-    .from(categories)
-    .where(and(eq(categories.importId, placeholder('id')), gt(categories.id, placeholder('after'))))
-    .orderBy(asc(categories.id))
-    .limit(placeholder('limit'))
-    .prepare()
+  const insert = lazily(() =>
+    tables
+      .insert(imports)
+      .values({
+        createdAt: placeholder('createdAt'),
+        fileName: placeholder('fileName'),
+        sha256: placeholder('sha256'),
+        imported: placeholder('imported'),
+        skipped: placeholder('skipped'),
+        completedAt: placeholder('completedAt'),
+      })
+      .prepare(),
+  )
+  const setPets = lazily(() =>
+    tables
+      .update(imports)
+      .set({
+        firstPetId: sql`${placeholder('firstPetId')}`,
+        lastPetId: sql`${placeholder('lastPetId')}`,
+      })
+      .where(eq(imports.id, placeholder('id')))
+      .prepare(),
+  )
+  const byId = lazily(() =>
+    tables
+      .select()
+      .from(imports)
+      .where(eq(imports.id, placeholder('id')))
+      .prepare(),
+  )
+  const byContent = lazily(() =>
+    tables
+      .select()
+      .from(imports)
+      .where(and(eq(imports.sha256, placeholder('sha256')), isNull(imports.undoneAt), isNotNull(imports.completedAt)))
+      .orderBy(desc(imports.id))
+      .limit(1)
+      .prepare(),
+  )
+  const page = lazily(() =>
+    tables
+      .select()
+      .from(imports)
+      .where(lt(imports.id, placeholder('before')))
+      .orderBy(desc(imports.id))
+      .limit(placeholder('limit'))
+      .prepare(),
+  )
+  const unfinished = lazily(() =>
+    tables
+      .select({ id: imports.id })
+      .from(imports)
+      // The condition of the index `unfinished_imports` must be in the text of the statement.
+      .where(sql`${imports.completedAt} is null`)
+      .prepare(),
+  )
+  const setAdded = lazily(() =>
+    tables
+      .update(imports)
+      .set({ added: sql`${placeholder('added')}` })
+      .where(eq(imports.id, placeholder('id')))
+      .prepare(),
+  )
+  const setCompleted = lazily(() =>
+    tables
+      .update(imports)
+      .set({ completedAt: sql`${placeholder('completedAt')}` })
+      .where(eq(imports.id, placeholder('id')))
+      .prepare(),
+  )
+  const remove = lazily(() =>
+    tables
+      .delete(imports)
+      .where(eq(imports.id, placeholder('id')))
+      .prepare(),
+  )
+  const setUndone = lazily(() =>
+    tables
+      .update(imports)
+      .set({ undoneAt: sql`${placeholder('undoneAt')}` })
+      .where(eq(imports.id, placeholder('id')))
+      .prepare(),
+  )
+  const addedPets = lazily(() =>
+    tables
+      .select({
+        id: pets.id,
+        name: pets.name,
+        categoryId: pets.categoryId,
+        status: pets.status,
+        isOrdered: exists(tables.select({ one: sql`1` }).from(orders).where(eq(orders.petId, pets.id))).mapWith(
+          Boolean,
+        ),
+        isChanged: exists(
+          tables.select({ one: sql`1` }).from(changedImportedPets).where(eq(changedImportedPets.petId, pets.id)),
+        ).mapWith(Boolean),
+      })
+      .from(pets)
+      .where(and(gt(pets.id, placeholder('after')), lte(pets.id, placeholder('last'))))
+      .orderBy(asc(pets.id))
+      .limit(placeholder('limit'))
+      .prepare(),
+  )
+  const addedCategories = lazily(() =>
+    tables
+      .select({ id: categories.id })
+      .from(categories)
+      .where(and(eq(categories.importId, placeholder('id')), gt(categories.id, placeholder('after'))))
+      .orderBy(asc(categories.id))
+      .limit(placeholder('limit'))
+      .prepare(),
+  )
 
   return {
     find: (id: number): ImportRow | undefined => byId.get({ id }),

@@ -3,7 +3,7 @@
 import { and, asc, count, eq, gt, isNotNull, isNull, lt, lte, max, or, type SQL, sql } from 'drizzle-orm'
 import { accounts } from '../accounts/table.ts'
 import { type Declare, declareNothing } from '../database/announcements.ts'
-import type { Tables } from '../database/open.ts'
+import { lazily, type Tables } from '../database/open.ts'
 import { systemClock } from '../lib/clock.ts'
 import { collectMatches, type Matches, pageRange, windowScan } from '../lib/steps/collect.ts'
 import type { Plan } from '../plans/rules.ts'
@@ -53,10 +53,12 @@ export function createKeyStore(tables: Tables, declare: Declare = declareNothing
     .orderBy(asc(keys.id))
     .limit(sql.placeholder('limit'))
     .prepare()
-  const highestId = tables
-    .select({ id: max(keys.id) })
-    .from(keys)
-    .prepare()
+  const highestId = lazily(() =>
+    tables
+      .select({ id: max(keys.id) })
+      .from(keys)
+      .prepare(),
+  )
   const now = sql.placeholder('nowMs')
   const isUnexpired = or(isNull(keys.expiresAt), gt(keys.expiresAt, now))
   const isBanned = gt(sql`coalesce(${keys.bannedUntil}, 0)`, now)
@@ -67,17 +69,21 @@ export function createKeyStore(tables: Tables, declare: Declare = declareNothing
     active: and(isNull(keys.revokedAt), isUnexpired, sql`NOT (${isBanned})`),
   }
   const filtered = new Map<string, ReturnType<typeof prepareFiltered>>()
-  const inUse = tables
-    .select({ keys: count() })
-    .from(keys)
-    .where(and(eq(keys.accountId, sql.placeholder('accountId')), sql`${keys.revokedAt} is null`, isUnexpired))
-    .prepare()
-  const any = tables.select({ id: keys.id }).from(keys).limit(1).prepare()
-  const banned = tables
-    .select({ keyId: keys.id, startedAt: keys.bannedAt, endsAt: keys.bannedUntil })
-    .from(keys)
-    .where(isNotNull(keys.bannedUntil))
-    .prepare()
+  const inUse = lazily(() =>
+    tables
+      .select({ keys: count() })
+      .from(keys)
+      .where(and(eq(keys.accountId, sql.placeholder('accountId')), sql`${keys.revokedAt} is null`, isUnexpired))
+      .prepare(),
+  )
+  const any = lazily(() => tables.select({ id: keys.id }).from(keys).limit(1).prepare())
+  const banned = lazily(() =>
+    tables
+      .select({ keyId: keys.id, startedAt: keys.bannedAt, endsAt: keys.bannedUntil })
+      .from(keys)
+      .where(isNotNull(keys.bannedUntil))
+      .prepare(),
+  )
   const expiring = stored()
     .where(
       and(
@@ -96,11 +102,13 @@ export function createKeyStore(tables: Tables, declare: Declare = declareNothing
     .orderBy(asc(keys.bannedUntil))
     .limit(sql.placeholder('limit'))
     .prepare()
-  const use = tables
-    .update(keys)
-    .set({ lastUsedAt: sql`${sql.placeholder('lastUsedAt')}` })
-    .where(eq(keys.id, sql.placeholder('id')))
-    .prepare()
+  const use = lazily(() =>
+    tables
+      .update(keys)
+      .set({ lastUsedAt: sql`${sql.placeholder('lastUsedAt')}` })
+      .where(eq(keys.id, sql.placeholder('id')))
+      .prepare(),
+  )
 
   function prepareFiltered({ accountId, state }: KeyFilter) {
     return stored()

@@ -2,7 +2,7 @@
 
 import { and, asc, between, eq, gte, lt, sql } from 'drizzle-orm'
 import { accounts } from '../accounts/table.ts'
-import type { Tables } from '../database/open.ts'
+import { lazily, type Tables } from '../database/open.ts'
 import { limitClock, usage, usageDays, windowSeconds } from './table.ts'
 
 export interface CountedSecond {
@@ -20,63 +20,81 @@ export interface StoredClock {
 }
 
 export function createLimitStore(tables: Tables) {
-  const ofDay = tables
-    .select({ requests: usage.requests })
-    .from(usage)
-    .where(and(eq(usage.accountId, sql.placeholder('accountId')), eq(usage.day, sql.placeholder('day'))))
-    .prepare()
-  const sinceDay = tables
-    .select({ day: usage.day, requests: usage.requests })
-    .from(usage)
-    .where(and(eq(usage.accountId, sql.placeholder('accountId')), gte(usage.day, sql.placeholder('day'))))
-    .orderBy(asc(usage.day))
-    .prepare()
-  const allDays = tables
-    .select()
-    .from(usageDays)
-    .where(between(usageDays.day, sql.placeholder('first'), sql.placeholder('last')))
-    .orderBy(asc(usageDays.day))
-    .prepare()
-  const saveRejected = tables
-    .insert(usageDays)
-    .values({ day: sql.placeholder('day'), rejected: sql.placeholder('rejected') })
-    .onConflictDoUpdate({ target: usageDays.day, set: { rejected: sql`excluded.rejected` } })
-    .prepare()
-  const saveDay = tables
-    .insert(usage)
-    .values({
-      accountId: sql.placeholder('accountId'),
-      day: sql.placeholder('day'),
-      requests: sql.placeholder('requests'),
-    })
-    .onConflictDoUpdate({ target: [usage.accountId, usage.day], set: { requests: sql`excluded.requests` } })
-    .prepare()
-  const saveSecond = tables
-    .insert(windowSeconds)
-    .values({
-      accountId: sql.placeholder('accountId'),
-      second: sql.placeholder('second'),
-      requests: sql.placeholder('requests'),
-    })
-    .onConflictDoUpdate({
-      target: [windowSeconds.accountId, windowSeconds.second],
-      set: { requests: sql`excluded.requests` },
-    })
-    .prepare()
-  const account = tables
-    .select({ id: accounts.id })
-    .from(accounts)
-    .where(eq(accounts.id, sql.placeholder('id')))
-    .prepare()
-  const clock = tables.select({ offsetMs: limitClock.offsetMs, savedAt: limitClock.savedAt }).from(limitClock).prepare()
-  const saveClock = tables
-    .insert(limitClock)
-    .values({ id: 1, offsetMs: sql.placeholder('offsetMs'), savedAt: sql.placeholder('savedAt') })
-    .onConflictDoUpdate({
-      target: limitClock.id,
-      set: { offsetMs: sql`excluded.offset_ms`, savedAt: sql`excluded.saved_at` },
-    })
-    .prepare()
+  const ofDay = lazily(() =>
+    tables
+      .select({ requests: usage.requests })
+      .from(usage)
+      .where(and(eq(usage.accountId, sql.placeholder('accountId')), eq(usage.day, sql.placeholder('day'))))
+      .prepare(),
+  )
+  const sinceDay = lazily(() =>
+    tables
+      .select({ day: usage.day, requests: usage.requests })
+      .from(usage)
+      .where(and(eq(usage.accountId, sql.placeholder('accountId')), gte(usage.day, sql.placeholder('day'))))
+      .orderBy(asc(usage.day))
+      .prepare(),
+  )
+  const allDays = lazily(() =>
+    tables
+      .select()
+      .from(usageDays)
+      .where(between(usageDays.day, sql.placeholder('first'), sql.placeholder('last')))
+      .orderBy(asc(usageDays.day))
+      .prepare(),
+  )
+  const saveRejected = lazily(() =>
+    tables
+      .insert(usageDays)
+      .values({ day: sql.placeholder('day'), rejected: sql.placeholder('rejected') })
+      .onConflictDoUpdate({ target: usageDays.day, set: { rejected: sql`excluded.rejected` } })
+      .prepare(),
+  )
+  const saveDay = lazily(() =>
+    tables
+      .insert(usage)
+      .values({
+        accountId: sql.placeholder('accountId'),
+        day: sql.placeholder('day'),
+        requests: sql.placeholder('requests'),
+      })
+      .onConflictDoUpdate({ target: [usage.accountId, usage.day], set: { requests: sql`excluded.requests` } })
+      .prepare(),
+  )
+  const saveSecond = lazily(() =>
+    tables
+      .insert(windowSeconds)
+      .values({
+        accountId: sql.placeholder('accountId'),
+        second: sql.placeholder('second'),
+        requests: sql.placeholder('requests'),
+      })
+      .onConflictDoUpdate({
+        target: [windowSeconds.accountId, windowSeconds.second],
+        set: { requests: sql`excluded.requests` },
+      })
+      .prepare(),
+  )
+  const account = lazily(() =>
+    tables
+      .select({ id: accounts.id })
+      .from(accounts)
+      .where(eq(accounts.id, sql.placeholder('id')))
+      .prepare(),
+  )
+  const clock = lazily(() =>
+    tables.select({ offsetMs: limitClock.offsetMs, savedAt: limitClock.savedAt }).from(limitClock).prepare(),
+  )
+  const saveClock = lazily(() =>
+    tables
+      .insert(limitClock)
+      .values({ id: 1, offsetMs: sql.placeholder('offsetMs'), savedAt: sql.placeholder('savedAt') })
+      .onConflictDoUpdate({
+        target: limitClock.id,
+        set: { offsetMs: sql`excluded.offset_ms`, savedAt: sql`excluded.saved_at` },
+      })
+      .prepare(),
+  )
 
   return {
     /** Requests of an account on a day (whole UTC days since the epoch). */

@@ -3,7 +3,7 @@
 import type { Database } from 'bun:sqlite'
 import { and, asc, desc, eq, gt, inArray, lt, lte, type SQL, sql } from 'drizzle-orm'
 import { type Declare, declareNothing } from '../database/announcements.ts'
-import { insertedId, type Tables } from '../database/open.ts'
+import { insertedId, lazily, type Tables } from '../database/open.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { IdRange, Matches } from '../lib/steps/collect.ts'
 import { foldedText } from '../pets/search/tokens.ts'
@@ -25,48 +25,58 @@ export function createOrderStore(
   declare: Declare = declareNothing,
   { monotonic } = systemClock,
 ) {
-  const byId = tables
-    .select()
-    .from(orders)
-    .where(eq(orders.id, sql.placeholder('id')))
-    .prepare()
-  const openByPet = tables
-    .select({ id: orders.id })
-    .from(orders)
-    .where(and(eq(orders.petId, sql.placeholder('petId')), inArray(orders.status, ['placed', 'approved'])))
-    .prepare()
-  const insert = tables
-    .insert(orders)
-    .values({
-      accountId: sql.placeholder('accountId'),
-      petId: sql.placeholder('petId'),
-      petName: sql.placeholder('petName'),
-      note: sql.placeholder('note'),
-      status: 'placed',
-      shipDate: sql.placeholder('shipDate'),
-      createdAt: sql.placeholder('createdAt'),
-      updatedAt: sql.placeholder('createdAt'),
-    })
-    .prepare()
-  const update = tables
-    .update(orders)
-    .set({
-      status: sql`${sql.placeholder('status')}`,
-      updatedAt: sql`${sql.placeholder('updatedAt')}`,
-      approvedAt: sql`${sql.placeholder('approvedAt')}`,
-      deliveredAt: sql`${sql.placeholder('deliveredAt')}`,
-      cancelledAt: sql`${sql.placeholder('cancelledAt')}`,
-    })
-    .where(eq(orders.id, sql.placeholder('id')))
-    .prepare()
-  const waiting = tables
-    .select({ id: orders.id, petName: orders.petName, createdAt: orders.createdAt })
-    .from(orders)
-    // The condition of the index `placed_orders_by_time` must be in the text of the statement.
-    .where(and(sql`${orders.status} = 'placed'`, lte(orders.createdAt, sql.placeholder('until'))))
-    .orderBy(asc(orders.createdAt))
-    .limit(sql.placeholder('limit'))
-    .prepare()
+  const byId = lazily(() =>
+    tables
+      .select()
+      .from(orders)
+      .where(eq(orders.id, sql.placeholder('id')))
+      .prepare(),
+  )
+  const openByPet = lazily(() =>
+    tables
+      .select({ id: orders.id })
+      .from(orders)
+      .where(and(eq(orders.petId, sql.placeholder('petId')), inArray(orders.status, ['placed', 'approved'])))
+      .prepare(),
+  )
+  const insert = lazily(() =>
+    tables
+      .insert(orders)
+      .values({
+        accountId: sql.placeholder('accountId'),
+        petId: sql.placeholder('petId'),
+        petName: sql.placeholder('petName'),
+        note: sql.placeholder('note'),
+        status: 'placed',
+        shipDate: sql.placeholder('shipDate'),
+        createdAt: sql.placeholder('createdAt'),
+        updatedAt: sql.placeholder('createdAt'),
+      })
+      .prepare(),
+  )
+  const update = lazily(() =>
+    tables
+      .update(orders)
+      .set({
+        status: sql`${sql.placeholder('status')}`,
+        updatedAt: sql`${sql.placeholder('updatedAt')}`,
+        approvedAt: sql`${sql.placeholder('approvedAt')}`,
+        deliveredAt: sql`${sql.placeholder('deliveredAt')}`,
+        cancelledAt: sql`${sql.placeholder('cancelledAt')}`,
+      })
+      .where(eq(orders.id, sql.placeholder('id')))
+      .prepare(),
+  )
+  const waiting = lazily(() =>
+    tables
+      .select({ id: orders.id, petName: orders.petName, createdAt: orders.createdAt })
+      .from(orders)
+      // The condition of the index `placed_orders_by_time` must be in the text of the statement.
+      .where(and(sql`${orders.status} = 'placed'`, lte(orders.createdAt, sql.placeholder('until'))))
+      .orderBy(asc(orders.createdAt))
+      .limit(sql.placeholder('limit'))
+      .prepare(),
+  )
   const pages = new Map<string, ReturnType<typeof preparePage>>()
   const search = createOrderSearch({ connection, snapshot: createSnapshot(connection), monotonic })
   const totals = createOrderTotals(connection)

@@ -2,7 +2,7 @@
 
 import { desc, eq, gt, lte, ne, notInArray, or, sql } from 'drizzle-orm'
 import { type Declare, declareNothing } from '../database/announcements.ts'
-import type { Tables } from '../database/open.ts'
+import { lazily, type Tables } from '../database/open.ts'
 import { idleSessionMs, longestSessionMs, setupLinkLifetimeMs, toleratedFutureMs } from './rules.ts'
 import { installation, owner, ownerBrowsers, ownerSessions, setupLinks } from './table.ts'
 
@@ -17,24 +17,30 @@ const keptLinks = 20
 const id = 1
 
 export function createOwnerStore(tables: Tables, declare: Declare = declareNothing) {
-  const current = tables.select().from(owner).prepare()
-  const store = tables.select().from(installation).prepare()
-  const sessionBySha256 = tables
-    .select()
-    .from(ownerSessions)
-    .where(eq(ownerSessions.sha256, sql.placeholder('sha256')))
-    .prepare()
-  const sessions = tables.select().from(ownerSessions).orderBy(desc(ownerSessions.id)).prepare()
-  const browserBySha256 = tables
-    .select({ id: ownerBrowsers.id })
-    .from(ownerBrowsers)
-    .where(eq(ownerBrowsers.sha256, sql.placeholder('sha256')))
-    .prepare()
-  const linkBySha256 = tables
-    .select()
-    .from(setupLinks)
-    .where(eq(setupLinks.sha256, sql.placeholder('sha256')))
-    .prepare()
+  const current = lazily(() => tables.select().from(owner).prepare())
+  const store = lazily(() => tables.select().from(installation).prepare())
+  const sessionBySha256 = lazily(() =>
+    tables
+      .select()
+      .from(ownerSessions)
+      .where(eq(ownerSessions.sha256, sql.placeholder('sha256')))
+      .prepare(),
+  )
+  const sessions = lazily(() => tables.select().from(ownerSessions).orderBy(desc(ownerSessions.id)).prepare())
+  const browserBySha256 = lazily(() =>
+    tables
+      .select({ id: ownerBrowsers.id })
+      .from(ownerBrowsers)
+      .where(eq(ownerBrowsers.sha256, sql.placeholder('sha256')))
+      .prepare(),
+  )
+  const linkBySha256 = lazily(() =>
+    tables
+      .select()
+      .from(setupLinks)
+      .where(eq(setupLinks.sha256, sql.placeholder('sha256')))
+      .prepare(),
+  )
 
   function deleteOldest(table: typeof ownerSessions | typeof ownerBrowsers | typeof setupLinks, kept: number): void {
     const newest = tables.select({ id: table.id }).from(table).orderBy(desc(table.id)).limit(kept)

@@ -3,7 +3,7 @@
 import type { Database } from 'bun:sqlite'
 import { and, asc, desc, eq, gt, lt, type SQL, sql } from 'drizzle-orm'
 import { type Declare, declareNothing } from '../database/announcements.ts'
-import { insertedId, type Tables } from '../database/open.ts'
+import { insertedId, lazily, type Tables } from '../database/open.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { IdRange } from '../lib/steps/collect.ts'
 import { createCompleteId } from './search/complete-id.ts'
@@ -25,33 +25,41 @@ export function createPetStore(
   const completeId = createCompleteId(connection)
   const totals = createPetTotals(connection, monotonic, completeId)
   const index = createPetIndex(connection, monotonic, completeId)
-  const byId = tables
-    .select()
-    .from(pets)
-    .where(eq(pets.id, sql.placeholder('id')))
-    .prepare()
-  const byIds = tables
-    .select()
-    .from(pets)
-    .where(sql`${pets.id} IN (SELECT value FROM json_each(${sql.placeholder('ids')}))`)
-    .prepare()
-  const insert = tables
-    .insert(pets)
-    .values({
-      name: sql.placeholder('name'),
-      categoryId: sql.placeholder('categoryId'),
-      status: sql.placeholder('status'),
-    })
-    .prepare()
-  const insertWithId = tables
-    .insert(pets)
-    .values({
-      id: sql.placeholder('id'),
-      name: sql.placeholder('name'),
-      categoryId: sql.placeholder('categoryId'),
-      status: sql.placeholder('status'),
-    })
-    .prepare()
+  const byId = lazily(() =>
+    tables
+      .select()
+      .from(pets)
+      .where(eq(pets.id, sql.placeholder('id')))
+      .prepare(),
+  )
+  const byIds = lazily(() =>
+    tables
+      .select()
+      .from(pets)
+      .where(sql`${pets.id} IN (SELECT value FROM json_each(${sql.placeholder('ids')}))`)
+      .prepare(),
+  )
+  const insert = lazily(() =>
+    tables
+      .insert(pets)
+      .values({
+        name: sql.placeholder('name'),
+        categoryId: sql.placeholder('categoryId'),
+        status: sql.placeholder('status'),
+      })
+      .prepare(),
+  )
+  const insertWithId = lazily(() =>
+    tables
+      .insert(pets)
+      .values({
+        id: sql.placeholder('id'),
+        name: sql.placeholder('name'),
+        categoryId: sql.placeholder('categoryId'),
+        status: sql.placeholder('status'),
+      })
+      .prepare(),
+  )
   // https://sqlite.org/autoinc.html#the_autoincrement_keyword
   const reserve = connection.prepare<{ seq: number }, [number]>(
     "UPDATE sqlite_sequence SET seq = seq + ?1 WHERE name = 'pets' RETURNING seq",
@@ -59,24 +67,28 @@ export function createPetStore(
   const reserveFirst = connection.prepare<{ seq: number }, [number]>(
     "INSERT INTO sqlite_sequence (name, seq) VALUES ('pets', ?1) RETURNING seq",
   )
-  const update = tables
-    .update(pets)
-    .set({
-      name: sql`${sql.placeholder('name')}`,
-      categoryId: sql`${sql.placeholder('categoryId')}`,
-      status: sql`${sql.placeholder('status')}`,
-    })
-    .where(eq(pets.id, sql.placeholder('id')))
-    .prepare()
+  const update = lazily(() =>
+    tables
+      .update(pets)
+      .set({
+        name: sql`${sql.placeholder('name')}`,
+        categoryId: sql`${sql.placeholder('categoryId')}`,
+        status: sql`${sql.placeholder('status')}`,
+      })
+      .where(eq(pets.id, sql.placeholder('id')))
+      .prepare(),
+  )
   // The ids of an import are consecutive: its range identifies its animals.
   const markChanged = connection.prepare(
     `INSERT OR IGNORE INTO changed_imported_pets (pet_id) SELECT ?1
      WHERE (SELECT last_pet_id FROM imports WHERE first_pet_id <= ?1 ORDER BY first_pet_id DESC LIMIT 1) >= ?1`,
   )
-  const remove = tables
-    .delete(pets)
-    .where(eq(pets.id, sql.placeholder('id')))
-    .prepare()
+  const remove = lazily(() =>
+    tables
+      .delete(pets)
+      .where(eq(pets.id, sql.placeholder('id')))
+      .prepare(),
+  )
   const pages = new Map<string, ReturnType<typeof preparePage>>()
   const search = createNameSearch({ connection, index, snapshot, monotonic, list })
 

@@ -2,43 +2,55 @@
 
 import { and, asc, count, eq, gt, isNotNull, sql } from 'drizzle-orm'
 import { type Declare, declareNothing } from '../database/announcements.ts'
-import type { Tables } from '../database/open.ts'
+import { lazily, type Tables } from '../database/open.ts'
 import { projectSlugs, projects } from './table.ts'
 
 export type ProjectRow = typeof projects.$inferSelect
 
 export function createProjectStore(tables: Tables, declare: Declare = declareNothing) {
-  const byId = tables
-    .select()
-    .from(projects)
-    .where(eq(projects.id, sql.placeholder('id')))
-    .prepare()
-  const bySlug = tables
-    .select()
-    .from(projects)
-    .where(eq(projects.slug, sql.placeholder('slug')))
-    .prepare()
-  const slugOwner = tables
-    .select({ accountId: projectSlugs.accountId })
-    .from(projectSlugs)
-    .where(eq(projectSlugs.slug, sql.placeholder('slug')))
-    .prepare()
-  const countOfAccount = tables
-    .select({ count: count() })
-    .from(projects)
-    .where(eq(projects.accountId, sql.placeholder('accountId')))
-    .prepare()
-  const slugsOfAccount = tables
-    .select({ count: count() })
-    .from(projectSlugs)
-    .where(eq(projectSlugs.accountId, sql.placeholder('accountId')))
-    .prepare()
-  const published = tables
-    .select({ slug: projects.slug, accountId: projects.accountId })
-    .from(projects)
-    .where(isNotNull(projects.liveDeployId))
-    .orderBy(asc(projects.id))
-    .prepare()
+  const byId = lazily(() =>
+    tables
+      .select()
+      .from(projects)
+      .where(eq(projects.id, sql.placeholder('id')))
+      .prepare(),
+  )
+  const bySlug = lazily(() =>
+    tables
+      .select()
+      .from(projects)
+      .where(eq(projects.slug, sql.placeholder('slug')))
+      .prepare(),
+  )
+  const slugOwner = lazily(() =>
+    tables
+      .select({ accountId: projectSlugs.accountId })
+      .from(projectSlugs)
+      .where(eq(projectSlugs.slug, sql.placeholder('slug')))
+      .prepare(),
+  )
+  const countOfAccount = lazily(() =>
+    tables
+      .select({ count: count() })
+      .from(projects)
+      .where(eq(projects.accountId, sql.placeholder('accountId')))
+      .prepare(),
+  )
+  const slugsOfAccount = lazily(() =>
+    tables
+      .select({ count: count() })
+      .from(projectSlugs)
+      .where(eq(projectSlugs.accountId, sql.placeholder('accountId')))
+      .prepare(),
+  )
+  const published = lazily(() =>
+    tables
+      .select({ slug: projects.slug, accountId: projects.accountId })
+      .from(projects)
+      .where(isNotNull(projects.liveDeployId))
+      .orderBy(asc(projects.id))
+      .prepare(),
+  )
   const preparePage = (ofAccount?: ReturnType<typeof eq>) =>
     tables
       .select()

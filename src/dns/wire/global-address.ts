@@ -55,9 +55,13 @@ type Block = readonly [ipaddr.IPv4 | ipaddr.IPv6, number]
 const parse = (blocks: readonly string[]): Block[] => blocks.map((block) => ipaddr.parseCIDR(block))
 const named = (blocks: readonly (readonly [string, string])[]) =>
   blocks.map(([block, use]) => [ipaddr.parseCIDR(block) as Block, use] as const)
-const reserved = [...named(reservedV4), ...named(reservedV6)]
-const excepted = parse([...exceptedV4, ...exceptedV6])
-const globalUnicast = ipaddr.parseCIDR('2000::/3') as Block
+const parseRegistries = () => ({
+  reserved: [...named(reservedV4), ...named(reservedV6)],
+  excepted: parse([...exceptedV4, ...exceptedV6]),
+  globalUnicast: ipaddr.parseCIDR('2000::/3') as Block,
+})
+/** Parsed by the first check: parsing compiles large expressions, which a start would wait for. */
+let registries: ReturnType<typeof parseRegistries> | undefined
 
 /** An IPv4 or IPv6 address in the same form as in replies; undefined if `text` is not an address. */
 export function canonicalAddress(text: string): string | undefined {
@@ -72,6 +76,8 @@ export function canonicalAddress(text: string): string | undefined {
 export function reservedUse(text: string): string | undefined {
   const canonical = canonicalAddress(text)
   if (canonical === undefined) return 'not an address'
+  registries ??= parseRegistries()
+  const { reserved, excepted, globalUnicast } = registries
   const address = ipaddr.parse(canonical)
   if (excepted.some((block) => isIn(address, block))) return undefined
   const use = reserved.find(([block]) => isIn(address, block))?.[1]

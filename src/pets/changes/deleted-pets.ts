@@ -1,7 +1,7 @@
 /** The animals that were deleted in the last minutes: prepared statements. */
 
 import { eq, lte, sql } from 'drizzle-orm'
-import type { Tables } from '../../database/open.ts'
+import { lazily, type Tables } from '../../database/open.ts'
 import { deletedPets, type PetRow } from '../table.ts'
 
 /** How long a deleted animal can be restored, in milliseconds. */
@@ -11,37 +11,47 @@ export type DeletedPet = typeof deletedPets.$inferSelect
 
 export function createDeletedPetStore(tables: Tables) {
   const { id, deletedAt } = deletedPets
-  const byId = tables
-    .select()
-    .from(deletedPets)
-    .where(eq(id, sql.placeholder('id')))
-    .prepare()
-  const insert = tables
-    .insert(deletedPets)
-    .values({
-      id: sql.placeholder('id'),
-      name: sql.placeholder('name'),
-      categoryId: sql.placeholder('categoryId'),
-      status: sql.placeholder('status'),
-      deletedAt: sql.placeholder('deletedAt'),
-    })
-    .prepare()
-  const remove = tables
-    .delete(deletedPets)
-    .where(eq(id, sql.placeholder('id')))
-    .prepare()
-  const anyOld = tables
-    .select({ id })
-    .from(deletedPets)
-    .where(lte(deletedAt, sql.placeholder('until')))
-    .limit(1)
-    .prepare()
-  const removeOld = tables
-    .delete(deletedPets)
-    .where(
-      sql`${id} IN (SELECT ${id} FROM ${deletedPets} WHERE ${lte(deletedAt, sql.placeholder('until'))} LIMIT ${sql.placeholder('most')})`,
-    )
-    .prepare()
+  const byId = lazily(() =>
+    tables
+      .select()
+      .from(deletedPets)
+      .where(eq(id, sql.placeholder('id')))
+      .prepare(),
+  )
+  const insert = lazily(() =>
+    tables
+      .insert(deletedPets)
+      .values({
+        id: sql.placeholder('id'),
+        name: sql.placeholder('name'),
+        categoryId: sql.placeholder('categoryId'),
+        status: sql.placeholder('status'),
+        deletedAt: sql.placeholder('deletedAt'),
+      })
+      .prepare(),
+  )
+  const remove = lazily(() =>
+    tables
+      .delete(deletedPets)
+      .where(eq(id, sql.placeholder('id')))
+      .prepare(),
+  )
+  const anyOld = lazily(() =>
+    tables
+      .select({ id })
+      .from(deletedPets)
+      .where(lte(deletedAt, sql.placeholder('until')))
+      .limit(1)
+      .prepare(),
+  )
+  const removeOld = lazily(() =>
+    tables
+      .delete(deletedPets)
+      .where(
+        sql`${id} IN (SELECT ${id} FROM ${deletedPets} WHERE ${lte(deletedAt, sql.placeholder('until'))} LIMIT ${sql.placeholder('most')})`,
+      )
+      .prepare(),
+  )
 
   return {
     find: (petId: number): DeletedPet | undefined => byId.get({ id: petId }),
