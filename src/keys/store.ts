@@ -42,17 +42,23 @@ const windowSize = 2_048
 export function createKeyStore(tables: Tables, declare: Declare = declareNothing, { monotonic } = systemClock) {
   const selection = { key: keys, plan: accounts.plan, perMinute: accounts.perMinute, perDay: accounts.perDay }
   const stored = () => tables.select(selection).from(keys).innerJoin(accounts, eq(accounts.id, keys.accountId))
-  const bySha256 = stored()
-    .where(eq(keys.sha256, sql.placeholder('sha256')))
-    .prepare()
-  const byId = stored()
-    .where(eq(keys.id, sql.placeholder('id')))
-    .prepare()
-  const page = stored()
-    .where(gt(keys.id, sql.placeholder('after')))
-    .orderBy(asc(keys.id))
-    .limit(sql.placeholder('limit'))
-    .prepare()
+  const bySha256 = lazily(() =>
+    stored()
+      .where(eq(keys.sha256, sql.placeholder('sha256')))
+      .prepare(),
+  )
+  const byId = lazily(() =>
+    stored()
+      .where(eq(keys.id, sql.placeholder('id')))
+      .prepare(),
+  )
+  const page = lazily(() =>
+    stored()
+      .where(gt(keys.id, sql.placeholder('after')))
+      .orderBy(asc(keys.id))
+      .limit(sql.placeholder('limit'))
+      .prepare(),
+  )
   const highestId = lazily(() =>
     tables
       .select({ id: max(keys.id) })
@@ -84,24 +90,28 @@ export function createKeyStore(tables: Tables, declare: Declare = declareNothing
       .where(isNotNull(keys.bannedUntil))
       .prepare(),
   )
-  const expiring = stored()
-    .where(
-      and(
-        // The conditions of the index `unrevoked_keys_by_expiry` must be in the text of the statement.
-        sql`${keys.revokedAt} is null and ${keys.expiresAt} is not null`,
-        gt(keys.expiresAt, now),
-        lte(keys.expiresAt, sql.placeholder('until')),
-        isNull(keys.successorId),
-      ),
-    )
-    .orderBy(asc(keys.expiresAt))
-    .limit(sql.placeholder('limit'))
-    .prepare()
-  const bannedNow = stored()
-    .where(and(sql`${keys.bannedUntil} is not null`, gt(keys.bannedUntil, now), isNull(keys.revokedAt)))
-    .orderBy(asc(keys.bannedUntil))
-    .limit(sql.placeholder('limit'))
-    .prepare()
+  const expiring = lazily(() =>
+    stored()
+      .where(
+        and(
+          // The conditions of the index `unrevoked_keys_by_expiry` must be in the text of the statement.
+          sql`${keys.revokedAt} is null and ${keys.expiresAt} is not null`,
+          gt(keys.expiresAt, now),
+          lte(keys.expiresAt, sql.placeholder('until')),
+          isNull(keys.successorId),
+        ),
+      )
+      .orderBy(asc(keys.expiresAt))
+      .limit(sql.placeholder('limit'))
+      .prepare(),
+  )
+  const bannedNow = lazily(() =>
+    stored()
+      .where(and(sql`${keys.bannedUntil} is not null`, gt(keys.bannedUntil, now), isNull(keys.revokedAt)))
+      .orderBy(asc(keys.bannedUntil))
+      .limit(sql.placeholder('limit'))
+      .prepare(),
+  )
   const use = lazily(() =>
     tables
       .update(keys)

@@ -1,5 +1,6 @@
 /** Periodic jobs on animals: they add new animals to the totals and the search index, and remove deleted ones for good. */
 
+import type { Announcements } from '../database/announcements.ts'
 import type { Writer } from '../database/writer.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Job } from '../lib/scheduler.ts'
@@ -28,6 +29,7 @@ type Countable = Pick<PetStore, 'uncounted' | 'countMore' | 'unindexed' | 'isInd
 export interface PetJobParts {
   readonly pets: Countable
   readonly deletedPets: DeletedPetStore
+  readonly announcements: Pick<Announcements, 'subscribe'>
   readonly writer: Writer
   readonly clock: Pick<Clock, 'now' | 'monotonic'>
 }
@@ -36,7 +38,14 @@ export interface PetJobParts {
  * Each run is one short step, so that requests are served between two steps. During a rush most steps of the index are
  * skipped, because they would slow the writes that cause it.
  */
-export function petJobs({ pets, deletedPets, writer, clock }: PetJobParts): readonly Job[] {
+export function petJobs({ pets, deletedPets, announcements, writer, clock }: PetJobParts): readonly Job[] {
+  // While nothing has changed there is no work, and a hundred queries a second would find that out.
+  let mayCount = true
+  let mayIndex = true
+  announcements.subscribe(['pets', 'imports'], () => {
+    mayCount = true
+    mayIndex = true
+  })
   let before = 0
   let skipped = 0
   const isCountDue = createDue(clock)
@@ -46,7 +55,9 @@ export function petJobs({ pets, deletedPets, writer, clock }: PetJobParts): read
       name: 'count new animals',
       everyMs: 20,
       async run() {
+        if (!mayCount) return
         const waiting = pets.uncounted()
+        mayCount = waiting > 0
         if (waiting > 0 && isCountDue(waiting)) await writer.write(() => pets.countMore(countBudgetMs))
       },
     },
@@ -54,10 +65,12 @@ export function petJobs({ pets, deletedPets, writer, clock }: PetJobParts): read
       name: 'index new animals',
       everyMs: 10,
       async run() {
+        if (!mayIndex) return
         const waiting = pets.unindexed()
         const isRush = waiting > before + rushSize
         before = waiting
-        if (!pets.isIndexBehind() || (isRush && skipped++ < skippedSteps) || !isIndexDue(waiting)) return
+        mayIndex = pets.isIndexBehind()
+        if (!mayIndex || (isRush && skipped++ < skippedSteps) || !isIndexDue(waiting)) return
         skipped = 0
         await writer.write(() => pets.indexMore(indexBudgetMs))
         before = pets.unindexed()
