@@ -1,6 +1,5 @@
 /** `petstore serve`: opens the store, listens, prints the start message, and stops on SIGTERM or SIGINT. */
 
-import { lookup } from 'node:dns/promises'
 import { isDeepStrictEqual } from 'node:util'
 import { createApp } from '../app.ts'
 import type { AppConfig } from '../app-parts.ts'
@@ -154,6 +153,8 @@ async function listenOrExplain(config: ServeConfig, app: ServedApp, { usage }: T
 }
 
 async function isResolvable(host: string): Promise<boolean> {
+  // Loaded here, because few starts fail.
+  const { lookup } = await import('node:dns/promises')
   return await lookup(host).then(
     () => true,
     () => false,

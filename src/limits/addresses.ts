@@ -38,10 +38,8 @@ export class AddressLimiter {
 
   readonly #time: SteadyTime
   readonly #windows = new Windows()
-  readonly #slots = new LRUCache<string, number>({
-    max: trackedAddresses,
-    dispose: (slot) => this.#windows.release(slot),
-  })
+  /** Created by the first request without a valid key: allocating the table would delay every start. */
+  #slots: LRUCache<string, number> | undefined
 
   constructor(clock: Pick<Clock, 'now' | 'monotonic'>) {
     this.#time = new SteadyTime(clock)
@@ -51,6 +49,7 @@ export class AddressLimiter {
   admit(network: string): boolean {
     const time = this.#time
     time.read()
+    this.#slots ??= this.#createSlots()
     let slot = this.#slots.get(network)
     if (slot === undefined) {
       slot = this.#windows.allocate(time.second)
@@ -65,5 +64,9 @@ export class AddressLimiter {
     this.status.resetInSeconds = Math.ceil(this.status.reset - time.wallMs / 1000)
     this.status.retryAfterSeconds = Math.max(1, this.status.resetInSeconds)
     return admitted
+  }
+
+  #createSlots(): LRUCache<string, number> {
+    return new LRUCache<string, number>({ max: trackedAddresses, dispose: (slot) => this.#windows.release(slot) })
   }
 }

@@ -12,7 +12,7 @@ import type { ProjectRow, ProjectStore } from '../projects/store.ts'
 import type { Site } from '../server/handle.ts'
 import { createContents } from './contents.ts'
 import { unavailablePage, unpublishedPage } from './pages.ts'
-import { createAddressCache, createSite, siteOperation } from './site.ts'
+import { createAddressCache, createSite, type SiteOptions, siteOperation } from './site.ts'
 
 /** The most sites that are kept in memory. Each is small: its files are looked up one by one. */
 const keptSites = 5_000
@@ -41,7 +41,7 @@ interface LiveSite {
  */
 export function createLiveSites(parts: LiveSiteParts) {
   const { projects, deploys, deployFiles, files, announcements, faults, log } = parts
-  const options = { contents: createContents(files), addresses: createAddressCache(), log }
+  let options: Pick<SiteOptions, 'contents' | 'addresses' | 'log'> | undefined
   const sites = new LRUCache<string | number, LiveSite>({ max: keptSites })
   let generation = 0
   announcements.subscribe(['projects', 'deploys'], () => {
@@ -57,6 +57,8 @@ export function createLiveSites(parts: LiveSiteParts) {
 
   function createLive({ liveDeployId }: ProjectRow, version: string): Site {
     if (liveDeployId === null) return unpublishedSite
+    // Created with the first site: allocating the cache would delay every start.
+    options ??= { contents: createContents(files), addresses: createAddressCache(), log }
     const deploy = deploys.find(liveDeployId)
     const live = { ms: deploy?.liveAt ?? 0, isShared: deploy !== undefined && deploys.isLiveSecondShared(deploy) }
     const site = createSite((path) => deployFiles.find(liveDeployId, path), { ...options, name: version, live })

@@ -13,7 +13,7 @@ export const backupEndpoints = {
     method: 'GET',
     path: '/backups',
     summary: 'List backups',
-    description: `Returns the backups in the data directory, the newest first, at most ${maximumBackups.toLocaleString('en')}, with the copies that restores have made of the store before.`,
+    description: `Returns the backups in the data directory, the newest first, at most ${maximumBackups}, with the copies that restores have made of the store before.`,
     success: record(Backups, { description: 'The backups.' }),
   }),
   createBackup: endpoint({

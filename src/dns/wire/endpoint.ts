@@ -1,6 +1,5 @@
 /** Addresses and ports of DNS servers, and the configured resolvers of this machine. */
 
-import { getServers } from 'node:dns'
 import { canonicalAddress } from './global-address.ts'
 
 export interface Endpoint {
@@ -20,5 +19,7 @@ export function parseEndpoint(text: string): Endpoint | undefined {
 
 /** The configured resolvers of this machine. */
 export function systemResolvers(): Endpoint[] {
+  // Loaded here, because a start does not need it.
+  const { getServers }: typeof import('node:dns') = require('node:dns')
   return getServers().flatMap((server) => parseEndpoint(server) ?? [])
 }

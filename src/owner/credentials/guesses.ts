@@ -43,10 +43,12 @@ interface Count {
 }
 
 export function createGuesses(clock: Pick<Clock, 'monotonic'>) {
-  const sources = new LRUCache<string, Count>({ max: trackedSources })
+  /** Created by the first guess: allocating the table would delay every start. */
+  let sources: LRUCache<string, Count> | undefined
   const strangers = newCount()
 
   function countOf(name: string): Count {
+    sources ??= new LRUCache<string, Count>({ max: trackedSources })
     let count = sources.get(name)
     if (!count) {
       count = newCount()
