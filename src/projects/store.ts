@@ -59,8 +59,8 @@ export function createProjectStore(tables: Tables, declare: Declare = declareNot
       .orderBy(asc(projects.id))
       .limit(sql.placeholder('limit'))
       .prepare()
-  const pageOfAll = preparePage()
-  const pageOfAccount = preparePage(eq(projects.accountId, sql.placeholder('accountId')))
+  const pageOfAll = lazily(() => preparePage())
+  const pageOfAccount = lazily(() => preparePage(eq(projects.accountId, sql.placeholder('accountId'))))
 
   return {
     find: (id: number): ProjectRow | undefined => byId.get({ id }),
