@@ -87,6 +87,16 @@ describe.skipIf(!isBuilt)('petstore deploy, beside a running server', () => {
     expect((await fetch(`${server.ready.url}/v1/projects/1/deploys/${deployed.id}`, { headers })).status).toBe(200)
   })
 
+  test('a website without a home page is published with a warning', async () => {
+    site('pages', { 'about.html': 'a' })
+    const nested = await petstore('deploy', 'nested', '--project', 'paws')
+    const lacking = await petstore('deploy', 'pages', '--project', 'paws', '--json')
+    const warning = 'petstore: There is no index.html at the top of the website, so its home page is missing.'
+    expect([nested.code, nested.err]).toEqual([0, `${warning} Did you mean the folder of docs/index.html?\n`])
+    expect([lacking.code, lacking.err]).toEqual([0, `${warning} Add one.\n`])
+    expect(JSON.parse(lacking.out)).toMatchObject({ fileCount: 1, isLive: true })
+  })
+
   test('an archive is published like a folder', async () => {
     writeFileSync(join(folder.path, 'site.zip'), buildZip([{ name: 'site/index.html', content: 'zip' }]))
     writeFileSync(join(folder.path, 'site.tgz'), gzipSync(buildTar([{ name: 'index.html', content: 'tar' }])))

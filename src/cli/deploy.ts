@@ -15,7 +15,7 @@ import {
   unpack,
   unpackEntries,
 } from '../deploys/archive/unpack.ts'
-import type { FileBatch } from '../deploys/manifest.ts'
+import type { FileBatch, Manifest } from '../deploys/manifest.ts'
 import { publish } from '../deploys/publish/publish.ts'
 import { type Deploy, toDeploy } from '../deploys/schemas.ts'
 import { createStoreFiles } from '../deploys/storage/place.ts'
@@ -56,11 +56,24 @@ export const deploy: Command = {
       return await withStore(config, async (store) => {
         const project = projectOf(store, slug)
         const source = await openSource(positionals[0] ?? '', config.dataDirectory)
-        const { deployed, reserved } = await publishSource(store, config, project, source, bar, interrupted.signal)
+        const { deployed, reserved, front } = await publishSource(
+          store,
+          config,
+          project,
+          source,
+          bar,
+          interrupted.signal,
+        )
         bar.clear()
         if (reserved.length > 0) {
           const paths = reserved.length === 1 ? reserved[0] : `${reserved[0]} and ${reserved.length - 1} more`
           terminal.err(`petstore: The service itself serves ${paths}: left out of the website.\n`)
+        }
+        if (front !== 'index.html') {
+          const advice = front === undefined ? 'Add one.' : `Did you mean the folder of ${front}?`
+          terminal.err(
+            `petstore: There is no index.html at the top of the website, so its home page is missing. ${advice}\n`,
+          )
         }
         terminal.out(values['json'] ? `${JSON.stringify(deployed)}\n` : describe(store, values, project, deployed))
         return 0
@@ -174,10 +187,17 @@ async function publishSource(
     }
     const publication = { projectId: project.id, manifest, context, write, signal }
     const row = await publish(store, publication, async (change) => store.write(change))
-    return { deployed: toDeploy(row, row.id), reserved }
+    return { deployed: toDeploy(row, row.id), reserved, front: frontOf(manifest) }
   } finally {
     await batch.close()
   }
+}
+
+/** The path of the `index.html` that is nearest to the top. */
+function frontOf(manifest: Manifest): string | undefined {
+  const depthOf = (path: string) => path.split('/').length
+  const pages = manifest.map(({ path }) => path).filter((path) => /(^|\/)index\.html$/.test(path))
+  return pages.sort((a, b) => depthOf(a) - depthOf(b))[0]
 }
 
 /** Throws `not_found` with the nearest slug. */

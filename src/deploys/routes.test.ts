@@ -245,13 +245,21 @@ test('an account has at most four deploys at work, and another account is not af
   await createProject('Claws')
   const controllers: ReadableStreamDefaultController<Uint8Array>[] = []
   const archive = zipOf({ 'index.html': 'x' })
-  const open = Array.from({ length: 4 }, () => {
+  const open = Array.from({ length: 4 }, (_, n) => {
     const body = new ReadableStream<Uint8Array>({ start: (controller) => void controllers.push(controller) })
-    const headers = { 'Content-Type': 'application/zip' }
+    const headers = { 'Content-Type': 'application/zip', ...(n === 1 && { 'Idempotency-Key': 'twin' }) }
     return store.call('POST', '/v1/projects/1/deploys', { key: own.key, headers, rawBody: body })
   })
   await Bun.sleep(0)
   expect((await deploy({ 'index.html': 'x' }, { key: own.key })).json).toMatchObject({ code: 'conflict', status: 409 })
+  for (const [idempotencyKey, code] of [
+    ['twin', 'idempotency_in_progress'],
+    ['other', 'conflict'],
+  ] as const) {
+    const headers = { 'Content-Type': 'application/zip', 'Idempotency-Key': idempotencyKey }
+    const sent = { key: own.key, headers, rawBody: new Blob([new Uint8Array(archive)]) }
+    expect((await store.call('POST', '/v1/projects/1/deploys', sent)).json).toMatchObject({ code })
+  }
   expect((await deploy({ 'index.html': 'x' }, { project: 2 })).status).toBe(201)
   for (const controller of controllers) {
     controller.enqueue(archive)

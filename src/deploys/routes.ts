@@ -27,7 +27,7 @@ export const deployRoutes = (app: Parts) => {
       },
       async createDeploy({ params: { projectId }, body, principal }) {
         const accountId = projects.find(projectId)?.accountId ?? principal.accountId
-        const leave = deployTurns.enter(accountId)
+        const leave = deployTurns.enter(accountId, body.idempotencyKey)
         try {
           const batch = files.begin()
           try {

@@ -43,6 +43,7 @@ describe('a hostname', () => {
       'ab--cd.com': 'hyphens in third and fourth place',
       'xn--a.com': 'not a valid internationalised name',
       'xn--.com': 'not a valid internationalised name',
+      'foo.123': 'ends in a number',
       'https://shop.example/': 'web address',
       'shop.example:8080': 'has a port',
       'shop.example/path': 'has a character',

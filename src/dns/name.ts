@@ -33,6 +33,7 @@ export function checkName(given: string, platformDomains: readonly string[] = []
   if (typed !== undefined) return invalid(given, typed)
   // UTS 46; the empty string if a label is not valid.
   const hostname = domainToASCII(trimmed).toLowerCase()
+  if (hostname === '' && /\.\d+$/.test(trimmed)) return invalid(given, 'ends in a number, as no domain name does')
   const broken = hostnameFault(hostname)
   if (broken !== undefined) return invalid(given, broken)
   const { publicSuffix, domain } = parse(hostname, { allowPrivateDomains: false, extractHostname: false })

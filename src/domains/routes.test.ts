@@ -229,9 +229,22 @@ describe('roles', () => {
       ['a.kiosk.example', { role: 'primary', redirect: { to: 'www.kiosk.example' } }, 'invalid_body'],
       ['a.kiosk.example', { redirect: { to: 'www.kiosk.example', status: 303 } }, 'invalid_body'],
       ['a.kiosk.example', { role: 'main' }, 'invalid_body'],
+      ['a.kiosk.example', { redirect: null }, 'conflict'],
+      ['a.kiosk.example', { role: 'redirect', redirect: null, hsts: true }, 'conflict'],
     ] as const
     for (const [hostname, body, code] of rejected) {
       expect([body, (await store.change(project, hostname, body)).json.code]).toEqual([body, code])
+    }
+    expect((await store.change(project, 'www.kiosk.example', { redirect: null })).status).toBe(200)
+    for (const [redirect, message] of [
+      [{ to: 'www.kiosk.example', status: 303 }, 'redirect.status must be one of 301, 302, 307, 308.'],
+      [{ status: 301 }, 'redirect.to is required.'],
+      [{ to: 7 }, 'redirect.to must be a string.'],
+      [['www.kiosk.example'], 'redirect must be an object, or null.'],
+      ['www.kiosk.example', 'redirect must be an object, or null.'],
+    ] as const) {
+      const { json } = await store.change(project, 'a.kiosk.example', { redirect })
+      expect([redirect, json.code, json.message]).toEqual([redirect, 'invalid_body', message])
     }
     expect((await store.add(project, 'b.kiosk.example', { redirect: { to: 'a.kiosk.example' } })).json.code).toBe(
       'conflict',

@@ -102,9 +102,9 @@ export function createChange(id: string, endpoint: AnyEndpoint, handle: AnyHandl
   }
 
   function createUpload(request: Request, declared: Extract<Body, { kind: 'upload' }>, principal: Principal): Upload {
-    const isHashed = keyOf(request) !== null
-    const { mediaType, chunks, digest } = openUpload(request, declared, { ...parts, isHashed })
-    return { mediaType, chunks, once: onceOf(request, principal, () => hashOf(request, digest())) }
+    const idempotencyKey = keyOf(request)
+    const { mediaType, chunks, digest } = openUpload(request, declared, { ...parts, isHashed: idempotencyKey !== null })
+    return { mediaType, chunks, idempotencyKey, once: onceOf(request, principal, () => hashOf(request, digest())) }
   }
 
   function onceOf(request: Request, { accountId }: Principal, identity: () => Buffer): Once {

@@ -112,7 +112,8 @@ function resultOf({ status, body, etag, location }: StoredResponse): PostResult 
   return { status: status === 201 ? 201 : 200, body, etag: etag ?? '', location: location ?? undefined }
 }
 
-function inProgress(): AppError {
+/** The error of a request whose key belongs to a request that has no response yet. */
+export function inProgress(): AppError {
   const message = 'A request with this Idempotency-Key is still running: try again when it has its response.'
   return new AppError('idempotency_in_progress', message)
 }

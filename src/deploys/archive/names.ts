@@ -50,13 +50,24 @@ export function partsOf(name: string): readonly string[] {
   if (name === '') throw entryError(name, 'has no name')
   if (/[\p{Cc}\p{Cs}]/u.test(name)) throw entryError(name, 'has a control character in its name')
   if (name.includes('\\')) throw entryError(name, 'has a backslash in its name; the separator is /')
-  if (name.startsWith('/') || /^[A-Za-z]:/.test(name)) throw entryError(name, 'has an absolute path')
+  if (name.startsWith('/')) throw entryError(name, 'has an absolute path')
+  if (/^[A-Za-z]:/.test(name)) throw entryError(name, 'begins like the drive of an absolute path; rename it')
   const parts = name.normalize('NFC').split('/')
-  if (parts.includes('..')) throw entryError(name, 'leads out of the archive')
+  if (leadsOut(parts)) throw entryError(name, 'leads out of the archive')
+  if (parts.includes('..')) throw entryError(name, 'has ".." in its path; leave it out')
   if (Buffer.byteLength(name) > maximumPathBytes) {
     throw entryError(name, `has a name of more than ${maximumPathBytes} bytes`)
   }
   return parts.filter((part) => part !== '' && part !== '.')
+}
+
+function leadsOut(parts: readonly string[]): boolean {
+  let depth = 0
+  return parts.some((part) => {
+    if (part === '..') depth--
+    else if (part !== '' && part !== '.') depth++
+    return depth < 0
+  })
 }
 
 /**
@@ -70,9 +81,13 @@ export function isLeftOut(parts: readonly string[]): boolean {
 /** The names of an archive so far, to find those that are the same file on a system that ignores case. */
 export function createNameIndex() {
   const files = new Set<string>()
-  const directories = new Set<string>()
+  /** The name of each directory by its folded name. */
+  const directories = new Map<string, string>()
   return {
-    /** Throws `invalid_body` if the file has the name of an earlier one, of its directory, or of a file above it. */
+    /**
+     * Throws `invalid_body` if the file has the name of an earlier one, of its directory, or of a file above it, or if its
+     * directory differs from another one in case alone.
+     */
     add(parts: readonly string[]): void {
       const name = parts.join('/')
       const folded = parts.map(fold)
@@ -83,9 +98,14 @@ export function createNameIndex() {
       for (let length = folded.length - 1; length > 0; length--) {
         const directory = folded.slice(0, length).join('/')
         if (files.has(directory)) throw entryError(name, 'is in a directory that is also a file')
+        const own = parts.slice(0, length).join('/')
+        const other = directories.get(directory)
+        if (other !== undefined && other !== own) {
+          throw entryError(name, `is in a directory that differs from "${shown(other)}" in case alone`)
+        }
         // Then the directories above it are there too.
-        if (directories.has(directory)) break
-        directories.add(directory)
+        if (other !== undefined) break
+        directories.set(directory, own)
       }
     },
   }

@@ -6,14 +6,16 @@ const clock = createManualClock(0)
 
 test('an account has at most 4 uploads at once and all accounts 16, and a place is free when one is done', () => {
   const turns = createDeployTurns(clock)
-  const leave = [1, 2, 3, 4].flatMap((account) => [1, 2, 3, 4].map(() => turns.enter(account)))
-  expect(() => turns.enter(1)).toThrow(expect.objectContaining({ code: 'conflict' }))
-  expect(() => turns.enter(5)).toThrow(expect.objectContaining({ code: 'storage_unavailable', retryAfterSeconds: 10 }))
+  const leave = [1, 2, 3, 4].flatMap((account) => [1, 2, 3, 4].map(() => turns.enter(account, null)))
+  expect(() => turns.enter(1, null)).toThrow(expect.objectContaining({ code: 'conflict' }))
+  expect(() => turns.enter(5, null)).toThrow(
+    expect.objectContaining({ code: 'storage_unavailable', retryAfterSeconds: 10 }),
+  )
   leave[0]?.()
   // Leaving twice frees one place.
   leave[0]?.()
-  turns.enter(5)
-  expect(() => turns.enter(6)).toThrow()
+  turns.enter(5, null)
+  expect(() => turns.enter(6, null)).toThrow()
 })
 
 test('deploys of an account run one after the other in their order, and two accounts at once', async () => {

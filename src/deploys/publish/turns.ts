@@ -3,6 +3,7 @@
  * at a time for each account, in the order in which they have arrived, and two at once in all.
  */
 
+import { inProgress } from '../../idempotency/replay.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/error.ts'
 import { stopping } from '../storage/system.ts'
@@ -18,7 +19,8 @@ const stopTimeoutMs = 5_000
 
 export function createDeployTurns(clock: Pick<Clock, 'after'>) {
   const controller = new AbortController()
-  const uploads = new Map<number, number>()
+  /** The keys of each account's uploads. */
+  const uploads = new Map<number, (string | null)[]>()
   let all = 0
   /** The last deploy of each account that has one; never rejects. */
   const lanes = new Map<number, Promise<unknown>>()
@@ -39,13 +41,15 @@ export function createDeployTurns(clock: Pick<Clock, 'after'>) {
 
   return {
     /**
-     * Admits an upload; returns a function to call when it is done. Throws `conflict` if the account has too many, and
-     * `storage_unavailable` if all accounts together have.
+     * Admits an upload; returns a function to call when it is done. Throws `storage_unavailable` if all accounts together
+     * have too many. If this account has too many, throws `idempotency_in_progress` if one of them has the same key, and
+     * `conflict` otherwise.
      */
-    enter(accountId: number): () => void {
-      const own = uploads.get(accountId) ?? 0
-      if (own >= uploadsOfAccount) {
-        const message = `${own} deploys of account ${accountId} are at work, which is the most at once: try again when one is done.`
+    enter(accountId: number, idempotencyKey: string | null): () => void {
+      const own = uploads.get(accountId) ?? []
+      if (own.length >= uploadsOfAccount) {
+        if (idempotencyKey !== null && own.includes(idempotencyKey)) throw inProgress()
+        const message = `${own.length} deploys of account ${accountId} are at work, which is the most at once: try again when one is done.`
         throw new AppError('conflict', message)
       }
       if (all >= uploadsInAll) {
@@ -53,15 +57,15 @@ export function createDeployTurns(clock: Pick<Clock, 'after'>) {
         throw new AppError('storage_unavailable', message, { retryAfterSeconds: 10 })
       }
       all++
-      uploads.set(accountId, own + 1)
+      uploads.set(accountId, [...own, idempotencyKey])
       let isDone = false
       return () => {
         if (isDone) return
         isDone = true
         all--
-        const left = (uploads.get(accountId) ?? 1) - 1
-        if (left > 0) uploads.set(accountId, left)
-        else uploads.delete(accountId)
+        const left = uploads.get(accountId) ?? []
+        left.splice(left.indexOf(idempotencyKey), 1)
+        if (left.length === 0) uploads.delete(accountId)
       }
     },
     /**

@@ -6,6 +6,7 @@ import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { giveToOwner, makeDirectory } from '../../database/owner.ts'
 import type { Chunks, FileBatch, StoredContent } from '../manifest.ts'
+import type { createSpaceReserve } from './free-space.ts'
 import type { Layout, Pins } from './layout.ts'
 import { forEach, stopping, storageError, syncPath, writeAll } from './system.ts'
 
@@ -18,11 +19,11 @@ export interface BatchParts {
   readonly layout: Layout
   readonly pins: Pins
   readonly nowMs: () => number
-  readonly reserve: (bytes: number) => Promise<void>
+  readonly reserve: ReturnType<typeof createSpaceReserve>
 }
 
 /** Starts a batch in the directory `name` of the incoming ones. Throws `storage_unavailable`. */
-export function createBatch({ layout, pins, nowMs, reserve }: BatchParts, name: string): FileBatch {
+export function createBatch({ layout, pins, nowMs, ...parts }: BatchParts, name: string): FileBatch {
   const directory = join(layout.incoming, name)
   makeIncoming(directory)
   /** The path in the batch of each content that the store does not have yet. */
@@ -30,6 +31,12 @@ export function createBatch({ layout, pins, nowMs, reserve }: BatchParts, name: 
   const pinned = new Set<string>()
   let count = 0
   let isClosed = false
+  let bytes = 0
+
+  function reserve(more: number): Promise<void> {
+    bytes += more
+    return parts.reserve(more, bytes)
+  }
 
   function pin(hash: string): void {
     if (isClosed) throw stopping()

@@ -9,13 +9,13 @@ const mostKeptBytes = 256 * 1_048_576
 
 /**
  * Returns a function to call before bytes are written to the disk of `directory`, which must exist by then. It throws
- * `storage_unavailable` if they would use the last of its space.
+ * `storage_unavailable` if they would use the last of its space. `ofDeploy` counts all bytes of the deploy so far.
  */
-export function createSpaceReserve(directory: string): (bytes: number) => Promise<void> {
+export function createSpaceReserve(directory: string): (bytes: number, ofDeploy: number) => Promise<void> {
   /** Bytes since the disk was looked at, which is done anew after `step` of them. */
   let unseen = 0
   let step = 0
-  return async (bytes) => {
+  return async (bytes, ofDeploy) => {
     unseen += bytes
     if (unseen < step) return
     const { bavail, blocks, bsize } = await statfs(directory)
@@ -26,8 +26,8 @@ export function createSpaceReserve(directory: string): (bytes: number) => Promis
     if (free - bytes >= kept) return
     // The next bytes look again.
     step = 0
-    const rest = free === 0 ? '' : `, except for ${megabytes(kept)} MB that other data needs`
-    const message = `The disk that holds the files of deploys is full${rest}. Nothing was changed; free some space on it and try again.`
+    const needed = `too full for this deploy, which needs more than ${megabytes(ofDeploy)} MB beside the ${megabytes(kept)} MB that stay free for other data`
+    const message = `The disk that holds the files of deploys is ${free === 0 ? 'full' : needed}. Nothing was changed; free some space on it and try again.`
     throw new AppError('storage_unavailable', message, { retryAfterSeconds: 60 })
   }
 }

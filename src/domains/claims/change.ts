@@ -21,8 +21,8 @@ export function getDomain(domains: DomainStore, projectId: number, hostname: str
 }
 
 /**
- * Changes role, redirect and HSTS. Throws `conflict` for the primary that would become a redirect, and for a redirect to
- * anything but the primary.
+ * Changes role, redirect and HSTS. Throws `conflict` for the primary that would become a redirect, for a redirect to
+ * anything but the primary, and for another domain that would not redirect.
  */
 export function changeDomain(
   { domains, domainHistory, audit }: Stores,
@@ -35,6 +35,10 @@ export function changeDomain(
   const becomesPrimary = role === 'primary' && !row.isPrimary
   if (row.isPrimary && (role === 'redirect' || redirect)) {
     throw new AppError('conflict', `${hostname} is the primary domain: make another domain the primary first.`)
+  }
+  if (redirect === null && !row.isPrimary && !becomesPrimary) {
+    const message = `redirect can't be null: ${hostname} is not the primary domain, and all others redirect to it. With role primary it does not redirect.`
+    throw new AppError('conflict', message)
   }
   if (redirect) assertTarget(hostname, redirect.to, domains.ofProject(projectId))
   const redirectStatus = redirect?.status ?? row.redirectStatus

@@ -15,7 +15,8 @@ export function validationError(
   value: unknown,
 ): AppError {
   const faults = new Map<string, string>()
-  for (const fault of check.Errors(value)) {
+  for (const given of check.Errors(value)) {
+    const fault = memberFault(given) ?? given
     const field = fault.path.slice(1).replaceAll('/', '.')
     if (!faults.has(field)) faults.set(field, sentence(field, fault))
     if (faults.size === shownFaults) break
@@ -27,6 +28,13 @@ function sentence(field: string, { type, schema, value }: ValueError): string {
   if (field === '') return 'The body must be a JSON object.'
   if (type === ValueErrorType.ObjectRequiredProperty) return `${field} is required.`
   return `${field} ${ruleOf(schema, value)}.`
+}
+
+/** The fault of a member, where the value of a nullable object is an object. */
+function memberFault({ schema, value, errors }: ValueError): ValueError | undefined {
+  const [object] = (schema['anyOf'] ?? []) as readonly TSchema[]
+  const isObject = typeof value === 'object' && value !== null && !Array.isArray(value)
+  return object?.['type'] === 'object' && isObject ? errors[0]?.First() : undefined
 }
 
 type RuledSchema = TSchema & { [faultOf]?: (value: string) => string | undefined }

@@ -19,6 +19,8 @@ export type Once = (work: (commit: Commit) => Promise<StepsResponse>) => Promise
 export interface Upload {
   readonly mediaType: string
   readonly chunks: AsyncIterable<Uint8Array>
+  /** The `Idempotency-Key` of a POST. */
+  readonly idempotencyKey: string | null
   /** To be called when `chunks` has been read to its end. */
   readonly once: Once
 }
