@@ -1,0 +1,25 @@
+import { expect, test } from 'bun:test'
+import { openDomainStore, ours } from '../../domains/testing/domain-store.ts'
+import { testHosting } from '../../testing/harness.ts'
+import { createOrderCheck, type OrderCheckParts } from './check-before-order.ts'
+
+test('a name of the platform waits for its record, also while the addresses of this machine are not known', async () => {
+  const { app, close } = await openDomainStore()
+  const verdicts = async (platformDomain: string, addresses: readonly string[]) => {
+    const hosting = { ...testHosting, platformDomain, sitesDomain: platformDomain }
+    const platform = { ...app.domainHosting.platform, acceptedAddresses: () => addresses, caa: () => undefined }
+    const check = createOrderCheck(() => ({ ...app, platform, hosting }) as unknown as OrderCheckParts)
+    const found = await check(`api.${platformDomain}`, new AbortController().signal)
+    return 'findings' in found ? found.findings.map(({ code }) => code) : found.verdict
+  }
+  expect(await verdicts('stores.example', [ours.v4])).toBe('allowed')
+  expect(await verdicts('stores.example', [])).toBe('allowed')
+  expect(await verdicts('stores.example', ['192.0.2.99'])).toContain('record_wrong_value')
+  for (const addresses of [[], [ours.v4]]) {
+    expect([addresses, await verdicts('absent.example', addresses)]).toEqual([
+      addresses,
+      expect.arrayContaining(['record_missing']),
+    ])
+  }
+  await close()
+})
