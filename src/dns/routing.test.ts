@@ -222,6 +222,12 @@ describe('an apex', () => {
     expect(finding.fix).toContain(`the addresses ${ours.v4}, ${ours.v6}; or use www.kiosk.example with a CNAME`)
   })
 
+  test('is told of one A record where the service has one address', async () => {
+    const finding = only(await check('', {}, { ...apex, publicAddresses: [ours.v4] }))
+    expect(finding.fix).toContain(`an A record with the name "@" and the address ${ours.v4};`)
+    expect(finding.fix).not.toContain('AAAA')
+  })
+
   test('fails with any CNAME, also with the expected one', async () => {
     const finding = only(await check(`@ 60 CNAME ${target}.`, {}, apex))
     expect(finding).toMatchObject({ code: 'apex_needs_alias', type: 'CNAME' })

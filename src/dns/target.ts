@@ -32,3 +32,8 @@ export function relativeName(name: string, zone: string): string {
 export function ownershipName(hostname: string): string {
   return `_petstore-verify.${hostname}`
 }
+
+/** The type of the record that holds an address. */
+export function addressType(address: string): 'A' | 'AAAA' {
+  return address.includes(':') ? 'AAAA' : 'A'
+}

@@ -1,6 +1,6 @@
 /** The DNS records that the owner of a domain has to create. The one that leads visitors here comes first. */
 
-import { ownershipName, relativeName } from '../dns/target.ts'
+import { addressType, ownershipName, relativeName } from '../dns/target.ts'
 
 export const recordPurposes = ['routing', 'routing_alternative', 'ownership'] as const
 
@@ -54,15 +54,18 @@ export function recordsFor({ hostname, zone, cnameTarget, publicAddresses, token
 
 function apexRecords(hostname: string, cnameTarget: string, publicAddresses: readonly string[]): DnsRecord[] {
   const common = { name: '@', fqdn: hostname, ttl } as const
-  const note = `Your provider may call it ANAME or CNAME flattening. If it has nothing of the kind, create the A and AAAA records instead, or use www.${hostname} and redirect ${hostname} to it at your provider.`
+  const types = [...new Set(publicAddresses.map(addressType))].sort()
+  const records = `${types.join(' and ')} ${publicAddresses.length === 1 ? 'record' : 'records'}`
+  const instead = types.length === 0 ? '' : `create the ${records} instead, or `
+  const note = `Your provider may call it ANAME or CNAME flattening. If it has nothing of the kind, ${instead}use www.${hostname} and redirect ${hostname} to it at your provider.`
   return [
     { ...common, type: 'ALIAS', value: cnameTarget, purpose: 'routing', note },
     ...publicAddresses.map((value) => ({
       ...common,
-      type: value.includes(':') ? ('AAAA' as const) : ('A' as const),
+      type: addressType(value),
       value,
       purpose: 'routing_alternative' as const,
-      note: 'Only if your provider has no ALIAS record. Create all A and AAAA records, and no others of these types.',
+      note: `Only if your provider has no ALIAS record. Create ${publicAddresses.length === 1 ? 'this record' : `all ${records}`}, and no others of type A or AAAA.`,
     })),
   ]
 }

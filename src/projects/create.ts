@@ -47,6 +47,11 @@ function freeSlug(projects: Pick<ProjectStore, 'isFree'>, accountId: number, nam
   return slug
 }
 
+/** The slug that a new project of this name would get at this moment. It is not reserved. */
+export function previewSlug(projects: Pick<ProjectStore, 'isFree'>, { accountId, name }: NewProject): string {
+  return freeSlug(projects, accountId, name)
+}
+
 function randomHex(bytes: number): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(bytes))).toString('hex')
 }

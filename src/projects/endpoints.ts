@@ -1,9 +1,9 @@
 /** The endpoints of projects. */
 
-import { created, endpoint, json, mergePatch, page, record, removed, updated } from '../endpoint/declare.ts'
+import { created, endpoint, gathered, json, mergePatch, page, record, removed, updated } from '../endpoint/declare.ts'
 import { idParameter } from '../endpoint/parameters.ts'
 import { maximumProjects, maximumSlugs } from './rules.ts'
-import { NewProject, Project, ProjectChange, Projects } from './schemas.ts'
+import { NewProject, Project, ProjectChange, ProjectPreview, Projects, previewParameters } from './schemas.ts'
 
 const params = { projectId: idParameter('Id of the project.') }
 const common = { tag: 'projects', stability: 'beta' } as const
@@ -33,6 +33,17 @@ export const projectEndpoints = {
     body: json(NewProject),
     success: created(Project, { description: 'The project.' }),
     errors: ['not_found', 'conflict'],
+  }),
+  previewProject: endpoint({
+    ...common,
+    method: 'GET',
+    path: '/projects/preview',
+    summary: 'Preview the address of a new project',
+    description:
+      'Returns the slug and the address that a project of this name would get now, and reserves nothing: until the project is created, another one may take the slug.',
+    scope: 'projects:write',
+    query: previewParameters,
+    success: gathered(ProjectPreview, { description: 'The slug and the address.' }),
   }),
   getProject: endpoint({
     ...common,

@@ -48,6 +48,22 @@ test('a project is created, fetched, renamed and deleted', async () => {
   expect((await store.call('GET', '/v1/projects')).json).toEqual([])
 })
 
+test('the preview of a name says which slug its project would get, and reserves nothing', async () => {
+  const preview = (name: string, rest = '') =>
+    store.call('GET', `/v1/projects/preview?name=${encodeURIComponent(name)}${rest}`)
+  expect((await preview('  Paws & Co. ')).json).toEqual({ slug: 'paws-co', url: null })
+  for (const name of ['Paws & Co.', '🐱', 'www', 'https://www.kiosk.example/', 'x'.repeat(100)]) {
+    for (const again of [1, 2]) {
+      const { slug } = (await preview(name)).json
+      expect([again, name, (await create(name)).json.slug]).toEqual([again, name, slug])
+    }
+  }
+  expect((await preview('Taken', '&accountId=99')).status).toBe(200)
+  for (const query of ['', '?name=', '?name=%20', `?name=${'x'.repeat(101)}`, '?name=a&name=b']) {
+    expect([query, (await store.call('GET', `/v1/projects/preview${query}`)).status]).toEqual([query, 400])
+  }
+})
+
 test('each change is in the audit log, and a change that changes nothing is not', async () => {
   await create('Paws')
   for (const body of [{}, { name: 'Paws' }, { name: ' Paws ' }, { name: 'Claws' }]) {

@@ -6,10 +6,10 @@ import { mount } from '../endpoint/mount.ts'
 import { namedAccount } from '../keys/principal.ts'
 import { storedLabel } from '../lib/text.ts'
 import { deleteProject, getProject, renameProject } from './change.ts'
-import { createProject } from './create.ts'
+import { createProject, previewSlug } from './create.ts'
 import { projectEndpoints } from './endpoints.ts'
 import { maySeeAllProjects } from './rules.ts'
-import { createProjectView } from './view.ts'
+import { createProjectView, urlOf } from './view.ts'
 
 type Parts = Pick<
   App,
@@ -31,6 +31,11 @@ export const projectRoutes = (app: Parts) => {
         const order = { accountId, name: storedLabel(body.name) }
         const project = createProject(app, order, auditContextOf(principal, clock))
         return { body: toProject(project), location: `/v1/projects/${project.id}` }
+      },
+      async previewProject({ query, principal }) {
+        const accountId = namedAccount(principal, query.accountId)
+        const slug = previewSlug(projects, { accountId, name: storedLabel(query.name) })
+        return { slug, url: urlOf(slug, app.hosting) }
       },
       getProject: ({ params, principal }) => toProject(getProject(app, principal, params.projectId)),
       updateProject({ params, body, principal, assertPreconditions }) {

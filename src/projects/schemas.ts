@@ -1,7 +1,7 @@
 /** Projects on the wire. */
 
 import { type Static, Type } from '@sinclair/typebox'
-import { idSchema, label, nullable, openObject, stringEnum, timeSchema } from '../endpoint/schemas.ts'
+import { idQuery, idSchema, label, nullable, openObject, stringEnum, timeSchema } from '../endpoint/schemas.ts'
 import { slugPattern } from './slug/slug.ts'
 
 export const maximumNameLength = 100
@@ -28,6 +28,14 @@ export const ProjectChange = openObject(
 )
 
 export const certificateStates = ['none', 'queued', 'issuing', 'active', 'renewing', 'failed', 'expired'] as const
+
+/** The parameters of a preview are the members of a new project. */
+export const previewParameters = {
+  name: projectName.given,
+  accountId: Type.Optional(
+    idQuery('The account of the project; needs the scope `admin` unless it is the account of the key.'),
+  ),
+}
 
 const optionalTime = (description: string) => nullable(timeSchema(description))
 
@@ -94,5 +102,25 @@ export const Project = Type.Object(
   { title: 'Project', description: 'A project of an account.' },
 )
 export type Project = Static<typeof Project>
+
+export const ProjectPreview = Type.Object(
+  {
+    slug: Type.String({
+      minLength: 1,
+      maxLength: 63,
+      pattern: slugPattern,
+      description: 'The slug that the project would get.',
+      examples: ['paws-co'],
+    }),
+    url: nullable(
+      Type.String({
+        format: 'uri',
+        maxLength: 300,
+        description: 'The address that its website would have. Null if hosting is off.',
+      }),
+    ),
+  },
+  { title: 'ProjectPreview', description: 'What a new project would get. Nothing is reserved.' },
+)
 
 export const Projects = Type.Array(Project, { title: 'Projects', description: 'A page of projects.', maxItems: 100 })

@@ -48,6 +48,11 @@ export function time(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString()
 }
 
+/** The address of the website of a project; null if hosting is off. */
+export function urlOf(slug: string, hosting: HostingConfig | undefined): string | null {
+  return hosting ? `https://${slug}.${hosting.sitesDomain}` : null
+}
+
 export type ProjectView = (row: ProjectRow) => Project
 
 export function createProjectView({ hosting, deploys, certificateOf }: ProjectViewParts): ProjectView {
@@ -60,7 +65,7 @@ export function createProjectView({ hosting, deploys, certificateOf }: ProjectVi
       name,
       slug,
       cnameTarget: hosting ? cnameTargetOf(cnameToken, hosting.platformDomain) : null,
-      url: hosting ? `https://${slug}.${hosting.sitesDomain}` : null,
+      url: urlOf(slug, hosting),
       liveDeploy: live ? { id: live.id, createdAt: new Date(live.createdAt).toISOString() } : null,
       certificate: hasOwnCertificates ? toCertificate(certificateOf(`${slug}.${hosting.sitesDomain}`)) : null,
       createdAt: new Date(createdAt).toISOString(),

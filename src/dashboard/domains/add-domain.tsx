@@ -1,6 +1,7 @@
 /** The dialog to add a domain. Pasted addresses are accepted. */
 
 import { Checkbox, Modal, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { api, bodyOf, type Schemas } from '../api/client.ts'
@@ -8,7 +9,8 @@ import { isApiError } from '../api/error.ts'
 import { invalidateTopics } from '../api/queries.ts'
 import { Form } from '../ui/form/form.tsx'
 import { useTextField } from '../ui/form/text-field.ts'
-import { hostnameIn } from './words.ts'
+import { domainsQuery, findProjectWith } from './queries.ts'
+import { hostnameIn, isHostname, siblingOf } from './words.ts'
 
 interface AddDomainProps {
   readonly project: Schemas['Project']
@@ -26,26 +28,31 @@ export function AddDomain({ project, opened, onClose }: AddDomainProps) {
 
 function DomainForm({ project, onClose }: Omit<AddDomainProps, 'opened'>) {
   const [, navigate] = useLocation()
-  const [withWww, setWithWww] = useState(true)
+  const [withSibling, setWithSibling] = useState<boolean>()
+  const { data: domains = [] } = useQuery(domainsQuery(project.id))
   const field = useTextField()
   const hostname = hostnameIn(field.value)
+  const has = (name: string) => domains.some((one) => one.hostname === name || one.unicodeHostname === name)
   // Two labels are usually a whole domain, such as example.com; the server knows better.
-  const isWhole = hostname.split('.').length === 2
+  const found = siblingOf(hostname)
+  const sibling = found === undefined || has(found) ? undefined : found
+  const isWhole = sibling?.startsWith('www.') === true
+  // A whole domain is harder to set up than the name in it that was asked for.
+  const isSiblingWanted = sibling !== undefined && (withSibling ?? isWhole)
 
   async function add(): Promise<void> {
-    if (!/^[^.\s]+(\.[^.\s]+)+$/.test(hostname)) {
-      return field.reject('Enter a domain that you own, such as www.example.com.')
-    }
+    if (!isHostname(hostname)) return field.reject('Enter a domain that you own, such as www.example.com.')
+    if (has(hostname)) return field.reject('This website has this domain already. It is in the list.')
     try {
-      const body = { hostname, ...(isWhole && withWww ? { withWww: true } : {}) } as Schemas['NewDomain']
+      const body = { hostname, ...(isSiblingWanted ? { withWww: true } : {}) } as Schemas['NewDomain']
       const params = { path: { projectId: project.id } }
       const domain = await bodyOf(api.POST('/projects/{projectId}/domains', { params, body }))
       await invalidateTopics(['domains'])
       onClose()
       navigate(`/projects/${project.id}/domains/${domain.hostname}`)
     } catch (error) {
-      if (isApiError(error, 'domain_taken')) field.reject('Another project has this domain already.')
-      else if (isApiError(error, 'invalid_body')) field.reject(error.message)
+      if (isApiError(error, 'domain_taken')) field.reject(await takenText(project, hostname))
+      else if (isApiError(error, 'invalid_body')) field.reject(error.message.replace(/^hostname: /, ''))
       else throw error
     }
   }
@@ -62,14 +69,25 @@ function DomainForm({ project, onClose }: Omit<AddDomainProps, 'opened'>) {
         inputMode="url"
         data-autofocus
       />
-      {isWhole && (
+      {sibling !== undefined && (
         <Checkbox
-          label={`Add www.${hostname} too`}
-          description="One of them becomes the main address, the other leads to it."
-          checked={withWww}
-          onChange={({ currentTarget }) => setWithWww(currentTarget.checked)}
+          label={`Add ${sibling} too`}
+          description={
+            domains.length > 0
+              ? 'It gets records of its own, and leads to the main address.'
+              : `It gets records of its own, and leads to ${hostname}, the main address.`
+          }
+          checked={isSiblingWanted}
+          onChange={({ currentTarget }) => setWithSibling(currentTarget.checked)}
         />
       )}
     </Form>
   )
+}
+
+/** Names the project that uses a domain if it is one of the same account: nobody learns whose the others are. */
+async function takenText({ id, accountId }: Schemas['Project'], hostname: string): Promise<string> {
+  const other = await findProjectWith(accountId, hostname).catch(() => undefined)
+  if (other === undefined || other.id === id) return 'Another project has this domain already.'
+  return `The project “${other.name}” has this domain already. Remove it there first.`
 }

@@ -1,6 +1,7 @@
 /** One domain: how far it has got, what to do next, its records and its history. */
 
 import { Button, Group } from '@mantine/core'
+import { IconExternalLink } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { Link, useLocation } from 'wouter'
@@ -17,7 +18,7 @@ import { type Domain, domainQuery, verifyDomain } from './queries.ts'
 import { Records } from './records.tsx'
 import { RemoveDomain } from './remove-domain.tsx'
 import { Use } from './use.tsx'
-import { stateLabels, stateTones, verifyLabel } from './words.ts'
+import { stateLabelOf, stateToneOf, verifyLabel } from './words.ts'
 import '../ui/facts.css'
 
 interface DomainViewProps {
@@ -57,6 +58,20 @@ function View({ domain }: { readonly domain: Domain }) {
             <Button component={Link} href={list} size="xs" variant="default">
               All domains
             </Button>
+            {(state === 'active' || state === 'degraded') && (
+              <Button
+                component="a"
+                href={`https://${hostname}`}
+                target="_blank"
+                rel="noreferrer"
+                size="xs"
+                variant="default"
+                rightSection={<IconExternalLink size={14} aria-hidden="true" />}
+              >
+                Open website
+                <span className="visually-hidden"> (opens in a new tab)</span>
+              </Button>
+            )}
             <Button size="xs" variant="default" onClick={() => setRemoving(true)}>
               Remove domain
             </Button>
@@ -67,7 +82,7 @@ function View({ domain }: { readonly domain: Domain }) {
         }
       >
         <Group mb="md">
-          <Status tone={stateTones[state]}>{stateLabels[state]}</Status>
+          <Status tone={stateToneOf(domain)}>{stateLabelOf(domain)}</Status>
           <CheckTimes dns={domain.dns} />
         </Group>
         <Steps domain={domain} />

@@ -12,9 +12,9 @@ import { Section } from '../ui/page.tsx'
 import { Status } from '../ui/status.tsx'
 import { AddDomain } from './add-domain.tsx'
 import { DomainView } from './domain-view.tsx'
-import { type Domain, domainsQuery, verifyDomain } from './queries.ts'
+import { changeDomain, type Domain, domainsQuery, verifyDomain } from './queries.ts'
 import { RemoveDomain } from './remove-domain.tsx'
-import { purposeOf, stateLabels, stateTones, verifyLabel } from './words.ts'
+import { purposeOf, standInOf, stateLabelOf, stateToneOf, verifyLabel } from './words.ts'
 import '../ui/table.css'
 import './domains.css'
 
@@ -46,12 +46,15 @@ function List({ project }: { readonly project: Project }) {
     <Section
       title="Domains"
       lead="Your own names for this website."
-      actions={query.data?.length === 0 ? undefined : add}
+      actions={query.data?.length === 0 || project.liveDeploy === null ? undefined : add}
     >
       <Loaded query={query}>
         {(domains) =>
           domains.length > 0 ? (
-            <Table domains={domains} onRemove={setRemoving} />
+            <>
+              <StandIn domains={domains} />
+              <Table domains={domains} onRemove={setRemoving} />
+            </>
           ) : project.liveDeploy === null ? (
             <Empty
               icon={<IconWorldWww size={28} />}
@@ -76,6 +79,38 @@ function List({ project }: { readonly project: Project }) {
       <AddDomain project={project} opened={isAdding} onClose={() => setAdding(false)} />
       <RemoveDomain domain={removing} onClose={() => setRemoving(undefined)} />
     </Section>
+  )
+}
+
+/** Says where the website opens while its main address is not live, and offers to change that. */
+function StandIn({ domains }: { readonly domains: readonly Domain[] }) {
+  const [isBusy, setBusy] = useState(false)
+  const found = standInOf(domains)
+  if (found === undefined) return null
+  const { main, live } = found
+
+  async function makeMain(): Promise<void> {
+    setBusy(true)
+    try {
+      await changeDomain(live, { role: 'primary' })
+      showDone(`${live.unicodeHostname} is the main address now.`)
+    } catch (error) {
+      showFailure(error)
+    } finally {
+      setBusy(false)
+    }
+  }
+
+  return (
+    <div className="domain-note" role="note">
+      <span>
+        The main address {main.unicodeHostname} is not live yet. Until it is, visitors see the website at{' '}
+        {live.unicodeHostname}.
+      </span>
+      <Button size="xs" variant="default" loading={isBusy} onClick={() => void makeMain()}>
+        Make {live.unicodeHostname} the main address
+      </Button>
+    </div>
   )
 }
 
@@ -106,14 +141,14 @@ function Table({ domains, onRemove }: TableProps) {
           <tr key={domain.hostname}>
             <td>
               <Link href={`/projects/${domain.projectId}/domains/${domain.hostname}`}>{domain.unicodeHostname}</Link>
-              <div className="quiet narrow">{purposeOf(domain)}</div>
+              <div className="quiet narrow">{purposeOf(domain, domains)}</div>
               <div className="narrow">
-                <Status tone={stateTones[domain.state]}>{stateLabels[domain.state]}</Status>
+                <Status tone={stateToneOf(domain)}>{stateLabelOf(domain)}</Status>
               </div>
             </td>
-            <td className="wide">{purposeOf(domain)}</td>
+            <td className="wide">{purposeOf(domain, domains)}</td>
             <td className="wide">
-              <Status tone={stateTones[domain.state]}>{stateLabels[domain.state]}</Status>
+              <Status tone={stateToneOf(domain)}>{stateLabelOf(domain)}</Status>
             </td>
             <td className="table-actions">
               <RowMenu domain={domain} onRemove={onRemove} />
@@ -128,8 +163,8 @@ function Table({ domains, onRemove }: TableProps) {
 function RowMenu({ domain, onRemove }: { readonly domain: Domain; readonly onRemove: TableProps['onRemove'] }) {
   async function verify(): Promise<void> {
     try {
-      const { state } = await verifyDomain(domain)
-      showDone(`${domain.unicodeHostname} is checked: ${stateLabels[state].toLowerCase()}.`)
+      const checked = await verifyDomain(domain)
+      showDone(`${domain.unicodeHostname} is checked: ${stateLabelOf(checked).toLowerCase()}.`)
     } catch (error) {
       showFailure(error)
     }

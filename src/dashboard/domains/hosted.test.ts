@@ -5,7 +5,7 @@ import type { Page } from 'playwright-core'
 import { hasBrowser } from '../../testing/browser.ts'
 import { type OpenDashboard, openDashboard } from '../../testing/dashboard/open.ts'
 import { browserTimeoutMs, expectAccessible, expectNoSidewaysScrolling } from '../../testing/dashboard/store.ts'
-import { canRunFakes, type HostingWorld, openHostingWorld, statusOf } from '../../testing/hosting/world.ts'
+import { canRunFakes, type HostingWorld, openHostingWorld, site, statusOf } from '../../testing/hosting/world.ts'
 
 const canRun = hasBrowser && canRunFakes
 if (hasBrowser && !canRunFakes) console.error('SKIPPED: the page of domains needs port 53 for its DNS servers.')
@@ -88,6 +88,9 @@ describe('a domain', () => {
       await page.setViewportSize({ width: 320, height: 700 })
       await expectNoSidewaysScrolling(page)
 
+      expect(await page.getByRole('link', { name: /^Open website/ }).getAttribute('href')).toBe(`https://${name}`)
+      await records.getByText('They are right.').waitFor()
+      await page.getByRole('link', { name: new RegExp(`^${name} \\(opens`) }).waitFor()
       await page.getByRole('link', { name: 'All domains' }).click()
       await page.getByRole('row', { name: new RegExp(`${name}.*Live`) }).waitFor()
       await page.getByRole('button', { name: `More for ${name}` }).click()
@@ -162,10 +165,10 @@ describe('a domain', () => {
       for (const type of ['ALIAS', 'TXT']) await records.getByText(type, { exact: true }).first().waitFor()
       await page.getByRole('link', { name: 'All domains' }).click()
       await page.getByRole('row', { name: /^kiosk\.example.*Main address/ }).waitFor()
-      await page.getByRole('row', { name: /^www\.kiosk\.example.*Leads to kiosk\.example/ }).waitFor()
+      await page.getByRole('row', { name: /^www\.kiosk\.example.*Leads to kiosk\.example once that is live/ }).waitFor()
 
       await page.getByRole('link', { name: 'www.kiosk.example' }).click()
-      await page.getByLabel('Visitors are led to kiosk.example').selectOption('308: moved for good, forms too')
+      await page.getByLabel('Visitors are led to kiosk.example').selectOption('For good, forms too (308)')
       await page.getByText('The redirect is saved.').waitFor()
       await page.getByRole('switch', { name: 'Only over HTTPS' }).check()
       await page.getByText('Browsers now open www.kiosk.example over HTTPS alone.').waitFor()
@@ -180,6 +183,43 @@ describe('a domain', () => {
     })
     for (const name of ['kiosk.example', 'www.kiosk.example']) await world.remove(project.id, name)
   })
+})
+
+hostedTest('while the main address is not live, a live domain is offered in its place', async () => {
+  const [typo, name] = ['ww.kiosk.example', 'www.kiosk.example']
+  await world.names.change('kiosk.example', [`www 1 CNAME ${project.cnameTarget}.`])
+  await world.add(project.id, typo)
+  await world.add(project.id, name)
+  await world.verify(project.id, name)
+  await world.reach(project.id, name, 'active')
+  await dashboard.withPage(pathOf(), async (page) => {
+    await page.getByRole('row', { name: new RegExp(`^${name}.*Leads to ${typo} once that is live`) }).waitFor()
+    await page.getByText(`The main address ${typo} is not live yet.`).waitFor()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: `Make ${name} the main address` }).click()
+    await page.getByRole('row', { name: new RegExp(`^${typo}.*Leads to ${name}`) }).waitFor()
+    expect(await page.getByRole('note').count()).toBe(0)
+    // The heading and the list of projects show where visitors are now.
+    await page.getByRole('link', { name: new RegExp(`^${name} \\(opens`) }).waitFor()
+    await page.getByRole('link', { name: 'Projects' }).first().click()
+    await page
+      .getByRole('row', { name: /^Kiosk/ })
+      .getByRole('link', { name })
+      .waitFor()
+  })
+
+  const { accountId } = (await world.call('GET', `/v1/projects/${project.id}`)).json
+  const other = (await world.call('POST', '/v1/projects', { name: 'Second shop', accountId })).json
+  await world.call('POST', `/v1/projects/${other.id}/deploys`, site('second'))
+  await dashboard.withPage(`/projects/${other.id}/domains`, async (page, watched) => {
+    await page.getByRole('button', { name: 'Add domain' }).click()
+    const dialog = page.getByRole('dialog', { name: 'Add domain' })
+    await dialog.getByLabel('Domain', { exact: true }).fill(name)
+    await dialog.getByRole('button', { name: 'Add domain' }).click()
+    await dialog.getByText('The project “Kiosk” has this domain already. Remove it there first.').waitFor()
+    expect(watched.removeExpected(/409/)).toBe(1)
+  })
+  for (const one of [typo, name]) await world.remove(project.id, one)
 })
 
 hostedTest('the page of a project shows its address with the certificate', async () => {
@@ -214,7 +254,7 @@ hostedTest(
     await dashboard.withPage(pathOf(name), async (page) => {
       await page.getByRole('button', { name: 'Re-verify' }).click()
       await page.getByText('Live, but records changed').waitFor()
-      await reachSteps(page, 'done done done done')
+      await reachSteps(page, 'done changed done done')
       await whatToDo(page).locator('.finding-head').getByText(project.cnameTarget).waitFor()
       await page
         .getByRole('region', { name: 'History' })

@@ -7,7 +7,7 @@ import { Section } from '../ui/page.tsx'
 import type { Domain } from './queries.ts'
 import { purposeLabels, recordsText } from './words.ts'
 
-export function Records({ domain: { unicodeHostname, records } }: { readonly domain: Domain }) {
+export function Records({ domain: { unicodeHostname, records, dns } }: { readonly domain: Domain }) {
   const text = recordsText(unicodeHostname, records)
   const subject = encodeURIComponent(`DNS records for ${unicodeHostname}`)
   const body = encodeURIComponent(
@@ -16,7 +16,11 @@ export function Records({ domain: { unicodeHostname, records } }: { readonly dom
   return (
     <Section
       title="Records"
-      lead="Make these at the company where you bought the domain, in its DNS settings."
+      lead={
+        dns.status === 'verified'
+          ? 'They are right. Leave them as they are: the website needs them as long as it has this domain.'
+          : 'Make these at the company where you bought the domain, in its DNS settings.'
+      }
       actions={
         <>
           <CopyButton text={text} label="Copy all" size="xs" />
@@ -54,7 +58,9 @@ export function Records({ domain: { unicodeHostname, records } }: { readonly dom
                 </CopyButton>
               </dd>
               <dt>TTL</dt>
-              <dd>{ttl}</dd>
+              <dd>
+                {ttl} <span className="quiet">seconds; another value works too</span>
+              </dd>
             </dl>
             {note !== null && <p className="quiet">{note}</p>}
           </li>

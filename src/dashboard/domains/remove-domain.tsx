@@ -1,10 +1,12 @@
 /** The question before a domain is removed. */
 
+import { useQuery } from '@tanstack/react-query'
 import { api } from '../api/client.ts'
 import { invalidateTopics } from '../api/queries.ts'
 import { Confirm } from '../ui/feedback/confirm.tsx'
 import { showDone } from '../ui/feedback/notices.ts'
-import type { Domain } from './queries.ts'
+import { type Domain, domainsQuery } from './queries.ts'
+import { siblingOf } from './words.ts'
 
 interface RemoveDomainProps {
   /** Undefined while nothing is asked. */
@@ -15,6 +17,8 @@ interface RemoveDomainProps {
 
 export function RemoveDomain({ domain, onClose, onRemoved }: RemoveDomainProps) {
   const name = domain?.unicodeHostname ?? ''
+  const { data: domains = [] } = useQuery({ ...domainsQuery(domain?.projectId ?? 0), enabled: domain !== undefined })
+  const sibling = domains.find(({ hostname }) => domain !== undefined && hostname === siblingOf(domain.hostname))
 
   async function remove(): Promise<void> {
     if (domain === undefined) return
@@ -36,6 +40,7 @@ export function RemoveDomain({ domain, onClose, onRemoved }: RemoveDomainProps) 
     >
       Visitors of {name} no longer reach your website, from this moment on. Its records at your provider stay until you
       remove them there.
+      {sibling !== undefined && ` ${sibling.unicodeHostname} stays: remove it too if you no longer need it.`}
     </Confirm>
   )
 }

@@ -3,18 +3,17 @@
 import { Button, Group, NativeSelect, Stack, Switch } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, type Schemas } from '../api/client.ts'
-import { invalidateTopics } from '../api/queries.ts'
+import type { Schemas } from '../api/client.ts'
 import { FormError } from '../ui/feedback/confirm.tsx'
 import { showDone } from '../ui/feedback/notices.ts'
 import { Section } from '../ui/page.tsx'
-import { type Domain, domainsQuery } from './queries.ts'
+import { changeDomain, type Domain, domainsQuery } from './queries.ts'
 
 const statuses = [
-  { value: '301', label: '301: moved for good' },
-  { value: '302', label: '302: for now' },
-  { value: '307', label: '307: for now, forms too' },
-  { value: '308', label: '308: moved for good, forms too' },
+  { value: '301', label: 'For good: the usual choice (301)' },
+  { value: '302', label: 'For now (302)' },
+  { value: '307', label: 'For now, forms too (307)' },
+  { value: '308', label: 'For good, forms too (308)' },
 ]
 
 interface Change {
@@ -29,16 +28,16 @@ export function Use({ domain }: { readonly domain: Domain }) {
   // The controls show what is being saved at once.
   const [saving, setSaving] = useState<Change>()
   const isBusy = saving !== undefined
+  const { data: domains = [] } = useQuery(domainsQuery(projectId))
+  const main = domains.find((other) => other.hostname === redirect?.to)
+  const to = main?.unicodeHostname ?? redirect?.to ?? ''
+  const isMainLive = main === undefined || main.state === 'active'
 
   async function change(body: Change, done: string): Promise<void> {
     setSaving(body)
     setError(undefined)
     try {
-      await api.PATCH('/projects/{projectId}/domains/{hostname}', {
-        params: { path: { projectId, hostname } },
-        body: body as Schemas['DomainChange'],
-      })
-      await invalidateTopics(['domains'])
+      await changeDomain(domain, body as Schemas['DomainChange'])
       showDone(done)
     } catch (failure) {
       setError(failure)
@@ -54,12 +53,16 @@ export function Use({ domain }: { readonly domain: Domain }) {
     >
       <Stack maw="34rem">
         {redirect === null ? (
-          <MainAddress domain={domain} />
+          <MainAddress hasOthers={domains.some((other) => other.hostname !== hostname)} />
         ) : (
           <>
             <NativeSelect
-              label={`Visitors are led to ${redirect.to}`}
-              description="How browsers and search engines understand it."
+              label={`Visitors are led to ${to}`}
+              description={
+                isMainLive
+                  ? 'How browsers and search engines understand it.'
+                  : `${to} is not live yet. Until it is, visitors see the website here.`
+              }
               data={statuses}
               value={saving?.redirect?.status ?? redirect.status}
               disabled={isBusy}
@@ -100,9 +103,7 @@ export function Use({ domain }: { readonly domain: Domain }) {
   )
 }
 
-function MainAddress({ domain: { projectId, hostname } }: { readonly domain: Domain }) {
-  const { data: domains = [] } = useQuery(domainsQuery(projectId))
-  const hasOthers = domains.some((other) => other.hostname !== hostname)
+function MainAddress({ hasOthers }: { readonly hasOthers: boolean }) {
   return (
     <p className="domain-use">
       This is the main address.{hasOthers && ' To change that, open another domain and make that one the main address.'}

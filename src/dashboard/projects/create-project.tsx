@@ -1,6 +1,8 @@
 /** The dialog to make a project. */
 
-import { Modal, TextInput } from '@mantine/core'
+import { Button, Modal, TextInput } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
+import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { api, bodyOf } from '../api/client.ts'
@@ -8,7 +10,9 @@ import { useSession } from '../session/use-session.ts'
 import { AccountField } from '../ui/form/account-field.tsx'
 import { Form } from '../ui/form/form.tsx'
 import { useTextField } from '../ui/form/text-field.ts'
-import { refreshProjects } from './queries.ts'
+import { isAddress, nameInAddress, projectNameProblem } from './name.ts'
+import { previewQuery, refreshProjects } from './queries.ts'
+import './projects.css'
 
 export function CreateProject({ opened, onClose }: { readonly opened: boolean; readonly onClose: () => void }) {
   return (
@@ -16,15 +20,6 @@ export function CreateProject({ opened, onClose }: { readonly opened: boolean; r
       <ProjectForm onClose={onClose} />
     </Modal>
   )
-}
-
-const longestName = 100
-
-/** What is wrong with a name; undefined if nothing is. */
-export function projectNameProblem(name: string): string | undefined {
-  const length = [...name.trim()].length
-  if (length === 0) return 'Enter a name, such as Storefront. It becomes a part of the address.'
-  return length > longestName ? `This name is too long. Use at most ${longestName} letters.` : undefined
 }
 
 function ProjectForm({ onClose }: { readonly onClose: () => void }) {
@@ -36,6 +31,7 @@ function ProjectForm({ onClose }: { readonly onClose: () => void }) {
   async function create(): Promise<void> {
     const problem = projectNameProblem(name.value)
     if (problem !== undefined) return name.reject(problem)
+    if (isAddress(name.value)) return name.reject('This is an address. Enter a name, such as Kiosk.')
     const project = await bodyOf(api.POST('/projects', { body: { name: name.value.trim(), accountId } }))
     await refreshProjects()
     navigate(`/projects/${project.id}`, { replace: true })
@@ -46,15 +42,54 @@ function ProjectForm({ onClose }: { readonly onClose: () => void }) {
       <TextInput
         {...name.props}
         label="Name"
-        description="The address is made from it, and stays when you rename the project."
+        description="What you call the website. Its first address is made from it."
         autoComplete="off"
         data-autofocus
       />
+      <NameHint name={name.value} accountId={accountId} onUse={name.set} />
       <AccountField
         value={accountId}
         onChange={setAccountId}
         description="Whose website it is: its plan decides whether it can have a domain of its own."
       />
     </Form>
+  )
+}
+
+const typingPauseMs = 250
+
+interface NameHintProps {
+  readonly name: string
+  readonly accountId: number
+  readonly onUse: (name: string) => void
+}
+
+/** The address that a website of that name would have, or a better name. */
+function NameHint({ name, accountId, onUse }: NameHintProps) {
+  const [settled] = useDebouncedValue(name, typingPauseMs)
+  const isUsable = projectNameProblem(settled) === undefined && !isAddress(settled)
+  const { data } = useQuery({ ...previewQuery(settled.trim(), accountId), enabled: isUsable })
+  const better = nameInAddress(name)
+  if (isAddress(name)) {
+    return (
+      <div className="project-hint" role="status">
+        <span>This is an address, not a name. You add a domain of your own after publishing.</span>
+        {better !== undefined && (
+          <Button size="xs" variant="default" onClick={() => onUse(better)}>
+            Use the name “{better}”
+          </Button>
+        )}
+      </div>
+    )
+  }
+  return (
+    <div className="project-hint" role="status">
+      {data !== undefined && isUsable && (
+        <span>
+          Its address will be <strong>{data.url === null ? `${data.slug}.…` : new URL(data.url).host}</strong>, and
+          stays when you rename it. You can add a domain of your own after publishing.
+        </span>
+      )}
+    </div>
   )
 }

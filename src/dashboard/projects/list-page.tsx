@@ -12,6 +12,7 @@ import { Status } from '../ui/status.tsx'
 import { CreateProject } from './create-project.tsx'
 import { HostingOff } from './hosting-off.tsx'
 import { type Project, projectsQuery } from './queries.ts'
+import { useSite } from './site.ts'
 import '../ui/table.css'
 import './projects.css'
 
@@ -23,7 +24,7 @@ export function ListPage() {
   return (
     <Page
       title="Projects"
-      lead="A project is a website that your store serves: drop a folder, and it is online."
+      lead="A project is one of your websites: drop its folder, and it is online."
       actions={
         <Button component={Link} href="/projects?create=1" leftSection={<IconPlus size={16} />}>
           New project
@@ -73,33 +74,7 @@ function Table({ projects }: { readonly projects: readonly Project[] }) {
         </thead>
         <tbody>
           {projects.map((project) => (
-            <tr key={project.id}>
-              <td>
-                <Link href={`/projects/${project.id}`}>{project.name}</Link>
-                {project.url !== null && <div className="quiet narrow">{hostOf(project.url)}</div>}
-              </td>
-              <td className="wide">
-                {project.url === null ? (
-                  <span className="quiet">{project.slug}</span>
-                ) : (
-                  <a href={project.url} target="_blank" rel="noreferrer">
-                    {hostOf(project.url)}
-                  </a>
-                )}
-              </td>
-              <td className="wide">
-                {project.liveDeploy === null ? 'Never' : <Moment time={project.liveDeploy.createdAt} isRelative />}
-              </td>
-              <td>
-                {project.liveDeploy === null ? (
-                  <Status tone="quiet">Empty</Status>
-                ) : (
-                  <Status tone={project.url === null ? 'quiet' : 'good'}>
-                    {project.url === null ? 'Offline' : 'Live'}
-                  </Status>
-                )}
-              </td>
-            </tr>
+            <Row key={project.id} project={project} />
           ))}
         </tbody>
       </table>
@@ -107,4 +82,32 @@ function Table({ projects }: { readonly projects: readonly Project[] }) {
   )
 }
 
-const hostOf = (url: string): string => new URL(url).host
+function Row({ project }: { readonly project: Project }) {
+  const { id, name, slug, url, liveDeploy } = project
+  const site = useSite(project)
+  return (
+    <tr>
+      <td>
+        <Link href={`/projects/${id}`}>{name}</Link>
+        {site !== undefined && <div className="quiet narrow">{site.host}</div>}
+      </td>
+      <td className="wide">
+        {site?.isOpen === true ? (
+          <a href={site.url} target="_blank" rel="noreferrer">
+            {site.host}
+          </a>
+        ) : (
+          <span className="quiet">{site?.host ?? slug}</span>
+        )}
+      </td>
+      <td className="wide">{liveDeploy === null ? 'Never' : <Moment time={liveDeploy.createdAt} isRelative />}</td>
+      <td>
+        {liveDeploy === null ? (
+          <Status tone="quiet">Empty</Status>
+        ) : (
+          <Status tone={url === null ? 'quiet' : 'good'}>{url === null ? 'Offline' : 'Live'}</Status>
+        )}
+      </td>
+    </tr>
+  )
+}

@@ -50,22 +50,48 @@ describe('a project', () => {
       await dialog.getByRole('button', { name: 'Create project' }).click()
       await dialog.getByText('Enter a name').waitFor()
       await expectAccessible(page)
+      await dialog.getByLabel('Name').fill('https://www.kiosk.example/')
+      await dialog.getByRole('button', { name: 'Create project' }).click()
+      await dialog.getByText('Enter a name, such as Kiosk.').waitFor()
+      await expectAccessible(page)
+      await dialog.getByRole('button', { name: 'Use the name “Kiosk”' }).click()
+      await dialog.getByText('kiosk.stores.example', { exact: true }).waitFor()
       await dialog.getByLabel('Name').fill('Storefront')
+      await dialog.getByText('storefront.stores.example', { exact: true }).waitFor()
+      await expectAccessible(page)
       await dialog.getByRole('button', { name: 'Create project' }).click()
       await page.getByRole('heading', { level: 1, name: 'Storefront' }).waitFor()
       expect(await store.send<Project>('GET', '/projects/1')).toMatchObject({ slug: 'storefront', accountId: 1 })
+      await page.getByText('The website will be at storefront.stores.example once you publish it.').waitFor()
+      expect(await page.locator('a[href*="storefront.stores.example"]').count()).toBe(0)
       await expectAccessible(page)
 
       const chooser = page.locator('input[webkitdirectory]')
       await chooser.setInputFiles(website('empty', { 'readme.txt': 'no page' }))
-      await page.getByText('There is no index.html at the top.').waitFor()
+      await page.getByText('Choose the folder that has index.html in it.').waitFor()
       await expectAccessible(page)
+      await chooser.setInputFiles(website('parent', { 'notes.txt': 'mine', 'site/index.html': 'inside' }))
+      await page.getByText('The website is in the folder “site” inside.').waitFor()
       await chooser.setInputFiles(website('one', { 'index.html': 'one', 'a/b.css': 'p{}', '.git/config': 'hidden' }))
       await page.getByText('2 files published. Storefront is live.').waitFor()
+      await page.getByRole('link', { name: /^storefront\.stores\.example/ }).waitFor()
       await chooser.setInputFiles(website('two', { 'index.html': 'two' }))
       await page.getByRole('row', { name: /no\. 2.*Live/ }).waitFor()
+      const live = (number: number) => page.getByRole('row', { name: new RegExp(`no\\. ${number}.*Live`) }).waitFor()
+      const undo = async (text: string) => {
+        const notice = page.getByRole('status').filter({ hasText: text })
+        await notice.getByRole('button', { name: 'Undo' }).click()
+      }
+      await undo('1 file published.')
+      await live(1)
+      await page.getByRole('button', { name: 'Make live: deploy 2' }).click()
+      await live(2)
+      await undo('Deploy 2 is live again.')
+      await live(1)
+      await page.getByRole('button', { name: 'Make live: deploy 2' }).click()
+      await live(2)
       await page.getByRole('button', { name: 'Roll back to deploy 1' }).click()
-      await page.getByRole('row', { name: /no\. 1.*Live/ }).waitFor()
+      await live(1)
       await expectAccessible(page)
     })
   })
@@ -83,6 +109,20 @@ describe('a project', () => {
       await chooser.setInputFiles(join(folder.path, 'site.tar.gz'))
       await page.getByText('1 file published.').waitFor()
     })
+  })
+
+  browserTest('is published by a chosen file on a phone, where nothing is dropped', async () => {
+    const { id } = await store.send<Project>('POST', '/projects', { name: 'Phone' })
+    const phone = { viewport: { width: 390, height: 800 }, hasTouch: true, isMobile: true }
+    await store.withPage(
+      `/projects/${id}`,
+      async (page) => {
+        await page.getByText('Choose the .zip file with your website').waitFor()
+        expect(await page.getByText('Drop the folder').isVisible()).toBe(false)
+        await expectAccessible(page)
+      },
+      phone,
+    )
   })
 
   browserTest('is renamed, and deleted after a question; the list fits 320 px', async () => {

@@ -21,6 +21,15 @@ export const projectsQuery = queryOptions({
   meta: { topics: ['projects', 'deploys', 'certificates'] },
 })
 
+/** The address that a project of that name would get. */
+export const previewQuery = (name: string, accountId: number) =>
+  queryOptions({
+    queryKey: ['projects', 'preview', name, accountId],
+    queryFn: ({ signal }) => bodyOf(api.GET('/projects/preview', { params: { query: { name, accountId } }, signal })),
+    placeholderData: keepPreviousData,
+    meta: { topics: ['projects'] },
+  })
+
 export const projectQuery = (projectId: number) =>
   queryOptions({
     queryKey: ['projects', projectId],
@@ -46,5 +55,11 @@ export const deploysQuery = (projectId: number) =>
     placeholderData: keepPreviousData,
     meta: { topics: ['deploys', 'projects'] },
   })
+
+/** Makes a kept deploy the live one. */
+export async function promote(projectId: number, deployId: number): Promise<void> {
+  await api.POST('/projects/{projectId}/deploys/{deployId}/promote', { params: { path: { projectId, deployId } } })
+  await refreshProjects()
+}
 
 export const refreshProjects = () => invalidateTopics(['projects', 'deploys', 'domains'])

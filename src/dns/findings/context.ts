@@ -6,7 +6,7 @@ import type { CheckedName } from '../name.ts'
 import { type Provider, providerOf } from '../providers/provider.ts'
 import type { Finding, Observation } from '../report.ts'
 import type { CheckRequest } from '../request.ts'
-import { relativeName } from '../target.ts'
+import { addressType, relativeName } from '../target.ts'
 
 export interface Context {
   readonly name: CheckedName
@@ -108,11 +108,19 @@ export function cnameWords({ hostname, zone, targets }: Context): string {
   return `a CNAME record with the name "${relativeName(hostname, zone)}" and ${targetWords(targets)} (TTL 3600)`
 }
 
+/** For example: an A record with the name "@" and the address 192.0.2.10. Undefined without addresses. */
+function addressWords(publicAddresses: readonly string[]): string | undefined {
+  const [first, second] = publicAddresses
+  if (first === undefined) return undefined
+  const types = [...new Set(publicAddresses.map(addressType))].sort().join(' and ')
+  if (second === undefined) return `an ${types} record with the name "@" and the address ${first}`
+  return `${types} records with the name "@" and the addresses ${publicAddresses.join(', ')}`
+}
+
 /** The records to create at an apex, where a CNAME isn't allowed. */
 export function apexWords(context: Context): string {
   const { targets, publicAddresses, provider, zone } = context
-  const addresses = publicAddresses.join(', ')
-  const plain = addresses === '' ? undefined : `A and AAAA records with the name "@" and the addresses ${addresses}`
+  const plain = addressWords(publicAddresses)
   if (provider?.apexRecord === null && plain !== undefined) {
     return `${plain}. (${provider.name} has no ALIAS record; or use www.${zone} with a CNAME and redirect ${zone} to it)`
   }

@@ -47,9 +47,7 @@ export function changeDomain(
   if (becomesPrimary) makePrimary(domains, projectId, hostname)
   const details = { projectId, hostname, role: becomesPrimary ? 'primary' : (role ?? null), redirectStatus, hsts }
   audit.record(context, { action: 'domain.changed', accountId, details })
-  const message = becomesPrimary
-    ? `${hostname} is the primary domain now.`
-    : `The settings of ${hostname} were changed.`
+  const message = becomesPrimary ? `${hostname} is the main address now.` : `The settings of ${hostname} were changed.`
   domainHistory.record({ projectId, hostname, at: context.nowMs, type: 'changed', message })
   return { ...changed, isPrimary: row.isPrimary || becomesPrimary }
 }
@@ -71,6 +69,6 @@ export function removeDomain(
   const successor = successorOf(rest)
   if (!successor) return
   makePrimary(domains, projectId, successor.hostname)
-  const message = `${successor.hostname} is the primary domain now, because ${hostname} was removed.`
+  const message = `${successor.hostname} is the main address now, because ${hostname} was removed.`
   domainHistory.record({ projectId, hostname: successor.hostname, at, type: 'changed', message })
 }

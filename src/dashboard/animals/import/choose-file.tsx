@@ -40,7 +40,8 @@ export function ChooseFile({ onChoose }: { readonly onChoose: (file: File) => vo
       onDrop={onDrop}
     >
       <IconFileSpreadsheet size={36} aria-hidden="true" />
-      <div className="drop-title">Drop the file with your animals here</div>
+      <div className="drop-title drop-mouse">Drop the file with your animals here</div>
+      <div className="drop-title drop-touch">Choose the file with your animals</div>
       <div className="quiet">A .csv file, or .ndjson for programs.</div>
       <div className="drop-buttons">
         <Button onClick={() => input.current?.click()}>Choose file</Button>

@@ -18,7 +18,7 @@ const labels: Readonly<Record<Certificate['status'], readonly [label: string, to
 }
 
 /** A certificate whose renewal failed is still valid. */
-const isValid = ({ status, expiresAt }: Certificate) =>
+export const isValid = ({ status, expiresAt }: Certificate) =>
   expiresAt !== null && status !== 'expired' && Date.parse(expiresAt) > Date.now()
 
 export function CertificateState({ certificate }: { readonly certificate: Certificate }) {

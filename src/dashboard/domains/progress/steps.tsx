@@ -8,9 +8,16 @@ const words: Readonly<Record<StepState, string>> = {
   done: 'done',
   now: 'in progress',
   wrong: 'needs a fix',
+  changed: 'needs a fix',
   later: 'later',
 }
-const icons = { done: IconCircleCheckFilled, now: IconLoader2, wrong: IconAlertCircle, later: IconCircle }
+const icons = {
+  done: IconCircleCheckFilled,
+  now: IconLoader2,
+  wrong: IconAlertCircle,
+  changed: IconAlertCircle,
+  later: IconCircle,
+}
 
 export function Steps({ domain }: { readonly domain: Domain }) {
   return (

@@ -3,17 +3,17 @@
 import { Button } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api } from '../../api/client.ts'
-import { showDone, showFailure } from '../../ui/feedback/notices.ts'
+import { showFailure } from '../../ui/feedback/notices.ts'
 import { Empty, Failure, LoadingRows } from '../../ui/feedback/states.tsx'
+import { showUndo } from '../../ui/feedback/undo.tsx'
 import { countOf, formatBytes } from '../../ui/format.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Status } from '../../ui/status.tsx'
-import { type Deploy, deploysQuery, refreshProjects } from '../queries.ts'
+import { type Deploy, deploysQuery, type Project, promote } from '../queries.ts'
 
-export function Deploys({ projectId }: { readonly projectId: number }) {
-  const query = useInfiniteQuery(deploysQuery(projectId))
+export function Deploys({ project: { id, liveDeploy } }: { readonly project: Project }) {
+  const query = useInfiniteQuery(deploysQuery(id))
   const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = query
   const deploys = data?.pages.flatMap(({ items }) => items)
   return (
@@ -25,7 +25,7 @@ export function Deploys({ projectId }: { readonly projectId: number }) {
           <Failure error={error} onRetry={() => void refetch()} />
         )
       ) : deploys.length === 0 ? (
-        <Empty title="Nothing published yet" text="Drop a folder above, and it is online." />
+        <Empty title="Nothing published yet" text="Publish the folder of your website above, and it is online." />
       ) : (
         <div className="table-scroll">
           <table className="table">
@@ -43,7 +43,7 @@ export function Deploys({ projectId }: { readonly projectId: number }) {
             </thead>
             <tbody>
               {deploys.map((deploy) => (
-                <Row key={deploy.id} deploy={deploy} />
+                <Row key={deploy.id} deploy={deploy} liveId={liveDeploy?.id ?? 0} />
               ))}
             </tbody>
           </table>
@@ -60,17 +60,23 @@ export function Deploys({ projectId }: { readonly projectId: number }) {
   )
 }
 
-function Row({ deploy }: { readonly deploy: Deploy }) {
+interface RowProps {
+  readonly deploy: Deploy
+  readonly liveId: number
+}
+
+function Row({ deploy, liveId }: RowProps) {
   const [isBusy, setBusy] = useState(false)
   const content = `${countOf(deploy.fileCount, 'file')}, ${formatBytes(deploy.bytes)}`
 
-  async function rollBack(): Promise<void> {
+  const { id, projectId } = deploy
+  const action = id < liveId ? 'Roll back' : 'Make live'
+
+  async function makeLive(): Promise<void> {
     setBusy(true)
     try {
-      const path = { projectId: deploy.projectId, deployId: deploy.id }
-      await api.POST('/projects/{projectId}/deploys/{deployId}/promote', { params: { path } })
-      await refreshProjects()
-      showDone(`Deploy ${deploy.id} is live again.`)
+      await promote(projectId, id)
+      showUndo(`Deploy ${id} is live again.`, () => promote(projectId, liveId))
     } catch (error) {
       showFailure(error)
     } finally {
@@ -93,10 +99,10 @@ function Row({ deploy }: { readonly deploy: Deploy }) {
             size="xs"
             variant="default"
             loading={isBusy}
-            aria-label={`Roll back to deploy ${deploy.id}`}
-            onClick={() => void rollBack()}
+            aria-label={id < liveId ? `Roll back to deploy ${id}` : `Make live: deploy ${id}`}
+            onClick={() => void makeLive()}
           >
-            Roll back
+            {action}
           </Button>
         )}
       </td>

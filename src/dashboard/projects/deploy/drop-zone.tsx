@@ -6,14 +6,15 @@ import { type DragEvent, useRef, useState } from 'react'
 import { isCancelled, upload } from '../../api/upload.ts'
 import { FormError } from '../../ui/feedback/confirm.tsx'
 import { showDone } from '../../ui/feedback/notices.ts'
+import { showUndo } from '../../ui/feedback/undo.tsx'
 import { countOf, formatBytes } from '../../ui/format.ts'
-import { type Deploy, type Project, refreshProjects } from '../queries.ts'
-import { filesOfDrop, filesOfInput, isArchive, type SiteFile } from './collect-files.ts'
+import { type Deploy, type Project, promote, refreshProjects } from '../queries.ts'
+import { filesProblem, isSingleArchive } from './check-files.ts'
+import { filesOfDrop, filesOfInput, type SiteFile } from './collect-files.ts'
 import { pack } from './pack.ts'
 import '../../ui/drop.css'
 
 const largestArchive = 100 * 2 ** 20
-const mostFiles = 20_000
 
 interface Running {
   readonly text: string
@@ -37,7 +38,7 @@ export function DropZone({ project }: { readonly project: Project }) {
     setRunning({ text: 'Reading the files…', part: undefined, cancel })
     try {
       const files = await found
-      const wrong = problemOf(files)
+      const wrong = filesProblem(files.map(({ path }) => path))
       if (wrong !== undefined) return setProblem(wrong)
       setRunning({ text: `Packing ${countOf(files.length, 'file')}…`, part: undefined, cancel })
       const [archive, type] = await archiveOf(files)
@@ -51,7 +52,10 @@ export function DropZone({ project }: { readonly project: Project }) {
         setRunning({ text: part < 1 ? text : 'Publishing…', part: part < 1 ? part : undefined, cancel })
       const path = `/projects/${project.id}/deploys`
       const deploy = await upload<Deploy>(path, archive, type, { onProgress, signal: cancel.signal })
-      showDone(`${countOf(deploy.fileCount, 'file')} published. ${project.name} is live.`)
+      const done = `${countOf(deploy.fileCount, 'file')} published. ${project.name} is live.`
+      const before = project.liveDeploy
+      if (before === null) showDone(done)
+      else showUndo(done, () => promote(project.id, before.id))
       await refreshProjects()
     } catch (failure) {
       if (!isCancelled(failure)) setError(failure)
@@ -86,8 +90,12 @@ export function DropZone({ project }: { readonly project: Project }) {
       {running === undefined ? (
         <>
           <IconCloudUpload size={36} aria-hidden="true" />
-          <div className="drop-title">Drop the folder with your website here</div>
-          <div className="quiet">Or a .zip or .tar.gz file. It needs an index.html.</div>
+          <div className="drop-title drop-mouse">Drop the folder with your website here</div>
+          <div className="drop-title drop-touch">Choose the .zip file with your website</div>
+          <div className="quiet">
+            <span className="drop-mouse">Or a .zip or .tar.gz file.</span>{' '}
+            <span className="drop-touch">Or its folder, if your phone lets you.</span> It needs an index.html.
+          </div>
           <div className="drop-buttons">
             <Button onClick={() => folderInput.current?.click()}>Choose folder</Button>
             <Button variant="default" onClick={() => archiveInput.current?.click()}>
@@ -135,20 +143,9 @@ export function DropZone({ project }: { readonly project: Project }) {
   )
 }
 
-function problemOf(files: readonly SiteFile[]): string | undefined {
-  if (files.length === 0) return 'There are no files in it. Choose the folder that has index.html in it.'
-  if (files.length > mostFiles) {
-    return `These are ${countOf(files.length, 'file')}. At most ${countOf(mostFiles, 'file')} fit: leave some out.`
-  }
-  if (isSingleArchive(files) || files.some(({ path }) => path.toLowerCase() === 'index.html')) return undefined
-  return 'There is no index.html at the top. Choose the folder that your website builder writes, often called dist or build.'
-}
-
-const isSingleArchive = (files: readonly SiteFile[]) => files.length === 1 && isArchive(files[0]?.path ?? '')
-
 async function archiveOf(files: readonly SiteFile[]): Promise<[archive: Blob, type: string]> {
   const [first] = files
-  if (first !== undefined && isSingleArchive(files)) {
+  if (first !== undefined && isSingleArchive(files.map(({ path }) => path))) {
     return [first.file, /\.zip$/i.test(first.path) ? 'application/zip' : 'application/gzip']
   }
   return [await pack(files), 'application/gzip']

@@ -12,6 +12,7 @@ import { Deploys } from '../deploy/deploys.tsx'
 import { DropZone } from '../deploy/drop-zone.tsx'
 import { HostingOff } from '../hosting-off.tsx'
 import { type Project, projectQuery } from '../queries.ts'
+import { useSite } from '../site.ts'
 import { AddressSection } from './address-section.tsx'
 import { ProjectSettings } from './project-settings.tsx'
 import '../../ui/table.css'
@@ -34,11 +35,19 @@ export function ProjectPage({ id }: { readonly id: number }) {
   )
 }
 
-function Address({ project: { url, slug } }: { readonly project: Project }) {
-  if (url === null) return slug
+function Address({ project }: { readonly project: Project }) {
+  const site = useSite(project)
+  if (site === undefined) return project.slug
+  const { host, url, isOpen } = site
+  if (!isOpen) {
+    return project.liveDeploy === null
+      ? `The website will be at ${host} once you publish it.`
+      : `The website will be at ${host} as soon as it has its certificate, in a minute or two.`
+  }
   return (
     <a href={url} target="_blank" rel="noreferrer">
-      {new URL(url).host} <IconExternalLink size={14} aria-hidden="true" />
+      {host}
+      <IconExternalLink size={14} aria-hidden="true" className="project-external" />
       <span className="visually-hidden"> (opens in a new tab)</span>
     </a>
   )
@@ -67,7 +76,7 @@ function Parts({ project }: { readonly project: Project }) {
         <>
           <DropZone project={project} />
           <AddressSection project={project} />
-          <Deploys projectId={project.id} />
+          <Deploys project={project} />
         </>
       )}
     </>

@@ -9,7 +9,7 @@ import { showDone } from '../../ui/feedback/notices.ts'
 import { Form } from '../../ui/form/form.tsx'
 import { useTextField } from '../../ui/form/text-field.ts'
 import { Section } from '../../ui/page.tsx'
-import { projectNameProblem } from '../create-project.tsx'
+import { projectNameProblem } from '../name.ts'
 import { type Project, refreshProjects } from '../queries.ts'
 
 export function ProjectSettings({ project }: { readonly project: Project }) {
@@ -40,7 +40,7 @@ export function ProjectSettings({ project }: { readonly project: Project }) {
         cancel="Keep project"
         onConfirm={remove}
       >
-        Its website goes offline at once, and its deploys and domains are removed. This can not be undone.
+        Its website goes offline at once, and its deploys and domains are removed. This cannot be undone.
       </Confirm>
     </>
   )

@@ -18,6 +18,12 @@ export function useTextField(initial = '') {
         setError(undefined)
       },
     },
+    /** Replaces what is typed. */
+    set(next: string): void {
+      setValue(next)
+      setError(undefined)
+      ref.current?.focus()
+    },
     /** Says what is wrong, and puts the focus on the field. */
     reject(message: string): void {
       setError(message)

@@ -1,0 +1,29 @@
+/** Names of projects. */
+
+import { hostnameIn } from '../domains/words.ts'
+
+const longestName = 100
+
+/** What is wrong with a name; undefined if nothing is. */
+export function projectNameProblem(name: string): string | undefined {
+  const length = [...name.trim()].length
+  if (length === 0) return 'Enter a name, such as Storefront. It becomes a part of the address.'
+  return length > longestName ? `This name is too long. Use at most ${longestName} letters.` : undefined
+}
+
+/**
+ * A name for the website at a pasted address: `Kiosk` for `https://www.kiosk.example/`. Undefined for a text that is no
+ * address, and for an address without a word in it.
+ */
+export function nameInAddress(text: string): string | undefined {
+  if (!isAddress(text)) return undefined
+  const [label = ''] = hostnameIn(text)
+    .replace(/^www\./, '')
+    .split('.')
+  const words = label.replaceAll(/[-_]+/g, ' ').trim()
+  if (words === '' || label.startsWith('xn--') || /^[\d\s]+$/.test(words)) return undefined
+  return words.charAt(0).toUpperCase() + words.slice(1)
+}
+
+/** Whether a text is the address of a website rather than its name. */
+export const isAddress = (text: string): boolean => /^\s*([a-z][a-z0-9+.-]*:\/\/|www\.)\S+\s*$/i.test(text)

@@ -1,0 +1,30 @@
+/** Where visitors find the website of a project. */
+
+import { useQuery } from '@tanstack/react-query'
+import { isValid } from '../domains/progress/certificate.tsx'
+import { domainsQuery } from '../domains/queries.ts'
+import type { Project } from './queries.ts'
+
+export interface Site {
+  /** For people. */
+  readonly host: string
+  readonly url: string
+  /** Whether it can be opened: there is something to see, and a certificate. */
+  readonly isOpen: boolean
+}
+
+/** The address at which the website was put first; undefined while hosting is off. */
+export function firstSiteOf({ url, liveDeploy, certificate }: Project): Site | undefined {
+  if (url === null) return undefined
+  const isOpen = liveDeploy !== null && (certificate === null || isValid(certificate))
+  return { host: new URL(url).host, url, isOpen }
+}
+
+/** The main address: that of the primary domain once it is live, until then the first one. */
+export function useSite(project: Project): Site | undefined {
+  const { data: domains = [] } = useQuery({ ...domainsQuery(project.id), enabled: project.liveDeploy !== null })
+  const first = firstSiteOf(project)
+  const main = domains.find(({ role, state }) => role === 'primary' && state === 'active')
+  if (main === undefined || first === undefined) return first
+  return { host: main.unicodeHostname, url: `https://${main.hostname}`, isOpen: true }
+}
