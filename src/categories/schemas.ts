@@ -4,7 +4,8 @@ import { type Static, Type } from '@sinclair/typebox'
 import { idSchema, label, nullable, openObject } from '../endpoint/schemas.ts'
 import { maximumNameLength } from './rules.ts'
 
-const name = label(
+/** The name of a category, in requests and responses. */
+export const categoryName = label(
   'CategoryName',
   maximumNameLength,
   "The category's name. Names are unique, and their case is ignored.",
@@ -12,14 +13,14 @@ const name = label(
 )
 
 export const NewCategory = openObject(
-  { name: name.given },
+  { name: categoryName.given },
   { title: 'NewCategory', description: 'A name for a category.', examples: [{ name: 'Dog' }] },
 )
 
 export const Category = Type.Object(
   {
     id: idSchema('The id that animals have as `categoryId`.'),
-    name: nullable(name.stored),
+    name: nullable(categoryName.stored),
     petCount: Type.Integer({
       format: 'int64',
       minimum: 0,

@@ -35,7 +35,15 @@ test('the animals of a CSV file are added, with new categories, and are found, c
   const made = await send('name;category;status\nAda;Cat;sold\nBea;Rabbit;\n', '?fileName=spring.csv')
   expect([made.status, made.headers.get('location')]).toEqual([201, '/v1/imports/1'])
   const createdAt = new Date(store.clock.now()).toISOString()
-  expect(made.json).toEqual({ id: 1, imported: 2, skipped: 0, errors: [], createdAt, previousImportId: null })
+  expect(made.json).toEqual({
+    id: 1,
+    imported: 2,
+    skipped: 0,
+    errors: [],
+    newCategories: ['Rabbit'],
+    createdAt,
+    previousImportId: null,
+  })
   expect((await store.call('GET', '/v1/pets')).json).toEqual([
     { id: 1, name: 'Ada', categoryId: 2, status: 'sold' },
     { id: 2, name: 'Bea', categoryId: 7, status: 'available' },
@@ -94,6 +102,16 @@ test('with one invalid row nothing is added, and the error names the first rows;
   expect(await names()).toEqual(['Ada', 'Cleo'])
 })
 
+test('the result names each new category once, and at most a hundred of them', async () => {
+  const many = Array.from({ length: 150 }, (_, i) => `Rex,Kind ${i}\n`).join('')
+  const { json } = await send(`name,category\nAda,dog\nBo,Hare\nCy,HARE\nDi,Hare\n${many}`, '?dryRun=true')
+  expect(json.newCategories).toEqual(['Hare', ...Array.from({ length: 99 }, (_, i) => `Kind ${i}`)])
+  await send('name,category\nAda,Hare\n')
+  expect((await send('name,category\nBo,hare\n', '?dryRun=true')).json.newCategories).toEqual([])
+  const byId = await send('name,categoryId\nBo,77\n', '?dryRun=true')
+  expect([byId.status, byId.json.newCategories]).toEqual([200, []])
+})
+
 test('a dry run lists the invalid rows and changes nothing', async () => {
   const file = 'name,category\nAda,Rabbit\n,Cat\n'
   const tried = await send(file, '?dryRun=true')
@@ -104,6 +122,7 @@ test('a dry run lists the invalid rows and changes nothing', async () => {
     imported: 1,
     skipped: 1,
     errors: [{ line: 3, message: 'name is blank' }],
+    newCategories: ['Rabbit'],
   })
   expect(await names()).toEqual([])
   expect((await store.call('GET', '/v1/categories')).json).toHaveLength(6)

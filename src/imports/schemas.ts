@@ -1,8 +1,9 @@
 /** The JSON form of imports. */
 
 import { type Static, Type } from '@sinclair/typebox'
+import { categoryName } from '../categories/schemas.ts'
 import { booleanParameter, idSchema, nullable, stringEnum, timeSchema } from '../endpoint/schemas.ts'
-import { maximumErrors } from './rules.ts'
+import { maximumErrors, maximumNewCategories } from './rules.ts'
 import type { ImportRow } from './store.ts'
 
 const rows = (description: string, example: number) =>
@@ -56,6 +57,10 @@ export const ImportResult = Type.Object(
       }),
       { maxItems: maximumErrors, description: `The invalid rows, at most the first ${maximumErrors}.` },
     ),
+    newCategories: Type.Array(categoryName.stored, {
+      maxItems: maximumNewCategories,
+      description: `The names of the categories that were added or, in a dry run, would be added: at most the first ${maximumNewCategories}.`,
+    }),
     createdAt,
     previousImportId: nullable(
       idSchema('The latest import of the same bytes that was not undone; null if there is none.'),

@@ -27,11 +27,21 @@ interface DomainViewProps {
 }
 
 export function DomainView({ projectId, hostname }: DomainViewProps) {
-  const query = useQuery(domainQuery(projectId, hostname))
-  return <Loaded query={query}>{(domain) => <View domain={domain} />}</Loaded>
+  const [isLeaving, setLeaving] = useState(false)
+  const query = useQuery({ ...domainQuery(projectId, hostname), enabled: !isLeaving })
+  return (
+    <Loaded query={query}>{(domain) => <View domain={domain} isLeaving={isLeaving} onLeaving={setLeaving} />}</Loaded>
+  )
 }
 
-function View({ domain }: { readonly domain: Domain }) {
+interface ViewProps {
+  readonly domain: Domain
+  /** Whether the domain is being removed. */
+  readonly isLeaving: boolean
+  readonly onLeaving: (isLeaving: boolean) => void
+}
+
+function View({ domain, isLeaving, onLeaving }: ViewProps) {
   const { projectId, hostname, unicodeHostname, state, certificate } = domain
   const [isBusy, setBusy] = useState(false)
   const [isRemoving, setRemoving] = useState(false)
@@ -98,10 +108,11 @@ function View({ domain }: { readonly domain: Domain }) {
       <Findings domain={domain} />
       <Records domain={domain} />
       <Use domain={domain} />
-      <History projectId={projectId} hostname={hostname} />
+      <History projectId={projectId} hostname={hostname} isPaused={isLeaving} />
       <RemoveDomain
         domain={isRemoving ? domain : undefined}
         onClose={() => setRemoving(false)}
+        onRemoving={onLeaving}
         onRemoved={() => navigate(list)}
       />
     </>

@@ -6,8 +6,15 @@ import { Moment } from '../ui/moment.tsx'
 import { Section } from '../ui/page.tsx'
 import { domainEventsQuery } from './queries.ts'
 
-export function History({ projectId, hostname }: { readonly projectId: number; readonly hostname: string }) {
-  const query = useInfiniteQuery(domainEventsQuery(projectId, hostname))
+interface HistoryProps {
+  readonly projectId: number
+  readonly hostname: string
+  /** Whether nothing is to be fetched. */
+  readonly isPaused: boolean
+}
+
+export function History({ projectId, hostname, isPaused }: HistoryProps) {
+  const query = useInfiniteQuery({ ...domainEventsQuery(projectId, hostname), enabled: !isPaused })
   const events = query.data?.pages.flatMap(({ items }) => items) ?? []
   if (events.length === 0) return null
   return (

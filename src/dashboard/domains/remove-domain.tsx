@@ -12,10 +12,12 @@ interface RemoveDomainProps {
   /** Undefined while nothing is asked. */
   readonly domain: Domain | undefined
   readonly onClose: () => void
+  /** Whether the domain is being removed: nothing is to be fetched about it then. */
+  readonly onRemoving?: (isRemoving: boolean) => void
   readonly onRemoved?: () => void
 }
 
-export function RemoveDomain({ domain, onClose, onRemoved }: RemoveDomainProps) {
+export function RemoveDomain({ domain, onClose, onRemoving, onRemoved }: RemoveDomainProps) {
   const name = domain?.unicodeHostname ?? ''
   const { data: domains = [] } = useQuery({ ...domainsQuery(domain?.projectId ?? 0), enabled: domain !== undefined })
   const sibling = domains.find(({ hostname }) => domain !== undefined && hostname === siblingOf(domain.hostname))
@@ -23,7 +25,13 @@ export function RemoveDomain({ domain, onClose, onRemoved }: RemoveDomainProps) 
   async function remove(): Promise<void> {
     if (domain === undefined) return
     const path = { projectId: domain.projectId, hostname: domain.hostname }
-    await api.DELETE('/projects/{projectId}/domains/{hostname}', { params: { path } })
+    onRemoving?.(true)
+    try {
+      await api.DELETE('/projects/{projectId}/domains/{hostname}', { params: { path } })
+    } catch (error) {
+      onRemoving?.(false)
+      throw error
+    }
     onRemoved?.()
     showDone(`${name} is removed.`)
     await invalidateTopics(['domains'])

@@ -9,11 +9,13 @@ import { AppError } from '../../lib/error.ts'
 import type { Turns } from '../../lib/steps/turns.ts'
 import { parseColumns } from '../../transfer/file/columns.ts'
 import type { ImportFormat } from '../../transfer/file/read.ts'
+import type { ImportedPet } from '../../transfer/file/rows.ts'
 import { gatherRows, hashed, invalidRows } from '../../transfer/import.ts'
 import { createStage } from '../../transfer/import-stage.ts'
 import { maximumErrors } from '../rules.ts'
 import { type ImportResult, toImport } from '../schemas.ts'
 import { type AddParts, addStaged } from './add.ts'
+import { createNewCategories } from './new-categories.ts'
 import { type RunningImports, removeUnfinished } from './running.ts'
 
 export interface ReceiveParts extends AddParts {
@@ -51,9 +53,17 @@ export function receiveImport(
     const stage = createStage(file, { isTemporary: false })
     const sha256 = new Bun.CryptoHasher('sha256')
     const errors: { line: number; message: string }[] = []
+    const newCategories = createNewCategories(parts.categories)
     const chunks = readWhole(body.chunks)
     try {
-      const { rows, invalid } = await gatherRows(options.dryRun ? { ...stage, add() {} } : stage, {
+      const target = {
+        connection: stage.connection,
+        add(pet: ImportedPet): void {
+          newCategories.see(pet.category)
+          if (!options.dryRun) stage.add(pet)
+        },
+      }
+      const { rows, invalid } = await gatherRows(target, {
         chunks: inSlices(hashed(chunks.content, sha256), turns, runningImports.assertRunning),
         columns,
         format: options.format,
@@ -65,15 +75,16 @@ export function receiveImport(
       })
       if (invalid > 0 && !options.skipInvalid && !options.dryRun) throw withLines(invalidRows(invalid, rows), errors)
       const counts = { imported: rows - invalid, skipped: invalid }
+      const found = { errors, newCategories: newCategories.names() }
       const createdAt = parts.clock.now()
       return await body.once(async (commit) => {
         const { fileName = null } = options
         const content = { ...counts, sha256: sha256.digest(), fileName, createdAt }
         if (!options.dryRun) {
-          return runningImports.inTurn(() => add(parts, stage, content, errors, principal, commit))
+          return runningImports.inTurn(() => add(parts, stage, content, found, principal, commit))
         }
         const previous = parts.imports.findByContent(content.sha256)
-        return commit(() => ({ body: resultOf(null, content, errors, previous?.id) }))
+        return commit(() => ({ body: resultOf(null, content, found, previous?.id) }))
       })
     } catch (error) {
       await chunks.drain()
@@ -85,13 +96,14 @@ export function receiveImport(
   })
 }
 
+type Found = Pick<ImportResult, 'errors' | 'newCategories'>
 type Content = Parameters<typeof addStaged>[2]['content']
 
 async function add(
   parts: ReceiveParts,
   stage: ReturnType<typeof createStage>,
   content: Content,
-  errors: ImportResult['errors'],
+  found: Found,
   principal: Principal,
   commit: Commit,
 ): Promise<StepsResponse> {
@@ -117,7 +129,7 @@ async function add(
       })
       const row = imports.find(id)
       return {
-        body: resultOf(id, content, errors, previous?.id),
+        body: resultOf(id, content, found, previous?.id),
         ...(row ? { representation: toImport(row) } : {}),
         location: `/v1/imports/${id}`,
       }
@@ -133,15 +145,10 @@ async function add(
   }
 }
 
-function resultOf(
-  id: number | null,
-  content: Content,
-  errors: ImportResult['errors'],
-  previous?: number,
-): ImportResult {
+function resultOf(id: number | null, content: Content, found: Found, previous?: number): ImportResult {
   const { imported, skipped, createdAt } = content
   const previousImportId = previous ?? null
-  return { id, imported, skipped, errors, createdAt: new Date(createdAt).toISOString(), previousImportId }
+  return { id, imported, skipped, ...found, createdAt: new Date(createdAt).toISOString(), previousImportId }
 }
 
 /** Gives other requests a turn before each slice. */

@@ -3,6 +3,7 @@
 import { Button } from '@mantine/core'
 import { IconFileSpreadsheet } from '@tabler/icons-react'
 import { type DragEvent, useRef, useState } from 'react'
+import { contentProblem } from './read-file.ts'
 import '../../ui/drop.css'
 
 const largestFile = 100 * 2 ** 20
@@ -12,19 +13,24 @@ export function ChooseFile({ onChoose }: { readonly onChoose: (file: File) => vo
   const [problem, setProblem] = useState<string>()
   const input = useRef<HTMLInputElement>(null)
 
-  function take(file: File | undefined): void {
+  async function take(file: File | undefined): Promise<void> {
     if (file === undefined) return
+    setProblem(undefined)
     if (/\.(xlsx?|ods|numbers)$/i.test(file.name)) {
       setProblem('This is a spreadsheet itself. Open it, choose "Save as" or "Export", and save it as CSV.')
     } else if (file.size > largestFile) setProblem('This file is larger than 100 MB. Split it into several files.')
     else if (file.size === 0) setProblem('This file is empty. Choose another one.')
-    else onChoose(file)
+    else {
+      const found = await contentProblem(file)
+      if (found === undefined) onChoose(file)
+      else setProblem(found)
+    }
   }
 
   function onDrop(event: DragEvent): void {
     event.preventDefault()
     setOver(false)
-    take(event.dataTransfer.files[0])
+    void take(event.dataTransfer.files[0])
   }
 
   return (
@@ -57,7 +63,7 @@ export function ChooseFile({ onChoose }: { readonly onChoose: (file: File) => vo
         aria-label="File with animals"
         accept=".csv,.txt,.tsv,.ndjson,.jsonl,text/csv,text/plain"
         onChange={({ currentTarget }) => {
-          take(currentTarget.files?.[0])
+          void take(currentTarget.files?.[0])
           currentTarget.value = ''
         }}
       />

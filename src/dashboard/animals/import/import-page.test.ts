@@ -27,6 +27,8 @@ browserTest('a file of an older spreadsheet is matched, checked, imported, and u
     await field.setInputFiles(csv('list.xlsx', Buffer.from('PK')))
     await page.getByText('save it as CSV').waitFor()
     await expectAccessible(page)
+    await field.setInputFiles({ name: 'index.html', mimeType: 'text/html', buffer: Buffer.from('<!doctype html><p>') })
+    await page.getByText('This is a web page').waitFor()
     // Semicolons, Windows-1252, and a row without a name.
     await field.setInputFiles(
       csv('spring.csv', Buffer.from('Nr;Animal name;Type\n1;Bärbel;Cat\n2;;Dog\n3;Zoé;Dog\n', 'latin1')),
@@ -49,10 +51,36 @@ browserTest('a file of an older spreadsheet is matched, checked, imported, and u
     await page.getByText('2 animals imported, 1 left out.').waitFor()
     expect(await count()).toBe(2)
     await expectAccessible(page)
-    await page.getByRole('button', { name: 'Undo import 1' }).first().click()
-    await page.getByRole('dialog').getByRole('button', { name: 'Undo import' }).click()
+    await page.getByRole('button', { name: 'Undo import of spring.csv' }).first().click()
+    const question = page.getByRole('dialog', { name: 'Undo the import of spring.csv?' })
+    await question.getByRole('button', { name: 'Undo import' }).click()
     await page.getByText('2 animals removed.').waitFor()
     expect(await count()).toBe(0)
+  })
+})
+
+browserTest(
+  'a file says before it is imported which categories are new, and which rows have an unknown status',
+  async () => {
+    const text = 'name,species,Status\nAda,Dog,sold\nBo,Alpaca,on holiday\nCy,Alpaca,available\n'
+    await store.withPage('/animals/import', async (page) => {
+      await page.getByLabel('File with animals').setInputFiles(csv('farm.csv', Buffer.from(text)))
+      await page.getByRole('button', { name: 'Check file' }).click()
+      await page.getByText('2 new animals, 1 needs fixing').waitFor()
+      await page.getByText(/^Line 3: status must be one of/).waitFor()
+      await page.getByText('This category is new and will be added: Alpaca.').waitFor()
+      await expectAccessible(page)
+    })
+  },
+)
+
+browserTest('the export of a store is imported again only after a warning', async () => {
+  const text = 'id,name,categoryId,category,status\r\n1,Ada,1,Dog,sold\r\n'
+  await store.withPage('/animals/import', async (page) => {
+    await page.getByLabel('File with animals').setInputFiles(csv('animals.csv', Buffer.from(text)))
+    await page.getByRole('button', { name: 'Check file' }).click()
+    await page.getByText('This file comes from the export of a store.').waitFor()
+    await expectAccessible(page)
   })
 })
 

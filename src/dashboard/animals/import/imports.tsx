@@ -27,7 +27,7 @@ export function Imports() {
                 <Moment time={one.createdAt} />, {stateOf(one)}
               </div>
             </div>
-            {one.state === 'completed' && one.imported > 0 && <UndoImport id={one.id} />}
+            {one.state === 'completed' && one.imported > 0 && <UndoImport id={one.id} fileName={one.fileName} />}
           </li>
         ))}
       </ul>

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { recordsOf } from './csv.ts'
-import { decode, guessMapping, readFile, rejectsOf, uploadOf } from './read-file.ts'
+import { contentProblem, decode, guessMapping, isExport, readFile, rejectsOf, uploadOf } from './read-file.ts'
 
 const file = (text: string, name = 'animals.csv') => readFile(new File([text], name))
 
@@ -28,6 +28,36 @@ test('columns are guessed, and sent under the names of the store', async () => {
   expect(await uploadOf(chosen, mapping).text()).toBe('column 1;name;category;status\n1;Ada;Cat;sold\n2;Bo;Dog;\n')
   const numbered = await file('name,category\nAda,2\n')
   expect(await uploadOf(numbered, { name: 0, category: 1, status: undefined }).text()).toBe('name,categoryId\nAda,2\n')
+})
+
+test('a column of statuses is kept if some of its words are unknown, so that the check lists their rows', async () => {
+  const statusOf = async (text: string) => {
+    const { table } = await file(text)
+    return table && guessMapping(table).status
+  }
+  expect(await statusOf('name,category,status\nAda,Cat,ready\nBo,Dog,sold\n')).toBe(2)
+  expect(await statusOf('name,category,Status\nAda,Cat,ready\n')).toBe(2)
+  expect(await statusOf('name,category,state\nAda,Cat,ready\nBo,Dog,sold\n')).toBe(2)
+  expect(await statusOf('name,category,State\nAda,Cat,Ohio\nBo,Dog,Texas\n')).toBeUndefined()
+})
+
+test('an export is recognised, as a table and as lines of JSON', async () => {
+  const pet = { id: 1, name: 'Ada', categoryId: 1, category: 'Dog', status: 'sold' }
+  expect(isExport(await file('\ufeffid,name,categoryId,category,status\r\n1,Ada,1,Dog,sold\r\n'))).toBe(true)
+  expect(isExport(await file(`${JSON.stringify(pet)}\n`, 'animals.ndjson'))).toBe(true)
+  expect(isExport(await file('name,category,status\nAda,Dog,sold\n'))).toBe(false)
+  expect(isExport(await file('{"name":"Ada","category":"Dog"}', 'animals.ndjson'))).toBe(false)
+  expect(isExport(await file('{"id":', 'animals.ndjson'))).toBe(false)
+})
+
+test('web pages and files of programs are no lists', async () => {
+  const problemOf = (content: string | Uint8Array<ArrayBuffer>) => contentProblem(new Blob([content]))
+  expect(await problemOf('\n<!doctype html>')).toContain('web page')
+  expect(await problemOf('PK\u0003\u0004…')).toContain('not a list')
+  expect(await problemOf(new Uint8Array([0x89, 0x50, 0, 1, 2]))).toContain('not a list')
+  for (const text of ['name,type\nAda,Cat', '\ufeffNäme;Art', '{"name":"Ada"}', `${'x'.repeat(4_095)}é`]) {
+    expect(await problemOf(text)).toBeUndefined()
+  }
 })
 
 test('rejected rows are a file with their reasons', async () => {

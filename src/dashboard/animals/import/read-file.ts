@@ -60,11 +60,45 @@ export function guessMapping({ headers, samples }: Table): Mapping {
     return found === -1 ? undefined : found
   }
   const status = find('status')
-  const isStatus = status === undefined || samples.every((row) => isStatusValue(row[status] ?? ''))
+  // A "State" without one known word is a part of a country. Rows with an unknown word are reported by the check.
+  const isStatus =
+    status !== undefined &&
+    (/^status$/i.test(headers[status]?.trim() ?? '') || samples.some((row) => isStatusValue(row[status] ?? '')))
   return { name: find('name'), category: find('category'), status: isStatus ? status : undefined }
 }
 
-const isStatusValue = (value: string) => /^(available|pending|sold|)$/i.test(value.trim())
+const isStatusValue = (value: string) => /^(available|pending|sold)$/i.test(value.trim())
+
+const exportedColumns = ['id', 'name', 'categoryId', 'category', 'status']
+
+/** Whether a file comes from the export of a store: its animals have numbers already. */
+export function isExport({ text, table }: ChosenFile): boolean {
+  const columns = table?.headers ?? membersOf(text.slice(0, text.indexOf('\n') + 1 || undefined))
+  return exportedColumns.every((name) => columns.includes(name))
+}
+
+function membersOf(line: string): readonly string[] {
+  try {
+    return Object.keys(JSON.parse(line) as object)
+  } catch {
+    return []
+  }
+}
+
+const checkedBytes = 4_096
+
+/** Why a file has no animals, whatever it is called; undefined if it may have some. */
+export async function contentProblem(file: Blob): Promise<string | undefined> {
+  const start = decode(new Uint8Array(await file.slice(0, checkedBytes).arrayBuffer()))
+    .replace(/^\ufeff/, '')
+    .trimStart()
+  if (start.startsWith('<')) return 'This is a web page, not a list of animals. Choose a .csv file.'
+  // biome-ignore lint/suspicious/noControlCharactersInRegex: texts have none of them
+  const isText = !/^(PK\u0003|%PDF|\{\\rtf)|[\u0000-\u0008]/.test(start)
+  return isText
+    ? undefined
+    : 'This is not a list of animals. Save the list as CSV in your spreadsheet program, and choose that file.'
+}
 
 /** The file as it is sent: in UTF-8, with the names that the store knows in its header. */
 export function uploadOf({ text, table }: ChosenFile, mapping: Mapping): Blob {

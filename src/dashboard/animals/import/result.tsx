@@ -5,12 +5,13 @@ import { IconDownload } from '@tabler/icons-react'
 import { Link } from 'wouter'
 import type { Schemas } from '../../api/client.ts'
 import { countOf, formatNumber } from '../../ui/format.ts'
-import { type ChosenFile, rejectsOf } from './read-file.ts'
+import { type ChosenFile, isExport, rejectsOf } from './read-file.ts'
 import { UndoImport } from './undo-import.tsx'
 
 type Result = Schemas['ImportResult']
 
 const shownErrors = 20
+const shownCategories = 10
 
 interface CheckedProps {
   readonly chosen: ChosenFile
@@ -20,7 +21,7 @@ interface CheckedProps {
 }
 
 export function Checked({ chosen, result, onBack, onImport }: CheckedProps) {
-  const { imported, skipped, previousImportId } = result
+  const { imported, skipped, previousImportId, newCategories } = result
   return (
     <div className="import-step" role="status">
       <p className="import-lead">
@@ -30,6 +31,19 @@ export function Checked({ chosen, result, onBack, onImport }: CheckedProps) {
       {previousImportId !== null && (
         <p className="import-warning">
           This very file was imported already. Importing it again adds all its animals twice.
+        </p>
+      )}
+      {previousImportId === null && isExport(chosen) && (
+        <p className="import-warning">
+          This file comes from the export of a store. An import only adds animals and changes none: those that are in
+          your store already will be there twice.
+        </p>
+      )}
+      {newCategories.length > 0 && (
+        <p className="import-note">
+          {newCategories.length === 1 ? 'This category is' : 'These categories are'} new and will be added:{' '}
+          <strong>{newCategories.slice(0, shownCategories).join(', ')}</strong>
+          {newCategories.length > shownCategories && ' and more'}. If one is misspelt, correct it in the file first.
         </p>
       )}
       <Errors result={result} />
@@ -64,7 +78,7 @@ export function Finished({ chosen, result, onAgain }: FinishedProps) {
           Show animals
         </Button>
         {result.skipped > 0 && <DownloadRejects chosen={chosen} result={result} />}
-        {result.id !== null && <UndoImport id={result.id} onUndone={onAgain} />}
+        {result.id !== null && <UndoImport id={result.id} fileName={chosen.fileName} onUndone={onAgain} />}
         <Button variant="default" onClick={onAgain}>
           Import another file
         </Button>

@@ -8,7 +8,13 @@ import { Confirm } from '../../ui/feedback/confirm.tsx'
 import { showDone } from '../../ui/feedback/notices.ts'
 import { countOf } from '../../ui/format.ts'
 
-export function UndoImport({ id, onUndone }: { readonly id: number; readonly onUndone?: () => void }) {
+interface UndoImportProps {
+  readonly id: number
+  readonly fileName: string | null
+  readonly onUndone?: () => void
+}
+
+export function UndoImport({ id, fileName, onUndone }: UndoImportProps) {
   const [isAsking, setAsking] = useState(false)
 
   async function undo(): Promise<void> {
@@ -24,13 +30,17 @@ export function UndoImport({ id, onUndone }: { readonly id: number; readonly onU
 
   return (
     <>
-      <Button variant="default" aria-label={`Undo import ${id}`} onClick={() => setAsking(true)}>
+      <Button
+        variant="default"
+        aria-label={fileName === null ? `Undo import ${id}` : `Undo import of ${fileName}`}
+        onClick={() => setAsking(true)}
+      >
         Undo import
       </Button>
       <Confirm
         opened={isAsking}
         onClose={() => setAsking(false)}
-        title={`Undo import ${id}?`}
+        title={fileName === null ? `Undo import ${id}?` : `Undo the import of ${fileName}?`}
         action="Undo import"
         cancel="Keep animals"
         onConfirm={undo}
