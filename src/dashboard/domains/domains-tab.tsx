@@ -108,7 +108,7 @@ function StandIn({ domains }: { readonly domains: readonly Domain[] }) {
         {live.unicodeHostname}.
       </span>
       <Button size="xs" variant="default" loading={isBusy} onClick={() => void makeMain()}>
-        Make {live.unicodeHostname} the main address
+        Make it the main address
       </Button>
     </div>
   )

@@ -196,7 +196,7 @@ hostedTest('while the main address is not live, a live domain is offered in its 
     await page.getByRole('row', { name: new RegExp(`^${name}.*Leads to ${typo} once that is live`) }).waitFor()
     await page.getByText(`The main address ${typo} is not live yet.`).waitFor()
     await expectAccessible(page)
-    await page.getByRole('button', { name: `Make ${name} the main address` }).click()
+    await page.getByRole('button', { name: 'Make it the main address' }).click()
     await page.getByRole('row', { name: new RegExp(`^${typo}.*Leads to ${name}`) }).waitFor()
     expect(await page.getByRole('note').count()).toBe(0)
     // The heading and the list of projects show where visitors are now.
