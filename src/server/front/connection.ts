@@ -35,8 +35,8 @@ type ClientSocket = Bun.Socket<Connection | undefined>
 
 type State = 'opening' | 'securing' | 'connecting' | 'open' | 'closing' | 'closed'
 
-/** The time that a client has for the last bytes of its connection, in seconds. */
-const closingSeconds = 30
+/** The time that a client has for the last bytes of its connection, and for the next bytes that wait, in seconds. */
+const [closingSeconds, stalledSeconds] = [30, 60]
 
 const nothing = Buffer.alloc(0)
 
@@ -194,8 +194,8 @@ export class Connection {
     this.#inner = inner
     if (!('unix' in this.#target.address)) this.#innerPort = inner.localPort
     this.#target.onConnect?.(this.#innerPort, this.#address)
-    this.#toInner = new Relay(this.#client, inner)
-    this.#toClient = new Relay(inner, this.#client)
+    this.#toInner = new Relay(this.#client, inner, 0)
+    this.#toClient = new Relay(inner, this.#client, stalledSeconds)
     this.#client.resume()
     const first = this.#first
     this.#first = nothing

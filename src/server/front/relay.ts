@@ -1,4 +1,7 @@
-/** Moves bytes from one socket to another and lets a slow receiver slow down the sender. */
+/**
+ * Moves bytes from one socket to another and lets a slow receiver slow down the sender. While the sender is paused, Bun does
+ * not report that it has closed, so a receiver that takes nothing needs a timeout.
+ */
 
 /** The part of a Bun socket that a relay uses. */
 export interface RelaySocket {
@@ -7,19 +10,24 @@ export interface RelaySocket {
   end(): void
   pause(): void
   resume(): void
+  /** Reports a timeout after so many seconds; never if 0. */
+  timeout(seconds: number): void
 }
 
 /** One direction of a connection. */
 export class Relay {
   readonly #from: RelaySocket
   readonly #to: RelaySocket
+  readonly #stalledSeconds: number
   /** The bytes that the receiver has not taken. */
   #left: Uint8Array[] = []
   #endsAfter = false
 
-  constructor(from: RelaySocket, to: RelaySocket) {
+  /** The receiver has a timeout after it has taken none of the waiting bytes for `stalledSeconds`; never if 0. */
+  constructor(from: RelaySocket, to: RelaySocket, stalledSeconds: number) {
     this.#from = from
     this.#to = to
+    this.#stalledSeconds = stalledSeconds
   }
 
   send(bytes: Uint8Array): void {
@@ -31,22 +39,29 @@ export class Relay {
     if (taken < 0 || taken === bytes.length) return
     this.#left.push(bytes.subarray(taken))
     this.#from.pause()
+    this.#to.timeout(this.#stalledSeconds)
   }
 
   /** To be called when the receiver takes bytes again. */
   drain(): void {
+    if (this.#left.length === 0) return
     while (this.#left.length > 0) {
       const [first = new Uint8Array()] = this.#left
       const taken = this.#to.write(first)
       if (taken < 0) return
+      if (taken > 0 && !this.#endsAfter) this.#to.timeout(this.#stalledSeconds)
       if (taken < first.length) {
         this.#left[0] = first.subarray(taken)
         return
       }
       this.#left.shift()
     }
-    if (this.#endsAfter) this.#to.end()
-    else this.#from.resume()
+    if (this.#endsAfter) {
+      this.#to.end()
+    } else {
+      this.#to.timeout(0)
+      this.#from.resume()
+    }
   }
 
   /** Ends the receiver once it has taken all bytes. */
