@@ -47,7 +47,7 @@ export async function checkKey(url: string, key: string): Promise<KeyCheck> {
     return rejected(
       isTimeout
         ? `The key could not be checked: the server did not respond within ${timeoutMs / 1000} seconds. Try again.`
-        : 'The key could not be checked: the server can not be reached. Check that it is running, then try again.',
+        : 'The key could not be checked: the server cannot be reached. Check that it is running, then try again.',
     )
   }
 }

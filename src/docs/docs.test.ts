@@ -110,7 +110,7 @@ describe('a key', () => {
       }
       await page.context().setOffline(true)
       await enterKey(page, key)
-      await page.locator('.key-dialog-error', { hasText: 'the server can not be reached' }).waitFor()
+      await page.locator('.key-dialog-error', { hasText: 'the server cannot be reached' }).waitFor()
       await page.context().setOffline(false)
       await dialogOf(page).getByRole('button', { name: 'Close' }).click()
       expect(await page.locator('.btn.authorize.unlocked').count()).toBe(1)
@@ -233,6 +233,18 @@ describe('the guide', () => {
 })
 
 describe('the page', () => {
+  browserTest('leads back to the dashboard, also on a phone', async () => {
+    await withDocs(
+      async (page, watched) => {
+        await page.getByRole('banner').getByRole('link', { name: 'Dashboard' }).click()
+        await page.waitForURL('**/dashboard/**')
+        // Nobody is signed in.
+        watched.removeExpected(/401/)
+      },
+      { viewport: { width: 320, height: 700 } },
+    )
+  })
+
   for (const colorScheme of ['light', 'dark'] as const) {
     browserTest(`has no findings of axe in its ${colorScheme} colours, opened and with its dialog`, async () => {
       await withDocs(

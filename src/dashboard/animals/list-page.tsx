@@ -1,15 +1,16 @@
 /** The list of animals. */
 
-import { Button, Modal } from '@mantine/core'
+import { Button, Group, Modal } from '@mantine/core'
 import { IconFileImport, IconPaw, IconPlus, IconTag } from '@tabler/icons-react'
 import { type Dispatch, type SetStateAction, useState } from 'react'
 import { Link, useSearchParams } from 'wouter'
 import { Empty, Failure, LoadingRows } from '../ui/feedback/states.tsx'
 import { Page } from '../ui/page.tsx'
+import { changeStatus } from './actions.tsx'
 import { BulkBar } from './bulk/bulk-bar.tsx'
 import { AddDialog } from './edit/add-dialog.tsx'
 import { Editor } from './edit/editor.tsx'
-import { ExportMenu } from './export-menu.tsx'
+import { ExportMenu, MoreMenu } from './export-menu.tsx'
 import { type Filters, filtersOf, isFiltered, withFilters } from './filters.ts'
 import { Table } from './list/table.tsx'
 import { useAnimalList, useListState } from './list/use-animal-list.ts'
@@ -43,14 +44,22 @@ export function ListPage() {
       title="Animals"
       actions={
         <>
-          <Button component={Link} href="/animals/categories" variant="default" leftSection={<IconTag size={16} />}>
-            Categories
-          </Button>
-          <Button component={Link} href="/animals/import" variant="default" leftSection={<IconFileImport size={16} />}>
-            Import
-          </Button>
-          <ExportMenu />
+          <Group gap="xs" visibleFrom="sm">
+            <Button component={Link} href="/animals/categories" variant="default" leftSection={<IconTag size={16} />}>
+              Categories
+            </Button>
+            <Button
+              component={Link}
+              href="/animals/import"
+              variant="default"
+              leftSection={<IconFileImport size={16} />}
+            >
+              Import
+            </Button>
+            <ExportMenu />
+          </Group>
           <AddButton />
+          <MoreMenu />
         </>
       }
     >
@@ -71,7 +80,18 @@ export function ListPage() {
         }}
       />
       <Modal opened={opened > 0} onClose={() => without('animal')} title={`Animal ${opened}`}>
-        {opened > 0 && <Editor key={opened} id={opened} onClose={() => without('animal')} onSaved={list.replace} />}
+        {opened > 0 && (
+          <Editor
+            key={opened}
+            id={opened}
+            onClose={() => without('animal')}
+            onSaved={list.replace}
+            onSell={async (pet) => {
+              await changeStatus(pet, 'sold', list)
+              without('animal')
+            }}
+          />
+        )}
       </Modal>
     </Page>
   )

@@ -1,7 +1,9 @@
 /** Search, filters and order of the list, and how many animals they leave. */
 
-import { NativeSelect } from '@mantine/core'
+import { Button, NativeSelect } from '@mantine/core'
+import { IconAdjustmentsHorizontal } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
+import { useId, useState } from 'react'
 import { countOf, formatNumber } from '../ui/format.ts'
 import { SearchField } from '../ui/search-field.tsx'
 import { type Filters, isFiltered, type PetStatus, statuses, statusLabels } from './filters.ts'
@@ -16,6 +18,9 @@ interface ToolbarProps {
 export function Toolbar({ filters, onChange }: ToolbarProps) {
   const { data: categories = [] } = useQuery(categoriesQuery)
   const { q: _, ...others } = filters
+  const [isOpen, setOpen] = useState(false)
+  const id = useId()
+  const isNarrowed = filters.status !== undefined || filters.categoryId !== undefined
   return (
     <search className="toolbar">
       <SearchField
@@ -24,44 +29,56 @@ export function Toolbar({ filters, onChange }: ToolbarProps) {
         text={filters.q ?? ''}
         onChange={(q) => onChange(q === '' ? others : { ...others, q }, true)}
       />
-      <NativeSelect
-        aria-label="Status"
-        value={filters.status ?? ''}
-        onChange={({ currentTarget: { value } }) => {
-          const { status: __, ...rest } = filters
-          onChange(value === '' ? rest : { ...rest, status: value as PetStatus })
-        }}
+      <Button
+        variant="default"
+        hiddenFrom="sm"
+        leftSection={<IconAdjustmentsHorizontal size={16} />}
+        aria-expanded={isOpen}
+        aria-controls={id}
+        onClick={() => setOpen(!isOpen)}
       >
-        <option value="">Every status</option>
-        {statuses.map((status) => (
-          <option key={status} value={status}>
-            {statusLabels[status]}
-          </option>
-        ))}
-      </NativeSelect>
-      <NativeSelect
-        aria-label="Category"
-        value={filters.categoryId ?? ''}
-        onChange={({ currentTarget: { value } }) => {
-          const { categoryId: __, ...rest } = filters
-          onChange(value === '' ? rest : { ...rest, categoryId: Number(value) })
-        }}
-      >
-        <option value="">Every category</option>
-        {categories.map((category) => (
-          <option key={category.id} value={category.id}>
-            {`${categoryName(category)} (${formatNumber(category.petCount)})`}
-          </option>
-        ))}
-      </NativeSelect>
-      <NativeSelect
-        aria-label="Order"
-        value={filters.order}
-        onChange={({ currentTarget: { value } }) => onChange({ ...filters, order: value === 'asc' ? 'asc' : 'desc' })}
-      >
-        <option value="desc">Newest first</option>
-        <option value="asc">Oldest first</option>
-      </NativeSelect>
+        {isNarrowed ? 'Filters on' : 'Filters'}
+      </Button>
+      <div id={id} className="toolbar-filters" data-open={isOpen || undefined}>
+        <NativeSelect
+          aria-label="Status"
+          value={filters.status ?? ''}
+          onChange={({ currentTarget: { value } }) => {
+            const { status: __, ...rest } = filters
+            onChange(value === '' ? rest : { ...rest, status: value as PetStatus })
+          }}
+        >
+          <option value="">Every status</option>
+          {statuses.map((status) => (
+            <option key={status} value={status}>
+              {statusLabels[status]}
+            </option>
+          ))}
+        </NativeSelect>
+        <NativeSelect
+          aria-label="Category"
+          value={filters.categoryId ?? ''}
+          onChange={({ currentTarget: { value } }) => {
+            const { categoryId: __, ...rest } = filters
+            onChange(value === '' ? rest : { ...rest, categoryId: Number(value) })
+          }}
+        >
+          <option value="">Every category</option>
+          {categories.map((category) => (
+            <option key={category.id} value={category.id}>
+              {`${categoryName(category)} (${formatNumber(category.petCount)})`}
+            </option>
+          ))}
+        </NativeSelect>
+        <NativeSelect
+          aria-label="Order"
+          value={filters.order}
+          onChange={({ currentTarget: { value } }) => onChange({ ...filters, order: value === 'asc' ? 'asc' : 'desc' })}
+        >
+          <option value="desc">Newest first</option>
+          <option value="asc">Oldest first</option>
+        </NativeSelect>
+      </div>
       <Count filters={filters} />
     </search>
   )

@@ -40,7 +40,7 @@ export async function fetchOrExplain(...parameters: Parameters<typeof fetch>): P
     return await fetch(...parameters)
   } catch (error) {
     if (error instanceof DOMException && error.name === 'AbortError') throw error
-    throw new NoConnectionError('The store can not be reached.', { cause: error })
+    throw new NoConnectionError('The store cannot be reached.', { cause: error })
   }
 }
 
@@ -84,7 +84,7 @@ export function explain(error: unknown): Explanation {
   if (status === 412) {
     return { title: 'Somebody changed this meanwhile', text: 'Look at the newest version, then decide what to keep.' }
   }
-  if (status === 503) return { title: 'The store can not do this right now', text: message }
+  if (status === 503) return { title: 'The store cannot do this right now', text: message }
   if (status >= 500) {
     const number = requestId === undefined ? '' : ` Its number in the log is ${requestId}.`
     return {

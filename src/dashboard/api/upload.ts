@@ -38,7 +38,7 @@ function send(path: string, file: Blob, { type, key, token, onProgress, signal }
     request.setRequestHeader('Idempotency-Key', key)
     request.upload.onprogress = ({ loaded, total }) => onProgress?.(total === 0 ? 0 : loaded / total)
     request.onload = () => resolve(responseOf(request))
-    request.onerror = () => reject(new NoConnectionError('The store can not be reached.'))
+    request.onerror = () => reject(new NoConnectionError('The store cannot be reached.'))
     request.onabort = () => reject(new DOMException('The upload was cancelled.', 'AbortError'))
     signal?.addEventListener('abort', () => request.abort())
     if (signal?.aborted === true) reject(new DOMException('The upload was cancelled.', 'AbortError'))

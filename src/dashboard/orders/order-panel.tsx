@@ -6,21 +6,12 @@ import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import { accountsQuery } from '../api/accounts.ts'
 import { Confirm } from '../ui/feedback/confirm.tsx'
-import { showDone, showFailure } from '../ui/feedback/notices.ts'
 import { Loaded } from '../ui/feedback/states.tsx'
 import { formatDay } from '../ui/format.ts'
 import { Moment } from '../ui/moment.tsx'
 import { Status } from '../ui/status.tsx'
-import {
-  nextSteps,
-  type Order,
-  orderLabels,
-  orderQuery,
-  orderTones,
-  type Step,
-  stepsDone,
-  takeStep,
-} from './queries.ts'
+import { animalOf, finishStep, NextStep } from './next-step.tsx'
+import { type Order, orderLabels, orderQuery, orderTones } from './queries.ts'
 import '../ui/facts.css'
 import './order-panel.css'
 
@@ -49,25 +40,11 @@ function Content({ id }: { readonly id: number }) {
 }
 
 function Details({ order }: { readonly order: Order }) {
-  const [busy, setBusy] = useState<Step>()
   const [isCancelling, setCancelling] = useState(false)
-  const next = nextSteps[order.status]
   const isOpen = order.status === 'placed' || order.status === 'approved'
-  const name = order.petName ?? `animal ${order.petId}`
+  const name = animalOf(order)
   const { data: accounts = [] } = useQuery(accountsQuery)
   const account = accounts.find(({ id }) => id === order.accountId)
-
-  async function take(step: Step): Promise<void> {
-    setBusy(step)
-    try {
-      await takeStep(order.id, step)
-      showDone(`Order ${order.id} ${stepsDone[step]}.`)
-    } catch (error) {
-      showFailure(error)
-    } finally {
-      setBusy(undefined)
-    }
-  }
 
   return (
     <div className="order">
@@ -94,11 +71,7 @@ function Details({ order }: { readonly order: Order }) {
       </dl>
       {isOpen && (
         <Group>
-          {next !== undefined && (
-            <Button loading={busy === next.step} onClick={() => void take(next.step)}>
-              {next.label}
-            </Button>
-          )}
+          <NextStep order={order} />
           <Button variant="default" onClick={() => setCancelling(true)}>
             Cancel order
           </Button>
@@ -111,12 +84,9 @@ function Details({ order }: { readonly order: Order }) {
         title={`Cancel order ${order.id}?`}
         action="Cancel order"
         cancel="Keep order"
-        onConfirm={async () => {
-          await takeStep(order.id, 'cancel')
-          showDone(`Order ${order.id} ${stepsDone.cancel}.`)
-        }}
+        onConfirm={() => finishStep(order, 'cancel')}
       >
-        {name} becomes available again. A cancelled order can not be continued.
+        {name} becomes available again. A cancelled order cannot be continued.
       </Confirm>
     </div>
   )

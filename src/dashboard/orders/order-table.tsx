@@ -2,13 +2,12 @@
 
 import { Button } from '@mantine/core'
 import type { UseInfiniteQueryResult } from '@tanstack/react-query'
-import { useState } from 'react'
 import { Link } from 'wouter'
-import { showDone, showFailure } from '../ui/feedback/notices.ts'
 import { formatDay } from '../ui/format.ts'
 import { Moment } from '../ui/moment.tsx'
 import { Status } from '../ui/status.tsx'
-import { nextSteps, type Order, orderLabels, orderTones, stepsDone, takeStep } from './queries.ts'
+import { animalOf, NextStep } from './next-step.tsx'
+import { type Order, orderLabels, orderTones } from './queries.ts'
 import '../ui/table.css'
 
 interface OrderTableProps {
@@ -44,7 +43,7 @@ export function OrderTable({ orders, query, addressOf }: OrderTableProps) {
             <tr key={order.id}>
               <td>
                 <Link href={addressOf(order.id)}>
-                  {order.petName ?? `Animal ${order.petId}`} <span className="quiet orders-number">no. {order.id}</span>
+                  {animalOf(order)} <span className="quiet orders-number">no. {order.id}</span>
                 </Link>
                 <div className="narrow quiet">
                   <Moment time={order.createdAt} isRelative />
@@ -59,7 +58,7 @@ export function OrderTable({ orders, query, addressOf }: OrderTableProps) {
               </td>
               <td className="wide table-short">{order.shipDate === null ? '' : formatDay(order.shipDate)}</td>
               <td className="table-actions">
-                <NextStep order={order} />
+                <NextStep order={order} isShort />
               </td>
             </tr>
           ))}
@@ -73,37 +72,5 @@ export function OrderTable({ orders, query, addressOf }: OrderTableProps) {
         </div>
       )}
     </div>
-  )
-}
-
-function NextStep({ order }: { readonly order: Order }) {
-  const [isBusy, setBusy] = useState(false)
-  const next = nextSteps[order.status]
-  if (next === undefined) return null
-  const { step, label } = next
-
-  async function take(): Promise<void> {
-    setBusy(true)
-    try {
-      await takeStep(order.id, step)
-      showDone(`Order ${order.id} ${stepsDone[step]}.`)
-    } catch (error) {
-      showFailure(error)
-    } finally {
-      setBusy(false)
-    }
-  }
-
-  const [verb = label] = label.split(' ')
-  return (
-    <Button
-      size="xs"
-      variant="default"
-      loading={isBusy}
-      aria-label={`${verb} order ${order.id}`}
-      onClick={() => void take()}
-    >
-      {verb}
-    </Button>
   )
 }

@@ -77,7 +77,16 @@ describe('an order', () => {
       await page.getByRole('button', { name: `Approve order ${id}` }).click()
       await page.getByRole('button', { name: `Approve order ${id}` }).waitFor({ state: 'detached' })
       await page.getByRole('navigation', { name: 'Orders by status' }).getByRole('link', { name: 'Approved 1' }).click()
+      // The same place on the screen as "Approve": a click too many delivers nothing.
       await page.getByRole('button', { name: `Deliver order ${id}` }).click()
+      const question = page.getByRole('dialog', { name: `Deliver order ${id}?` })
+      await question.getByText('Peony is then sold.').waitFor()
+      await expectAccessible(page)
+      await page.keyboard.press('Enter')
+      await question.waitFor({ state: 'detached' })
+      expect(await find(id)).toMatchObject({ status: 'approved' })
+      await page.getByRole('button', { name: `Deliver order ${id}` }).click()
+      await question.getByRole('button', { name: 'Deliver order' }).click()
       await page.getByText('No order fits').waitFor()
       await page.goto(`${store.url}/dashboard/orders/${id}`)
       const history = page.getByRole('region', { name: 'History of the order' })
@@ -85,6 +94,30 @@ describe('an order', () => {
       expect(await find(id)).toMatchObject({ status: 'delivered' })
       await page.keyboard.press('Escape')
       await page.waitForURL('**/dashboard/orders')
+    })
+  })
+
+  browserTest('that is half typed is still there after "Back", and a sold animal is said to be sold', async () => {
+    await store.send('POST', '/pets', { name: 'Petals', categoryId: 1, status: 'sold' })
+    await store.withPage('/orders', async (page) => {
+      await page.getByRole('link', { name: 'Place order' }).first().click()
+      const dialog = page.getByRole('dialog', { name: 'Place order' })
+      const animal = dialog.getByRole('combobox', { name: 'Animal' })
+      // The list of animals does not cover the form before somebody types.
+      await page.waitForFunction(() => document.activeElement?.getAttribute('placeholder') === 'Type a name')
+      expect(await dialog.getByRole('listbox').count()).toBe(0)
+      await animal.fill('petals')
+      await dialog.getByText('Petals is sold. Only an available animal can be ordered.').waitFor()
+      await expectAccessible(page)
+      await dialog.getByLabel('Note').fill('For Grace')
+      await page.goBack()
+      await dialog.waitFor({ state: 'detached' })
+      await page.getByRole('link', { name: 'Place order' }).first().click()
+      expect(await dialog.getByLabel('Note').inputValue()).toBe('For Grace')
+      await dialog.getByRole('button', { name: 'Cancel' }).click()
+      await dialog.waitFor({ state: 'detached' })
+      await page.getByRole('link', { name: 'Place order' }).first().click()
+      expect(await dialog.getByLabel('Note').inputValue()).toBe('')
     })
   })
 
@@ -113,6 +146,26 @@ describe('an order', () => {
 })
 
 describe('the list', () => {
+  browserTest('has its dates on one line at 1280 px', async () => {
+    await order('Pansy', { shipDate: '2099-11-23T12:00:00Z' })
+    await store.withPage(
+      '/orders',
+      async (page) => {
+        const cells = page.getByRole('row', { name: /Pansy/ }).getByRole('cell')
+        await cells.first().waitFor()
+        const heights = await cells.evaluateAll((all) =>
+          all.map((cell) => {
+            const range = document.createRange()
+            range.selectNodeContents(cell)
+            return range.getBoundingClientRect().height
+          }),
+        )
+        expect(Math.max(...heights)).toBeLessThan(40)
+      },
+      { viewport: { width: 1280, height: 800 } },
+    )
+  })
+
   browserTest('finds orders by number, animal and note, and fits 320 px', async () => {
     const { id } = await order('Petunia', { note: 'Call Grace before' })
     await store.withPage(

@@ -113,7 +113,7 @@ function OrderList({ filters, parameters }: ListProps) {
       text={
         isFiltered
           ? 'Check the spelling, or look at all orders.'
-          : 'An order reserves an animal for a customer. Partners can place orders with an API key.'
+          : 'An order reserves an animal for a customer, and partners can place orders with an API key. An animal that is sold at the counter needs no order: mark it as sold.'
       }
       actions={
         isFiltered ? (

@@ -27,6 +27,7 @@ export function Activity({ overview: { days } }: { readonly overview: Overview }
   return (
     <Section
       title="Last 30 days"
+      lead={kind === 'orders' ? 'Animals sold at the counter have no order and are not counted here.' : undefined}
       actions={
         <SegmentedControl
           size="xs"

@@ -54,7 +54,7 @@ function wordsOf({ kind, id, name }: Attention): Words {
   switch (kind) {
     case 'order_waiting':
       return {
-        text: `Order ${id} for ${name ?? 'an animal'} waits for your approval`,
+        text: `Order ${id} for ${name ?? 'an animal'} has waited for your approval for more than a day`,
         action: 'Open order',
         href: `/orders/${id}`,
       }

@@ -60,3 +60,33 @@ browserTest('the last 30 days are a chart and a table, of orders and of requests
     await expectAccessible(page)
   })
 })
+
+browserTest('on a phone, what needs attention is above the chart', async () => {
+  await store.withPage(
+    '/',
+    async (page) => {
+      const attention = await page.getByRole('region', { name: 'Needs attention' }).boundingBox()
+      const chart = await page.getByRole('region', { name: 'Last 30 days' }).boundingBox()
+      expect(attention?.y).toBeLessThan(chart?.y ?? 0)
+      await page.setViewportSize({ width: 1280, height: 800 })
+      const beside = await page.getByRole('region', { name: 'Needs attention' }).boundingBox()
+      expect(beside?.x).toBeGreaterThan(800)
+    },
+    { viewport: { width: 390, height: 844 } },
+  )
+})
+
+browserTest(
+  'issuing a key is done when somebody has issued one, not when the first key of the store is used',
+  async () => {
+    const isUsed = async () => (await store.send<{ lastUsedAt: string | null }[]>('GET', '/keys'))[0]?.lastUsedAt
+    // Uses are saved every ten seconds.
+    while (!(await isUsed())) await Bun.sleep(100)
+    await store.withPage('/', async (page) => {
+      const steps = page.getByRole('region', { name: 'First steps' })
+      await steps.getByRole('link', { name: 'Issue a key' }).waitFor()
+      await store.send('POST', '/keys', { name: 'Partner' })
+      await steps.getByRole('link', { name: 'Issue a key' }).waitFor({ state: 'detached' })
+    })
+  },
+)

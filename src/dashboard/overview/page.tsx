@@ -25,8 +25,8 @@ export function OverviewPage() {
             <Checklist overview={overview} steps={steps.data} />
             <Tiles overview={overview} />
             <div className="overview-columns">
-              <Activity overview={overview} />
               <AttentionSection attention={overview.attention} />
+              <Activity overview={overview} />
             </div>
           </>
         )}

@@ -26,13 +26,13 @@ export interface FirstSteps {
 export const firstStepsQuery = queryOptions({
   queryKey: ['overview', 'steps'],
   queryFn: async ({ signal }): Promise<FirstSteps> => {
-    const [keys, projects] = await Promise.all([
-      pageOf(api.GET('/keys', { params: { query: { limit: 100 } }, signal })),
+    const [issued, projects] = await Promise.all([
+      pageOf(api.GET('/audit', { params: { query: { action: 'key.created', limit: 100 } }, signal })),
       pageOf(api.GET('/projects', { params: { query: { limit: 100 } }, signal })),
     ])
     return {
-      // The first start of a store prints a key that nobody may ever use.
-      hasKey: keys.items.length > 1 || keys.items.some(({ lastUsedAt }) => lastUsedAt !== null),
+      // The first start of a store prints a key, which nobody has asked for.
+      hasKey: issued.items.some(({ actor }) => actor !== 'service'),
       hasSite: projects.items.some(({ liveDeploy }) => liveDeploy !== null),
     }
   },

@@ -1,4 +1,4 @@
-/** Says that the store can not be reached at the moment. */
+/** Says that the store cannot be reached at the moment. */
 
 import { useEffect, useState, useSyncExternalStore } from 'react'
 import { connectionStore } from '../live/stream.ts'
@@ -25,7 +25,7 @@ export function ConnectionBar() {
       {isShown && (
         <div className="connection-bar">
           <span className="connection-dot" aria-hidden="true" />
-          Reconnecting… The store can not be reached. This page continues by itself.
+          Reconnecting… The store cannot be reached. This page continues by itself.
         </div>
       )}
     </div>

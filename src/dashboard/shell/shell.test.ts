@@ -87,6 +87,68 @@ describe('the palette', () => {
   })
 })
 
+describe('the words of an owner', () => {
+  browserTest(
+    'find selling, taking back a sale and colours in the palette, and nothing typed before is left',
+    async () => {
+      await store.withPage(
+        '/',
+        async (page) => {
+          const field = page.getByRole('combobox', { name: 'Search pages, actions and animals' })
+          for (const [text, option] of [
+            ['sell', 'Sell an animal'],
+            ['sold', 'Take back a sale'],
+            ['undo', 'Take back a sale'],
+            ['share', 'Create key'],
+          ] as const) {
+            await page.keyboard.press('Control+k')
+            await field.fill(text)
+            await page.getByRole('option', { name: option }).waitFor()
+            if (text === 'sell') expect(await page.getByRole('option').first().textContent()).toBe('Sell an animal')
+            await page.keyboard.press('Escape')
+            await page.keyboard.press('Control+k')
+            expect(await field.inputValue()).toBe('')
+            await page.keyboard.press('Escape')
+            await field.waitFor({ state: 'detached' })
+          }
+          await page.keyboard.press('Control+k')
+          await field.fill('dark')
+          await page.keyboard.press('Enter')
+          await page.locator('html[data-mantine-color-scheme="dark"]').waitFor({ state: 'attached' })
+          await page.keyboard.press('Control+k')
+          await field.fill('sell')
+          await page.keyboard.press('Enter')
+          await page.waitForURL('**/animals?status=available')
+        },
+        { colorScheme: 'light' },
+      )
+    },
+  )
+
+  browserTest('find an animal, which is sold from its dialog', async () => {
+    const { id } = await store.send<{ id: number }>('POST', '/pets', { name: 'Larkspur', categoryId: 1 })
+    await store.withPage('/orders', async (page) => {
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox', { name: 'Search pages, actions and animals' }).fill('larkspur')
+      await page.getByRole('option', { name: /Larkspur/ }).click()
+      const dialog = page.getByRole('dialog', { name: `Animal ${id}` })
+      await dialog.getByRole('button', { name: 'Mark as sold' }).waitFor()
+      await expectAccessible(page)
+      await dialog.getByLabel('Name').fill('Larkspur the second')
+      expect(await dialog.getByRole('button', { name: 'Mark as sold' }).isDisabled()).toBe(true)
+      await dialog.getByLabel('Name').fill('Larkspur')
+      await dialog.getByRole('button', { name: 'Mark as sold' }).click()
+      await dialog.waitFor({ state: 'detached' })
+      await page.getByText('Larkspur is sold.').waitFor()
+      const [sold] = await store.send<{ status: string }[]>('GET', `/pets?ids=${id}`)
+      expect(sold?.status).toBe('sold')
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox', { name: 'Search pages, actions and animals' }).fill('larkspur')
+      await page.getByRole('option', { name: `Larkspur (no. ${id}), sold` }).waitFor()
+    })
+  })
+})
+
 describe('the navigation', () => {
   browserTest('is at the bottom of a phone, with the rest behind "More"', async () => {
     await store.withPage(

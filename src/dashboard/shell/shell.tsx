@@ -58,7 +58,7 @@ export function Shell() {
         </main>
       </div>
       <BottomNavigation />
-      <Palette opened={palette.isOpen} onClose={palette.close} />
+      <Palette opened={palette.isOpen} visit={palette.visit} onClose={palette.close} />
     </div>
   )
 }

@@ -27,7 +27,7 @@ export function CategoriesPage() {
   return (
     <Page
       title="Categories"
-      lead="The kinds of animals in your store. A category with animals stays; one without can be renamed for another use."
+      lead="The kinds of animals in your store. A category cannot be deleted: rename one that you do not need."
       width="narrow"
       actions={
         <>

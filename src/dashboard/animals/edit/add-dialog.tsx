@@ -23,9 +23,12 @@ export function AddDialog({ opened, onClose, onAdded }: AddDialogProps) {
   )
 }
 
+/** What was typed until the dialog was closed: "Back" and Esc lose nothing. */
+let kept: Partial<Draft> = {}
+
 function AddForm({ onClose, onAdded }: Omit<AddDialogProps, 'opened'>) {
   const { data: categories } = useQuery(categoriesQuery)
-  const [draft, setDraft] = useState<Partial<Draft>>({})
+  const [draft, setDraft] = useState(kept)
   const [problem, setProblem] = useState<string>()
   const [error, setError] = useState<unknown>()
   const [busy, setBusy] = useState<'once' | 'again'>()
@@ -34,6 +37,11 @@ function AddForm({ onClose, onAdded }: Omit<AddDialogProps, 'opened'>) {
     name: draft.name ?? '',
     categoryId: draft.categoryId ?? categories?.[0]?.id ?? 1,
     status: draft.status ?? 'available',
+  }
+
+  function change(next: Partial<Draft>): void {
+    kept = next
+    setDraft(next)
   }
 
   async function add(then: 'once' | 'again'): Promise<void> {
@@ -49,12 +57,10 @@ function AddForm({ onClose, onAdded }: Omit<AddDialogProps, 'opened'>) {
       const pet = await bodyOf(api.POST('/pets', { body: { ...shown, name: shown.name.trim() } }))
       showDone(`${pet.name} is added as number ${pet.id}.`)
       onAdded()
+      // The next animal is often of the same kind.
+      change(then === 'once' ? {} : { categoryId: shown.categoryId, status: shown.status })
       if (then === 'once') onClose()
-      else {
-        // The next animal is often of the same kind.
-        setDraft({ categoryId: shown.categoryId, status: shown.status })
-        nameField.current?.focus()
-      }
+      else nameField.current?.focus()
     } catch (failure) {
       setError(failure)
     } finally {
@@ -70,9 +76,9 @@ function AddForm({ onClose, onAdded }: Omit<AddDialogProps, 'opened'>) {
   return (
     <form onSubmit={submit} noValidate>
       <Stack>
-        <Fields draft={shown} onChange={setDraft} nameError={problem} nameField={nameField} />
+        <Fields draft={shown} onChange={change} nameError={problem} nameField={nameField} />
         {error !== undefined && <FormError error={error} />}
-        <Group justify="flex-end">
+        <Group justify="flex-end" className="form-buttons form-buttons-long">
           <Button variant="default" loading={busy === 'again'} onClick={() => void add('again')}>
             Add and continue
           </Button>

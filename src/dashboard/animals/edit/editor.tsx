@@ -1,9 +1,11 @@
 /** The form to change an animal: in its row, or in a dialog for an animal that a link opens. */
 
 import { Button, Group } from '@mantine/core'
-import { type FormEvent, type KeyboardEvent, useEffect, useRef } from 'react'
+import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 'react'
 import { FormError } from '../../ui/feedback/confirm.tsx'
+import { showDone } from '../../ui/feedback/notices.ts'
 import { Failure, LoadingRows } from '../../ui/feedback/states.tsx'
+import { subjectOf } from '../actions.tsx'
 import { type Pet, statusLabels } from '../filters.ts'
 import { useCategoryNames } from '../queries.ts'
 import { Fields } from './fields.tsx'
@@ -16,13 +18,16 @@ interface EditorProps {
   /** Called with the animal as it is saved, before the form closes. */
   readonly onSaved: (pet: Pet) => void
   readonly isInRow?: boolean
+  /** Sells the animal; without it, there is no button for that. */
+  readonly onSell?: (pet: Pet) => Promise<void>
 }
 
-export function Editor({ id, onClose, onSaved, isInRow = false }: EditorProps) {
+export function Editor({ id, onClose, onSaved, isInRow = false, onSell }: EditorProps) {
   const nameField = useRef<HTMLInputElement>(null)
   const editing = useEditing(id, (pet) => {
     onSaved(pet)
     onClose()
+    showDone(`${pet.name} is saved.`, { subject: subjectOf(pet.id) })
   })
   const { draft, theirs, nameError, isGone, error } = editing
   const isLoaded = draft !== undefined
@@ -74,6 +79,9 @@ export function Editor({ id, onClose, onSaved, isInRow = false }: EditorProps) {
         />
         {theirs === undefined && (
           <Group gap="xs" className="editor-buttons" justify="flex-end">
+            {onSell !== undefined && editing.pet !== undefined && editing.pet.status !== 'sold' && (
+              <SellButton pet={editing.pet} isDisabled={editing.isChanged} onSell={onSell} />
+            )}
             <Button variant="default" onClick={onClose}>
               Cancel
             </Button>
@@ -86,6 +94,31 @@ export function Editor({ id, onClose, onSaved, isInRow = false }: EditorProps) {
       {theirs !== undefined && <Conflict theirs={theirs} editing={editing} />}
       {error !== undefined && <FormError error={error} />}
     </form>
+  )
+}
+
+interface SellButtonProps {
+  readonly pet: Pet
+  /** Something is changed and not saved. */
+  readonly isDisabled: boolean
+  readonly onSell: (pet: Pet) => Promise<void>
+}
+
+function SellButton({ pet, isDisabled, onSell }: SellButtonProps) {
+  const [isBusy, setBusy] = useState(false)
+  return (
+    <Button
+      variant="default"
+      className="editor-sell"
+      disabled={isDisabled}
+      loading={isBusy}
+      onClick={() => {
+        setBusy(true)
+        void onSell(pet).finally(() => setBusy(false))
+      }}
+    >
+      Mark as sold
+    </Button>
   )
 }
 

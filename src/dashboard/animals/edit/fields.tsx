@@ -21,7 +21,7 @@ export function nameProblem(name: string): string | undefined {
   if ([...trimmed].length > longestName) return `This name is too long. Use at most ${longestName} letters.`
   // biome-ignore lint/suspicious/noControlCharactersInRegex: names must not contain them
   if (/[\u0000-\u001f\u007f-\u009f]/.test(trimmed))
-    return 'This name contains characters that can not be shown. Type it anew.'
+    return 'This name contains characters that cannot be shown. Type it anew.'
   return undefined
 }
 

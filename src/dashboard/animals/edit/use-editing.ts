@@ -11,7 +11,8 @@ import { fetchAnimal } from '../queries.ts'
 import { type Draft, nameProblem } from './fields.tsx'
 
 export interface Editing {
-  /** Undefined until the animal is fetched. */
+  /** The animal as it is fetched; undefined until then. */
+  readonly pet: Pet | undefined
   readonly draft: Draft | undefined
   readonly isGone: boolean
   /** The version of somebody else, which the person has not decided about. */
@@ -86,6 +87,7 @@ export function useEditing(id: number, onSaved: (pet: Pet) => void): Editing {
   }
 
   return {
+    pet: base?.record,
     draft,
     isGone,
     theirs: theirs?.record,

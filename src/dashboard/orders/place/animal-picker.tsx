@@ -51,7 +51,7 @@ export function AnimalPicker({ value, onChange, error }: AnimalPickerProps) {
   const current = chosen ?? given?.items.map(optionOf)[0]
   if (current !== undefined && value !== undefined) options.set(value, current)
   // A list of options must have one (WCAG 1.3.1).
-  const nothing = typed === '' ? 'There is no available animal.' : 'No available animal has this name.'
+  const nothing = useReason(typed, found !== undefined && options.size === 0)
   const none = [{ value: '', label: found === undefined ? 'Searching…' : nothing, disabled: true }]
 
   return (
@@ -69,10 +69,27 @@ export function AnimalPicker({ value, onChange, error }: AnimalPickerProps) {
       searchValue={text}
       onSearchChange={setText}
       error={error}
+      // The list would cover the rest of the form; typing, a click and the arrow keys open it.
+      openOnFocus={false}
       comboboxProps={{ withinPortal: false }}
       withScrollArea={false}
       styles={{ options: { maxHeight: 260, overflowY: 'auto' } }}
       data-autofocus
     />
   )
+}
+
+/** Why no animal is offered: the one of this name may be sold or reserved. */
+function useReason(typed: string, isEmpty: boolean): string {
+  const { data } = useQuery({
+    queryKey: ['picker', 'other', typed],
+    queryFn: ({ signal }) =>
+      pageOf(api.GET('/pets', { params: { query: { order: 'desc', limit: 1, q: typed.slice(0, 100) } }, signal })),
+    enabled: isEmpty && typed !== '',
+    meta: { topics: ['pets'] },
+  })
+  const other = data?.items[0]
+  if (typed === '') return 'There is no available animal.'
+  if (other === undefined) return 'No available animal has this name.'
+  return `${other.name} is ${other.status === 'sold' ? 'sold' : 'reserved'}. Only an available animal can be ordered.`
 }

@@ -35,14 +35,31 @@ function today(): string {
   return new Date(now.getTime() - now.getTimezoneOffset() * 60_000).toISOString().slice(0, 10)
 }
 
+interface Draft {
+  readonly animal: number | undefined
+  readonly accountId: number
+  readonly note: string
+  readonly day: string
+}
+
+/** What was typed until the dialog was closed: "Back" and Esc lose nothing. */
+let kept: Draft | undefined
+
 function OrderForm({ petId, onClose }: Omit<PlaceOrderProps, 'opened'>) {
   const { account } = useSession()
   const [, navigate] = useLocation()
-  const [animal, setAnimal] = useState<number | undefined>(petId > 0 ? petId : undefined)
-  const [accountId, setAccountId] = useState(account.id)
-  const [note, setNote] = useState('')
-  const [day, setDay] = useState('')
+  const [draft, setDraft] = useState<Draft>(() => {
+    // A note is about its animal.
+    if (kept !== undefined && (petId === 0 || petId === kept.animal)) return kept
+    return { animal: petId > 0 ? petId : undefined, accountId: account.id, note: '', day: '' }
+  })
+  const { animal, accountId, note, day } = draft
   const [wrong, setWrong] = useState<{ readonly animal?: string; readonly day?: string; readonly note?: string }>({})
+
+  function change(next: Partial<Draft>): void {
+    kept = { ...draft, ...next }
+    setDraft(kept)
+  }
 
   async function place(): Promise<void> {
     setWrong({})
@@ -58,7 +75,8 @@ function OrderForm({ petId, onClose }: Omit<PlaceOrderProps, 'opened'>) {
     }
     try {
       const order = await bodyOf(api.POST('/store/orders', { body }))
-      showDone(`Order ${order.id} is placed.`)
+      kept = undefined
+      showDone(`Order ${order.id} is placed.`, { subject: `order ${order.id}` })
       await invalidateTopics(['orders', 'pets'])
       navigate(`/orders/${order.id}`, { replace: true })
     } catch (error) {
@@ -68,11 +86,18 @@ function OrderForm({ petId, onClose }: Omit<PlaceOrderProps, 'opened'>) {
   }
 
   return (
-    <Form onSubmit={place} action="Place order" onCancel={onClose}>
-      <AnimalPicker value={animal} onChange={setAnimal} error={wrong.animal} />
+    <Form
+      onSubmit={place}
+      action="Place order"
+      onCancel={() => {
+        kept = undefined
+        onClose()
+      }}
+    >
+      <AnimalPicker value={animal} onChange={(chosen) => change({ animal: chosen })} error={wrong.animal} />
       <AccountField
         value={accountId}
-        onChange={setAccountId}
+        onChange={(id) => change({ accountId: id })}
         description="Whose order it is: the keys of this account see it too."
       />
       <TextInput
@@ -82,7 +107,7 @@ function OrderForm({ petId, onClose }: Omit<PlaceOrderProps, 'opened'>) {
         min={today()}
         value={day}
         error={wrong.day}
-        onChange={({ currentTarget }) => setDay(currentTarget.value)}
+        onChange={({ currentTarget }) => change({ day: currentTarget.value })}
       />
       <Textarea
         label="Note"
@@ -92,7 +117,7 @@ function OrderForm({ petId, onClose }: Omit<PlaceOrderProps, 'opened'>) {
         maxRows={8}
         value={note}
         error={wrong.note}
-        onChange={({ currentTarget }) => setNote(currentTarget.value)}
+        onChange={({ currentTarget }) => change({ note: currentTarget.value })}
       />
     </Form>
   )

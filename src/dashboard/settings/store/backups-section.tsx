@@ -100,7 +100,7 @@ function Row({ backup, onRestore }: RowProps) {
         <div className="settings-label">
           <Moment time={backup.createdAt} />
           {result !== undefined && (
-            <Status tone={result.ok ? 'good' : 'bad'}>{result.ok ? 'Undamaged' : 'Can not be restored'}</Status>
+            <Status tone={result.ok ? 'good' : 'bad'}>{result.ok ? 'Undamaged' : 'Cannot be restored'}</Status>
           )}
         </div>
         <div className="quiet">

@@ -35,7 +35,14 @@ export function StoreSection() {
               )}
             </dd>
             <dt>Size of the data</dt>
-            <dd>{formatBytes(bytes)}</dd>
+            <dd>
+              {formatBytes(bytes)}
+              {folder !== null && (
+                <div className="quiet">
+                  All files in the data folder: backups, websites, and working files that grow and shrink by themselves.
+                </div>
+              )}
+            </dd>
             {licenses !== undefined && (
               <>
                 <dt>Licences</dt>

@@ -1,14 +1,20 @@
 /** What the palette finds besides animals: the pages, and what can be done. */
 
+import type { MantineColorScheme } from '@mantine/core'
 import type { Icon } from '@tabler/icons-react'
 import {
+  IconArrowBackUp,
   IconBook2,
+  IconCash,
   IconDatabaseExport,
+  IconDeviceDesktop,
   IconFileImport,
   IconKey,
   IconList,
+  IconMoon,
   IconPaw,
   IconShoppingBag,
+  IconSun,
   IconTag,
 } from '@tabler/icons-react'
 import { destinations } from '../destinations.ts'
@@ -20,19 +26,26 @@ export interface Command {
   /** An address below /dashboard, or of another page of this server. */
   readonly href: string
   readonly isOutside?: boolean
+  /** Changes the colours instead of opening an address. */
+  readonly colorScheme?: MantineColorScheme
   readonly words: string
   readonly Icon: Icon
 }
 
 const actions: readonly Command[] = [
+  action('Sell an animal', '/animals?status=available', 'sold sale counter mark', IconCash),
+  action('Take back a sale', '/animals?status=sold', 'sold undo return mark available', IconArrowBackUp),
   action('Add animal', '/animals?add=1', 'new pet', IconPaw),
-  action('Import animals', '/animals/import', 'csv file spreadsheet upload', IconFileImport),
+  action('Import animals', '/animals/import', 'csv file spreadsheet upload undo', IconFileImport),
   action('Manage categories', '/animals/categories', 'kinds names', IconTag),
-  action('Place order', '/orders?place=1', 'sell new', IconShoppingBag),
-  action('Create key', '/keys?create=1', 'access partner token', IconKey),
+  action('Place order', '/orders?place=1', 'reserve new customer', IconShoppingBag),
+  action('Create key', '/keys?create=1', 'share access partner token', IconKey),
   action('Show the audit log', '/keys/audit', 'history who', IconList),
   action('Back up now', '/settings#backups', 'save copy', IconDatabaseExport),
   { ...action('Open the API documentation', '/docs', 'docs help', IconBook2), isOutside: true },
+  colours('Dark colours', 'dark', IconMoon),
+  colours('Light colours', 'light', IconSun),
+  colours('Colours as on this device', 'auto', IconDeviceDesktop),
 ]
 
 export const commands: readonly Command[] = [
@@ -44,6 +57,10 @@ export const commands: readonly Command[] = [
 
 function action(label: string, href: string, words: string, icon: Icon): Command {
   return { id: href, label, group: 'Actions', href, words, Icon: icon }
+}
+
+function colours(label: string, colorScheme: MantineColorScheme, icon: Icon): Command {
+  return { ...action(label, colorScheme, 'mode theme night scheme', icon), colorScheme }
 }
 
 /** The commands of which every typed word begins a word. */

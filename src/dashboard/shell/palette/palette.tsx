@@ -1,6 +1,6 @@
 /** The palette: finds pages, actions and animals by what is typed. A combobox by the pattern of the ARIA guide. */
 
-import { Modal } from '@mantine/core'
+import { Modal, useMantineColorScheme } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { IconPaw, IconSearch } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
@@ -13,7 +13,14 @@ import './palette.css'
 const foundAnimals = 6
 const typingPauseMs = 120
 
-export function Palette({ opened, onClose }: { readonly opened: boolean; readonly onClose: () => void }) {
+interface PaletteProps {
+  readonly opened: boolean
+  /** Counts how often it was opened. */
+  readonly visit: number
+  readonly onClose: () => void
+}
+
+export function Palette({ opened, visit, onClose }: PaletteProps) {
   return (
     <Modal
       opened={opened}
@@ -26,7 +33,8 @@ export function Palette({ opened, onClose }: { readonly opened: boolean; readonl
       // The name of the dialog, because it has no title.
       attributes={{ content: { 'aria-label': 'Search' } }}
     >
-      <Finder onClose={onClose} />
+      {/* What was typed before is gone, even while the palette still moves out. */}
+      <Finder key={visit} onClose={onClose} />
     </Modal>
   )
 }
@@ -35,6 +43,7 @@ function Finder({ onClose }: { readonly onClose: () => void }) {
   const [text, setText] = useState('')
   const [active, setActive] = useState(0)
   const [, navigate] = useLocation()
+  const { setColorScheme } = useMantineColorScheme()
   const id = useId()
   const animals = useAnimals(text.trim())
   const found = [...matching(text), ...animals]
@@ -48,7 +57,8 @@ function Finder({ onClose }: { readonly onClose: () => void }) {
   function run(command: Command | undefined): void {
     if (command === undefined) return
     onClose()
-    if (command.isOutside === true) location.assign(command.href)
+    if (command.colorScheme !== undefined) setColorScheme(command.colorScheme)
+    else if (command.isOutside === true) location.assign(command.href)
     else navigate(command.href)
   }
 
@@ -127,9 +137,9 @@ function useAnimals(text: string): readonly Command[] {
     meta: { topics: ['pets'] },
   })
   if (text === '') return []
-  return (data?.items ?? []).map(({ id, name }) => ({
+  return (data?.items ?? []).map(({ id, name, status }) => ({
     id: `pet-${id}`,
-    label: `${name} (no. ${id})`,
+    label: `${name} (no. ${id})${status === 'available' ? '' : `, ${status}`}`,
     group: 'Animals',
     href: `/animals?animal=${id}`,
     words: '',

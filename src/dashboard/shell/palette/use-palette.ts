@@ -9,6 +9,10 @@ export const paletteKeys = isApple ? '⌘ K' : 'Ctrl K'
 
 export function usePalette() {
   const [isOpen, setOpen] = useState(false)
+  const [visit, setVisit] = useState(0)
+  useEffect(() => {
+    if (isOpen) setVisit((before) => before + 1)
+  }, [isOpen])
   useEffect(() => {
     function onKey(event: KeyboardEvent): void {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
@@ -18,5 +22,5 @@ export function usePalette() {
     addEventListener('keydown', onKey)
     return () => removeEventListener('keydown', onKey)
   }, [])
-  return { isOpen, open: () => setOpen(true), close: () => setOpen(false) }
+  return { isOpen, visit, open: () => setOpen(true), close: () => setOpen(false) }
 }

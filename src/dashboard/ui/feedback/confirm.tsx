@@ -1,4 +1,4 @@
-/** Asks before something that can not be undone. */
+/** Asks before something that cannot be undone. */
 
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
@@ -16,9 +16,20 @@ interface ConfirmProps {
   /** The dialog closes once this resolves; an error is shown in it. */
   readonly onConfirm: () => Promise<unknown>
   readonly cancel?: string
+  /** Nothing is lost: the button is not red. */
+  readonly isHarmless?: boolean
 }
 
-export function Confirm({ opened, onClose, title, children, action, onConfirm, cancel = 'Cancel' }: ConfirmProps) {
+export function Confirm({
+  opened,
+  onClose,
+  title,
+  children,
+  action,
+  onConfirm,
+  cancel = 'Cancel',
+  isHarmless = false,
+}: ConfirmProps) {
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
 
@@ -50,7 +61,7 @@ export function Confirm({ opened, onClose, title, children, action, onConfirm, c
           <Button variant="default" onClick={close} data-autofocus>
             {cancel}
           </Button>
-          <Button color="red" loading={isBusy} onClick={() => void confirm()}>
+          <Button color={isHarmless ? 'brand' : 'red'} loading={isBusy} onClick={() => void confirm()}>
             {action}
           </Button>
         </Group>
