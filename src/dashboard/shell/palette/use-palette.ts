@@ -1,6 +1,6 @@
 /** Opens the palette with Ctrl K or ⌘ K. */
 
-import { useEffect, useState } from 'react'
+import { useCallback, useEffect, useState } from 'react'
 
 const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent)
 
@@ -8,19 +8,21 @@ const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent)
 export const paletteKeys = isApple ? '⌘ K' : 'Ctrl K'
 
 export function usePalette() {
-  const [isOpen, setOpen] = useState(false)
-  const [visit, setVisit] = useState(0)
-  useEffect(() => {
-    if (isOpen) setVisit((before) => before + 1)
-  }, [isOpen])
+  const [state, setState] = useState({ isOpen: false, visit: 0 })
+  const set = useCallback((wanted: boolean | 'toggle') => {
+    setState(({ isOpen, visit }) => {
+      const opens = wanted === 'toggle' ? !isOpen : wanted
+      return { isOpen: opens, visit: opens && !isOpen ? visit + 1 : visit }
+    })
+  }, [])
   useEffect(() => {
     function onKey(event: KeyboardEvent): void {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
       event.preventDefault()
-      setOpen((isNowOpen) => !isNowOpen)
+      set('toggle')
     }
     addEventListener('keydown', onKey)
     return () => removeEventListener('keydown', onKey)
-  }, [])
-  return { isOpen, visit, open: () => setOpen(true), close: () => setOpen(false) }
+  }, [set])
+  return { ...state, open: () => set(true), close: () => set(false) }
 }
