@@ -7,9 +7,13 @@ import type { CertificateRow } from './store.ts'
 const minute = 60_000
 const name = 'www.shop.example'
 
-test('the pauses are 1, 10 and 100 minutes, then a day; after a held order at most an hour', () => {
+test('the pauses are 1, 10 and 100 minutes, then a day; after a held order at most an hour, and 5 minutes for the API', () => {
   expect([1, 2, 3, 4, 50].map(pauseAfter)).toEqual([1, 10, 100, 1_440, 1_440].map((minutes) => minutes * minute))
-  expect([1, 2, 3, 50].map(pauseAfterHold)).toEqual([1, 10, 60, 60].map((minutes) => minutes * minute))
+  const holds = (isOfApi: boolean) => [1, 2, 3, 50].map((failures) => pauseAfterHold(failures, isOfApi) / minute)
+  expect([holds(false), holds(true)]).toEqual([
+    [1, 10, 60, 60],
+    [1, 5, 5, 5],
+  ])
 })
 
 describe('the scope of a limit', () => {

@@ -20,9 +20,12 @@ export function pauseAfter(failures: number): number {
   return [minuteMs, 10 * minuteMs, 100 * minuteMs][failures - 1] ?? longestScheduleMs
 }
 
-/** The pause after the nth check in a row that held the order. A check costs the authority nothing. */
-export function pauseAfterHold(failures: number): number {
-  return Math.min(pauseAfter(failures), hourMs)
+/**
+ * The pause after the nth check in a row that held the order. A check costs the authority nothing, and the API of a new
+ * service can't be used before its certificate.
+ */
+export function pauseAfterHold(failures: number, isOfApi: boolean): number {
+  return Math.min(pauseAfter(failures), isOfApi ? 5 * minuteMs : hourMs)
 }
 
 /** A pause, shortened to a tenth of the life that the present certificate has left. */

@@ -9,9 +9,13 @@ export function isSystemError(error: unknown): boolean {
 
 /** The reason as text that follows a colon, without a full stop: `the disk is full`. */
 export function systemReason(error: unknown): string {
+  return knownReason(error) ?? messageOf(error).replace(/\.$/, '')
+}
+
+/** The same for a code that has words here; otherwise undefined. */
+export function knownReason(error: unknown): string | undefined {
   const code = codeOf(error)
-  const found = reasons.get(code) ?? reasons.get(code.replace(/^(SQLITE_[A-Z]+)_.*/, '$1'))
-  return found ?? messageOf(error).replace(/\.$/, '')
+  return reasons.get(code) ?? reasons.get(code.replace(/^(SQLITE_[A-Z]+)_.*/, '$1'))
 }
 
 function codeOf(error: unknown): string {

@@ -1,8 +1,7 @@
 /** HTTP to a certificate authority, bounded in time and bytes. */
 
 import type { Clock } from '../../lib/clock.ts'
-import { messageOf } from '../../lib/error.ts'
-import { systemReason } from '../../lib/system-error.ts'
+import { knownReason } from '../../lib/system-error.ts'
 import { version } from '../../version.ts'
 import { AcmeUnavailable } from './problem.ts'
 
@@ -87,6 +86,9 @@ const reasons: Readonly<Record<string, string>> = {
   ConnectionRefused: 'nothing listens there',
   FailedToOpenSocket: 'there is no host of that name, or no route to it',
   ConnectionClosed: 'it closed the connection',
+  ECONNRESET: 'it closed the connection',
+  EPROTO: 'it does not speak TLS on this port',
+  ERR_TLS_CERT_ALTNAME_INVALID: 'its own certificate is for another name',
   UNABLE_TO_VERIFY_LEAF_SIGNATURE: 'its own certificate is not trusted (see NODE_EXTRA_CA_CERTS)',
   UNABLE_TO_GET_ISSUER_CERT_LOCALLY: 'its own certificate is not trusted (see NODE_EXTRA_CA_CERTS)',
   SELF_SIGNED_CERT_IN_CHAIN: 'its own certificate is not trusted (see NODE_EXTRA_CA_CERTS)',
@@ -97,7 +99,8 @@ const reasons: Readonly<Record<string, string>> = {
 
 function reasonOf(error: unknown): string {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  return reasons[code] ?? systemReason(error) ?? messageOf(error)
+  // The words of the runtime are for programmers: the owner of a shop reads this.
+  return reasons[code] ?? knownReason(error) ?? `the connection failed${code === '' ? '' : ` (${code})`}`
 }
 
 export function hostOf(url: string): string {

@@ -37,7 +37,7 @@ export function failureOf(row: CertificateRow, error: unknown, hasUrl: boolean, 
   const isRateLimit = problem instanceof AcmeProblem && (problem.type === 'rateLimited' || problem.status === 429)
   const untilMs = limitedUntil(problem, isRateLimit, nowMs)
   const scope = scopeOf(problem, isRateLimit, row.hostname)
-  const pauseMs = stored.source === 'held' ? pauseAfterHold(failures) : pauseAfter(failures)
+  const pauseMs = stored.source === 'held' ? pauseAfterHold(failures, row.kind === 'api') : pauseAfter(failures)
   return {
     isRateLimit,
     endsOrder: error instanceof OrderEnded || (problem instanceof AcmeProblem && !hasUrl && problem.status < 500),

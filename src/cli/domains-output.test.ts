@@ -1,0 +1,96 @@
+import { describe, expect, test } from 'bun:test'
+import type { Report } from '../dns/report.ts'
+import type { Domain } from '../domains/schemas.ts'
+import type { ProjectRow } from '../projects/store.ts'
+import type { Terminal } from './command.ts'
+import { describeDomain, domainTable, recordTable } from './domains-output.ts'
+import { describeReport } from './domains-report.ts'
+
+const terminal = { outColumns: 80, colours: false } as Terminal
+const target = `${'0123456789abcdef'.repeat(2)}.edge.stores.example`
+const note = 'Your provider may call it ANAME, or have no such type: then use www and redirect this name to it.'
+
+const base = {
+  hostname: 'www.shop.example',
+  unicodeHostname: 'www.shop.example',
+  redirect: null,
+  state: 'active',
+  dns: { status: 'verified', checkedAt: null, nextCheckAt: null },
+  certificate: { status: 'active', expiresAt: null, nextAttemptAt: null, rateLimitedUntil: null, error: null },
+  records: [],
+  findings: [],
+}
+const domain = (changes: object) => ({ ...base, ...changes }) as unknown as Domain
+const finding = (code: string, message = 'A fault.') =>
+  ({ code, severity: 'error', message, fix: 'Correct it.', expiresAt: null }) as unknown as Domain['findings'][number]
+/** What a reader sees, without the line breaks. */
+const words = (text: string) => text.replaceAll(/\s+/g, ' ')
+
+describe('on a narrow terminal', () => {
+  test('the records to create keep their values in one line and their whole notes', () => {
+    const records = [{ type: 'ALIAS', name: '@', value: target, note }]
+    const table = recordTable(domain({ records }), terminal)
+    expect(table).toContain(`ALIAS  @     ${target}  `)
+    const notes = table.split('\n').map((line) => line.slice(`ALIAS  @     ${target}  `.length))
+    expect(words(notes.slice(1).join(' ')).trim()).toBe(note)
+    expect(table).not.toContain('…')
+  })
+
+  test('a list shows whole names, and the A-labels of a name in another alphabet', () => {
+    const long = `${'a'.repeat(60)}.${'b'.repeat(60)}.example`
+    const names = [
+      { hostname: long, unicodeHostname: long },
+      { hostname: 'xn--pple-43d.example', unicodeHostname: 'аpple.example' },
+    ]
+    const project = { slug: 'a-slug-of-a-project-that-is-long' } as ProjectRow
+    const found = names.map((one) => ({ project, domain: domain(one) }))
+    const table = domainTable(found, terminal)
+    for (const whole of [long, 'аpple.example', '(xn--pple-43d.example)', project.slug]) expect(table).toContain(whole)
+  })
+
+  test('a check shows whole values, which have to be compared', () => {
+    const values = [`CNAME ${target}`, `CNAME x${target}`]
+    const server = 'ns1.a-provider-with-a-long-name.example (45.1.0.2)'
+    const observed = [{ server, rcode: 'NOERROR', authoritative: true, values, ttl: 300 }]
+    const lookups = [{ name: 'www.shop.example', type: 'A', source: 'authoritative', observed }]
+    const report = {
+      ...base,
+      zone: null,
+      nameservers: [],
+      routing: 'failed',
+      ownership: 'not_checked',
+      caa: 'not_checked',
+      lookups,
+    } as never
+    const text = describeReport(report as Report, terminal, undefined)
+    for (const whole of [target, `x${target}`, '(45.1.0.2)']) expect(text).toContain(whole)
+    expect(text).toContain('CAA           not checked (--caa-identity)')
+    const caa = { identities: ['ca.example'], method: 'http-01' }
+    expect(describeReport(report as Report, terminal, caa)).toContain('CAA           depends on the account')
+  })
+})
+
+describe('the headline of a domain', () => {
+  const headline = (changes: object) => describeDomain(domain(changes), terminal).split('\n')[0]
+
+  test('does not contradict its findings', () => {
+    const dns = { ...base.dns, status: 'drifted' }
+    expect(headline({})).toBe('www.shop.example: verified and active.')
+    const drifted = headline({ dns, findings: [finding('record_missing')] })
+    expect(drifted).toBe('www.shop.example: active, but its records are not right any more. It is still served.')
+    expect(headline({ findings: [finding('caa_forbids')] })).toContain('but a fault has to be corrected')
+    expect(headline({ state: 'issuing', findings: [finding('caa_forbids')] })).toContain('a fault is in the way')
+  })
+
+  test('is followed by the reason for which there is no certificate, once, and by the next attempt', () => {
+    const error = 'The certificate authority has not finished the order within 5 minutes. The service tries again.'
+    const certificate = { ...base.certificate, status: 'failed', error, nextAttemptAt: '2026-11-21T12:00:00.000Z' }
+    const text = words(describeDomain(domain({ state: 'cert_error', certificate }), terminal))
+    expect(text).toContain(`there is no valid certificate. ${error} The next attempt for its certificate is at 2026`)
+    const findings = [finding('ca_refused', `It says: ${error}`)]
+    const again = words(describeDomain(domain({ state: 'cert_error', certificate, findings }), terminal))
+    expect(again.split(error)).toHaveLength(2)
+    const due = { ...certificate, nextAttemptAt: null }
+    expect(headline({ state: 'cert_error', certificate: due })).toEndWith('The running server tries again at once.')
+  })
+})
