@@ -55,7 +55,8 @@ describe('on a narrow terminal', () => {
     const lookups = [{ name: 'www.shop.example', type: 'A', source: 'authoritative', observed }]
     const report = {
       ...base,
-      zone: null,
+      zone: 'shop.example',
+      isApex: false,
       nameservers: [],
       routing: 'failed',
       ownership: 'not_checked',
@@ -67,6 +68,8 @@ describe('on a narrow terminal', () => {
     expect(text).toContain('CAA           not checked (--caa-identity)')
     const caa = { identities: ['ca.example'], method: 'http-01' }
     expect(describeReport(report as Report, terminal, caa)).toContain('CAA           depends on the account')
+    const invalid = { ...(report as Report), zone: null }
+    expect(describeReport(invalid, terminal, caa)).toContain('CAA           not checked\n')
   })
 })
 

@@ -28,7 +28,7 @@ function summary(report: Report, expected: CaaExpectation | undefined): (readonl
     ['Name servers', nameservers.join(', ') || 'none found'],
     ['Leads here', routingWords(report)],
     ...(report.ownership === 'not_checked' ? [] : [['Ownership', verdictWords[report.ownership]] as const]),
-    ['CAA', expected && report.caa === 'not_checked' ? unjudgedCaa : caaWords[report.caa]],
+    ['CAA', caaText(report, expected)],
   ]
 }
 
@@ -44,7 +44,11 @@ const caaWords: Readonly<Record<Verdict, string>> = {
   unknown: 'could not be checked',
   not_checked: 'not checked (--caa-identity)',
 }
-const unjudgedCaa = 'depends on the account at the certificate authority, which is not known here'
+
+function caaText({ caa, zone }: Report, expected: CaaExpectation | undefined): string {
+  if (caa !== 'not_checked' || !expected) return caaWords[caa]
+  return zone === null ? 'not checked' : 'depends on the account at the certificate authority, which is not known here'
+}
 
 function routingWords({ routing, routedBy }: Report): string {
   if (routing === 'not_checked') return 'not checked (--platform-domain)'

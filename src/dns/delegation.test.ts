@@ -122,6 +122,14 @@ describe('a server that has the zones of the root, the registry and the shop', (
     }
   })
 
+  test('refers to a subdomain from the zone of the domain, whose provider has to correct that', async () => {
+    const report = await checkOn('shop.sub.kiosk.example', 'sub 1 NS ns1.nowhere.example.')
+    expect(report.findings).toMatchObject([{ code: 'delegation_broken', name: 'sub.kiosk.example' }])
+    const { fix } = report.findings[0] as { fix: string }
+    expect(fix).toStartWith('At the company where you manage the DNS of kiosk.example,')
+    expect(fix).toContain('the NS records with the name "sub"')
+  })
+
   test('is told of a CNAME at the domain itself, also if that hides the other records', async () => {
     const report = await checkOn('kiosk.example', '@ 1 CNAME shops.nobody.com.')
     expect(report).toMatchObject({ zone: 'kiosk.example', isApex: true, findings: [{ code: 'apex_needs_alias' }] })

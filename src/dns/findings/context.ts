@@ -90,7 +90,7 @@ export function atProvider({
 }: Pick<Context, 'provider' | 'nameservers' | 'zone'>): string {
   if (provider) return `At ${provider.name}, where the DNS of ${zone} is managed,`
   const [first] = nameservers
-  if (first === undefined) return 'At the company where you manage the DNS of this domain,'
+  if (first === undefined) return `At the company where you manage the DNS of ${zone || 'this domain'},`
   return `At the company where you manage the DNS of ${zone} (its name servers are ${first}${nameservers.length > 1 ? ' and others' : ''}),`
 }
 

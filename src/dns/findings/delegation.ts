@@ -1,7 +1,7 @@
 /** Findings about the delegation of the zone and about its name servers. */
 
 import { isWithin, listed, type ServerAnswer, serverLabel } from '../lookup/answer.ts'
-import type { Zone, ZoneFault } from '../lookup/zone.ts'
+import type { ZoneFault } from '../lookup/zone.ts'
 import { providerOf } from '../providers/provider.ts'
 import type { Finding } from '../report.ts'
 import { relativeName } from '../target.ts'
@@ -88,18 +88,26 @@ function broken(context: Context, { at, nameservers, answers }: ZoneFault, base:
   })
 }
 
+interface ZoneAbove {
+  readonly name: string
+  readonly nameservers: readonly string[]
+}
+
 /** The zone whose NS records delegate the zone `at`, if that is below the registered domain: no registrar has its list. */
-function zoneAbove({ facts, name }: Context, at: string): Zone | undefined {
-  if (at === name.registrableDomain || !isWithin(at, name.registrableDomain)) return undefined
-  return facts.path.findLast((zone) => zone.name !== at && isWithin(at, zone.name))
+function zoneAbove({ facts, name: { registrableDomain } }: Context, at: string): ZoneAbove | undefined {
+  if (at === registrableDomain || !isWithin(at, registrableDomain)) return undefined
+  const found = facts.path.findLast((zone) => zone.name !== at && isWithin(at, zone.name))
+  // The servers of the registry may have the zone of the domain as well, and refer from there.
+  if (!found || !isWithin(found.name, registrableDomain)) return { name: registrableDomain, nameservers: [] }
+  return { name: found.name, nameservers: found.nameservers.names }
 }
 
 /** Where the name servers of a zone are set: `At your registrar,`. */
 function whereListed(context: Context, at: string): string {
   const above = zoneAbove(context, at)
   if (!above) return 'At your registrar,'
-  const nameservers = above.nameservers.names
-  return atProvider({ zone: above.name, nameservers, provider: providerOf(nameservers) })
+  const { name: zone, nameservers } = above
+  return atProvider({ zone, nameservers, provider: nameservers.length === 0 ? undefined : providerOf(nameservers) })
 }
 
 /** Findings about faulty name servers of a zone that others serve. */
