@@ -1,7 +1,10 @@
 import { expect, test } from 'bun:test'
 import type { ProbeResult } from '../../dns/probe.ts'
 import { createManualClock } from '../../lib/clock.ts'
+import { openDomainStore, targetOf } from '../testing/domain-store.ts'
+import type { Platform } from './examine.ts'
 import { createAddressProbe } from './probes.ts'
+import { checkClaim } from './run.ts'
 
 const host = 'www.kiosk.example'
 const [v4, v6] = ['192.0.2.10', '2001:db8::10']
@@ -85,4 +88,29 @@ test('before an order nothing that is remembered counts', async () => {
   expect(await isWaiting(fresh)).toBe(true)
   await sent[1]?.respond('ok')
   expect(await fresh).toEqual([])
+})
+
+test('a command, which can not probe, keeps what the last probe found', async () => {
+  const probe = async (_: string, address: string) => ({ address, kind: 'unreachable' as const, detail: 'refused' })
+  const world = await openDomainStore()
+  const store = await openDomainStore({ config: { dns: { ...world.config.dns, probe } } })
+  try {
+    const project = await store.newProject()
+    const added = await store.add(project, host)
+    world.setRecords('kiosk', `www 300 CNAME ${targetOf(added.json)}.`)
+    const codes = async () => (await store.get(project, host)).json.findings.map(({ code }: { code: string }) => code)
+    expect((await store.verify(project, host)).json.dns.status).toBe('verified')
+    expect(await codes()).toContain('http_unreachable')
+    const before = await codes()
+    const { domainHosting, ...app } = store.app
+    const platform = domainHosting.platform && { ...domainHosting.platform, probe: undefined }
+    const write = <T>(work: () => T) => store.app.writer.write(work)
+    const parts = { ...app, platform: platform as Platform, write }
+    const [row] = store.app.domains.claimsOf(host)
+    expect(await checkClaim(parts, row?.id ?? 0, never)).toBe('proven')
+    expect(await codes()).toEqual(before)
+  } finally {
+    await store.close()
+    await world.close()
+  }
 })
