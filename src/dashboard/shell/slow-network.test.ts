@@ -67,7 +67,7 @@ describe('on a slow network', () => {
         await page.goto(`${store.url}/dashboard${path}`)
         await page.getByRole('heading', { level: 1 }).waitFor()
         await page
-          .getByRole('status', { name: /^Loading/ })
+          .getByRole('status', { name: /^Loading(?! more)/ })
           .first()
           .waitFor({ state: 'detached' })
         await page.waitForLoadState('networkidle').catch(() => {})
