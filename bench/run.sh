@@ -10,11 +10,11 @@ command -v wrk >/dev/null || { echo "The benchmarks need wrk: apt install wrk" >
 
 peers=bench/peers
 if command -v npm >/dev/null && [ ! -d $peers/fastify/node_modules ]; then
-  (cd $peers/fastify && npm ci --no-audit --no-fund --loglevel=error) >&2 || echo "Fastify can not be installed" >&2
+  (cd $peers/fastify && npm ci --no-audit --no-fund --loglevel=error) >&2 || echo "Fastify cannot be installed" >&2
 fi
 if command -v go >/dev/null && [ ! -x $peers/pocketbase/dist/pocketbase ]; then
   (cd $peers/pocketbase && go build -o dist/pocketbase github.com/pocketbase/pocketbase/examples/base) >&2 ||
-    echo "PocketBase can not be built" >&2
+    echo "PocketBase cannot be built" >&2
 fi
 
 bun bench/requests.ts "$@"

@@ -34,7 +34,7 @@ export async function startPocketBase(folder: string, animals: number): Promise<
   const data = ['--dir', join(folder, 'pb')]
   const [email, password] = ['bench@example.com', 'a-long-password']
   const { exitCode } = Bun.spawnSync([binary, 'superuser', 'upsert', email, password, ...data])
-  if (exitCode !== 0) throw new Error('PocketBase can not create its superuser')
+  if (exitCode !== 0) throw new Error('PocketBase cannot create its superuser')
   const port = 20_000 + Math.floor(Math.random() * 20_000)
   const url = `http://127.0.0.1:${port}`
   const child = Bun.spawn([binary, 'serve', `--http=127.0.0.1:${port}`, ...data], {

@@ -84,7 +84,7 @@ export function openBackupFolder(databasePath: string) {
 
   function sweep(): void {
     removeUnfinished(folder)
-    rmSync(incoming, { force: true })
+    removeIncoming(databasePath)
   }
 
   sweep()
@@ -118,7 +118,7 @@ export type BackupFolder = ReturnType<typeof openBackupFolder>
  * of the lock for serving, which a restore holds too; a backup that runs is left alone. Throws what the system throws.
  */
 export function sweepLeftovers(databasePath: string): void {
-  rmSync(incomingOf(databasePath), { force: true })
+  removeIncoming(databasePath)
   const folder = folderOf(databasePath)
   if (!existsSync(folder) || unfinishedIn(folder).length === 0) return
   try {
@@ -131,6 +131,11 @@ export function sweepLeftovers(databasePath: string): void {
   } catch (cause) {
     if (!(cause instanceof AppError) || cause.code !== 'conflict') throw cause
   }
+}
+
+/** A journal that stays would be applied to the next file of that name. */
+function removeIncoming(databasePath: string): void {
+  for (const ending of ['', '-journal']) rmSync(incomingOf(databasePath) + ending, { force: true })
 }
 
 function unfinishedIn(folder: string): string[] {

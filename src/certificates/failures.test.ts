@@ -252,7 +252,7 @@ describe('before an order', () => {
   })
 })
 
-describe('an authority that can not be reached', () => {
+describe('an authority that cannot be reached', () => {
   beforeEach(async () => {
     // Nothing listens there.
     await world.restart({ acmeDirectory: 'http://127.0.0.1:9/directory' })

@@ -128,7 +128,7 @@ describe('an order goes on after kill -9, without a second order or account,', (
   })
 })
 
-test('an order that can not be found at the authority after a kill is replaced by a new one', async () => {
+test('an order that cannot be found at the authority after a kill is replaced by a new one', async () => {
   ca.settings.listsOrders = false
   const first = start()
   const reached = Promise.withResolvers<void>()

@@ -202,7 +202,7 @@ describe('files', () => {
     expect(files()).toEqual([...before, 'notes.txt'].toSorted())
   })
 
-  test('that can not be read are reported, keep their row, and are in use again after the next start', async () => {
+  test('that cannot be read are reported, keep their row, and are in use again after the next start', async () => {
     world.want(name)
     await world.order()
     const path = join(world.folder, 'certificates', `${store().find(name)?.file}.pem`)
@@ -219,7 +219,7 @@ describe('files', () => {
     expect(served()).toEqual([name])
   })
 
-  test('in a directory that can not be written keep the order open, until it can', async () => {
+  test('in a directory that cannot be written keep the order open, until it can', async () => {
     world.want(name)
     const directory = join(world.folder, 'certificates')
     await Bun.write(directory, 'a file in the place of the directory')

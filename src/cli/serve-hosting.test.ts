@@ -147,7 +147,7 @@ describe.skipIf(!isBuilt)('petstore serve with a platform domain', () => {
     expect(await errors).toMatch(/"warn".*"Staging gets certificates only if port 80/)
   })
 
-  test('exits with 1 and the ways out if a public port can not be used', async () => {
+  test('exits with 1 and the ways out if a public port cannot be used', async () => {
     const { ready } = await serve([...ports, ...certificate])
     const start = (...args: string[]) =>
       runPetstore(['serve', '--data', 'other', '--port', '0', ...hosting, ...args], { cwd: folder.path })

@@ -41,7 +41,7 @@ describe.skipIf(!isBuilt)('petstore serve', () => {
     expect(existsSync(join(folder.path, 'data/production.db'))).toBe(true)
   })
 
-  test('a first start that can not listen makes no key, and the next one prints it', async () => {
+  test('a first start that cannot listen makes no key, and the next one prints it', async () => {
     const { url, stop } = await serve(['--ephemeral'])
     const busy = await petstore('serve', '--port', new URL(url).port, '--json')
     expect([busy.code, busy.out, busy.err]).toEqual([1, '', expect.stringContaining('the port is in use')])

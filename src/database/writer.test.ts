@@ -113,7 +113,7 @@ test('a full disk rejects every write of a transaction, and the next transaction
   const rejected = writer.write(add('x'.repeat(100_000))).catch((error: unknown) => error)
   const beside = writer.write(add('beside')).catch((error: unknown) => error)
   for (const error of [await rejected, await beside]) expect(error).toMatchObject({ fault: 'full' })
-  expect(((await rejected) as Error).message).toEndWith('Nothing was changed; try again later.')
+  expect(((await rejected) as Error).message).toEndWith('Nothing was changed; free some space on it and try again.')
   connection.run('PRAGMA max_page_count = 1000000')
   await writer.write(add('after'))
   expect(notes()).toContain('after')

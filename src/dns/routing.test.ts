@@ -124,7 +124,7 @@ describe('a subdomain', () => {
     expect(finding.message).toContain('beside its CNAME')
   })
 
-  test('with other records fails, because a CNAME can not exist beside them', async () => {
+  test('with other records fails, because a CNAME cannot exist beside them', async () => {
     const finding = only(await check('www 300 MX 10 mail.other.example.\nwww 300 TXT "v=spf1 -all"'))
     expect(finding).toMatchObject({ code: 'conflict_other', type: 'MX' })
     expect(finding.fix).toContain('delete the MX and TXT records with the name "www"')

@@ -301,7 +301,7 @@ describe('certificates', () => {
       expect(await get(https, 'ada.example')).toEqual([200, 'Ada'])
       expect(await get(https, 'ben.example')).toStartWith('failed')
     }
-    expect(logged.filter((line) => line.includes('certificate can not be used'))).toHaveLength(2)
+    expect(logged.filter((line) => line.includes('certificate cannot be used'))).toHaveLength(2)
   })
 
   test('open connections of a name end as soon as it is not served any more', async () => {

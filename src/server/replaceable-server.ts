@@ -40,7 +40,7 @@ export function createReplaceableServer(
         return
       } catch (error) {
         if (!isReported)
-          log.error(`the server can not listen on port ${port} again; it is tried every second`, { error })
+          log.error(`the server cannot listen on port ${port} again; it is tried every second`, { error })
         isReported = true
         await Bun.sleep(1_000)
       }

@@ -7,7 +7,7 @@ import { LRUCache } from 'lru-cache'
 import type { FileStore, StoredContent } from '../deploys/manifest.ts'
 
 export interface Contents {
-  /** The bytes. Rejects if the file is not on disk, can not be read or does not have the size it should have. */
+  /** The bytes. Rejects if the file is not on disk, cannot be read or does not have the size it should have. */
   read(content: StoredContent): Blob | Promise<Blob>
   /** Whether the bytes are sent from disk every time: `read` returns a `Bun.file` of them. */
   isOnDisk(content: StoredContent): boolean

@@ -68,7 +68,7 @@ export const preconditionFailedPage = createPage({
 export const unavailablePage = createPage({
   status: 503,
   title: 'Website unavailable',
-  message: 'The server can not look up this website at the moment. Try again later.',
+  message: 'The server cannot look up this website at the moment. Try again later.',
   headers: { 'retry-after': '10' },
 })
 
@@ -88,7 +88,7 @@ export const misdirectedPage = createPage({
 export const unreadablePage = createPage({
   status: 503,
   title: 'Page unavailable',
-  message: 'The server can not read this file at the moment. Try again later.',
+  message: 'The server cannot read this file at the moment. Try again later.',
   headers: { 'retry-after': '60' },
 })
 

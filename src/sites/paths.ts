@@ -1,6 +1,6 @@
 /**
  * The addresses of a deploy, as docs/decisions/0022-sites.md lists them. An address costs at most three look-ups of files,
- * and a path that leaves the deploy can not be expressed.
+ * and a path that leaves the deploy cannot be expressed.
  */
 
 import { isReserved, type SiteFile } from '../deploys/manifest.ts'
@@ -39,7 +39,7 @@ function hasPage(name: string): boolean {
   return name !== '' && name !== 'index' && !name.endsWith('/index') && !name.endsWith('/')
 }
 
-/** The path of a request as `targetOf` takes it; undefined for one that can not be the path of a file. */
+/** The path of a request as `targetOf` takes it; undefined for one that cannot be the path of a file. */
 export function requestedPath(url: string): string | undefined {
   const path = pathOf(url).slice(1)
   if (!path.includes('%')) return path

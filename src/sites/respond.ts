@@ -7,7 +7,7 @@ import { preconditionFailedPage, unsatisfiableRangePage } from './pages.ts'
 import { rangeOf } from './range.ts'
 import type { Representation, Resource } from './resource.ts'
 
-/** A promise rejects if the bytes can not be read. */
+/** A promise rejects if the bytes cannot be read. */
 export function respond(request: Request, resource: Resource, contents: Contents): Response | Promise<Response> {
   const range = requestedRange(request, resource)
   const representation = range === undefined ? preferred(request, resource) : resource.identity

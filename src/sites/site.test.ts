@@ -202,7 +202,7 @@ describe('a file that is not on disk', () => {
             null,
           ])
           expect(logged).toHaveLength(1)
-          expect(logged[0]).toContain('a file of a site can not be read')
+          expect(logged[0]).toContain('a file of a site cannot be read')
         }
       }
     }

@@ -57,10 +57,10 @@ export function createSite(find: FindFile, options: SiteOptions): Site {
     return guarded(request, page.file, () => respondWith(request, page.resource, 404, contents))
   }
 
-  /** A file that can not be read is an error of this request alone. */
+  /** A file that cannot be read is an error of this request alone. */
   function guarded(request: Request, file: SiteFile, serve: () => Response | Promise<Response>) {
     const unreadable = (error: unknown): Response => {
-      log.error('a file of a site can not be read: restore it from a backup or deploy the site again', {
+      log.error('a file of a site cannot be read: restore it from a backup or deploy the site again', {
         path: file.path,
         hash: file.hash,
         error,

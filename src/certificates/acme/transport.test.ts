@@ -19,7 +19,7 @@ async function errorOf(scheme: 'http' | 'https', treat: (socket: Socket) => void
   return message
 }
 
-test('an authority that can not be reached has a reason in plain words, and none of the runtime', async () => {
+test('an authority that cannot be reached has a reason in plain words, and none of the runtime', async () => {
   expect(await errorOf('http', (socket) => void socket.resetAndDestroy())).toBe(
     "ca can't be reached: it closed the connection.",
   )

@@ -22,7 +22,7 @@ export interface Filters {
 
 const longestSearch = 100
 
-/** The filters in an address. What can not be a filter is ignored: an old link still opens the list. */
+/** The filters in an address. What cannot be a filter is ignored: an old link still opens the list. */
 export function filtersOf(parameters: URLSearchParams): Filters {
   const q = parameters.get('q')?.trim().slice(0, longestSearch) ?? ''
   const status = statuses.find((one) => one === parameters.get('status'))

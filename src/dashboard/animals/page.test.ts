@@ -59,7 +59,7 @@ describe('an animal', () => {
     })
   })
 
-  browserTest('that an order holds can not be marked as sold; the order is offered', async () => {
+  browserTest('that an order holds cannot be marked as sold; the order is offered', async () => {
     const { id } = await add('Held Hazel')
     const order = await store.send<{ id: number }>('POST', '/store/orders', { petId: id })
     await store.withPage('/animals', async (page, watched) => {
@@ -222,7 +222,7 @@ describe('the list', () => {
 })
 
 describe('a category', () => {
-  browserTest('is added and renamed, and two can not have one name', async () => {
+  browserTest('is added and renamed, and two cannot have one name', async () => {
     await store.withPage('/animals/categories', async (page, watched) => {
       await page.getByRole('button', { name: 'Add category' }).click()
       const dialog = page.getByRole('dialog', { name: 'Add category' })

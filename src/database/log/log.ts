@@ -46,7 +46,7 @@ export function openLog(
     descriptor = openSync(path, 'r+')
     if (fstatSync(descriptor).ino !== statSync(path).ino) throw new Error('it was replaced')
   } catch (error) {
-    logger.warn('the log of the database can not be opened: changes are flushed more slowly', { path, error })
+    logger.warn('the log of the database cannot be opened: changes are flushed more slowly', { path, error })
     return undefined
   }
   connection.run('PRAGMA synchronous = NORMAL')

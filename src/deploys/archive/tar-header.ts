@@ -76,7 +76,7 @@ export function readPax(bytes: Buffer): PaxRecords {
     const end = at + Number(digits)
     const equals = bytes.indexOf(0x3d, space)
     if (!/^[1-9]\d*$/.test(digits) || equals === -1 || end > bytes.length || equals >= end || bytes[end - 1] !== 0x0a) {
-      throw archiveError('it is damaged (an extended header can not be read)')
+      throw archiveError('it is damaged (an extended header cannot be read)')
     }
     const key = bytes.toString('utf8', space + 1, equals)
     const value = bytes.subarray(equals + 1, end - 1)

@@ -178,7 +178,7 @@ describe.skipIf(!isBuilt)('the process that checks names', () => {
 })
 
 describe('the server checks names itself', () => {
-  test('if the process can not be started', async () => {
+  test('if the process cannot be started', async () => {
     const log = createLog({ level: 'warn', json: false, now: () => 0, write: (line) => warnings.push(line) })
     checker = createChecker({ self: [join(folder.path, 'missing')], clock, log })
     expect((await checker.check({ hostname: 'a..b' }, options)).findings).toMatchObject([{ code: 'invalid_hostname' }])

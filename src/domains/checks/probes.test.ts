@@ -30,7 +30,7 @@ function create() {
 
 const isWaiting = async (probing: Promise<unknown>) => (await Promise.race([probing, Bun.sleep(5)])) === undefined
 
-test('another server and an address that can not be reached are warnings, the service itself is no finding', async () => {
+test('another server and an address that cannot be reached are warnings, the service itself is no finding', async () => {
   const { sent, start } = create()
   const probing = start(false, [v4, v6])
   expect(sent.map(({ address }) => address)).toEqual([v4, v6])
@@ -90,7 +90,7 @@ test('before an order nothing that is remembered counts', async () => {
   expect(await fresh).toEqual([])
 })
 
-test('a command, which can not probe, keeps what the last probe found', async () => {
+test('a command, which cannot probe, keeps what the last probe found', async () => {
   const probe = async (_: string, address: string) => ({ address, kind: 'unreachable' as const, detail: 'refused' })
   const world = await openDomainStore()
   const store = await openDomainStore({ config: { dns: { ...world.config.dns, probe } } })

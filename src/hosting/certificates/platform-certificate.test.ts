@@ -65,7 +65,7 @@ describe('the certificate of the platform', () => {
     expect([used.length, logged.length]).toEqual([2, 1])
   })
 
-  test('stays in use if it is replaced by one that can not be used, which is logged once', async () => {
+  test('stays in use if it is replaced by one that cannot be used, which is logged once', async () => {
     write(first)
     const { open, check } = create()
     await open()
@@ -85,7 +85,7 @@ describe('the certificate of the platform', () => {
     expect(used.map(({ cert }) => cert)).toEqual([first.cert, second.cert])
   })
 
-  test('stops the start if it can not be used, with the reason', async () => {
+  test('stops the start if it cannot be used, with the reason', async () => {
     await expect(create().open()).rejects.toThrow(
       /--platform-cert and --platform-key can't be used: there is no such file/,
     )

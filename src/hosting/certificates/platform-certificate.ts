@@ -61,7 +61,7 @@ export function createPlatformCertificate(options: PlatformCertificateOptions): 
           await read()
           log.info('the platform certificate was read again', { path: platformCert })
         } catch (error) {
-          log.error(`the changed platform certificate can not be used, the one before stays in use: ${reason(error)}`, {
+          log.error(`the changed platform certificate cannot be used, the one before stays in use: ${reason(error)}`, {
             path: platformCert,
           })
         }

@@ -21,7 +21,7 @@ export function openReserve(databasePath: string, log: LimitParts['log']): Reser
   try {
     return new Reserve(path)
   } catch (error) {
-    log.warn('request counts can not be kept while the database is not writable: the file for them can not be opened', {
+    log.warn('request counts cannot be kept while the database is not writable: the file for them cannot be opened', {
       path,
       error,
     })
@@ -120,7 +120,7 @@ function failureReporter(log: LimitParts['log'], path: string): (work: () => voi
     } catch (error) {
       if (!isFailing) {
         log.warn(
-          'request counts can not be kept in their file: a crash while the database is not writable loses them',
+          'request counts cannot be kept in their file: a crash while the database is not writable loses them',
           {
             path,
             error,

@@ -12,7 +12,7 @@ const batch = (body: unknown, headers: Record<string, string> = {}) =>
   store.call('POST', '/v1/pets/batch', { body, headers })
 const statuses = async () => (await store.call('GET', '/v1/pets')).json.map(({ status }: { status: string }) => status)
 
-test('each animal has a result, and one that can not be changed does not affect the others', async () => {
+test('each animal has a result, and one that cannot be changed does not affect the others', async () => {
   await store.call('POST', '/v1/store/orders', { body: { petId: 2 } })
   await store.call('PATCH', '/v1/pets/3', { body: { status: 'sold' } })
   const { status, json } = await batch({ ids: [4, 2, 99, 3, 1], change: { status: 'pending', categoryId: 5 } })

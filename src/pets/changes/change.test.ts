@@ -41,7 +41,7 @@ test('the status changes from available to pending or sold, from pending to avai
   expect((await patch({ status: 'pending' })).json.code).toBe('invalid_status_transition')
 })
 
-test('an animal that an open order reserves can be renamed, but not deleted, and its status can not be changed', async () => {
+test('an animal that an open order reserves can be renamed, but not deleted, and its status cannot be changed', async () => {
   await store.call('POST', '/v1/store/orders', { body: { petId: 1 } })
   expect((await patch({ status: 'sold' })).json).toMatchObject({ code: 'conflict', status: 409 })
   expect((await store.call('DELETE', '/v1/pets/1')).json).toMatchObject({ code: 'conflict', status: 409 })

@@ -64,7 +64,7 @@ export function createInnerServers(options: InnerServersOptions): InnerServers {
       running.set(key, { name, server })
       return server
     } catch (error) {
-      log.error('connections are closed, because an inner server can not be started', { name, error })
+      log.error('connections are closed, because an inner server cannot be started', { name, error })
       return undefined
     }
   }

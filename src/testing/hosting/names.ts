@@ -43,7 +43,7 @@ function initialZones(address: string): Record<string, readonly string[]> {
 
 /** With PowerDNS, which replaces ALIAS records by the addresses of their targets, and unbound. */
 export async function startPeerNames(): Promise<Names> {
-  if (authority === undefined || resolver === undefined) throw new Error('port 53 can not be used')
+  if (authority === undefined || resolver === undefined) throw new Error('port 53 cannot be used')
   const recursive = await startUnbound({ address: resolver, root: authority })
   const dns = await startPowerDns({ address: authority, resolver, zones: initialZones(authority) })
   return {
@@ -61,7 +61,7 @@ export async function startPeerNames(): Promise<Names> {
 
 /** With servers in this process. An ALIAS has the address of the platform. */
 export async function startFakeNames(): Promise<Names> {
-  if (authority === undefined || resolver === undefined) throw new Error('port 53 can not be used')
+  if (authority === undefined || resolver === undefined) throw new Error('port 53 cannot be used')
   const zones = new Map<string, TestZone>()
   const set = (name: string, records: readonly string[]) => {
     const lines = records.map((line) => line.replace(/ ALIAS .*/, ` A ${serviceAddress}`))

@@ -85,7 +85,7 @@ export function BulkBar({ list, selected, onSelect }: BulkBarProps) {
     })
   }
 
-  /** Those that can not be changed stay selected. */
+  /** Those that cannot be changed stay selected. */
   async function run(
     ids: readonly number[],
     action: BatchChange,

@@ -83,7 +83,7 @@ export function Table({ list, selected, onSelect }: TableProps) {
   const isAll = rows.length > 0 && selected.size >= rows.length
   return (
     <>
-      {/* biome-ignore lint/a11y/useSemanticElements: rows of a table element can not be placed by a virtual list */}
+      {/* biome-ignore lint/a11y/useSemanticElements: rows of a table element cannot be placed by a virtual list */}
       <div className="animals" role="table" aria-label="Animals" aria-rowcount={isComplete ? rows.length + 1 : -1}>
         {/* biome-ignore lint/a11y/useSemanticElements: as above */}
         {/* biome-ignore lint/a11y/useFocusableInteractive: rows have controls, they are none */}

@@ -43,7 +43,7 @@ export function BackupsSection() {
   return (
     <Section
       title="Backups"
-      lead="Copies of the whole store. Keep some of them on another computer."
+      lead="Copies of the whole store with its websites and certificates. Keep some of them on another computer."
       actions={
         <Button size="xs" loading={isBusy} leftSection={<IconDatabaseExport size={16} />} onClick={() => void create()}>
           Back up now

@@ -31,7 +31,7 @@ export function createSecureContexts(
       return { certificate, context: createSecureContext(certificate) }
     } catch (error) {
       unusable.add(certificate)
-      log.error('a certificate can not be used: its name is served with the one before, or not at all', { name, error })
+      log.error('a certificate cannot be used: its name is served with the one before, or not at all', { name, error })
       return undefined
     }
   }
