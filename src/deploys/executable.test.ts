@@ -171,7 +171,9 @@ describe.skipIf(!isBuilt || !mountDisk.isPossible)('on a disk that is nearly ful
         }
         const response = await uploading
         expect([response.status, response.json]).toMatchObject([503, { code: 'storage_unavailable' }])
-        expect(response.json.message).toMatch(/^The disk .* is too full for this deploy, .* Nothing was changed; free some space/)
+        expect(response.json.message).toMatch(
+          /^The disk .* is too full for this deploy, .* Nothing was changed; free some space/,
+        )
         expect(Number(response.headers.get('retry-after'))).toBeGreaterThan(0)
         expect(pets).toEqual(Array(20).fill(201))
         expect(stored(data)).toEqual(before)

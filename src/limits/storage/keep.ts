@@ -119,13 +119,10 @@ function failureReporter(log: LimitParts['log'], path: string): (work: () => voi
       isFailing = false
     } catch (error) {
       if (!isFailing) {
-        log.warn(
-          'request counts cannot be kept in their file: a crash while the database is not writable loses them',
-          {
-            path,
-            error,
-          },
-        )
+        log.warn('request counts cannot be kept in their file: a crash while the database is not writable loses them', {
+          path,
+          error,
+        })
       }
       isFailing = true
     }
