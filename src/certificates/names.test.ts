@@ -127,9 +127,11 @@ describe('the queue', () => {
     for (const { payload } of world.ca.requests.filter(({ step }) => step === 'newOrder')) {
       order.push((payload as { identifiers: { value: string }[] }).identifiers[0]?.value ?? '')
     }
-    expect(order[0]).toBe('api.stores.example')
-    expect(order.slice(1, 6).every((one) => one.startsWith('www'))).toBe(true)
-    expect(order.slice(6).every((one) => one.startsWith('slug'))).toBe(true)
+    // Those that run at once reach the authority in any order.
+    expect(order.indexOf('api.stores.example')).toBeWithin(0, maximumRunning)
+    const firstSlug = order.findIndex((one) => one.startsWith('slug'))
+    const lastDomain = order.findLastIndex((one) => one.startsWith('www'))
+    expect(lastDomain - firstSlug).toBeLessThan(maximumRunning)
     expect(served()).toHaveLength(11)
     expect(most).toBeLessThanOrEqual(maximumRunning)
     expect(world.certificates.outcomes.issued).toBe(11)
