@@ -5,7 +5,7 @@ import { created, endpoint, json, mergePatch, page, record, updated } from '../e
 import { idParameter } from '../endpoint/parameters.ts'
 import { integerParameter } from '../endpoint/schemas.ts'
 import { assertPlanChange, assertPlanSettings } from './rules.ts'
-import { Account, AccountChange, Accounts, NewAccountBody, Usage } from './schemas.ts'
+import { Account, AccountChange, Accounts, accountListParameters, NewAccountBody, Usage } from './schemas.ts'
 
 const params = { accountId: idParameter('Id of the account.') }
 /** Members that change by the use of an account. The ETag does not cover them. */
@@ -18,7 +18,9 @@ export const accountEndpoints = {
     method: 'GET',
     path: '/accounts',
     summary: 'List accounts',
-    description: 'Returns a page of accounts, by id ascending.',
+    description:
+      'Returns a page of accounts, by id ascending. While there are more, `Link` holds the address of the next page; a search with `q` can end a page early.',
+    query: accountListParameters,
     success: page(Accounts, { description: 'A page of accounts.', cursorName: 'accounts' }),
   }),
   createAccount: endpoint({

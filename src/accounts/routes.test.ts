@@ -1,5 +1,8 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { openDatabase } from '../database/open.ts'
+import { pageRange } from '../lib/steps/collect.ts'
 import { openTestStore, type TestStore } from '../testing/harness.ts'
+import { createAccountStore } from './store.ts'
 
 let store: TestStore
 beforeEach(async () => {
@@ -63,4 +66,56 @@ test('an account has its requests of today and the number of its keys that work,
   expect((await store.call('PATCH', path, { body: { name: 'P' } })).json).toMatchObject({ usedToday: 3, keyCount: 1 })
   store.clock.advance(86_400_000)
   expect((await store.call('GET', path)).json.usedToday).toBe(0)
+})
+
+describe('the search for accounts', () => {
+  const names = async (query: string) => {
+    const { json } = await store.call('GET', `/v1/accounts?${query}`)
+    return json.map(({ name }: { name: string }) => name)
+  }
+
+  test('finds a part of the name without regard to case and accents, page by page', async () => {
+    for (const name of ['Paws & Co.', 'Zoë', 'ZOE 2', 'Straße', '100 %', 'Paws & Claws'])
+      await store.call('POST', '/v1/accounts', { body: { name } })
+    expect(await names('q=paws')).toEqual(['Paws & Co.', 'Paws & Claws'])
+    expect(await names('q=zoe')).toEqual(['Zoë', 'ZOE 2'])
+    expect(await names('q=STRASSE')).toEqual(['Straße'])
+    expect(await names('q=%25')).toEqual(['100 %'])
+    expect(await names('q=_')).toEqual([])
+    expect(await names('q=undefined')).toEqual([])
+    const first = await store.call('GET', '/v1/accounts?q=paws&limit=1')
+    const [, next = ''] = /<(.*)>/.exec(first.headers.get('link') ?? '') ?? []
+    const second = await store.call('GET', next)
+    expect([first, second].map(({ json }) => json[0].name)).toEqual(['Paws & Co.', 'Paws & Claws'])
+    expect(second.headers.get('link')).toBeNull()
+  })
+
+  test('has a text of 1 to 100 characters, and needs admin', async () => {
+    for (const q of ['', 'x'.repeat(101)]) {
+      expect((await store.call('GET', `/v1/accounts?q=${q}`)).json.code).toBe('invalid_parameter')
+    }
+    expect(await names(`q=${'🐾'.repeat(100)}`)).toEqual([])
+    const { key } = await store.newKey({ plan: 'free' })
+    expect((await store.call('GET', '/v1/accounts?q=a', { key })).status).toBe(403)
+  })
+
+  test('stops after some milliseconds, and continues on the next page', () => {
+    let nowMs = 0
+    const { connection, tables, close } = openDatabase(':memory:', 0)
+    const accounts = createAccountStore(tables, () => {}, { monotonic: () => ++nowMs })
+    connection.run(`
+      INSERT INTO accounts (name, plan, created_at)
+      WITH RECURSIVE ids(n) AS (SELECT 1 UNION ALL SELECT n + 1 FROM ids WHERE n < 50000)
+      SELECT iif(n = 50000, 'Needle', 'Hay'), 'free', 0 FROM ids`)
+    let [above, pages, found] = [0, 0, [] as string[]]
+    do {
+      const page = accounts.search('needle', pageRange('asc', above), 10)
+      found = page.records.map(({ name }) => name)
+      above = page.searchedTo ?? Number.MAX_SAFE_INTEGER
+      pages++
+    } while (above !== Number.MAX_SAFE_INTEGER)
+    expect(found).toEqual(['Needle'])
+    expect(pages).toBeGreaterThan(1)
+    close()
+  })
 })

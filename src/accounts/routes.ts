@@ -4,6 +4,7 @@ import type { App } from '../app-parts.ts'
 import { auditContextOf } from '../audit/context.ts'
 import { mount } from '../endpoint/mount.ts'
 import { AppError } from '../lib/error.ts'
+import { pageRange } from '../lib/steps/collect.ts'
 import { storedLabel } from '../lib/text.ts'
 import { dayMs, dayOf } from '../limits/days.ts'
 import { accountEndpoints } from './endpoints.ts'
@@ -42,7 +43,11 @@ export const accountRoutes = (app: Parts) => {
   return mount(
     accountEndpoints,
     {
-      listAccounts: ({ after = 0, most }) => accounts.page(after, most).map(accountOf),
+      listAccounts({ query: { q }, after, most }) {
+        if (q === undefined) return accounts.page(after ?? 0, most).map(accountOf)
+        const { records, searchedTo } = accounts.search(q, pageRange('asc', after), most)
+        return { records: records.map(accountOf), searchedTo }
+      },
       createAccount({ body, principal }) {
         const { name, plan = 'free' } = body
         const newAccount = { name: storedLabel(name), plan, custom: numbersOf(body) }

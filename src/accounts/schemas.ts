@@ -1,7 +1,7 @@
 /** The JSON form of accounts. */
 
 import { type Static, Type } from '@sinclair/typebox'
-import { idSchema, label, openObject, stringEnum, timeSchema } from '../endpoint/schemas.ts'
+import { codePoints, idSchema, label, openObject, stringEnum, timeSchema } from '../endpoint/schemas.ts'
 import { maximumAllowance, plans } from '../plans/rules.ts'
 import { allowanceOfAccount } from './rules.ts'
 import type { AccountRow } from './store.ts'
@@ -12,7 +12,9 @@ export const Plan = stringEnum(plans, {
   examples: ['pro'],
 })
 
-const accountName = label('AccountName', 100, "The account's name.", 'Paws & Co.')
+const maximumNameLength = 100
+
+const accountName = label('AccountName', maximumNameLength, "The account's name.", 'Paws & Co.')
 
 export const perMinute = Type.Integer({
   format: 'int32',
@@ -58,6 +60,19 @@ export const Account = Type.Object(
 export type Account = Static<typeof Account>
 
 export const Accounts = Type.Array(Account, { title: 'Accounts', description: 'A page of accounts.', maxItems: 100 })
+
+/** The query parameters of a list of accounts. */
+export const accountListParameters = {
+  q: Type.Optional(
+    codePoints('AccountSearchText', {
+      title: 'AccountSearchText',
+      minLength: 1,
+      maxLength: maximumNameLength,
+      description: 'Part of the name; case and accents do not count.',
+      examples: ['paws'],
+    }),
+  ),
+}
 
 const isEnterprise = { properties: { plan: { const: 'enterprise' } }, required: ['plan'] }
 

@@ -1,4 +1,4 @@
-/** The rules for names that people give to things. */
+/** The rules for names that people give to things, and their comparison. */
 
 const control = '\\u0000-\\u001f\\u007f-\\u009f'
 const pair = '[\\ud800-\\udbff][\\udc00-\\udfff]'
@@ -42,4 +42,13 @@ export function storedText(text: string): string {
 /** A label as it is stored: without surrounding white space, in Unicode's canonical composition (NFC). */
 export function storedLabel(label: string): string {
   return label.trim().normalize('NFC')
+}
+
+/** A text for comparison: without case and accents, and with one kind of apostrophe. */
+export function foldedText(text: string): string {
+  const isAscii = /^[\u0020-\u007e]*$/.test(text)
+  if (isAscii) return text.toLowerCase()
+  // Lower, upper and lower case: one conversion alone leaves ß and SS, or σ and ς, different.
+  const folded = text.normalize('NFKD').toLowerCase().toUpperCase().toLowerCase().normalize('NFKD')
+  return folded.replace(/\p{M}/gu, '').replace(/[‘’ʼ′]/g, "'")
 }

@@ -2,7 +2,7 @@
 
 import type { Database } from 'bun:sqlite'
 import { collectMatches, type IdRange, type Matches, windowScan } from '../lib/steps/collect.ts'
-import { foldedText } from '../pets/search/tokens.ts'
+import { foldedText } from '../lib/text.ts'
 import type { Snapshot } from '../pets/snapshot.ts'
 import type { OrderFilter, OrderRow } from './table.ts'
 

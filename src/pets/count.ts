@@ -2,7 +2,7 @@
 
 import type { IdRange } from '../lib/steps/collect.ts'
 import type { Turns } from '../lib/steps/turns.ts'
-import { foldedText } from './search/tokens.ts'
+import { foldedText } from '../lib/text.ts'
 import type { PetStore } from './store.ts'
 import type { PetFilter } from './table.ts'
 

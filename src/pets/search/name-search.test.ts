@@ -5,11 +5,12 @@ import fc from 'fast-check'
 import { declareNothing } from '../../database/announcements.ts'
 import { type OpenDatabase, openDatabase } from '../../database/open.ts'
 import { createManualClock } from '../../lib/clock.ts'
+import { foldedText } from '../../lib/text.ts'
 import { emptyFolder } from '../../testing/executable.ts'
 import { petStatuses } from '../rules.ts'
 import { createPetStore, type PetStore } from '../store.ts'
 import type { PetFilter, PetRow } from '../table.ts'
-import { blockSize, foldedText } from './tokens.ts'
+import { blockSize } from './tokens.ts'
 
 let folder: ReturnType<typeof emptyFolder>
 let database: OpenDatabase

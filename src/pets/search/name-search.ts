@@ -6,10 +6,11 @@
 
 import type { Database } from 'bun:sqlite'
 import { collectMatches, type IdRange, type RecordScan, windowScan } from '../../lib/steps/collect.ts'
+import { foldedText } from '../../lib/text.ts'
 import type { Snapshot } from '../snapshot.ts'
 import type { PetFilter, PetPage, PetRow } from '../table.ts'
 import type { PetIndex } from './pet-index.ts'
-import { blockOf, blockSize, foldedText, matchAll, queryTokens } from './tokens.ts'
+import { blockOf, blockSize, matchAll, queryTokens } from './tokens.ts'
 
 type SearchFilter = PetFilter & { readonly q: string }
 

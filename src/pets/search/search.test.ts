@@ -1,8 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import { foldedText } from '../../lib/text.ts'
 import { openTestStore, type TestStore } from '../../testing/harness.ts'
 import { petStatuses } from '../rules.ts'
-import { foldedText, queryTokens } from './tokens.ts'
+import { queryTokens } from './tokens.ts'
 
 let store: TestStore
 beforeEach(async () => {

@@ -4,16 +4,8 @@
  * compared again, because a name can contain all parts without the whole text. https://sqlite.org/fts5.html
  */
 
+import { foldedText } from '../../lib/text.ts'
 import type { PetStatus } from '../rules.ts'
-
-/** A text for comparison: without case and accents, and with one kind of apostrophe. */
-export function foldedText(text: string): string {
-  const isAscii = /^[\u0020-\u007e]*$/.test(text)
-  if (isAscii) return text.toLowerCase()
-  // Lower, upper and lower case: one conversion alone leaves ß and SS, or σ and ς, different.
-  const folded = text.normalize('NFKD').toLowerCase().toUpperCase().toLowerCase().normalize('NFKD')
-  return folded.replace(/\p{M}/gu, '').replace(/[‘’ʼ′]/g, "'")
-}
 
 /**
  * The number of consecutive ids in a block. FTS5 merges all rows of a token at once, and looks for the first row that has
