@@ -25,7 +25,7 @@ export function createProject(
 ): ProjectRow {
   if (!accounts.find(accountId)) throw new AppError('not_found', `There is no account ${accountId}.`)
   assertRoom(accountId, projects.countOf(accountId))
-  const slug = freeSlug(projects, accountId, name)
+  const slug = freeSlug(projects, { accountId, name })
   if (!projects.ownsSlug(slug, accountId)) assertSlugRoom(accountId, projects.slugCountOf(accountId))
   const project = projects.add({
     accountId,
@@ -39,17 +39,15 @@ export function createProject(
   return project
 }
 
-/** The best slug for the name that no other project has, and no other account ever had. */
-function freeSlug(projects: Pick<ProjectStore, 'isFree'>, accountId: number, name: string): string {
+/**
+ * The slug that a project of this name would get now: the best one that no other project has, and no other account ever had.
+ * It is not reserved.
+ */
+export function freeSlug(projects: Pick<ProjectStore, 'isFree'>, { accountId, name }: NewProject): string {
   const candidates = slugsFor(name, () => randomHex(4))
   let slug = candidates.next().value
   while (!projects.isFree(slug, accountId)) slug = candidates.next().value
   return slug
-}
-
-/** The slug that a new project of this name would get at this moment. It is not reserved. */
-export function previewSlug(projects: Pick<ProjectStore, 'isFree'>, { accountId, name }: NewProject): string {
-  return freeSlug(projects, accountId, name)
 }
 
 function randomHex(bytes: number): string {

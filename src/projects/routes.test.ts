@@ -64,6 +64,17 @@ test('the preview of a name says which slug its project would get, and reserves 
   }
 })
 
+test('the preview needs the scope to create projects, and admin for another account', async () => {
+  const statusFor = async (key: string, query = '') =>
+    (await store.call('GET', `/v1/projects/preview?name=Paws${query}`, { key })).status
+  const reader = await store.newKey({ scopes: ['projects:read'] })
+  const writer = await store.newKey({ scopes: ['projects:write'] })
+  expect(await statusFor(reader.key)).toBe(403)
+  expect(await statusFor(writer.key)).toBe(200)
+  expect(await statusFor(writer.key, `&accountId=${writer.accountId}`)).toBe(200)
+  expect(await statusFor(writer.key, '&accountId=1')).toBe(403)
+})
+
 test('each change is in the audit log, and a change that changes nothing is not', async () => {
   await create('Paws')
   for (const body of [{}, { name: 'Paws' }, { name: ' Paws ' }, { name: 'Claws' }]) {

@@ -6,7 +6,7 @@ import { mount } from '../endpoint/mount.ts'
 import { namedAccount } from '../keys/principal.ts'
 import { storedLabel } from '../lib/text.ts'
 import { deleteProject, getProject, renameProject } from './change.ts'
-import { createProject, previewSlug } from './create.ts'
+import { createProject, freeSlug } from './create.ts'
 import { projectEndpoints } from './endpoints.ts'
 import { maySeeAllProjects } from './rules.ts'
 import { createProjectView, urlOf } from './view.ts'
@@ -34,7 +34,7 @@ export const projectRoutes = (app: Parts) => {
       },
       async previewProject({ query, principal }) {
         const accountId = namedAccount(principal, query.accountId)
-        const slug = previewSlug(projects, { accountId, name: storedLabel(query.name) })
+        const slug = freeSlug(projects, { accountId, name: storedLabel(query.name) })
         return { slug, url: urlOf(slug, app.hosting) }
       },
       getProject: ({ params, principal }) => toProject(getProject(app, principal, params.projectId)),
