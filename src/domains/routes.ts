@@ -84,7 +84,7 @@ export const domainRoutes = (app: Parts) => {
         assertPreconditions(viewOf(project)(row))
         return once(async (commit) => {
           const outcome = await verifyDomain(domainHosting, project, row)
-          if (outcome === 'taken') throw taken(row.hostname)
+          if (outcome === 'taken') throw taken(domainHosting, row.hostname, project.accountId)
           return commit(() => viewOf(project)(find(principal, params).row))
         })
       },

@@ -9,7 +9,7 @@ import { isApiError } from '../api/error.ts'
 import { invalidateTopics } from '../api/queries.ts'
 import { Form } from '../ui/form/form.tsx'
 import { useTextField } from '../ui/form/text-field.ts'
-import { domainsQuery, findProjectWith } from './queries.ts'
+import { domainsQuery } from './queries.ts'
 import { hostnameIn, isHostname, siblingOf } from './words.ts'
 
 interface AddDomainProps {
@@ -51,7 +51,7 @@ function DomainForm({ project, onClose }: Omit<AddDomainProps, 'opened'>) {
       onClose()
       navigate(`/projects/${project.id}/domains/${domain.hostname}`)
     } catch (error) {
-      if (isApiError(error, 'domain_taken')) field.reject(await takenText(project, hostname))
+      if (isApiError(error, 'domain_taken')) field.reject(error.message)
       else if (isApiError(error, 'invalid_body')) field.reject(error.message.replace(/^hostname: /, ''))
       else throw error
     }
@@ -83,11 +83,4 @@ function DomainForm({ project, onClose }: Omit<AddDomainProps, 'opened'>) {
       )}
     </Form>
   )
-}
-
-/** Names the project that uses a domain if it is one of the same account: nobody learns whose the others are. */
-async function takenText({ id, accountId }: Schemas['Project'], hostname: string): Promise<string> {
-  const other = await findProjectWith(accountId, hostname).catch(() => undefined)
-  if (other === undefined || other.id === id) return 'Another project has this domain already.'
-  return `The project “${other.name}” has this domain already. Remove it there first.`
 }

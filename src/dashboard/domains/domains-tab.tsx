@@ -10,12 +10,12 @@ import { showDone, showFailure } from '../ui/feedback/notices.ts'
 import { Empty, Loaded } from '../ui/feedback/states.tsx'
 import { Section } from '../ui/page.tsx'
 import { Status } from '../ui/status.tsx'
+import { TableHead } from '../ui/table.tsx'
 import { AddDomain } from './add-domain.tsx'
 import { DomainView } from './domain-view.tsx'
 import { changeDomain, type Domain, domainsQuery, verifyDomain } from './queries.ts'
 import { RemoveDomain } from './remove-domain.tsx'
 import { purposeOf, standInOf, stateLabelOf, stateToneOf, verifyLabel } from './words.ts'
-import '../ui/table.css'
 import './domains.css'
 
 type Project = Schemas['Project']
@@ -122,20 +122,7 @@ interface TableProps {
 function Table({ domains, onRemove }: TableProps) {
   return (
     <table className="table">
-      <thead>
-        <tr>
-          <th scope="col">Domain</th>
-          <th scope="col" className="wide">
-            Use
-          </th>
-          <th scope="col" className="wide">
-            State
-          </th>
-          <th scope="col">
-            <span className="visually-hidden">Actions</span>
-          </th>
-        </tr>
-      </thead>
+      <TableHead columns={['Domain', { wide: 'Use' }, { wide: 'State' }, { hidden: 'Actions' }]} />
       <tbody>
         {domains.map((domain) => (
           <tr key={domain.hostname}>

@@ -1,24 +1,13 @@
-import { afterAll, beforeAll, describe, expect } from 'bun:test'
-import { hasBrowser } from '../../testing/browser.ts'
-import {
-  browserTest,
-  browserTimeoutMs,
-  type DashboardStore,
-  expectAccessible,
-  expectNoSidewaysScrolling,
-  startDashboard,
-} from '../../testing/dashboard/store.ts'
+import { describe, expect } from 'bun:test'
+import { browserTest, expectAccessible, expectNoSidewaysScrolling } from '../../testing/dashboard/store.ts'
+import { dashboardForTests } from '../../testing/dashboard/suite.ts'
 
-let store: DashboardStore
-
-beforeAll(async () => {
-  if (!hasBrowser) return
-  const hosting = ['--platform-domain', 'stores.example', '--public-host', '127.0.0.1', '--http-port', '0']
-  // No server responds to queries there: every check ends with "could not ask".
-  const dns = ['--dns-resolver', '127.0.0.1:9', '--allow-private-addresses', '--public-address', '127.0.0.1']
-  store = await startDashboard({ args: [...hosting, ...dns, '--https-port', 'off', '--trusted-proxy', '127.0.0.1/32'] })
-}, browserTimeoutMs)
-afterAll(() => store?.stop())
+const hosting = ['--platform-domain', 'stores.example', '--public-host', '127.0.0.1', '--http-port', '0']
+// No server responds to queries there: every check ends with "could not ask".
+const dns = ['--dns-resolver', '127.0.0.1:9', '--allow-private-addresses', '--public-address', '127.0.0.1']
+const store = dashboardForTests({
+  args: [...hosting, ...dns, '--https-port', 'off', '--trusted-proxy', '127.0.0.1/32'],
+})
 
 async function project(name: string): Promise<number> {
   const { id } = await store.send<{ id: number }>('POST', '/projects', { name, accountId: 1 })
@@ -83,6 +72,30 @@ describe('a domain', () => {
       await page.getByRole('dialog').getByRole('button', { name: 'Remove domain' }).click()
       await page.getByText('No domain yet').waitFor()
       expect(await store.send<object[]>('GET', '/projects/1/domains')).toEqual([])
+    })
+  })
+
+  browserTest('is removed together with its www if that is ticked', async () => {
+    const names = async () =>
+      (await store.send<{ hostname: string }[]>('GET', '/projects/1/domains')).map(({ hostname }) => hostname)
+    await store.send('POST', '/projects/1/domains', { hostname: 'pair.example', withWww: true })
+    await store.withPage('/projects/1/domains', async (page) => {
+      await page.getByRole('button', { name: 'More for pair.example', exact: true }).click()
+      await page.getByRole('menuitem', { name: 'Remove domain' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Remove pair.example?' })
+      const both = dialog.getByRole('checkbox', { name: 'Remove www.pair.example too' })
+      expect(await both.isChecked()).toBe(false)
+      await expectAccessible(page)
+      await both.check()
+      await dialog.getByRole('button', { name: 'Keep domain' }).click()
+      expect(await names()).toEqual(['pair.example', 'www.pair.example'])
+      await page.getByRole('button', { name: 'More for pair.example', exact: true }).click()
+      await page.getByRole('menuitem', { name: 'Remove domain' }).click()
+      await both.check()
+      await dialog.getByRole('button', { name: 'Remove domain' }).click()
+      await page.getByText('pair.example and www.pair.example are removed.').waitFor()
+      await page.getByText('No domain yet').waitFor()
+      expect(await names()).toEqual([])
     })
   })
 })

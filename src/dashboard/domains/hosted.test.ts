@@ -216,7 +216,7 @@ hostedTest('while the main address is not live, a live domain is offered in its 
     const dialog = page.getByRole('dialog', { name: 'Add domain' })
     await dialog.getByLabel('Domain', { exact: true }).fill(name)
     await dialog.getByRole('button', { name: 'Add domain' }).click()
-    await dialog.getByText('The project “Kiosk” has this domain already. Remove it there first.').waitFor()
+    await dialog.getByText(`The project “Kiosk” of this account uses ${name}. Remove it there first.`).waitFor()
     expect(watched.removeExpected(/409/)).toBe(1)
   })
   for (const one of [typo, name]) await world.remove(project.id, one)

@@ -69,15 +69,6 @@ export async function changeDomain({ projectId, hostname }: Domain, body: Schema
   await invalidateTopics(['domains'])
 }
 
-/** The project of an account that has a domain; undefined if none has it. */
-export async function findProjectWith(accountId: number, hostname: string): Promise<Schemas['Project'] | undefined> {
-  const all = await allOf((cursor) =>
-    pageOf(api.GET('/projects', { params: { query: { limit: 100, ...(cursor === undefined ? {} : { cursor }) } } })),
-  )
-  for (const project of all.filter((one) => one.accountId === accountId)) {
-    const params = { path: { projectId: project.id }, query: { limit: 100 } }
-    const domains = await bodyOf(api.GET('/projects/{projectId}/domains', { params }))
-    if (domains.some((one) => one.hostname === hostname || one.unicodeHostname === hostname)) return project
-  }
-  return undefined
+export async function removeDomain({ projectId, hostname }: Domain): Promise<void> {
+  await api.DELETE('/projects/{projectId}/domains/{hostname}', { params: { path: { projectId, hostname } } })
 }

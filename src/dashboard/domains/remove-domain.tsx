@@ -1,11 +1,12 @@
 /** The question before a domain is removed. */
 
+import { Checkbox } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { api } from '../api/client.ts'
+import { useState } from 'react'
 import { invalidateTopics } from '../api/queries.ts'
 import { Confirm } from '../ui/feedback/confirm.tsx'
 import { showDone } from '../ui/feedback/notices.ts'
-import { type Domain, domainsQuery } from './queries.ts'
+import { type Domain, domainsQuery, removeDomain } from './queries.ts'
 import { siblingOf } from './words.ts'
 
 interface RemoveDomainProps {
@@ -21,19 +22,25 @@ export function RemoveDomain({ domain, onClose, onRemoving, onRemoved }: RemoveD
   const name = domain?.unicodeHostname ?? ''
   const { data: domains = [] } = useQuery({ ...domainsQuery(domain?.projectId ?? 0), enabled: domain !== undefined })
   const sibling = domains.find(({ hostname }) => domain !== undefined && hostname === siblingOf(domain.hostname))
+  // Of another domain, nothing is ticked yet.
+  const [both, setBoth] = useState<string>()
+  const isBoth = both !== undefined && both === domain?.hostname
 
   async function remove(): Promise<void> {
     if (domain === undefined) return
-    const path = { projectId: domain.projectId, hostname: domain.hostname }
     onRemoving?.(true)
     try {
-      await api.DELETE('/projects/{projectId}/domains/{hostname}', { params: { path } })
+      // The sibling first: without it, the domain would lead its visitors there for a moment.
+      if (isBoth && sibling !== undefined) await removeDomain(sibling)
+      await removeDomain(domain)
     } catch (error) {
       onRemoving?.(false)
       throw error
     }
     onRemoved?.()
-    showDone(`${name} is removed.`)
+    showDone(
+      isBoth && sibling !== undefined ? `${name} and ${sibling.unicodeHostname} are removed.` : `${name} is removed.`,
+    )
     await invalidateTopics(['domains'])
   }
 
@@ -48,7 +55,15 @@ export function RemoveDomain({ domain, onClose, onRemoving, onRemoved }: RemoveD
     >
       Visitors of {name} no longer reach your website, from this moment on. Its records at your provider stay until you
       remove them there.
-      {sibling !== undefined && ` ${sibling.unicodeHostname} stays: remove it too if you no longer need it.`}
+      {sibling !== undefined && (
+        <Checkbox
+          mt="md"
+          label={`Remove ${sibling.unicodeHostname} too`}
+          description="Otherwise it stays, with a certificate of its own."
+          checked={isBoth}
+          onChange={({ currentTarget }) => setBoth(currentTarget.checked ? domain?.hostname : undefined)}
+        />
+      )}
     </Confirm>
   )
 }

@@ -4,13 +4,14 @@ import type { AccountStore } from '../../accounts/store.ts'
 import type { AuditContext } from '../../audit/context.ts'
 import type { AuditStore } from '../../audit/store.ts'
 import { AppError } from '../../lib/error.ts'
-import type { ProjectRow } from '../../projects/store.ts'
+import type { ProjectRow, ProjectStore } from '../../projects/store.ts'
 import type { DomainHistory } from '../history.ts'
 import { assertRoom, assertTarget, defaultRedirectStatus, type Member, type RoleRequest } from '../rules/roles.ts'
 import type { DomainRow, DomainStore } from '../store.ts'
 
 export interface ClaimStores {
   readonly domains: DomainStore
+  readonly projects: Pick<ProjectStore, 'find'>
   readonly domainHistory: DomainHistory
   readonly accounts: Pick<AccountStore, 'find'>
   readonly audit: Pick<AuditStore, 'record'>
@@ -74,7 +75,8 @@ export function addClaim(
   const { domains } = stores
   for (const { hostname } of namesOf(claim)) {
     const holder = domains.holderOf(hostname)
-    if (holder && holder.projectId !== project.id && !yielding.has(holder.id)) throw taken(hostname)
+    if (holder && holder.projectId !== project.id && !yielding.has(holder.id))
+      throw taken(stores, hostname, project.accountId)
   }
   domains.ensureToken(project.accountId, `petstore-${randomHex(16)}`)
   const primary = nextPrimary(claim, domains.ofProject(project.id))
@@ -143,8 +145,20 @@ function add(
 /** Time to create the records: a resolver remembers for minutes that a name did not exist. */
 const firstCheckMs = 60_000
 
-/** The error for a name of another project; it does not say whose. */
-export function taken(hostname: string): AppError {
+/** The error for a name of another project. It says which one to the account of that project alone. */
+export function taken(
+  { domains, projects }: Pick<ClaimStores, 'domains' | 'projects'>,
+  hostname: string,
+  accountId: number,
+): AppError {
+  const holder = domains.holderOf(hostname)
+  const project = holder && projects.find(holder.projectId)
+  if (project?.accountId === accountId) {
+    return new AppError(
+      'domain_taken',
+      `The project “${project.name}” of this account uses ${hostname}. Remove it there first.`,
+    )
+  }
   return new AppError(
     'domain_taken',
     `${hostname} is used by another project, and its records lead there. Remove it there, or change its records first.`,

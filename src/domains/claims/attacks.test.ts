@@ -180,7 +180,10 @@ describe('a name that another project holds', () => {
 
   test('is rejected also for another project of the same account, and within one transaction with its www', async () => {
     const second = { ...owner, project: await store.newProject(owner.key) }
-    expect((await add(second, www)).json.code).toBe('domain_taken')
+    const { name } = (await store.call('GET', `/v1/projects/${owner.project}`, { key: owner.key })).json
+    const { json } = await add(second, www)
+    expect(json).toMatchObject({ code: 'domain_taken', message: expect.stringContaining(`The project “${name}”`) })
+    expect((await add(attacker, www)).text).not.toContain(name)
     expect((await add(second, apex, { withWww: true })).json.code).toBe('domain_taken')
     expect((await store.list(second.project, owner.key)).json).toEqual([])
   })

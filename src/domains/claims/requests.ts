@@ -51,7 +51,7 @@ export async function claimDomain(
       const holder = parts.domains.holderOf(hostname)
       if (!holder || holder.projectId === project.id) return undefined
       const found = await checks.yieldingHolder(hostname, project.accountId)
-      if (found === 'taken') throw taken(hostname)
+      if (found === 'taken') throw taken(parts, hostname, project.accountId)
       return found
     }),
   )
