@@ -4,12 +4,14 @@ import { Button, Group, Modal } from '@mantine/core'
 import { IconFileImport, IconPaw, IconPlus, IconTag } from '@tabler/icons-react'
 import { type Dispatch, type SetStateAction, useState } from 'react'
 import { Link, useSearchParams } from 'wouter'
+import { idIn } from '../ui/address.ts'
 import { Empty, Failure, LoadingRows } from '../ui/feedback/states.tsx'
 import { Page } from '../ui/page.tsx'
 import { changeStatus } from './actions.tsx'
 import { BulkBar } from './bulk/bulk-bar.tsx'
 import { AddDialog } from './edit/add-dialog.tsx'
 import { Editor } from './edit/editor.tsx'
+import { useUnsavedNotice } from './edit/unsaved.ts'
 import { ExportMenu, MoreMenu } from './export-menu.tsx'
 import { type Filters, filtersOf, isFiltered, withFilters } from './filters.ts'
 import { Table } from './list/table.tsx'
@@ -21,7 +23,8 @@ export function ListPage() {
   const filters = filtersOf(parameters)
   const { list, shown } = useAnimalList(filters)
   const [selected, setSelected] = useState<ReadonlySet<number>>(new Set())
-  const opened = Number(parameters.get('animal') ?? Number.NaN)
+  const opened = idIn(parameters, 'animal')
+  useUnsavedNotice(opened)
 
   function change(next: Filters, isTyping = false): void {
     setSelected(new Set())

@@ -1,33 +1,18 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { Page } from 'playwright-core'
+import { describe, expect, test } from 'bun:test'
 import { hasBrowser, watchPage } from '../../testing/browser.ts'
+import { animalsOf, notice, row } from '../../testing/dashboard/animals.ts'
 import {
   browserTest,
   browserTimeoutMs,
-  type DashboardStore,
   expectAccessible,
   expectNoSidewaysScrolling,
   startDashboard,
 } from '../../testing/dashboard/store.ts'
+import { dashboardForTests } from '../../testing/dashboard/suite.ts'
 
-interface Pet {
-  readonly id: number
-  readonly name: string
-  readonly status: string
-}
+const store = dashboardForTests()
 
-let store: DashboardStore
-
-beforeAll(async () => {
-  if (hasBrowser) store = await startDashboard()
-}, browserTimeoutMs)
-afterAll(() => store?.stop())
-
-const add = (name: string, rest: object = {}) => store.send<Pet>('POST', '/pets', { name, categoryId: 2, ...rest })
-const find = async (id: number) => (await store.send<Pet[]>('GET', `/pets?ids=${id}`))[0]
-const row = (page: Page, name: string) => page.getByRole('row', { name: new RegExp(name) })
-/** The message at the edge of the window. */
-const notice = (page: Page, text: string | RegExp) => page.locator('.mantine-Notification-root', { hasText: text })
+const { add, find } = animalsOf(store)
 
 describe('an animal', () => {
   browserTest('is added, and its name must not be empty', async () => {

@@ -1,23 +1,12 @@
 /** The list of animals on a phone, and what the forms keep. */
 
-import { afterAll, beforeAll, expect } from 'bun:test'
-import { hasBrowser } from '../../testing/browser.ts'
-import {
-  browserTest,
-  browserTimeoutMs,
-  type DashboardStore,
-  expectAccessible,
-  startDashboard,
-} from '../../testing/dashboard/store.ts'
+import { expect } from 'bun:test'
+import { browserTest, expectAccessible } from '../../testing/dashboard/store.ts'
+import { dashboardForTests } from '../../testing/dashboard/suite.ts'
 
-let store: DashboardStore
-
-beforeAll(async () => {
-  if (!hasBrowser) return
-  store = await startDashboard()
+const store = dashboardForTests({}, async () => {
   for (const name of ['Alder', 'Birch', 'Cedar']) await store.send('POST', '/pets', { name, categoryId: 6 })
-}, browserTimeoutMs)
-afterAll(() => store?.stop())
+})
 
 const phone = { viewport: { width: 390, height: 844 } }
 

@@ -1,35 +1,13 @@
 /** Selling, and taking it back: the messages that follow. */
 
-import { afterAll, beforeAll, describe, expect } from 'bun:test'
-import type { Page } from 'playwright-core'
-import { hasBrowser } from '../../testing/browser.ts'
-import {
-  browserTest,
-  browserTimeoutMs,
-  type DashboardStore,
-  expectAccessible,
-  startDashboard,
-} from '../../testing/dashboard/store.ts'
+import { describe, expect } from 'bun:test'
+import { animalsOf, notice, notices, row } from '../../testing/dashboard/animals.ts'
+import { browserTest, expectAccessible } from '../../testing/dashboard/store.ts'
+import { dashboardForTests } from '../../testing/dashboard/suite.ts'
 
-interface Pet {
-  readonly id: number
-  readonly name: string
-  readonly status: string
-}
+const store = dashboardForTests()
 
-let store: DashboardStore
-
-beforeAll(async () => {
-  if (hasBrowser) store = await startDashboard()
-}, browserTimeoutMs)
-afterAll(() => store?.stop())
-
-const add = (name: string, rest: object = {}) => store.send<Pet>('POST', '/pets', { name, categoryId: 2, ...rest })
-const find = async (id: number) => (await store.send<Pet[]>('GET', `/pets?ids=${id}`))[0]
-const reserve = (petId: number) => store.send<{ id: number }>('POST', '/store/orders', { petId })
-const row = (page: Page, name: string) => page.getByRole('row', { name: new RegExp(name) })
-const notices = (page: Page) => page.locator('.mantine-Notification-root')
-const notice = (page: Page, text: string) => notices(page).filter({ hasText: text })
+const { add, find, reserve } = animalsOf(store)
 
 describe('an animal', () => {
   browserTest('has one message at a time, and its undo says what it did', async () => {

@@ -1,20 +1,51 @@
-/** The accounts, for fields in which one is chosen. */
+/** The accounts: single ones by their ids, and those that fit a text, for fields in which one is chosen. */
 
-import { queryOptions } from '@tanstack/react-query'
-import { allOf, api, pageOf } from './client.ts'
+import { keepPreviousData, queryOptions, useQueries } from '@tanstack/react-query'
+import { api, bodyOf, pageOf, type Schemas } from './client.ts'
 
-const longestPage = 100
+export type Account = Schemas['Account']
 
-export const accountsQuery = queryOptions({
-  queryKey: ['accounts'],
-  queryFn: ({ signal }) =>
-    allOf((cursor) =>
-      pageOf(
-        api.GET('/accounts', {
-          params: { query: { limit: longestPage, ...(cursor === undefined ? {} : { cursor }) } },
-          signal,
-        }),
-      ),
-    ),
-  meta: { topics: ['accounts'] },
-})
+export const accountQuery = (accountId: number) =>
+  queryOptions({
+    queryKey: ['accounts', 'one', accountId],
+    queryFn: ({ signal }) => bodyOf(api.GET('/accounts/{accountId}', { params: { path: { accountId } }, signal })),
+    meta: { topics: ['accounts', 'keys'] },
+  })
+
+/** An account whose name is shown: nothing else of it is kept up to date. */
+const namedAccountQuery = (accountId: number) =>
+  queryOptions({
+    ...accountQuery(accountId),
+    queryKey: ['accounts', 'name', accountId],
+    staleTime: Number.POSITIVE_INFINITY,
+    meta: { topics: ['accounts'] },
+  })
+
+/** Gives the names of accounts by their ids. */
+export function useAccountNames(ids: readonly number[]): (id: number) => string {
+  const accounts = useQueries({ queries: [...new Set(ids)].map(namedAccountQuery) })
+  const names = new Map(accounts.flatMap(({ data }) => (data === undefined ? [] : [[data.id, data.name] as const])))
+  return (id) => names.get(id) ?? `Account ${id}`
+}
+
+/** The first accounts, at most `limit`, whose name contains a text; an empty text stands for all. */
+export const accountSearchQuery = (text: string, limit: number) =>
+  queryOptions({
+    queryKey: ['accounts', 'search', text],
+    queryFn: ({ signal }) => firstAccounts(text, limit, signal),
+    placeholderData: keepPreviousData,
+    meta: { topics: ['accounts'] },
+  })
+
+/** A search can end a page early, even without any account: continues until there is one to offer. */
+async function firstAccounts(text: string, limit: number, signal: AbortSignal): Promise<readonly Account[]> {
+  const q = text === '' ? {} : { q: [...text].slice(0, 100).join('') }
+  let cursor: string | undefined
+  do {
+    const query = { limit, ...q, ...(cursor === undefined ? {} : { cursor }) }
+    const { items, next } = await pageOf(api.GET('/accounts', { params: { query }, signal }))
+    if (items.length > 0) return items
+    cursor = next
+  } while (cursor !== undefined)
+  return []
+}

@@ -1,13 +1,6 @@
-import { afterAll, beforeAll, describe, expect } from 'bun:test'
-import { hasBrowser } from '../../testing/browser.ts'
-import {
-  browserTest,
-  browserTimeoutMs,
-  type DashboardStore,
-  expectAccessible,
-  expectNoSidewaysScrolling,
-  startDashboard,
-} from '../../testing/dashboard/store.ts'
+import { describe, expect } from 'bun:test'
+import { browserTest, expectAccessible, expectNoSidewaysScrolling } from '../../testing/dashboard/store.ts'
+import { dashboardForTests } from '../../testing/dashboard/suite.ts'
 
 interface Key {
   readonly id: number
@@ -18,12 +11,7 @@ interface Key {
   readonly lastUsedAt: string | null
 }
 
-let store: DashboardStore
-
-beforeAll(async () => {
-  if (hasBrowser) store = await startDashboard()
-}, browserTimeoutMs)
-afterAll(() => store?.stop())
+const store = dashboardForTests()
 
 const dayMs = 86_400_000
 const issue = (name: string, rest: object = {}) =>
@@ -91,6 +79,23 @@ describe('a key', () => {
       await page.getByRole('button', { name: 'Done' }).click()
       expect((await find('Till'))[0]?.scopes).toContain('orders:manage')
       await page.getByRole('region', { name: 'Store', exact: true }).getByText('Till').waitFor()
+    })
+  })
+
+  browserTest('that is half typed is still there after Esc, and gone after "Cancel"', async () => {
+    await store.withPage('/keys?create=1', async (page) => {
+      const form = page.getByRole('dialog', { name: 'Create key' })
+      await form.getByLabel('Name').fill('Half a partner')
+      await form.getByLabel('Expires').selectOption('In 90 days')
+      await page.keyboard.press('Escape')
+      await form.waitFor({ state: 'detached' })
+      await page.getByRole('link', { name: 'Create key', exact: true }).click()
+      expect(await form.getByLabel('Name').inputValue()).toBe('Half a partner')
+      expect(await form.getByLabel('Expires').inputValue()).toBe('90')
+      await form.getByRole('button', { name: 'Cancel' }).click()
+      await form.waitFor({ state: 'detached' })
+      await page.getByRole('link', { name: 'Create key', exact: true }).click()
+      expect(await form.getByLabel('Name').inputValue()).toBe('')
     })
   })
 

@@ -3,6 +3,7 @@
 import { Button } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { Link, useLocation, useSearchParams } from 'wouter'
+import { idIn } from '../ui/address.ts'
 import { Page } from '../ui/page.tsx'
 import { Tabs } from '../ui/tabs.tsx'
 import { AuditTab } from './audit/audit-tab.tsx'
@@ -38,7 +39,7 @@ export function KeysPage() {
       <CreateKey
         key={parameters.get('account')}
         opened={parameters.has('create')}
-        accountId={Number(parameters.get('account') ?? 0)}
+        accountId={idIn(parameters, 'account')}
         onClose={() => navigate('/keys', { replace: true })}
       />
     </Page>

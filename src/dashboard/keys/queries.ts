@@ -9,7 +9,7 @@ const longestPage = 100
 const accountPageSize = 20
 
 /** Requests are counted all the time without being announced. */
-const usageRefreshMs = 30_000
+export const usageRefreshMs = 30_000
 
 const page = (limit: number, cursor: string | undefined) => ({ limit, ...(cursor === undefined ? {} : { cursor }) })
 
@@ -22,14 +22,6 @@ export const accountPagesQuery = infiniteQueryOptions({
   refetchInterval: usageRefreshMs,
   meta: { topics: ['accounts', 'keys'] },
 })
-
-export const accountQuery = (accountId: number) =>
-  queryOptions({
-    queryKey: ['accounts', 'one', accountId],
-    queryFn: ({ signal }) => bodyOf(api.GET('/accounts/{accountId}', { params: { path: { accountId } }, signal })),
-    refetchInterval: usageRefreshMs,
-    meta: { topics: ['accounts', 'keys'] },
-  })
 
 /** The keys of an account: all, or those that are neither revoked nor expired. */
 export const keysQuery = (accountId: number, hasOld: boolean) =>

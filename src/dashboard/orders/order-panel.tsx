@@ -4,7 +4,7 @@ import { Button, Drawer, Group } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
-import { accountsQuery } from '../api/accounts.ts'
+import { useAccountNames } from '../api/accounts.ts'
 import { Confirm } from '../ui/feedback/confirm.tsx'
 import { Loaded } from '../ui/feedback/states.tsx'
 import { formatDay } from '../ui/format.ts'
@@ -43,8 +43,7 @@ function Details({ order }: { readonly order: Order }) {
   const [isCancelling, setCancelling] = useState(false)
   const isOpen = order.status === 'placed' || order.status === 'approved'
   const name = animalOf(order)
-  const { data: accounts = [] } = useQuery(accountsQuery)
-  const account = accounts.find(({ id }) => id === order.accountId)
+  const accountName = useAccountNames([order.accountId])
 
   return (
     <div className="order">
@@ -55,7 +54,7 @@ function Details({ order }: { readonly order: Order }) {
           <Link href={`/animals?animal=${order.petId}`}>{name}</Link> <span className="quiet">no. {order.petId}</span>
         </dd>
         <dt>Account</dt>
-        <dd>{account?.name ?? `Account ${order.accountId}`}</dd>
+        <dd>{accountName(order.accountId)}</dd>
         {order.shipDate !== null && (
           <>
             <dt>Ships</dt>

@@ -1,18 +1,17 @@
 /** The orders as a table. */
 
-import { Button } from '@mantine/core'
-import type { UseInfiniteQueryResult } from '@tanstack/react-query'
+import type { ComponentProps } from 'react'
 import { Link } from 'wouter'
 import { formatDay } from '../ui/format.ts'
 import { Moment } from '../ui/moment.tsx'
 import { Status } from '../ui/status.tsx'
+import { ShowMore, TableHead } from '../ui/table.tsx'
 import { animalOf, NextStep } from './next-step.tsx'
 import { type Order, orderLabels, orderTones } from './queries.ts'
-import '../ui/table.css'
 
 interface OrderTableProps {
   readonly orders: readonly Order[]
-  readonly query: Pick<UseInfiniteQueryResult, 'hasNextPage' | 'isFetchingNextPage' | 'fetchNextPage'>
+  readonly query: ComponentProps<typeof ShowMore>['query']
   readonly addressOf: (id: number) => string
 }
 
@@ -20,24 +19,16 @@ export function OrderTable({ orders, query, addressOf }: OrderTableProps) {
   return (
     <div className="table-frame">
       <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">Order</th>
-            <th scope="col" className="wide">
-              Note
-            </th>
-            <th scope="col">Status</th>
-            <th scope="col" className="wide">
-              Placed
-            </th>
-            <th scope="col" className="wide">
-              Ships
-            </th>
-            <th scope="col">
-              <span className="visually-hidden">Next step</span>
-            </th>
-          </tr>
-        </thead>
+        <TableHead
+          columns={[
+            'Order',
+            { wide: 'Note' },
+            'Status',
+            { wide: 'Placed' },
+            { wide: 'Ships' },
+            { hidden: 'Next step' },
+          ]}
+        />
         <tbody>
           {orders.map((order) => (
             <tr key={order.id}>
@@ -64,13 +55,7 @@ export function OrderTable({ orders, query, addressOf }: OrderTableProps) {
           ))}
         </tbody>
       </table>
-      {query.hasNextPage && (
-        <div className="table-more">
-          <Button variant="default" loading={query.isFetchingNextPage} onClick={() => void query.fetchNextPage()}>
-            Show more orders
-          </Button>
-        </div>
-      )}
+      <ShowMore query={query} label="Show more orders" />
     </div>
   )
 }

@@ -1,13 +1,6 @@
-import { afterAll, beforeAll, describe, expect } from 'bun:test'
-import { hasBrowser } from '../../testing/browser.ts'
-import {
-  browserTest,
-  browserTimeoutMs,
-  type DashboardStore,
-  expectAccessible,
-  expectNoSidewaysScrolling,
-  startDashboard,
-} from '../../testing/dashboard/store.ts'
+import { describe, expect } from 'bun:test'
+import { browserTest, expectAccessible, expectNoSidewaysScrolling } from '../../testing/dashboard/store.ts'
+import { dashboardForTests } from '../../testing/dashboard/suite.ts'
 
 interface Order {
   readonly id: number
@@ -17,12 +10,7 @@ interface Order {
   readonly shipDate: string | null
 }
 
-let store: DashboardStore
-
-beforeAll(async () => {
-  if (hasBrowser) store = await startDashboard()
-}, browserTimeoutMs)
-afterAll(() => store?.stop())
+const store = dashboardForTests()
 
 async function order(name: string, rest: object = {}): Promise<Order> {
   const pet = await store.send<{ id: number }>('POST', '/pets', { name, categoryId: 1 })
@@ -62,8 +50,8 @@ describe('an order', () => {
     const pet = await store.send<{ id: number }>('POST', '/pets', { name: 'Periwinkle', categoryId: 1 })
     await store.withPage(`/orders?place=1&animal=${pet.id}`, async (page) => {
       const dialog = page.getByRole('dialog', { name: 'Place order' })
-      expect(await dialog.getByLabel('Account').inputValue()).toBe('1')
-      await dialog.getByLabel('Account').selectOption('Paws & Co.')
+      await dialog.getByRole('combobox', { name: 'Account' }).fill('paws')
+      await dialog.getByRole('option', { name: 'Paws & Co.' }).click()
       await dialog.getByRole('button', { name: 'Place order' }).click()
       const panel = page.getByRole('dialog', { name: /^Order \d+/ })
       await panel.getByText('Paws & Co.').waitFor()

@@ -4,6 +4,7 @@ import { Button } from '@mantine/core'
 import { IconPlus, IconShoppingBag } from '@tabler/icons-react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useLocation, useRoute, useSearchParams } from 'wouter'
+import { idIn } from '../ui/address.ts'
 import { Empty, Failure, LoadingRows } from '../ui/feedback/states.tsx'
 import { formatNumber } from '../ui/format.ts'
 import { Page } from '../ui/page.tsx'
@@ -47,7 +48,7 @@ export function OrdersPage() {
       <OrderPanel id={isOpen ? Number(route?.id) : undefined} onClose={() => navigate(listAddress)} />
       <PlaceOrder
         opened={parameters.has('place')}
-        petId={Number(parameters.get('animal') ?? 0)}
+        petId={idIn(parameters, 'animal')}
         onClose={() => navigate(`/orders${search(parameters, { place: '', animal: '' })}`, { replace: true })}
       />
     </Page>

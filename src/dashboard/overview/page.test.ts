@@ -1,19 +1,8 @@
-import { afterAll, beforeAll, expect } from 'bun:test'
-import { hasBrowser } from '../../testing/browser.ts'
-import {
-  browserTest,
-  browserTimeoutMs,
-  type DashboardStore,
-  expectAccessible,
-  startDashboard,
-} from '../../testing/dashboard/store.ts'
+import { expect } from 'bun:test'
+import { browserTest, expectAccessible } from '../../testing/dashboard/store.ts'
+import { dashboardForTests } from '../../testing/dashboard/suite.ts'
 
-let store: DashboardStore
-
-beforeAll(async () => {
-  if (hasBrowser) store = await startDashboard()
-}, browserTimeoutMs)
-afterAll(() => store?.stop())
+const store = dashboardForTests()
 
 browserTest('a new store shows the first steps, which can be hidden', async () => {
   await store.withPage('/', async (page) => {

@@ -2,22 +2,23 @@
 
 import { Button } from '@mantine/core'
 import { IconPlus, IconWorld } from '@tabler/icons-react'
-import { useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
+import type { ComponentProps } from 'react'
 import { Link, useLocation, useSearchParams } from 'wouter'
 import { systemQuery } from '../api/system.ts'
 import { Empty, Loaded } from '../ui/feedback/states.tsx'
 import { Moment } from '../ui/moment.tsx'
 import { Page } from '../ui/page.tsx'
 import { Status } from '../ui/status.tsx'
+import { ShowMore, TableHead } from '../ui/table.tsx'
 import { CreateProject } from './create-project.tsx'
 import { HostingOff } from './hosting-off.tsx'
 import { type Project, projectsQuery } from './queries.ts'
 import { useSite } from './site.ts'
-import '../ui/table.css'
 import './projects.css'
 
 export function ListPage() {
-  const query = useQuery(projectsQuery)
+  const query = useInfiniteQuery(projectsQuery)
   const system = useQuery(systemQuery)
   const [parameters] = useSearchParams()
   const [, navigate] = useLocation()
@@ -34,8 +35,8 @@ export function ListPage() {
       {system.data?.sitesDomain === null && <HostingOff />}
       {/* Both at once, so that nothing moves. */}
       <Loaded query={system.isPending ? { ...query, data: undefined } : query}>
-        {(projects) =>
-          projects.length === 0 ? (
+        {({ pages }) =>
+          pages[0]?.items.length === 0 ? (
             <Empty
               icon={<IconWorld size={28} />}
               title="Your first website"
@@ -47,7 +48,7 @@ export function ListPage() {
               }
             />
           ) : (
-            <Table projects={projects} />
+            <Table projects={pages.flatMap(({ items }) => items)} query={query} />
           )
         }
       </Loaded>
@@ -56,28 +57,23 @@ export function ListPage() {
   )
 }
 
-function Table({ projects }: { readonly projects: readonly Project[] }) {
+interface TableProps {
+  readonly projects: readonly Project[]
+  readonly query: ComponentProps<typeof ShowMore>['query']
+}
+
+function Table({ projects, query }: TableProps) {
   return (
     <div className="table-frame">
       <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">Project</th>
-            <th scope="col" className="wide">
-              Address
-            </th>
-            <th scope="col" className="wide">
-              Last deploy
-            </th>
-            <th scope="col">State</th>
-          </tr>
-        </thead>
+        <TableHead columns={['Project', { wide: 'Address' }, { wide: 'Last deploy' }, 'State']} />
         <tbody>
           {projects.map((project) => (
             <Row key={project.id} project={project} />
           ))}
         </tbody>
       </table>
+      <ShowMore query={query} label="Show more projects" />
     </div>
   )
 }

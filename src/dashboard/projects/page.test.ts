@@ -1,15 +1,13 @@
-import { afterAll, beforeAll, describe, expect } from 'bun:test'
+import { afterAll, describe, expect } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { hasBrowser } from '../../testing/browser.ts'
 import {
   browserTest,
-  browserTimeoutMs,
-  type DashboardStore,
   expectAccessible,
   expectNoSidewaysScrolling,
   startDashboard,
 } from '../../testing/dashboard/store.ts'
+import { dashboardForTests } from '../../testing/dashboard/suite.ts'
 import { emptyFolder } from '../../testing/executable.ts'
 
 interface Project {
@@ -19,17 +17,9 @@ interface Project {
 }
 
 const folder = emptyFolder()
-let store: DashboardStore
-
-beforeAll(async () => {
-  if (!hasBrowser) return
-  const hosting = ['--platform-domain', 'stores.example', '--public-host', '127.0.0.1', '--http-port', '0']
-  store = await startDashboard({ args: [...hosting, '--https-port', 'off', '--trusted-proxy', '127.0.0.1/32'] })
-}, browserTimeoutMs)
-afterAll(async () => {
-  await store?.stop()
-  folder.remove()
-})
+const hosting = ['--platform-domain', 'stores.example', '--public-host', '127.0.0.1', '--http-port', '0']
+const store = dashboardForTests({ args: [...hosting, '--https-port', 'off', '--trusted-proxy', '127.0.0.1/32'] })
+afterAll(() => folder.remove())
 
 function website(name: string, files: Readonly<Record<string, string>>): string {
   const path = join(folder.path, name)

@@ -1,23 +1,25 @@
 /** What the pages of projects read. */
 
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { allOf, api, bodyOf, pageOf, type Schemas } from '../api/client.ts'
+import { api, bodyOf, pageOf, type Schemas } from '../api/client.ts'
 import { invalidateTopics } from '../api/queries.ts'
 
 export type Project = Schemas['Project']
 export type Deploy = Schemas['Deploy']
 
-export const projectsQuery = queryOptions({
-  queryKey: ['projects'],
-  queryFn: ({ signal }) =>
-    allOf((cursor) =>
-      pageOf(
-        api.GET('/projects', {
-          params: { query: { limit: 100, ...(cursor === undefined ? {} : { cursor }) } },
-          signal,
-        }),
-      ),
+const pageSize = 50
+
+export const projectsQuery = infiniteQueryOptions({
+  queryKey: ['projects', 'list'],
+  queryFn: ({ pageParam, signal }) =>
+    pageOf(
+      api.GET('/projects', {
+        params: { query: { limit: pageSize, ...(pageParam === undefined ? {} : { cursor: pageParam }) } },
+        signal,
+      }),
     ),
+  initialPageParam: undefined as string | undefined,
+  getNextPageParam: ({ next }) => next,
   meta: { topics: ['projects', 'deploys', 'certificates'] },
 })
 

@@ -1,21 +1,10 @@
-import { afterAll, beforeAll, describe, expect } from 'bun:test'
+import { describe, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { hasBrowser } from '../../testing/browser.ts'
 import { owner } from '../../testing/dashboard/open.ts'
-import {
-  browserTest,
-  browserTimeoutMs,
-  type DashboardStore,
-  expectAccessible,
-  startDashboard,
-} from '../../testing/dashboard/store.ts'
+import { browserTest, expectAccessible } from '../../testing/dashboard/store.ts'
+import { dashboardForTests } from '../../testing/dashboard/suite.ts'
 
-let store: DashboardStore
-
-beforeAll(async () => {
-  if (hasBrowser) store = await startDashboard()
-}, browserTimeoutMs)
-afterAll(() => store?.stop())
+const store = dashboardForTests()
 
 /** Without a session, the browser itself reports every 401 on the console. */
 const unauthorized = /401 \(Unauthorized\)/

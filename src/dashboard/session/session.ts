@@ -4,8 +4,9 @@
  * in again above it, and requests wait for that.
  */
 
-import { isApiError, NoConnectionError } from '../api/error.ts'
+import { type ApiError, isApiError, NoConnectionError } from '../api/error.ts'
 import { queryClient } from '../api/queries.ts'
+import { clearKept } from './kept.ts'
 import { fetchDashboard } from './request.ts'
 
 export interface Session {
@@ -63,13 +64,26 @@ export async function loadSession(): Promise<void> {
     set({ status: 'signed-in', session })
   } catch (error) {
     if (isApiError(error) && error.status === 401) {
-      expire(error.body as unknown as Entrance)
+      expire(entranceOf(error.body))
     } else if (state.status === 'loading' || state.status === 'unreachable') {
       set({ status: 'unreachable', error })
     } else if (!(error instanceof NoConnectionError)) {
       throw error
     }
   }
+}
+
+/** What the response to a browser without a session says. */
+function entranceOf({ hasOwner, environment, connection }: ApiError['body']): Entrance {
+  return {
+    hasOwner: hasOwner !== false,
+    ...(environment === 'staging' || environment === 'production' ? { environment } : {}),
+    ...(isConnection(connection) ? { connection } : {}),
+  }
+}
+
+function isConnection(value: unknown): value is NonNullable<Entrance['connection']> {
+  return typeof value === 'object' && value !== null && 'kind' in value && 'message' in value
 }
 
 /** There is no session, or it has ended: shows the dialog above the open page, or the page to sign in. */
@@ -105,5 +119,6 @@ export async function signOut(everywhere = false): Promise<void> {
 export function leave(): void {
   set({ status: 'signed-out', entrance: { hasOwner: true } })
   queryClient.clear()
+  clearKept()
   void loadSession()
 }

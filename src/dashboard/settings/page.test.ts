@@ -1,20 +1,9 @@
-import { afterAll, beforeAll, expect } from 'bun:test'
-import { hasBrowser } from '../../testing/browser.ts'
+import { expect } from 'bun:test'
 import { owner } from '../../testing/dashboard/open.ts'
-import {
-  browserTest,
-  browserTimeoutMs,
-  type DashboardStore,
-  expectAccessible,
-  startDashboard,
-} from '../../testing/dashboard/store.ts'
+import { browserTest, expectAccessible } from '../../testing/dashboard/store.ts'
+import { dashboardForTests } from '../../testing/dashboard/suite.ts'
 
-let store: DashboardStore
-
-beforeAll(async () => {
-  if (hasBrowser) store = await startDashboard({ keepsData: true })
-}, browserTimeoutMs)
-afterAll(() => store?.stop())
+const store = dashboardForTests({ keepsData: true })
 
 browserTest('a backup is made, verified and downloaded, and the command to restore it is shown', async () => {
   await store.withPage('/settings', async (page) => {

@@ -1,14 +1,8 @@
-import { afterAll, beforeAll, expect } from 'bun:test'
+import { expect } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { hasBrowser } from '../../testing/browser.ts'
 import { owner } from '../../testing/dashboard/open.ts'
-import {
-  browserTest,
-  browserTimeoutMs,
-  type DashboardStore,
-  expectAccessible,
-  startDashboard,
-} from '../../testing/dashboard/store.ts'
+import { browserTest, expectAccessible } from '../../testing/dashboard/store.ts'
+import { dashboardForTests } from '../../testing/dashboard/suite.ts'
 
 /** At such an address without HTTPS, browsers have neither a clipboard nor `crypto.randomUUID`. */
 const address = '192.168.7.7'
@@ -16,14 +10,9 @@ const address = '192.168.7.7'
 /** Chromium says so on the console. */
 const ignoredHeader = /The Cross-Origin-Opener-Policy header has been ignored/
 
-let store: DashboardStore
-
-beforeAll(async () => {
-  if (!hasBrowser) return
-  store = await startDashboard({ host: address })
+const store = dashboardForTests({ host: address }, async () => {
   await store.signIn()
-}, browserTimeoutMs)
-afterAll(() => store?.stop())
+})
 
 async function createKey(page: Page, name: string): Promise<string> {
   await page.getByRole('link', { name: 'Create key', exact: true }).click()

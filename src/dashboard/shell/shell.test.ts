@@ -1,24 +1,12 @@
-import { afterAll, beforeAll, describe, expect } from 'bun:test'
-import { hasBrowser } from '../../testing/browser.ts'
-import {
-  browserTest,
-  browserTimeoutMs,
-  type DashboardStore,
-  expectAccessible,
-  expectNoSidewaysScrolling,
-  startDashboard,
-} from '../../testing/dashboard/store.ts'
+import { describe, expect } from 'bun:test'
+import { browserTest, expectAccessible, expectNoSidewaysScrolling } from '../../testing/dashboard/store.ts'
+import { dashboardForTests } from '../../testing/dashboard/suite.ts'
 
-let store: DashboardStore
-
-beforeAll(async () => {
-  if (!hasBrowser) return
-  store = await startDashboard({ keepsData: true, args: ['--environment', 'staging'] })
+const store = dashboardForTests({ keepsData: true, args: ['--environment', 'staging'] }, async () => {
   const pet = await store.send<{ id: number }>('POST', '/pets', { name: longName, categoryId: 1 })
   await store.send('POST', '/store/orders', { petId: pet.id, note: longName })
   await store.send('POST', '/projects', { name: longName })
-}, browserTimeoutMs)
-afterAll(() => store?.stop())
+})
 
 /** The longest name, in one word. */
 const longName = 'Rindfleischetikettierungsueberwachungsaufgabenuebertragungsgesetz'.repeat(2).slice(0, 100)

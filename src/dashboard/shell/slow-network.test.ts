@@ -1,17 +1,12 @@
-import { afterAll, beforeAll, describe, expect } from 'bun:test'
+import { describe, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { hasBrowser } from '../../testing/browser.ts'
-import { browserTest, browserTimeoutMs, type DashboardStore, startDashboard } from '../../testing/dashboard/store.ts'
+import { browserTest } from '../../testing/dashboard/store.ts'
+import { dashboardForTests } from '../../testing/dashboard/suite.ts'
 
-let store: DashboardStore
-
-beforeAll(async () => {
-  if (!hasBrowser) return
-  store = await startDashboard({ keepsData: true, hasDemo: true })
+const store = dashboardForTests({ keepsData: true, hasDemo: true }, async () => {
   const { id } = await store.send<{ id: number }>('POST', '/projects', { name: 'Storefront', accountId: 1 })
   expect(id).toBe(1)
-}, browserTimeoutMs)
-afterAll(() => store?.stop())
+})
 
 /** A phone at the edge of its network. */
 async function slowDown(page: Page): Promise<void> {

@@ -28,7 +28,7 @@ export interface DashboardStore extends Pick<OpenDashboard, 'signIn' | 'withPage
   stop(): Promise<void>
 }
 
-interface DashboardOptions {
+export interface DashboardOptions {
   readonly keepsData?: boolean
   /** Fills a store that keeps its data. */
   readonly hasDemo?: boolean

@@ -4,6 +4,7 @@ import { Button, Group, Modal, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import { api, bodyOf } from '../../api/client.ts'
+import { createKept } from '../../session/kept.ts'
 import { FormError } from '../../ui/feedback/confirm.tsx'
 import { showDone } from '../../ui/feedback/notices.ts'
 import { categoriesQuery } from '../queries.ts'
@@ -24,11 +25,11 @@ export function AddDialog({ opened, onClose, onAdded }: AddDialogProps) {
 }
 
 /** What was typed until the dialog was closed: "Back" and Esc lose nothing. */
-let kept: Partial<Draft> = {}
+const kept = createKept<Partial<Draft>>()
 
 function AddForm({ onClose, onAdded }: Omit<AddDialogProps, 'opened'>) {
   const { data: categories } = useQuery(categoriesQuery)
-  const [draft, setDraft] = useState(kept)
+  const [draft, setDraft] = useState(() => kept.get() ?? {})
   const [problem, setProblem] = useState<string>()
   const [error, setError] = useState<unknown>()
   const [busy, setBusy] = useState<'once' | 'again'>()
@@ -40,7 +41,7 @@ function AddForm({ onClose, onAdded }: Omit<AddDialogProps, 'opened'>) {
   }
 
   function change(next: Partial<Draft>): void {
-    kept = next
+    kept.set(next)
     setDraft(next)
   }
 

@@ -82,7 +82,13 @@ export function Editor({ id, onClose, onSaved, isInRow = false, onSell }: Editor
             {onSell !== undefined && editing.pet !== undefined && editing.pet.status !== 'sold' && (
               <SellButton pet={editing.pet} isDisabled={editing.isChanged} onSell={onSell} />
             )}
-            <Button variant="default" onClick={onClose}>
+            <Button
+              variant="default"
+              onClick={() => {
+                editing.discard()
+                onClose()
+              }}
+            >
               Cancel
             </Button>
             <Button type="submit" loading={editing.isBusy} disabled={!editing.isChanged}>
@@ -91,6 +97,11 @@ export function Editor({ id, onClose, onSaved, isInRow = false, onSell }: Editor
           </Group>
         )}
       </div>
+      {editing.isContinued && theirs === undefined && (
+        <p className="editor-continued" role="status">
+          This change was not saved yet. “Cancel” discards it.
+        </p>
+      )}
       {theirs !== undefined && <Conflict theirs={theirs} editing={editing} />}
       {error !== undefined && <FormError error={error} />}
     </form>

@@ -1,6 +1,7 @@
 /**
  * Editing one animal. The form starts from the animal as it is fetched when editing begins, and saves with that version's
- * tag in `If-Match`. If somebody changed the animal meanwhile, the person decides whose version stays.
+ * tag in `If-Match`. If somebody changed the animal meanwhile, the person decides whose version stays. What is not saved is
+ * kept, and the next form of the animal continues with it.
  */
 
 import { useEffect, useRef, useState } from 'react'
@@ -9,6 +10,7 @@ import { isApiError } from '../../api/error.ts'
 import type { Pet } from '../filters.ts'
 import { fetchAnimal } from '../queries.ts'
 import { type Draft, nameProblem } from './fields.tsx'
+import { unsaved } from './unsaved.ts'
 
 export interface Editing {
   /** The animal as it is fetched; undefined until then. */
@@ -21,15 +23,20 @@ export interface Editing {
   readonly error: unknown
   readonly isBusy: boolean
   readonly isChanged: boolean
+  /** Whether the form began with a change that was left unsaved. */
+  readonly isContinued: boolean
   change(draft: Draft): void
   save(): Promise<void>
   keepMine(): Promise<void>
   takeTheirs(): void
+  /** The change is not wanted any more. */
+  discard(): void
 }
 
 export function useEditing(id: number, onSaved: (pet: Pet) => void): Editing {
-  const [base, setBase] = useState<Tagged<Pet>>()
-  const [draft, setDraft] = useState<Draft>()
+  const [continued] = useState(() => unsaved.get(id))
+  const [base, setBase] = useState(continued?.base)
+  const [draft, setDraft] = useState(continued?.draft)
   const [theirs, setTheirs] = useState<Tagged<Pet>>()
   const [isGone, setGone] = useState(false)
   const [nameError, setNameError] = useState<string>()
@@ -38,7 +45,7 @@ export function useEditing(id: number, onSaved: (pet: Pet) => void): Editing {
   const isStarted = useRef(false)
 
   useEffect(() => {
-    if (isStarted.current) return
+    if (isStarted.current || continued !== undefined) return
     isStarted.current = true
     fetchAnimal(id).then(
       (found) => {
@@ -48,7 +55,30 @@ export function useEditing(id: number, onSaved: (pet: Pet) => void): Editing {
       },
       (failure) => setError(failure),
     )
-  }, [id])
+  }, [id, continued])
+
+  const isChanged = base !== undefined && draft !== undefined && isDifferent(base.record, draft)
+  useEffect(() => {
+    if (!isChanged) return
+    const warn = (event: BeforeUnloadEvent) => event.preventDefault()
+    addEventListener('beforeunload', warn)
+    return () => removeEventListener('beforeunload', warn)
+  }, [isChanged])
+
+  function change(next: Draft): void {
+    setDraft(next)
+    if (base !== undefined) unsaved.set(isDifferent(base.record, next) ? { base, draft: next } : undefined, id)
+  }
+
+  function finish(pet: Pet): void {
+    unsaved.set(undefined, id)
+    onSaved(pet)
+  }
+
+  function lose(): void {
+    unsaved.set(undefined, id)
+    setGone(true)
+  }
 
   /** Sends what was changed here since `from`; `etag` is the tag of the version that it replaces. */
   async function send(from: Pet, wanted: Draft, etag: string | undefined): Promise<void> {
@@ -67,10 +97,10 @@ export function useEditing(id: number, onSaved: (pet: Pet) => void): Editing {
           body: changesOf(from, wanted),
         }),
       )
-      onSaved(record)
+      finish(record)
     } catch (failure) {
       if (isApiError(failure, 'precondition_failed')) await showTheirs()
-      else if (isApiError(failure, 'not_found')) setGone(true)
+      else if (isApiError(failure, 'not_found')) lose()
       else setError(failure)
     } finally {
       setBusy(false)
@@ -82,7 +112,7 @@ export function useEditing(id: number, onSaved: (pet: Pet) => void): Editing {
       setError(failure)
       return base
     })
-    if (found === undefined) setGone(true)
+    if (found === undefined) lose()
     else if (found !== base) setTheirs(found)
   }
 
@@ -94,8 +124,9 @@ export function useEditing(id: number, onSaved: (pet: Pet) => void): Editing {
     nameError,
     error,
     isBusy,
-    isChanged: base !== undefined && draft !== undefined && Object.keys(changesOf(base.record, draft)).length > 0,
-    change: setDraft,
+    isChanged,
+    isContinued: continued !== undefined,
+    change,
     async save() {
       if (base !== undefined && draft !== undefined) await send(base.record, draft, base.etag)
     },
@@ -105,10 +136,13 @@ export function useEditing(id: number, onSaved: (pet: Pet) => void): Editing {
       await send(base.record, draft, theirs.etag)
     },
     takeTheirs() {
-      if (theirs !== undefined) onSaved(theirs.record)
+      if (theirs !== undefined) finish(theirs.record)
     },
+    discard: () => unsaved.set(undefined, id),
   }
 }
+
+const isDifferent = (pet: Pet, draft: Draft): boolean => Object.keys(changesOf(pet, draft)).length > 0
 
 /** The members that differ: what is not touched here keeps what others made of it. */
 function changesOf(pet: Pet, draft: Draft): Partial<Draft> {

@@ -1,21 +1,9 @@
-import { afterAll, beforeAll, expect } from 'bun:test'
+import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
-import { hasBrowser } from '../../../testing/browser.ts'
-import {
-  browserTest,
-  browserTimeoutMs,
-  type DashboardStore,
-  expectAccessible,
-  expectNoSidewaysScrolling,
-  startDashboard,
-} from '../../../testing/dashboard/store.ts'
+import { browserTest, expectAccessible, expectNoSidewaysScrolling } from '../../../testing/dashboard/store.ts'
+import { dashboardForTests } from '../../../testing/dashboard/suite.ts'
 
-let store: DashboardStore
-
-beforeAll(async () => {
-  if (hasBrowser) store = await startDashboard()
-}, browserTimeoutMs)
-afterAll(() => store?.stop())
+const store = dashboardForTests()
 
 const count = async () => (await store.send<{ count: number }>('GET', '/pets/count')).count
 const csv = (name: string, bytes: Buffer) => ({ name, mimeType: 'text/csv', buffer: bytes })

@@ -13,6 +13,7 @@ import {
   useSyncExternalStore,
 } from 'react'
 import { Failure, LoadingRows } from '../../ui/feedback/states.tsx'
+import { useUnsavedNotice } from '../edit/unsaved.ts'
 import type { Pet } from '../filters.ts'
 import { useCategoryNames } from '../queries.ts'
 import type { AnimalList } from './animal-list.ts'
@@ -55,6 +56,9 @@ export function Table({ list, selected, onSelect }: TableProps) {
   const items = virtualizer.getVirtualItems()
   const [first, last] = [items[0]?.index ?? 0, items.at(-1)?.index ?? 0]
   useFreshRows(list, first, last)
+  useUnsavedNotice(editing ?? 0)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the edited animal need not be in another list
+  useEffect(() => setEditing(undefined), [list])
 
   useEffect(() => {
     const place = () => setTop((body.current?.getBoundingClientRect().top ?? 0) + scrollY)

@@ -2,20 +2,18 @@
 
 import { Button } from '@mantine/core'
 import { IconList } from '@tabler/icons-react'
-import { useInfiniteQuery, useQueries, useQuery } from '@tanstack/react-query'
+import { useInfiniteQuery, useQueries } from '@tanstack/react-query'
 import { Link, useSearchParams } from 'wouter'
-import { accountsQuery } from '../../api/accounts.ts'
+import { useAccountNames } from '../../api/accounts.ts'
 import { Empty, Failure, LoadingRows } from '../../ui/feedback/states.tsx'
 import { Moment } from '../../ui/moment.tsx'
+import { ShowMore, TableHead } from '../../ui/table.tsx'
 import { type AuditFilters, auditQuery, keyQuery } from '../queries.ts'
-import type { Account } from '../words.ts'
 import { AuditToolbar, auditFiltersOf } from './filters.tsx'
 import { actionWords, actorWords, detailWords, keyIdOf } from './words.ts'
-import '../../ui/table.css'
 
 export function AuditTab() {
   const [parameters, setParameters] = useSearchParams()
-  const { data: accounts = [] } = useQuery(accountsQuery)
   const filters = auditFiltersOf(parameters)
 
   function change(name: string, value: string): void {
@@ -29,8 +27,8 @@ export function AuditTab() {
 
   return (
     <>
-      <AuditToolbar parameters={parameters} accounts={accounts} onChange={change} />
-      <Entries filters={filters} accounts={accounts} />
+      <AuditToolbar parameters={parameters} onChange={change} />
+      <Entries filters={filters} />
     </>
   )
 }
@@ -43,9 +41,10 @@ function useKeyNames(ids: readonly (number | null)[]): (id: number) => string {
   return (id) => names.get(id) ?? `Key ${id}`
 }
 
-function Entries({ filters, accounts }: { readonly filters: AuditFilters; readonly accounts: readonly Account[] }) {
+function Entries({ filters }: { readonly filters: AuditFilters }) {
   const log = useInfiniteQuery(auditQuery(filters))
   const entries = log.data?.pages.flatMap(({ items }) => items) ?? []
+  const accountName = useAccountNames(entries.map(({ accountId }) => accountId))
   const keyName = useKeyNames(entries.flatMap(({ keyId, actor }) => [keyId, keyIdOf(actor)]))
   if (log.data === undefined) {
     if (log.error !== null) return <Failure error={log.error} onRetry={() => void log.refetch()} />
@@ -73,25 +72,10 @@ function Entries({ filters, accounts }: { readonly filters: AuditFilters; readon
       />
     )
   }
-  const accountName = (id: number) => accounts.find((account) => account.id === id)?.name ?? `Account ${id}`
   return (
     <div className="table-frame">
       <table className="table">
-        <thead>
-          <tr>
-            <th scope="col">When</th>
-            <th scope="col">What</th>
-            <th scope="col" className="wide">
-              Who
-            </th>
-            <th scope="col" className="wide">
-              Account
-            </th>
-            <th scope="col" className="wide">
-              Details
-            </th>
-          </tr>
-        </thead>
+        <TableHead columns={['When', 'What', { wide: 'Who' }, { wide: 'Account' }, { wide: 'Details' }]} />
         <tbody>
           {entries.map((entry) => (
             <tr key={entry.id}>
@@ -110,13 +94,7 @@ function Entries({ filters, accounts }: { readonly filters: AuditFilters; readon
           ))}
         </tbody>
       </table>
-      {log.hasNextPage && (
-        <div className="table-more">
-          <Button variant="default" loading={log.isFetchingNextPage} onClick={() => void log.fetchNextPage()}>
-            Show older entries
-          </Button>
-        </div>
-      )}
+      <ShowMore query={log} label="Show older entries" />
     </div>
   )
 }

@@ -1,8 +1,9 @@
 /** The filters of the audit log. They stand in the address. */
 
 import { NativeSelect, TextInput } from '@mantine/core'
+import { idIn } from '../../ui/address.ts'
+import { AccountField } from '../../ui/form/account-field.tsx'
 import type { AuditFilters } from '../queries.ts'
-import type { Account } from '../words.ts'
 import '../../ui/toolbar.css'
 
 const actors = [
@@ -32,12 +33,12 @@ const day = /^\d{4}-\d{2}-\d{2}$/
 export function auditFiltersOf(parameters: URLSearchParams): AuditFilters {
   const actor = actors.find(({ value }) => value !== '' && value === parameters.get('who'))?.value
   const action = areas.find(({ value }) => value !== '' && value === parameters.get('what'))?.value
-  const accountId = Number(parameters.get('account'))
+  const accountId = idIn(parameters, 'account')
   const [from, to] = [parameters.get('from') ?? '', parameters.get('to') ?? '']
   return {
     ...(actor === undefined ? {} : { actor }),
     ...(action === undefined ? {} : { action }),
-    ...(Number.isSafeInteger(accountId) && accountId > 0 ? { accountId } : {}),
+    ...(accountId === 0 ? {} : { accountId }),
     ...(day.test(from) ? { from: new Date(`${from}T00:00:00`).toISOString() } : {}),
     ...(day.test(to) ? { to: new Date(`${to}T23:59:59.999`).toISOString() } : {}),
   }
@@ -45,11 +46,10 @@ export function auditFiltersOf(parameters: URLSearchParams): AuditFilters {
 
 interface AuditToolbarProps {
   readonly parameters: URLSearchParams
-  readonly accounts: readonly Account[]
   readonly onChange: (name: string, value: string) => void
 }
 
-export function AuditToolbar({ parameters, accounts, onChange }: AuditToolbarProps) {
+export function AuditToolbar({ parameters, onChange }: AuditToolbarProps) {
   const value = (name: string) => parameters.get(name) ?? ''
   return (
     <search className="toolbar toolbar-labels">
@@ -65,18 +65,11 @@ export function AuditToolbar({ parameters, accounts, onChange }: AuditToolbarPro
         value={value('what')}
         onChange={({ currentTarget }) => onChange('what', currentTarget.value)}
       />
-      <NativeSelect
-        label="Account"
-        value={value('account')}
-        onChange={({ currentTarget }) => onChange('account', currentTarget.value)}
-      >
-        <option value="">All accounts</option>
-        {accounts.map(({ id, name }) => (
-          <option key={id} value={id}>
-            {name}
-          </option>
-        ))}
-      </NativeSelect>
+      <AccountField
+        none="All accounts"
+        value={idIn(parameters, 'account')}
+        onChange={(id) => onChange('account', id === 0 ? '' : String(id))}
+      />
       <TextInput
         type="date"
         label="From"

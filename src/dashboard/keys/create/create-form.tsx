@@ -1,15 +1,15 @@
 /** The form of a new key. */
 
-import { NativeSelect, SimpleGrid, TextInput } from '@mantine/core'
-import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
-import { accountsQuery } from '../../api/accounts.ts'
+import { SimpleGrid, TextInput } from '@mantine/core'
+import { useEffect, useState } from 'react'
 import type { Schemas } from '../../api/client.ts'
+import { createKept } from '../../session/kept.ts'
+import { AccountField } from '../../ui/form/account-field.tsx'
 import { Form } from '../../ui/form/form.tsx'
 import { useTextField } from '../../ui/form/text-field.ts'
 import { PlanFields } from '../plan-fields.tsx'
 import { accessChoices, type PlanSettings, planBody, type Scope } from '../words.ts'
-import { ExpiryField } from './expiry-field.tsx'
+import { type Expiry, ExpiryField, expiresAtOf, noExpiry } from './expiry-field.tsx'
 import { ScopeFields } from './scope-fields.tsx'
 
 interface CreateFormProps {
@@ -20,14 +20,34 @@ interface CreateFormProps {
 
 const longestName = 100
 
+interface Draft {
+  readonly account: number
+  readonly plan: PlanSettings
+  readonly granted: readonly Scope[]
+  readonly expiry: Expiry
+}
+
+/** What was typed until the dialog was closed: "Back" and Esc lose nothing. */
+const kept = createKept<Draft & { readonly name: string }>()
+
 export function CreateForm({ accountId, onCreate, onCancel }: CreateFormProps) {
-  const { data: accounts = [] } = useQuery(accountsQuery)
-  const name = useTextField()
-  const [account, setAccount] = useState(accountId)
-  const [plan, setPlan] = useState<PlanSettings>({ plan: 'free', perMinute: 1_000, perDay: 100_000 })
-  const [granted, setGranted] = useState<readonly Scope[]>(accessChoices[0].scopes)
-  const [expiresAt, setExpiresAt] = useState<string | null | undefined>(null)
+  // What was typed for another account is not for this one.
+  const [before] = useState(() => [kept.get()].find((one) => accountId === 0 || accountId === one?.account))
+  const name = useTextField(before?.name)
+  const [draft, setDraft] = useState<Draft>({
+    account: accountId,
+    plan: { plan: 'free', perMinute: 1_000, perDay: 100_000 },
+    granted: accessChoices[0].scopes,
+    expiry: noExpiry,
+    ...before,
+  })
+  const { account, plan, granted, expiry } = draft
   const [wrong, setWrong] = useState<{ readonly scopes?: string; readonly day?: string }>({})
+  useEffect(() => kept.set({ ...draft, name: name.value }), [draft, name.value])
+
+  function change(next: Partial<Draft>): void {
+    setDraft((now) => ({ ...now, ...next }))
+  }
 
   async function create(): Promise<void> {
     const trimmed = name.value.trim()
@@ -36,6 +56,7 @@ export function CreateForm({ accountId, onCreate, onCancel }: CreateFormProps) {
     if ([...trimmed].length > longestName) {
       return name.reject(`This name is too long. Use at most ${longestName} letters.`)
     }
+    const expiresAt = expiresAtOf(expiry)
     if (granted.length === 0) return setWrong({ scopes: 'Choose at least one permission.' })
     if (expiresAt === undefined) return setWrong({ day: 'Choose the last day on which the key works.' })
     if (expiresAt !== null && Date.parse(expiresAt) <= Date.now()) {
@@ -43,10 +64,18 @@ export function CreateForm({ accountId, onCreate, onCancel }: CreateFormProps) {
     }
     const owner = account > 0 ? { accountId: account } : planBody(plan)
     await onCreate({ name: trimmed, ...owner, scopes: [...granted], expiresAt } as Schemas['NewKey'])
+    kept.set(undefined)
   }
 
   return (
-    <Form onSubmit={create} action="Create key" onCancel={onCancel}>
+    <Form
+      onSubmit={create}
+      action="Create key"
+      onCancel={() => {
+        kept.set(undefined)
+        onCancel()
+      }}
+    >
       <TextInput
         {...name.props}
         label="Name"
@@ -55,23 +84,16 @@ export function CreateForm({ accountId, onCreate, onCancel }: CreateFormProps) {
         data-autofocus
       />
       <SimpleGrid cols={{ base: 1, sm: 2 }}>
-        <NativeSelect
-          label="Account"
+        <AccountField
           description="Whose key it is. Keys of an account share its limits and its orders."
+          none="A new account with this name"
           value={account}
-          onChange={({ currentTarget }) => setAccount(Number(currentTarget.value))}
-        >
-          <option value={0}>A new account with this name</option>
-          {accounts.map(({ id, name: known }) => (
-            <option key={id} value={id}>
-              {known}
-            </option>
-          ))}
-        </NativeSelect>
-        <ExpiryField error={wrong.day} onChange={setExpiresAt} />
+          onChange={(id) => change({ account: id })}
+        />
+        <ExpiryField value={expiry} onChange={(next) => change({ expiry: next })} error={wrong.day} />
       </SimpleGrid>
-      {account === 0 && <PlanFields value={plan} onChange={setPlan} />}
-      <ScopeFields value={granted} onChange={setGranted} error={wrong.scopes} />
+      {account === 0 && <PlanFields value={plan} onChange={(next) => change({ plan: next })} />}
+      <ScopeFields value={granted} onChange={(scopes) => change({ granted: scopes })} error={wrong.scopes} />
     </Form>
   )
 }

@@ -1,7 +1,6 @@
 /** When a key stops working. */
 
 import { NativeSelect, TextInput } from '@mantine/core'
-import { useState } from 'react'
 
 const dayMs = 86_400_000
 const choices = [
@@ -13,46 +12,47 @@ const choices = [
   { value: 'day', label: 'After a day that you choose' },
 ] as const
 
-interface ExpiryFieldProps {
-  readonly error: string | undefined
-  /** Called with a time of the API; null for never, undefined while no day is chosen. */
-  readonly onChange: (expiresAt: string | null | undefined) => void
+/** What is chosen in the field. */
+export interface Expiry {
+  readonly choice: (typeof choices)[number]['value']
+  /** The last day, as a field of dates writes it; empty while none is chosen. */
+  readonly day: string
 }
 
-/** The end of a day in this time zone. */
-const endOf = (day: string): string => new Date(`${day}T23:59:59`).toISOString()
+export const noExpiry: Expiry = { choice: '', day: '' }
 
-export function ExpiryField({ error, onChange }: ExpiryFieldProps) {
-  const [choice, setChoice] = useState('')
-  const [day, setDay] = useState('')
+/** A time of the API; null for never, undefined while no day is chosen. */
+export function expiresAtOf({ choice, day }: Expiry): string | null | undefined {
+  if (choice === '') return null
+  if (choice !== 'day') return new Date(Date.now() + Number(choice) * dayMs).toISOString()
+  // The end of the day in this time zone.
+  return day === '' ? undefined : new Date(`${day}T23:59:59`).toISOString()
+}
 
-  function choose(value: string): void {
-    setChoice(value)
-    if (value === '') onChange(null)
-    else if (value === 'day') onChange(day === '' ? undefined : endOf(day))
-    else onChange(new Date(Date.now() + Number(value) * dayMs).toISOString())
-  }
+interface ExpiryFieldProps {
+  readonly value: Expiry
+  readonly onChange: (expiry: Expiry) => void
+  readonly error: string | undefined
+}
 
+export function ExpiryField({ value, onChange, error }: ExpiryFieldProps) {
   return (
     <div>
       <NativeSelect
         label="Expires"
         description="Then it stops working by itself: good for a partner, or for a trial."
-        value={choice}
+        value={value.choice}
         data={[...choices]}
-        onChange={({ currentTarget }) => choose(currentTarget.value)}
+        onChange={({ currentTarget }) => onChange({ ...value, choice: currentTarget.value as Expiry['choice'] })}
       />
-      {choice === 'day' && (
+      {value.choice === 'day' && (
         <TextInput
           type="date"
           label="Last day"
           mt="xs"
-          value={day}
+          value={value.day}
           error={error}
-          onChange={({ currentTarget: { value } }) => {
-            setDay(value)
-            onChange(value === '' ? undefined : endOf(value))
-          }}
+          onChange={({ currentTarget }) => onChange({ ...value, day: currentTarget.value })}
         />
       )}
     </div>

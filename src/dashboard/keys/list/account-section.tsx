@@ -7,6 +7,7 @@ import { Link } from 'wouter'
 import { Failure, LoadingRows } from '../../ui/feedback/states.tsx'
 import { formatNumber } from '../../ui/format.ts'
 import { Section } from '../../ui/page.tsx'
+import { ShowMore } from '../../ui/table.tsx'
 import { keysQuery } from '../queries.ts'
 import { type Account, type KeyAction, planLabels } from '../words.ts'
 import { KeyTable } from './key-table.tsx'
@@ -66,19 +67,7 @@ function Keys({ account, hasOld, onAction }: AccountSectionProps) {
   return (
     <>
       <KeyTable account={account} keys={keys} onAction={onAction} />
-      {query.hasNextPage && (
-        <div className="table-more">
-          <Button
-            size="xs"
-            variant="default"
-            loading={query.isFetchingNextPage}
-            aria-label={`Show more keys of ${account.name}`}
-            onClick={() => void query.fetchNextPage()}
-          >
-            Show more keys
-          </Button>
-        </div>
-      )}
+      <ShowMore query={query} label="Show more keys" of={account.name} />
     </>
   )
 }

@@ -7,9 +7,9 @@ import { showDone, showFailure } from '../../ui/feedback/notices.ts'
 import { formatDay } from '../../ui/format.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { Status } from '../../ui/status.tsx'
+import { TableHead } from '../../ui/table.tsx'
 import { refreshKeys } from '../queries.ts'
 import { type Account, accessOf, type Key, type KeyAction, stateLabels, stateOf, stateTones } from '../words.ts'
-import '../../ui/table.css'
 
 interface KeyTableProps {
   readonly account: Account
@@ -20,24 +20,16 @@ interface KeyTableProps {
 export function KeyTable({ account, keys, onAction }: KeyTableProps) {
   return (
     <table className="table key-table">
-      <thead>
-        <tr>
-          <th scope="col">Key</th>
-          <th scope="col" className="wide">
-            May do
-          </th>
-          <th scope="col" className="wide">
-            Last used
-          </th>
-          <th scope="col" className="wide">
-            Expires
-          </th>
-          <th scope="col">State</th>
-          <th scope="col">
-            <span className="visually-hidden">Actions</span>
-          </th>
-        </tr>
-      </thead>
+      <TableHead
+        columns={[
+          'Key',
+          { wide: 'May do' },
+          { wide: 'Last used' },
+          { wide: 'Expires' },
+          'State',
+          { hidden: 'Actions' },
+        ]}
+      />
       <tbody>
         {keys.map((key) => (
           <tr key={key.id}>

@@ -5,11 +5,13 @@ import { IconKey, IconPlus } from '@tabler/icons-react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useCallback, useState } from 'react'
 import { Link, useSearchParams } from 'wouter'
+import { accountQuery } from '../../api/accounts.ts'
+import { idIn } from '../../ui/address.ts'
 import { Empty, Failure, Loaded, LoadingRows } from '../../ui/feedback/states.tsx'
 import { ChangePlan } from '../change/change-plan.tsx'
 import { RevokeKey } from '../change/revoke-key.tsx'
 import { RollKey } from '../change/roll-key.tsx'
-import { accountPagesQuery, accountQuery, keyQuery } from '../queries.ts'
+import { accountPagesQuery, keyQuery, usageRefreshMs } from '../queries.ts'
 import type { KeyAction } from '../words.ts'
 import { AccountSection } from './account-section.tsx'
 
@@ -18,7 +20,7 @@ export function KeysTab() {
   const [hasOld, setOld] = useState(false)
   const [action, setAction] = useState<KeyAction>()
   const close = useCallback(() => setAction(undefined), [])
-  const keyId = Number(parameters.get('key') ?? 0)
+  const keyId = idIn(parameters, 'key')
   return (
     <>
       <Switch
@@ -95,7 +97,7 @@ function AccountOfKey({ keyId, hasOld, onAction }: ListProps & { readonly keyId:
 }
 
 function Account({ id, hasOld, onAction }: ListProps & { readonly id: number }) {
-  const account = useQuery(accountQuery(id))
+  const account = useQuery({ ...accountQuery(id), refetchInterval: usageRefreshMs })
   return (
     <Loaded query={account}>{(found) => <AccountSection account={found} hasOld={hasOld} onAction={onAction} />}</Loaded>
   )

@@ -4,25 +4,23 @@ import { NativeSelect } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import { useSearchParams } from 'wouter'
-import { accountsQuery } from '../../api/accounts.ts'
+import { useAccountNames } from '../../api/accounts.ts'
 import type { Schemas } from '../../api/client.ts'
+import { useSession } from '../../session/use-session.ts'
+import { idIn } from '../../ui/address.ts'
 import { DayChart } from '../../ui/chart/chart.tsx'
 import { Loaded } from '../../ui/feedback/states.tsx'
+import { AccountField } from '../../ui/form/account-field.tsx'
 import { countOf } from '../../ui/format.ts'
 import { Section } from '../../ui/page.tsx'
 import { usageQuery } from '../queries.ts'
-import type { Account } from '../words.ts'
 
 const periods = [7, 30, 90, 365] as const
 
 export function UsageTab() {
-  const accounts = useQuery(accountsQuery)
-  return <Loaded query={accounts}>{(found) => <Usage accounts={found} />}</Loaded>
-}
-
-function Usage({ accounts }: { readonly accounts: readonly Account[] }) {
+  const { account: own } = useSession()
   const [parameters, setParameters] = useSearchParams()
-  const account = accounts.find(({ id }) => id === Number(parameters.get('account'))) ?? accounts[0]
+  const accountId = idIn(parameters, 'account') || own.id
   const days = periods.find((one) => one === Number(parameters.get('days'))) ?? 30
 
   function set(name: string, value: string): void {
@@ -33,21 +31,10 @@ function Usage({ accounts }: { readonly accounts: readonly Account[] }) {
     })
   }
 
-  if (account === undefined) return <p className="quiet">There are no accounts yet.</p>
   return (
     <>
       <div className="toolbar">
-        <NativeSelect
-          aria-label="Account"
-          value={account.id}
-          onChange={({ currentTarget }) => set('account', currentTarget.value)}
-        >
-          {accounts.map(({ id, name }) => (
-            <option key={id} value={id}>
-              {name}
-            </option>
-          ))}
-        </NativeSelect>
+        <AccountField isUnlabelled value={accountId} onChange={(id) => set('account', String(id))} />
         <NativeSelect
           aria-label="Period"
           value={days}
@@ -60,16 +47,17 @@ function Usage({ accounts }: { readonly accounts: readonly Account[] }) {
           ))}
         </NativeSelect>
       </div>
-      <AccountUsage account={account} days={days} />
+      <AccountUsage accountId={accountId} days={days} />
     </>
   )
 }
 
-function AccountUsage({ account, days }: { readonly account: Account; readonly days: number }) {
-  const usage = useQuery(usageQuery(account.id, days))
+function AccountUsage({ accountId, days }: { readonly accountId: number; readonly days: number }) {
+  const usage = useQuery(usageQuery(accountId, days))
+  const title = `Requests of ${useAccountNames([accountId])(accountId)}`
   return (
-    <Section title={`Requests of ${account.name}`}>
-      <Loaded query={usage}>{(found) => <UsageChart label={`Requests of ${account.name}`} usage={found} />}</Loaded>
+    <Section title={title}>
+      <Loaded query={usage}>{(found) => <UsageChart label={title} usage={found} />}</Loaded>
     </Section>
   )
 }

@@ -1,13 +1,10 @@
 /** Chooses an available animal by its name. */
 
-import { Select } from '@mantine/core'
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, pageOf, type Schemas } from '../../api/client.ts'
-
-const shownAnimals = 20
-const typingPauseMs = 150
+import { offered, SearchSelect, typingPauseMs } from '../../ui/form/search-select.tsx'
 
 interface AnimalPickerProps {
   readonly value: number | undefined
@@ -15,15 +12,13 @@ interface AnimalPickerProps {
   readonly error: string | undefined
 }
 
-const optionOf = ({ id, name }: Schemas['Pet']) => ({ value: String(id), label: `${name} (no. ${id})` })
+const choiceOf = ({ id, name }: Schemas['Pet']) => ({ value: String(id), label: `${name} (no. ${id})` })
 
 export function AnimalPicker({ value, onChange, error }: AnimalPickerProps) {
-  const [chosen, setChosen] = useState<{ readonly value: string; readonly label: string }>()
   const [text, setText] = useState('')
-  const [typed] = useDebouncedValue(text.trim(), typingPauseMs)
-  const isChosenText = typed === chosen?.label
+  const [typed] = useDebouncedValue(text, typingPauseMs)
   const { data: found } = useQuery({
-    queryKey: ['picker', isChosenText ? '' : typed],
+    queryKey: ['picker', typed],
     queryFn: ({ signal }) =>
       pageOf(
         api.GET('/pets', {
@@ -31,8 +26,8 @@ export function AnimalPicker({ value, onChange, error }: AnimalPickerProps) {
             query: {
               status: 'available',
               order: 'desc',
-              limit: shownAnimals,
-              ...(typed === '' || isChosenText ? {} : { q: typed.slice(0, 100) }),
+              limit: offered,
+              ...(typed === '' ? {} : { q: typed.slice(0, 100) }),
             },
           },
           signal,
@@ -45,35 +40,20 @@ export function AnimalPicker({ value, onChange, error }: AnimalPickerProps) {
   const { data: given } = useQuery({
     queryKey: ['picker', 'given', value],
     queryFn: ({ signal }) => pageOf(api.GET('/pets', { params: { query: { ids: [value ?? 0] } }, signal })),
-    enabled: value !== undefined && chosen?.value !== String(value),
+    enabled: value !== undefined,
   })
-  const options = new Map((found?.items ?? []).map((pet) => [pet.id, optionOf(pet)]))
-  const current = chosen ?? given?.items.map(optionOf)[0]
-  if (current !== undefined && value !== undefined) options.set(value, current)
-  // A list of options must have one (WCAG 1.3.1).
-  const nothing = useReason(typed, found !== undefined && options.size === 0)
-  const none = [{ value: '', label: found === undefined ? 'Searching…' : nothing, disabled: true }]
-
+  const nothing = useReason(typed, found?.items.length === 0)
   return (
-    <Select
+    <SearchSelect
       label="Animal"
       placeholder="Type a name"
-      searchable
-      data={options.size === 0 ? none : [...options.values()]}
-      filter={({ options: all }) => all}
-      value={value === undefined ? null : String(value)}
-      onChange={(next, option) => {
-        setChosen(option ?? undefined)
-        onChange(next === null ? undefined : Number(next))
-      }}
-      searchValue={text}
-      onSearchChange={setText}
+      value={value === undefined ? undefined : String(value)}
+      chosen={given?.items.map(choiceOf)[0]}
+      choices={found?.items.map(choiceOf)}
+      nothing={nothing}
+      onType={setText}
+      onChoose={(id) => onChange(id === undefined ? undefined : Number(id))}
       error={error}
-      // The list would cover the rest of the form; typing, a click and the arrow keys open it.
-      openOnFocus={false}
-      comboboxProps={{ withinPortal: false }}
-      withScrollArea={false}
-      styles={{ options: { maxHeight: 260, overflowY: 'auto' } }}
       data-autofocus
     />
   )

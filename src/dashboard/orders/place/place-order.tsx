@@ -6,6 +6,7 @@ import { useLocation } from 'wouter'
 import { api, bodyOf } from '../../api/client.ts'
 import { isApiError } from '../../api/error.ts'
 import { invalidateTopics } from '../../api/queries.ts'
+import { createKept } from '../../session/kept.ts'
 import { useSession } from '../../session/use-session.ts'
 import { showDone } from '../../ui/feedback/notices.ts'
 import { AccountField } from '../../ui/form/account-field.tsx'
@@ -43,22 +44,24 @@ interface Draft {
 }
 
 /** What was typed until the dialog was closed: "Back" and Esc lose nothing. */
-let kept: Draft | undefined
+const kept = createKept<Draft>()
 
 function OrderForm({ petId, onClose }: Omit<PlaceOrderProps, 'opened'>) {
   const { account } = useSession()
   const [, navigate] = useLocation()
   const [draft, setDraft] = useState<Draft>(() => {
     // A note is about its animal.
-    if (kept !== undefined && (petId === 0 || petId === kept.animal)) return kept
+    const before = kept.get()
+    if (before !== undefined && (petId === 0 || petId === before.animal)) return before
     return { animal: petId > 0 ? petId : undefined, accountId: account.id, note: '', day: '' }
   })
   const { animal, accountId, note, day } = draft
   const [wrong, setWrong] = useState<{ readonly animal?: string; readonly day?: string; readonly note?: string }>({})
 
   function change(next: Partial<Draft>): void {
-    kept = { ...draft, ...next }
-    setDraft(kept)
+    const changed = { ...draft, ...next }
+    kept.set(changed)
+    setDraft(changed)
   }
 
   async function place(): Promise<void> {
@@ -75,7 +78,7 @@ function OrderForm({ petId, onClose }: Omit<PlaceOrderProps, 'opened'>) {
     }
     try {
       const order = await bodyOf(api.POST('/store/orders', { body }))
-      kept = undefined
+      kept.set(undefined)
       showDone(`Order ${order.id} is placed.`, { subject: `order ${order.id}` })
       await invalidateTopics(['orders', 'pets'])
       navigate(`/orders/${order.id}`, { replace: true })
@@ -90,7 +93,7 @@ function OrderForm({ petId, onClose }: Omit<PlaceOrderProps, 'opened'>) {
       onSubmit={place}
       action="Place order"
       onCancel={() => {
-        kept = undefined
+        kept.set(undefined)
         onClose()
       }}
     >

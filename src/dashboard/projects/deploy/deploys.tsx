@@ -3,18 +3,19 @@
 import { Button } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { showFailure } from '../../ui/feedback/notices.ts'
+import { showDone, showFailure } from '../../ui/feedback/notices.ts'
 import { Empty, Failure, LoadingRows } from '../../ui/feedback/states.tsx'
 import { showUndo } from '../../ui/feedback/undo.tsx'
 import { countOf, formatBytes } from '../../ui/format.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Status } from '../../ui/status.tsx'
+import { ShowMore, TableHead } from '../../ui/table.tsx'
 import { type Deploy, deploysQuery, type Project, promote } from '../queries.ts'
 
 export function Deploys({ project: { id, liveDeploy } }: { readonly project: Project }) {
   const query = useInfiniteQuery(deploysQuery(id))
-  const { data, error, refetch, hasNextPage, isFetchingNextPage, fetchNextPage } = query
+  const { data, error, refetch } = query
   const deploys = data?.pages.flatMap(({ items }) => items)
   return (
     <Section title="Deploys" lead="What you published. The live one and the ten before it are kept.">
@@ -29,31 +30,14 @@ export function Deploys({ project: { id, liveDeploy } }: { readonly project: Pro
       ) : (
         <div className="table-scroll">
           <table className="table">
-            <thead>
-              <tr>
-                <th scope="col">Deploy</th>
-                <th scope="col" className="wide">
-                  Content
-                </th>
-                <th scope="col">State</th>
-                <th scope="col">
-                  <span className="visually-hidden">Actions</span>
-                </th>
-              </tr>
-            </thead>
+            <TableHead columns={['Deploy', { wide: 'Content' }, 'State', { hidden: 'Actions' }]} />
             <tbody>
               {deploys.map((deploy) => (
                 <Row key={deploy.id} deploy={deploy} liveId={liveDeploy?.id ?? 0} />
               ))}
             </tbody>
           </table>
-          {hasNextPage && (
-            <div className="table-more">
-              <Button variant="default" loading={isFetchingNextPage} onClick={() => void fetchNextPage()}>
-                Show older deploys
-              </Button>
-            </div>
-          )}
+          <ShowMore query={query} label="Show older deploys" />
         </div>
       )}
     </Section>
@@ -76,7 +60,12 @@ function Row({ deploy, liveId }: RowProps) {
     setBusy(true)
     try {
       await promote(projectId, id)
-      showUndo(`Deploy ${id} is live again.`, () => promote(projectId, liveId))
+      const subject = `live deploy ${projectId}`
+      const undo = async () => {
+        await promote(projectId, liveId)
+        showDone(`Deploy ${liveId} is live again.`, { subject })
+      }
+      showUndo(`Deploy ${id} is live again.`, undo, { subject })
     } catch (error) {
       showFailure(error)
     } finally {

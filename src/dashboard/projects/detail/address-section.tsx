@@ -1,7 +1,6 @@
 /** Where the website is: its own address with the certificate, and whose project it is. */
 
-import { useQuery } from '@tanstack/react-query'
-import { accountsQuery } from '../../api/accounts.ts'
+import { useAccountNames } from '../../api/accounts.ts'
 import { CertificateState } from '../../domains/progress/certificate.tsx'
 import { Section } from '../../ui/page.tsx'
 import type { Project } from '../queries.ts'
@@ -12,8 +11,7 @@ export function AddressSection({ project }: { readonly project: Project }) {
   const { certificate, accountId } = project
   const first = firstSiteOf(project)
   const site = useSite(project)
-  const { data: accounts = [] } = useQuery(accountsQuery)
-  const account = accounts.find(({ id }) => id === accountId)
+  const accountName = useAccountNames([accountId])
   return (
     <Section title="Address">
       <dl className="facts">
@@ -46,7 +44,7 @@ export function AddressSection({ project }: { readonly project: Project }) {
           </>
         )}
         <dt>Account</dt>
-        <dd>{account?.name ?? `Account ${accountId}`}</dd>
+        <dd>{accountName(accountId)}</dd>
       </dl>
     </Section>
   )

@@ -8,7 +8,7 @@ import { api, bodyOf, type Schemas } from '../../api/client.ts'
 import { invalidateTopics } from '../../api/queries.ts'
 import { showDone, showFailure } from '../../ui/feedback/notices.ts'
 import { Empty, Loaded } from '../../ui/feedback/states.tsx'
-import { formatBytes } from '../../ui/format.ts'
+import { countOf, formatBytes } from '../../ui/format.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Status } from '../../ui/status.tsx'
@@ -140,7 +140,7 @@ function Verdict({ result: { ok, fault, animals, orders, keys } }: { readonly re
   if (!ok) return <span className="settings-fault">{fault}</span>
   return (
     <span className="quiet">
-      It contains {animals} animals, {orders} orders and {keys} keys.
+      It contains {countOf(animals ?? 0, 'animal')}, {countOf(orders ?? 0, 'order')} and {countOf(keys ?? 0, 'key')}.
     </span>
   )
 }

@@ -1,31 +1,42 @@
-/** The account for which something is made: the owner's own unless another one is chosen. */
+/** Chooses an account by its name; stores can have thousands. */
 
-import { NativeSelect } from '@mantine/core'
+import { useDebouncedValue } from '@mantine/hooks'
 import { useQuery } from '@tanstack/react-query'
-import { accountsQuery } from '../../api/accounts.ts'
-import { useSession } from '../../session/use-session.ts'
+import { useState } from 'react'
+import { accountSearchQuery, useAccountNames } from '../../api/accounts.ts'
+import { type Choice, offered, SearchSelect, typingPauseMs } from './search-select.tsx'
 
 interface AccountFieldProps {
+  /** 0 for `none`. */
   readonly value: number
   readonly onChange: (accountId: number) => void
-  readonly description: string
+  /** What stands for no account, as in "All accounts"; without it, one must be chosen. */
+  readonly none?: string
+  readonly description?: string
+  /** Without a visible label, where the place says what is chosen. */
+  readonly isUnlabelled?: boolean
 }
 
-export function AccountField({ value, onChange, description }: AccountFieldProps) {
-  const { account } = useSession()
-  const { data = [account] } = useQuery(accountsQuery)
+export function AccountField({ value, onChange, none, description, isUnlabelled = false }: AccountFieldProps) {
+  const [text, setText] = useState('')
+  const [typed] = useDebouncedValue(text, typingPauseMs)
+  const { data } = useQuery(accountSearchQuery(typed, offered))
+  const nameOf = useAccountNames(value === 0 ? [] : [value])
+  const first: readonly Choice[] = none === undefined || typed !== '' ? [] : [{ value: '0', label: none }]
   return (
-    <NativeSelect
-      label="Account"
-      description={description}
-      value={value}
-      onChange={({ currentTarget }) => onChange(Number(currentTarget.value))}
-    >
-      {data.map(({ id, name }) => (
-        <option key={id} value={id}>
-          {name}
-        </option>
-      ))}
-    </NativeSelect>
+    <SearchSelect
+      {...(isUnlabelled ? { 'aria-label': 'Account' } : { label: 'Account' })}
+      {...(description === undefined ? {} : { description })}
+      placeholder="Type a name"
+      allowDeselect={false}
+      value={String(value)}
+      chosen={value === 0 ? first[0] : { value: String(value), label: nameOf(value) }}
+      choices={
+        data === undefined ? undefined : [...first, ...data.map(({ id, name }) => ({ value: String(id), label: name }))]
+      }
+      nothing="No account has this name."
+      onType={setText}
+      onChoose={(id) => onChange(Number(id ?? 0))}
+    />
   )
 }
