@@ -1,11 +1,10 @@
 /**
  * Two listeners on one store: the API, and the same routes without admission. Prints
- * `{"with","without","key"}`; to be bundled first, since Elysia reads the text of its handlers.
+ * `{"with","without","key"}`; to be bundled first, as the executable is.
  */
 
-import { Elysia } from 'elysia'
 import { createApp } from '../src/app.ts'
-import { features } from '../src/http/api.ts'
+import { createDirect } from '../src/http/routing/direct.ts'
 import { issueKey } from '../src/keys/issue.ts'
 import { scopes } from '../src/keys/rules.ts'
 import { systemClock } from '../src/lib/clock.ts'
@@ -27,12 +26,13 @@ const { key } = await app.writer.write(() => {
 const principal = app.authenticator.authenticate(`Bearer ${key}`)
 if ('code' in principal) throw new Error(principal.message)
 
-const unguarded = new Elysia({ strictPath: true, normalize: false })
-  .decorate('principal', principal)
-  .onRequest((context) => {
-    context.principal = principal
-  })
-  .use(features(app))
+const unguarded = createDirect(app.endpointParts.directRoutes, { admit: () => principal, writeError: () => '' })
 const listen = (fetch: (request: Request) => Response | Promise<Response>) =>
   Bun.serve({ port: 0, hostname: '127.0.0.1', fetch }).url.origin
-console.log(JSON.stringify({ with: listen(app.api.fetch), without: listen(unguarded.fetch), key }))
+console.log(
+  JSON.stringify({
+    with: listen(app.api.fetch),
+    without: listen((request) => unguarded(request) ?? new Response()),
+    key,
+  }),
+)

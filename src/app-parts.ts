@@ -18,6 +18,7 @@ import { createBodyBudget } from './endpoint/input/body-budget.ts'
 import type { Environment } from './environment.ts'
 import { createHostingParts } from './hosting/parts.ts'
 import { createCors } from './http/cors.ts'
+import { createDirectRoutes } from './http/routing/direct.ts'
 import { createIdempotency } from './idempotency/replay.ts'
 import { createImportProgress } from './imports/run/progress.ts'
 import { createRunningImports } from './imports/run/running.ts'
@@ -172,6 +173,7 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
       idempotency,
       announcements,
       bodyBudget: createBodyBudget(),
+      directRoutes: createDirectRoutes(),
       clock,
       pageCacheCounts: noLookUps(),
     },

@@ -20,11 +20,14 @@ export function mount<const E extends Endpoints>(endpoints: E, handlers: Handler
     // Elysia reads the source text of route functions and treats `return call()` as asynchronous code.
     if (endpoint.success.kind === 'gathered' || endpoint.success.kind === 'file') {
       const read = createSlowRead(id, endpoint, handle, parts)
+      parts.directRoutes.add(endpoint.path, undefined)
       routes.get(path, async ({ request, set, params, principal }) => read(request, set, params, principal))
     } else if (endpoint.method === 'GET') {
-      const read = createRead(id, endpoint, handle, parts)
+      const route = createRead(id, endpoint, handle, parts)
+      parts.directRoutes.add(endpoint.path, route)
       routes.get(path, ({ request, set, params, principal }) => {
-        const response = read(request, set, params, principal)
+        const respond = route(request.url, params)
+        const response = respond(request, set, principal)
         return response
       })
     } else {

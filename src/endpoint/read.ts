@@ -2,6 +2,7 @@
 
 import { anyId } from '../database/announcements.ts'
 import { createGetResponse, type ResponseHead, recordTag } from '../http/conditions.ts'
+import type { Route } from '../http/routing/direct.ts'
 import type { Principal } from '../keys/principal.ts'
 import type { AnyEndpoint } from './declare.ts'
 import { createQueryReader } from './input/query.ts'
@@ -18,13 +19,16 @@ import {
 } from './request-check.ts'
 import { type SentFile, sendFile } from './sent-file.ts'
 
-/** It is synchronous, because an asynchronous function costs a tenth of the throughput. */
-export type Read = (request: Request, head: ResponseHead, params: RawParams, principal: Principal) => Response
+/** For a handler that returns a promise. */
+export type SlowRead = (
+  request: Request,
+  head: ResponseHead,
+  params: RawParams,
+  principal: Principal,
+) => Promise<Response>
 
-/** Likewise, for a handler that returns a promise. */
-export type SlowRead = (...request: Parameters<Read>) => Promise<Response>
-
-export function createRead(id: string, endpoint: AnyEndpoint, handle: AnyHandler, parts: MountParts): Read {
+/** The route is synchronous, because an asynchronous function costs a tenth of the throughput. */
+export function createRead(id: string, endpoint: AnyEndpoint, handle: AnyHandler, parts: MountParts): Route {
   const check = createRequestCheck(id, endpoint, parts)
   return endpoint.success.kind === 'page'
     ? createPageRead(endpoint, endpoint.success, handle, parts, check)
@@ -47,23 +51,30 @@ function createRecordRead(
   handle: AnyHandler,
   { announcements, pageCacheCounts }: MountParts,
   check: RequestCheck,
-): Read {
+): Route {
   const reader = createQueryReader(endpoint.query ?? {})
   const cached = cachedUntil && createRepresentationCache(announcements, cachedUntil, pageCacheCounts)
   const keyOf = createKeyWriter(endpoint.path)
   const respond = createGetResponse(cacheControl)
 
-  return (request, head, raw, principal) => {
-    const params = check(request, head, raw, principal)
-    const { url } = request
-    const make = (): Representation => {
-      const query = reader.read(reader.split(url))
-      const record = handle({ ...noInput, params, query, principal }) as object
-      const id = idParameter === undefined ? undefined : Number(params[idParameter])
-      return { ...written(record, untagged), ids: id === undefined ? anyId : { from: id, to: id } }
+  function write(url: string, params: Input['params'], principal: Principal): Representation {
+    const query = reader.read(reader.split(url))
+    const record = handle({ ...noInput, params, query, principal }) as object
+    const id = idParameter === undefined ? undefined : Number(params[idParameter])
+    return { ...written(record, untagged), ids: id === undefined ? anyId : { from: id, to: id } }
+  }
+
+  return (url, raw) => {
+    let parsed: Input['params'] | undefined
+    let key: string | undefined
+    return (request, head, principal) => {
+      const params = check(request, head, raw, principal, parsed)
+      parsed = params
+      key ??= keyOf(params) + reader.keyOf(url)
+      const make = () => write(url, params, principal)
+      const { body, etag } = cached ? cached(key, make) : make()
+      return respond(request, head, etag, body)
     }
-    const { body, etag } = cached ? cached(keyOf(params, principal) + reader.keyOf(url), make) : make()
-    return respond(request, head, etag, body)
   }
 }
 
@@ -106,10 +117,10 @@ function createPageRead(
   handle: AnyHandler,
   { announcements, pageCacheCounts }: MountParts,
   check: RequestCheck,
-): Read {
+): Route {
   const reader = createQueryReader({ ...pageParameters, ...query })
   const cached = cachedUntil && createRepresentationCache(announcements, cachedUntil, pageCacheCounts)
-  const keyOf = createKeyWriter(path, variesBy)
+  const keyOf = createKeyWriter(path)
   const respond = createGetResponse(cacheControl)
 
   function write(url: string, params: Input['params'], principal: Principal) {
@@ -128,27 +139,32 @@ function createPageRead(
     })
   }
 
-  return (request, head, raw, principal) => {
-    const params = check(request, head, raw, principal)
-    const { url } = request
-    const make = () => write(url, params, principal)
-    const page = cached ? cached(keyOf(params, principal) + reader.keyOf(url), make) : make()
-    if (page.link !== undefined) head.headers['link'] = page.link
-    if (page.recordTag !== undefined) head.headers['X-Record-ETag'] = page.recordTag
-    return respond(request, head, page.etag, page.body)
+  return (url, raw) => {
+    let parsed: Input['params'] | undefined
+    let key: string | undefined
+    return (request, head, principal) => {
+      const params = check(request, head, raw, principal, parsed)
+      parsed = params
+      key ??= keyOf(params) + reader.keyOf(url)
+      const make = () => write(url, params, principal)
+      const page = cached ? cached(variesBy ? `${variesBy(principal)}?${key}` : key, make) : make()
+      if (page.link !== undefined) head.headers['link'] = page.link
+      if (page.recordTag !== undefined) head.headers['X-Record-ETag'] = page.recordTag
+      return respond(request, head, page.etag, page.body)
+    }
   }
 }
 
 /**
- * Returns a function that writes the part of a cache key that is not the query. Values of path parameters contain no slash,
- * and the part of the query begins with neither a slash nor a question mark.
+ * Returns a function that writes the part of a cache key before the query. Values of path parameters contain no slash, and the
+ * part of the query begins with neither a slash nor a question mark.
  */
-function createKeyWriter(path: string, variesBy?: (principal: Principal) => string) {
+function createKeyWriter(path: string) {
   const names = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name = '']) => name)
-  return (params: Readonly<Record<string, unknown>>, principal: Principal): string => {
+  return (params: Readonly<Record<string, unknown>>): string => {
     let key = ''
     for (const name of names) key += `${params[name]}/`
-    return variesBy === undefined ? key : `${key}${variesBy(principal)}?`
+    return key
   }
 }
 

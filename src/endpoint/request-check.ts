@@ -8,6 +8,7 @@ import type { Announcements } from '../database/announcements.ts'
 import type { Writer } from '../database/writer.ts'
 import type { ResponseHead } from '../http/conditions.ts'
 import { contextOf } from '../http/context.ts'
+import type { DirectRoutes, RawParams } from '../http/routing/direct.ts'
 import type { Idempotency } from '../idempotency/replay.ts'
 import { assertScope, type Principal } from '../keys/principal.ts'
 import type { Clock } from '../lib/clock.ts'
@@ -22,6 +23,7 @@ export interface MountParts {
   readonly idempotency: Idempotency
   readonly announcements: Announcements
   readonly bodyBudget: BodyBudget
+  readonly directRoutes: DirectRoutes
   readonly clock: Pick<Clock, 'now' | 'after'>
   /** Of the caches of all lists together. */
   readonly pageCacheCounts: CacheCounts
@@ -34,14 +36,13 @@ export class Unroutable extends AppError {
   }
 }
 
-/** The path parameters as the router returns them. */
-export type RawParams = Readonly<Record<string, string>> | undefined
+export type { RawParams }
 export type Input = Parameters<Handlers<Endpoints>[string]>[0]
 export type AnyHandler = (input: Input) => unknown
 
 /**
  * Returns a function that checks the path and the scope of a request and returns the parsed path parameters. It throws
- * `not_found`, `insufficient_scope` and `endpoint_removed`.
+ * `not_found`, `insufficient_scope` and `endpoint_removed`. Parameters that are `parsed` already are not parsed again.
  */
 export function createRequestCheck(
   id: string,
@@ -51,21 +52,33 @@ export function createRequestCheck(
   const parsers = Object.entries(params)
   const deprecationHeaders = Object.entries(deprecation?.headers ?? {})
   const alternatives = typeof scope === 'string' ? (scope === 'any' ? undefined : [scope]) : scope
-  return (request: Request, head: ResponseHead, raw: RawParams, principal: Principal): Input['params'] => {
-    const context = contextOf(request)
-    if (context) context.operation = id
-    for (const [name, value] of deprecationHeaders) head.headers[name] = value
+
+  function parse(raw: RawParams): Input['params'] {
     const values: Record<string, unknown> = {}
     for (const [name, parameter] of parsers) {
       const value = parameter.parse(raw?.[name] ?? '')
       if (value === undefined) throw new Unroutable()
       values[name] = value
     }
+    return values as Input['params']
+  }
+
+  return (
+    request: Request,
+    head: ResponseHead,
+    raw: RawParams,
+    principal: Principal,
+    parsed?: Input['params'],
+  ): Input['params'] => {
+    const context = contextOf(request)
+    if (context) context.operation = id
+    for (const [name, value] of deprecationHeaders) head.headers[name] = value
+    const values = parsed ?? parse(raw)
     if (alternatives) assertScope(principal, alternatives)
     if (deprecation && clock.now() >= deprecation.sunsetMs) {
       throw new AppError('endpoint_removed', deprecation.message)
     }
-    return values as Input['params']
+    return values
   }
 }
 export type RequestCheck = ReturnType<typeof createRequestCheck>

@@ -33,7 +33,8 @@ import { exportEndpoints } from '../transfer/endpoints.ts'
 import { exportRoutes } from '../transfer/routes.ts'
 import { createAdmission } from './admission.ts'
 import { createErrorHandler } from './errors.ts'
-import { createOperationHeaders, createUnrouted } from './unrouted.ts'
+import { createDirect } from './routing/direct.ts'
+import { createOperationHeaders, createUnrouted } from './routing/unrouted.ts'
 
 /** Every endpoint by its operation id. */
 export const endpoints = {
@@ -56,7 +57,7 @@ export const endpoints = {
 const options = { strictPath: true, normalize: false } as const
 
 /** The routes of every feature, below `/v1`. */
-export function features(app: App) {
+function features(app: App) {
   return new Elysia(options)
     .use(petRoutes(app))
     .use(categoryRoutes(app))
@@ -74,7 +75,10 @@ export function features(app: App) {
     .use(systemRoutes(app))
 }
 
-/** The Elysia application that serves every path below `/v1`. */
+/**
+ * Serves every path below `/v1`: `direct` responds to the GETs of most endpoints and returns undefined for the requests that
+ * `elysia` routes, and `fetch` responds to all.
+ */
 export function createApi(app: App) {
   const declared = Object.values(endpoints)
   const admit = createAdmission({ ...app, operationHeaders: createOperationHeaders(declared) })
@@ -83,20 +87,21 @@ export function createApi(app: App) {
     storageError: app.faults.readFailed,
     unrouted: createUnrouted(declared),
   })
-  return (
-    new Elysia(options)
-      .decorate('principal', undefined as unknown as Principal)
-      // Elysia reads the source text of hooks: if `context` itself were passed on, it would parse all of every request.
-      .onRequest((context) => {
-        const admitted = admit(context.request, context.set)
-        if (typeof admitted === 'string') return admitted
-        context.principal = admitted
-        return undefined
-      })
-      .onError(({ error, code, set, request }) => {
-        const body = writeError({ error, code, head: set, request })
-        return body
-      })
-      .use(features(app))
-  )
+  const elysia = new Elysia(options)
+    .decorate('principal', undefined as unknown as Principal)
+    // Elysia reads the source text of hooks: if `context` itself were passed on, it would parse all of every request.
+    .onRequest((context) => {
+      const admitted = admit(context.request, context.set)
+      if (typeof admitted === 'string') return admitted
+      context.principal = admitted
+      return undefined
+    })
+    .onError(({ error, code, set, request }) => {
+      const body = writeError({ error, code, head: set, request })
+      return body
+    })
+    .use(features(app))
+  const direct = createDirect(app.endpointParts.directRoutes, { admit, writeError })
+  const fetch = (request: Request): Response | Promise<Response> => direct(request) ?? elysia.fetch(request)
+  return { direct, elysia, fetch }
 }

@@ -13,12 +13,14 @@ import type * as Harness from '../testing/harness.ts'
 async function composedOf({ openTestStore }: typeof Harness) {
   const store = await openTestStore()
   await store.call('POST', '/v1/pets', { body: { name: 'Ada', categoryId: 1 } })
-  for (const path of ['/v1/pets', '/v1/pets/1']) expect((await store.call('GET', path)).status).toBe(200)
-  const routes = store.app.api.router.history.filter(
+  for (const path of ['/v1/pets', '/v1/pets/1']) {
+    expect((await store.call('HEAD', path)).status).toBe(200)
+  }
+  const routes = store.app.api.elysia.router.history.filter(
     ({ method, path }) => method === 'GET' && ['/v1/pets', '/v1/pets/:petId'].includes(path),
   )
   const composed = routes.map(({ path, composed: handle }) => [path, handle?.constructor.name])
-  const fetch = store.app.api.fetch.constructor.name
+  const fetch = store.app.api.elysia.fetch.constructor.name
   await store.close()
   return { composed, fetch }
 }

@@ -11,7 +11,7 @@ afterEach(() => store.close())
 
 /** Sends a preflight like a browser, without the harness's check: a preflight is not an operation of the document. */
 const preflight = (headers: Record<string, string>, path = '/v1/pets') =>
-  store.app.api.handle(new Request(`http://localhost${path}`, { method: 'OPTIONS', headers }))
+  store.app.api.fetch(new Request(`http://localhost${path}`, { method: 'OPTIONS', headers }))
 const preflightHeaders = {
   'Access-Control-Request-Method': 'PATCH',
   'Access-Control-Request-Headers': 'authorization,if-match',

@@ -7,8 +7,8 @@ import { AppError, type ErrorCode } from '../lib/error.ts'
 import type { Log } from '../lib/log.ts'
 import type { ResponseHead } from './conditions.ts'
 import { setErrorCode } from './context.ts'
+import type { Unrouted } from './routing/unrouted.ts'
 import { pathOf } from './target.ts'
-import type { Unrouted } from './unrouted.ts'
 
 export const statusOf = {
   malformed_json: 400,

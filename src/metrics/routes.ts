@@ -9,7 +9,7 @@ import type { App } from '../app-parts.ts'
 import { createAdmission } from '../http/admission.ts'
 import type { ResponseHead } from '../http/conditions.ts'
 import { createErrorHandler } from '../http/errors.ts'
-import { createUnrouted } from '../http/unrouted.ts'
+import { createUnrouted } from '../http/routing/unrouted.ts'
 import { assertScope } from '../keys/principal.ts'
 import { expositionType } from './exposition.ts'
 

@@ -2,6 +2,7 @@
 
 import type { App } from '../app-parts.ts'
 import { type AssetHandler, pageSecurityHeaders } from '../assets/serve.ts'
+import type { createApi } from '../http/api.ts'
 import { isCurrent } from '../http/conditions.ts'
 import { codingOf } from '../http/content-coding.ts'
 import { contextOf, setErrorCode } from '../http/context.ts'
@@ -12,7 +13,8 @@ import { createDashboardSite } from '../owner/http/site.ts'
 import type { Site } from './handle.ts'
 
 export interface PlatformOptions {
-  readonly app: Pick<App, 'readiness'> & DashboardParts & { readonly api: { readonly fetch: Site } }
+  readonly app: Pick<App, 'readiness'> &
+    DashboardParts & { readonly api: Pick<ReturnType<typeof createApi>, 'direct' | 'fetch'> }
   /** Serves the web pages. Passed in, because the package for test suites serves the API without them. */
   readonly pages: AssetHandler
   /** Writes the OpenAPI document. */
@@ -57,7 +59,7 @@ export function createPlatform({ app, pages, describe, operator }: PlatformOptio
     '/metrics': { operation: 'metrics', respond: operator },
   }
 
-  return (request) => {
+  function respond(request: Request): Response | Promise<Response> {
     const path = pathOf(request.url)
     if (path.startsWith('/v1') && (path.length === 3 || path[3] === '/')) return api.fetch(request)
     const route = Object.hasOwn(routes, path) ? routes[path] : undefined
@@ -68,6 +70,8 @@ export function createPlatform({ app, pages, describe, operator }: PlatformOptio
     if (method !== 'GET' && method !== 'HEAD') return methodNotAllowed(request)
     return route.respond(request)
   }
+
+  return (request) => api.direct(request) ?? respond(request)
 }
 
 /** The description in each content coding, with the hash that its ETags begin with. */

@@ -81,7 +81,7 @@ export async function openTestStore(config: Partial<AppConfig> = {}, plan: Plan 
       ...(body === undefined ? {} : { body: JSON.stringify(body) }),
       ...(rawBody === undefined ? {} : { body: rawBody }),
     })
-    const response = await app.api.handle(request)
+    const response = await app.api.fetch(request)
     const text = await response.text()
     const url = new URL(request.url)
     checkResponse?.({ method, path: url.pathname, status: response.status, headers: response.headers, text })

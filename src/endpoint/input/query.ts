@@ -11,10 +11,6 @@ import { validationError } from './explain.ts'
 
 export type QueryValues = Record<string, string | number | boolean>
 
-/** The maximum of URLs whose keys are kept, and the maximum length of one. */
-const maximumKeys = 1_024
-const maximumKeyLength = 300
-
 export interface QueryReader {
   readonly names: readonly string[]
   /** The declared parameters of `url`, encoded, one for each of `names`. Throws `invalid_parameter` for one that is given twice. */
@@ -33,8 +29,6 @@ export function createQueryReader(properties: TProperties): QueryReader {
   const integers = new Set(names.filter((name) => properties[name]?.['type'] === 'integer'))
   const booleans = new Set(names.filter((name) => properties[name]?.['type'] === 'boolean'))
   const none: readonly undefined[] = names.map(() => undefined)
-  /** The keys of the last URLs: most requests repeat a few. */
-  const keys = new Map<string, string>()
 
   function split(url: string): readonly (string | undefined)[] {
     const start = url.indexOf('?') + 1
@@ -55,15 +49,7 @@ export function createQueryReader(properties: TProperties): QueryReader {
   return {
     names,
     split,
-    keyOf(url) {
-      if (names.length === 0) return ''
-      const known = keys.get(url)
-      if (known !== undefined) return known
-      const key = keyOfQuery(split(url))
-      if (keys.size >= maximumKeys) keys.clear()
-      if (url.length <= maximumKeyLength) keys.set(url, key)
-      return key
-    },
+    keyOf: (url) => (names.length === 0 ? '' : keyOfQuery(split(url))),
     read(encoded) {
       const values: QueryValues = {}
       for (const [index, name] of names.entries()) {
