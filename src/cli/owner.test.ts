@@ -1,37 +1,18 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { createBrowser } from '../owner/testing/dashboard.ts'
-import {
-  emptyFolder,
-  executable,
-  isBuilt,
-  type PetstoreProcess,
-  type ReadyLine,
-  runPetstore,
-  startPetstoreProcess,
-} from '../testing/executable.ts'
+import { createWorkspace, isBuilt, type Workspace } from '../testing/executable.ts'
 
-let folder: ReturnType<typeof emptyFolder>
-const started: PetstoreProcess[] = []
+let workspace: Workspace
 beforeEach(() => {
-  folder = emptyFolder()
+  workspace = createWorkspace()
 })
-afterEach(async () => {
-  for (const one of started.splice(0)) await one.kill()
-  folder.remove()
-})
+afterEach(() => workspace.close())
 
-async function serve(...args: string[]) {
-  const one = await startPetstoreProcess(args, { cwd: folder.path })
-  started.push(one)
-  const ready: ReadyLine & { readonly setupUrl?: string } = one.ready
-  return { ...one, ready }
-}
-const petstore = (...args: string[]) => runPetstore(args, { cwd: folder.path })
 const tokenOf = (url: string | undefined) => url?.split('#token=')[1] ?? ''
 
 describe.skipIf(!isBuilt)('the set-up link', () => {
   test('of an ephemeral server makes the owner, and its pages come from the executable', async () => {
-    const { ready } = await serve('--ephemeral')
+    const { ready } = await workspace.serve(['--ephemeral'])
     const browser = createBrowser(ready.url)
     const { text, headers } = await browser.get('/dashboard/setup')
     expect(headers.get('content-security-policy')).toContain(/csp-nonce" content="([^"]+)"/.exec(text)?.[1] ?? 'none')
@@ -43,16 +24,16 @@ describe.skipIf(!isBuilt)('the set-up link', () => {
   })
 
   test('is printed by each start until there is an owner, and each link works', async () => {
-    const first = await serve()
+    const first = await workspace.serve()
     const link = first.ready.setupUrl
     await first.kill()
-    const second = await serve()
+    const second = await workspace.serve()
     expect(second.ready.setupUrl).toBeDefined()
     const browser = createBrowser(second.ready.url)
     expect((await browser.setUp(tokenOf(link))).status).toBe(200)
     const bearer = await browser.trade()
     await second.kill()
-    const third = await serve()
+    const third = await workspace.serve()
     expect(third.ready.setupUrl).toBeUndefined()
     const again = createBrowser(third.ready.url)
     for (const [name, value] of browser.cookies) again.cookies.set(name, value)
@@ -62,18 +43,7 @@ describe.skipIf(!isBuilt)('the set-up link', () => {
   })
 
   test('is printed for people with the way to open it from another computer', async () => {
-    const child = Bun.spawn([executable, 'serve', '--ephemeral', '--port', '0'], {
-      cwd: folder.path,
-      stdout: 'pipe',
-      stderr: 'ignore',
-    })
-    let text = ''
-    for await (const chunk of child.stdout) {
-      text += new TextDecoder().decode(chunk)
-      if (text.includes('Stop it with Ctrl+C.')) break
-    }
-    child.kill('SIGTERM')
-    await child.exited
+    const text = await workspace.startText('--ephemeral')
     expect(text).toMatch(/\n {2}http:\/\/127\.0\.0\.1:(\d+)\/dashboard\/setup#token=[A-Za-z0-9_-]{43}\n/)
     expect(text).toMatch(/\n {2}ssh -L (\d+):127\.0\.0\.1:\1 USER@/)
   })
@@ -81,7 +51,7 @@ describe.skipIf(!isBuilt)('the set-up link', () => {
 
 describe.skipIf(!isBuilt)('the event stream', () => {
   async function open() {
-    const server = await serve()
+    const server = await workspace.serve()
     const browser = createBrowser(server.ready.url)
     await browser.setUp(tokenOf(server.ready.setupUrl))
     const { body } = await browser.open('/dashboard/live')
@@ -102,7 +72,7 @@ describe.skipIf(!isBuilt)('the event stream', () => {
 
   test('tells what a command has changed beside the server', async () => {
     const { read } = await open()
-    expect((await petstore('keys', 'create', '--name', 'Partner')).code).toBe(0)
+    expect((await workspace.run('keys', 'create', '--name', 'Partner')).code).toBe(0)
     expect(await read('"keys"')).toContain('data: {"topics":[')
   })
 
@@ -132,11 +102,11 @@ describe.skipIf(!isBuilt)('the event stream', () => {
 
 describe.skipIf(!isBuilt)('petstore owner reset', () => {
   test('beside a running server signs everybody out within a second and prints a link that works', async () => {
-    const { ready } = await serve()
+    const { ready } = await workspace.serve()
     const browser = createBrowser(ready.url)
     await browser.setUp(tokenOf(ready.setupUrl))
     const bearer = await browser.trade()
-    const { code, out } = await petstore('owner', 'reset', '--json')
+    const { code, out } = await workspace.run('owner', 'reset', '--json')
     expect(code).toBe(0)
     const { setupUrl } = JSON.parse(out)
     expect(setupUrl).toStartWith(`${ready.url}/dashboard/setup#token=`)
@@ -149,7 +119,7 @@ describe.skipIf(!isBuilt)('petstore owner reset', () => {
   })
 
   test('without a store creates nothing and fails', async () => {
-    const { code, err } = await petstore('owner', 'reset')
+    const { code, err } = await workspace.run('owner', 'reset')
     expect([code, err]).toMatchObject([1, expect.stringContaining('There is no store')])
   })
 })

@@ -2,32 +2,20 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { createIssuer } from '../certificates/testing/issuer.ts'
-import {
-  emptyFolder,
-  executable,
-  isBuilt,
-  type PetstoreProcess,
-  type ReadyLine,
-  runPetstore,
-  startPetstoreProcess,
-} from '../testing/executable.ts'
+import { createWorkspace, executable, isBuilt, type Workspace } from '../testing/executable.ts'
 import { getRequest, parseResponse, sendHttps } from '../testing/https-client.ts'
 import { sendRaw } from '../testing/send-raw.ts'
 
 const issuer = await createIssuer()
 const wildcard = await issuer.server(['*.stores.example'])
 
-let folder: ReturnType<typeof emptyFolder>
-const started: PetstoreProcess[] = []
+let workspace: Workspace
 beforeEach(() => {
-  folder = emptyFolder()
-  writeFileSync(join(folder.path, 'cert.pem'), wildcard.cert)
-  writeFileSync(join(folder.path, 'key.pem'), wildcard.key)
+  workspace = createWorkspace()
+  writeFileSync(join(workspace.path, 'cert.pem'), wildcard.cert)
+  writeFileSync(join(workspace.path, 'key.pem'), wildcard.key)
 })
-afterEach(async () => {
-  for (const one of started.splice(0)) await one.kill()
-  folder.remove()
-})
+afterEach(() => workspace.close())
 
 // Nothing listens on port 9, so neither DNS nor a certificate authority is contacted.
 const hosting = ['--platform-domain', 'stores.example', '--dns-resolver', '127.0.0.1:9']
@@ -35,16 +23,10 @@ const authority = ['--acme-directory', 'http://127.0.0.1:9/directory']
 const ports = ['--http-port', '0', '--https-port', '0']
 const certificate = ['--platform-cert', 'cert.pem', '--platform-key', 'key.pem']
 
-interface HostingReadyLine extends ReadyLine {
-  readonly httpPort: number
-  readonly httpsPort: number
-}
+const serve = (args: readonly string[], prefix: string[] = []) =>
+  workspace.serve([...hosting, ...authority, ...args], prefix)
 
-async function serve(args: readonly string[], prefix: string[] = []) {
-  const one = await startPetstoreProcess([...hosting, ...authority, ...args], { cwd: folder.path }, prefix)
-  started.push(one)
-  return { ...one, ready: one.ready as HostingReadyLine }
-}
+const startText = (...args: readonly string[]) => workspace.startText(...hosting, ...authority, ...args)
 
 const https = (port: number, name: string, path = '/', ...fields: string[]) =>
   sendHttps({ port, name, ca: issuer.root, text: getRequest(name, path, ...fields) })
@@ -52,7 +34,7 @@ const https = (port: number, name: string, path = '/', ...fields: string[]) =>
 describe.skipIf(!isBuilt)('petstore serve with a platform domain', () => {
   test('serves the API and a deployed site over HTTPS, and leads HTTP there', async () => {
     const { ready, stop } = await serve([...ports, ...certificate])
-    const { key = '', httpPort, httpsPort } = ready
+    const { key = '', httpPort = 0, httpsPort = 0 } = ready
     const api = 'api.stores.example'
     const authorization = `Authorization: Bearer ${key}`
     expect(parseResponse(await https(httpsPort, api, '/v1/pets', authorization))).toEqual([200, '[]'])
@@ -61,10 +43,10 @@ describe.skipIf(!isBuilt)('petstore serve with a platform domain', () => {
       403,
       expect.stringContaining('https_required'),
     ])
-    mkdirSync(join(folder.path, 'site'))
-    writeFileSync(join(folder.path, 'site/index.html'), 'My shop')
-    await runPetstore(['projects', 'create', 'Shop'], { cwd: folder.path })
-    const deployed = await runPetstore(['deploy', 'site', '--project', 'shop'], { cwd: folder.path })
+    mkdirSync(join(workspace.path, 'site'))
+    writeFileSync(join(workspace.path, 'site/index.html'), 'My shop')
+    await workspace.run('projects', 'create', 'Shop')
+    const deployed = await workspace.run('deploy', 'site', '--project', 'shop')
     expect([deployed.code, deployed.out]).toEqual([0, expect.stringContaining('https://shop.stores.example')])
     expect(parseResponse(await https(httpsPort, 'shop.stores.example'))).toEqual([200, 'My shop'])
     expect(await sendRaw(httpPort, getRequest('shop.stores.example', '/a?b'))).toMatch(
@@ -75,14 +57,14 @@ describe.skipIf(!isBuilt)('petstore serve with a platform domain', () => {
     expect(metrics).toMatch(/petstore_public_connections_total\{listener="http",result="accepted"\} [1-9]/)
     expect(metrics).toMatch(/petstore_public_connections_total\{listener="https",result="rejected"\} 1\n/)
     expect(await stop()).toBe(0)
-    expect(readdirSync(join(folder.path, 'data')).filter((name) => name.endsWith('-sockets'))).toEqual([])
+    expect(readdirSync(join(workspace.path, 'data')).filter((name) => name.endsWith('-sockets'))).toEqual([])
   })
 
   test('behind a proxy has no HTTPS of its own, and the headers of a trusted proxy count', async () => {
     const { ready } = await serve(['--http-port', '0', '--https-port', 'off', '--trusted-proxy', '127.0.0.1'])
     expect(ready).not.toHaveProperty('httpsPort')
     const get = (...fields: string[]) =>
-      sendRaw(ready.httpPort, getRequest('api.stores.example', '/v1/pets', ...fields)).then(parseResponse)
+      sendRaw(ready.httpPort ?? 0, getRequest('api.stores.example', '/v1/pets', ...fields)).then(parseResponse)
     const authorization = `Authorization: Bearer ${ready.key}`
     expect((await get(authorization))[0]).toBe(400)
     expect((await get(authorization, 'X-Forwarded-Proto: http'))[0]).toBe(403)
@@ -90,7 +72,7 @@ describe.skipIf(!isBuilt)('petstore serve with a platform domain', () => {
     // The address of the client, not that of the proxy, is limited.
     const limits = async (client: string) => {
       const fields = ['X-Forwarded-Proto: https', `X-Forwarded-For: ${client}`]
-      const text = await sendRaw(ready.httpPort, getRequest('api.stores.example', '/v1/pets', ...fields))
+      const text = await sendRaw(ready.httpPort ?? 0, getRequest('api.stores.example', '/v1/pets', ...fields))
       return Number(/x-ratelimit-remaining: (\d+)/i.exec(text)?.[1])
     }
     expect([await limits('198.51.100.1'), await limits('198.51.100.1'), await limits('198.51.100.2')]).toEqual([
@@ -99,19 +81,7 @@ describe.skipIf(!isBuilt)('petstore serve with a platform domain', () => {
   })
 
   test('prints where it is reachable, and that the authority has terms', async () => {
-    const child = Bun.spawn([executable, 'serve', '--port', '0', ...hosting, ...authority, ...ports], {
-      cwd: folder.path,
-      env: { PATH: '/usr/bin:/bin', HOME: '/nonexistent' },
-      stdout: 'pipe',
-      stderr: 'ignore',
-    })
-    let text = ''
-    for await (const chunk of child.stdout) {
-      text += new TextDecoder().decode(chunk)
-      if (text.includes('Ctrl+C')) break
-    }
-    child.kill('SIGTERM')
-    await child.exited
+    const text = await startText(...ports)
     expect(text).toMatch(/Sites +https:\/\/\*\.stores\.example\n/)
     expect(text).toMatch(/Public +https:\/\/api\.stores\.example \(HTTP on \d+, HTTPS on \d+/)
     expect(text).toMatch(/At +those of stores\.example\n/)
@@ -121,27 +91,11 @@ describe.skipIf(!isBuilt)('petstore serve with a platform domain', () => {
   test('says that staging gets no certificates at a port that is not 80, and only then', async () => {
     const line =
       /^Staging gets certificates only if port 80 of its public address leads to port \d+ of this machine\. .*of its own\.$/m
-    const start = async (args: readonly string[]) => {
-      const child = Bun.spawn([executable, 'serve', '--port', '0', ...hosting, ...authority, ...args], {
-        cwd: folder.path,
-        env: { PATH: '/usr/bin:/bin', HOME: '/nonexistent' },
-        stdout: 'pipe',
-        stderr: 'ignore',
-      })
-      let text = ''
-      for await (const chunk of child.stdout) {
-        text += new TextDecoder().decode(chunk)
-        if (text.includes('Ctrl+C')) break
-      }
-      child.kill('SIGTERM')
-      await child.exited
-      return text
-    }
     const staging = ['--environment', 'staging']
-    expect(await start([...staging, ...ports])).toMatch(line)
-    expect(await start(ports)).not.toMatch(/^Staging/m)
+    expect(await startText(...staging, ...ports)).toMatch(line)
+    expect(await startText(...ports)).not.toMatch(/^Staging/m)
     const proxied = ['--http-port', '0', '--https-port', 'off', '--trusted-proxy', '127.0.0.1']
-    expect(await start([...staging, ...proxied])).not.toMatch(/^Staging/m)
+    expect(await startText(...staging, ...proxied)).not.toMatch(/^Staging/m)
     const { stop, errors } = await serve([...staging, ...ports])
     await stop()
     expect(await errors).toMatch(/"warn".*"Staging gets certificates only if port 80/)
@@ -149,8 +103,7 @@ describe.skipIf(!isBuilt)('petstore serve with a platform domain', () => {
 
   test('exits with 1 and the ways out if a public port cannot be used', async () => {
     const { ready } = await serve([...ports, ...certificate])
-    const start = (...args: string[]) =>
-      runPetstore(['serve', '--data', 'other', '--port', '0', ...hosting, ...args], { cwd: folder.path })
+    const start = (...args: string[]) => workspace.run('serve', '--data', 'other', '--port', '0', ...hosting, ...args)
     for (const [option, other] of [
       ['--http-port', '--https-port'],
       ['--https-port', '--http-port'],
@@ -173,7 +126,7 @@ describe.skipIf(!isBuilt)('petstore serve with a platform domain', () => {
   test.skipIf(!setpriv || !isPrivileged)('exits with 1 and three ways out without the privilege for port 80', () => {
     const args = ['serve', '--ephemeral', '--port', '0', ...hosting, '--public-host', '127.0.0.1']
     const drop = [setpriv ?? '', '--bounding-set=-net_bind_service', '--inh-caps=-net_bind_service']
-    const { exitCode, stderr } = Bun.spawnSync([...drop, executable, ...args], { cwd: folder.path })
+    const { exitCode, stderr } = Bun.spawnSync([...drop, executable, ...args], { cwd: workspace.path })
     const text = stderr.toString()
     expect([exitCode, text.trim().split('\n').length]).toEqual([1, 1])
     for (const way of ['setcap cap_net_bind_service', 'AmbientCapabilities', '--http-port 8000']) {
@@ -187,6 +140,6 @@ describe.skipIf(!isBuilt)('petstore serve with a platform domain', () => {
     // The first socket of the process is that of --host, the second is public.
     const fault = ['-f', '-qq', '-o', '/dev/null', '-e', 'trace=bind', '-e', 'inject=bind:error=EAFNOSUPPORT:when=2']
     const { ready } = await serve([...ports, ...certificate], [strace ?? '', ...fault])
-    expect(parseResponse(await https(ready.httpsPort, 'api.stores.example', '/healthz'))[0]).toBe(200)
+    expect(parseResponse(await https(ready.httpsPort ?? 0, 'api.stores.example', '/healthz'))[0]).toBe(200)
   })
 })

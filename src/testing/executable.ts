@@ -16,6 +16,44 @@ export function emptyFolder() {
   return { path, remove: () => rmSync(path, { recursive: true, force: true }) }
 }
 
+/** A temporary directory, with the servers and commands that run in it. */
+export function createWorkspace() {
+  const { path, remove } = emptyFolder()
+  const started: PetstoreProcess[] = []
+  return {
+    path,
+    run: (...args: readonly string[]) => runPetstore(args, { cwd: path }),
+    /** As `startPetstoreProcess`; `close` ends the server. */
+    async serve(args: readonly string[] = [], prefix: string[] = []): Promise<PetstoreProcess> {
+      const one = await startPetstoreProcess(args, { cwd: path }, prefix)
+      started.push(one)
+      return one
+    },
+    /** Resolves to the text that a start prints for people. The server is stopped. */
+    async startText(...args: readonly string[]): Promise<string> {
+      const child = Bun.spawn([executable, 'serve', '--port', '0', ...args], {
+        cwd: path,
+        env: environment,
+        stdout: 'pipe',
+        stderr: 'ignore',
+      })
+      let text = ''
+      for await (const chunk of child.stdout) {
+        text += new TextDecoder().decode(chunk)
+        if (text.includes('Stop it with Ctrl+C.')) break
+      }
+      child.kill('SIGTERM')
+      await child.exited
+      return text
+    },
+    async close(): Promise<void> {
+      for (const one of started.splice(0)) await one.kill()
+      remove()
+    },
+  }
+}
+export type Workspace = ReturnType<typeof createWorkspace>
+
 export interface RunOptions {
   readonly cwd: string
   readonly env?: Readonly<Record<string, string>>
@@ -48,6 +86,8 @@ export interface ReadyLine {
   readonly port: number
   /** Of the public listener for HTTP, if hosting is on. */
   readonly httpPort?: number
+  /** Of the public listener for HTTPS, unless a proxy ends TLS. */
+  readonly httpsPort?: number
   readonly pid: number
   readonly key?: string
   /** The link to set up the dashboard, while there is no owner. */

@@ -56,7 +56,35 @@ export async function startDnsServer(
     queries.push(query)
     return { query, response: await handle(query) }
   }
-  const udp = await Bun.udpSocket({
+  const { udp, listener } = await listen(address, port, tcp, respond)
+  return {
+    address,
+    port: udp.port,
+    queries,
+    close() {
+      udp.close()
+      listener?.stop(true)
+    },
+  }
+}
+
+type Respond = (message: Uint8Array, overTcp: boolean) => Promise<{ query: TestQuery; response: Response }>
+
+/** The system chooses a free port of UDP, which may be in use by TCP: then another one is chosen. */
+async function listen(address: string, port: number, tcp: boolean, respond: Respond) {
+  for (let attempt = 1; ; attempt++) {
+    const udp = await listenUdp(address, port, respond)
+    try {
+      return { udp, listener: tcp ? listenTcp(address, udp.port, respond) : undefined }
+    } catch (error) {
+      udp.close()
+      if (port !== 0 || attempt === 20) throw error
+    }
+  }
+}
+
+function listenUdp(address: string, port: number, respond: Respond) {
+  return Bun.udpSocket({
     hostname: address,
     port,
     socket: {
@@ -71,19 +99,7 @@ export async function startDnsServer(
       error() {},
     },
   })
-  const listener = tcp ? listenTcp(address, udp.port, (message) => respond(message, true)) : undefined
-  return {
-    address,
-    port: udp.port,
-    queries,
-    close() {
-      udp.close()
-      listener?.stop(true)
-    },
-  }
 }
-
-type Respond = (message: Uint8Array) => Promise<{ query: TestQuery; response: Response }>
 
 function listenTcp(address: string, port: number, respond: Respond) {
   return Bun.listen<{ received: Buffer }>({
@@ -97,7 +113,7 @@ function listenTcp(address: string, port: number, respond: Respond) {
         socket.data.received = Buffer.concat([socket.data.received, chunk])
         const { received } = socket.data
         if (received.length < 2 || received.length < received.readUInt16BE(0) + 2) return
-        const { query, response } = await respond(received.subarray(2))
+        const { query, response } = await respond(received.subarray(2), true)
         if (response === 'silence') return
         if (response !== 'close') for (const bytes of stream(query, response)) socket.write(bytes)
         if (response === 'close' || 'raw' in response) socket.end()

@@ -1,0 +1,170 @@
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { openHttps, parseResponse, sendHttps } from '../testing/https-client.ts'
+import { sendRaw } from '../testing/send-raw.ts'
+import { createListenerWorld, get, hosting, issuer, type ListenerWorld } from './testing/public-listeners.ts'
+
+let world: ListenerWorld
+beforeEach(() => {
+  world = createListenerWorld()
+})
+afterEach(() => world.close())
+
+describe('over HTTPS', () => {
+  test('an absolute request target must name the same host as the Host header', async () => {
+    const { https } = world.start()
+    const send = (target: string) => {
+      const text = `GET ${target} HTTP/1.1\r\nHost: ada.example\r\nConnection: close\r\n\r\n`
+      return sendHttps({ port: https, name: 'ada.example', text })
+    }
+    expect(parseResponse(await send('https://ada.example/x'))).toEqual([200, 'Ada'])
+    for (const target of ['https://api.stores.example/x', 'http://b.example']) {
+      expect([target, parseResponse(await send(target))[0]]).toEqual([target, 400])
+    }
+  })
+
+  test('a short body may follow an interim response', async () => {
+    world.sites.set('ada.example', async (request) => new Response(await request.text()))
+    const { https } = world.start()
+    const head = 'POST / HTTP/1.1\r\nHost: ada.example\r\nContent-Length: 3\r\nExpect: 100-continue\r\n'
+    const open = await openHttps({ port: https, name: 'ada.example', text: `${head}Connection: close\r\n\r\n` })
+    while (!open.soFar().includes('100 Continue')) await Bun.sleep(1)
+    open.socket?.write('abc')
+    expect(await open.received).toEndWith('\r\n\r\nabc')
+  })
+
+  test('the API sees the address of the client', async () => {
+    const { https } = world.start()
+    const [status, address] = await get(https, 'api.stores.example')
+    expect([status, address]).toEqual([200, expect.stringMatching(/^(::ffff:)?127\.0\.0\.1$/)])
+  })
+
+  test.skipIf(process.platform !== 'linux')('the API sees each of many clients, also at the same time', async () => {
+    const { https } = world.start({ hosting: { ...hosting, publicHost: '127.0.0.1' } })
+    const request = 'GET / HTTP/1.1\r\nHost: api.stores.example\r\n\r\n'
+    const clients = Array.from({ length: 300 }, (_, i) => `127.0.${1 + (i >> 7)}.${1 + (i & 127)}`)
+    const open = []
+    for (const localAddress of clients) {
+      const one = { port: https, name: 'api.stores.example', localAddress, text: request }
+      open.push(await openHttps(one))
+    }
+    for (const { socket } of open.toReversed())
+      socket?.write(request.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n'))
+    const seen = await Promise.all(open.map(({ received }) => received))
+    expect(seen.map((text) => [...text.matchAll(/127\.[\d.]+/g)].map(([address]) => address))).toEqual(
+      clients.map((address) => [address, address]),
+    )
+  })
+
+  test('a body of 30 MB arrives whole at a client that reads slowly, and so does an upload', async () => {
+    const bytes = Buffer.alloc(30_000_000)
+    for (let at = 0; at < bytes.length; at += 4) bytes.writeUInt32LE(at, at)
+    const hash = (content: Uint8Array) => new Bun.CryptoHasher('sha256').update(content).digest('hex')
+    let uploaded = ''
+    world.sites.set('ada.example', async (request) => {
+      if (request.method === 'POST') uploaded = hash(new Uint8Array(await request.arrayBuffer()))
+      return new Response(bytes)
+    })
+    const { https } = world.start()
+    const init = { tls: { ca: issuer.root, serverName: 'ada.example' }, headers: { Host: 'ada.example' } }
+    const url = `https://127.0.0.1:${https}/`
+    const response = await fetch(url, { ...init, method: 'POST', body: bytes } as RequestInit)
+    const hasher = new Bun.CryptoHasher('sha256')
+    let count = 0
+    for await (const chunk of response.body ?? []) {
+      hasher.update(chunk)
+      if (count++ % 20 === 0) await Bun.sleep(1)
+    }
+    expect([uploaded, hasher.digest('hex')]).toEqual([hash(bytes), hash(bytes)])
+  })
+})
+
+describe('in the clear', () => {
+  test('an unknown method is 501 and CONNECT is 405, also over HTTPS and in later requests', async () => {
+    const { https, httpPort } = world.start()
+    const requests = (...lines: string[]) =>
+      lines.map((line) => `${line} HTTP/1.1\r\nHost: ada.example\r\nContent-Length: 0\r\n\r\n`).join('')
+    const statuses = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status))
+    const last = 'Connection: close\r\n\r\n'
+    for (const [line, status] of [
+      ['FOO /', 501],
+      ['get /', 501],
+      ['PROPFIND /a', 501],
+      ['FOO http://b.example/', 501],
+      ['CONNECT .evil.example:443', 405],
+      ['CONNECT ada.example:443', 405],
+      ['CONNECT /', 405],
+    ] as const) {
+      const text = requests(line).replace(/\r\n$/, last)
+      expect([line, statuses(await sendRaw(httpPort, text))]).toEqual([line, [status]])
+      expect([line, parseResponse(await sendHttps({ port: https, name: 'ada.example', text }))[0]]).toEqual([
+        line,
+        status,
+      ])
+    }
+    // The front does not examine pipelined requests.
+    const pipelined = requests('GET /', 'CONNECT .evil.example:443').replace(/\r\n$/, last)
+    const received = await sendRaw(httpPort, pipelined)
+    expect([statuses(received), received.includes('evil')]).toEqual([[200, 405], false])
+    expect(await sendRaw(httpPort, requests('OPTIONS /').replace(/\r\n$/, last))).toContain('in the clear')
+  })
+
+  test('the rest of a body after an early response is not taken for a request', async () => {
+    const { httpPort } = world.start()
+    const response = Promise.withResolvers<string>()
+    let received = ''
+    const socket = await Bun.connect({
+      hostname: '127.0.0.1',
+      port: httpPort,
+      socket: {
+        data(_, bytes) {
+          const isFirst = received === ''
+          received += bytes.toString()
+          if (isFirst) socket.write('foo bar\nGET / HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n')
+        },
+        close: () => response.resolve(received),
+      },
+    })
+    socket.write('POST / HTTP/1.1\r\nHost: a.example\r\nContent-Length: 8\r\n\r\n')
+    expect((await response.promise).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200'])
+  })
+
+  test('an absolute request target must name the same host as the Host header, also in pieces and in later requests', async () => {
+    const { httpPort } = world.start()
+    const send = async (target: string, ...hosts: string[]) =>
+      parseResponse(
+        await sendRaw(
+          httpPort,
+          [`GET ${target} HTTP/1.1`, ...hosts.map((host) => `Host: ${host}`), 'Connection: close', '', ''].join('\r\n'),
+        ),
+      )[0]
+    expect(await send('http://a.example/x', 'a.example')).toBe(200)
+    expect(await send('HTTP://A.example:80/x', 'a.EXAMPLE.')).toBe(200)
+    expect(await send('http://a.example?x', 'a.example')).toBe(200)
+    for (const target of ['http://b.example/x', 'https://b.example', 'http://a.example@b.example/', 'http:///x']) {
+      expect([target, await send(target, 'a.example')]).toEqual([target, 400])
+    }
+    const text = 'GET http://b.example/ HTTP/1.1\r\nHost: a.example\r\n\r\n'
+    const pieces = Promise.withResolvers<string>()
+    let received = ''
+    const socket = await Bun.connect({
+      hostname: '127.0.0.1',
+      port: httpPort,
+      socket: {
+        data(_, bytes) {
+          received += bytes.toString()
+          if (received.includes('in the clear')) socket.write(text)
+        },
+        close: () => pieces.resolve(received),
+      },
+    })
+    const first = 'GET http://a.example/ HTTP/1.1\r\nHost: a.example\r\n\r\n'
+    for (const character of first) {
+      socket.write(character)
+      await Bun.sleep(0)
+    }
+    expect([...(await pieces.promise).matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual([
+      '200',
+      '400',
+    ])
+  })
+})
