@@ -132,11 +132,11 @@ export const domainsRemove: Command = {
         const current = store.domains.findById(row.id)
         if (current) removeDomain(store, project, current, isActive, { actor, nowMs: Date.now() })
       })
-      printDomains(
-        invocation,
-        domain,
-        `Removed ${domain.hostname} from the project ${project.slug}. Delete its DNS records too.`,
-      )
+      const removed = `Removed ${domain.hostname} from the project ${project.slug}. Delete its DNS records too.`
+      const isPair = (one: string, other: string) => one === `www.${other}` || other === `www.${one}`
+      const pair = rowsOf(store, project.id).find(({ hostname }) => isPair(hostname, domain.hostname))
+      const stays = pair && `${pair.hostname} stays: remove it too if you no longer need it.`
+      printDomains(invocation, domain, stays === undefined ? removed : `${removed}\n${stays}`)
       return 0
     }),
 }
