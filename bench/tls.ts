@@ -72,7 +72,8 @@ async function serve(): Promise<void> {
     return Bun.serve({ hostname: '127.0.0.1', port: 0, tls, ...createHandler({ ...handler, siteOf: () => one }) }).port
   }
   const front = (one: Site, knowsAddresses: boolean) =>
-    listenersFor(one, () => certificate, { ...handler, log: { ...silentLog, isDebug: knowsAddresses } }).httpsPort
+    listenersFor(one, () => certificate, { ...handler, log: { ...silentLog, isDebug: knowsAddresses } }, process.cwd())
+      .httpsPort
   const ports = {
     native: { site: native(site), api: native(app.api.fetch) },
     front: { site: front(site, false), api: front(app.api.fetch, true) },
@@ -82,12 +83,17 @@ async function serve(): Promise<void> {
   process.on('SIGTERM', () => process.exit(0))
 }
 
-function listenersFor(site: Site, certificateOf: (wanted: string) => Certificate | undefined, handler: HandlerParts) {
+function listenersFor(
+  site: Site,
+  certificateOf: (wanted: string) => Certificate | undefined,
+  handler: HandlerParts,
+  folder: string,
+) {
   return startPublicListeners({
     ...handler,
     hosting: { platformDomain: 'stores.example', publicHost: '127.0.0.1', httpPort: 0, httpsPort: 0 },
     trustedProxies: [parseNetwork('127.0.0.1')].filter((network) => network !== undefined),
-    socketDirectory: mkdtempSync(join(tmpdir(), 'petstore-bench-')),
+    socketDirectory: mkdtempSync(join(folder, 'sockets-')),
     plainSiteOf: () => site,
     secureSiteOf: (wanted) => (wanted === name ? site : undefined),
     certificateOf,
@@ -105,32 +111,34 @@ async function measure(): Promise<void> {
     { title: 'a new connection for each page', kind: 'site', path: '/', headers: { Connection: 'close' } },
   ] as const
   const rows: string[][] = []
-  process.on('exit', () => process.kill(server.pid))
-  for (const { title, kind, path, headers } of cases) {
-    // wrk counts a connection that the server closes as an error.
-    const load = { connections, seconds, headers: { ...headers }, expectsErrors: 'Connection' in headers }
-    const run = async (port: number): Promise<Measured> => {
-      const beforeMs = processorMs(server.pid)
-      const perSecond = await wrk({ ...load, url: `https://${name}:${port}${path}` })
-      return { perSecond, processorMicros: ((processorMs(server.pid) - beforeMs) * 1_000) / (perSecond * seconds) }
+  try {
+    for (const { title, kind, path, headers } of cases) {
+      // wrk counts a connection that the server closes as an error.
+      const load = { connections, seconds, headers: { ...headers }, expectsErrors: 'Connection' in headers }
+      const run = async (port: number): Promise<Measured> => {
+        const beforeMs = processorMs(server.pid)
+        const perSecond = await wrk({ ...load, url: `https://${name}:${port}${path}` })
+        return { perSecond, processorMicros: ((processorMs(server.pid) - beforeMs) * 1_000) / (perSecond * seconds) }
+      }
+      const measured: { front: Measured; native: Measured }[] = []
+      for (let round = 0; round <= rounds; round++) {
+        const one = { front: await run(front[kind]), native: await run(native[kind]) }
+        // The first round warms both up.
+        if (round > 0) measured.push(one)
+      }
+      const ratios = measured.map((one) => one.front.perSecond / one.native.perSecond)
+      const micros = (of: 'front' | 'native') => median(measured.map((one) => one[of].processorMicros)).toFixed(1)
+      rows.push([
+        title,
+        wholeNumber(median(measured.map((one) => one.front.perSecond))),
+        wholeNumber(median(measured.map((one) => one.native.perSecond))),
+        medianWithRange(ratios, 2),
+        `${micros('front')} and ${micros('native')} µs`,
+      ])
     }
-    const measured: { front: Measured; native: Measured }[] = []
-    for (let round = 0; round <= rounds; round++) {
-      const one = { front: await run(front[kind]), native: await run(native[kind]) }
-      // The first round warms both up.
-      if (round > 0) measured.push(one)
-    }
-    const ratios = measured.map((one) => one.front.perSecond / one.native.perSecond)
-    const micros = (of: 'front' | 'native') => median(measured.map((one) => one[of].processorMicros)).toFixed(1)
-    rows.push([
-      title,
-      wholeNumber(median(measured.map((one) => one.front.perSecond))),
-      wholeNumber(median(measured.map((one) => one.native.perSecond))),
-      medianWithRange(ratios, 2),
-      `${micros('front')} and ${micros('native')} µs`,
-    ])
+  } finally {
+    await server.stop()
   }
-  rmSync(folder, { recursive: true })
   report(
     'HTTPS against a native Bun TLS listener',
     [
@@ -142,11 +150,12 @@ async function measure(): Promise<void> {
     ],
     rows,
   )
-  await changeCertificates()
+  await changeCertificates(folder)
+  rmSync(folder, { recursive: true })
 }
 
 /** Counts the failed handshakes of ten thousand connections while certificates change. */
-async function changeCertificates(): Promise<void> {
+async function changeCertificates(folder: string): Promise<void> {
   const issuer = await createIssuer()
   const spare = await Promise.all(Array.from({ length: 10 }, () => issuer.server([name])))
   const certificates = new Map<string, Certificate>([[name, spare[0] as Certificate]])
@@ -155,6 +164,7 @@ async function changeCertificates(): Promise<void> {
     () => new Response('x'),
     (wanted) => certificates.get(wanted),
     handler,
+    folder,
   )
   let changes = 0
   const changing = setInterval(() => {
