@@ -44,7 +44,7 @@ export interface CertificatesOptions {
   readonly random?: () => number
 }
 
-/** What the directory of the authority says about it. */
+/** The certificate authority, as its directory and the account at it describe it. */
 export interface Authority {
   readonly termsOfService: string | undefined
   /** The names that CAA records must allow; empty if the authority has not been contacted or publishes none. */
@@ -170,7 +170,7 @@ export function createCertificates(options: CertificatesOptions) {
     },
     usable: served.usable,
     subscribe: served.subscribe,
-    /** What is known of the authority, also while it can't be reached. */
+    /** The authority as it was last reached, also while it can't be. */
     authority(): Authority {
       const row = store.account(acmeDirectory)
       const meta = client.lastDirectory()?.meta

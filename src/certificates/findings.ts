@@ -77,7 +77,7 @@ function durationOf(ms: number): string {
       : `${Math.floor(hours / 24)} days`
 }
 
-/** What to do about an error of the authority, by its type (RFC 8555, section 6.7). */
+/** The advice for an error of the authority, by its type (RFC 8555, section 6.7). */
 export function adviceFor(type: string, hostname: string): string {
   switch (type) {
     case 'rateLimited':

@@ -18,7 +18,7 @@ export interface RenewalParts {
   readonly random: () => number
 }
 
-/** How many certificates are asked about in one run of the job, and at once. */
+/** How many certificates one run of the job queries about, and how many of them at once. */
 const perRun = 100
 const atOnce = 4
 const hourMs = 3_600_000

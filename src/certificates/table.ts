@@ -16,7 +16,7 @@ export const acmeAccounts = sqliteTable('acme_accounts', {
   url: text(),
   /** The address that was last sent to the authority. */
   email: text(),
-  /** What the directory said last, for use while the authority can't be reached. */
+  /** From the last directory of the authority, for use while it can't be reached. */
   termsOfService: text('terms_of_service'),
   caaIdentities: text('caa_identities', { mode: 'json' }).$type<readonly string[]>().notNull().default([]),
 })

@@ -105,7 +105,7 @@ describe.skipIf(!isBuilt)('petstore deploy, beside a running server', () => {
     }
   })
 
-  test('what cannot be deployed exits with 1 and one line, and leaves nothing', async () => {
+  test('a path that cannot be deployed exits with 1 and one line, and leaves nothing', async () => {
     const before = [await liveDeploy(), storedFiles()]
     symlinkSync('/etc/passwd', join(folder.path, site('links', { 'a.txt': 'a' }), 'passwd'))
     site('cases', { 'a.txt': 'a', 'A.TXT': 'b' })

@@ -107,7 +107,7 @@ async function fromStore(values: OptionValues, hostname: string, terminal: Termi
   }
 }
 
-/** What the projects of a store expect of a name. */
+/** The records that the projects of a store expect of a name. */
 interface KnownDomain {
   /** Those of the project that holds the name, or else of each that claims it. */
   readonly cnameTokens: readonly string[]

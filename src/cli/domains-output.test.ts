@@ -23,7 +23,7 @@ const base = {
 const domain = (changes: object) => ({ ...base, ...changes }) as unknown as Domain
 const finding = (code: string, message = 'A fault.') =>
   ({ code, severity: 'error', message, fix: 'Correct it.', expiresAt: null }) as unknown as Domain['findings'][number]
-/** What a reader sees, without the line breaks. */
+/** The text without its line breaks. */
 const words = (text: string) => text.replaceAll(/\s+/g, ' ')
 
 describe('on a narrow terminal', () => {

@@ -16,7 +16,7 @@ const stateWords: Readonly<Record<Domain['state'], string>> = {
   cert_error: 'verified, but there is no valid certificate.',
   degraded: 'it is still served, but its records do not lead here any more.',
 }
-/** What follows if another project uses the name. */
+/** The sentences for a name that another project uses. */
 export const takenWords =
   'The records are right, but another project uses the name. Remove it there, or change the records of the other project.'
 

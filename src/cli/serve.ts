@@ -174,7 +174,7 @@ function reason(code: unknown, cause: unknown): string {
   return `${systemReason(cause)}. Choose another with --host and --port.`
 }
 
-/** What a start prints once. */
+/** Secrets that a start prints once. */
 interface StartSecrets {
   readonly firstKey: string | undefined
   readonly dashboardUrl: string

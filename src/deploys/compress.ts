@@ -22,7 +22,7 @@ const bestQualityBytes = 1_048_576
 
 export interface CompressOptions {
   readonly store: Pick<FileStore, 'pathOf'>
-  /** Where the compressed contents are added. The caller commits and closes it. */
+  /** Where the compressed contents are added. It is neither committed nor closed here. */
   readonly batch: Pick<FileBatch, 'add'>
   /** The encodings of a content in an earlier deploy, whose files are still stored. */
   readonly known?: (hash: string) => Encodings | undefined

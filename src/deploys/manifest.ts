@@ -28,7 +28,7 @@ export type Manifest = readonly SiteFile[]
 export interface FileStore {
   /** The absolute path of a stored content, for `Bun.file`. Throws a `TypeError` for a text that is no SHA-256. */
   pathOf(hash: string): string
-  /** Starts a batch of new files. The caller must close it, also after an error. */
+  /** Starts a batch of new files. It must be closed, also after an error. */
   begin(): FileBatch
   /**
    * Deletes contents that `isReferenced` denies and that are at least an hour old. Contents of open batches are kept.
@@ -44,7 +44,7 @@ export interface FileStore {
   close(): Promise<void>
 }
 
-/** What a sweep deleted. */
+/** The files that a sweep deleted. */
 export interface Removed {
   readonly files: number
   readonly bytes: number
@@ -55,7 +55,7 @@ export interface Removed {
  * `add` for every file, `commit`, record the manifest in the database, `close`.
  */
 export interface FileBatch {
-  /** A path for a temporary file of the caller's own, such as the archive. `close` deletes it. */
+  /** A path for one temporary file, such as the archive. `close` deletes it. */
   readonly temporaryPath: string
   /** To be called before bytes are written to the temporary file. Throws `storage_unavailable` if the disk is nearly full. */
   reserve(bytes: number): Promise<void>

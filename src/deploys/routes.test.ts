@@ -314,7 +314,7 @@ test('deploys are listed in pages, the newest first', async () => {
   expect([ids, second.headers.get('link')]).toEqual([[5, 4, 3, 2, 1], null])
 })
 
-test('what a killed process has prepared is not shown, and is deleted after an hour', async () => {
+test('a deploy that a killed process has prepared is not shown, and is deleted after an hour', async () => {
   await createProject()
   await deploy({ 'index.html': 'one' })
   const { app, clock } = store

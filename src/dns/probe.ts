@@ -1,4 +1,4 @@
-/** The HTTP probe: whether the public addresses lead to this service. The caller provides the implementation. */
+/** The HTTP probe: whether the public addresses lead to this service. Its implementation is an option of the check. */
 
 /** `other`: another server has responded. */
 export interface ProbeResult {

@@ -43,7 +43,7 @@ export function createRepresentationCache(announcements: Announcements, topics: 
   })
 
   return (key: string, make: () => Representation): Representation => {
-    // What is read inside of a transaction may contain changes that are rolled back later.
+    // A read inside of a transaction may contain changes that are rolled back later.
     const isChanging = topics.some(announcements.isChanging)
     const cached = isChanging ? undefined : (closed.get(key) ?? open.get(key))
     if (cached) {

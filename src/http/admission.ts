@@ -25,7 +25,7 @@ export interface AdmissionOptions {
 
 /**
  * Creates the request hook: it returns the principal of an admitted request or the response body of a rejected one.
- * `authorization` is the `Authorization` header, which a caller may pass in another form.
+ * `authorization` is the `Authorization` header, or a substitute for it.
  */
 export function createAdmission(options: AdmissionOptions) {
   const { authenticator, limiter, addresses, cors, networks, operationHeaders } = options

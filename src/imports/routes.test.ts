@@ -294,7 +294,7 @@ test('an import that fails in the middle is removed, and its ids are never used 
   expect((await store.call('POST', '/v1/pets', { body: { name: 'Next', categoryId: 1 } })).json.id).toBe(3_001)
 })
 
-test('what an interrupted import has added is removed by the next server', async () => {
+test('the animals that an interrupted import has added are removed by the next server', async () => {
   await openOnDisk()
   const { pets, imports, writer, clock } = store.app
   await writer.write(() => {

@@ -11,7 +11,7 @@ export type LogLevel = (typeof logLevels)[number]
 export type LogFields = Readonly<Record<string, unknown>>
 
 export interface Log {
-  /** Whether `debug` writes anything, for callers whose messages are expensive to compose. */
+  /** Whether `debug` writes anything, for messages that are expensive to compose. */
   readonly isDebug: boolean
   debug(message: string, fields?: LogFields): void
   info(message: string, fields?: LogFields): void

@@ -3,7 +3,7 @@
 import { blob, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { accounts } from '../accounts/table.ts'
 
-/** What is particular to this store; one row, which the migration inserts. */
+/** Properties of this store alone; one row, which the migration inserts. */
 export const installation = sqliteTable('installation', {
   id: integer().primaryKey(),
   /** Random; part of the names of cookies, because browsers send the cookies of a host to all of its ports. */

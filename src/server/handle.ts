@@ -13,7 +13,7 @@ import { hostOf } from './host.ts'
 /** Serves every request of a host. */
 export type Site = (request: Request) => Response | Promise<Response>
 
-/** What all servers of a process share. */
+/** Shared by all servers of a process. */
 export interface HandlerParts {
   readonly log: Log
   readonly clock: Clock

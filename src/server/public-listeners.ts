@@ -74,7 +74,7 @@ const misdirected: Site = () => misdirectedPage()
 const badRequest: Site = () => badRequestPage()
 const methodNotAllowed: Site = () => methodNotAllowedPage()
 
-/** CONNECT asks for a proxy. Its target is an authority, so its URL has neither a path nor the Host. */
+/** CONNECT is for proxies. Its target is an authority, so its URL has neither a path nor the Host. */
 function withoutConnect(siteOf: PublicListenersOptions['plainSiteOf']): PublicListenersOptions['plainSiteOf'] {
   return (host, request) => (request.method === 'CONNECT' ? methodNotAllowed : siteOf(host, request))
 }

@@ -22,7 +22,7 @@ export interface ContentLimits {
 
 const defaultLimits: ContentLimits = { memoryBytes: 64 * 1024 * 1024, fileBytes: 256 * 1024 }
 
-/** What an entry costs beside its bytes. */
+/** The estimated memory of an entry beside its bytes. */
 const entryBytes = 500
 
 export function createContents(

@@ -5,7 +5,7 @@
 
 import type { Site } from '../server/handle.ts'
 
-/** What a name of a site leads to. */
+/** The target of a name of a site. */
 export type Destination =
   | { readonly site: Site }
   /** `to` is a host name; path and query of the request are kept. */

@@ -125,7 +125,7 @@ describe('an address', () => {
   })
 })
 
-/** What docs/decisions/0022-sites.md says, rule by rule, over the list of files. */
+/** The rules of docs/decisions/0022-sites.md, one by one, over the list of files. */
 function model(paths: readonly string[], requested: string): string | undefined {
   if (paths.includes(requested)) return requested
   const isDirectory = requested === '' || requested.endsWith('/')

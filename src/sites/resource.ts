@@ -31,7 +31,7 @@ export interface LiveTime {
   readonly isShared: boolean
 }
 
-/** Visitors see a new deploy at once: caches may keep a file, but ask before each use. */
+/** Visitors see a new deploy at once: caches may keep a file, but revalidate it before each use. */
 export const cacheControl = 'public, max-age=0, must-revalidate'
 
 export function createResource(file: SiteFile, contents: Pick<Contents, 'isOnDisk'>, live: LiveTime): Resource {

@@ -11,7 +11,7 @@ import { type FindFile, requestedPath, targetOf } from './paths.ts'
 import { cacheControl, createResource, type LiveTime, type Resource } from './resource.ts'
 import { respond, respondWith } from './respond.ts'
 
-/** What addresses lead to. Made at their first request, since most files of a deploy are requested seldom. */
+/** The target of an address. Made at its first request, since most files of a deploy are requested seldom. */
 type Served = { readonly file: SiteFile; readonly resource: Resource } | { readonly location: string }
 
 /** The most addresses that are kept in memory for all sites together. */

@@ -1,4 +1,4 @@
-/** What the steps of an order share: the parts that they use, waiting, and saving. */
+/** Shared by the steps of an order: the parts that they use, waiting, and saving. */
 
 import type { Writer } from '../../database/writer.ts'
 import type { Clock } from '../../lib/clock.ts'

@@ -1,4 +1,4 @@
-/** What can be done with an animal, each with the message that follows. An animal has one message at a time. */
+/** The actions for an animal, each with the message that follows. An animal has one message at a time. */
 
 import { navigate } from 'wouter/use-browser-location'
 import { api, bodyOf } from '../api/client.ts'

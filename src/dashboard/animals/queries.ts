@@ -1,4 +1,4 @@
-/** What the page of animals reads. */
+/** The queries of the page of animals. */
 
 import { queryOptions, useQuery } from '@tanstack/react-query'
 import { allOf, api, bodyOf, pageOf, type Schemas, type Tagged } from '../api/client.ts'

@@ -50,7 +50,7 @@ export function isApiError(error: unknown, code?: string): error is ApiError {
 
 export interface Explanation {
   readonly title: string
-  /** What to do. */
+  /** The remedy. */
   readonly text: string
 }
 

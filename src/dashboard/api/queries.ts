@@ -6,7 +6,7 @@
 import { QueryClient } from '@tanstack/react-query'
 import { NoConnectionError } from './error.ts'
 
-/** What the server announces changes of. Unknown topics are ignored. */
+/** The kinds of data whose changes the server announces. Unknown topics are ignored. */
 export type Topic =
   | 'pets'
   | 'categories'

@@ -42,7 +42,7 @@ async function sendWithToken(request: Request): Promise<Response> {
   return fetchOrExplain(repeated)
 }
 
-/** What a POST sends, as the name under which its key is kept; undefined for other methods. */
+/** The name under which the key of a POST is kept: its target and body. Undefined for other methods. */
 async function nameOf(request: Request): Promise<string | undefined> {
   if (request.method !== 'POST') return undefined
   const isText = request.headers.get('content-type')?.startsWith('application/json') ?? true

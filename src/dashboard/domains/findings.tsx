@@ -1,4 +1,4 @@
-/** What the check found: first what to do, then what is wrong, and the evidence of each server on demand. */
+/** The findings of a check: first the remedy, then the problem, and the evidence of each server on demand. */
 
 import { formatMoment, formatNumber, formatTime } from '../ui/format.ts'
 import { Section } from '../ui/page.tsx'

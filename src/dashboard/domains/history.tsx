@@ -1,4 +1,4 @@
-/** What happened to a domain. */
+/** The events of a domain. */
 
 import { Button } from '@mantine/core'
 import { useInfiniteQuery } from '@tanstack/react-query'

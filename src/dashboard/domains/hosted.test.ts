@@ -136,7 +136,7 @@ describe('a domain', () => {
     await world.remove(project.id, name)
   })
 
-  hostedTest('whose certificate the authority refuses shows its words, and when the next attempt is', async () => {
+  hostedTest('whose certificate the authority rejects shows its words, and when the next attempt is', async () => {
     const name = 'blocked.kiosk.example'
     world.fake?.inject('newOrder', () => ({ type: 'rejectedIdentifier', detail: 'The name is blocked.', status: 400 }))
     await world.names.change('kiosk.example', [`blocked 1 CNAME ${project.cnameTarget}.`])

@@ -1,4 +1,4 @@
-/** What the pages of domains read. */
+/** The queries of the pages of domains. */
 
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { allOf, api, bodyOf, pageOf, type Schemas } from '../api/client.ts'

@@ -1,4 +1,4 @@
-/** What a domain is used for: whether visitors see the website there, and whether browsers open it over HTTPS alone. */
+/** The use of a domain: whether visitors see the website there, and whether browsers open it over HTTPS alone. */
 
 import { Button, Group, NativeSelect, Stack, Switch } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'

@@ -35,7 +35,7 @@ const hasDrifted = (state: State, { status }: Domain['dns']): boolean => state =
 export const verifyLabel = ({ dns: { status } }: Domain): string =>
   status === 'verified' || status === 'drifted' ? 'Re-verify' : 'Verify'
 
-/** What visitors of a domain get. Others lead to the main address only while that is live. */
+/** The use of a domain for visitors. Other domains lead to the main address only while that is live. */
 export function purposeOf({ role, redirect }: Domain, domains: readonly Domain[]): string {
   if (role === 'primary') return 'Main address'
   const main = domains.find(({ hostname }) => hostname === redirect?.to)

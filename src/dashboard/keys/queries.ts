@@ -1,4 +1,4 @@
-/** What the page of API keys reads. */
+/** The queries of the page of API keys. */
 
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api, bodyOf, type ListPage, pageOf } from '../api/client.ts'

@@ -22,7 +22,7 @@ export const planLimits: Readonly<Record<Plan, string>> = {
   enterprise: 'limits of its own',
 }
 
-/** What else a plan decides. */
+/** Further limits and features of each plan. */
 export const planDetails: Readonly<Record<Plan, string>> = {
   free: 'At most 60 requests a minute. Websites cannot have domains of their own.',
   pro: 'At most 300 requests a minute. Websites can have domains of their own.',
@@ -85,7 +85,7 @@ export const accessChoices = [
   { id: 'all', label: 'Everything, like you', scopes: ['admin'] },
 ] as const satisfies readonly { id: string; label: string; scopes: readonly Scope[] }[]
 
-/** What a key may do, in a few words. */
+/** The permissions of a key, in a few words. */
 export function accessOf(granted: readonly Scope[]): string {
   if (granted.includes('admin')) return 'Everything'
   if (granted.length === 0) return 'Nothing'
@@ -128,7 +128,7 @@ export const stateTones: Readonly<Record<KeyState, Tone>> = {
   revoked: 'quiet',
 }
 
-/** What one of the dialogs is open for. */
+/** The change for which a dialog is open. */
 export type KeyAction =
   | { readonly kind: 'roll' | 'revoke'; readonly key: Key; readonly account: Account }
   | { readonly kind: 'plan'; readonly account: Account }

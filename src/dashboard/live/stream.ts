@@ -55,7 +55,7 @@ export function openStream(): () => void {
   let source: EventSource | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
   let pauseMs = firstPauseMs
-  // What changed before the first connection is not known either.
+  // Changes before the first connection are unknown too.
   let hasMissed = false
 
   function open(): void {

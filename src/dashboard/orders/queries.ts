@@ -1,4 +1,4 @@
-/** What the page of orders reads, and the steps that an order takes. */
+/** The queries of the page of orders, and the steps that an order takes. */
 
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api, bodyOf, pageOf, type Schemas } from '../api/client.ts'

@@ -1,4 +1,4 @@
-/** What needs the owner, each with one thing to do. */
+/** Matters that need the owner, each with one thing to do. */
 
 import { Button } from '@mantine/core'
 import { IconCircleCheck } from '@tabler/icons-react'

@@ -1,4 +1,4 @@
-/** What the overview reads. */
+/** The queries of the overview. */
 
 import { queryOptions } from '@tanstack/react-query'
 import { api, bodyOf, pageOf, type Schemas } from '../api/client.ts'
@@ -31,7 +31,7 @@ export const firstStepsQuery = queryOptions({
       pageOf(api.GET('/projects', { params: { query: { limit: 100 } }, signal })),
     ])
     return {
-      // The first start of a store prints a key, which nobody has asked for.
+      // The first start of a store prints a key, which nobody has requested.
       hasKey: issued.items.some(({ actor }) => actor !== 'service'),
       hasSite: projects.items.some(({ liveDeploy }) => liveDeploy !== null),
     }

@@ -4,7 +4,7 @@ import { hostnameIn } from '../domains/words.ts'
 
 const longestName = 100
 
-/** What is wrong with a name; undefined if nothing is. */
+/** The problem of a name, in words; undefined if it has none. */
 export function projectNameProblem(name: string): string | undefined {
   const length = [...name.trim()].length
   if (length === 0) return 'Enter a name, such as Storefront. It becomes a part of the address.'

@@ -1,4 +1,4 @@
-/** What the pages of projects read. */
+/** The queries of the pages of projects. */
 
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { api, bodyOf, pageOf, type Schemas } from '../api/client.ts'

@@ -18,7 +18,7 @@ export interface Session {
   readonly session: { readonly id: number; readonly createdAt: string }
 }
 
-/** What a browser without a session may know too. */
+/** The facts that a browser without a session may know too. */
 export interface Entrance {
   readonly hasOwner: boolean
   readonly environment?: 'production' | 'staging'

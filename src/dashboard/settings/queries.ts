@@ -1,4 +1,4 @@
-/** What the page of settings reads. */
+/** The queries of the page of settings. */
 
 import { queryOptions } from '@tanstack/react-query'
 import { api, bodyOf } from '../api/client.ts'

@@ -1,4 +1,4 @@
-/** After an upgrade of the store, an open page asks for files that are gone. Loading the page anew, once, brings the new ones. */
+/** After an upgrade the files of an open page are gone. Loading the page anew, once, brings the new ones. */
 
 const memory = 'petstore-reloaded'
 

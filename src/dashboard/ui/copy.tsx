@@ -53,7 +53,7 @@ const shownMs = 2_500
 
 interface CopyButtonProps extends Omit<ButtonProps, 'children'> {
   readonly text: string
-  /** What is copied, as in "Copy the key". */
+  /** Verb and noun, as in "Copy the key". */
   readonly label: string
   /** The element that shows the text: it is selected if copying is impossible. */
   readonly source?: RefObject<HTMLElement | null>

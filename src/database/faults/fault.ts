@@ -21,9 +21,9 @@ export type Fault =
 export type Outcome = 'unchanged' | 'unknown' | 'unknown_command' | 'not_read'
 
 interface FaultText {
-  /** What happened, for clients and operators. */
+  /** The event, for clients and operators. */
   readonly message: string
-  /** What to do, for operators. */
+  /** The remedy, for operators. */
   readonly advice: string
 }
 

@@ -1,4 +1,4 @@
-/** What the readers of zip and tar have in common: the entries that they yield, and how they decompress. */
+/** Shared by the readers of zip and tar: the entries that they yield, and how they decompress. */
 
 import type { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'

@@ -30,7 +30,7 @@ export interface Unpacked {
 }
 
 export interface UnpackOptions {
-  /** Where the contents are stored. The caller commits and closes it. */
+  /** Where the contents are stored. It is neither committed nor closed here. */
   readonly batch: Pick<FileBatch, 'add'>
   /** Unix milliseconds. No file is newer. */
   readonly nowMs: number

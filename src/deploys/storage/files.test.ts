@@ -253,7 +253,7 @@ describe('a sweep', () => {
   })
 })
 
-test('what a killed process left is deleted at the next start; open batches stay', async () => {
+test('the files that a killed process left are deleted at the next start; open batches stay', async () => {
   using one = openStore()
   const script = `
     import { createFileStore } from ${JSON.stringify(join(import.meta.dir, 'files.ts'))}

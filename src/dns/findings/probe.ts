@@ -19,7 +19,7 @@ function probeFinding(hostname: string, { address, kind, detail }: ProbeResult):
     expected: [],
     observed: [{ server: address, rcode: 'HTTP', authoritative: false, values: [detail], ttl: null }],
     message: isOther
-      ? `Another server answers for http://${hostname} at ${address} (${detail}).`
+      ? `Another server responds to requests for http://${hostname} at ${address} (${detail}).`
       : `http://${hostname} cannot be reached at ${address} (${detail}).`,
     fix: isOther
       ? 'In your router, forward port 80 of the public address to the machine that runs this service, or stop the other web server.'

@@ -19,7 +19,7 @@ export interface HttpProbeOptions {
   readonly timeoutMs?: number
   /** Whether it may connect to private and loopback addresses. */
   readonly allowPrivateAddresses?: boolean
-  /** Whether a proxy ends TLS: it may redirect to HTTPS itself, and the service is not asked then. */
+  /** Whether a proxy ends TLS: it may redirect to HTTPS itself, and the service then gets no request. */
   readonly isProxied?: boolean
 }
 

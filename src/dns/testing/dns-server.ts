@@ -39,7 +39,7 @@ export interface TestServer {
 }
 
 export interface ServerOptions {
-  /** Without it TCP connections are refused. */
+  /** Without it nothing listens for TCP connections. */
   readonly tcp?: boolean
   /** A free one unless given. */
   readonly port?: number

@@ -15,7 +15,7 @@ export interface ExamineParts {
   readonly platform: Platform
 }
 
-/** What every domain is compared with, and how servers are queried. */
+/** The expectations that every domain is compared with, and how servers are queried. */
 export interface Platform {
   readonly platformDomain: string
   readonly sitesDomain: string

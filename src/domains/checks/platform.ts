@@ -1,4 +1,4 @@
-/** What the domains of a service are compared with, from its hosting options. */
+/** The expectations that the domains of a service are compared with, from its hosting options. */
 
 import { type HostingConfig, resolversOf } from '../../config/hosting.ts'
 import { checkHere, type DomainCheck } from '../../dns/checker/start.ts'
@@ -10,7 +10,7 @@ export interface PlatformOptions {
   /** Those that new records should have, and those that records may have. */
   readonly addresses: { current(): readonly string[]; accepted(): readonly string[] }
   readonly checkOptions: () => CheckOptions
-  /** What the certificate authority publishes; undefined while it is unknown. */
+  /** The identities that the certificate authority publishes; undefined while they are unknown. */
   readonly caa?: (() => CaaExpectation | undefined) | undefined
   /** Checks a name; by default in this process. */
   readonly check?: DomainCheck | undefined

@@ -1,4 +1,4 @@
-/** What somebody could try to get a hostname that is not theirs, or to keep others from theirs. */
+/** Attempts to get a hostname that belongs to others, or to keep others from theirs. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import {

@@ -1,4 +1,4 @@
-/** What the handler of an upload, or of a change in steps, receives. */
+/** The request as the handler of an upload, or of a change in steps, receives it. */
 
 import type { KeyedResult } from '../../idempotency/replay.ts'
 

@@ -3,7 +3,7 @@
 import type { HostingConfig } from '../../config/hosting.ts'
 import type { CaaExpectation } from '../../dns/request.ts'
 
-/** What is known of the authority. */
+/** The part of the authority that CAA records name. */
 export interface KnownAuthority {
   readonly caaIdentities: readonly string[]
   readonly accountUri: string | undefined

@@ -1,4 +1,4 @@
-/** What commands know of certificates: what the server has stored. */
+/** Certificates for commands, as the server has stored them. */
 
 import { dueNow } from '../../certificates/names.ts'
 import { createFindingsReader, createStatusReader } from '../../certificates/read-status.ts'
@@ -24,7 +24,7 @@ export function readCertificates(tables: Tables, hosting: HostingConfig | undefi
   }
 }
 
-/** What the authority and the account at it were when the server last asked. */
+/** The authority and the account at it, as the server last stored them. */
 export function storedAuthority(tables: Tables, acmeDirectory: string): KnownAuthority {
   const account = createCertificateStore(tables).account(acmeDirectory)
   return { caaIdentities: account?.caaIdentities ?? [], accountUri: account?.url ?? undefined }

@@ -21,7 +21,7 @@ const tokensOfSession = 50
 
 const allScopes: ReadonlySet<Scope> = new Set(scopes)
 
-/** What a session is traded for. */
+/** The token that a session is traded for. */
 export interface Trade {
   readonly sessionId: number
   /** The last moment of the session, Unix milliseconds. */

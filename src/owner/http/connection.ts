@@ -21,7 +21,7 @@ export interface Connection {
   readonly network: string
 }
 
-/** What the sign-in page has to say about a connection; null if it is safe. */
+/** The warning of the sign-in page about a connection; null if it is safe. */
 export const connectionMessages: Readonly<Record<ConnectionKind, string | null>> = {
   https: null,
   this_machine: null,

@@ -173,7 +173,7 @@ export function dashboardHandlers(app: Parts, cookies: Cookies, download: Downlo
   }
 }
 
-/** What a browser without a session may know too. */
+/** The facts that a browser without a session may know too. */
 export function describeInstallation(
   { owner, environment }: Pick<Parts, 'owner' | 'environment'>,
   { kind }: Connection,

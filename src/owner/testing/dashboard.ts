@@ -29,7 +29,7 @@ export interface BrowserResult {
 export function createBrowser(url: string, userAgent = 'Mozilla/5.0 (X11; Linux x86_64; rv:140.0) Firefox/140.0') {
   const cookies = new Map<string, string>()
 
-  /** Sends a request and leaves its response to the caller; the cookies are kept. */
+  /** Sends a request and resolves to its unread response; the cookies are kept. */
   async function open(path: string, { method = 'GET', body, headers = {} }: SendOptions = {}): Promise<Response> {
     const own = {
       'user-agent': userAgent,

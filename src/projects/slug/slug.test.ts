@@ -70,7 +70,7 @@ test('every slug of 10,000 names is a DNS label in lower case, neither reserved 
   )
 })
 
-test('what is no DNS label, is reserved, or has hyphens in the third and fourth place is no slug', () => {
+test('a text that is no DNS label, is reserved, or has hyphens in the third and fourth place is no slug', () => {
   const wrong = ['', '-a', 'a-', 'a.b', 'A', 'ä', 'a_b', 'a'.repeat(64), 'xn--a', 'ab--c', 'a\n', ...reservedSlugs]
   expect(wrong.filter(isSlug)).toEqual([])
   expect(['a', '1', 'a-b', 'a--b', 'a'.repeat(63)].filter((text) => !isSlug(text))).toEqual([])

@@ -71,7 +71,7 @@ export class Connection {
   readonly #address: string
   #client: ClientSocket
   #state: State = 'opening'
-  /** What the client has sent before there was a connection to the inner server. */
+  /** The bytes that the client sent before there was a connection to the inner server. */
   #first: Buffer = nothing
   #findTarget: ((clientAddress: string) => Target | undefined) | undefined
   #target: Target | undefined
@@ -149,7 +149,7 @@ export class Connection {
       hasBegun = true
       if (this.#state === 'securing') this.#secure(context)
     })
-    // What follows waits in the system meanwhile.
+    // Meanwhile, the bytes that follow wait in the system.
     if (!hasBegun) this.#client.pause()
   }
 
@@ -176,7 +176,7 @@ export class Connection {
     this.#state = 'connecting'
     this.#target = target
     this.#options.onOpened()
-    // What follows waits in the system meanwhile.
+    // Meanwhile, the bytes that follow wait in the system.
     this.#client.pause()
     const options = { data: this, socket: innerEvents }
     const { address } = target

@@ -12,7 +12,7 @@ describe.skipIf(!canRunFakes)('the certificate of a domain', () => {
   })
   afterAll(() => world?.stop())
 
-  // The service asks for advice once a minute.
+  // The service queries the authority's advice once a minute.
   test(
     'is replaced in use, without a restart, when the authority advises it (RFC 9773)',
     async () => {

@@ -58,7 +58,7 @@ export async function startPeer({ command, env = {}, isReady }: PeerOptions) {
     await Bun.sleep(20)
   }
   return {
-    /** What it has printed, the last 100,000 characters. */
+    /** The last 100,000 characters that it has printed. */
     output: () => output.text,
     async stop(): Promise<void> {
       child.kill('SIGTERM')

@@ -1,4 +1,4 @@
-/** What can be done with all selected animals. */
+/** The actions for all selected animals. */
 
 import { Button, Menu } from '@mantine/core'
 import { IconTag, IconTrash } from '@tabler/icons-react'

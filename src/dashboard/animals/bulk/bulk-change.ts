@@ -1,4 +1,4 @@
-/** What a bulk action changes, and how it is taken back. */
+/** The changes of a bulk action, and how they are taken back. */
 
 import type { Schemas } from '../../api/client.ts'
 import type { Pet, PetStatus } from '../filters.ts'

@@ -24,7 +24,7 @@ export function AddDialog({ opened, onClose, onAdded }: AddDialogProps) {
   )
 }
 
-/** What was typed until the dialog was closed: "Back" and Esc lose nothing. */
+/** The input when the dialog was last closed: "Back" and Esc lose nothing. */
 const kept = createKept<Partial<Draft>>()
 
 function AddForm({ onClose, onAdded }: Omit<AddDialogProps, 'opened'>) {

@@ -14,7 +14,7 @@ export interface Draft {
 
 const longestName = 100
 
-/** What is wrong with a name, in words; undefined if nothing is. */
+/** The problem of a name, in words; undefined if it has none. */
 export function nameProblem(name: string): string | undefined {
   const trimmed = name.trim()
   if (trimmed === '') return 'Enter the name of the animal.'

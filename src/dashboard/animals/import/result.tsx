@@ -1,4 +1,4 @@
-/** What an import will do, and what it has done. */
+/** The results of the trial and of the import itself. */
 
 import { Button, Group } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'

@@ -118,7 +118,7 @@ function Secret({ issued, secret, onCopied }: SecretProps) {
   )
 }
 
-/** What to send to whoever uses a key, without the key itself. */
+/** The text for the person who will use a key, without the key itself. */
 function detailsOf({ scopes, expiresAt }: Schemas['IssuedKey']): string {
   return [
     `Address: ${location.origin}/v1`,

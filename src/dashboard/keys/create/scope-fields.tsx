@@ -1,4 +1,4 @@
-/** What a key may do: a usual choice, or each permission for itself. */
+/** The permissions of a key: a usual choice, or each permission for itself. */
 
 import { Checkbox, Radio, Stack } from '@mantine/core'
 import { useState } from 'react'

@@ -43,7 +43,7 @@ interface Draft {
   readonly day: string
 }
 
-/** What was typed until the dialog was closed: "Back" and Esc lose nothing. */
+/** The input when the dialog was last closed: "Back" and Esc lose nothing. */
 const kept = createKept<Draft>()
 
 function OrderForm({ petId, onClose }: Omit<PlaceOrderProps, 'opened'>) {

@@ -1,4 +1,4 @@
-/** What is wrong with the files of a website, before they are packed, and which ones to choose instead. */
+/** Checks the files of a website before they are packed: the problem, and which files to choose instead. */
 
 import { countOf } from '../../ui/format.ts'
 import { isArchive } from './collect-files.ts'

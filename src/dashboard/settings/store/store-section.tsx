@@ -1,4 +1,4 @@
-/** What this store is: its environment, version, address and data. */
+/** This store: its environment, version, address and data. */
 
 import { useQuery } from '@tanstack/react-query'
 import { systemQuery } from '../../api/system.ts'

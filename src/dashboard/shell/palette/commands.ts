@@ -1,4 +1,4 @@
-/** What the palette finds besides animals: the pages, and what can be done. */
+/** The palette's entries besides animals: pages and actions. */
 
 import type { MantineColorScheme } from '@mantine/core'
 import type { Icon } from '@tabler/icons-react'

@@ -47,7 +47,7 @@ function Finder({ onClose }: { readonly onClose: () => void }) {
   const id = useId()
   const animals = useAnimals(text.trim())
   const found = [...matching(text), ...animals]
-  // What is typed next may have fewer results.
+  // A longer text may have fewer results.
   const current = Math.min(active, Math.max(found.length - 1, 0))
 
   useEffect(() => {

@@ -15,7 +15,7 @@ export interface Series {
 }
 
 export interface DayChartProps {
-  /** What is shown, for instance "Requests of the last 30 days". */
+  /** The name of the numbers, for instance "Requests of the last 30 days". */
   readonly label: string
   /** UTC days, the oldest first. */
   readonly days: readonly string[]

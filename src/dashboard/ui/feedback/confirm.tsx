@@ -9,7 +9,7 @@ interface ConfirmProps {
   readonly onClose: () => void
   /** The question, as in "Revoke the key “Website”?". */
   readonly title: string
-  /** What will happen. */
+  /** The consequences. */
   readonly children: ReactNode
   /** Verb and noun, as in "Revoke key". */
   readonly action: string

@@ -11,7 +11,7 @@ const shownMs = 6_000
 const shownWithButtonMs = 12_000
 
 export interface NoticeOptions {
-  /** What the message is about, such as `animal 7`: it replaces an earlier message with the same subject. */
+  /** The thing that the message is about, such as `animal 7`: it replaces an earlier message with the same subject. */
   readonly subject?: string | undefined
   /** `warning`: nothing was done, and the person has to do something first. */
   readonly tone?: 'done' | 'warning'

@@ -11,7 +11,7 @@ import './states.css'
 interface EmptyProps {
   readonly icon?: ReactNode
   readonly title: string
-  /** What to do first. */
+  /** The first step to take. */
   readonly text?: ReactNode
   readonly actions?: ReactNode
 }

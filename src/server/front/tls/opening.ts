@@ -16,7 +16,7 @@ const sentInClear = Buffer.from(
     'This port speaks HTTPS. Use https:// in the address.',
 )
 
-/** What a front needs to know of the names that are served. */
+/** The names that are served, as a front needs them. */
 export interface TlsNames {
   /** For one handshake; undefined for a name without site or certificate. */
   readonly contextOf: (name: string) => SecureContext | undefined
