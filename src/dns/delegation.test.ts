@@ -1,25 +1,13 @@
-import { afterEach, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import { checkDomain } from './check.ts'
-import type { Report } from './report.ts'
-import type { CheckRequest } from './request.ts'
-import { startDnsServer, type TestQuery } from './testing/dns-server.ts'
-import { addresses, createShopWorld, expected, type ShopOptions, shopZone, target } from './testing/shop.ts'
-import { authoritativeReply, shortLimits, type World } from './testing/world.ts'
+import { both, bothServers, codes, right, shopPerTest } from './testing/check.ts'
+import type { TestQuery } from './testing/dns-server.ts'
+import { addresses, expected, shopZone } from './testing/shop.ts'
+import { authoritativeReply } from './testing/world.ts'
 import { zone } from './testing/zone.ts'
 
-let world: World | undefined
-afterEach(() => world?.close())
-
-const right = `www 300 CNAME ${target}.`
-const bothServers = [addresses.first, addresses.second]
-
-async function check(records: string, options: ShopOptions = {}, request: Partial<CheckRequest> = {}): Promise<Report> {
-  world = await createShopWorld(records, options)
-  return checkDomain({ hostname: 'www.kiosk.example', ...expected, ...request }, world.options)
-}
-
-const codes = ({ findings }: Report) => findings.map(({ code, severity }) => `${severity} ${code}`)
-const both = (change: object) => Object.fromEntries(bothServers.map((address) => [address, change]))
+const shop = shopPerTest()
+const { check } = shop
 
 describe('the delegation', () => {
   test('of a domain that the registry does not know is reported as not registered', async () => {
@@ -74,8 +62,8 @@ describe('the delegation', () => {
     const request = { hostname: 'www.home.example' }
     const report = await check('', options, request)
     expect(report).toMatchObject({ routing: 'unknown', findings: [{ code: 'reserved_address', name: 'home.example' }] })
-    expect(world?.servers.get(private_)?.queries).toEqual([])
-    const allowed = { ...(world as World).options, allowPrivateAddresses: true }
+    expect(shop.world().servers.get(private_)?.queries).toEqual([])
+    const allowed = { ...shop.world().options, allowPrivateAddresses: true }
     expect(await checkDomain({ ...expected, ...request }, allowed)).toMatchObject({ routing: 'verified' })
   })
 
@@ -118,7 +106,6 @@ describe('a server that has the zones of the root, the registry and the shop', (
       const report = await checkOn('old.kiosk.example', `old 1 CNAME ${value}`)
       expect(report).toMatchObject({ zone: 'kiosk.example', routing: 'failed' })
       expect(codes(report)).toEqual(['error record_wrong_value'])
-      world?.close()
     }
   })
 
@@ -133,7 +120,6 @@ describe('a server that has the zones of the root, the registry and the shop', (
   test('is told of a CNAME at the domain itself, also if that hides the other records', async () => {
     const report = await checkOn('kiosk.example', '@ 1 CNAME shops.nobody.com.')
     expect(report).toMatchObject({ zone: 'kiosk.example', isApex: true, findings: [{ code: 'apex_needs_alias' }] })
-    world?.close()
     const only = () => ({
       authoritative: true,
       answers: [{ type: 'CNAME' as const, name: 'kiosk.example', ttl: 60, data: 'shops.nobody.example' }],
@@ -143,7 +129,6 @@ describe('a server that has the zones of the root, the registry and the shop', (
       const change = Object.fromEntries(servers.map((address) => [address, { handle }]))
       const hidden = await check('', { change }, { hostname: 'kiosk.example' })
       expect(hidden).toMatchObject({ zone: 'kiosk.example', findings: [{ code: 'apex_needs_alias' }] })
-      world?.close()
     }
   })
 })
@@ -157,138 +142,5 @@ test('a broken delegation below the domain is corrected at the DNS provider of t
     expect(fix).toStartWith('At the company where you manage the DNS of kiosk.example (its name servers are ns1.kiosk')
     expect(fix).toContain('the NS records with the name "sub"')
     expect(fix).not.toContain('registrar')
-    world?.close()
   }
-})
-
-describe('a name server', () => {
-  test('with different records makes the domain fail and is named', async () => {
-    const report = await check(right, { second: 'www 300 CNAME old.other.example.' })
-    expect(report).toMatchObject({ routing: 'failed', findings: [{ code: 'nameservers_disagree', severity: 'error' }] })
-    expect(report.findings[0]?.message).toContain('Wrong are ns2.kiosk.example (45.1.0.3)')
-    expect(report.findings[0]?.observed).toHaveLength(2)
-  })
-
-  test('without the zone is lame, and the others decide', async () => {
-    for (const reply of [{ rcode: 5 }, { authoritative: false }]) {
-      const report = await check(right, { change: { [addresses.second]: { handle: () => reply } } })
-      expect(report).toMatchObject({
-        routing: 'verified',
-        findings: [{ code: 'nameserver_lame', severity: 'warning' }],
-      })
-      expect(report.findings[0]?.message).toContain('ns2.kiosk.example (45.1.0.3)')
-      world?.close()
-    }
-  })
-
-  test('that does not respond or fails is a warning, and the others decide', async () => {
-    const silent = await check(right, {
-      change: { [addresses.second]: { handle: () => 'silence', tcp: false } },
-      limits: shortLimits,
-    })
-    expect(silent).toMatchObject({ routing: 'verified', findings: [{ code: 'dns_timeout', severity: 'warning' }] })
-    expect(silent.findings[0]?.observed).toMatchObject([{ rcode: 'TIMEOUT', values: [], ttl: null }])
-    world?.close()
-    const failing = await check(right, { change: { [addresses.second]: { handle: () => ({ rcode: 2 }) } } })
-    expect(failing).toMatchObject({ routing: 'verified', findings: [{ code: 'dns_servfail', severity: 'warning' }] })
-  })
-
-  test('with a reserved address is a warning, and nothing is sent to it', async () => {
-    const options = {
-      registry: 'kiosk 3600 NS ns9.kiosk\nns9.kiosk 300 A 10.1.2.3',
-      more: [{ address: '10.1.2.3', zones: [shopZone('')] }],
-    }
-    const report = await check(`${right}\n@ 3600 NS ns9`, options)
-    expect(report).toMatchObject({ routing: 'verified', findings: [{ code: 'reserved_address', severity: 'warning' }] })
-    expect(world?.servers.get('10.1.2.3')?.queries).toEqual([])
-  })
-
-  test('without an address is a warning', async () => {
-    const options = { registry: 'kiosk 3600 NS ns9.gone.example.' }
-    const report = await check(`${right}\n@ 3600 NS ns9.gone.example.`, options)
-    expect(report.findings).toMatchObject([{ code: 'nameserver_lame', name: 'ns9.gone.example', type: 'A' }])
-  })
-
-  test('that has timed out gets no further query', async () => {
-    const report = await check(right, { change: both({ handle: () => 'silence', tcp: false }), limits: shortLimits })
-    expect(report).toMatchObject({ routing: 'unknown', findings: [{ code: 'dns_timeout', severity: 'error' }] })
-    expect(world?.servers.get(addresses.first)?.queries.length).toBeLessThanOrEqual(4)
-  })
-})
-
-describe('a missing answer leaves the verdict unknown', () => {
-  test('if all servers time out, reject the query or fail', async () => {
-    const states = [
-      [() => 'silence' as const, 'dns_timeout'],
-      [() => ({ rcode: 5 }), 'dns_timeout'],
-      [() => ({ rcode: 2 }), 'dns_servfail'],
-    ] as const
-    for (const [handle, code] of states) {
-      const report = await check(right, { change: both({ handle }), limits: shortLimits })
-      expect(report).toMatchObject({ routing: 'unknown', caa: 'unknown', findings: [{ code, severity: 'error' }] })
-      world?.close()
-    }
-  })
-
-  test('if the registry or every resolver times out', async () => {
-    const registry = await check(right, {
-      change: { [addresses.registry]: { handle: () => 'silence' } },
-      limits: shortLimits,
-    })
-    expect(registry).toMatchObject({ routing: 'unknown', findings: [{ code: 'dns_timeout', name: 'example' }] })
-    world?.close()
-    const resolver = await check(right, { resolve: () => 'silence', limits: shortLimits })
-    expect(resolver).toMatchObject({ routing: 'unknown', findings: [{ code: 'dns_timeout' }] })
-    expect(resolver.findings[0]?.fix).toContain('--dns-resolver')
-  })
-})
-
-describe('a server that follows CNAMEs itself', () => {
-  /** Fails like PowerDNS if a CNAME loops. */
-  const failing = ({ name, type }: TestQuery) =>
-    name === 'www.kiosk.example' && type !== 'CNAME' ? { rcode: 2 } : undefined
-
-  test('and fails because of a loop is queried for the CNAME alone', async () => {
-    const records = 'www 300 CNAME a\na 300 CNAME www'
-    const report = await check(records, { change: both({ zones: [shopZone(records)], handle: failing }) })
-    expect(report).toMatchObject({ routing: 'failed', zone: 'kiosk.example' })
-    expect(codes(report)).toEqual(['error cname_loop'])
-  })
-})
-
-describe('a zone with broken signatures', () => {
-  test('is found although the resolver does not validate the addresses of its servers', async () => {
-    const checkingDisabled = 1 << 4
-    const resolve = ({ name, flags }: TestQuery) =>
-      name.endsWith('kiosk.example') && (flags & checkingDisabled) === 0 ? { rcode: 2 } : undefined
-    const options = { registry: 'books 300 NS ns1.kiosk', resolve }
-    const change = both({ zones: [zone('books.example', `@ 300 NS ns1.kiosk.example.\n${right}`)] })
-    const outside = await check(right, { ...options, change }, { hostname: 'www.books.example' })
-    expect(outside).toMatchObject({ routing: 'verified', findings: [] })
-    world?.close()
-    expect(codes(await check(right, { resolve }))).toEqual(['error dnssec_bogus'])
-  })
-})
-
-describe('a second resolver', () => {
-  test('is queried if the first one fails', async () => {
-    world = await createShopWorld(right)
-    const dead = { address: '127.0.1.251', port: 9 }
-    const options = { ...world.options, resolvers: [dead, ...world.options.resolvers] }
-    const report = await checkDomain({ hostname: 'www.kiosk.example', ...expected }, options)
-    expect(report).toMatchObject({ routing: 'verified', findings: [{ code: 'dns_timeout', severity: 'warning' }] })
-    expect(report.findings[0]?.observed).toMatchObject([{ server: '127.0.1.251:9', rcode: 'CONNECTION_REFUSED' }])
-  })
-
-  test('is queried without waiting again for one that has timed out', async () => {
-    world = await createShopWorld(right)
-    const silent = await startDnsServer('127.0.1.201', () => 'silence')
-    const options = { ...world.options, resolvers: [silent, ...world.options.resolvers] }
-    const limits = { ...world.options.limits, udpTimeoutsMs: [300, 300] }
-    const report = await checkDomain({ hostname: 'www.kiosk.example', ...expected }, { ...options, limits })
-    silent.close()
-    expect(report).toMatchObject({ routing: 'verified', findings: [{ code: 'dns_timeout', severity: 'warning' }] })
-    // The two simultaneous queries, with two attempts each.
-    expect(silent.queries.length).toBeLessThanOrEqual(6)
-  })
 })

@@ -1,35 +1,17 @@
-import { afterEach, describe, expect, test } from 'bun:test'
-import type { Answer } from 'dns-packet'
+import { describe, expect, test } from 'bun:test'
 import { checkDomain } from './check.ts'
-import type { Finding, Report } from './report.ts'
-import type { CheckOptions, CheckRequest } from './request.ts'
+import type { CheckRequest } from './request.ts'
+import { codes, host, only, right, shopPerTest } from './testing/check.ts'
 import type { TestQuery } from './testing/dns-server.ts'
-import { addresses, createShopWorld, expected, ours, type ShopOptions, target } from './testing/shop.ts'
-import type { World } from './testing/world.ts'
+import { addresses, expected, ours, type ShopOptions, target } from './testing/shop.ts'
 
-let world: World | undefined
-afterEach(() => world?.close())
-
-const host = 'www.kiosk.example'
-const right = `www 300 CNAME ${target}.`
+const shop = shopPerTest()
 
 interface Setting extends ShopOptions {
   readonly request?: Partial<CheckRequest>
-  readonly options?: Partial<CheckOptions>
 }
 
-async function check(records: string, { request, options, ...shop }: Setting = {}): Promise<Report> {
-  world = await createShopWorld(records, shop)
-  return checkDomain({ hostname: host, ...expected, ...request }, { ...world.options, ...options })
-}
-
-const codes = ({ findings }: Report) => findings.map(({ code, severity }) => `${severity} ${code}`)
-
-function only({ findings }: Report): Finding {
-  const [finding, ...others] = findings
-  if (!finding || others.length > 0) throw new Error(`Expected one finding: ${JSON.stringify(findings)}`)
-  return finding
-}
+const check = (records: string, { request, ...options }: Setting = {}) => shop.check(records, options, request)
 
 describe('the TXT record of ownership', () => {
   const request = { ownershipToken: 'petstore=Zx81' }
@@ -49,8 +31,9 @@ describe('the TXT record of ownership', () => {
     const change = { [addresses.second]: { tcp: false } }
     expect(await check(records, { request, change })).toMatchObject({ routing: 'verified', ownership: 'verified' })
     const proofs = (address: string) =>
-      world?.servers
-        .get(address)
+      shop
+        .world()
+        .servers.get(address)
         ?.queries.filter(({ name, type }) => name.endsWith(host) && /^(A|AAAA|TXT)$/.test(type))
     expect(proofs(addresses.first)?.every(({ overTcp }) => overTcp)).toBe(true)
     expect(proofs(addresses.second)?.some(({ overTcp }) => overTcp)).toBe(false)
@@ -79,7 +62,6 @@ describe('the TXT record of ownership', () => {
       const report = await check(records, { request: { ...request, cnameTargets: [], publicAddresses: [] } })
       const finding = report.findings.find(({ code }) => code === 'txt_wrong_name')
       expect(finding?.fix).toContain('change the name of the TXT record to "_petstore-verify.www"')
-      world?.close()
     }
   })
 
@@ -88,7 +70,6 @@ describe('the TXT record of ownership', () => {
       const finding = only(await check(`${right}\n_petstore-verify.www 300 TXT "${value}"`, { request }))
       expect(finding).toMatchObject({ code: 'txt_wrong_value', expected: ['petstore=Zx81'] })
       expect(finding.observed[0]?.values).toEqual([value])
-      world?.close()
     }
   })
 
@@ -98,7 +79,6 @@ describe('the TXT record of ownership', () => {
     expect(finding).toMatchObject({ code: 'txt_missing', type: 'TXT' })
     expect(finding.message).toContain('has a CNAME record (to token.kiosk.example)')
     expect(finding.fix).toContain('delete the CNAME record "_petstore-verify.www"')
-    world?.close()
     const apex = { ...request, hostname: 'kiosk.example' }
     const records = `@ 300 A ${ours.v4}\n* 300 CNAME shops.other.example.`
     const missing = only(await check(records, { request: apex }))
@@ -138,11 +118,13 @@ describe('CAA records', () => {
     expect(finding.code).toBe('caa_forbids')
     expect(finding.message).toContain('"authority-number-3.example" and 56 more)')
     expect(finding.observed[0]?.values).toHaveLength(20)
-    world?.close()
     const report = await check(`${right}\n${many}\n@ 300 CAA 0 issue "letsencrypt.org"`)
     expect(report).toMatchObject({ caa: 'verified', findings: [] })
-    const asked = world?.servers.get(addresses.first)?.queries.filter(({ type }) => type === 'CAA')
-    expect(asked?.map(({ overTcp }) => overTcp)).toContain(true)
+    const queries = shop
+      .world()
+      .servers.get(addresses.first)
+      ?.queries.filter(({ type }) => type === 'CAA')
+    expect(queries?.map(({ overTcp }) => overTcp)).toContain(true)
   })
 
   test('of the name itself have precedence over those above', async () => {
@@ -170,7 +152,6 @@ describe('CAA records', () => {
   test('may forbid the method or the account', async () => {
     const method = await check(`${right}\n@ 300 CAA 0 issue "letsencrypt.org; validationmethods=dns-01"`)
     expect(only(method)).toMatchObject({ code: 'caa_method' })
-    world?.close()
     const caa = { ...expected.caa, accountUri: 'https://ca.example/acct/1' }
     const records = `${right}\n@ 300 CAA 0 issue "letsencrypt.org; accounturi=https://ca.example/acct/2"`
     expect(only(await check(records, { request: { caa } })).message).toContain('for another account only')
@@ -179,8 +160,7 @@ describe('CAA records', () => {
   test('with an unknown critical tag forbid every authority, also if none is expected', async () => {
     const records = `${right}\n@ 300 CAA 128 tomorrow "x"`
     expect(only(await check(records))).toMatchObject({ code: 'caa_critical_unknown' })
-    world?.close()
-    world = await createShopWorld(records)
+    const world = await shop.open(records)
     const { caa: _, ...withoutCaa } = expected
     expect(codes(await checkDomain({ hostname: host, ...withoutCaa }, world.options))).toEqual([
       'error caa_critical_unknown',
@@ -199,72 +179,6 @@ describe('CAA records', () => {
   })
 })
 
-describe('a recursive resolver', () => {
-  const stale = ({ name, type }: TestQuery) =>
-    name === host && type === 'A'
-      ? { answers: [{ type: 'A' as const, name, ttl: 1_234, data: '45.3.3.3' } satisfies Answer] }
-      : undefined
-
-  test('that still has the earlier answer causes the finding propagating, until its TTL ends', async () => {
-    const report = await check(right, { resolve: stale })
-    expect(report).toMatchObject({ routing: 'verified', findings: [{ code: 'propagating', severity: 'info' }] })
-    const waitMs = Date.parse(only(report).expiresAt ?? '') - Date.parse(report.checkedAt)
-    expect(Math.abs(waitMs - 1_234_000)).toBeLessThan(2_000)
-    // The answer for AAAA is already new.
-    expect(only(report).observed).toMatchObject([{ rcode: 'NOERROR', values: ['45.3.3.3'], ttl: 1_234 }])
-  })
-
-  test('that still has "does not exist" causes it until the SOA’s TTL ends', async () => {
-    const soa = {
-      mname: 'ns1.kiosk.example',
-      rname: 'x.kiosk.example',
-      serial: 1,
-      refresh: 1,
-      retry: 1,
-      expire: 1,
-      minimum: 900,
-    }
-    const resolve = ({ name }: TestQuery) =>
-      name === host
-        ? {
-            rcode: 3,
-            authorities: [{ type: 'SOA' as const, name: 'kiosk.example', ttl: 77, data: soa } satisfies Answer],
-          }
-        : undefined
-    const report = await check(right, { resolve })
-    const waitMs = Date.parse(only(report).expiresAt ?? '') - Date.parse(report.checkedAt)
-    expect([only(report).code, Math.round(waitMs / 10_000)]).toEqual(['propagating', 8])
-  })
-
-  test('never changes a verdict, also with a forged answer', async () => {
-    const forged = ({ name, type }: TestQuery) =>
-      name === host
-        ? { answers: [{ type: 'CNAME' as const, name, ttl: 60, data: target }] }
-        : type === 'NS'
-          ? undefined
-          : undefined
-    expect(await check('www 300 CNAME other.example.', { resolve: forged })).toMatchObject({ routing: 'failed' })
-  })
-
-  test('that fails only with validation reports DNSSEC as bogus', async () => {
-    const checkingDisabled = 1 << 4
-    const resolve = ({ name, flags }: TestQuery) =>
-      name === host && (flags & checkingDisabled) === 0 ? { rcode: 2 } : undefined
-    const report = await check(right, { resolve })
-    expect(report).toMatchObject({ routing: 'verified', findings: [{ code: 'dnssec_bogus', severity: 'error' }] })
-  })
-
-  test('with an extended error for it reports DNSSEC as bogus', async () => {
-    const resolve = ({ name }: TestQuery) => (name === host ? { rcode: 2, extendedErrors: [7] } : undefined)
-    expect(codes(await check(right, { resolve }))).toEqual(['error dnssec_bogus'])
-  })
-
-  test('that fails for another reason is a warning', async () => {
-    const resolve = ({ name }: TestQuery) => (name === host ? { rcode: 2, extendedErrors: [22] } : undefined)
-    expect(codes(await check(right, { resolve }))).toEqual(['warning dns_servfail'])
-  })
-})
-
 describe('a name', () => {
   test('that is not a valid domain fails with the reason, without a query', async () => {
     const names = {
@@ -280,7 +194,6 @@ describe('a name', () => {
         queries: 0,
         findings: [{ code, severity: 'error', name: hostname }],
       })
-      world?.close()
     }
   })
 })

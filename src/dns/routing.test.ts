@@ -1,29 +1,13 @@
-import { afterEach, describe, expect, test } from 'bun:test'
+import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { checkDomain } from './check.ts'
-import type { Finding, Report } from './report.ts'
-import type { CheckRequest } from './request.ts'
-import { addresses, createShopWorld, expected, ours, type ShopOptions, target } from './testing/shop.ts'
-import { shortLimits, type World } from './testing/world.ts'
+import { codes, host, only, shopPerTest } from './testing/check.ts'
+import { expected, ours, target } from './testing/shop.ts'
+import { shortLimits } from './testing/world.ts'
 import { zone } from './testing/zone.ts'
 
-let world: World | undefined
-afterEach(() => world?.close())
-
-const host = 'www.kiosk.example'
-
-async function check(records: string, options: ShopOptions = {}, request: Partial<CheckRequest> = {}): Promise<Report> {
-  world = await createShopWorld(records, options)
-  return checkDomain({ hostname: host, ...expected, ...request }, world.options)
-}
-
-const codes = ({ findings }: Report) => findings.map(({ code, severity }) => `${severity} ${code}`)
-
-function only({ findings }: Report): Finding {
-  const [finding, ...others] = findings
-  if (!finding || others.length > 0) throw new Error(`Expected one finding: ${JSON.stringify(findings)}`)
-  return finding
-}
+const shop = shopPerTest()
+const { check } = shop
 
 describe('a subdomain', () => {
   test('passes if every name server has exactly the expected CNAME', async () => {
@@ -39,7 +23,6 @@ describe('a subdomain', () => {
         routing: 'verified',
       },
     )
-    world?.close()
     const report = await check(`xn--bcher-kva 300 CNAME ${target}.`, {}, { hostname: 'Bücher.kiosk.example' })
     expect(report).toMatchObject({
       routing: 'verified',
@@ -56,7 +39,6 @@ describe('a subdomain', () => {
   test('passes with any target one label below the platform if the token is unknown, and with no other depth', async () => {
     const request = { cnameTargets: ['*.edge.stores.example'] }
     expect(await check(`www 300 CNAME ${target}.`, {}, request)).toMatchObject({ routing: 'verified' })
-    world?.close()
     expect(await check('www 300 CNAME a.b.edge.stores.example.', {}, request)).toMatchObject({ routing: 'failed' })
   })
 
@@ -140,7 +122,7 @@ describe('a subdomain', () => {
     const finding = only(await check('www 300 A 192.168.1.10'))
     expect(finding).toMatchObject({ code: 'reserved_address' })
     expect(finding.message).toContain('192.168.1.10: private')
-    const options = { ...(world as World).options, allowPrivateAddresses: true }
+    const options = { ...shop.world().options, allowPrivateAddresses: true }
     expect(codes(await checkDomain({ hostname: host, ...expected }, options))).toEqual(['error conflict_a'])
   })
 
@@ -151,11 +133,9 @@ describe('a subdomain', () => {
       expect(wrong.message).toContain(`comes from the wildcard record *.kiosk.example`)
       expect(wrong.fix).toContain(`create a CNAME record with the name "www" and the value ${target}`)
       expect(wrong.fix).not.toContain('change the')
-      world?.close()
     }
     // A record of its own is the fault, whatever the wildcard is.
     expect(codes(await check('* 300 A 45.3.3.3\nwww 300 A 45.3.3.4'))).toEqual(['error conflict_a'])
-    world?.close()
     expect(await check(`* 300 CNAME ${target}.`)).toMatchObject({ routing: 'verified', findings: [] })
   })
 })
@@ -174,7 +154,6 @@ describe('CNAMEs', () => {
 
   test('may be eight in a row, and not more', async () => {
     expect(await check(chain(7))).toMatchObject({ routing: 'verified' })
-    world?.close()
     expect(only(await check(chain(8)))).toMatchObject({ code: 'cname_too_long' })
   })
 
@@ -199,94 +178,18 @@ describe('CNAMEs', () => {
   })
 })
 
-describe('an apex', () => {
-  const apex = { hostname: 'kiosk.example' }
-
-  test('passes with only public addresses', async () => {
-    for (const records of [`@ 60 A ${ours.v4}`, `@ 60 AAAA ${ours.v6}`, `@ 60 A ${ours.v4}\n@ 60 AAAA ${ours.v6}`]) {
-      const report = await check(records, {}, apex)
-      expect(report).toMatchObject({ routing: 'verified', routedBy: 'address', isApex: true, findings: [] })
-      world?.close()
-    }
-  })
-
-  test('passes with public addresses in any notation', async () => {
-    const publicAddresses = ['2A01:04F8:0:0::0009']
-    expect(await check(`@ 60 AAAA ${ours.v6}`, {}, { ...apex, publicAddresses })).toMatchObject({ routing: 'verified' })
-  })
-
-  test('without an address needs an ALIAS, or A and AAAA records', async () => {
-    const finding = only(await check('', {}, apex))
-    expect(finding).toMatchObject({ code: 'apex_needs_alias', expected: [ours.v4, ours.v6] })
-    expect(finding.fix).toContain(`type ALIAS (some providers call it ANAME) with the name "@" and the value ${target}`)
-    expect(finding.fix).toContain(`the addresses ${ours.v4}, ${ours.v6}; or use www.kiosk.example with a CNAME`)
-  })
-
-  test('is told of one A record where the service has one address', async () => {
-    const finding = only(await check('', {}, { ...apex, publicAddresses: [ours.v4] }))
-    expect(finding.fix).toContain(`an A record with the name "@" and the address ${ours.v4};`)
-    expect(finding.fix).not.toContain('AAAA')
-  })
-
-  test('fails with any CNAME, also with the expected one', async () => {
-    const finding = only(await check(`@ 60 CNAME ${target}.`, {}, apex))
-    expect(finding).toMatchObject({ code: 'apex_needs_alias', type: 'CNAME' })
-  })
-
-  test('with another address fails', async () => {
-    const finding = only(await check('@ 60 A 45.3.3.3', {}, apex))
-    expect(finding).toMatchObject({ code: 'record_wrong_value', type: 'A', expected: [ours.v4, ours.v6] })
-  })
-
-  test('with one right address and one wrong address fails as a partial match', async () => {
-    const finding = only(await check(`@ 60 A ${ours.v4}\n@ 60 A 45.3.3.3`, {}, apex))
-    expect(finding).toMatchObject({ code: 'apex_partial_match' })
-    expect(finding.fix).toContain('delete the records with the name "@" and the value 45.3.3.3.')
-  })
-
-  test('with a foreign IPv6 address fails for visitors with IPv6', async () => {
-    const finding = only(await check(`@ 60 A ${ours.v4}\n@ 60 AAAA 2a02::3`, {}, apex))
-    expect(finding).toMatchObject({ code: 'aaaa_foreign', type: 'AAAA' })
-  })
-
-  test('is any name with a zone of its own', async () => {
-    const sub = zone('shop.kiosk.example', `@ 300 NS ns1.kiosk.example.\n@ 60 A ${ours.v4}`)
-    const change = { [addresses.first]: { zones: [sub] } }
-    const options = { second: 'shop 300 NS ns1', change, more: [] }
-    const report = await check('', options, { hostname: 'shop.kiosk.example' })
-    expect(report).toMatchObject({ zone: 'shop.kiosk.example', isApex: true, routing: 'verified' })
-  })
-
-  test('at a known provider is advised to use the record type of that provider', async () => {
-    const route53 = ['ns-1.awsdns-01.com', 'ns-2.awsdns-02.net']
-    const registry = `books 300 NS ${route53[0]}.\nbooks 300 NS ${route53[1]}.`
-    const books = zone('books.example', `@ 300 NS ${route53[0]}.\n@ 300 NS ${route53[1]}.`)
-    const resolve = ({ name, type }: { name: string; type: string }) =>
-      route53.includes(name) && type === 'A'
-        ? { answers: [{ type: 'A' as const, name, ttl: 60, data: '45.1.0.9' }] }
-        : undefined
-    const options = { registry, resolve, more: [{ address: '45.1.0.9', zones: [books] }] }
-    const finding = only(await check('', options, { hostname: 'books.example' }))
-    expect(finding.fix).toStartWith('At Amazon Route 53, where the DNS of books.example is managed, create A and AAAA')
-    expect(finding.fix).toContain('Amazon Route 53 has no ALIAS record')
-  })
-})
-
 describe('without an expectation', () => {
   const nothing = { cnameTargets: [], publicAddresses: [], platformDomains: [] }
 
   test('any address passes, and so does any CNAME that leads to one', async () => {
     expect(await check('www 300 A 45.3.3.3', {}, nothing)).toMatchObject({ routing: 'not_checked', findings: [] })
-    world?.close()
     const report = await check(`www 300 CNAME ${target}.`, {}, nothing)
     expect(report).toMatchObject({ routing: 'not_checked', findings: [] })
   })
 
   test('a name without any record and a CNAME without a target are faults', async () => {
     expect(codes(await check('', {}, nothing))).toEqual(['error record_missing'])
-    world?.close()
     expect(codes(await check('www 300 CNAME gone', {}, nothing))).toEqual(['error record_wrong_value'])
-    world?.close()
     expect(codes(await check('', {}, { ...nothing, hostname: 'kiosk.example' }))).toEqual(['error record_missing'])
   })
 
@@ -321,7 +224,6 @@ describe('for any records of two servers', () => {
       const text = (held: readonly string[]) => held.map((line) => `${isApex ? '@' : 'www'} 60 ${line}`).join('\n')
       const request = { hostname: isApex ? 'kiosk.example' : host }
       const report = await check(text(first), { second: text(second) }, request)
-      world?.close()
       const isRight = passes(first, isApex) && passes(second, isApex)
       expect([first, second, report.routing]).toEqual([first, second, isRight ? 'verified' : 'failed'])
       const errors = report.findings.filter(({ severity }) => severity === 'error')

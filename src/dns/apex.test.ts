@@ -1,0 +1,78 @@
+import { describe, expect, test } from 'bun:test'
+import { only, shopPerTest } from './testing/check.ts'
+import { addresses, ours, target } from './testing/shop.ts'
+import { zone } from './testing/zone.ts'
+
+const { check } = shopPerTest()
+
+describe('an apex', () => {
+  const apex = { hostname: 'kiosk.example' }
+
+  test('passes with only public addresses', async () => {
+    for (const records of [`@ 60 A ${ours.v4}`, `@ 60 AAAA ${ours.v6}`, `@ 60 A ${ours.v4}\n@ 60 AAAA ${ours.v6}`]) {
+      const report = await check(records, {}, apex)
+      expect(report).toMatchObject({ routing: 'verified', routedBy: 'address', isApex: true, findings: [] })
+    }
+  })
+
+  test('passes with public addresses in any notation', async () => {
+    const publicAddresses = ['2A01:04F8:0:0::0009']
+    expect(await check(`@ 60 AAAA ${ours.v6}`, {}, { ...apex, publicAddresses })).toMatchObject({ routing: 'verified' })
+  })
+
+  test('without an address needs an ALIAS, or A and AAAA records', async () => {
+    const finding = only(await check('', {}, apex))
+    expect(finding).toMatchObject({ code: 'apex_needs_alias', expected: [ours.v4, ours.v6] })
+    expect(finding.fix).toContain(`type ALIAS (some providers call it ANAME) with the name "@" and the value ${target}`)
+    expect(finding.fix).toContain(`the addresses ${ours.v4}, ${ours.v6}; or use www.kiosk.example with a CNAME`)
+  })
+
+  test('is told of one A record where the service has one address', async () => {
+    const finding = only(await check('', {}, { ...apex, publicAddresses: [ours.v4] }))
+    expect(finding.fix).toContain(`an A record with the name "@" and the address ${ours.v4};`)
+    expect(finding.fix).not.toContain('AAAA')
+  })
+
+  test('fails with any CNAME, also with the expected one', async () => {
+    const finding = only(await check(`@ 60 CNAME ${target}.`, {}, apex))
+    expect(finding).toMatchObject({ code: 'apex_needs_alias', type: 'CNAME' })
+  })
+
+  test('with another address fails', async () => {
+    const finding = only(await check('@ 60 A 45.3.3.3', {}, apex))
+    expect(finding).toMatchObject({ code: 'record_wrong_value', type: 'A', expected: [ours.v4, ours.v6] })
+  })
+
+  test('with one right address and one wrong address fails as a partial match', async () => {
+    const finding = only(await check(`@ 60 A ${ours.v4}\n@ 60 A 45.3.3.3`, {}, apex))
+    expect(finding).toMatchObject({ code: 'apex_partial_match' })
+    expect(finding.fix).toContain('delete the records with the name "@" and the value 45.3.3.3.')
+  })
+
+  test('with a foreign IPv6 address fails for visitors with IPv6', async () => {
+    const finding = only(await check(`@ 60 A ${ours.v4}\n@ 60 AAAA 2a02::3`, {}, apex))
+    expect(finding).toMatchObject({ code: 'aaaa_foreign', type: 'AAAA' })
+  })
+
+  test('is any name with a zone of its own', async () => {
+    const sub = zone('shop.kiosk.example', `@ 300 NS ns1.kiosk.example.\n@ 60 A ${ours.v4}`)
+    const change = { [addresses.first]: { zones: [sub] } }
+    const options = { second: 'shop 300 NS ns1', change, more: [] }
+    const report = await check('', options, { hostname: 'shop.kiosk.example' })
+    expect(report).toMatchObject({ zone: 'shop.kiosk.example', isApex: true, routing: 'verified' })
+  })
+
+  test('at a known provider is advised to use the record type of that provider', async () => {
+    const route53 = ['ns-1.awsdns-01.com', 'ns-2.awsdns-02.net']
+    const registry = `books 300 NS ${route53[0]}.\nbooks 300 NS ${route53[1]}.`
+    const books = zone('books.example', `@ 300 NS ${route53[0]}.\n@ 300 NS ${route53[1]}.`)
+    const resolve = ({ name, type }: { name: string; type: string }) =>
+      route53.includes(name) && type === 'A'
+        ? { answers: [{ type: 'A' as const, name, ttl: 60, data: '45.1.0.9' }] }
+        : undefined
+    const options = { registry, resolve, more: [{ address: '45.1.0.9', zones: [books] }] }
+    const finding = only(await check('', options, { hostname: 'books.example' }))
+    expect(finding.fix).toStartWith('At Amazon Route 53, where the DNS of books.example is managed, create A and AAAA')
+    expect(finding.fix).toContain('Amazon Route 53 has no ALIAS record')
+  })
+})

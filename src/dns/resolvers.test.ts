@@ -1,0 +1,94 @@
+import { describe, expect, test } from 'bun:test'
+import type { Answer } from 'dns-packet'
+import { checkDomain } from './check.ts'
+import { codes, host, only, right, shopPerTest } from './testing/check.ts'
+import { startDnsServer, type TestQuery } from './testing/dns-server.ts'
+import { expected, target } from './testing/shop.ts'
+
+const shop = shopPerTest()
+const { check } = shop
+
+describe('a recursive resolver', () => {
+  const stale = ({ name, type }: TestQuery) =>
+    name === host && type === 'A'
+      ? { answers: [{ type: 'A' as const, name, ttl: 1_234, data: '45.3.3.3' } satisfies Answer] }
+      : undefined
+
+  test('that still has the earlier answer causes the finding propagating, until its TTL ends', async () => {
+    const report = await check(right, { resolve: stale })
+    expect(report).toMatchObject({ routing: 'verified', findings: [{ code: 'propagating', severity: 'info' }] })
+    const waitMs = Date.parse(only(report).expiresAt ?? '') - Date.parse(report.checkedAt)
+    expect(Math.abs(waitMs - 1_234_000)).toBeLessThan(2_000)
+    // The answer for AAAA is already new.
+    expect(only(report).observed).toMatchObject([{ rcode: 'NOERROR', values: ['45.3.3.3'], ttl: 1_234 }])
+  })
+
+  test('that still has "does not exist" causes it until the SOA’s TTL ends', async () => {
+    const soa = {
+      mname: 'ns1.kiosk.example',
+      rname: 'x.kiosk.example',
+      serial: 1,
+      refresh: 1,
+      retry: 1,
+      expire: 1,
+      minimum: 900,
+    }
+    const resolve = ({ name }: TestQuery) =>
+      name === host
+        ? {
+            rcode: 3,
+            authorities: [{ type: 'SOA' as const, name: 'kiosk.example', ttl: 77, data: soa } satisfies Answer],
+          }
+        : undefined
+    const report = await check(right, { resolve })
+    const waitMs = Date.parse(only(report).expiresAt ?? '') - Date.parse(report.checkedAt)
+    expect([only(report).code, Math.round(waitMs / 10_000)]).toEqual(['propagating', 8])
+  })
+
+  test('never changes a verdict, also with a forged answer', async () => {
+    const forged = ({ name }: TestQuery) =>
+      name === host ? { answers: [{ type: 'CNAME' as const, name, ttl: 60, data: target }] } : undefined
+    expect(await check('www 300 CNAME other.example.', { resolve: forged })).toMatchObject({ routing: 'failed' })
+  })
+
+  test('that fails only with validation reports DNSSEC as bogus', async () => {
+    const checkingDisabled = 1 << 4
+    const resolve = ({ name, flags }: TestQuery) =>
+      name === host && (flags & checkingDisabled) === 0 ? { rcode: 2 } : undefined
+    const report = await check(right, { resolve })
+    expect(report).toMatchObject({ routing: 'verified', findings: [{ code: 'dnssec_bogus', severity: 'error' }] })
+  })
+
+  test('with an extended error for it reports DNSSEC as bogus', async () => {
+    const resolve = ({ name }: TestQuery) => (name === host ? { rcode: 2, extendedErrors: [7] } : undefined)
+    expect(codes(await check(right, { resolve }))).toEqual(['error dnssec_bogus'])
+  })
+
+  test('that fails for another reason is a warning', async () => {
+    const resolve = ({ name }: TestQuery) => (name === host ? { rcode: 2, extendedErrors: [22] } : undefined)
+    expect(codes(await check(right, { resolve }))).toEqual(['warning dns_servfail'])
+  })
+})
+
+describe('a second resolver', () => {
+  test('is queried if the first one fails', async () => {
+    const world = await shop.open(right)
+    const dead = { address: '127.0.1.251', port: 9 }
+    const options = { ...world.options, resolvers: [dead, ...world.options.resolvers] }
+    const report = await checkDomain({ hostname: host, ...expected }, options)
+    expect(report).toMatchObject({ routing: 'verified', findings: [{ code: 'dns_timeout', severity: 'warning' }] })
+    expect(report.findings[0]?.observed).toMatchObject([{ server: '127.0.1.251:9', rcode: 'CONNECTION_REFUSED' }])
+  })
+
+  test('is queried without waiting again for one that has timed out', async () => {
+    const world = await shop.open(right)
+    const silent = await startDnsServer('127.0.1.201', () => 'silence')
+    const options = { ...world.options, resolvers: [silent, ...world.options.resolvers] }
+    const limits = { ...world.options.limits, udpTimeoutsMs: [300, 300] }
+    const report = await checkDomain({ hostname: host, ...expected }, { ...options, limits })
+    silent.close()
+    expect(report).toMatchObject({ routing: 'verified', findings: [{ code: 'dns_timeout', severity: 'warning' }] })
+    // The two simultaneous queries, with two attempts each.
+    expect(silent.queries.length).toBeLessThanOrEqual(6)
+  })
+})
