@@ -112,11 +112,14 @@ describe.skipIf(!isBuilt)('petstore deploy, beside a running server', () => {
     site('backslash', { 'a\\b.txt': 'a' })
     site('hidden', { '.env': 'a' })
     mkdirSync(join(folder.path, 'empty'))
+    site('pipe/shop', { 'a.txt': 'a' })
+    Bun.spawnSync(['mkfifo', join(folder.path, 'pipe/shop/production.db')])
     writeFileSync(join(folder.path, 'traversal.zip'), buildZip([{ name: '../a', content: 'a' }]))
     const messages = [
       ['links', 'links/passwd is a symbolic link. Replace it by a copy of its target.'],
       ['cases', 'The folder is rejected: its file "a.txt" occurs twice, or differs from another entry in case alone.'],
       ['backslash', 'The folder is rejected: its file "a\\\\b.txt" has a backslash in its name; the separator is /.'],
+      ['pipe', 'pipe/shop/production.db is neither a file nor a folder. Remove it.'],
       ['empty', 'empty has no files to deploy.'],
       ['hidden', 'hidden has no files to deploy.'],
       ['none', "none can't be read: there is no such file."],

@@ -3,7 +3,7 @@
  * of API keys, and the customers.
  */
 
-import { closeSync, openSync, readSync } from 'node:fs'
+import { closeSync, constants, openSync, readSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { databaseHeaderBytes, isDatabaseHeader, isStoreHeader } from '../../database/environment.ts'
 import { environments } from '../../environment.ts'
@@ -71,7 +71,8 @@ export function hasStore(directory: string): boolean {
 function isDatabase(path: string): boolean {
   let file: number
   try {
-    file = openSync(path, 'r')
+    // Without a wait for a writer, if it is a pipe.
+    file = openSync(path, constants.O_RDONLY | constants.O_NONBLOCK)
   } catch (error) {
     return !['ENOENT', 'ENOTDIR'].includes((error as NodeJS.ErrnoException).code ?? '')
   }
