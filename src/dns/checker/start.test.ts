@@ -167,6 +167,19 @@ describe.skipIf(!isBuilt)('the process that checks names', () => {
     expect(processes()).toHaveLength(1)
   })
 
+  test('that has not begun holds up neither an aborted check nor the end of the server', async () => {
+    create('exec cat > /dev/null')
+    const controller = new AbortController()
+    const aborted = checker?.check(name, { ...options, signal: controller.signal })
+    const other = checker?.check({ hostname: 'a..b' }, options)
+    await until(() => processes().length > 0)
+    controller.abort()
+    expect(await aborted).toMatchObject(interrupted)
+    await checker?.close()
+    expect(await other).toMatchObject(interrupted)
+    expect(warnings).toEqual([])
+  })
+
   test('ends when the server is killed', async () => {
     const child = Bun.spawn([executable, 'domains', 'checker', '1'], { stdin: 'pipe', stdout: 'pipe', stderr: 'pipe' })
     child.stdin.write(`${JSON.stringify({ id: 1, check: name, options })}\n`)

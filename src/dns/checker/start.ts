@@ -65,17 +65,15 @@ export function createChecker(options: CheckerOptions): Checker {
     if (atMs === nowMs) return
     const { promise, resolve } = Promise.withResolvers<void>()
     const cancel = clock.after(atMs - nowMs, resolve)
-    const abort = () => resolve()
-    signal?.addEventListener('abort', abort)
-    if (signal?.aborted) abort()
-    await promise
+    await unlessAborted(promise, signal)
     cancel()
-    signal?.removeEventListener('abort', abort)
   }
 
   async function send(request: CheckRequest, checkOptions: CheckOptions): Promise<Diagnosis> {
     const opened = open()
-    if (!opened || !(await opened.ready)) return await checkHere(request, checkOptions)
+    const isReady = opened ? await unlessAborted(opened.ready, checkOptions.signal) : false
+    if (isClosed || checkOptions.signal?.aborted) return interrupted(request, clock)
+    if (!opened || !isReady) return await checkHere(request, checkOptions)
     const diagnosis = await opened.check(request, checkOptions)
     if (!diagnosis) return interrupted(request, clock)
     await turn(checkOptions.signal)
@@ -101,6 +99,15 @@ export function createChecker(options: CheckerOptions): Checker {
       await end()
     },
   }
+}
+
+/** Resolves to the result of `promise`, or to undefined once `signal` is aborted. */
+async function unlessAborted<T>(promise: Promise<T>, signal: AbortSignal | undefined): Promise<T | undefined> {
+  const aborted = Promise.withResolvers<undefined>()
+  const abort = () => aborted.resolve(undefined)
+  signal?.addEventListener('abort', abort)
+  if (signal?.aborted) abort()
+  return await Promise.race([promise, aborted.promise]).finally(() => signal?.removeEventListener('abort', abort))
 }
 
 /** The verdict of a check that had no end. */
