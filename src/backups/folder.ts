@@ -133,9 +133,9 @@ export function sweepLeftovers(databasePath: string): void {
   }
 }
 
-/** A journal that stays would be applied to the next file of that name. */
+/** A journal or a log that stays would be applied to the next file of that name. */
 function removeIncoming(databasePath: string): void {
-  for (const ending of ['', '-journal']) rmSync(incomingOf(databasePath) + ending, { force: true })
+  for (const ending of ['', '-journal', '-wal', '-shm']) rmSync(incomingOf(databasePath) + ending, { force: true })
 }
 
 function unfinishedIn(folder: string): string[] {
