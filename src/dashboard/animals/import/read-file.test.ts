@@ -20,6 +20,18 @@ test('records keep quoted delimiters, quotes and line breaks, and know their lin
   ])
 })
 
+test('a wrong quote spoils its line, and not the rest of the file', () => {
+  const text = 'name,type\nRex 5" tall,Dog\nBo,Cat\n"Lu,Cat\nMo,"Dog"\n"Flo,Cat\n'
+  expect([...recordsOf(text, ',')].map(({ raw, line }) => [line, raw])).toEqual([
+    [1, 'name,type'],
+    [2, 'Rex 5" tall,Dog'],
+    [3, 'Bo,Cat'],
+    [4, '"Lu,Cat'],
+    [5, 'Mo,"Dog"'],
+    [6, '"Flo,Cat'],
+  ])
+})
+
 test('columns are guessed, and sent under the names of the store', async () => {
   const chosen = await file('ID;Animal name;Type;Status\n1;Ada;Cat;sold\n2;Bo;Dog;\n')
   if (chosen.table === undefined) throw new Error('It is a table.')
