@@ -23,7 +23,7 @@ export function UndoImport({ id, fileName, onUndone }: UndoImportProps) {
     )
     await invalidateTopics(['pets', 'imports', 'categories'])
     const kept = changed + ordered
-    const rest = kept === 0 ? '' : ` ${countOf(kept, 'animal')} stay, because they were changed or ordered since.`
+    const rest = kept === 0 ? '' : ` ${countOf(kept, 'animal stays', 'animals stay')}: changed or ordered since.`
     showDone(`${countOf(removed, 'animal')} removed.${rest}`)
     onUndone?.()
   }

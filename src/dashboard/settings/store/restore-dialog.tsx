@@ -26,7 +26,7 @@ function Content({ backup, onClose }: { readonly backup: Schemas['Backup']; read
   const text = useRef<HTMLElement>(null)
   const folder = system?.folder ?? './data'
   const environment = system?.environment === 'staging' ? ' --environment staging' : ''
-  const command = `petstore backup restore ${backup.name} --data '${folder}'${environment}`
+  const command = `petstore backup restore ${backup.name} --data '${folder.replaceAll("'", String.raw`'\''`)}'${environment}`
   return (
     <Stack>
       <Text>
