@@ -1,23 +1,12 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { join } from 'node:path'
+import { expect, test } from 'bun:test'
 import { openDatabase } from '../database/open.ts'
 import { createStores } from '../stores.ts'
-import { emptyFolder } from '../testing/executable.ts'
-import { openTestStore, type TestStore } from '../testing/harness.ts'
+import { storePerTest } from '../testing/per-test/store.ts'
 import { parseColumns } from '../transfer/file/columns.ts'
 import { importPets } from '../transfer/import.ts'
 import { startUndo, undoStep } from './undo.ts'
 
-let folder: ReturnType<typeof emptyFolder>
-let store: TestStore
-beforeEach(async () => {
-  folder = emptyFolder()
-  store = await openTestStore({ databasePath: join(folder.path, 'production.db') })
-})
-afterEach(async () => {
-  await store.close()
-  folder.remove()
-})
+const opened = storePerTest()
 
 const nowMs = Date.UTC(2026, 10, 20, 12)
 
@@ -26,7 +15,7 @@ async function load(text: string) {
   async function* chunks() {
     yield Buffer.from(text)
   }
-  const database = openDatabase(join(folder.path, 'production.db'), 1_000)
+  const database = openDatabase(opened.databasePath, 1_000)
   const { connection } = database
   const write = <T>(work: () => T): T => connection.transaction(work).immediate()
   const quiet = { onInvalidRow: () => {}, onProgress: () => {} }
@@ -36,59 +25,66 @@ async function load(text: string) {
     { ...order, ...quiet, chunks: chunks() },
   )
   database.close()
-  store.clock.advance(250)
+  opened.store.clock.advance(250)
   return result
 }
 
 /** Undoes an import in steps of fifty animals. */
 async function undo(id: number) {
-  let progress = startUndo(store.app, id)
+  let progress = startUndo(opened.store.app, id)
   while (!progress.isDone) {
-    progress = await store.app.writer.write(() => undoStep(store.app, progress, { nowMs, isOver: () => true }))
+    progress = await opened.store.app.writer.write(() =>
+      undoStep(opened.store.app, progress, { nowMs, isOver: () => true }),
+    )
   }
   const { removed, removedCategories, changed, ordered } = progress
   return { removed, removedCategories, changed, ordered }
 }
 
-const names = async () => (await store.call('GET', '/v1/pets?limit=100')).json.map((pet: { name: string }) => pet.name)
+const names = async () =>
+  (await opened.store.call('GET', '/v1/pets?limit=100')).json.map((pet: { name: string }) => pet.name)
 const rows = (count: number, category = 'Rabbit') =>
   `name,category\n${Array.from({ length: count }, (_, i) => `Imported ${i},${category}\n`).join('')}`
 
 test('undoing removes the animals and categories of an import, and keeps all others', async () => {
-  await store.call('POST', '/v1/pets', { body: { name: 'Before', categoryId: 1 } })
+  await opened.store.call('POST', '/v1/pets', { body: { name: 'Before', categoryId: 1 } })
   const { id } = await load(rows(120))
-  await store.call('POST', '/v1/pets', { body: { name: 'After', categoryId: 1 } })
+  await opened.store.call('POST', '/v1/pets', { body: { name: 'After', categoryId: 1 } })
   expect(await undo(id)).toEqual({ removed: 120, removedCategories: 1, changed: 0, ordered: 0 })
   expect(await names()).toEqual(['Before', 'After'])
-  expect((await store.call('GET', '/v1/categories/7')).status).toBe(404)
-  expect((await store.call('GET', '/v1/store/inventory')).json).toEqual({ available: 2, pending: 0, sold: 0 })
+  expect((await opened.store.call('GET', '/v1/categories/7')).status).toBe(404)
+  expect((await opened.store.call('GET', '/v1/store/inventory')).json).toEqual({ available: 2, pending: 0, sold: 0 })
 })
 
 test('an animal that was changed or ordered after the import is kept, with its category', async () => {
   const { id } = await load(rows(5))
-  await store.call('PATCH', '/v1/pets/1', { body: { name: 'Renamed' } })
-  const order = await store.call('POST', '/v1/store/orders', { body: { petId: 2 } })
-  await store.call('POST', `/v1/store/orders/${order.json.id}/cancel`)
-  await store.call('DELETE', '/v1/pets/3')
+  await opened.store.call('PATCH', '/v1/pets/1', { body: { name: 'Renamed' } })
+  const order = await opened.store.call('POST', '/v1/store/orders', { body: { petId: 2 } })
+  await opened.store.call('POST', `/v1/store/orders/${order.json.id}/cancel`)
+  await opened.store.call('DELETE', '/v1/pets/3')
   expect(await undo(id)).toEqual({ removed: 2, removedCategories: 0, changed: 1, ordered: 1 })
   expect(await names()).toEqual(['Renamed', 'Imported 1'])
-  expect((await store.call('GET', '/v1/categories/7')).json).toMatchObject({ name: 'Rabbit', petCount: 2 })
+  expect((await opened.store.call('GET', '/v1/categories/7')).json).toMatchObject({ name: 'Rabbit', petCount: 2 })
 })
 
 test('a category that was renamed after the import is kept', async () => {
   const { id } = await load(rows(1))
-  await store.call('PUT', '/v1/categories/7', { body: { name: 'Hare' } })
+  await opened.store.call('PUT', '/v1/categories/7', { body: { name: 'Hare' } })
   expect(await undo(id)).toMatchObject({ removed: 1, removedCategories: 0 })
-  expect((await store.call('GET', '/v1/categories/7')).json).toEqual({ id: 7, name: 'Hare', petCount: 0 })
+  expect((await opened.store.call('GET', '/v1/categories/7')).json).toEqual({ id: 7, name: 'Hare', petCount: 0 })
 })
 
 test('an interrupted undo can be started again, and a finished one cannot', async () => {
   const { id } = await load(rows(120))
-  await store.app.writer.write(() => undoStep(store.app, startUndo(store.app, id), { nowMs, isOver: () => true }))
+  await opened.store.app.writer.write(() =>
+    undoStep(opened.store.app, startUndo(opened.store.app, id), { nowMs, isOver: () => true }),
+  )
   expect(await names()).toHaveLength(70)
   expect(await undo(id)).toEqual({ removed: 70, removedCategories: 1, changed: 0, ordered: 0 })
-  expect(() => startUndo(store.app, id)).toThrow('Import 1 was undone already, on Fri, 20 Nov 2026 12:00:00 GMT.')
-  expect(() => startUndo(store.app, 9)).toThrow('There is no import 9.')
+  expect(() => startUndo(opened.store.app, id)).toThrow(
+    'Import 1 was undone already, on Fri, 20 Nov 2026 12:00:00 GMT.',
+  )
+  expect(() => startUndo(opened.store.app, 9)).toThrow('There is no import 9.')
 })
 
 test('importing the same bytes again returns the previous import, unless that was undone', async () => {
@@ -109,6 +105,6 @@ test('an import without animals can be undone', async () => {
 
 test('right after an import all counts are complete', async () => {
   await load(rows(3_000))
-  expect(store.app.pets.uncounted()).toBe(0)
-  expect((await store.call('GET', '/v1/store/inventory')).json.available).toBe(3_000)
+  expect(opened.store.app.pets.uncounted()).toBe(0)
+  expect((await opened.store.call('GET', '/v1/store/inventory')).json.available).toBe(3_000)
 })

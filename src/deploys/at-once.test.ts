@@ -1,0 +1,80 @@
+import { expect, test } from 'bun:test'
+import { deploysPerTest, zipOf } from './testing/per-test.ts'
+
+const shop = deploysPerTest()
+const { deploy, createProject, list, kept, rows, runJob } = shop
+
+test('deploys of one account at once are all made, and the last one that arrived is live', async () => {
+  await createProject()
+  await createProject('Claws')
+  const made = await Promise.all(
+    [1, 2, 3, 4].map((n) => deploy({ 'index.html': `version ${n}` }, { project: n === 4 ? 2 : 1 })),
+  )
+  expect(made.map(({ status }) => status)).toEqual([201, 201, 201, 201])
+  const deploys = await list()
+  expect(deploys.filter(({ isLive }: { isLive: boolean }) => isLive)).toHaveLength(1)
+  expect(deploys[0].isLive).toBe(true)
+  expect(kept().rows).toEqual([4, 4, 4])
+})
+
+test('an account has at most four deploys at work, and another account is not affected', async () => {
+  const own = await shop.store.newKey()
+  await createProject('Paws', own.key)
+  await createProject('Claws')
+  const controllers: ReadableStreamDefaultController<Uint8Array>[] = []
+  const archive = zipOf({ 'index.html': 'x' })
+  const open = Array.from({ length: 4 }, (_, n) => {
+    const body = new ReadableStream<Uint8Array>({ start: (controller) => void controllers.push(controller) })
+    const headers = { 'Content-Type': 'application/zip', ...(n === 1 && { 'Idempotency-Key': 'twin' }) }
+    return shop.store.call('POST', '/v1/projects/1/deploys', { key: own.key, headers, rawBody: body })
+  })
+  await Bun.sleep(0)
+  expect((await deploy({ 'index.html': 'x' }, { key: own.key })).json).toMatchObject({ code: 'conflict', status: 409 })
+  for (const [idempotencyKey, code] of [
+    ['twin', 'idempotency_in_progress'],
+    ['other', 'conflict'],
+  ] as const) {
+    const headers = { 'Content-Type': 'application/zip', 'Idempotency-Key': idempotencyKey }
+    const sent = { key: own.key, headers, rawBody: new Blob([new Uint8Array(archive)]) }
+    expect((await shop.store.call('POST', '/v1/projects/1/deploys', sent)).json).toMatchObject({ code })
+  }
+  expect((await deploy({ 'index.html': 'x' }, { project: 2 })).status).toBe(201)
+  for (const controller of controllers) {
+    controller.enqueue(archive)
+    controller.close()
+  }
+  for (const response of open) expect((await response).status).toBe(201)
+  expect((await deploy({ 'index.html': 'x' }, { key: own.key })).status).toBe(201)
+})
+
+test('a deleted project takes its deploys along, and a deploy for it that is at work leaves nothing', async () => {
+  await createProject()
+  await deploy({ 'index.html': 'one' })
+  await shop.store.call('DELETE', '/v1/projects/1')
+  expect((await shop.store.call('GET', '/v1/projects/1/deploys')).status).toBe(404)
+  await runJob('delete removed deploys')
+  expect(kept()).toMatchObject({ rows: [0, 0, 0], bytes: 0 })
+  const many = Object.fromEntries(Array.from({ length: 2_000 }, (_, n) => [`${n}.txt`, `file ${n}`]))
+  for (const pause of [1, 5, 20, 60]) {
+    const { id } = await createProject('Claws')
+    const deploying = deploy(many, { project: id })
+    await Bun.sleep(pause)
+    expect((await shop.store.call('DELETE', `/v1/projects/${id}`)).status).toBe(204)
+    expect([201, 404]).toContain((await deploying).status)
+    await runJob('delete removed deploys')
+    expect(kept()).toMatchObject({ rows: [0, 0, 0], bytes: 0 })
+  }
+})
+
+test('a deploy that is at work when the service stops leaves nothing but the live one', async () => {
+  await createProject()
+  await deploy({ 'index.html': 'one' })
+  const before = kept()
+  const many = Object.fromEntries(Array.from({ length: 3_000 }, (_, n) => [`${n}.txt`, `file ${n}`]))
+  const deploying = deploy(many)
+  while (rows()[0] === 1) await Bun.sleep(1)
+  const restarting = shop.restart()
+  expect((await deploying).json).toMatchObject({ code: 'storage_unavailable', status: 503 })
+  await restarting
+  expect(kept()).toMatchObject({ rows: before.rows, bytes: before.bytes })
+})
