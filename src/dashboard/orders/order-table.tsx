@@ -23,7 +23,7 @@ export function OrderTable({ orders, query, addressOf }: OrderTableProps) {
           columns={[
             'Order',
             { wide: 'Note' },
-            'Status',
+            { wide: 'Status' },
             { wide: 'Placed' },
             { wide: 'Ships' },
             { hidden: 'Next step' },
@@ -36,12 +36,13 @@ export function OrderTable({ orders, query, addressOf }: OrderTableProps) {
                 <Link href={addressOf(order.id)}>
                   {animalOf(order)} <span className="quiet orders-number">no. {order.id}</span>
                 </Link>
-                <div className="narrow quiet">
+                <div className="narrow quiet orders-state">
+                  <Status tone={orderTones[order.status]}>{orderLabels[order.status]}</Status>
                   <Moment time={order.createdAt} isRelative />
                 </div>
               </td>
               <td className="wide orders-note">{order.note}</td>
-              <td>
+              <td className="wide">
                 <Status tone={orderTones[order.status]}>{orderLabels[order.status]}</Status>
               </td>
               <td className="wide table-short">

@@ -33,11 +33,13 @@ export function AttentionSection({ attention }: { readonly attention: readonly A
 
 function Item({ attention }: { readonly attention: Attention }) {
   const { text, action, href } = wordsOf(attention)
+  // It has begun when there were 14 days left: nobody wants to know that.
+  const isAhead = attention.kind === 'key_expiring' || attention.kind === 'certificate_expiring'
   return (
     <li>
       <div>
         <div>{text}</div>
-        {attention.since !== null && (
+        {!isAhead && attention.since !== null && (
           <div className="quiet">
             <Moment time={attention.since} isRelative />
           </div>
@@ -65,7 +67,7 @@ function wordsOf({ kind, id, name }: Attention): Words {
         href: `/keys?key=${id}`,
       }
     case 'key_expiring':
-      return { text: `The key “${name}” expires soon`, action: 'Show key', href: `/keys?key=${id}` }
+      return { text: `The key “${name}” expires within 14 days`, action: 'Show key', href: `/keys?key=${id}` }
     case 'backup_missing':
       return { text: 'No backup for more than 7 days', action: 'Back up', href: '/settings#backups' }
     case 'domain':

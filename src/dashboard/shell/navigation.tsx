@@ -52,7 +52,7 @@ export function BottomNavigation() {
           <span>More</span>
         </button>
       </nav>
-      <Drawer opened={isOpen} onClose={() => setOpen(false)} title="More pages" position="bottom" size="auto">
+      <Drawer opened={isOpen} onClose={() => setOpen(false)} title="More pages" position="bottom" size={240}>
         <nav className="more-navigation" aria-label="More pages">
           {secondary.map((destination) => (
             <DestinationLink key={destination.path} destination={destination} onOpen={() => setOpen(false)} />

@@ -74,7 +74,7 @@ function Entries({ filters }: { readonly filters: AuditFilters }) {
   }
   return (
     <div className="table-frame">
-      <table className="table">
+      <table className="table audit-table">
         <TableHead columns={['When', 'What', { wide: 'Who' }, { wide: 'Account' }, { wide: 'Details' }]} />
         <tbody>
           {entries.map((entry) => (

@@ -5,6 +5,7 @@ import { idIn } from '../../ui/address.ts'
 import { AccountField } from '../../ui/form/account-field.tsx'
 import type { AuditFilters } from '../queries.ts'
 import '../../ui/toolbar.css'
+import './audit.css'
 
 const actors = [
   { value: '', label: 'Everybody' },

@@ -38,14 +38,30 @@ export function actorWords(actor: string, keyName: (id: number) => string): stri
   return { owner: 'You', command: 'A command', service: 'The store itself' }[actor] ?? actor
 }
 
+/** Members of the details that read better by another name. */
+const names: Readonly<Record<string, string>> = {
+  projectId: 'project',
+  deployId: 'deploy',
+  sessionId: 'session',
+  importId: 'import',
+  fileCount: 'files',
+  expiresAt: 'expires',
+  hostname: 'domain',
+  slug: 'address',
+  email: 'e-mail',
+  perMinute: 'requests a minute',
+  perDay: 'requests a day',
+  scopes: 'may',
+}
+
 const longestValue = 60
 
 /** The values that an action set: `plan: pro, name: Website`. */
 export function detailWords(details: object): string {
   return Object.entries(details)
     .map(([name, value]) => {
-      const text = valueWords(value)
-      const words = name.replaceAll(/([A-Z])/g, ' $1').toLowerCase()
+      const text = name === 'expiresAt' && value === null ? 'never' : valueWords(value)
+      const words = names[name] ?? name.replaceAll(/([A-Z])/g, ' $1').toLowerCase()
       return `${words}: ${text.length > longestValue ? `${text.slice(0, longestValue)}…` : text}`
     })
     .join(', ')

@@ -30,7 +30,7 @@ export function Deploys({ project: { id, liveDeploy } }: { readonly project: Pro
       ) : (
         <div className="table-scroll">
           <table className="table">
-            <TableHead columns={['Deploy', { wide: 'Content' }, 'State', { hidden: 'Actions' }]} />
+            <TableHead columns={['Deploy', { wide: 'Content' }, { wide: 'State' }, { hidden: 'Actions' }]} />
             <tbody>
               {deploys.map((deploy) => (
                 <Row key={deploy.id} deploy={deploy} liveId={liveDeploy?.id ?? 0} />
@@ -53,6 +53,7 @@ function Row({ deploy, liveId }: RowProps) {
   const [isBusy, setBusy] = useState(false)
   const content = `${countOf(deploy.fileCount, 'file')}, ${formatBytes(deploy.bytes)}`
 
+  const state = deploy.isLive ? <Status tone="good">Live</Status> : <Status tone="quiet">Kept</Status>
   const { id, projectId } = deploy
   const action = id < liveId ? 'Roll back' : 'Make live'
 
@@ -79,9 +80,10 @@ function Row({ deploy, liveId }: RowProps) {
         <Moment time={deploy.createdAt} />
         <div className="quiet">no. {deploy.id}</div>
         <div className="quiet narrow">{content}</div>
+        <div className="narrow">{state}</div>
       </td>
       <td className="wide">{content}</td>
-      <td>{deploy.isLive ? <Status tone="good">Live</Status> : <Status tone="quiet">Kept</Status>}</td>
+      <td className="wide">{state}</td>
       <td className="table-actions">
         {!deploy.isLive && (
           <Button
