@@ -5,8 +5,8 @@ import type { HostingConfig } from './config/hosting.ts'
 import { createAnnouncements } from './database/announcements.ts'
 import { createFaultMonitor } from './database/faults/monitor.ts'
 import { createUnreadableCheck, watchStorage } from './database/faults/watch.ts'
-import { createGathering } from './database/log/gathering.ts'
 import { openLog } from './database/log/log.ts'
+import { createPace } from './database/log/pace.ts'
 import type { OpenDatabase } from './database/open.ts'
 import { createReadiness, createStorageProbe } from './database/readiness.ts'
 import { createWriter } from './database/writer.ts'
@@ -72,8 +72,8 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
   const stores = createStores(database, announcements.declare)
   const faults = createFaultMonitor({ log, clock, isUnreadable: createUnreadableCheck(database.connection) })
   const watch = watchStorage(database.connection, config.databasePath, faults)
-  const gather = createGathering(clock, () => limiter.admissions)
-  const writeAheadLog = openLog(database, log, gather)
+  const pace = createPace(clock, () => limiter.admissions)
+  const writeAheadLog = openLog(database, log, pace)
   const guard = { ...faults, ...watch }
   const writer = createWriter(database.connection, clock, announcements.transaction, guard, writeAheadLog)
   const idempotency = createIdempotency({ ...stores, writer, clock })

@@ -132,7 +132,7 @@ export function createWriter(
       return
     }
     isResting = true
-    log.flush((error) => {
+    log.flush(batch.length, (error) => {
       if (error) {
         batches.failed++
         settle(batch, outcomes, startedMs, unavailable(error, 'unknown'))

@@ -1,18 +1,23 @@
 /**
  * SQLite's write-ahead log as the server uses it. Commits return before the log is on disk (`synchronous=NORMAL`); the
  * writer then waits for `flush`, which runs on another thread, before it reports a change as saved. Reads and the event
- * loop never wait for the disk. https://sqlite.org/wal.html
+ * loop do not wait for the disk, unless a single client writes, nobody else sends requests, and the disk is fast.
+ * https://sqlite.org/wal.html
  */
 
 import { closeSync, fdatasync, fdatasyncSync, fstatSync, openSync, statSync } from 'node:fs'
 import type { Log as Logger } from '../../lib/log.ts'
 import type { OpenDatabase } from '../open.ts'
 import { createCheckpoints } from './checkpoints.ts'
+import type { Pace } from './pace.ts'
 import { rewrite } from './rewrite.ts'
 
 export interface WriteAheadLog {
-  /** Resolves `done` without an error when every commit so far is on disk. Only one flush runs at a time. */
-  flush(done: (error: Error | undefined) => void): void
+  /**
+   * Calls `done`, without an error if every commit so far is on disk, possibly before it returns. `writes` is the number of
+   * writes in the transaction. Only one flush runs at a time.
+   */
+  flush(writes: number, done: (error: Error | undefined) => void): void
   /**
    * Calls `begin`, which takes the write lock. After a failed flush the system may have discarded what it could not write,
    * and would report the next flush as successful: the log is then written again first. Throws if that fails; the
@@ -34,7 +39,7 @@ export interface WriteAheadLog {
 export function openLog(
   { connection, mode, isReadOnly }: OpenDatabase,
   logger: Pick<Logger, 'warn'>,
-  gather: (writes: number) => Promise<void> | undefined = () => undefined,
+  pace?: Pace,
 ): WriteAheadLog | undefined {
   if (mode !== 'shared' || isReadOnly) return undefined
   const query = connection.query<{ file: string }, []>("SELECT file FROM pragma_database_list WHERE name = 'main'")
@@ -54,11 +59,14 @@ export function openLog(
   let isSound = true
 
   return {
-    flush(done) {
-      fdatasync(descriptor, (error) => {
+    flush(writes, done) {
+      const finish = (error: Error | null) => {
+        pace?.flushed()
         if (error) isSound = false
         done(error ?? undefined)
-      })
+      }
+      if (pace?.flushesInLoop(writes)) finish(failureOf(() => fdatasyncSync(descriptor)))
+      else fdatasync(descriptor, finish)
     },
     begin(begin) {
       if (isSound) {
@@ -71,12 +79,21 @@ export function openLog(
       fdatasyncSync(descriptor)
       isSound = true
     },
-    rest: (writes) => (isSound ? (checkpoints.rest() ?? gather(writes)) : undefined),
+    rest: (writes) => (isSound ? (checkpoints.rest() ?? pace?.gather(writes)) : undefined),
     async close() {
       await checkpoints.close()
       connection.run('PRAGMA synchronous = FULL')
       // SQLite has no locks on the log, which closing a descriptor would release.
       closeSync(descriptor)
     },
+  }
+}
+
+function failureOf(work: () => void): Error | null {
+  try {
+    work()
+    return null
+  } catch (error) {
+    return error as Error
   }
 }

@@ -1,0 +1,64 @@
+import { expect, test } from 'bun:test'
+import { createManualClock } from '../../lib/clock.ts'
+import { createPace } from './pace.ts'
+
+function start() {
+  const clock = createManualClock(0)
+  let requests = 0
+  const pace = createPace(clock, () => requests)
+  return {
+    clock,
+    /** A transaction with `writes` writes among `all` requests, whose flush takes `flushMs`, `ms` after the one before. */
+    commit({
+      writes = 1,
+      all = 1,
+      ms = 1,
+      flushMs = 0.2,
+    }: {
+      writes?: number
+      all?: number
+      ms?: number
+      flushMs?: number
+    }) {
+      requests += all
+      clock.advance(ms - flushMs)
+      const isInLoop = pace.flushesInLoop(writes)
+      clock.advance(flushMs)
+      pace.flushed()
+      return { isInLoop, gathering: pace.gather(writes) }
+    },
+  }
+}
+
+test('the log is flushed in the event loop only for a client that writes alone, and only after a short flush', () => {
+  const { commit } = start()
+  expect(commit({}).isInLoop).toBe(false)
+  expect(commit({}).isInLoop).toBe(true)
+  expect(commit({ all: 2 }).isInLoop).toBe(false)
+  expect(commit({ writes: 2, all: 2 }).isInLoop).toBe(false)
+  // A job writes without a request.
+  expect(commit({ all: 0 }).isInLoop).toBe(true)
+  expect(commit({ ms: 30, flushMs: 20 }).isInLoop).toBe(true)
+  expect(commit({ ms: 30, flushMs: 20 }).isInLoop).toBe(false)
+  expect(commit({}).isInLoop).toBe(false)
+  expect(commit({}).isInLoop).toBe(true)
+})
+
+test('writes gather for a millisecond only while many requests come for each of them', async () => {
+  const { clock, commit } = start()
+  expect(commit({ all: 100, ms: 1_000 }).gathering).toBeUndefined()
+  expect(commit({ all: 1 }).gathering).toBeUndefined()
+  expect(commit({ writes: 60, all: 64 }).gathering).toBeUndefined()
+  expect(commit({ all: 20, ms: 500 }).gathering).toBeUndefined()
+  expect(commit({ all: 20, ms: 0, flushMs: 0 }).gathering).toBeUndefined()
+  const { gathering } = commit({ writes: 2, all: 40 })
+  let isOver = false
+  void gathering?.then(() => {
+    isOver = true
+  })
+  await Promise.resolve()
+  expect(isOver).toBe(false)
+  clock.advance(1)
+  await gathering
+  expect(isOver).toBe(true)
+})
