@@ -20,6 +20,11 @@ export interface RequestContext {
   readonly hasInvalidHost: boolean
   /** Whether the client has sent it over HTTPS, to this process or to a trusted proxy. */
   isSecure: boolean
+  /**
+   * The text of a body that is replaced by `body`, which must not change, on the way to the client; undefined if that can't be
+   * done. Only for a response that has a body.
+   */
+  readonly placeholderFor?: ((body: Uint8Array) => string | undefined) | undefined
   /** The id of the operation that the request was routed to. */
   operation: string | undefined
   requestId: string | undefined

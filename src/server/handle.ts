@@ -31,6 +31,7 @@ export interface HandlerOptions extends HandlerParts {
   readonly isSecure?: boolean
   /** The connections of a server's clients; those of the server itself unless they reach it through another. */
   readonly connectionOf?: (server: Bun.Server<unknown>) => Connection
+  readonly placeholderFor?: RequestContext['placeholderFor']
 }
 
 /**
@@ -48,7 +49,8 @@ function connectionFor(request: Request, connection: Connection): Connection {
 }
 
 /** Returns the `fetch` and `error` of `Bun.serve`. */
-export function createHandler({ siteOf, isSecure = false, connectionOf, log, clock, observe }: HandlerOptions) {
+export function createHandler(options: HandlerOptions) {
+  const { siteOf, isSecure = false, connectionOf, placeholderFor, log, clock, observe } = options
   // Nearly all requests of a listener name the same host.
   let lastHeader: string | undefined
   let lastHost: string | undefined
@@ -78,6 +80,7 @@ export function createHandler({ siteOf, isSecure = false, connectionOf, log, clo
       startedMs: clock.monotonic(),
       hasInvalidHost,
       isSecure,
+      placeholderFor,
       operation: undefined,
       requestId: undefined,
       keyId: undefined,

@@ -9,6 +9,7 @@ import { createFront, type Front, type PublicConnections } from './front/front.t
 import { createInnerServer } from './front/inner.ts'
 import { createInnerServers } from './front/inner-servers.ts'
 import { createConnectionLimits } from './front/limits.ts'
+import { createPlaceholders } from './front/placeholders.ts'
 import { createSocketDirectory } from './front/sockets.ts'
 import { createSecureContexts } from './front/tls/contexts.ts'
 import { createTlsOpening } from './front/tls/opening.ts'
@@ -89,7 +90,8 @@ export function startPublicListeners(options: PublicListenersOptions): PublicLis
     perNetwork: connectionsPerNetwork,
     exempt: options.trustedProxies,
   })
-  const parts = { log, clock, observe }
+  const placeholders = createPlaceholders(clock)
+  const parts = { log, clock, observe, placeholderFor: placeholders.placeholderFor }
   const isProxied = hosting.httpsPort === 'off'
   const { plainSiteOf, secureSiteOf, certificateOf } = options
   const isServed = (name: string) => secureSiteOf(name) !== undefined
@@ -115,7 +117,7 @@ export function startPublicListeners(options: PublicListenersOptions): PublicLis
     contextOf: (name) => (isServed(name) ? contexts.find(name) : undefined),
     target: (name, client) => (isServed(name) ? secure.target(name, client) : undefined),
   })
-  const common = { limits, clock }
+  const common = { limits, clock, placeholders }
 
   const createHttp = (hostname: string): Front => {
     const target = (client: string) => plain.target('', client)

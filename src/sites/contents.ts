@@ -9,6 +9,8 @@ import type { FileStore, StoredContent } from '../deploys/manifest.ts'
 export interface Contents {
   /** The bytes. Rejects if the file is not on disk, cannot be read or does not have the size it should have. */
   read(content: StoredContent): Blob | Promise<Blob>
+  /** The bytes if they are in memory. They must not be changed. */
+  inMemory(content: StoredContent): Uint8Array | undefined
   /** Whether the bytes are sent from disk every time: `read` returns a `Bun.file` of them. */
   isOnDisk(content: StoredContent): boolean
 }
@@ -22,6 +24,12 @@ export interface ContentLimits {
 
 const defaultLimits: ContentLimits = { memoryBytes: 64 * 1024 * 1024, fileBytes: 256 * 1024 }
 
+interface InMemory {
+  readonly bytes: Uint8Array<ArrayBuffer>
+  /** Made when it is needed. */
+  blob: Blob | undefined
+}
+
 /** The estimated memory of an entry beside its bytes. */
 const entryBytes = 500
 
@@ -29,10 +37,16 @@ export function createContents(
   files: Pick<FileStore, 'pathOf'>,
   { memoryBytes, fileBytes }: ContentLimits = defaultLimits,
 ): Contents {
-  const inMemory = new LRUCache<string, Blob>({
+  const inMemory = new LRUCache<string, InMemory>({
     maxSize: memoryBytes,
-    sizeCalculation: ({ size }) => size + entryBytes,
+    // The blob has a copy.
+    sizeCalculation: ({ bytes }) => 2 * bytes.length + entryBytes,
   })
+
+  function blobOf(entry: InMemory): Blob {
+    entry.blob ??= new Blob([entry.bytes])
+    return entry.blob
+  }
 
   async function load({ hash, size }: StoredContent): Promise<Blob> {
     const file = Bun.file(files.pathOf(hash))
@@ -42,13 +56,16 @@ export function createContents(
     }
     const bytes = await file.bytes()
     assertSize(bytes.length, size)
-    const blob = new Blob([bytes])
-    inMemory.set(hash, blob)
-    return blob
+    inMemory.set(hash, { bytes, blob: undefined })
+    return new Blob([bytes])
   }
 
   return {
-    read: (content) => inMemory.get(content.hash) ?? load(content),
+    read(content) {
+      const entry = inMemory.get(content.hash)
+      return entry === undefined ? load(content) : blobOf(entry)
+    },
+    inMemory: ({ hash }) => inMemory.get(hash)?.bytes,
     isOnDisk: ({ size }) => size > fileBytes,
   }
 }

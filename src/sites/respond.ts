@@ -1,7 +1,9 @@
 /** The response to a GET or HEAD of a file: preconditions, range and content coding (RFC 9110 sections 12 to 14). */
 
+import type { StoredContent } from '../deploys/manifest.ts'
 import { containsTag, isCurrent } from '../http/conditions.ts'
 import { codingOf } from '../http/content-coding.ts'
+import { contextOf } from '../http/context.ts'
 import type { Contents } from './contents.ts'
 import { preconditionFailedPage, unsatisfiableRangePage } from './pages.ts'
 import { rangeOf } from './range.ts'
@@ -36,12 +38,20 @@ function respondWhole(
   status: number,
   contents: Contents,
 ): Response | Promise<Response> {
+  const placeholder = request.method === 'GET' ? placeholderOf(request, content, contents) : undefined
+  if (placeholder !== undefined) return new Response(placeholder, { status, headers })
   // Bun would apply the header to a file on disk, although the range was judged to be ignored.
   const hidesFile = isOnDisk && request.headers.has('range') && request.method === 'GET'
   return withBody(contents.read(content), (blob) => {
     const body = hidesFile ? blob.stream().pipeThrough(new TransformStream<Uint8Array, Uint8Array>()) : blob
     return new Response(body, { status, headers })
   })
+}
+
+function placeholderOf(request: Request, content: StoredContent, contents: Contents): string | undefined {
+  const placeholderFor = contextOf(request)?.placeholderFor
+  const bytes = placeholderFor && contents.inMemory(content)
+  return bytes && placeholderFor(bytes)
 }
 
 /** Responds at once where the bytes are in memory. */

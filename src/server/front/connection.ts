@@ -23,6 +23,8 @@ export interface ConnectionOptions {
   readonly inspector: Inspector
   /** Paces the handshakes. */
   readonly pacer: Pacer
+  /** Makes the relay from the inner server to the client. */
+  readonly relay: (...args: ConstructorParameters<typeof Relay>) => Relay
   /** The client may send requests, or its connection has ended. */
   readonly onOpened: () => void
   /** The inner server can't be reached, a rejection is sent, or the handshake has failed. */
@@ -154,8 +156,7 @@ export class Connection {
   }
 
   #secure(context: SecureContext): void {
-    const hello = this.#first
-    const socket = this.#client
+    const [hello, socket] = [this.#first, this.#client]
     this.#first = nothing
     // From now on this socket has the encrypted bytes, and another one the events.
     socket.data = undefined
@@ -195,11 +196,10 @@ export class Connection {
     if (!('unix' in this.#target.address)) this.#innerPort = inner.localPort
     this.#target.onConnect?.(this.#innerPort, this.#address)
     this.#toInner = new Relay(this.#client, inner, 0)
-    this.#toClient = new Relay(inner, this.#client, stalledSeconds)
+    this.#toClient = this.#options.relay(inner, this.#client, stalledSeconds)
     this.#client.resume()
-    const first = this.#first
+    if (this.#first.length > 0) this.#forward(this.#first)
     this.#first = nothing
-    if (first.length > 0) this.#forward(first)
   }
 
   #forward(bytes: Buffer): void {

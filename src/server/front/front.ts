@@ -8,6 +8,7 @@ import type { Job } from '../../lib/scheduler.ts'
 import { Connection, type ConnectionOptions, clientEvents, type Opening } from './connection.ts'
 import type { ConnectionLimits } from './limits.ts'
 import { createPacer } from './pacer.ts'
+import type { Placeholders } from './placeholders.ts'
 import { createTargetInspector } from './request-target.ts'
 
 export interface FrontOptions {
@@ -15,6 +16,8 @@ export interface FrontOptions {
   readonly port: number
   readonly limits: ConnectionLimits
   readonly clock: Pick<Clock, 'monotonic'>
+  /** The same as those of the inner servers. */
+  readonly placeholders: Placeholders
   /** Chooses the certificate and the inner server by all bytes that a client has sent so far. */
   readonly open: (bytes: Buffer) => Opening
 }
@@ -51,7 +54,7 @@ export const openingMs = 15_000
 const handshakesPerTurn = 2
 
 /** Starts a front. Throws the error of `Bun.listen` if it can't listen. */
-export function createFront({ hostname, port, limits, clock, open }: FrontOptions): Front {
+export function createFront({ hostname, port, limits, clock, placeholders, open }: FrontOptions): Front {
   const counts = { accepted: 0, overLimit: 0, rejected: 0, tooSlow: 0, unreachable: 0 }
   const connections = new Set<Connection>()
   /** Connections that have not finished their opening, the oldest first. */
@@ -82,6 +85,7 @@ export function createFront({ hostname, port, limits, clock, open }: FrontOption
       open,
       inspector: createTargetInspector(),
       pacer,
+      relay: placeholders.relay,
       onOpened: () => opening.delete(connection),
       onFailure(kind) {
         counts[kind]++

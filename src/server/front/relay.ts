@@ -30,14 +30,18 @@ export class Relay {
     this.#stalledSeconds = stalledSeconds
   }
 
-  send(bytes: Uint8Array): void {
-    if (this.#left.length > 0) {
-      this.#left.push(bytes)
-      return
-    }
-    const taken = this.#to.write(bytes)
+  /** Whether bytes wait for the receiver. The sender is paused then. */
+  protected get isBlocked(): boolean {
+    return this.#left.length > 0
+  }
+
+  /** `isReused`: the memory of `bytes` is overwritten later. */
+  send(bytes: Uint8Array, isReused = false): void {
+    const taken = this.isBlocked ? 0 : this.#to.write(bytes)
     if (taken < 0 || taken === bytes.length) return
-    this.#left.push(bytes.subarray(taken))
+    const left = bytes.subarray(taken)
+    this.#left.push(isReused ? new Uint8Array(left) : left)
+    if (this.#left.length > 1) return
     this.#from.pause()
     this.#to.timeout(this.#stalledSeconds)
   }
