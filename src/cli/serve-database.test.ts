@@ -1,0 +1,133 @@
+import { Database } from 'bun:sqlite'
+import { describe, expect, test } from 'bun:test'
+import {
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  symlinkSync,
+  writeFileSync,
+} from 'node:fs'
+import { join } from 'node:path'
+import { executable, isBuilt, type PetstoreProcess, runPetstore, startPetstoreProcess } from '../testing/executable.ts'
+import { is, messageOf, serversPerTest, until } from '../testing/per-test/server.ts'
+
+const { folder, data, file, petstore, serve, cleanUp } = serversPerTest()
+
+describe.skipIf(!isBuilt)('a database that has lost its content', () => {
+  const expectEmpty = async (...args: string[]) => {
+    const { code, err } = await petstore(...args)
+    expect([code, err.trim().split('\n').length]).toEqual([1, 1])
+    expect(err).toContain(`The database ${file()} is empty: its content is lost. Restore a backup`)
+  }
+
+  test('no command treats an empty file as a new store, and a backup can be restored over it', async () => {
+    const first = await serve()
+    await first.add('Ada')
+    await first.stop()
+    expect((await petstore('backup', 'create')).code).toBe(0)
+    const backup = JSON.parse((await petstore('backup', 'list', '--json')).out)[0].file as string
+    writeFileSync(file(), '')
+    await expectEmpty('serve', '--port', '0')
+    await expectEmpty('keys', 'create', '--name', 'Other')
+    await expectEmpty('pets', 'export')
+    expect(statSync(file()).size).toBe(0)
+    const restored = await petstore('backup', 'restore', backup)
+    expect([restored.code, restored.err]).toEqual([0, expect.anything()])
+    expect(await (await serve(first.key)).names()).toEqual(['Ada'])
+  })
+
+  test('no command treats a database without tables as a new store', async () => {
+    mkdirSync(data())
+    const bare = new Database(file(), { create: true })
+    bare.run('PRAGMA journal_mode = WAL')
+    bare.close()
+    expect(statSync(file()).size).toBeGreaterThan(0)
+    await expectEmpty('serve', '--port', '0')
+  })
+
+  test('a symbolic link without a target is reported and left unchanged', async () => {
+    mkdirSync(data())
+    symlinkSync(join(folder(), 'unmounted/production.db'), file())
+    const { code, err } = await petstore('serve', '--port', '0')
+    expect([code, err.trim().split('\n').length]).toEqual([1, 1])
+    expect(err).toContain(`is a symbolic link to ${join(folder(), 'unmounted/production.db')}, where there is no file`)
+    expect(lstatSync(file()).isSymbolicLink()).toBe(true)
+  })
+
+  test('a log without its database is reported and left unchanged', async () => {
+    const server = await serve()
+    await server.add('Ada')
+    await server.kill()
+    renameSync(file(), file('elsewhere'))
+    const before = readFileSync(file('production.db-wal')).toHex()
+    const { code, err } = await petstore('serve', '--port', '0')
+    expect([code, err.trim().split('\n').length]).toEqual([1, 1])
+    expect(err).toContain('is missing, but its log production.db-wal is there')
+    expect(readFileSync(file('production.db-wal')).toHex()).toBe(before)
+    renameSync(file('elsewhere'), file())
+    expect(await (await serve(server.key)).names()).toEqual(['Ada'])
+  })
+
+  test('after a first start that was killed at any time, the next start succeeds', async () => {
+    for (let delayMs = 0; delayMs < 120; delayMs += 6) {
+      const cwd = join(folder(), String(delayMs))
+      mkdirSync(cwd)
+      const child = Bun.spawn([executable, 'serve', '--port', '0'], { cwd, stdout: 'ignore', stderr: 'ignore' })
+      await Bun.sleep(delayMs)
+      child.kill('SIGKILL')
+      await child.exited
+      const next = await runPetstore(['keys', 'create', '--name', 'Next', '--json'], { cwd })
+      expect([delayMs, next.code, next.err]).toEqual([delayMs, 0, next.err])
+      expect(readdirSync(join(cwd, 'data')).filter((name) => name.includes('-new'))).toEqual([])
+    }
+  })
+})
+
+describe.skipIf(!isBuilt)('a database of another version', () => {
+  /** Changes only the version number of the store to the previous one. */
+  function setVersion(change: (version: number) => number): void {
+    const connection = new Database(file(), { readwrite: true })
+    const [version] = connection.query('PRAGMA user_version').values()[0] as [number]
+    connection.run(`PRAGMA user_version = ${change(version)}`)
+    connection.close()
+  }
+
+  test('is not migrated by a command while a server is running on it', async () => {
+    const server = await serve()
+    setVersion((version) => version - 1)
+    const { code, err } = await petstore('keys', 'create', '--name', 'Other')
+    expect([code, err.trim().split('\n').length]).toEqual([1, 1])
+    expect(err).toContain('has to be migrated to the version of this petstore, and an older one is serving it')
+    expect((await server.add('Ada')).status).toBe(201)
+  })
+
+  test('older commands do not use it, and an older server stops writing to it', async () => {
+    const server = await serve()
+    setVersion((version) => version + 1)
+    const { code, err } = await petstore('keys', 'list')
+    expect([code, err.trim().split('\n').length]).toEqual([1, 1])
+    expect(err).toContain('run the newer petstore')
+    await until(server.readyz, is(503))
+    const rejected = await server.add('Ada')
+    expect([rejected.status, await messageOf(rejected)]).toEqual([
+      503,
+      'A newer petstore has migrated the database. Nothing was changed; try again later.',
+    ])
+  })
+})
+
+describe.skipIf(!isBuilt)('a data directory of an unusual name', () => {
+  const names = ['with spaces', 'ünï-çödé 🐈', 'a?b#c%20d&e', `${'long/'.repeat(40)}end`]
+  test.each(names)('%s can contain a store', async (name) => {
+    const cwd = join(folder(), name)
+    mkdirSync(cwd, { recursive: true })
+    const server: PetstoreProcess = await startPetstoreProcess([], { cwd })
+    cleanUp(() => server.kill())
+    expect((await fetch(`${server.ready.url}/readyz`)).status).toBe(200)
+    expect(await server.stop()).toBe(0)
+    expect((await runPetstore(['keys', 'list'], { cwd })).code).toBe(0)
+  })
+})
