@@ -20,3 +20,11 @@ test('each response has exactly its own headers, whatever the responses before h
     }),
   )
 })
+
+test('a value that no header can have is an error each time', () => {
+  const reused = new ReusedHeaders()
+  const wrong = () => reused.respond(200, { link: 'a\nb' }, '')
+  for (let times = 0; times < 2; times++) expect(wrong).toThrow()
+  reused.respond(200, { link: 'a' }, '')
+  for (let times = 0; times < 2; times++) expect(wrong).toThrow()
+})

@@ -26,8 +26,8 @@ export class ReusedHeaders {
       if (names[i] !== name) return false
       const value = headers[name] as string | number
       if (values[i] !== value) {
-        values[i] = value
         this.#init.headers.set(name, String(value))
+        values[i] = value
       }
       i++
     }
@@ -35,8 +35,8 @@ export class ReusedHeaders {
   }
 
   #replace(headers: Readonly<Record<string, string | number>>): void {
+    this.#init.headers = new Headers(Object.entries(headers).map(([name, value]) => [name, String(value)]))
     this.#names = Object.keys(headers)
     this.#values = Object.values(headers)
-    this.#init.headers = new Headers(Object.entries(headers).map(([name, value]) => [name, String(value)]))
   }
 }
