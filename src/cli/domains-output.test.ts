@@ -2,33 +2,49 @@ import { describe, expect, test } from 'bun:test'
 import type { Report } from '../dns/report.ts'
 import type { Domain } from '../domains/schemas.ts'
 import type { ProjectRow } from '../projects/store.ts'
-import type { Terminal } from './command.ts'
 import { describeDomain, domainTable, recordTable } from './domains-output.ts'
 import { describeReport } from './domains-report.ts'
+import { testTerminal } from './testing/terminal.ts'
 
-const terminal = { outColumns: 80, colours: false } as Terminal
+const { terminal } = testTerminal({ outColumns: 80 })
 const target = `${'0123456789abcdef'.repeat(2)}.edge.stores.example`
 const note = 'Your provider may call it ANAME, or have no such type: then use www and redirect this name to it.'
 
-const base = {
+const base: Domain = {
   hostname: 'www.shop.example',
   unicodeHostname: 'www.shop.example',
+  projectId: 1,
+  role: 'primary',
   redirect: null,
+  hsts: false,
   state: 'active',
   dns: { status: 'verified', checkedAt: null, nextCheckAt: null },
   certificate: { status: 'active', expiresAt: null, nextAttemptAt: null, rateLimitedUntil: null, error: null },
   records: [],
   findings: [],
+  createdAt: '2026-11-21T12:00:00Z',
 }
-const domain = (changes: object) => ({ ...base, ...changes }) as unknown as Domain
-const finding = (code: string, message = 'A fault.') =>
-  ({ code, severity: 'error', message, fix: 'Correct it.', expiresAt: null }) as unknown as Domain['findings'][number]
+const domain = (changes: Partial<Domain>): Domain => ({ ...base, ...changes })
+const finding = (code: string, message = 'A fault.'): Domain['findings'][number] => ({
+  code,
+  severity: 'error',
+  name: base.hostname,
+  type: null,
+  expected: [],
+  observed: [],
+  message,
+  fix: 'Correct it.',
+  expiresAt: null,
+})
 /** The text without its line breaks. */
 const words = (text: string) => text.replaceAll(/\s+/g, ' ')
 
 describe('on a narrow terminal', () => {
   test('the records to create keep their values in one line and their whole notes', () => {
-    const records = [{ type: 'ALIAS', name: '@', value: target, note }]
+    const fqdn = 'shop.example'
+    const records: Domain['records'] = [
+      { type: 'ALIAS', name: '@', fqdn, value: target, ttl: 300, purpose: 'routing', note },
+    ]
     const table = recordTable(domain({ records }), terminal)
     expect(table).toContain(`ALIAS  @     ${target}  `)
     const notes = table.split('\n').map((line) => line.slice(`ALIAS  @     ${target}  `.length))
@@ -74,10 +90,10 @@ describe('on a narrow terminal', () => {
 })
 
 describe('the headline of a domain', () => {
-  const headline = (changes: object) => describeDomain(domain(changes), terminal).split('\n')[0]
+  const headline = (changes: Partial<Domain>) => describeDomain(domain(changes), terminal).split('\n')[0]
 
   test('does not contradict its findings', () => {
-    const dns = { ...base.dns, status: 'drifted' }
+    const dns = { ...base.dns, status: 'drifted' as const }
     expect(headline({})).toBe('www.shop.example: verified and active.')
     const drifted = headline({ dns, findings: [finding('record_missing')] })
     expect(drifted).toBe('www.shop.example: active, but its records are not right any more. It is still served.')
@@ -87,13 +103,13 @@ describe('the headline of a domain', () => {
 
   test('is followed by the reason for which there is no certificate, once, and by the next attempt', () => {
     const error = 'The certificate authority has not finished the order within 5 minutes. The service tries again.'
-    const certificate = { ...base.certificate, status: 'failed', error, nextAttemptAt: '2026-11-21T12:00:00.000Z' }
+    const failed = { ...base.certificate, status: 'failed' as const, error }
+    const certificate = { ...failed, nextAttemptAt: '2026-11-21T12:00:00.000Z' }
     const text = words(describeDomain(domain({ state: 'cert_error', certificate }), terminal))
     expect(text).toContain(`there is no valid certificate. ${error} The next attempt for its certificate is at 2026`)
     const findings = [finding('ca_refused', `It says: ${error}`)]
     const again = words(describeDomain(domain({ state: 'cert_error', certificate, findings }), terminal))
     expect(again.split(error)).toHaveLength(2)
-    const due = { ...certificate, nextAttemptAt: null }
-    expect(headline({ state: 'cert_error', certificate: due })).toEndWith('The running server tries again at once.')
+    expect(headline({ state: 'cert_error', certificate: failed })).toEndWith('The running server tries again at once.')
   })
 })

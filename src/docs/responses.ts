@@ -49,7 +49,7 @@ export const responses: UiPlugin = ({ React, getComponent }) => {
   }
 
   /** A response without content or an error response, with its error codes and their messages. */
-  function otherResponse(status: string, response: Response, common: Headers): Element {
+  function otherResponse(status: string, response: Response, common: Headers | undefined): Element {
     const own = ownHeaders(response, common)
     return h(
       'section',
@@ -64,7 +64,7 @@ export const responses: UiPlugin = ({ React, getComponent }) => {
           null,
           ...errorsOf(response).map(([code, message]) => h('li', { key: code }, h('code', null, code), ` ${message}`)),
         ),
-        own.size > 0 ? headerList(own.entrySeq().toArray()) : null,
+        own?.size ? headerList(own.entrySeq().toArray()) : null,
       ),
     )
   }
@@ -125,7 +125,7 @@ export const responses: UiPlugin = ({ React, getComponent }) => {
                 ),
               ),
             ),
-            common.size === 0
+            !common?.size
               ? null
               : fold('Headers of every response', names(common), headerList(common.entrySeq().toArray())),
             others.length === 0
@@ -151,17 +151,16 @@ function headersOf(response: Response): Headers | undefined {
 }
 
 /** The headers that all responses have. */
-function commonHeaders(all: ImmutableMap<Response>): Headers {
+function commonHeaders(all: ImmutableMap<Response>): Headers | undefined {
   const [first, ...rest] = all
     .entrySeq()
     .toArray()
     .map(([, response]) => headersOf(response))
-  const found = first?.filter((_, name) => rest.every((headers) => headers?.has(name)))
-  return found ?? ({ size: 0, has: () => false } as unknown as Headers)
+  return first?.filter((_, name) => rest.every((headers) => headers?.has(name)))
 }
 
-function ownHeaders(response: Response, common: Headers): Headers {
-  return headersOf(response)?.filter((_, name) => !common.has(name)) ?? common.filter(() => false)
+function ownHeaders(response: Response, common: Headers | undefined): Headers | undefined {
+  return headersOf(response)?.filter((_, name) => !common?.has(name))
 }
 
 function names(headers: Headers): string {

@@ -1,14 +1,16 @@
 import { expect, test } from 'bun:test'
 import { openDomainStore, ours } from '../../domains/testing/domain-store.ts'
 import { testHosting } from '../../testing/harness.ts'
-import { createOrderCheck, type OrderCheckParts } from './check-before-order.ts'
+import { createOrderCheck } from './check-before-order.ts'
 
 test('a name of the platform waits for its record, also while the addresses of this machine are not known', async () => {
   const { app, close } = await openDomainStore()
+  const opened = app.domainHosting.platform
+  if (!opened) throw new Error('hosting is off')
   const verdicts = async (platformDomain: string, addresses: readonly string[]) => {
     const hosting = { ...testHosting, platformDomain, sitesDomain: platformDomain }
-    const platform = { ...app.domainHosting.platform, acceptedAddresses: () => addresses, caa: () => undefined }
-    const check = createOrderCheck(() => ({ ...app, platform, hosting }) as unknown as OrderCheckParts)
+    const platform = { ...opened, acceptedAddresses: () => addresses, caa: () => undefined }
+    const check = createOrderCheck(() => ({ ...app, platform, hosting }))
     const found = await check(`api.${platformDomain}`, new AbortController().signal)
     return 'findings' in found ? found.findings.map(({ code }) => code) : found.verdict
   }
