@@ -3,7 +3,7 @@ import { mkdirSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { type Handler, startDnsServer, type TestServer } from '../dns/testing/dns-server.ts'
 import { answerFrom, zone } from '../dns/testing/zone.ts'
-import { emptyFolder, isBuilt, runPetstore, startPetstoreProcess } from '../testing/executable.ts'
+import { emptyFolder, isBuilt, proxiedHosting, runPetstore, startPetstoreProcess } from '../testing/executable.ts'
 
 const folder = emptyFolder()
 afterAll(folder.remove)
@@ -156,17 +156,7 @@ describe.skipIf(!server)('petstore domains check, against DNS servers', () => {
   test('checks a domain of a project against the records of that project, and any other against those of any project', async () => {
     const own = emptyFolder()
     const run = async (...args: string[]) => await runPetstore(args, { cwd: own.path })
-    const ports = [
-      '--public-host',
-      '127.0.0.1',
-      '--http-port',
-      '0',
-      '--https-port',
-      'off',
-      '--trusted-proxy',
-      '127.0.0.1',
-    ]
-    const served = await startPetstoreProcess([...options, ...ports], { cwd: own.path })
+    const served = await startPetstoreProcess([...options, ...proxiedHosting], { cwd: own.path })
     await served.stop()
     mkdirSync(join(own.path, 'site'))
     writeFileSync(join(own.path, 'site/index.html'), 'Shop')

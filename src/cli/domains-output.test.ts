@@ -4,7 +4,7 @@ import type { Domain } from '../domains/schemas.ts'
 import type { ProjectRow } from '../projects/store.ts'
 import { describeDomain, domainTable, recordTable } from './domains-output.ts'
 import { describeReport } from './domains-report.ts'
-import { testTerminal } from './testing/terminal.ts'
+import { testTerminal } from './test-terminal.ts'
 
 const { terminal } = testTerminal({ outColumns: 80 })
 const target = `${'0123456789abcdef'.repeat(2)}.edge.stores.example`

@@ -4,7 +4,14 @@ import { join } from 'node:path'
 import { buildZip } from '../deploys/testing/zip.ts'
 import { type Handler, startDnsServer, type TestServer } from '../dns/testing/dns-server.ts'
 import { answerFrom, type TestZone, zone } from '../dns/testing/zone.ts'
-import { emptyFolder, isBuilt, type PetstoreProcess, runPetstore, startPetstoreProcess } from '../testing/executable.ts'
+import {
+  emptyFolder,
+  isBuilt,
+  type PetstoreProcess,
+  proxiedHosting,
+  runPetstore,
+  startPetstoreProcess,
+} from '../testing/executable.ts'
 
 // A random loopback address, so that two simultaneous runs do not share one.
 const [x = 0, y = 0] = crypto.getRandomValues(new Uint8Array(2))
@@ -37,7 +44,6 @@ const dns = isBuilt
 afterAll(() => dns?.close())
 
 const hosting = ['--platform-domain', 'stores.example', '--dns-resolver', address, '--allow-private-addresses']
-const ports = ['--public-host', '127.0.0.1', '--http-port', '0', '--https-port', 'off', '--trusted-proxy', '127.0.0.1']
 
 describe.skipIf(!dns)('petstore domains', () => {
   const folder = emptyFolder()
@@ -60,7 +66,7 @@ describe.skipIf(!dns)('petstore domains', () => {
 
   beforeAll(async () => {
     setRecords('')
-    server = await startPetstoreProcess([...hosting, ...ports], { cwd: folder.path })
+    server = await startPetstoreProcess([...hosting, ...proxiedHosting], { cwd: folder.path })
     await call('POST', '/projects', JSON.stringify({ name: 'Paws' }))
     const archive = buildZip([{ name: 'index.html', content: 'Paws' }])
     writeFileSync(join(folder.path, 'site.zip'), archive)

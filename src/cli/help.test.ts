@@ -1,31 +1,11 @@
 import { describe, expect, test } from 'bun:test'
 import { commonOptions, type OptionSpec } from '../config/options.ts'
 import { readOptions } from '../config/read.ts'
-import type { Terminal } from './command.ts'
 import { commands } from './commands.ts'
 import { helpText, overview } from './help.ts'
-import { run } from './run.ts'
+import { runHere } from './test-terminal.ts'
 
-async function petstore(...args: string[]) {
-  const out: string[] = []
-  const err: string[] = []
-  const terminal: Terminal = {
-    out: (text) => void out.push(text),
-    write: async (text) => void out.push(text),
-    deliver: async (text) => void out.push(text),
-    isNull: () => false,
-    err: (text) => void err.push(text),
-    outColumns: undefined,
-    colours: false,
-    errColumns: undefined,
-    input: () => new Blob([]).stream(),
-    pid: 1,
-    usage: () => ({ residentBytes: 0, cpuSeconds: 0 }),
-    onStop: () => {},
-  }
-  const code = await run(args, {}, terminal)
-  return { code, out: out.join(''), err: err.join('') }
-}
+const petstore = (...args: string[]) => runHere(args)
 
 describe('the help of a command', () => {
   test('lists every option with its default and at least two examples, in 100 columns', async () => {

@@ -2,8 +2,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, openSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { emptyFolder, executable, isBuilt, runPetstore } from '../testing/executable.ts'
-import type { Terminal } from './command.ts'
-import { run } from './run.ts'
+import { runHere, type TerminalOptions } from './test-terminal.ts'
 
 let folder: ReturnType<typeof emptyFolder>
 beforeEach(() => {
@@ -12,26 +11,8 @@ beforeEach(() => {
 afterEach(() => folder.remove())
 
 /** Runs a command in this process on the store of `folder`; its long output is passed to `write`. */
-async function petstore(args: string[], write?: Terminal['write']) {
-  const out: string[] = []
-  const err: string[] = []
-  const terminal: Terminal = {
-    out: (text) => void out.push(text),
-    write: write ?? (async (text) => void out.push(text)),
-    deliver: async (text) => void out.push(text),
-    isNull: () => false,
-    err: (text) => void err.push(text),
-    outColumns: undefined,
-    colours: false,
-    errColumns: undefined,
-    input: () => new Blob([]).stream(),
-    pid: 1,
-    usage: () => ({ residentBytes: 0, cpuSeconds: 0 }),
-    onStop: () => {},
-  }
-  const code = await run([...args, '--data', join(folder.path, 'data')], {}, terminal)
-  return { code, out: out.join(''), err: err.join('') }
-}
+const petstore = (args: string[], write?: TerminalOptions['write']) =>
+  runHere([...args, '--data', join(folder.path, 'data')], write && { write })
 
 async function load(csv: string): Promise<void> {
   writeFileSync(join(folder.path, 'pets.csv'), csv)

@@ -6,8 +6,6 @@ import { openDatabase } from '../database/open.ts'
 import { pets } from '../pets/table.ts'
 import { createStores } from '../stores.ts'
 import { emptyFolder, isBuilt, runPetstore, startPetstoreProcess } from '../testing/executable.ts'
-import type { Terminal } from './command.ts'
-import { run } from './run.ts'
 
 let folder: ReturnType<typeof emptyFolder>
 beforeEach(() => {
@@ -20,34 +18,14 @@ const file = (name: string, content: string | Uint8Array) => {
   return join(folder.path, name)
 }
 
-interface Options {
-  readonly stdin?: string
-  readonly errColumns?: number
-}
-
 /** The line on the changed store, after the output of the command itself. */
 const aboutTheStore = /^(Created a new store:|The store is) .*\n$/m
 
 /** Runs `petstore pets import` in this process and returns its output. */
-async function load(args: string[], { stdin = '', errColumns }: Options = {}) {
-  const out: string[] = []
-  const err: string[] = []
-  const terminal: Terminal = {
-    out: (text) => void out.push(text),
-    write: async (text) => void out.push(text),
-    deliver: async (text) => void out.push(text),
-    isNull: () => false,
-    err: (text) => void err.push(text),
-    outColumns: undefined,
-    colours: false,
-    errColumns,
-    input: () => new Blob([stdin]).stream(),
-    pid: 1,
-    usage: () => ({ residentBytes: 0, cpuSeconds: 0 }),
-    onStop: () => {},
-  }
-  const code = await run(['pets', 'import', ...args, '--data', join(folder.path, 'data')], {}, terminal)
-  const own = (texts: string[]) => texts.join('').replace(aboutTheStore, '')
+async function load(args: string[], options?: TerminalOptions) {
+  const command = ['pets', 'import', ...args, '--data', join(folder.path, 'data')]
+  const { code, out, err } = await runHere(command, options)
+  const own = (text: string) => text.replace(aboutTheStore, '')
   return { code, out: own(out), err: own(err) }
 }
 
@@ -231,6 +209,8 @@ test('an import that is killed while it reads leaves nothing', async () => {
 
 const shelter = resolve(import.meta.dir, '../../../shared/data/austin-animal-center-outcomes.csv')
 if (!existsSync(shelter)) console.error(`SKIPPED: the import of a real shelter's file needs ${shelter}.`)
+
+import { runHere, type TerminalOptions } from './test-terminal.ts'
 
 test.skipIf(!existsSync(shelter))(
   "a real shelter's file adds 14,001 animals and skips 8,809 without a name",

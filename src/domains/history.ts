@@ -36,17 +36,15 @@ export interface DomainEvent {
 export const keptEvents = 500
 
 export function createDomainHistory(tables: Tables) {
+  const own = and(
+    eq(domainEvents.projectId, sql.placeholder('projectId')),
+    eq(domainEvents.hostname, sql.placeholder('hostname')),
+  )
   const page = lazily(() =>
     tables
       .select()
       .from(domainEvents)
-      .where(
-        and(
-          eq(domainEvents.projectId, sql.placeholder('projectId')),
-          eq(domainEvents.hostname, sql.placeholder('hostname')),
-          lt(domainEvents.id, sql.placeholder('before')),
-        ),
-      )
+      .where(and(own, lt(domainEvents.id, sql.placeholder('before'))))
       .orderBy(desc(domainEvents.id))
       .limit(sql.placeholder('limit'))
       .prepare(),
@@ -62,10 +60,6 @@ export function createDomainHistory(tables: Tables) {
         message: sql.placeholder('message'),
       })
       .prepare(),
-  )
-  const own = and(
-    eq(domainEvents.projectId, sql.placeholder('projectId')),
-    eq(domainEvents.hostname, sql.placeholder('hostname')),
   )
   const firstTooMany = lazily(() =>
     tables

@@ -80,6 +80,18 @@ export async function runPetstore(args: readonly string[], { cwd, env = {}, stdi
   return { out, err, code }
 }
 
+/** Options that turn hosting on behind a proxy on this machine, with the public listener on a free port. */
+export const proxiedHosting = [
+  '--public-host',
+  '127.0.0.1',
+  '--http-port',
+  '0',
+  '--https-port',
+  'off',
+  '--trusted-proxy',
+  '127.0.0.1',
+]
+
 /** The line that `petstore serve --json` prints once it accepts requests. */
 export interface ReadyLine {
   readonly url: string

@@ -38,9 +38,9 @@ export interface UnpackOptions {
 }
 
 /**
- * Reads an archive on disk and adds its files to the batch. Throws `invalid_body`, with the entry that is at fault, and
- * `storage_unavailable`. An archive with a file of a store is rejected. Names are in NFC; `__MACOSX`, dotfiles outside of `.well-known/` and a single top folder are
- * left out.
+ * Reads an archive on disk and adds its files to the batch. Throws `invalid_body`, with the entry that is at fault, also for
+ * an archive with a file of a store, and `storage_unavailable`. Names are in NFC; `__MACOSX`, dotfiles outside of
+ * `.well-known/` and a single top folder are left out.
  */
 export async function unpack(archive: string, type: ArchiveType, options: UnpackOptions): Promise<Unpacked> {
   const { limits = archiveLimits } = options

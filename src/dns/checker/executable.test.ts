@@ -1,7 +1,13 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { buildZip } from '../../deploys/testing/zip.ts'
-import { emptyFolder, isBuilt, type PetstoreProcess, startPetstoreProcess } from '../../testing/executable.ts'
+import {
+  emptyFolder,
+  isBuilt,
+  type PetstoreProcess,
+  proxiedHosting,
+  startPetstoreProcess,
+} from '../../testing/executable.ts'
 import { startDnsServer, type TestServer } from '../testing/dns-server.ts'
 
 // A random loopback address, whose ports nobody else uses.
@@ -23,17 +29,9 @@ afterEach(async () => {
 /** A server with a project and a domain, which queries a silent resolver. */
 async function serve() {
   const hosting = ['--platform-domain', 'stores.example', '--dns-resolver', `${address}:${silent.port}`]
-  const ports = [
-    '--public-host',
-    '127.0.0.1',
-    '--http-port',
-    '0',
-    '--https-port',
-    'off',
-    '--trusted-proxy',
-    '127.0.0.1',
-  ]
-  server = await startPetstoreProcess([...hosting, ...ports, '--public-address', '192.0.2.10'], { cwd: folder.path })
+  server = await startPetstoreProcess([...hosting, ...proxiedHosting, '--public-address', '192.0.2.10'], {
+    cwd: folder.path,
+  })
   const { url, key = '' } = server.ready
   const call = (path: string, body: BodyInit, type = 'application/json') =>
     fetch(`${url}/v1${path}`, {

@@ -1,7 +1,7 @@
 /** Runs commands in the process of the test. */
 
-import type { Terminal } from '../command.ts'
-import { run } from '../run.ts'
+import type { Terminal } from './command.ts'
+import { run } from './run.ts'
 
 export interface TerminalOptions extends Partial<Pick<Terminal, 'write' | 'outColumns' | 'errColumns'>> {
   readonly stdin?: string
