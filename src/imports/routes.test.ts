@@ -1,40 +1,15 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { readdirSync } from 'node:fs'
-import { join } from 'node:path'
-import { emptyFolder } from '../testing/executable.ts'
-import { openTestStore, type TestStore } from '../testing/harness.ts'
+import { expect, test } from 'bun:test'
 import { maximumErrors } from './rules.ts'
 import type { ImportProgress } from './run/progress.ts'
-import { maximumImports } from './run/running.ts'
+import { csvType, importsPerTest, rows } from './testing/per-test.ts'
 
-let folder: ReturnType<typeof emptyFolder>
-let store: TestStore
-beforeEach(async () => {
-  folder = emptyFolder()
-  store = await openTestStore()
-})
-afterEach(async () => {
-  await store.close()
-  folder.remove()
-})
-
-/** Replaces the store in memory by one on disk. */
-async function openOnDisk(): Promise<void> {
-  await store.close()
-  store = await openTestStore({ databasePath: join(folder.path, 'production.db') })
-}
-
-const csvType = { 'Content-Type': 'text/csv' }
-const send = (rawBody: BodyInit, query = '', headers: Record<string, string> = {}) =>
-  store.call('POST', `/v1/imports${query}`, { rawBody, headers: { ...csvType, ...headers } })
-const names = async () => (await store.call('GET', '/v1/pets?limit=100')).json.map(({ name }: { name: string }) => name)
-const auditOf = async (action: string) => (await store.call('GET', `/v1/audit?action=${action}`)).json
-const rows = (count: number) => Array.from({ length: count }, (_, i) => `Rex ${i},Dog\n`).join('')
+const { opened, send, names } = importsPerTest()
+const auditOf = async (action: string) => (await opened.store.call('GET', `/v1/audit?action=${action}`)).json
 
 test('the animals of a CSV file are added, with new categories, and are found, counted and listed', async () => {
   const made = await send('name;category;status\nAda;Cat;sold\nBea;Rabbit;\n', '?fileName=spring.csv')
   expect([made.status, made.headers.get('location')]).toEqual([201, '/v1/imports/1'])
-  const createdAt = new Date(store.clock.now()).toISOString()
+  const createdAt = new Date(opened.store.clock.now()).toISOString()
   expect(made.json).toEqual({
     id: 1,
     imported: 2,
@@ -44,13 +19,13 @@ test('the animals of a CSV file are added, with new categories, and are found, c
     createdAt,
     previousImportId: null,
   })
-  expect((await store.call('GET', '/v1/pets')).json).toEqual([
+  expect((await opened.store.call('GET', '/v1/pets')).json).toEqual([
     { id: 1, name: 'Ada', categoryId: 2, status: 'sold' },
     { id: 2, name: 'Bea', categoryId: 7, status: 'available' },
   ])
-  expect((await store.call('GET', '/v1/categories/7')).json).toEqual({ id: 7, name: 'Rabbit', petCount: 1 })
-  expect((await store.call('GET', '/v1/pets?q=bea')).json).toHaveLength(1)
-  expect((await store.call('GET', '/v1/store/inventory')).json).toEqual({ available: 1, pending: 0, sold: 1 })
+  expect((await opened.store.call('GET', '/v1/categories/7')).json).toEqual({ id: 7, name: 'Rabbit', petCount: 1 })
+  expect((await opened.store.call('GET', '/v1/pets?q=bea')).json).toHaveLength(1)
+  expect((await opened.store.call('GET', '/v1/store/inventory')).json).toEqual({ available: 1, pending: 0, sold: 1 })
   const listed = {
     id: 1,
     fileName: 'spring.csv',
@@ -60,9 +35,9 @@ test('the animals of a CSV file are added, with new categories, and are found, c
     createdAt,
     undoneAt: null,
   }
-  const found = await store.call('GET', '/v1/imports/1')
+  const found = await opened.store.call('GET', '/v1/imports/1')
   expect([found.json, found.headers.get('etag')]).toEqual([listed, made.headers.get('etag')])
-  expect((await store.call('GET', '/v1/imports')).json).toEqual([listed])
+  expect((await opened.store.call('GET', '/v1/imports')).json).toEqual([listed])
   expect(await auditOf('import')).toMatchObject([
     {
       action: 'import.created',
@@ -71,7 +46,7 @@ test('the animals of a CSV file are added, with new categories, and are found, c
       details: { importId: 1, imported: 2, fileName: 'spring.csv' },
     },
   ])
-  expect((await store.call('POST', '/v1/pets', { body: { name: 'Cleo', categoryId: 1 } })).json.id).toBe(3)
+  expect((await opened.store.call('POST', '/v1/pets', { body: { name: 'Cleo', categoryId: 1 } })).json.id).toBe(3)
 })
 
 test('NDJSON and other names of columns are read as the command reads them', async () => {
@@ -92,7 +67,7 @@ test('with one invalid row nothing is added, and the error names the first rows;
   expect(rejected.json.message).toContain('skipInvalid=true')
   expect(rejected.json.message).toContain('line 3: name is blank; line 4: category is blank; line 6: ')
   expect(await names()).toEqual([])
-  expect((await store.call('GET', '/v1/imports')).json).toEqual([])
+  expect((await opened.store.call('GET', '/v1/imports')).json).toEqual([])
   const skipped = await send(file, '?skipInvalid=true')
   expect(skipped.json).toMatchObject({
     imported: 2,
@@ -125,8 +100,8 @@ test('a dry run lists the invalid rows and changes nothing', async () => {
     newCategories: ['Rabbit'],
   })
   expect(await names()).toEqual([])
-  expect((await store.call('GET', '/v1/categories')).json).toHaveLength(6)
-  expect((await store.call('GET', '/v1/imports')).json).toEqual([])
+  expect((await opened.store.call('GET', '/v1/categories')).json).toHaveLength(6)
+  expect((await opened.store.call('GET', '/v1/imports')).json).toEqual([])
   expect(await auditOf('import')).toEqual([])
   await send('name,category\nAda,Rabbit\n')
   const again = await send('name,category\nAda,Rabbit\n', '?dryRun=true')
@@ -160,43 +135,23 @@ test('the media type decides the format, and others are rejected', async () => {
   expect((await send('')).status).toBe(400)
 })
 
-test('other requests read and write while animals are added, and get ids of their own', async () => {
-  const importing = send(`name,category\n${rows(6_000)}`)
-  const order: string[] = []
-  void importing.then(() => order.push('imported'))
-  let last = 0
-  for (let i = 0; i < 3; i++) {
-    const { json } = await store.call('POST', '/v1/pets', { body: { name: `New ${i}`, categoryId: 1 } })
-    order.push('created')
-    last = json.id
-  }
-  const { json: result } = await importing
-  expect(order.slice(0, 3)).toEqual(['created', 'created', 'created'])
-  expect(result.imported).toBe(6_000)
-  expect((await store.call('GET', '/v1/pets/count')).json.count).toBe(6_003)
-  const undone = await store.call('DELETE', '/v1/imports/1')
-  expect(undone.json).toEqual({ id: 1, removed: 6_000, changed: 0, ordered: 0 })
-  expect(await names()).toEqual(['New 0', 'New 1', 'New 2'])
-  expect(last).toBeGreaterThan(0)
-})
-
 test('animals that are added behind newer ones are counted, and found by their names', async () => {
-  const { pets, writer } = store.app
+  const { pets, writer } = opened.store.app
   const first = await writer.write(() => pets.reserveIds(3))
-  const { json: newer } = await store.call('POST', '/v1/pets', { body: { name: 'Newer', categoryId: 1 } })
+  const { json: newer } = await opened.store.call('POST', '/v1/pets', { body: { name: 'Newer', categoryId: 1 } })
   expect(newer.id).toBe(first + 3)
-  store.clock.advance(1_000)
+  opened.store.clock.advance(1_000)
   await new Promise((resolve) => setImmediate(resolve))
   expect([pets.uncounted(), pets.unindexed()]).toEqual([0, 0])
   await writer.write(() => pets.putBack({ id: first + 1, name: 'Behind', categoryId: 9, status: 'sold' }))
-  expect((await store.call('GET', '/v1/pets?q=behind')).json).toHaveLength(1)
-  expect((await store.call('GET', '/v1/store/inventory')).json).toEqual({ available: 1, pending: 0, sold: 1 })
-  expect((await store.call('GET', '/v1/categories/9')).json.petCount).toBe(1)
+  expect((await opened.store.call('GET', '/v1/pets?q=behind')).json).toHaveLength(1)
+  expect((await opened.store.call('GET', '/v1/store/inventory')).json).toEqual({ available: 1, pending: 0, sold: 1 })
+  expect((await opened.store.call('GET', '/v1/categories/9')).json.petCount).toBe(1)
 })
 
 test('progress is announced until everything is added', async () => {
   const seen: ImportProgress[] = []
-  const unsubscribe = store.app.importProgress.subscribe((progress) => void seen.push(progress))
+  const unsubscribe = opened.store.app.importProgress.subscribe((progress) => void seen.push(progress))
   await send(`name,category\n${rows(5_000)}`)
   unsubscribe()
   expect(seen.at(-1)).toEqual({ importId: 1, done: 5_000, total: 5_000 })
@@ -208,27 +163,20 @@ test('progress is announced until everything is added', async () => {
 
 test('undoing removes what was not changed or ordered since, once, and is recorded', async () => {
   await send('name,category\nAda,Rabbit\nBea,Rabbit\nCleo,Rabbit\nDot,Rabbit\n')
-  await store.call('PATCH', '/v1/pets/2', { body: { name: 'Changed' } })
-  await store.call('POST', '/v1/store/orders', { body: { petId: 3 } })
-  const undone = await store.call('DELETE', '/v1/imports/1')
+  await opened.store.call('PATCH', '/v1/pets/2', { body: { name: 'Changed' } })
+  await opened.store.call('POST', '/v1/store/orders', { body: { petId: 3 } })
+  const undone = await opened.store.call('DELETE', '/v1/imports/1')
   expect([undone.status, undone.json]).toEqual([200, { id: 1, removed: 2, changed: 1, ordered: 1 }])
   expect(await names()).toEqual(['Changed', 'Cleo'])
-  expect((await store.call('GET', '/v1/imports/1')).json).toMatchObject({
+  expect((await opened.store.call('GET', '/v1/imports/1')).json).toMatchObject({
     state: 'undone',
     undoneAt: expect.any(String),
   })
-  expect((await store.call('DELETE', '/v1/imports/1')).json.code).toBe('conflict')
-  expect((await store.call('DELETE', '/v1/imports/99')).json.code).toBe('not_found')
+  expect((await opened.store.call('DELETE', '/v1/imports/1')).json.code).toBe('conflict')
+  expect((await opened.store.call('DELETE', '/v1/imports/99')).json.code).toBe('not_found')
   expect(await auditOf('import.undone')).toMatchObject([
     { details: { importId: 1, removed: 2, changed: 1, ordered: 1 } },
   ])
-})
-
-test('of simultaneous requests to undo an import one succeeds', async () => {
-  await send(`name,category\n${rows(500)}`)
-  const undone = await Promise.all([1, 2, 3].map(() => store.call('DELETE', '/v1/imports/1')))
-  expect(undone.map(({ status }) => status).sort()).toEqual([200, 409, 409])
-  expect(await names()).toEqual([])
 })
 
 test('a repeated request with the same Idempotency-Key adds nothing and gets the first response', async () => {
@@ -243,99 +191,11 @@ test('a repeated request with the same Idempotency-Key adds nothing and gets the
   expect(await names()).toEqual(['Ada'])
 })
 
-/** A body that sends `head` and then waits. */
-function stalled(head: string) {
-  let controller: ReadableStreamDefaultController<Uint8Array> | undefined
-  const stream = new ReadableStream<Uint8Array>({
-    start(given) {
-      controller = given
-      given.enqueue(new TextEncoder().encode(head))
-    },
-  })
-  return { stream, end: () => controller?.close(), fail: () => controller?.error(new Error('disconnected')) }
-}
-
-test('at most four imports run at a time', async () => {
-  const uploads = Array.from({ length: maximumImports }, () => stalled('name,category\nAda,Cat\n'))
-  const running = uploads.map(({ stream }) => send(stream))
-  await Bun.sleep(0)
-  expect((await send('name,category\nBea,Cat\n')).json).toMatchObject({ code: 'conflict', status: 409 })
-  for (const upload of uploads) upload.end()
-  expect((await Promise.all(running)).map(({ status }) => status)).toEqual([201, 201, 201, 201])
-  expect((await send('name,category\nBea,Cat\n')).status).toBe(201)
-})
-
-test('an upload that breaks off adds nothing and leaves no file', async () => {
-  await openOnDisk()
-  const upload = stalled('name,category\nAda,Cat\n')
-  const running = send(upload.stream).catch(() => undefined)
-  await Bun.sleep(5)
-  expect(readdirSync(folder.path).filter((name) => name.includes('import'))).toEqual([])
-  upload.fail()
-  const response = await running
-  expect(response?.status ?? 400).toBeGreaterThanOrEqual(400)
-  expect(await names()).toEqual([])
-  expect(readdirSync(folder.path).filter((name) => name.includes('import'))).toEqual([])
-})
-
-test('an import that fails in the middle is removed, and its ids are never used again', async () => {
-  const { pets } = store.app
-  const { putBack } = pets
-  let added = 0
-  pets.putBack = (pet) => {
-    if (++added === 1_500) throw new Error('no')
-    putBack(pet)
-  }
-  expect((await send(`name,category\n${rows(3_000).replace('Dog', 'Newt')}`)).status).toBe(500)
-  pets.putBack = putBack
-  expect(await names()).toEqual([])
-  expect((await store.call('GET', '/v1/imports')).json).toEqual([])
-  expect((await store.call('GET', '/v1/categories')).json).toHaveLength(6)
-  expect((await store.call('POST', '/v1/pets', { body: { name: 'Next', categoryId: 1 } })).json.id).toBe(3_001)
-})
-
-test('the animals that an interrupted import has added are removed by the next server', async () => {
-  await openOnDisk()
-  const { pets, imports, writer, clock } = store.app
-  await writer.write(() => {
-    const id = imports.add({
-      createdAt: clock.now(),
-      completedAt: null,
-      fileName: null,
-      sha256: Buffer.alloc(32),
-      imported: 3,
-      skipped: 0,
-    })
-    const firstPetId = pets.reserveIds(3)
-    imports.setPets(id, { firstPetId, lastPetId: firstPetId + 2 })
-    for (const i of [0, 1]) pets.putBack({ id: firstPetId + i, name: 'Half', categoryId: 1, status: 'available' })
-  })
-  expect((await store.call('GET', '/v1/imports/1')).json.state).toBe('running')
-  await store.close()
-  store = await openTestStore({ databasePath: join(folder.path, 'production.db') })
-  store.clock.advance(1_000)
-  for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve))
-  const { key } = await store.newKey({ scopes: ['admin'] })
-  expect((await store.call('GET', '/v1/pets', { key })).json).toEqual([])
-  expect((await store.call('GET', '/v1/imports', { key })).json).toEqual([])
-})
-
-test('a service that stops ends the imports that are running', async () => {
-  const upload = stalled(`name,category\n${rows(20_000)}`)
-  const running = send(upload.stream)
-  await Bun.sleep(5)
-  upload.end()
-  await store.app.runningImports.stop()
-  const { status, json } = await running
-  expect([status, json.message]).toEqual([503, expect.stringContaining('The service is stopping')])
-  expect((await send('name,category\nAda,Cat\n')).status).toBe(503)
-})
-
 test('importing and undoing need pets:write, reading pets:read', async () => {
-  const { key } = await store.newKey({ scopes: ['pets:read'] })
+  const { key } = await opened.store.newKey({ scopes: ['pets:read'] })
   const options = { key, rawBody: 'name,category\nAda,Cat\n', headers: csvType }
-  expect((await store.call('POST', '/v1/imports', options)).status).toBe(403)
-  expect((await store.call('DELETE', '/v1/imports/1', { key })).status).toBe(403)
-  expect((await store.call('GET', '/v1/imports', { key })).status).toBe(200)
-  expect((await store.call('GET', '/v1/imports/x')).status).toBe(404)
+  expect((await opened.store.call('POST', '/v1/imports', options)).status).toBe(403)
+  expect((await opened.store.call('DELETE', '/v1/imports/1', { key })).status).toBe(403)
+  expect((await opened.store.call('GET', '/v1/imports', { key })).status).toBe(200)
+  expect((await opened.store.call('GET', '/v1/imports/x')).status).toBe(404)
 })

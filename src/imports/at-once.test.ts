@@ -1,0 +1,118 @@
+import { expect, test } from 'bun:test'
+import { readdirSync } from 'node:fs'
+import { maximumImports } from './run/running.ts'
+import { importsPerTest, rows } from './testing/per-test.ts'
+
+const { opened, send, names } = importsPerTest()
+
+test('other requests read and write while animals are added, and get ids of their own', async () => {
+  const importing = send(`name,category\n${rows(6_000)}`)
+  const order: string[] = []
+  void importing.then(() => order.push('imported'))
+  let last = 0
+  for (let i = 0; i < 3; i++) {
+    const { json } = await opened.store.call('POST', '/v1/pets', { body: { name: `New ${i}`, categoryId: 1 } })
+    order.push('created')
+    last = json.id
+  }
+  const { json: result } = await importing
+  expect(order.slice(0, 3)).toEqual(['created', 'created', 'created'])
+  expect(result.imported).toBe(6_000)
+  expect((await opened.store.call('GET', '/v1/pets/count')).json.count).toBe(6_003)
+  const undone = await opened.store.call('DELETE', '/v1/imports/1')
+  expect(undone.json).toEqual({ id: 1, removed: 6_000, changed: 0, ordered: 0 })
+  expect(await names()).toEqual(['New 0', 'New 1', 'New 2'])
+  expect(last).toBeGreaterThan(0)
+})
+
+test('of simultaneous requests to undo an import one succeeds', async () => {
+  await send(`name,category\n${rows(500)}`)
+  const undone = await Promise.all([1, 2, 3].map(() => opened.store.call('DELETE', '/v1/imports/1')))
+  expect(undone.map(({ status }) => status).sort()).toEqual([200, 409, 409])
+  expect(await names()).toEqual([])
+})
+
+/** A body that sends `head` and then waits. */
+function stalled(head: string) {
+  let controller: ReadableStreamDefaultController<Uint8Array> | undefined
+  const stream = new ReadableStream<Uint8Array>({
+    start(given) {
+      controller = given
+      given.enqueue(new TextEncoder().encode(head))
+    },
+  })
+  return { stream, end: () => controller?.close(), fail: () => controller?.error(new Error('disconnected')) }
+}
+
+test('at most four imports run at a time', async () => {
+  const uploads = Array.from({ length: maximumImports }, () => stalled('name,category\nAda,Cat\n'))
+  const running = uploads.map(({ stream }) => send(stream))
+  await Bun.sleep(0)
+  expect((await send('name,category\nBea,Cat\n')).json).toMatchObject({ code: 'conflict', status: 409 })
+  for (const upload of uploads) upload.end()
+  expect((await Promise.all(running)).map(({ status }) => status)).toEqual([201, 201, 201, 201])
+  expect((await send('name,category\nBea,Cat\n')).status).toBe(201)
+})
+
+test('an upload that breaks off adds nothing and leaves no file', async () => {
+  const upload = stalled('name,category\nAda,Cat\n')
+  const running = send(upload.stream).catch(() => undefined)
+  await Bun.sleep(5)
+  expect(readdirSync(opened.folder).filter((name) => name.includes('import'))).toEqual([])
+  upload.fail()
+  const response = await running
+  expect(response?.status ?? 400).toBeGreaterThanOrEqual(400)
+  expect(await names()).toEqual([])
+  expect(readdirSync(opened.folder).filter((name) => name.includes('import'))).toEqual([])
+})
+
+test('an import that fails in the middle is removed, and its ids are never used again', async () => {
+  const { pets } = opened.store.app
+  const { putBack } = pets
+  let added = 0
+  pets.putBack = (pet) => {
+    if (++added === 1_500) throw new Error('no')
+    putBack(pet)
+  }
+  expect((await send(`name,category\n${rows(3_000).replace('Dog', 'Newt')}`)).status).toBe(500)
+  pets.putBack = putBack
+  expect(await names()).toEqual([])
+  expect((await opened.store.call('GET', '/v1/imports')).json).toEqual([])
+  expect((await opened.store.call('GET', '/v1/categories')).json).toHaveLength(6)
+  expect((await opened.store.call('POST', '/v1/pets', { body: { name: 'Next', categoryId: 1 } })).json.id).toBe(3_001)
+})
+
+test('the animals that an interrupted import has added are removed by the next server', async () => {
+  const { pets, imports, writer, clock } = opened.store.app
+  await writer.write(() => {
+    const id = imports.add({
+      createdAt: clock.now(),
+      completedAt: null,
+      fileName: null,
+      sha256: Buffer.alloc(32),
+      imported: 3,
+      skipped: 0,
+    })
+    const firstPetId = pets.reserveIds(3)
+    imports.setPets(id, { firstPetId, lastPetId: firstPetId + 2 })
+    for (const i of [0, 1]) pets.putBack({ id: firstPetId + i, name: 'Half', categoryId: 1, status: 'available' })
+  })
+  expect((await opened.store.call('GET', '/v1/imports/1')).json.state).toBe('running')
+  await opened.restart()
+  opened.store.clock.advance(1_000)
+  for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve))
+  const { key } = await opened.store.newKey({ scopes: ['admin'] })
+  expect((await opened.store.call('GET', '/v1/pets', { key })).json).toEqual([])
+  expect((await opened.store.call('GET', '/v1/imports', { key })).json).toEqual([])
+})
+
+test('a service that stops ends the imports that are running', async () => {
+  const upload = stalled(`name,category\n${rows(20_000)}`)
+  const running = send(upload.stream)
+  await Bun.sleep(5)
+  upload.end()
+  await opened.store.app.runningImports.stop()
+  const { status, json } = await running
+  expect([status, json.message]).toEqual([503, expect.stringContaining('The service is stopping')])
+  expect((await send('name,category\nAda,Cat\n')).status).toBe(503)
+})
