@@ -233,6 +233,25 @@ describe('the guide', () => {
 })
 
 describe('the page', () => {
+  browserTest('fits 320 and 2560 px, in the type of the dashboard', async () => {
+    await withDocs(async (page) => {
+      for (const width of [320, 2560]) {
+        await page.setViewportSize({ width, height: 700 })
+        const excess = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+        expect([width, Math.max(excess, 0)]).toEqual([width, 0])
+      }
+      const fonts = await page.evaluate(() =>
+        ['header', '.info .title', '.info p', '.opblock-tag', '.opblock-summary-description', '.btn'].map(
+          (selector) => {
+            const element = document.querySelector(selector)
+            return element === null ? 'missing' : getComputedStyle(element).fontFamily
+          },
+        ),
+      )
+      expect([...new Set(fonts)]).toEqual([expect.stringMatching(/^system-ui/)])
+    })
+  })
+
   browserTest('leads back to the dashboard, also on a phone', async () => {
     await withDocs(
       async (page, watched) => {
