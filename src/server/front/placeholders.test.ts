@@ -79,6 +79,15 @@ test('a small body has no placeholder, and neither has one when a thousand wait,
   expect(placeholderFor(body)).toHaveLength(40)
 })
 
+test('bodies that wait have at most 32 MiB together, also after many have arrived', () => {
+  const { placeholderFor, relay } = createPlaceholders(createManualClock(0))
+  const body = Buffer.alloc(10 * 1_024 * 1_024)
+  const restoring = relay(createReceiver(), createReceiver(), 60)
+  for (let i = 0; i < 4; i++) restoring.send(Buffer.from(response(placeholderFor(body) ?? '')))
+  const held = Array.from({ length: 4 }, () => placeholderFor(body))
+  expect(held.map((text) => text?.length)).toEqual([40, 40, 40, undefined])
+})
+
 test('a placeholder that was given up ends the connection and is not sent', () => {
   const clock = createManualClock(0)
   const { placeholderFor, relay } = createPlaceholders(clock)

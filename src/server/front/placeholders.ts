@@ -16,8 +16,8 @@ export interface Placeholders {
 
 /** The smallest body that is worth it. */
 const minimumBytes = 2_048
-/** Placeholders that may be on their way. Nearly all arrive in the next turn of the event loop. */
-const maximumWaiting = 1_000
+/** Placeholders that may be on their way, and the bytes of their bodies. Nearly all arrive in the next turn of the event loop. */
+const [maximumWaiting, maximumWaitingBytes] = [1_000, 32 * 1_024 * 1_024]
 /** When a placeholder that has not arrived is given up: its connection has ended. */
 const givenUpMs = 600_000
 /** Up to this size a body is copied behind its head, so that both are one TLS record or a few full ones. */
@@ -37,18 +37,22 @@ export function createPlaceholders({ monotonic }: Pick<Clock, 'monotonic'>): Pla
   const scratch = Buffer.alloc(headBytes + copiedBytes)
   /** The oldest first. */
   const waiting = new Map<number, { readonly body: Uint8Array; readonly sinceMs: number }>()
+  let waitingBytes = 0
   let nextId = firstId
 
-  function hasRoom(): boolean {
-    if (waiting.size < maximumWaiting) return true
-    for (const [id, { sinceMs }] of waiting) return monotonic() - sinceMs > givenUpMs && waiting.delete(id)
-    return false
+  function take(id: number): Uint8Array | undefined {
+    const body = waiting.get(id)?.body
+    if (body === undefined) return undefined
+    waiting.delete(id)
+    waitingBytes -= body.length
+    return body
   }
 
-  function take(id: number): Uint8Array | undefined {
-    const found = waiting.get(id)
-    waiting.delete(id)
-    return found?.body
+  function giveUpOldest(): void {
+    for (const [id, { sinceMs }] of waiting) {
+      if (monotonic() - sinceMs > givenUpMs) take(id)
+      return
+    }
   }
 
   /** Where a placeholder may begin that the next bytes complete; the length of `bytes` if nowhere. */
@@ -151,8 +155,11 @@ export function createPlaceholders({ monotonic }: Pick<Clock, 'monotonic'>): Pla
 
   return {
     placeholderFor(body) {
-      if (body.length < minimumBytes || !hasRoom()) return undefined
+      giveUpOldest()
+      const isFull = waiting.size >= maximumWaiting || waitingBytes + body.length > maximumWaitingBytes
+      if (body.length < minimumBytes || isFull) return undefined
       const id = nextId++
+      waitingBytes += body.length
       waiting.set(id, { body, sinceMs: monotonic() })
       return secret + id
     },
