@@ -1,77 +1,19 @@
-import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { axeFindings, hasBrowser, launchBrowser, openPage, type WatchedPage } from '../testing/browser.ts'
-import { emptyFolder, isBuilt, type PetstoreProcess, startPetstoreProcess } from '../testing/executable.ts'
+import { describe, expect } from 'bun:test'
+import { authorizeButton, browserTest, dialogOf, enterKey, open, serveDocs } from './testing/docs.ts'
 
-/** Browsers are slow on a busy machine. */
-const timeoutMs = 120_000
-
-const folder = emptyFolder()
-let store: PetstoreProcess
-let browser: Browser
-let url: string
-let key: string
-
-beforeAll(async () => {
-  if (!isBuilt) return
-  store = await startPetstoreProcess(['--ephemeral'], { cwd: folder.path })
-  url = store.ready.url
-  key = store.ready.key ?? ''
-  if (hasBrowser) browser = await launchBrowser()
-}, timeoutMs)
-
-afterAll(async () => {
-  await browser?.close()
-  await store?.stop()
-  folder.remove()
-})
-
-/** Opens /docs; the test fails at its end if anything went wrong on the page. */
-async function withDocs(
-  use: (page: Page, watched: WatchedPage) => Promise<void>,
-  options: BrowserContextOptions = {},
-  path = '/docs',
-): Promise<void> {
-  const watched = await openPage(browser, url, options)
-  try {
-    await watched.page.goto(`${url}${path}`)
-    await watched.page.locator('.opblock').first().waitFor()
-    await use(watched.page, watched)
-    expect(watched.complaints).toEqual([])
-  } finally {
-    await watched.page.context().close()
-  }
-}
-
-const authorizeButton = (page: Page) => page.locator('.operations-bar').getByRole('button', { name: 'Authorize' })
-const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'API key' })
-
-async function enterKey(page: Page, text: string): Promise<void> {
-  const dialog = dialogOf(page)
-  await dialog.getByLabel('Paste your API key').fill(text)
-  await dialog.getByRole('button', { name: 'Authorize' }).click()
-  await page.locator('.key-dialog-result :is(p, dl)').waitFor()
-}
-
-async function open(page: Page, operation: string) {
-  const block = page.locator(`#operations-${operation}`)
-  await block.locator('.opblock-summary-control').click()
-  await block.locator('.responses-table').waitFor()
-  return block
-}
-
-const browserTest = (title: string, run: () => Promise<void>) => test.skipIf(!hasBrowser)(title, run, timeoutMs)
+const docs = serveDocs()
+const { withDocs } = docs
 
 describe('a key', () => {
   browserTest('authorizes the page, also after a reload, and "Try it out" sends requests with it', async () => {
-    await fetch(`${url}/v1/pets`, {
+    await fetch(`${docs.url}/v1/pets`, {
       method: 'POST',
-      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+      headers: { Authorization: `Bearer ${docs.key}`, 'Content-Type': 'application/json' },
       body: JSON.stringify({ name: 'Honeysuckle', categoryId: 2 }),
     })
     await withDocs(async (page) => {
       await authorizeButton(page).click()
-      await enterKey(page, `  Bearer ${key}\n`)
+      await enterKey(page, `  Bearer ${docs.key}\n`)
       expect(await page.locator('.key-dialog-result').textContent()).toContain('valid for production')
       await dialogOf(page).getByRole('button', { name: 'Close' }).click()
 
@@ -81,7 +23,7 @@ describe('a key', () => {
       const response = listPets.locator('.live-responses-table')
       expect(await response.locator('tbody .response-col_status').textContent()).toContain('200')
       expect(await response.locator('.highlight-code').first().textContent()).toContain('"name": "Honeysuckle"')
-      expect(await listPets.locator('.request-url').textContent()).toContain(`${url}/v1/pets`)
+      expect(await listPets.locator('.request-url').textContent()).toContain(`${docs.url}/v1/pets`)
 
       await page.reload()
       await page.locator('.btn.authorize.locked').waitFor()
@@ -97,7 +39,7 @@ describe('a key', () => {
     const wrong: [text: string, message: string][] = [
       ['', 'Paste an API key first.'],
       ['pet_live_short', 'check that it was copied whole'],
-      [key.replace('pet_live_', 'pet_test_'), 'This is a staging key (pet_test_…)'],
+      [docs.key.replace('pet_live_', 'pet_test_'), 'This is a staging key (pet_test_…)'],
       ['pet_live_ with spaces', 'it contains spaces or characters that no key has'],
       ['pet_live_…', 'it contains spaces or characters that no key has'],
     ]
@@ -109,7 +51,7 @@ describe('a key', () => {
         expect(await page.locator('#key-dialog-key').evaluate((input) => input === document.activeElement)).toBe(true)
       }
       await page.context().setOffline(true)
-      await enterKey(page, key)
+      await enterKey(page, docs.key)
       await page.locator('.key-dialog-error', { hasText: 'the server cannot be reached' }).waitFor()
       await page.context().setOffline(false)
       await dialogOf(page).getByRole('button', { name: 'Close' }).click()
@@ -182,187 +124,5 @@ describe('an operation', () => {
       const tooMany = block.locator('.other-response', { hasText: '429' })
       expect(await tooMany.locator('dt').allTextContents()).toEqual(['Retry-After integer'])
     })
-  })
-})
-
-describe('the guide', () => {
-  browserTest('is open on the first visit and stays closed once it was closed', async () => {
-    await withDocs(async (page) => {
-      const chapter = page.getByRole('heading', { name: 'After a 429' })
-      expect(await chapter.isVisible()).toBe(true)
-      await page.getByRole('heading', { name: 'Guide' }).click()
-      expect(await chapter.isVisible()).toBe(false)
-      await page.reload()
-      await page.locator('.opblock').first().waitFor()
-      expect(await chapter.isVisible()).toBe(false)
-      // A link to a chapter opens it.
-      await page.goto(`${url}/docs#after-a-429`)
-      await chapter.waitFor()
-    })
-  })
-
-  browserTest('has an address for each chapter', async () => {
-    await withDocs(
-      async (page) => {
-        const inView = (title: string) =>
-          page.getByRole('heading', { name: title }).evaluate((heading) => {
-            const { top } = heading.getBoundingClientRect()
-            return top >= 0 && top < innerHeight
-          })
-        expect(page.url()).toEndWith('#safe-retries')
-        expect(await inView('Safe retries')).toBe(true)
-        await page.getByRole('navigation', { name: 'Chapters' }).getByRole('link', { name: 'Errors' }).click()
-        await page.waitForURL(/#errors$/)
-        expect(await inView('Errors')).toBe(true)
-      },
-      {},
-      '/docs#safe-retries',
-    )
-  })
-
-  browserTest('has commands that work as pasted, with the address of this server', async () => {
-    await withDocs(async (page) => {
-      const blocks = await page.locator('.guide pre', { hasText: 'curl' }).allTextContents()
-      const script = blocks.join('\n').replace('<API_KEY>', key).replaceAll('curl', 'curl --silent --fail')
-      expect(script).toContain(url)
-      const run = Bun.spawn(['sh', '-ec', script], { stdout: 'pipe', stderr: 'inherit' })
-      const output = await new Response(run.stdout).text()
-      expect([await run.exited, output]).toEqual([0, expect.stringContaining('"name":"Honeysuckle"')])
-    })
-  })
-})
-
-describe('the page', () => {
-  browserTest('fits 320 and 2560 px, in the type of the dashboard', async () => {
-    await withDocs(async (page) => {
-      for (const width of [320, 2560]) {
-        await page.setViewportSize({ width, height: 700 })
-        const excess = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-        expect([width, Math.max(excess, 0)]).toEqual([width, 0])
-      }
-      const fonts = await page.evaluate(() =>
-        ['header', '.info .title', '.info p', '.opblock-tag', '.opblock-summary-description', '.btn'].map(
-          (selector) => {
-            const element = document.querySelector(selector)
-            return element === null ? 'missing' : getComputedStyle(element).fontFamily
-          },
-        ),
-      )
-      expect([...new Set(fonts)]).toEqual([expect.stringMatching(/^system-ui/)])
-    })
-  })
-
-  browserTest('leads back to the dashboard, also on a phone', async () => {
-    await withDocs(
-      async (page, watched) => {
-        await page.getByRole('banner').getByRole('link', { name: 'Dashboard' }).click()
-        await page.waitForURL('**/dashboard/**')
-        // Nobody is signed in.
-        watched.removeExpected(/401/)
-      },
-      { viewport: { width: 320, height: 700 } },
-    )
-  })
-
-  for (const colorScheme of ['light', 'dark'] as const) {
-    browserTest(`has no findings of axe in its ${colorScheme} colours, opened and with its dialog`, async () => {
-      await withDocs(
-        async (page, watched) => {
-          expect(await page.locator('html.dark-mode').count()).toBe(colorScheme === 'dark' ? 1 : 0)
-          expect(await axeFindings(page)).toEqual([])
-          for (const operation of ['animals-listPets', 'animals-createPet', 'animals-getPet', 'keys-listKeys']) {
-            const block = await open(page, operation)
-            await block.getByRole('button', { name: 'Try it out' }).click()
-            await block.getByRole('button', { name: 'Execute' }).click()
-            for (const fold of await block.locator('.response-fold > summary').all()) await fold.click()
-          }
-          await page.locator('.live-responses-table').first().waitFor()
-          expect(await axeFindings(page)).toEqual([])
-          await authorizeButton(page).click()
-          expect(await axeFindings(page, 'dialog')).toEqual([])
-          await enterKey(page, 'pet_live_wrong')
-          expect(await axeFindings(page, 'dialog')).toEqual([])
-          await enterKey(page, key)
-          await dialogOf(page).getByText('valid for production').waitFor()
-          expect(await axeFindings(page, 'dialog')).toEqual([])
-          expect(watched.removeExpected(/status of 401/)).toBeGreaterThan(0)
-        },
-        { colorScheme },
-      )
-    })
-  }
-
-  browserTest('ignores the parameters of its address', async () => {
-    const elsewhere = encodeURIComponent('https://example.com/openapi.json')
-    await withDocs(
-      async (page) => {
-        expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('Pet Store API')
-        expect(await page.locator('.opblock.is-open').count()).toBe(0)
-      },
-      {},
-      `/docs?url=${elsewhere}&configUrl=${elsewhere}&docExpansion=full&urls.primaryName=x`,
-    )
-  })
-
-  browserTest('is sent compressed, and a second visit loads no file again', async () => {
-    await withDocs(async (page) => {
-      const session = await page.context().newCDPSession(page)
-      await session.send('Network.enable')
-      let bytes = 0
-      session.on('Network.loadingFinished', ({ encodedDataLength }) => {
-        bytes += encodedDataLength
-      })
-      await session.send('Network.clearBrowserCache')
-      await page.reload()
-      await page.locator('.opblock').first().waitFor()
-      const first = bytes
-      expect(first).toBeGreaterThan(0)
-      // openapi.json is sent uncompressed.
-      const description = (await (await fetch(`${url}/openapi.json`)).text()).length
-      expect(first - description).toBeLessThan(420_000)
-      bytes = 0
-      await page.goto(`${url}/docs`)
-      await page.locator('.opblock').first().waitFor()
-      expect(bytes - description).toBeLessThan(3_000)
-    })
-  })
-
-  browserTest('follows the colour scheme of the system while it is open', async () => {
-    await withDocs(
-      async (page) => {
-        expect(await page.locator('html').getAttribute('class')).toBe('dark-mode')
-        await page.emulateMedia({ colorScheme: 'light' })
-        await page.locator('html:not(.dark-mode)').waitFor({ state: 'attached' })
-      },
-      { colorScheme: 'dark', viewport: { width: 320, height: 640 } },
-    )
-  })
-
-  test.skipIf(!isBuilt)('allows nothing inline and no other host, like the page for unknown addresses', async () => {
-    for (const path of ['/docs', '/docs/nothing', '/nothing']) {
-      const { headers } = await fetch(`${url}${path}`)
-      const policy = headers.get('content-security-policy') ?? ''
-      expect([path, policy]).toEqual([path, expect.stringMatching(/^default-src 'none'; .*frame-ancestors 'none'/)])
-      expect(policy).not.toMatch(/unsafe|http/)
-      expect(headers.get('x-content-type-options')).toBe('nosniff')
-      expect(headers.get('referrer-policy')).toBe('same-origin')
-    }
-  })
-
-  test.skipIf(!isBuilt)('accepts GET and HEAD, and responds to other methods with 405 and Allow', async () => {
-    const html = await (await fetch(`${url}/docs`)).text()
-    const script = /\/docs\/assets\/[^"]+\.js/.exec(html)?.[0] ?? ''
-    for (const path of ['/docs', script]) {
-      for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
-        const response = await fetch(`${url}${path}`, { method })
-        expect([method, response.status, response.headers.get('allow')]).toEqual([method, 405, 'GET, HEAD'])
-      }
-      const [get, head] = await Promise.all([fetch(`${url}${path}`), fetch(`${url}${path}`, { method: 'HEAD' })])
-      expect(head.status).toBe(200)
-      expect(await head.text()).toBe('')
-      for (const name of ['content-type', 'content-encoding', 'etag', 'cache-control']) {
-        expect([name, head.headers.get(name)]).toEqual([name, get.headers.get(name)])
-      }
-    }
   })
 })
