@@ -23,7 +23,7 @@ const addMany = (count: number) =>
   })
 const open = () => store.app.exports.open('csv')
 
-test('the file has all animals in the format that is asked for, and a name', async () => {
+test('the file has all animals in the requested format, and a name', async () => {
   const csv = await store.call('GET', '/v1/exports/pets')
   expect(csv.text).toBe(
     'id,name,categoryId,category,status\r\n1,\'=1+1,1,Dog,available\r\n2,"Zoë, ""the cat""",99,,sold\r\n',

@@ -37,7 +37,7 @@ function DomainForm({ project, onClose }: Omit<AddDomainProps, 'opened'>) {
   const found = siblingOf(hostname)
   const sibling = found === undefined || has(found) ? undefined : found
   const isWhole = sibling?.startsWith('www.') === true
-  // A whole domain is harder to set up than the name in it that was asked for.
+  // A whole domain is harder to set up than the name in it that was entered.
   const isSiblingWanted = sibling !== undefined && (withSibling ?? isWhole)
 
   async function add(): Promise<void> {

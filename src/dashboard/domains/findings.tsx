@@ -54,7 +54,7 @@ function Evidence({ finding: { expected, observed }, checkedAt }: EvidenceProps)
       <summary>What the servers said</summary>
       <ul>
         {observed.map(({ server, rcode, values }, index) => (
-          // biome-ignore lint/suspicious/noArrayIndexKey: a server can be asked twice
+          // biome-ignore lint/suspicious/noArrayIndexKey: a server can be queried twice
           <li key={`${server} ${index}`}>
             We asked {server}
             {time} and got {values.length === 0 ? `nothing (${rcode})` : valuesText(values)}.

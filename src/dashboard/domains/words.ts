@@ -88,7 +88,7 @@ const isMissing = ({ code, observed }: Domain['findings'][number]): boolean =>
 /** How far a domain has got. Exactly one step is `now` or `wrong` until it is live. */
 export function stepsOf({ dns, certificate, findings, state }: Domain): readonly Step[] {
   const isVerified = dns.status === 'verified' || dns.status === 'drifted'
-  // While the status is pending, no check had a result: the servers could not be asked.
+  // While the status is pending, no check had a result: the servers could not be queried.
   const isFailed = dns.status === 'failed'
   const lacksRecords = findings.some(isMissing)
   const hasRecords = isVerified || (isFailed && !lacksRecords)

@@ -64,7 +64,7 @@ describe('setting up', () => {
 
 describe('signing in', () => {
   browserTest(
-    'rejects a wrong password in the same words as a wrong address, then opens the page that was asked for',
+    'rejects a wrong password in the same words as a wrong address, then opens the page that was requested',
     async () => {
       await store.signIn()
       await store.withPage(

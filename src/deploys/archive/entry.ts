@@ -14,7 +14,7 @@ export interface ArchiveEntry {
   readonly modifiedMs: number
   /** Declared size in bytes. The reader rejects an entry with another one. */
   readonly size: number
-  /** The content. It can be read until the next entry is asked for; what is not read is skipped. */
+  /** The content. It can be read until the next entry is requested; the rest is skipped. */
   chunks(): AsyncIterable<Uint8Array>
 }
 

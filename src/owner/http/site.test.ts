@@ -29,7 +29,7 @@ const routes = [
 const credentials = { email: ownerEmail, password: ownerPassword }
 
 describe('a request of another site', () => {
-  test('is rejected whatever it asks for, and the session continues', async () => {
+  test('is rejected whatever its target and method, and the session continues', async () => {
     for (const site of ['cross-site', 'same-site']) {
       for (const [method, path] of routes) {
         const body = method === 'POST' ? credentials : undefined
