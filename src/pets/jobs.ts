@@ -10,7 +10,7 @@ import type { PetStore } from './store.ts'
 /** The maximum duration of a step, which blocks the writer and the event loop, in milliseconds. */
 const countBudgetMs = 2
 const indexBudgetMs = 2
-const indexFewBudgetMs = 6
+const indexFewBudgetMs = 8
 
 /** About the number of animals that a step indexes. If more were added since the previous step, it is a rush. */
 const rushSize = 250
@@ -22,7 +22,7 @@ const skippedSteps = 19
  * While fewer animals than this wait, steps are this time apart, in milliseconds. A step delays the writes of a client by
  * several times their duration, so that few long steps are better than many short ones: they are behind the 99th percentile.
  */
-const fewAnimals = 512
+const fewAnimals = 1_024
 const fewAnimalsMs = 250
 
 /** The number of deleted animals that a step removes for good. */
