@@ -28,7 +28,12 @@ export function OrderPanel({ id, onClose }: OrderPanelProps) {
     if (id !== undefined) setShown(id)
   }, [id])
   return (
-    <Drawer opened={id !== undefined} onClose={onClose} title={`Order ${shown ?? ''}`} size="md">
+    <Drawer
+      opened={id !== undefined}
+      onClose={onClose}
+      title={shown === undefined || Number.isNaN(shown) ? 'Order' : `Order ${shown}`}
+      size="md"
+    >
       {shown !== undefined && <Content id={shown} />}
     </Drawer>
   )

@@ -154,6 +154,12 @@ describe('the list', () => {
     )
   })
 
+  browserTest('is searched for a text of any length', async () => {
+    await store.withPage(`/orders?q=${'y'.repeat(200)}`, async (page) => {
+      await page.getByText('No order fits').waitFor()
+    })
+  })
+
   browserTest('finds orders by number, animal and note, and fits 320 px', async () => {
     const { id } = await order('Petunia', { note: 'Call Grace before' })
     await store.withPage(

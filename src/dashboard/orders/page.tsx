@@ -56,7 +56,8 @@ export function OrdersPage() {
 }
 
 function filtersOf(parameters: URLSearchParams): OrderFilters {
-  const q = parameters.get('q')?.trim() ?? ''
+  // The API takes no longer text.
+  const q = [...(parameters.get('q')?.trim() ?? '')].slice(0, 100).join('')
   const status = orderStatuses.find((one) => one === parameters.get('status'))
   return { ...(q === '' ? {} : { q }), ...(status === undefined ? {} : { status }) }
 }

@@ -105,3 +105,35 @@ browserTest('an import says how far it has got while it runs', async () => {
     await page.getByText('400,000 animals imported.').waitFor()
   })
 })
+
+browserTest('a file without names of columns loses no animal, and an empty one is said to be empty', async () => {
+  const before = await count()
+  await store.withPage('/animals/import', async (page) => {
+    const field = page.getByLabel('File with animals')
+    await field.setInputFiles(csv('blank.csv', Buffer.from('\n \n')))
+    await page.getByText('This file is empty.').waitFor()
+    await field.setInputFiles(csv('plain.csv', Buffer.from('Rowan,Dog,available\n,Cat,sold\nHazel,Cat,sold\n')))
+    const isNamed = page.getByRole('checkbox', { name: 'The first line has the names of the columns' })
+    expect(await isNamed.isChecked()).toBe(false)
+    await page.getByText('Choose the columns of the name and of the category.').waitFor()
+    await expectAccessible(page)
+    await isNamed.check()
+    await page
+      .getByLabel('Name', { exact: true })
+      .locator('option', { hasText: 'Rowan' })
+      .waitFor({ state: 'attached' })
+    await isNamed.uncheck()
+    for (const [label, column] of [
+      ['Name', 'Column 1'],
+      ['Category', 'Column 2'],
+      ['Status', 'Column 3'],
+    ] as const)
+      await page.getByLabel(label, { exact: true }).selectOption(column)
+    await page.getByRole('button', { name: 'Check file' }).click()
+    await page.getByText('2 new animals, 1 needs fixing').waitFor()
+    await page.getByText(/^Line 2: name/).waitFor()
+    await page.getByRole('button', { name: 'Import 2 animals' }).click()
+    await page.getByText('2 animals imported, 1 left out.').waitFor()
+    expect(await count()).toBe(before + 2)
+  })
+})

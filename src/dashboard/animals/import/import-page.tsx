@@ -13,7 +13,7 @@ import { ChooseFile } from './choose-file.tsx'
 import { Imports } from './imports.tsx'
 import { MatchColumns } from './match-columns.tsx'
 import { ImportProgress } from './progress.tsx'
-import { type ChosenFile, guessMapping, type Mapping, readFile, uploadOf } from './read-file.ts'
+import { type ChosenFile, guessMapping, type Mapping, readFile, uploadOf, withHeader } from './read-file.ts'
 import { Checked, Finished } from './result.tsx'
 import './import.css'
 
@@ -35,11 +35,15 @@ export function ImportPage() {
 
   async function choose(file: File): Promise<void> {
     setError(undefined)
-    const read = await readFile(file)
-    setChosen(read)
-    setMapping(read.table === undefined ? noMapping : guessMapping(read.table))
-    if (read.table === undefined) await send(read, noMapping, true)
+    const found = await readFile(file)
+    read(found)
+    if (found.table === undefined) await send(found, noMapping, true)
     else setStep({ kind: 'match' })
+  }
+
+  function read(file: ChosenFile): void {
+    setChosen(file)
+    setMapping(file.table === undefined ? noMapping : guessMapping(file.table))
   }
 
   async function send(file: ChosenFile, columns: Mapping, isDry: boolean, skipInvalid = false): Promise<void> {
@@ -86,6 +90,8 @@ export function ImportPage() {
             table={chosen.table}
             mapping={mapping}
             onChange={setMapping}
+            hasHeader={chosen.hasHeader}
+            onHeader={(hasHeader) => read(withHeader(chosen, hasHeader))}
             onBack={reset}
             onCheck={() => void send(chosen, mapping, true)}
           />

@@ -1,6 +1,6 @@
 /** Which column of the file is what. The columns are guessed from their headers; the first values show whether rightly. */
 
-import { Button, Group, NativeSelect } from '@mantine/core'
+import { Button, Checkbox, Group, NativeSelect } from '@mantine/core'
 import type { Mapping, Table, Target } from './read-file.ts'
 
 const targets: readonly { readonly target: Target; readonly label: string; readonly none: string }[] = [
@@ -13,11 +13,15 @@ interface MatchColumnsProps {
   readonly table: Table
   readonly mapping: Mapping
   readonly onChange: (mapping: Mapping) => void
+  /** Whether the first line names the columns. */
+  readonly hasHeader: boolean
+  readonly onHeader: (hasHeader: boolean) => void
   readonly onBack: () => void
   readonly onCheck: () => void
 }
 
-export function MatchColumns({ table, mapping, onChange, onBack, onCheck }: MatchColumnsProps) {
+export function MatchColumns(props: MatchColumnsProps) {
+  const { table, mapping, onChange, hasHeader, onHeader, onBack, onCheck } = props
   const isReady = mapping.name !== undefined && mapping.category !== undefined
   return (
     <div className="import-step">
@@ -53,7 +57,14 @@ export function MatchColumns({ table, mapping, onChange, onBack, onCheck }: Matc
           )
         })}
       </div>
+      <Checkbox
+        label="The first line has the names of the columns"
+        description={hasHeader ? 'Otherwise it is an animal like the others.' : 'It is an animal like the others.'}
+        checked={hasHeader}
+        onChange={({ currentTarget }) => onHeader(currentTarget.checked)}
+      />
       <Group justify="flex-end">
+        {!isReady && <span className="quiet import-missing">Choose the columns of the name and of the category.</span>}
         <Button variant="default" onClick={onBack}>
           Choose another file
         </Button>

@@ -6,7 +6,10 @@ export type Target = 'name' | 'category' | 'status'
 
 export interface ChosenFile {
   readonly fileName: string
+  /** With a header: where the file has none, a line with the numbers of the columns is put before it. */
   readonly text: string
+  /** Whether the first line of the file names its columns. */
+  readonly hasHeader: boolean
   /** Undefined for NDJSON, whose objects have names for their members. */
   readonly table: Table | undefined
 }
@@ -26,7 +29,26 @@ const shownRows = 5
 export async function readFile(file: File): Promise<ChosenFile> {
   const text = decode(new Uint8Array(await file.arrayBuffer()))
   const isNdjson = /\.(ndjson|jsonl)$/i.test(file.name) || text.trimStart().startsWith('{')
-  return { fileName: file.name, text, table: isNdjson ? undefined : tableOf(text) }
+  const chosen = { fileName: file.name, text, hasHeader: true, table: isNdjson ? undefined : tableOf(text) }
+  return chosen.table === undefined || seemsNamed(chosen.table) ? chosen : withHeader(chosen, false)
+}
+
+/** The same file with its first line read as the names of its columns, or as an animal like the others. */
+export function withHeader(file: ChosenFile, hasHeader: boolean): ChosenFile {
+  if (file.table === undefined || hasHeader === file.hasHeader) return file
+  const { delimiter, headers } = file.table
+  const numbers = headers.map((_, index) => `Column ${index + 1}`).join(delimiter)
+  const text = hasHeader ? file.text.slice(file.text.indexOf('\n') + 1) : `${numbers}\n${file.text}`
+  return { ...file, text, hasHeader, table: tableOf(text) }
+}
+
+/** The number that a line of the sent text has in the file itself. */
+export const lineInFile = ({ hasHeader }: ChosenFile, line: number): number => (hasHeader ? line : line - 1)
+
+/** A first line without any known name, but with a status, is an animal. */
+function seemsNamed({ headers }: Table): boolean {
+  const isKnown = headers.some((header) => Object.values(guesses).some((guess) => guess.test(header.trim())))
+  return isKnown || !headers.some(isStatusValue)
 }
 
 function tableOf(text: string): Table {
@@ -92,6 +114,7 @@ export async function contentProblem(file: Blob): Promise<string | undefined> {
   const start = decode(new Uint8Array(await file.slice(0, checkedBytes).arrayBuffer()))
     .replace(/^\ufeff/, '')
     .trimStart()
+  if (start === '') return 'This file is empty. Choose another one.'
   if (start.startsWith('<')) return 'This is a web page, not a list of animals. Choose a .csv file.'
   // biome-ignore lint/suspicious/noControlCharactersInRegex: texts have none of them
   const isText = !/^(PK\u0003|%PDF|\{\\rtf)|[\u0000-\u0008]/.test(start)

@@ -5,7 +5,7 @@ import { IconDownload } from '@tabler/icons-react'
 import { Link } from 'wouter'
 import type { Schemas } from '../../api/client.ts'
 import { countOf, formatNumber } from '../../ui/format.ts'
-import { type ChosenFile, isExport, rejectsOf } from './read-file.ts'
+import { type ChosenFile, isExport, lineInFile, rejectsOf } from './read-file.ts'
 import { UndoImport } from './undo-import.tsx'
 
 type Result = Schemas['ImportResult']
@@ -46,7 +46,8 @@ export function Checked({ chosen, result, onBack, onImport }: CheckedProps) {
           {newCategories.length > shownCategories && ' and more'}. If one is misspelt, correct it in the file first.
         </p>
       )}
-      <Errors result={result} />
+      {imported + skipped === 0 && <p className="import-warning">The file has no line with an animal.</p>}
+      <Errors chosen={chosen} result={result} />
       <Group justify="flex-end">
         {skipped > 0 && <DownloadRejects chosen={chosen} result={result} />}
         <Button variant="default" onClick={onBack}>
@@ -87,13 +88,13 @@ export function Finished({ chosen, result, onAgain }: FinishedProps) {
   )
 }
 
-function Errors({ result: { errors } }: { readonly result: Result }) {
+function Errors({ chosen, result: { errors } }: { readonly chosen: ChosenFile; readonly result: Result }) {
   if (errors.length === 0) return null
   return (
     <ul className="import-errors" aria-label="Rows that need fixing">
       {errors.slice(0, shownErrors).map(({ line, message }) => (
         <li key={`${line} ${message}`}>
-          Line {formatNumber(line)}: {message}
+          Line {formatNumber(lineInFile(chosen, line))}: {message}
         </li>
       ))}
       {errors.length > shownErrors && <li>And {formatNumber(errors.length - shownErrors)} more.</li>}
