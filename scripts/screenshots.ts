@@ -60,6 +60,8 @@ const dashboard = await startDashboard({
 })
 try {
   const { id } = await dashboard.send<{ id: number }>('POST', '/projects', { name: 'Storefront', accountId: 1 })
+  // The first steps are done: the overview has room for its chart.
+  await dashboard.send('POST', '/keys', { name: 'Website', accountId: 1, scopes: ['pets:read'] })
   const options = { viewport: { width: 1280, height: 800 }, colorScheme: 'light' } as const
   await dashboard.withPage(
     `/projects/${id}`,
