@@ -3,7 +3,6 @@
  * content that has a name is complete and durable.
  */
 
-import { randomUUID } from 'node:crypto'
 import { resolve } from 'node:path'
 import type { FileBatch, FileStore } from '../manifest.ts'
 import { createBatch } from './batch.ts'
@@ -34,7 +33,7 @@ export function createFileStore(
     pathOf: layout.pathOf,
     begin(): FileBatch {
       if (isClosed) throw stopping()
-      const name = `${user}-${randomUUID()}`
+      const name = `${user}-${crypto.randomUUID()}`
       const batch = createBatch({ layout, pins, nowMs, reserve }, name)
       open.set(name, batch)
       return {

@@ -17,7 +17,8 @@ export interface ReserveContent {
   readonly bans: readonly NewBan[]
 }
 
-const headerBytes = 64
+export const headerBytes = 64
+const headerExpression = /^petstore limits (\d+) (\d+) *\n$/
 
 /** Encodes the content; undefined encodes an empty reserve. */
 export function encode(sequence: number, content: ReserveContent | undefined): Buffer {
@@ -32,9 +33,14 @@ export function encode(sequence: number, content: ReserveContent | undefined): B
   return Buffer.concat([Buffer.from(`${header}\n`), body])
 }
 
+/** The size of an encoded content that begins with `header`; the size of the header if nothing begins with it. */
+export function encodedBytes(header: Buffer): number {
+  return headerBytes + Number(headerExpression.exec(header.toString('latin1'))?.[2] ?? 0)
+}
+
 /** Decodes the result of `encode`. Returns undefined for anything else, such as an incomplete write. */
 export function decode(bytes: Buffer): { sequence: number; content: ReserveContent | undefined } | undefined {
-  const header = /^petstore limits (\d+) (\d+) *\n$/.exec(bytes.toString('latin1', 0, headerBytes))
+  const header = headerExpression.exec(bytes.toString('latin1', 0, headerBytes))
   const body = bytes.subarray(headerBytes, headerBytes + Number(header?.[2]))
   if (!header || body.length !== Number(header[2]) || Bun.hash.crc32(body) !== Number(header[1])) return undefined
   const { sequence, content } = JSON.parse(body.toString()) as { sequence: number; content?: Packed }

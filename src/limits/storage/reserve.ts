@@ -4,7 +4,6 @@
  * middle of a write leaves the content of the write before.
  */
 
-import { randomFillSync } from 'node:crypto'
 import {
   closeSync,
   constants,
@@ -18,10 +17,13 @@ import {
   writeSync,
 } from 'node:fs'
 import { giveToOwner } from '../../database/owner.ts'
-import { condensed, decode, encode, type ReserveContent } from './reserve-format.ts'
+import { condensed, decode, encode, encodedBytes, headerBytes, type ReserveContent } from './reserve-format.ts'
 
 /** The size of each half, enough for the counts of about 40,000 accounts. */
 export const halfBytes = 1_048_576
+
+/** The most bytes that `getRandomValues` fills at once. */
+const randomAtOnce = 65_536
 
 export class Reserve {
   readonly path: string
@@ -50,7 +52,9 @@ export class Reserve {
     const { size } = fstatSync(this.#file)
     if (size >= 2 * halfBytes) return
     // Random bytes, because a file system with compression would reserve too little for zeros.
-    this.#writeAt(size, randomFillSync(Buffer.allocUnsafe(2 * halfBytes - size)))
+    const bytes = Buffer.allocUnsafe(2 * halfBytes - size)
+    for (let at = 0; at < bytes.length; at += randomAtOnce) crypto.getRandomValues(bytes.subarray(at, at + randomAtOnce))
+    this.#writeAt(size, bytes)
     fsyncSync(this.#file)
   }
 
@@ -96,8 +100,14 @@ export class Reserve {
   }
 
   #read(half: number): Buffer {
-    const bytes = Buffer.alloc(halfBytes)
-    return bytes.subarray(0, readSync(this.#file, bytes, 0, halfBytes, half * halfBytes))
+    const header = this.#readAt(half * halfBytes, headerBytes)
+    // Usually it is empty, and few of its bytes have to be read.
+    return this.#readAt(half * halfBytes, Math.min(encodedBytes(header), halfBytes))
+  }
+
+  #readAt(position: number, length: number): Buffer {
+    const bytes = Buffer.alloc(length)
+    return bytes.subarray(0, readSync(this.#file, bytes, 0, length, position))
   }
 
   #writeAt(position: number, bytes: Buffer): void {
