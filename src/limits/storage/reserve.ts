@@ -53,7 +53,8 @@ export class Reserve {
     if (size >= 2 * halfBytes) return
     // Random bytes, because a file system with compression would reserve too little for zeros.
     const bytes = Buffer.allocUnsafe(2 * halfBytes - size)
-    for (let at = 0; at < bytes.length; at += randomAtOnce) crypto.getRandomValues(bytes.subarray(at, at + randomAtOnce))
+    for (let at = 0; at < bytes.length; at += randomAtOnce)
+      crypto.getRandomValues(bytes.subarray(at, at + randomAtOnce))
     this.#writeAt(size, bytes)
     fsyncSync(this.#file)
   }
