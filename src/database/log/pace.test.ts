@@ -32,16 +32,16 @@ function start() {
 
 test('the log is flushed in the event loop only for a client that writes alone, and only after a short flush', () => {
   const { commit } = start()
-  expect(commit({}).isInLoop).toBe(false)
-  expect(commit({}).isInLoop).toBe(true)
-  expect(commit({ all: 2 }).isInLoop).toBe(false)
-  expect(commit({ writes: 2, all: 2 }).isInLoop).toBe(false)
-  // A job writes without a request.
-  expect(commit({ all: 0 }).isInLoop).toBe(true)
+  const alone = (number: number) => Array.from({ length: number }, () => commit({}).isInLoop)
+  expect(alone(8)).toEqual([...Array(7).fill(false), true])
+  expect(alone(2)).toEqual([true, true])
+  for (const other of [{ all: 2 }, { writes: 2, all: 2 }, { all: 0 }]) {
+    expect(commit(other).isInLoop).toBe(false)
+    expect(alone(8)).toEqual([...Array(7).fill(false), true])
+  }
   expect(commit({ ms: 30, flushMs: 20 }).isInLoop).toBe(true)
   expect(commit({ ms: 30, flushMs: 20 }).isInLoop).toBe(false)
-  expect(commit({}).isInLoop).toBe(false)
-  expect(commit({}).isInLoop).toBe(true)
+  expect(alone(2)).toEqual([false, true])
 })
 
 test('writes gather for a millisecond only while many requests come for each of them', async () => {

@@ -14,6 +14,9 @@ const busyMs = 20
 /** A transaction pays off if so many requests come for each of its writes. */
 const requestsPerWrite = 4
 
+/** A client writes alone if this many transactions in turn had one write and one request. A job writes without a request. */
+const aloneTransactions = 8
+
 /** A flush that is expected to take at most this long, in milliseconds, may block the event loop. */
 const shortFlushMs = 1
 
@@ -26,15 +29,18 @@ export function createPace(clock: Pick<Clock, 'monotonic' | 'after'>, requests: 
   let beforeMs = 0
   let flushStartedMs = 0
   let lastFlushMs = Number.POSITIVE_INFINITY
+  /** The last transactions in turn that had one write and one request. */
+  let alone = 0
 
   return {
     /**
      * To be called before the flush of a transaction with so many writes. Returns whether it should run in the event loop:
-     * the last flush was short, and since the transaction before there was no request but the one that writes.
+     * the last flush was short, and one client writes alone.
      */
     flushesInLoop(writes: number): boolean {
       flushStartedMs = clock.monotonic()
-      return writes === 1 && requests() - before <= 1 && lastFlushMs <= shortFlushMs
+      alone = writes === 1 && requests() - before === 1 ? alone + 1 : 0
+      return alone >= aloneTransactions && lastFlushMs <= shortFlushMs
     },
     /** To be called after the flush. */
     flushed(): void {
