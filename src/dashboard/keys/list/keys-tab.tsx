@@ -3,16 +3,18 @@
 import { Button, Switch } from '@mantine/core'
 import { IconKey, IconPlus } from '@tabler/icons-react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
-import { useCallback, useState } from 'react'
-import { Link, useSearchParams } from 'wouter'
+import { type ReactNode, useCallback, useState } from 'react'
+import { Link, useLocation, useSearchParams } from 'wouter'
 import { accountQuery } from '../../api/accounts.ts'
 import { idIn } from '../../ui/address.ts'
 import { Empty, Failure, Loaded, LoadingRows } from '../../ui/feedback/states.tsx'
+import { AccountField } from '../../ui/form/account-field.tsx'
 import { ChangePlan } from '../change/change-plan.tsx'
 import { RevokeKey } from '../change/revoke-key.tsx'
 import { RollKey } from '../change/roll-key.tsx'
 import { accountPagesQuery, keyQuery, usageRefreshMs } from '../queries.ts'
 import type { KeyAction } from '../words.ts'
+import '../../ui/toolbar.css'
 import { AccountSection } from './account-section.tsx'
 
 export function KeysTab() {
@@ -20,7 +22,7 @@ export function KeysTab() {
   const [hasOld, setOld] = useState(false)
   const [action, setAction] = useState<KeyAction>()
   const close = useCallback(() => setAction(undefined), [])
-  const keyId = idIn(parameters, 'key')
+  const [keyId, accountId] = [idIn(parameters, 'key'), idIn(parameters, 'of')]
   return (
     <>
       <Switch
@@ -30,6 +32,10 @@ export function KeysTab() {
       />
       {keyId > 0 ? (
         <AccountOfKey keyId={keyId} hasOld={hasOld} onAction={setAction} />
+      ) : accountId > 0 ? (
+        <OneAccount>
+          <Account id={accountId} hasOld={hasOld} onAction={setAction} />
+        </OneAccount>
       ) : (
         <Accounts hasOld={hasOld} onAction={setAction} />
       )}
@@ -51,6 +57,7 @@ interface ListProps {
 
 function Accounts({ hasOld, onAction }: ListProps) {
   const query = useInfiniteQuery(accountPagesQuery)
+  const [, navigate] = useLocation()
   if (query.data === undefined) {
     if (query.error === null) return <LoadingRows rows={8} label="Loading the keys…" />
     return <Failure error={query.error} onRetry={() => void query.refetch()} />
@@ -59,6 +66,11 @@ function Accounts({ hasOld, onAction }: ListProps) {
   const hasKeys = query.hasNextPage || accounts.some(({ keyCount }) => keyCount > 0)
   return (
     <>
+      {query.hasNextPage && (
+        <div className="toolbar">
+          <AccountField isUnlabelled none="All accounts" value={0} onChange={(id) => navigate(`/keys?of=${id}`)} />
+        </div>
+      )}
       {!hasKeys && (
         <Empty
           icon={<IconKey size={28} />}
@@ -87,8 +99,16 @@ function Accounts({ hasOld, onAction }: ListProps) {
 function AccountOfKey({ keyId, hasOld, onAction }: ListProps & { readonly keyId: number }) {
   const key = useQuery(keyQuery(keyId))
   return (
-    <>
+    <OneAccount>
       <Loaded query={key}>{({ accountId }) => <Account id={accountId} hasOld={hasOld} onAction={onAction} />}</Loaded>
+    </OneAccount>
+  )
+}
+
+function OneAccount({ children }: { readonly children: ReactNode }) {
+  return (
+    <>
+      {children}
       <Button component={Link} href="/keys" variant="default">
         Show all accounts
       </Button>

@@ -61,3 +61,16 @@ browserTest('the audit log and the usage are shown for an account that is search
     await expectAccessible(page)
   })
 })
+
+browserTest('the keys of one of many accounts are found by its name', async () => {
+  await store.withPage('/keys', async (page) => {
+    await page.getByRole('combobox', { name: 'Account' }).fill('zoe')
+    await page.getByRole('option', { name: 'Zoë’s Zoo' }).click()
+    await page.getByRole('region', { name: 'Zoë’s Zoo' }).waitFor()
+    expect(await page.getByRole('region', { name: /^Customer/ }).count()).toBe(0)
+    await expectAccessible(page)
+    await page.getByRole('link', { name: 'Show all accounts' }).click()
+    await page.getByRole('region', { name: 'Customer 1', exact: true }).waitFor()
+    await expectAccessible(page)
+  })
+})
