@@ -1,10 +1,11 @@
-/** Prepared statements over domains, held names and the accounts' tokens. */
+/** Prepared statements over domains. */
 
-import { and, asc, count, desc, eq, getTableColumns, gt, inArray, lte, max, ne, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, getTableColumns, gt, inArray, lte, max, sql } from 'drizzle-orm'
 import { type Declare, declareNothing } from '../database/announcements.ts'
-import type { Tables } from '../database/open.ts'
+import { lazily, type Tables } from '../database/open.ts'
 import { projects } from '../projects/table.ts'
-import { domains, heldNames, ownershipTokens, routingChanges } from './table.ts'
+import { createOwnershipStore } from './claims/ownership-store.ts'
+import { domains, routingChanges } from './table.ts'
 
 export type DomainRow = typeof domains.$inferSelect
 /** A domain without its findings, which may be long. */
@@ -27,59 +28,79 @@ export type Holder = Pick<
 > & { readonly accountId: number }
 
 export function createDomainStore(tables: Tables, declare: Declare = declareNothing) {
-  const byId = tables
-    .select()
-    .from(domains)
-    .where(eq(domains.id, sql.placeholder('id')))
-    .prepare()
-  const byName = tables
-    .select()
-    .from(domains)
-    .where(and(eq(domains.projectId, sql.placeholder('projectId')), eq(domains.hostname, sql.placeholder('hostname'))))
-    .prepare()
+  const byId = lazily(() =>
+    tables
+      .select()
+      .from(domains)
+      .where(eq(domains.id, sql.placeholder('id')))
+      .prepare(),
+  )
+  const byName = lazily(() =>
+    tables
+      .select()
+      .from(domains)
+      .where(
+        and(eq(domains.projectId, sql.placeholder('projectId')), eq(domains.hostname, sql.placeholder('hostname'))),
+      )
+      .prepare(),
+  )
   const { findings: _, ...summary } = getTableColumns(domains)
-  const ofProject = tables
-    .select(summary)
-    .from(domains)
-    .where(eq(domains.projectId, sql.placeholder('projectId')))
-    .orderBy(asc(domains.id))
-    .prepare()
-  const primary = tables
-    .select({ hostname: domains.hostname })
-    .from(domains)
-    .where(and(eq(domains.projectId, sql.placeholder('projectId')), eq(domains.isPrimary, true)))
-    .prepare()
-  const page = tables
-    .select()
-    .from(domains)
-    .where(and(eq(domains.projectId, sql.placeholder('projectId')), gt(domains.id, sql.placeholder('after'))))
-    .orderBy(asc(domains.id))
-    .limit(sql.placeholder('limit'))
-    .prepare()
-  const all = tables
-    .select()
-    .from(domains)
-    .where(gt(domains.id, sql.placeholder('after')))
-    .orderBy(asc(domains.id))
-    .limit(sql.placeholder('limit'))
-    .prepare()
-  const countOfProject = tables
-    .select({ count: count() })
-    .from(domains)
-    .where(eq(domains.projectId, sql.placeholder('projectId')))
-    .prepare()
-  const holder = tables
-    .select()
-    .from(domains)
-    .where(and(eq(domains.hostname, sql.placeholder('hostname')), sql`${domains.holdsName} = 1`))
-    .prepare()
+  const ofProject = lazily(() =>
+    tables
+      .select(summary)
+      .from(domains)
+      .where(eq(domains.projectId, sql.placeholder('projectId')))
+      .orderBy(asc(domains.id))
+      .prepare(),
+  )
+  const primary = lazily(() =>
+    tables
+      .select({ hostname: domains.hostname })
+      .from(domains)
+      .where(and(eq(domains.projectId, sql.placeholder('projectId')), eq(domains.isPrimary, true)))
+      .prepare(),
+  )
+  const page = lazily(() =>
+    tables
+      .select()
+      .from(domains)
+      .where(and(eq(domains.projectId, sql.placeholder('projectId')), gt(domains.id, sql.placeholder('after'))))
+      .orderBy(asc(domains.id))
+      .limit(sql.placeholder('limit'))
+      .prepare(),
+  )
+  const all = lazily(() =>
+    tables
+      .select()
+      .from(domains)
+      .where(gt(domains.id, sql.placeholder('after')))
+      .orderBy(asc(domains.id))
+      .limit(sql.placeholder('limit'))
+      .prepare(),
+  )
+  const countOfProject = lazily(() =>
+    tables
+      .select({ count: count() })
+      .from(domains)
+      .where(eq(domains.projectId, sql.placeholder('projectId')))
+      .prepare(),
+  )
+  const holder = lazily(() =>
+    tables
+      .select()
+      .from(domains)
+      .where(and(eq(domains.hostname, sql.placeholder('hostname')), sql`${domains.holdsName} = 1`))
+      .prepare(),
+  )
   const { hostname, projectId, isPrimary, redirectStatus, hsts, isDegraded } = domains
-  const claims = tables
-    .select()
-    .from(domains)
-    .where(eq(domains.hostname, sql.placeholder('hostname')))
-    .orderBy(asc(domains.id))
-    .prepare()
+  const claims = lazily(() =>
+    tables
+      .select()
+      .from(domains)
+      .where(eq(domains.hostname, sql.placeholder('hostname')))
+      .orderBy(asc(domains.id))
+      .prepare(),
+  )
   const holderColumns = {
     hostname,
     projectId,
@@ -89,79 +110,77 @@ export function createDomainStore(tables: Tables, declare: Declare = declareNoth
     isDegraded,
     accountId: projects.accountId,
   }
-  const holders = tables
-    .select(holderColumns)
-    .from(domains)
-    .innerJoin(projects, eq(projects.id, domains.projectId))
-    .where(sql`${domains.holdsName} = 1`)
-    .prepare()
-  const routeOf = tables
-    .select(holderColumns)
-    .from(domains)
-    .innerJoin(projects, eq(projects.id, domains.projectId))
-    .where(and(eq(domains.hostname, sql.placeholder('hostname')), sql`${domains.holdsName} = 1`))
-    .prepare()
-  const changesAfter = tables
-    .select()
-    .from(routingChanges)
-    .where(gt(routingChanges.id, sql.placeholder('after')))
-    .orderBy(asc(routingChanges.id))
-    .prepare()
-  const lastChange = tables
-    .select({ id: max(routingChanges.id) })
-    .from(routingChanges)
-    .prepare()
+  const holders = lazily(() =>
+    tables
+      .select(holderColumns)
+      .from(domains)
+      .innerJoin(projects, eq(projects.id, domains.projectId))
+      .where(sql`${domains.holdsName} = 1`)
+      .prepare(),
+  )
+  const routeOf = lazily(() =>
+    tables
+      .select(holderColumns)
+      .from(domains)
+      .innerJoin(projects, eq(projects.id, domains.projectId))
+      .where(and(eq(domains.hostname, sql.placeholder('hostname')), sql`${domains.holdsName} = 1`))
+      .prepare(),
+  )
+  const changesAfter = lazily(() =>
+    tables
+      .select()
+      .from(routingChanges)
+      .where(gt(routingChanges.id, sql.placeholder('after')))
+      .orderBy(asc(routingChanges.id))
+      .prepare(),
+  )
+  const lastChange = lazily(() =>
+    tables
+      .select({ id: max(routingChanges.id) })
+      .from(routingChanges)
+      .prepare(),
+  )
   const dueColumns = { id: domains.id, accountId: projects.accountId, dueAt: sql<number>`${domains.nextCheckAt}` }
-  const due = tables
-    .select(dueColumns)
-    .from(domains)
-    .innerJoin(projects, eq(projects.id, domains.projectId))
-    .where(
-      and(
-        lte(domains.nextCheckAt, sql.placeholder('nowMs')),
-        sql`(${domains.nextCheckAt}, ${domains.id}) > (${sql.placeholder('dueAt')}, ${sql.placeholder('id')})`,
-      ),
-    )
-    .orderBy(asc(domains.nextCheckAt), asc(domains.id))
-    .limit(sql.placeholder('limit'))
-    .prepare()
-  const farAhead = tables
-    .select(dueColumns)
-    .from(domains)
-    .innerJoin(projects, eq(projects.id, domains.projectId))
-    .where(gt(domains.nextCheckAt, sql.placeholder('beyondMs')))
-    .orderBy(desc(domains.nextCheckAt))
-    .limit(sql.placeholder('limit'))
-    .prepare()
-  const heldByAnother = tables
-    .select({ accountId: heldNames.accountId })
-    .from(heldNames)
-    .where(
-      and(eq(heldNames.hostname, sql.placeholder('hostname')), ne(heldNames.accountId, sql.placeholder('accountId'))),
-    )
-    .limit(1)
-    .prepare()
-  const tokenOf = tables
-    .select({ token: ownershipTokens.token })
-    .from(ownershipTokens)
-    .where(eq(ownershipTokens.accountId, sql.placeholder('accountId')))
-    .prepare()
-  const byStatus = tables
-    .select({ status: domains.dnsStatus, count: count() })
-    .from(domains)
-    .groupBy(domains.dnsStatus)
-    .prepare()
-
-  const faulty = tables
-    .select({
-      projectId: domains.projectId,
-      hostname: domains.hostname,
-      sinceMs: sql<number>`coalesce(${domains.driftedAt}, ${domains.checkedAt}, ${domains.createdAt})`,
-    })
-    .from(domains)
-    .where(inArray(domains.dnsStatus, ['failed', 'drifted']))
-    .limit(sql.placeholder('limit'))
-    .prepare()
+  const due = lazily(() =>
+    tables
+      .select(dueColumns)
+      .from(domains)
+      .innerJoin(projects, eq(projects.id, domains.projectId))
+      .where(
+        and(
+          lte(domains.nextCheckAt, sql.placeholder('nowMs')),
+          sql`(${domains.nextCheckAt}, ${domains.id}) > (${sql.placeholder('dueAt')}, ${sql.placeholder('id')})`,
+        ),
+      )
+      .orderBy(asc(domains.nextCheckAt), asc(domains.id))
+      .limit(sql.placeholder('limit'))
+      .prepare(),
+  )
+  const farAhead = lazily(() =>
+    tables
+      .select(dueColumns)
+      .from(domains)
+      .innerJoin(projects, eq(projects.id, domains.projectId))
+      .where(gt(domains.nextCheckAt, sql.placeholder('beyondMs')))
+      .orderBy(desc(domains.nextCheckAt))
+      .limit(sql.placeholder('limit'))
+      .prepare(),
+  )
+  const byStatus = lazily(() =>
+    tables.select({ status: domains.dnsStatus, count: count() }).from(domains).groupBy(domains.dnsStatus).prepare(),
+  )
+  const faulty = lazily(() =>
+    tables
+      .select({
+        projectId: domains.projectId,
+        hostname: domains.hostname,
+        sinceMs: sql<number>`coalesce(${domains.driftedAt}, ${domains.checkedAt}, ${domains.createdAt})`,
+      })
+      .from(domains)
+      .where(inArray(domains.dnsStatus, ['failed', 'drifted']))
+      .limit(sql.placeholder('limit'))
+      .prepare(),
+  )
 
   /** The statements that change certain columns; each check runs one of a few. */
   const updates = new Map<string, ReturnType<typeof prepareUpdate>>()
@@ -179,6 +198,7 @@ export function createDomainStore(tables: Tables, declare: Declare = declareNoth
   }
 
   return {
+    ...createOwnershipStore(tables),
     /** At most `limit` domains whose records are wrong, and since when (Unix milliseconds). */
     faulty: (limit: number) => faulty.all({ limit }),
     findById: (id: number): DomainRow | undefined => byId.get({ id }),
@@ -224,19 +244,6 @@ export function createDomainStore(tables: Tables, declare: Declare = declareNoth
     remove(id: number): void {
       declare('domains')
       tables.delete(domains).where(eq(domains.id, id)).run()
-    },
-    /** Records that an account holds a name. */
-    hold(hostname: string, accountId: number, heldAt: number): void {
-      tables.insert(heldNames).values({ hostname, accountId, heldAt }).onConflictDoNothing().run()
-    },
-    wasHeldByAnother(hostname: string, accountId: number): boolean {
-      return heldByAnother.get({ hostname, accountId }) !== undefined
-    },
-    /** The token of an account; undefined before its first domain. */
-    tokenOf: (accountId: number): string | undefined => tokenOf.get({ accountId })?.token,
-    /** Gives an account its token, unless it has one. */
-    ensureToken(accountId: number, token: string): void {
-      tables.insert(ownershipTokens).values({ accountId, token }).onConflictDoNothing().run()
     },
   }
 }
