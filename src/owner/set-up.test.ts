@@ -48,6 +48,24 @@ describe('a set-up link', () => {
     expect((await browser.setUp(token)).status).toBe(200)
   })
 
+  test('can be checked without using it up', async () => {
+    const token = await dashboard.setupToken()
+    const check = async (one: string) => {
+      const { status, json } = await dashboard.browser().post('/dashboard/setup-link', { token: one })
+      return [status, json]
+    }
+    expect(await check(token)).toEqual([200, { isUsable: true, hasOwner: false }])
+    expect(await check(token)).toEqual([200, { isUsable: true, hasOwner: false }])
+    for (const other of ['', 'undefined', 'a'.repeat(43), 'x'.repeat(4_000)]) {
+      expect(await check(other)).toEqual([200, { isUsable: false, hasOwner: false }])
+    }
+    dashboard.clock.advance(30 * 60_000)
+    expect(await check(token)).toEqual([200, { isUsable: false, hasOwner: false }])
+    const newer = await reset()
+    await dashboard.browser().setUp(newer)
+    for (const used of [token, newer]) expect(await check(used)).toEqual([200, { isUsable: false, hasOwner: true }])
+  })
+
   test('of two set-ups at once exactly one makes the owner', async () => {
     const token = await dashboard.setupToken()
     const browsers = [dashboard.browser(), dashboard.browser()] as const

@@ -60,9 +60,14 @@ export async function setUp(app: Parts, { token, email, password }: SetUp, brows
   })
 }
 
-function assertLink({ owner, clock }: Pick<Parts, 'owner' | 'clock'>, token: string): void {
+/** Whether the token makes the owner now. It is not used up. */
+export function isLinkUsable({ owner, clock }: Pick<Parts, 'owner' | 'clock'>, token: string): boolean {
   const link = isSecret(token) ? owner.findLink(sha256(token)) : undefined
-  if (link && isUsable(link.createdAt, clock.now())) return
+  return link !== undefined && isUsable(link.createdAt, clock.now())
+}
+
+function assertLink(parts: Pick<Parts, 'owner' | 'clock'>, token: string): void {
+  if (isLinkUsable(parts, token)) return
   const advice = 'Print a new one with: petstore owner reset'
   throw new DashboardError('setup_link_invalid', `This set-up link has expired or has been used. ${advice}`)
 }

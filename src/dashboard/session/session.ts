@@ -107,6 +107,11 @@ export async function setUp(token: string, email: string, password: string): Pro
   set({ status: 'signed-in', session: await fetchDashboard<Session>('POST', '/setup', { token, email, password }) })
 }
 
+/** Whether the token of a set-up link makes an owner now, and whether the store has one. The token is not used up. */
+export function checkSetupLink(token: string): Promise<{ readonly isUsable: boolean; readonly hasOwner: boolean }> {
+  return fetchDashboard('POST', '/setup-link', { token })
+}
+
 export async function signOut(everywhere = false): Promise<void> {
   await fetchDashboard('POST', everywhere ? '/sign-out-everywhere' : '/sign-out').catch((error) => {
     // Without a session there is nothing left to end.

@@ -4,12 +4,14 @@
  */
 
 import { Button, PasswordInput, Stack, Text, TextInput } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { isApiError } from '../api/error.ts'
 import { passwordProblem, shortestPassword } from '../session/password.ts'
-import { setUp } from '../session/session.ts'
+import { checkSetupLink, setUp } from '../session/session.ts'
 import { FormError } from '../ui/feedback/confirm.tsx'
+import { Failure } from '../ui/feedback/states.tsx'
 import { Frame } from './frame.tsx'
 import { NewLink } from './new-link.tsx'
 
@@ -41,12 +43,6 @@ function dropToken(): void {
 type Field = 'email' | 'password'
 
 export function SetUpPage() {
-  const [wrong, setWrong] = useState<Partial<Record<Field, string>>>({})
-  const [error, setError] = useState<unknown>()
-  const [isBusy, setBusy] = useState(false)
-  const emailField = useRef<HTMLInputElement>(null)
-  const passwordField = useRef<HTMLInputElement>(null)
-  const [, navigate] = useLocation()
   const [token, setToken] = useState(givenToken)
   // Somebody pastes the link into the address bar of this very page.
   useEffect(() => {
@@ -54,7 +50,40 @@ export function SetUpPage() {
     addEventListener('hashchange', take)
     return () => removeEventListener('hashchange', take)
   }, [])
-  if (token === undefined) return <LinkNeeded />
+  const { data, error, refetch } = useQuery({
+    queryKey: ['set-up link', token],
+    queryFn: () => checkSetupLink(token ?? ''),
+    // A form that is being filled in stays.
+    staleTime: Number.POSITIVE_INFINITY,
+    gcTime: 0,
+  })
+  useEffect(() => {
+    if (data?.isUsable === false) dropToken()
+  }, [data])
+  if (data?.isUsable === true) return <SetUpForm token={token ?? ''} onEnded={() => void refetch()} />
+  if (data !== undefined) return data.hasOwner ? <HasOwner /> : <LinkNeeded hasEnded={token !== undefined} />
+  // A moment at most: an indicator would only flash.
+  if (error === null) return null
+  return (
+    <Frame title="Set up your store">
+      <Failure error={error} onRetry={() => void refetch()} />
+    </Frame>
+  )
+}
+
+interface SetUpFormProps {
+  readonly token: string
+  /** Called if the link has ended since the page was opened. */
+  readonly onEnded: () => void
+}
+
+function SetUpForm({ token, onEnded }: SetUpFormProps) {
+  const [wrong, setWrong] = useState<Partial<Record<Field, string>>>({})
+  const [error, setError] = useState<unknown>()
+  const [isBusy, setBusy] = useState(false)
+  const emailField = useRef<HTMLInputElement>(null)
+  const passwordField = useRef<HTMLInputElement>(null)
+  const [, navigate] = useLocation()
 
   async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault()
@@ -71,18 +100,17 @@ export function SetUpPage() {
     if (found.password !== undefined) return passwordField.current?.focus()
     setBusy(true)
     try {
-      await setUp(token ?? '', email, password)
+      await setUp(token, email, password)
       dropToken()
       navigate('/', { replace: true })
     } catch (failure) {
-      if (isApiError(failure, 'setup_link_invalid')) dropToken()
+      if (isApiError(failure, 'setup_link_invalid')) onEnded()
       setError(failure)
     } finally {
       setBusy(false)
     }
   }
 
-  if (isApiError(error, 'setup_link_invalid')) return <LinkNeeded isUsed />
   return (
     <Frame title="Set up your store">
       <Text mb="md">Choose how you will sign in. The store has one owner.</Text>
@@ -119,18 +147,33 @@ export function SetUpPage() {
   )
 }
 
-function LinkNeeded({ isUsed = false }: { readonly isUsed?: boolean }) {
+function HasOwner() {
   return (
-    <Frame title="Set up your store">
+    <Frame title="Your store is set up">
       <p>
-        {isUsed
-          ? 'This set-up link has been used or is older than 30 minutes.'
+        Nothing is lost. Set-up links work once: sign in with the e-mail address and the password that were chosen then.
+      </p>
+      <Button component="a" href="/dashboard/" fullWidth>
+        Sign in
+      </Button>
+      <details>
+        <summary>Forgot your password?</summary>
+        <p>A new set-up link lets you choose another one. Your animals, orders and keys stay.</p>
+        <NewLink />
+      </details>
+    </Frame>
+  )
+}
+
+function LinkNeeded({ hasEnded }: { readonly hasEnded: boolean }) {
+  return (
+    <Frame title={hasEnded ? 'This set-up link has ended' : 'Set up your store'}>
+      <p>
+        {hasEnded
+          ? 'A set-up link works for 30 minutes, until the store is set up, or until a newer link is made.'
           : 'This page needs the whole set-up link that the store printed when it started. If you have the link, open it again: it works for 30 minutes, until the store is set up.'}
       </p>
       <NewLink />
-      <p>
-        If the store is set up already, <a href="/dashboard/">sign in</a>.
-      </p>
     </Frame>
   )
 }

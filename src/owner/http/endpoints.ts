@@ -29,6 +29,12 @@ export const dashboardEndpoints = declare({
     needsSession: false,
     body: openObject({ token: text(), email: text(), password: text() }),
   },
+  checkSetupLink: {
+    method: 'POST',
+    path: '/dashboard/setup-link',
+    needsSession: false,
+    body: openObject({ token: text() }),
+  },
   signIn: {
     method: 'POST',
     path: '/dashboard/sign-in',

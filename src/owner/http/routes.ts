@@ -8,7 +8,7 @@ import { version } from '../../version.ts'
 import { DashboardError } from '../error.ts'
 import { sessionEnd } from '../rules.ts'
 import { dashboardAccount, endSession, findSession, liveSessions, type StartedSession } from '../sessions.ts'
-import { setUp } from '../set-up.ts'
+import { isLinkUsable, setUp } from '../set-up.ts'
 import { changeEmail, changePassword, signIn } from '../sign-in.ts'
 import type { SessionRow } from '../store.ts'
 import { type Connection, connectionMessages } from './connection.ts'
@@ -115,6 +115,9 @@ export function dashboardHandlers(app: Parts, cookies: Cookies, download: Downlo
   return {
     getSession: ({ session, connection }) => ({ body: describe(session, connection) }),
     setUp: async (input) => signedIn(input, await setUp(app, input.body, input.browser)),
+    checkSetupLink: ({ body }) => ({
+      body: { isUsable: isLinkUsable(app, body.token), hasOwner: owner.find() !== undefined },
+    }),
     signIn: async (input) => signedIn(input, await signIn(app, input.body, input.browser)),
     async signOut(input) {
       const session = findSession(owner, input.browser, clock.now())
