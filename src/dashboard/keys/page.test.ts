@@ -32,9 +32,12 @@ describe('a key', () => {
       await form.getByRole('button', { name: 'Create key' }).click()
       await form.getByText('Enter a name').waitFor()
       await expectAccessible(page)
+      await form.getByText('A partner cannot sign in here with it').waitFor()
+      const read = 'Only look at animals, and at the orders and websites of its account'
       await form.getByLabel('Name').fill('Paws & Co.')
-      expect(await form.getByRole('radio', { name: 'Only look at animals' }).isChecked()).toBe(true)
-      await form.getByRole('radio', { name: 'Only look: animals, its own orders and websites' }).check()
+      expect(await form.getByRole('radio', { name: 'Only look at animals', exact: true }).isChecked()).toBe(true)
+      await form.getByRole('radio', { name: read }).check()
+      await form.getByText('It sees no orders and websites of yours').waitFor()
       await form.getByLabel('Expires').selectOption('In 30 days')
       await form.getByRole('button', { name: 'Create key' }).click()
 
@@ -59,7 +62,7 @@ describe('a key', () => {
       const [key] = await find('Paws & Co.')
       expect(key?.scopes).toEqual(['pets:read', 'orders:read', 'projects:read'])
       expect(Math.round((Date.parse(key?.expiresAt ?? '') - Date.now()) / dayMs)).toBe(30)
-      await page.getByRole('cell', { name: 'Sees animals, own orders, websites', exact: true }).waitFor()
+      await page.getByRole('cell', { name: read, exact: true }).waitFor()
     })
   })
 

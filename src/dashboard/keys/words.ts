@@ -56,16 +56,23 @@ export const scopes: readonly Scope[] = [
 export const scopeLabels: Readonly<Record<Scope, string>> = {
   'pets:read': 'See animals and categories',
   'pets:write': 'Add, change and delete animals',
-  'orders:read': 'See its own orders and the stock',
-  'orders:write': 'Place and cancel its own orders',
+  'orders:read': 'See the orders of its account, and the stock',
+  'orders:write': 'Place and cancel orders of its account',
   'orders:manage': 'See, approve, deliver and cancel all orders',
-  'projects:read': 'See its websites and domains',
-  'projects:write': 'Publish websites and manage domains',
+  'projects:read': 'See the websites and domains of its account',
+  'projects:write': 'Publish websites and manage domains of its account',
   admin: 'Everything, also keys and the audit log',
 }
 
+interface AccessChoice {
+  readonly id: string
+  readonly label: string
+  readonly description?: string
+  readonly scopes: readonly Scope[]
+}
+
 /** Choices of scopes for what keys are most often for, the one that allows least first. */
-export const accessChoices = [
+export const accessChoices: readonly [AccessChoice, ...AccessChoice[]] = [
   { id: 'animals', label: 'Only look at animals', scopes: ['pets:read'] },
   {
     id: 'orders',
@@ -74,7 +81,8 @@ export const accessChoices = [
   },
   {
     id: 'read',
-    label: 'Only look: animals, its own orders and websites',
+    label: 'Only look at animals, and at the orders and websites of its account',
+    description: 'It sees no orders and websites of yours, or of other accounts.',
     scopes: ['pets:read', 'orders:read', 'projects:read'],
   },
   {
@@ -83,11 +91,19 @@ export const accessChoices = [
     scopes: ['pets:read', 'pets:write', 'orders:read', 'orders:write', 'projects:read', 'projects:write'],
   },
   { id: 'all', label: 'Everything, like you', scopes: ['admin'] },
-] as const satisfies readonly { id: string; label: string; scopes: readonly Scope[] }[]
+]
 
-/** The permissions of a key, in a few words. */
+/** The choice that grants exactly these scopes. */
+export function choiceOf(granted: readonly Scope[]): AccessChoice | undefined {
+  return accessChoices.find(
+    ({ scopes: chosen }) => chosen.length === granted.length && chosen.every((scope) => granted.includes(scope)),
+  )
+}
+
+/** The permissions of a key, in a few words: those of the form where it was created. */
 export function accessOf(granted: readonly Scope[]): string {
-  if (granted.includes('admin')) return 'Everything'
+  const choice = choiceOf(granted.includes('admin') ? ['admin'] : granted)
+  if (choice !== undefined) return choice.label
   if (granted.length === 0) return 'Nothing'
   const isReading = granted.every((scope) => scope.endsWith(':read'))
   const areas = [
@@ -95,11 +111,11 @@ export function accessOf(granted: readonly Scope[]): string {
     granted.includes('orders:manage')
       ? 'all orders'
       : granted.some((scope) => scope.startsWith('orders:'))
-        ? 'own orders'
+        ? 'orders of its account'
         : undefined,
-    granted.some((scope) => scope.startsWith('projects:')) ? 'websites' : undefined,
+    granted.some((scope) => scope.startsWith('projects:')) ? 'websites of its account' : undefined,
   ].filter((area) => area !== undefined)
-  return `${isReading ? 'Sees' : 'Changes'} ${areas.join(', ')}`
+  return `${isReading ? 'Only look at' : 'Change'} ${areas.join(', ')}`
 }
 
 export type KeyState = 'active' | 'blocked' | 'expired' | 'revoked'

@@ -62,7 +62,9 @@ export function detailWords(details: object): string {
     .map(([name, value]) => {
       const text = name === 'expiresAt' && value === null ? 'never' : valueWords(value)
       const words = names[name] ?? name.replaceAll(/([A-Z])/g, ' $1').toLowerCase()
-      return `${words}: ${text.length > longestValue ? `${text.slice(0, longestValue)}…` : text}`
+      // Permissions are few, and each of them matters.
+      const isCut = name !== 'scopes' && text.length > longestValue
+      return `${words}: ${isCut ? `${text.slice(0, longestValue)}…` : text}`
     })
     .join(', ')
 }

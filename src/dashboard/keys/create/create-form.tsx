@@ -1,6 +1,6 @@
 /** The form of a new key. */
 
-import { SimpleGrid, TextInput } from '@mantine/core'
+import { SimpleGrid, Text, TextInput } from '@mantine/core'
 import { useEffect, useState } from 'react'
 import type { Schemas } from '../../api/client.ts'
 import { createKept } from '../../session/kept.ts'
@@ -76,6 +76,10 @@ export function CreateForm({ accountId, onCreate, onCancel }: CreateFormProps) {
         onCancel()
       }}
     >
+      <Text>
+        A key is for a program, such as the website of a partner. A partner cannot sign in here with it, and needs
+        somebody who writes the program.
+      </Text>
       <TextInput
         {...name.props}
         label="Name"

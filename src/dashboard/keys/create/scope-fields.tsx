@@ -2,7 +2,7 @@
 
 import { Checkbox, Radio, Stack } from '@mantine/core'
 import { useState } from 'react'
-import { accessChoices, type Scope, scopeLabels, scopes } from '../words.ts'
+import { accessChoices, choiceOf, type Scope, scopeLabels, scopes } from '../words.ts'
 import './scope-fields.css'
 
 interface ScopeFieldsProps {
@@ -12,7 +12,7 @@ interface ScopeFieldsProps {
 }
 
 export function ScopeFields({ value, onChange, error }: ScopeFieldsProps) {
-  const [choice, setChoice] = useState<string>(choiceOf(value))
+  const [choice, setChoice] = useState(choiceOf(value)?.id ?? 'own')
 
   function choose(next: string): void {
     setChoice(next)
@@ -24,8 +24,8 @@ export function ScopeFields({ value, onChange, error }: ScopeFieldsProps) {
     <Stack gap="sm">
       <Radio.Group label="May do" value={choice} onChange={choose}>
         <Stack gap="xs" mt={6}>
-          {accessChoices.map(({ id, label }) => (
-            <Radio key={id} value={id} label={label} />
+          {accessChoices.map(({ id, label, description }) => (
+            <Radio key={id} value={id} label={label} description={description} />
           ))}
           <Radio value="own" label="A choice of your own" />
         </Stack>
@@ -55,11 +55,4 @@ export function ScopeFields({ value, onChange, error }: ScopeFieldsProps) {
       )}
     </Stack>
   )
-}
-
-function choiceOf(value: readonly Scope[]): string {
-  const same = accessChoices.find(
-    ({ scopes: chosen }) => chosen.length === value.length && chosen.every((scope) => value.includes(scope)),
-  )
-  return same?.id ?? 'own'
 }
