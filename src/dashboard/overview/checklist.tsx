@@ -4,10 +4,20 @@ import { Button } from '@mantine/core'
 import { IconCircle, IconCircleCheckFilled } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
+import { countOf } from '../ui/format.ts'
 import { Section } from '../ui/page.tsx'
 import type { FirstSteps, Overview } from './queries.ts'
 
 const memory = 'petstore-first-steps'
+
+interface Step {
+  readonly label: string
+  readonly text: string
+  readonly href: string
+  readonly isDone: boolean
+  /** Stands below a step that is done. */
+  readonly done?: string
+}
 
 interface ChecklistProps {
   readonly overview: Overview
@@ -18,15 +28,17 @@ interface ChecklistProps {
 export function Checklist({ overview: { animals }, steps: data }: ChecklistProps) {
   const [isDismissed, setDismissed] = useState(wasDismissed)
   if (data === undefined || isDismissed) return null
-  const steps = [
+  const count = animals.available + animals.pending + animals.sold
+  const steps: readonly Step[] = [
     {
       label: 'Import your animals',
       text: 'From a spreadsheet or another program.',
       href: '/animals/import',
-      isDone: animals.available + animals.pending + animals.sold > 0,
+      isDone: count > 0,
+      ...(data.hasImport ? {} : { done: `${countOf(count, 'animal')} ${count === 1 ? 'is' : 'are'} here already` }),
     },
     {
-      label: 'Issue a key',
+      label: 'Create a key',
       text: 'For your website, a partner or a script.',
       href: '/keys?create=1',
       isDone: data.hasKey,
@@ -39,7 +51,7 @@ export function Checklist({ overview: { animals }, steps: data }: ChecklistProps
     },
   ]
   if (steps.every(({ isDone }) => isDone)) return null
-  const done = steps.filter(({ isDone }) => isDone).length
+  const doneSteps = steps.filter(({ isDone }) => isDone).length
 
   function dismiss(): void {
     setDismissed(true)
@@ -53,7 +65,7 @@ export function Checklist({ overview: { animals }, steps: data }: ChecklistProps
   return (
     <Section
       title="First steps"
-      lead={`${done} of ${steps.length} done`}
+      lead={`${doneSteps} of ${steps.length} done`}
       actions={
         <Button size="xs" variant="default" onClick={dismiss}>
           Hide first steps
@@ -61,7 +73,7 @@ export function Checklist({ overview: { animals }, steps: data }: ChecklistProps
       }
     >
       <ol className="steps">
-        {steps.map(({ label, text, href, isDone }) => (
+        {steps.map(({ label, text, href, isDone, done = 'Done' }) => (
           <li key={href} className="step" data-done={isDone || undefined}>
             {isDone ? (
               <IconCircleCheckFilled size={24} aria-hidden="true" />
@@ -70,7 +82,7 @@ export function Checklist({ overview: { animals }, steps: data }: ChecklistProps
             )}
             <div>
               {isDone ? <span className="step-label">{label}</span> : <Link href={href}>{label}</Link>}
-              <div className="quiet">{isDone ? 'Done' : text}</div>
+              <div className="quiet">{isDone ? done : text}</div>
             </div>
           </li>
         ))}

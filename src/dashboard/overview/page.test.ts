@@ -20,6 +20,22 @@ browserTest('a new store shows the first steps, which can be hidden', async () =
   })
 })
 
+browserTest('the first step counts animals that are here without an import, and is done after one', async () => {
+  const { id } = await store.send<{ id: number }>('POST', '/pets', { name: 'Yarrow', categoryId: 1 })
+  await store.withPage('/', async (page) => {
+    const steps = page.getByRole('region', { name: 'First steps' })
+    await steps.getByText('1 animal is here already').waitFor()
+    const { status } = await fetch(`${store.url}/v1/imports`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${store.process.ready.key}`, 'Content-Type': 'text/csv' },
+      body: 'name,category\nTansy,Dog\n',
+    })
+    expect(status).toBe(201)
+    await steps.getByText('Done', { exact: true }).waitFor()
+  })
+  await store.send('DELETE', `/pets/${id}`)
+})
+
 browserTest('the numbers change within two seconds of a change elsewhere, and lead to what they count', async () => {
   await store.withPage('/', async (page) => {
     const numbers = page.getByRole('list', { name: 'Numbers of the store' })
@@ -66,16 +82,16 @@ browserTest('on a phone, what needs attention is above the chart', async () => {
 })
 
 browserTest(
-  'issuing a key is done when somebody has issued one, not when the first key of the store is used',
+  'creating a key is done when somebody has created one, not when the first key of the store is used',
   async () => {
     const isUsed = async () => (await store.send<{ lastUsedAt: string | null }[]>('GET', '/keys'))[0]?.lastUsedAt
     // Uses are saved every ten seconds.
     while (!(await isUsed())) await Bun.sleep(100)
     await store.withPage('/', async (page) => {
       const steps = page.getByRole('region', { name: 'First steps' })
-      await steps.getByRole('link', { name: 'Issue a key' }).waitFor()
+      await steps.getByRole('link', { name: 'Create a key' }).waitFor()
       await store.send('POST', '/keys', { name: 'Partner' })
-      await steps.getByRole('link', { name: 'Issue a key' }).waitFor({ state: 'detached' })
+      await steps.getByRole('link', { name: 'Create a key' }).waitFor({ state: 'detached' })
     })
   },
 )

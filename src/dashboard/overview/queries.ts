@@ -19,6 +19,8 @@ export const overviewQuery = queryOptions({
 
 /** Whether the first steps with the store are done. */
 export interface FirstSteps {
+  /** Whether animals have been imported; other animals can be there without. */
+  readonly hasImport: boolean
   readonly hasKey: boolean
   readonly hasSite: boolean
 }
@@ -26,15 +28,17 @@ export interface FirstSteps {
 export const firstStepsQuery = queryOptions({
   queryKey: ['overview', 'steps'],
   queryFn: async ({ signal }): Promise<FirstSteps> => {
-    const [issued, projects] = await Promise.all([
+    const [imports, created, projects] = await Promise.all([
+      pageOf(api.GET('/imports', { params: { query: { limit: 1 } }, signal })),
       pageOf(api.GET('/audit', { params: { query: { action: 'key.created', limit: 100 } }, signal })),
       pageOf(api.GET('/projects', { params: { query: { limit: 100 } }, signal })),
     ])
     return {
+      hasImport: imports.items.length > 0,
       // The first start of a store prints a key, which nobody has requested.
-      hasKey: issued.items.some(({ actor }) => actor !== 'service'),
+      hasKey: created.items.some(({ actor }) => actor !== 'service'),
       hasSite: projects.items.some(({ liveDeploy }) => liveDeploy !== null),
     }
   },
-  meta: { topics: ['keys', 'projects', 'deploys'] },
+  meta: { topics: ['imports', 'keys', 'projects', 'deploys'] },
 })
