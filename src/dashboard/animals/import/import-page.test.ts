@@ -55,8 +55,35 @@ browserTest(
       await page.getByLabel('File with animals').setInputFiles(csv('farm.csv', Buffer.from(text)))
       await page.getByRole('button', { name: 'Check file' }).click()
       await page.getByText('2 new animals, 1 needs fixing').waitFor()
-      await page.getByText(/^Line 3: status must be one of/).waitFor()
+      await page
+        .getByText(/^Line 3, Bo: The status "on holiday" is not known\. Write available, pending or sold\.$/)
+        .waitFor()
       await page.getByText('This category is new and will be added: Alpaca.').waitFor()
+      await expectAccessible(page)
+    })
+  },
+)
+
+browserTest(
+  'a file of Excel that begins with its separator says how many rows were read, and what is left out',
+  async () => {
+    const text =
+      'sep=;\r\nRufname;Art;Status;Preis\r\nMüßli;;verfügbar;5\r\nKäthe "die Große";Hund;;7\r\nBo;Hund;sold;9\r\n'
+    await store.withPage('/animals/import', async (page) => {
+      await page.getByLabel('File with animals').setInputFiles(csv('list.csv', Buffer.from(text)))
+      await page.getByText('Not used: Preis.').waitFor()
+      const samples = page.getByRole('list', { name: /^First values of/ }).getByRole('listitem')
+      const heights = await samples.evaluateAll((items) => items.map((item) => item.getBoundingClientRect().height))
+      expect(heights.length).toBe(9)
+      expect(new Set(heights).size).toBe(1)
+      await page.getByRole('button', { name: 'Check file' }).click()
+      await page.getByText('1 new animal, 2 need fixing').waitFor()
+      await page.getByText('3 rows. Not used: Preis.').waitFor()
+      const problems = page.getByRole('list', { name: 'Rows that need fixing' }).getByRole('listitem')
+      expect(await problems.allTextContents()).toEqual([
+        'Line 3, Müßli: The category is missing. The status "verfügbar" is not known. Write available, pending or sold.',
+        'Line 4, Käthe "die Große": A quotation mark (") is inside a text. Remove it, or save the file as CSV in your spreadsheet program.',
+      ])
       await expectAccessible(page)
     })
   },
@@ -131,7 +158,7 @@ browserTest('a file without names of columns loses no animal, and an empty one i
       await page.getByLabel(label, { exact: true }).selectOption(column)
     await page.getByRole('button', { name: 'Check file' }).click()
     await page.getByText('2 new animals, 1 needs fixing').waitFor()
-    await page.getByText(/^Line 2: name/).waitFor()
+    await page.getByText(/^Line 2: The name is missing\./).waitFor()
     await page.getByRole('button', { name: 'Import 2 animals' }).click()
     await page.getByText('2 animals imported, 1 left out.').waitFor()
     expect(await count()).toBe(before + 2)

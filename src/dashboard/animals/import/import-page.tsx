@@ -100,6 +100,7 @@ export function ImportPage() {
         {step.kind === 'checked' && chosen !== undefined && (
           <Checked
             chosen={chosen}
+            mapping={mapping}
             result={step.result}
             onBack={chosen.table === undefined ? reset : () => setStep({ kind: 'match' })}
             onImport={() => void send(chosen, mapping, false, step.result.skipped > 0)}

@@ -1,7 +1,8 @@
 /** Which column of the file is what. The columns are guessed from their headers; the first values show whether rightly. */
 
 import { Button, Checkbox, Group, NativeSelect } from '@mantine/core'
-import type { Mapping, Table, Target } from './read-file.ts'
+import { Unused } from './check/unused.tsx'
+import { columnName, type Mapping, type Table, type Target } from './read-file.ts'
 
 const targets: readonly { readonly target: Target; readonly label: string; readonly none: string }[] = [
   { target: 'name', label: 'Name', none: 'Choose the column' },
@@ -42,7 +43,7 @@ export function MatchColumns(props: MatchColumnsProps) {
                 {table.headers.map((header, index) => (
                   // biome-ignore lint/suspicious/noArrayIndexKey: headers may repeat, and never move
                   <option key={index} value={index}>
-                    {header === '' ? `Column ${index + 1}` : header}
+                    {columnName(header, index)}
                   </option>
                 ))}
               </NativeSelect>
@@ -57,6 +58,11 @@ export function MatchColumns(props: MatchColumnsProps) {
           )
         })}
       </div>
+      {isReady && (
+        <p className="import-note">
+          <Unused table={table} mapping={mapping} />
+        </p>
+      )}
       <Checkbox
         label="The first line has the names of the columns"
         description={hasHeader ? 'Otherwise it is an animal like the others.' : 'It is an animal like the others.'}

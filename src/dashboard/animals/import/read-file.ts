@@ -10,6 +10,8 @@ export interface ChosenFile {
   readonly text: string
   /** Whether the first line of the file names its columns. */
   readonly hasHeader: boolean
+  /** The lines of the file before the text. */
+  readonly skippedLines: number
   /** Undefined for NDJSON, whose objects have names for their members. */
   readonly table: Table | undefined
 }
@@ -26,10 +28,16 @@ export type Mapping = Readonly<Record<Target, number | undefined>>
 
 const shownRows = 5
 
+/** A line before the header with which Excel declares the delimiter. The server skips it, too. */
+const delimiterLine = /^sep=([,;\t]?)[ \t]*(?:\r?\n|$)/i
+
 export async function readFile(file: File): Promise<ChosenFile> {
-  const text = decode(new Uint8Array(await file.arrayBuffer()))
+  const decoded = decode(new Uint8Array(await file.arrayBuffer()))
+  const declaration = delimiterLine.exec(decoded)
+  const text = decoded.slice(declaration?.[0].length ?? 0)
   const isNdjson = /\.(ndjson|jsonl)$/i.test(file.name) || text.trimStart().startsWith('{')
-  const chosen = { fileName: file.name, text, hasHeader: true, table: isNdjson ? undefined : tableOf(text) }
+  const table = isNdjson ? undefined : tableOf(text, declaration?.[1] || undefined)
+  const chosen = { fileName: file.name, text, hasHeader: true, skippedLines: declaration === null ? 0 : 1, table }
   return chosen.table === undefined || seemsNamed(chosen.table) ? chosen : withHeader(chosen, false)
 }
 
@@ -39,11 +47,12 @@ export function withHeader(file: ChosenFile, hasHeader: boolean): ChosenFile {
   const { delimiter, headers } = file.table
   const numbers = headers.map((_, index) => `Column ${index + 1}`).join(delimiter)
   const text = hasHeader ? file.text.slice(file.text.indexOf('\n') + 1) : `${numbers}\n${file.text}`
-  return { ...file, text, hasHeader, table: tableOf(text) }
+  return { ...file, text, hasHeader, table: tableOf(text, delimiter) }
 }
 
 /** The number that a line of the sent text has in the file itself. */
-export const lineInFile = ({ hasHeader }: ChosenFile, line: number): number => (hasHeader ? line : line - 1)
+export const lineInFile = ({ hasHeader, skippedLines }: ChosenFile, line: number): number =>
+  line + skippedLines - (hasHeader ? 0 : 1)
 
 /** A first line without any known name, but with a status, is an animal. */
 function seemsNamed({ headers }: Table): boolean {
@@ -51,8 +60,7 @@ function seemsNamed({ headers }: Table): boolean {
   return isKnown || !headers.some(isStatusValue)
 }
 
-function tableOf(text: string): Table {
-  const delimiter = delimiterOf(text)
+function tableOf(text: string, delimiter = delimiterOf(text)): Table {
   const [header, ...rows] = [...recordsOf(text, delimiter, shownRows + 1)]
   return { delimiter, headers: header?.fields ?? [], samples: rows.map(({ fields }) => fields) }
 }
@@ -90,6 +98,14 @@ export function guessMapping({ headers, samples }: Table): Mapping {
 }
 
 const isStatusValue = (value: string) => /^(available|pending|sold)$/i.test(value.trim())
+
+/** A column as it is shown: by its name in the file, or its number. */
+export const columnName = (header: string, index: number): string => header || `Column ${index + 1}`
+
+/** The columns of which nothing is imported. */
+export function unusedColumns({ headers }: Table, { name, category, status }: Mapping): readonly string[] {
+  return headers.map(columnName).filter((_, index) => ![name, category, status].includes(index))
+}
 
 const exportedColumns = ['id', 'name', 'categoryId', 'category', 'status']
 

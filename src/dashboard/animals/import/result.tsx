@@ -5,22 +5,25 @@ import { IconDownload } from '@tabler/icons-react'
 import { Link } from 'wouter'
 import type { Schemas } from '../../api/client.ts'
 import { countOf, formatNumber } from '../../ui/format.ts'
-import { type ChosenFile, isExport, lineInFile, rejectsOf } from './read-file.ts'
+import { Errors } from './check/errors.tsx'
+import { problemWords } from './check/problems.ts'
+import { Unused } from './check/unused.tsx'
+import { type ChosenFile, isExport, type Mapping, rejectsOf } from './read-file.ts'
 import { UndoImport } from './undo-import.tsx'
 
 type Result = Schemas['ImportResult']
 
-const shownErrors = 20
 const shownCategories = 10
 
 interface CheckedProps {
   readonly chosen: ChosenFile
+  readonly mapping: Mapping
   readonly result: Result
   readonly onBack: () => void
   readonly onImport: () => void
 }
 
-export function Checked({ chosen, result, onBack, onImport }: CheckedProps) {
+export function Checked({ chosen, mapping, result, onBack, onImport }: CheckedProps) {
   const { imported, skipped, previousImportId, newCategories } = result
   return (
     <div className="import-step" role="status">
@@ -28,6 +31,11 @@ export function Checked({ chosen, result, onBack, onImport }: CheckedProps) {
         {countOf(imported, 'new animal')}
         {skipped > 0 && `, ${formatNumber(skipped)} ${skipped === 1 ? 'needs' : 'need'} fixing`}
       </p>
+      {imported + skipped > 0 && (
+        <p className="import-note">
+          {countOf(imported + skipped, 'row')}. <Unused table={chosen.table} mapping={mapping} />
+        </p>
+      )}
       {previousImportId !== null && (
         <p className="import-warning">
           This very file was imported already. Importing it again adds all its animals twice.
@@ -47,7 +55,7 @@ export function Checked({ chosen, result, onBack, onImport }: CheckedProps) {
         </p>
       )}
       {imported + skipped === 0 && <p className="import-warning">The file has no line with an animal.</p>}
-      <Errors chosen={chosen} result={result} />
+      <Errors chosen={chosen} mapping={mapping} errors={result.errors} />
       <Group justify="flex-end">
         {skipped > 0 && <DownloadRejects chosen={chosen} result={result} />}
         <Button variant="default" onClick={onBack}>
@@ -88,23 +96,10 @@ export function Finished({ chosen, result, onAgain }: FinishedProps) {
   )
 }
 
-function Errors({ chosen, result: { errors } }: { readonly chosen: ChosenFile; readonly result: Result }) {
-  if (errors.length === 0) return null
-  return (
-    <ul className="import-errors" aria-label="Rows that need fixing">
-      {errors.slice(0, shownErrors).map(({ line, message }) => (
-        <li key={`${line} ${message}`}>
-          Line {formatNumber(lineInFile(chosen, line))}: {message}
-        </li>
-      ))}
-      {errors.length > shownErrors && <li>And {formatNumber(errors.length - shownErrors)} more.</li>}
-    </ul>
-  )
-}
-
 function DownloadRejects({ chosen, result }: { readonly chosen: ChosenFile; readonly result: Result }) {
   function download(): void {
-    const url = URL.createObjectURL(new Blob(['\ufeff', rejectsOf(chosen, result.errors)], { type: 'text/csv' }))
+    const errors = result.errors.map(({ line, message }) => ({ line, message: problemWords(message) }))
+    const url = URL.createObjectURL(new Blob(['\ufeff', rejectsOf(chosen, errors)], { type: 'text/csv' }))
     const link = document.createElement('a')
     link.href = url
     link.download = `to-fix-${chosen.fileName}`

@@ -1,0 +1,36 @@
+/** The rows that need fixing. */
+
+import { useMemo } from 'react'
+import type { Schemas } from '../../../api/client.ts'
+import { formatNumber } from '../../../ui/format.ts'
+import { type ChosenFile, lineInFile, type Mapping } from '../read-file.ts'
+import { namesAt, problemWords } from './problems.ts'
+
+const shownErrors = 20
+
+interface ErrorsProps {
+  readonly chosen: ChosenFile
+  readonly mapping: Mapping
+  readonly errors: Schemas['ImportResult']['errors']
+}
+
+export function Errors({ chosen, mapping, errors }: ErrorsProps) {
+  const shown = useMemo(() => {
+    const first = errors.slice(0, shownErrors)
+    const lines = first.map(({ line }) => line)
+    const names = namesAt(chosen, mapping, lines)
+    return first.map(({ line, message }) => ({ line, name: names.get(line), message }))
+  }, [chosen, mapping, errors])
+  if (errors.length === 0) return null
+  return (
+    <ul className="import-errors" aria-label="Rows that need fixing">
+      {shown.map(({ line, name, message }) => (
+        <li key={`${line} ${message}`}>
+          Line {formatNumber(lineInFile(chosen, line))}
+          {name !== undefined && `, ${name}`}: {problemWords(message)}
+        </li>
+      ))}
+      {errors.length > shownErrors && <li>And {formatNumber(errors.length - shownErrors)} more.</li>}
+    </ul>
+  )
+}
