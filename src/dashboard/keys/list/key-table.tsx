@@ -38,7 +38,7 @@ export function KeyTable({ account, keys, onAction }: KeyTableProps) {
               <div className="quiet">{key.prefix}…</div>
               <div className="quiet narrow">
                 {accessOf(key.scopes)}
-                {key.expiresAt !== null && `, expires ${formatDay(key.expiresAt)}`}
+                {key.expiresAt === null ? ', never expires' : `, expires ${formatDay(key.expiresAt)}`}
               </div>
             </td>
             <td className="wide">{accessOf(key.scopes)}</td>

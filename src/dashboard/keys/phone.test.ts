@@ -1,0 +1,19 @@
+import { browserTest } from '../../testing/dashboard/store.ts'
+import { dashboardForTests } from '../../testing/dashboard/suite.ts'
+
+const store = dashboardForTests()
+
+browserTest('the list of keys says on a phone until when a key is valid', async () => {
+  const expiresAt = new Date(Date.now() + 30 * 86_400_000).toISOString()
+  await store.send('POST', '/keys', { name: 'Tomas', scopes: ['pets:read'], expiresAt })
+  await store.send('POST', '/keys', { name: 'Till', scopes: ['pets:read'] })
+  const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' }).format(new Date(expiresAt))
+  await store.withPage(
+    '/keys',
+    async (page) => {
+      await page.getByText(`Sees animals, expires ${day}`).filter({ visible: true }).waitFor()
+      await page.getByText('Sees animals, never expires').filter({ visible: true }).waitFor()
+    },
+    { viewport: { width: 390, height: 844 } },
+  )
+})
