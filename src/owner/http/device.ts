@@ -2,11 +2,12 @@
 
 /** In this order: most browsers also name those that they descend from. */
 const browsers: readonly (readonly [RegExp, string])[] = [
-  [/\bEdg(A|iOS)?\//, 'Edge'],
-  [/\bOPR\/|\bOpera\b/, 'Opera'],
+  [/\bEdg(e|A|iOS)?\//, 'Edge'],
+  [/\b(OPR|OPT|OPiOS)\/|\bOpera\b/, 'Opera'],
   [/\bSamsungBrowser\//, 'Samsung Internet'],
   [/\bFirefox\/|\bFxiOS\//, 'Firefox'],
-  [/\bCriOS\/|\bChrom(e|ium)\//, 'Chrome'],
+  [/\bChromium\//, 'Chromium'],
+  [/\b(CriOS|Chrome|HeadlessChrome)\//, 'Chrome'],
   [/\bSafari\//, 'Safari'],
   [/\bcurl\//, 'curl'],
 ]
