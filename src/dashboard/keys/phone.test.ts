@@ -11,8 +11,8 @@ browserTest('the list of keys says on a phone until when a key is valid', async 
   await store.withPage(
     '/keys',
     async (page) => {
-      await page.getByText(`Sees animals, expires ${day}`).filter({ visible: true }).waitFor()
-      await page.getByText('Sees animals, never expires').filter({ visible: true }).waitFor()
+      await page.getByText(`Only look at animals, expires ${day}`).filter({ visible: true }).waitFor()
+      await page.getByText('Only look at animals, never expires').filter({ visible: true }).waitFor()
     },
     { viewport: { width: 390, height: 844 } },
   )
