@@ -1,6 +1,6 @@
 import { expect } from 'bun:test'
 import { owner } from '../../testing/dashboard/open.ts'
-import { browserTest, expectAccessible } from '../../testing/dashboard/store.ts'
+import { browserTest, expectAccessible, expectNoSidewaysScrolling } from '../../testing/dashboard/store.ts'
 import { dashboardForTests } from '../../testing/dashboard/suite.ts'
 
 const store = dashboardForTests({ keepsData: true })
@@ -19,6 +19,20 @@ browserTest('a backup is made, verified and downloaded, and the command to resto
     await page.getByRole('button', { name: /^Restore backup/ }).click()
     await page.getByText(/petstore backup restore production-\d{8}T\d{6}Z\.db --data/).waitFor()
     await expectAccessible(page)
+  })
+})
+
+browserTest('no backup is made automatically, which is said with the line that makes one every night', async () => {
+  const { folder } = await store.send<{ folder: string }>('GET', '/system')
+  await store.withPage('/settings', async (page) => {
+    await page.getByText('The store does not make backups automatically').waitFor()
+    await page.getByText('Make a backup every night').click()
+    const line = page.getByText(`petstore backup create --data '${folder}' >/dev/null && find '${folder}/backups'`)
+    await line.waitFor()
+    await page.getByRole('button', { name: 'Copy line' }).waitFor()
+    await expectAccessible(page)
+    await page.setViewportSize({ width: 320, height: 640 })
+    await expectNoSidewaysScrolling(page)
   })
 })
 

@@ -18,7 +18,10 @@ export function Deploys({ project: { id, liveDeploy } }: { readonly project: Pro
   const { data, error, refetch } = query
   const deploys = data?.pages.flatMap(({ items }) => items)
   return (
-    <Section title="Deploys" lead="What you published. The live one and the ten before it are kept.">
+    <Section
+      title="Deploys"
+      lead="The versions of your website that you published. The live one and the ten before it are kept."
+    >
       {deploys === undefined ? (
         error === null ? (
           <LoadingRows rows={3} />

@@ -13,6 +13,7 @@ import { Moment } from '../../ui/moment.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Status } from '../../ui/status.tsx'
 import { backupsQuery } from '../queries.ts'
+import { NightlyBackups } from './nightly-backups.tsx'
 import { RestoreDialog } from './restore-dialog.tsx'
 
 type Backup = Schemas['Backup']
@@ -50,6 +51,7 @@ export function BackupsSection() {
         </Button>
       }
     >
+      <NightlyBackups />
       <div ref={frame}>
         <Loaded query={query}>
           {(backups) =>

@@ -7,6 +7,7 @@ import type { Schemas } from '../../api/client.ts'
 import { systemQuery } from '../../api/system.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { formatMoment } from '../../ui/format.ts'
+import { restoreCommand } from './commands.ts'
 
 interface RestoreDialogProps {
   readonly backup: Schemas['Backup'] | undefined
@@ -24,9 +25,7 @@ export function RestoreDialog({ backup, onClose }: RestoreDialogProps) {
 function Content({ backup, onClose }: { readonly backup: Schemas['Backup']; readonly onClose: () => void }) {
   const { data: system } = useQuery(systemQuery)
   const text = useRef<HTMLElement>(null)
-  const folder = system?.folder ?? './data'
-  const environment = system?.environment === 'staging' ? ' --environment staging' : ''
-  const command = `petstore backup restore ${backup.name} --data '${folder.replaceAll("'", String.raw`'\''`)}'${environment}`
+  const command = restoreCommand(backup.name, system ?? { environment: 'production', folder: null })
   return (
     <Stack>
       <Text>

@@ -19,10 +19,10 @@ export function StoreSection() {
         {({ environment, version, address, folder, bytes }) => (
           <dl className="facts">
             <dt>Environment</dt>
-            <dd>{environment === 'staging' ? 'Staging, to try things out' : 'Production'}</dd>
+            <dd>{environment === 'staging' ? 'Staging, to try things out' : 'Production: your real store'}</dd>
             <dt>Version</dt>
             <dd>{version}</dd>
-            <dt>Address of the API</dt>
+            <dt>Address of the API, for programs</dt>
             <dd>
               <Copyable text={`${address ?? location.origin}/v1`} label="Copy address" />
             </dd>
