@@ -18,7 +18,7 @@ export function Masthead({ onSearch }: { readonly onSearch: () => void }) {
       </Link>
       <button type="button" className="masthead-search" onClick={onSearch} aria-keyshortcuts="Control+K Meta+K">
         <IconSearch size={18} aria-hidden="true" />
-        <span className="masthead-search-text">Search or jump to…</span>
+        <span className="masthead-search-text">Search pages, actions and animals</span>
         <kbd>{paletteKeys}</kbd>
       </button>
       <OwnerMenu />
@@ -47,7 +47,7 @@ function OwnerMenu() {
         </Menu.RadioGroup>
         <Menu.Divider />
         <Menu.Item component="a" href="/docs" leftSection={<IconBook2 size={18} />}>
-          API documentation
+          Docs, for programmers
         </Menu.Item>
         <Menu.Item
           leftSection={<IconLogout size={18} />}

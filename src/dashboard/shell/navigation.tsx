@@ -93,7 +93,8 @@ function DocsLink() {
     <a className="destination" href="/docs" target="_blank" rel="noreferrer">
       <IconBook2 size={20} aria-hidden="true" />
       <span>
-        Docs<span className="visually-hidden"> (opens in a new tab)</span>
+        Docs <span className="destination-hint">For programmers</span>
+        <span className="visually-hidden"> (opens in a new tab)</span>
       </span>
       <IconExternalLink size={14} aria-hidden="true" />
     </a>

@@ -107,11 +107,39 @@ describe('the words of an owner', () => {
           await field.fill('sell')
           await page.keyboard.press('Enter')
           await page.waitForURL('**/animals?status=available')
+          await page.keyboard.press('Control+k')
+          await field.fill('take back')
+          await page.keyboard.press('Enter')
+          await page.waitForURL('**/animals?status=sold')
+          await page.getByText('choose “Mark as available”').waitFor()
         },
         { colorScheme: 'light' },
       )
     },
   )
+
+  browserTest('search the orders with a number, or with words after "order"', async () => {
+    await store.withPage('/', async (page) => {
+      await page.getByRole('button', { name: 'Search pages, actions and animals' }).click()
+      const field = page.getByRole('combobox', { name: 'Search pages, actions and animals' })
+      for (const [text, wanted] of [
+        ['order rind', 'rind'],
+        ['order no. 1', '1'],
+        [' #1', '1'],
+        ['1', '1'],
+      ] as const) {
+        await field.fill(text)
+        await page.getByRole('option', { name: `Search orders for “${wanted}”`, exact: true }).waitFor()
+      }
+      await field.fill('orders')
+      await page.getByRole('option', { name: 'Orders', exact: true }).waitFor()
+      expect(await page.getByRole('option', { name: /^Search orders/ }).count()).toBe(0)
+      await field.fill('order 1')
+      await page.keyboard.press('Enter')
+      await page.getByRole('link', { name: longName }).first().waitFor()
+      expect(page.url()).toBe(`${store.url}/dashboard/orders?q=1`)
+    })
+  })
 
   browserTest('find an animal, which is sold from its dialog', async () => {
     const { id } = await store.send<{ id: number }>('POST', '/pets', { name: 'Larkspur', categoryId: 1 })
@@ -138,6 +166,13 @@ describe('the words of an owner', () => {
 })
 
 describe('the navigation', () => {
+  browserTest('says that the docs are for programmers', async () => {
+    await store.withPage('/', async (page) => {
+      const docs = page.getByRole('link', { name: 'Docs For programmers (opens in a new tab)' })
+      expect(await docs.getAttribute('href')).toBe('/docs')
+    })
+  })
+
   browserTest('is at the bottom of a phone, with the rest behind "More"', async () => {
     await store.withPage(
       '/',

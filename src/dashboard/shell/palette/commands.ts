@@ -29,12 +29,17 @@ export interface Command {
   /** Changes the colours instead of opening an address. */
   readonly colorScheme?: MantineColorScheme
   readonly words: string
+  /** What to do next on the page that it opens. */
+  readonly hint?: string
   readonly Icon: Icon
 }
 
 const actions: readonly Command[] = [
   action('Sell an animal', '/animals?status=available', 'sold sale counter mark', IconCash),
-  action('Take back a sale', '/animals?status=sold', 'sold undo return mark available', IconArrowBackUp),
+  {
+    ...action('Take back a sale: mark as available', '/animals?status=sold', 'sold undo return', IconArrowBackUp),
+    hint: 'Open the menu at the end of the row of an animal, and choose “Mark as available”.',
+  },
   action('Add animal', '/animals?add=1', 'new pet', IconPaw),
   action('Import animals', '/animals/import', 'csv file spreadsheet upload undo', IconFileImport),
   action('Manage categories', '/animals/categories', 'kinds names', IconTag),
@@ -42,7 +47,7 @@ const actions: readonly Command[] = [
   action('Create key', '/keys?create=1', 'share access partner token', IconKey),
   action('Show the audit log', '/keys/audit', 'history who', IconList),
   action('Back up now', '/settings#backups', 'save copy', IconDatabaseExport),
-  { ...action('Open the API documentation', '/docs', 'docs help', IconBook2), isOutside: true },
+  { ...action('Open the API documentation', '/docs', 'docs help programmers', IconBook2), isOutside: true },
   colours('Dark colours', 'dark', IconMoon),
   colours('Light colours', 'light', IconSun),
   colours('Colours as on this device', 'auto', IconDeviceDesktop),
@@ -61,6 +66,18 @@ function action(label: string, href: string, words: string, icon: Icon): Command
 
 function colours(label: string, colorScheme: MantineColorScheme, icon: Icon): Command {
   return { ...action(label, colorScheme, 'mode theme night scheme', icon), colorScheme }
+}
+
+/** What a typed text searches for among the orders: a number, or the words after "order". */
+const orderText = /^(?:#?\s*(\d+)|orders?\s+(?:(?:no|number)\.?\s*)?#?\s*(\S.*))$/i
+
+/** Searches the orders on their page, if the text seems to mean one. */
+export function orderSearch(text: string): readonly Command[] {
+  const [, number, words] = orderText.exec(text.trim()) ?? []
+  const wanted = number ?? words
+  if (wanted === undefined) return []
+  const href = `/orders?${new URLSearchParams({ q: wanted })}`
+  return [{ ...action(`Search orders for “${wanted}”`, href, '', IconShoppingBag), id: 'orders' }]
 }
 
 /** The commands of which every typed word begins a word. */

@@ -7,7 +7,8 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { useLocation } from 'wouter'
 import { api, pageOf } from '../../api/client.ts'
-import { type Command, matching } from './commands.ts'
+import { showDone } from '../../ui/feedback/notices.ts'
+import { type Command, matching, orderSearch } from './commands.ts'
 import './palette.css'
 
 const foundAnimals = 6
@@ -46,7 +47,7 @@ function Finder({ onClose }: { readonly onClose: () => void }) {
   const { setColorScheme } = useMantineColorScheme()
   const id = useId()
   const animals = useAnimals(text.trim())
-  const found = [...matching(text), ...animals]
+  const found = [...matching(text), ...orderSearch(text), ...animals]
   // A longer text may have fewer results.
   const current = Math.min(active, Math.max(found.length - 1, 0))
 
@@ -60,6 +61,7 @@ function Finder({ onClose }: { readonly onClose: () => void }) {
     if (command.colorScheme !== undefined) setColorScheme(command.colorScheme)
     else if (command.isOutside === true) location.assign(command.href)
     else navigate(command.href)
+    if (command.hint !== undefined) showDone(command.hint, { subject: 'hint' })
   }
 
   function onKey(event: KeyboardEvent): void {
