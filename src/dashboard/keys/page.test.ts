@@ -37,7 +37,7 @@ describe('a key', () => {
       await form.getByLabel('Name').fill('Paws & Co.')
       expect(await form.getByRole('radio', { name: 'Only look at animals', exact: true }).isChecked()).toBe(true)
       await form.getByRole('radio', { name: read }).check()
-      await form.getByText('It sees no orders and websites of yours').waitFor()
+      await form.getByText('It sees no orders and websites of another account').waitFor()
       await form.getByLabel('Expires').selectOption('In 30 days')
       await form.getByRole('button', { name: 'Create key' }).click()
 

@@ -82,7 +82,7 @@ export const accessChoices: readonly [AccessChoice, ...AccessChoice[]] = [
   {
     id: 'read',
     label: 'Only look at animals, and at the orders and websites of its account',
-    description: 'It sees no orders and websites of yours, or of other accounts.',
+    description: 'Its account is the one above. It sees no orders and websites of another account.',
     scopes: ['pets:read', 'orders:read', 'projects:read'],
   },
   {

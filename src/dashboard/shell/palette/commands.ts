@@ -38,7 +38,7 @@ const actions: readonly Command[] = [
   action('Sell an animal', '/animals?status=available', 'sold sale counter mark', IconCash),
   {
     ...action('Take back a sale: mark as available', '/animals?status=sold', 'sold undo return', IconArrowBackUp),
-    hint: 'Open the menu at the end of the row of an animal, and choose “Mark as available”.',
+    hint: 'To take back a sale, open the menu at the end of the animal’s row and choose “Mark as available”.',
   },
   action('Add animal', '/animals?add=1', 'new pet', IconPaw),
   action('Import animals', '/animals/import', 'csv file spreadsheet upload undo', IconFileImport),
