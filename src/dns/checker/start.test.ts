@@ -6,7 +6,7 @@ import { createLog } from '../../lib/log.ts'
 import { emptyFolder, executable, isBuilt } from '../../testing/executable.ts'
 import type { CheckOptions } from '../request.ts'
 import { startDnsServer, type TestServer } from '../testing/dns-server.ts'
-import { type Checker, checkHere, createChecker, idleMs } from './start.ts'
+import { type Checker, checkHere, createChecker, idleMs, resultPauseMs } from './start.ts'
 
 // A random loopback address, whose ports nobody else uses.
 const address = `127.54.${crypto.getRandomValues(new Uint8Array(2)).join('.')}`
@@ -136,7 +136,7 @@ describe.skipIf(!isBuilt)('the process that checks names', () => {
     // By now the process has sent all results.
     await Bun.sleep(100)
     expect(done).toBe(1)
-    clock.advance(80)
+    clock.advance(2 * resultPauseMs)
     await Bun.sleep(0)
     expect(done).toBe(3)
     controller.abort()

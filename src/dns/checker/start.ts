@@ -22,7 +22,7 @@ export interface Checker {
  * The pause between two results, in milliseconds. Each costs the server about a millisecond, for a transaction and responses;
  * without a pause those of many checks that end together would hold up requests.
  */
-const resultPauseMs = 125
+export const resultPauseMs = 125
 /** How long the process stays after its last check, in milliseconds. */
 export const idleMs = 10_000
 
