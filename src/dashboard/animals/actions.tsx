@@ -1,7 +1,7 @@
 /** The actions for an animal, each with the message that follows. An animal has one message at a time. */
 
 import { navigate } from 'wouter/use-browser-location'
-import { api, bodyOf } from '../api/client.ts'
+import { api, bodyOf, type Schemas } from '../api/client.ts'
 import { showDone, showFailure } from '../ui/feedback/notices.ts'
 import { showUndo, showWithButton } from '../ui/feedback/undo.tsx'
 import type { Pet, PetStatus } from './filters.ts'
@@ -9,11 +9,21 @@ import type { AnimalList } from './list/animal-list.ts'
 import { fetchHoldingOrder, isHeld } from './queries.ts'
 import { statusDone, stepsTo } from './status-steps.ts'
 
+type Order = Schemas['Order']
+
 const patch = (petId: number, status: PetStatus) =>
   bodyOf(api.PATCH('/pets/{petId}', { params: { path: { petId } }, body: { status } }))
 
 /** The subject of the messages about an animal. */
 export const subjectOf = (petId: number): string => `animal ${petId}`
+
+/** How the animal is freed for the change. */
+type Goal = (order: Order) => string
+
+const toSell: Goal = ({ id, status }) =>
+  `${status === 'placed' ? 'Approve and deliver' : 'Deliver'} order ${id} to sell it`
+const toChange: Goal = ({ id }) => `Cancel order ${id} to change that`
+const toDelete: Goal = ({ id }) => `Cancel or deliver order ${id} before you delete the animal`
 
 /** The animals with a change on its way. */
 const busy = new Set<number>()
@@ -22,7 +32,7 @@ const busy = new Set<number>()
  * Runs a change, unless one of the same animal is on its way: a second click on a button changes nothing. If an open order
  * reserves the animal, offers that order; `goal` ends the sentence about it.
  */
-async function once(pet: Pet, goal: string, change: () => Promise<void>): Promise<void> {
+async function once(pet: Pet, goal: Goal, change: () => Promise<void>): Promise<void> {
   if (busy.has(pet.id)) return
   busy.add(pet.id)
   try {
@@ -39,20 +49,20 @@ async function once(pet: Pet, goal: string, change: () => Promise<void>): Promis
 export function changeStatus(pet: Pet, status: PetStatus, list?: AnimalList): Promise<void> {
   const subject = subjectOf(pet.id)
   const before = pet.status
-  return once(pet, status === 'sold' ? 'Deliver the order to sell it' : 'Cancel the order to change that', async () => {
+  return once(pet, status === 'sold' ? toSell : toChange, async () => {
     list?.replace(await patch(pet.id, status))
     showUndo(`${pet.name} ${statusDone[status]}.`, undo, { subject })
   })
 
   function undo(): Promise<void> {
-    return once(pet, 'Cancel the order to change that', async () => {
+    return once(pet, toChange, async () => {
       for (const step of stepsTo(status, before)) list?.replace(await patch(pet.id, step))
       showDone(`${pet.name} ${statusDone[before]}.`, { subject })
     })
   }
 }
 
-async function offerOrder(pet: Pet, goal: string): Promise<void> {
+async function offerOrder(pet: Pet, goal: Goal): Promise<void> {
   const [subject, tone] = [subjectOf(pet.id), 'warning' as const]
   const order = await fetchHoldingOrder(pet.id).catch(() => undefined)
   if (order === undefined) {
@@ -60,7 +70,7 @@ async function offerOrder(pet: Pet, goal: string): Promise<void> {
     return
   }
   showWithButton(
-    `${pet.name} is reserved by order ${order.id}. ${goal}.`,
+    `${pet.name} is reserved by order ${order.id}. ${goal(order)}.`,
     `Open order ${order.id}`,
     () => navigate(`/dashboard/orders/${order.id}`),
     { subject, tone },
@@ -70,7 +80,7 @@ async function offerOrder(pet: Pet, goal: string): Promise<void> {
 /** Deletes an animal; it can be brought back for some minutes. */
 export function deleteAnimal(pet: Pet, list?: AnimalList): Promise<void> {
   const [path, subject] = [{ petId: pet.id }, subjectOf(pet.id)]
-  return once(pet, 'Cancel or deliver the order before you delete the animal', async () => {
+  return once(pet, toDelete, async () => {
     await api.DELETE('/pets/{petId}', { params: { path } })
     list?.remove(new Set([pet.id]))
     showUndo(`${pet.name} is deleted.`, undo, { subject })

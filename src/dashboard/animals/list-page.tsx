@@ -61,7 +61,7 @@ export function ListPage() {
             </Button>
             <ExportMenu />
           </Group>
-          <AddButton />
+          <AddButton list={shown} filters={filters} />
           <MoreMenu />
         </>
       }
@@ -76,6 +76,7 @@ export function ListPage() {
       />
       <AddDialog
         opened={parameters.has('add')}
+        name={filters.q}
         onClose={() => without('add')}
         onAdded={() => {
           list.invalidate()
@@ -100,10 +101,15 @@ export function ListPage() {
   )
 }
 
+/** The dialog to add an animal. A search without a hit stays in the address: its text becomes the name. */
+const addAddress = (searched: string | undefined): string =>
+  `/animals?${new URLSearchParams({ ...(searched === undefined ? {} : { q: searched }), add: '1' })}`
+
 /** A link, so that "Back" closes the dialog. */
-function AddButton() {
+function AddButton({ list, filters: { q } }: Pick<RowsProps, 'list' | 'filters'>) {
+  const isEmpty = useListState(list, ({ rows, isComplete }) => isComplete && rows.length === 0)
   return (
-    <Button component={Link} href="/animals?add=1" leftSection={<IconPlus size={16} />}>
+    <Button component={Link} href={addAddress(isEmpty ? q : undefined)} leftSection={<IconPlus size={16} />}>
       Add animal
     </Button>
   )
@@ -138,9 +144,16 @@ function Rows({ list, filters, selected, onSelect, onReset }: RowsProps) {
         title="No animal fits"
         text="Check the spelling, or look at all animals."
         actions={
-          <Button variant="default" onClick={onReset}>
-            Show all animals
-          </Button>
+          <>
+            <Button variant="default" onClick={onReset}>
+              Show all animals
+            </Button>
+            {filters.q !== undefined && (
+              <Button component={Link} href={addAddress(filters.q)}>
+                Add “{filters.q}”
+              </Button>
+            )}
+          </>
         }
       />
     )

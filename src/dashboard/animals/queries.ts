@@ -93,6 +93,22 @@ export async function fetchHoldingOrder(petId: number): Promise<Schemas['Order']
   return undefined
 }
 
+/** The numbers of the newest open orders by the animals that they reserve; undefined while they are loading. */
+export function useHoldingOrders(): ReadonlyMap<number, number> | undefined {
+  return useQuery(holdingOrdersQuery).data
+}
+
+const holdingOrdersQuery = queryOptions({
+  queryKey: ['orders', 'holding'],
+  queryFn: async ({ signal }) => {
+    const open = (['placed', 'approved'] as const).map((status) =>
+      bodyOf(api.GET('/store/orders', { params: { query: { status, limit: longestPage, order: 'desc' } }, signal })),
+    )
+    return new Map((await Promise.all(open)).flat().map(({ petId, id }) => [petId, id]))
+  },
+  meta: { topics: ['orders'] },
+})
+
 /** Whether a change was rejected because an open order reserves the animal. */
 export function isHeld(error: unknown): boolean {
   return error instanceof ApiError && error.code === 'conflict'

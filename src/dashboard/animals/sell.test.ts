@@ -72,17 +72,17 @@ describe('an animal', () => {
       const { id } = await add(name)
       const order = await reserve(id)
       await store.withPage(
-        '/animals',
+        `/animals?animal=${id}`,
         async (page, watched) => {
-          await page.getByRole('button', { name: `Mark as sold: ${name}` }).click()
-          const text = `${name} is reserved by order ${order.id}. Deliver the order to sell it.`
+          await page.getByRole('dialog').getByRole('button', { name: 'Mark as sold' }).click()
+          const text = `${name} is reserved by order ${order.id}. Approve and deliver order ${order.id} to sell it.`
           await page.getByRole('alert').filter({ hasText: text }).waitFor()
           const label = notice(page, text).getByText(`Open order ${order.id}`)
           expect(await label.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true)
           await expectAccessible(page)
           await page.getByRole('button', { name: `More for ${name}` }).click()
           await page.getByRole('menuitem', { name: 'Delete animal' }).click()
-          await notice(page, 'Cancel or deliver the order before you delete the animal.').waitFor()
+          await notice(page, `Cancel or deliver order ${order.id} before you delete the animal.`).waitFor()
           await notice(page, 'to sell it').waitFor({ state: 'detached' })
           expect(watched.removeExpected(/409/)).toBe(2)
         },

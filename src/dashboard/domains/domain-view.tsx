@@ -9,6 +9,7 @@ import { showFailure } from '../ui/feedback/notices.ts'
 import { Loaded } from '../ui/feedback/states.tsx'
 import { Section } from '../ui/page.tsx'
 import { Status } from '../ui/status.tsx'
+import { AddSibling } from './add/add-sibling.tsx'
 import { Findings } from './findings.tsx'
 import { History } from './history.tsx'
 import { CertificateState } from './progress/certificate.tsx'
@@ -46,6 +47,8 @@ function View({ domain, isLeaving, onLeaving }: ViewProps) {
   const [isBusy, setBusy] = useState(false)
   const [isRemoving, setRemoving] = useState(false)
   const [, navigate] = useLocation()
+  // What is live and right needs no check: the website is what the owner wants to see.
+  const isFine = state === 'active' && domain.dns.status !== 'drifted'
   const list = `/projects/${projectId}/domains`
 
   async function verify(): Promise<void> {
@@ -75,7 +78,7 @@ function View({ domain, isLeaving, onLeaving }: ViewProps) {
                 target="_blank"
                 rel="noreferrer"
                 size="xs"
-                variant="default"
+                variant={isFine ? 'filled' : 'default'}
                 rightSection={<IconExternalLink size={14} aria-hidden="true" />}
               >
                 Open website
@@ -85,7 +88,7 @@ function View({ domain, isLeaving, onLeaving }: ViewProps) {
             <Button size="xs" variant="default" onClick={() => setRemoving(true)}>
               Remove domain
             </Button>
-            <Button size="xs" loading={isBusy} onClick={() => void verify()}>
+            <Button size="xs" variant={isFine ? 'default' : 'filled'} loading={isBusy} onClick={() => void verify()}>
               {verifyLabel(domain)}
             </Button>
           </>
@@ -105,6 +108,7 @@ function View({ domain, isLeaving, onLeaving }: ViewProps) {
           </dl>
         )}
       </Section>
+      {isFine && <AddSibling domain={domain} />}
       <Findings domain={domain} />
       <Records domain={domain} />
       <Use domain={domain} />

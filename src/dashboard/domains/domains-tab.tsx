@@ -10,8 +10,8 @@ import { showDone, showFailure } from '../ui/feedback/notices.ts'
 import { Empty, Loaded } from '../ui/feedback/states.tsx'
 import { Section } from '../ui/page.tsx'
 import { Status } from '../ui/status.tsx'
-import { TableHead } from '../ui/table.tsx'
-import { AddDomain } from './add-domain.tsx'
+import { OpeningRow, TableHead } from '../ui/table.tsx'
+import { AddDomain } from './add/add-domain.tsx'
 import { DomainView } from './domain-view.tsx'
 import { changeDomain, type Domain, domainsQuery, verifyDomain } from './queries.ts'
 import { RemoveDomain } from './remove-domain.tsx'
@@ -125,7 +125,7 @@ function Table({ domains, onRemove }: TableProps) {
       <TableHead columns={['Domain', { wide: 'Use' }, { wide: 'State' }, { hidden: 'Actions' }]} />
       <tbody>
         {domains.map((domain) => (
-          <tr key={domain.hostname}>
+          <OpeningRow key={domain.hostname}>
             <td>
               <Link href={`/projects/${domain.projectId}/domains/${domain.hostname}`}>{domain.unicodeHostname}</Link>
               <div className="quiet narrow">{purposeOf(domain, domains)}</div>
@@ -140,7 +140,7 @@ function Table({ domains, onRemove }: TableProps) {
             <td className="table-actions">
               <RowMenu domain={domain} onRemove={onRemove} />
             </td>
-          </tr>
+          </OpeningRow>
         ))}
       </tbody>
     </table>

@@ -63,6 +63,13 @@ export async function verifyDomain({ projectId, hostname }: Domain): Promise<Dom
   return checked
 }
 
+export async function addDomain(projectId: number, body: Schemas['NewDomain']): Promise<Domain> {
+  const params = { path: { projectId } }
+  const domain = await bodyOf(api.POST('/projects/{projectId}/domains', { params, body }))
+  await invalidateTopics(['domains'])
+  return domain
+}
+
 /** Changes what a domain is used for. */
 export async function changeDomain({ projectId, hostname }: Domain, body: Schemas['DomainChange']): Promise<void> {
   await api.PATCH('/projects/{projectId}/domains/{hostname}', { params: { path: { projectId, hostname } }, body })

@@ -5,7 +5,7 @@ import { Link } from 'wouter'
 import { formatDay } from '../ui/format.ts'
 import { Moment } from '../ui/moment.tsx'
 import { Status } from '../ui/status.tsx'
-import { ShowMore, TableHead } from '../ui/table.tsx'
+import { OpeningRow, ShowMore, TableHead } from '../ui/table.tsx'
 import { animalOf, NextStep } from './next-step.tsx'
 import { type Order, orderLabels, orderTones } from './queries.ts'
 
@@ -31,7 +31,7 @@ export function OrderTable({ orders, query, addressOf }: OrderTableProps) {
         />
         <tbody>
           {orders.map((order) => (
-            <tr key={order.id}>
+            <OpeningRow key={order.id}>
               <td>
                 <Link href={addressOf(order.id)}>
                   {animalOf(order)} <span className="quiet orders-number">no. {order.id}</span>
@@ -52,7 +52,7 @@ export function OrderTable({ orders, query, addressOf }: OrderTableProps) {
               <td className="table-actions">
                 <NextStep order={order} isShort />
               </td>
-            </tr>
+            </OpeningRow>
           ))}
         </tbody>
       </table>

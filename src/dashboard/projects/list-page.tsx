@@ -10,7 +10,7 @@ import { Empty, Loaded } from '../ui/feedback/states.tsx'
 import { Moment } from '../ui/moment.tsx'
 import { Page } from '../ui/page.tsx'
 import { Status } from '../ui/status.tsx'
-import { ShowMore, TableHead } from '../ui/table.tsx'
+import { OpeningRow, ShowMore, TableHead } from '../ui/table.tsx'
 import { CreateProject } from './create-project.tsx'
 import { HostingOff } from './hosting-off.tsx'
 import { type Project, projectsQuery } from './queries.ts'
@@ -82,7 +82,7 @@ function Row({ project }: { readonly project: Project }) {
   const { id, name, slug, url, liveDeploy } = project
   const site = useSite(project)
   return (
-    <tr>
+    <OpeningRow>
       <td>
         <Link href={`/projects/${id}`}>{name}</Link>
         {site !== undefined && <div className="quiet narrow">{site.host}</div>}
@@ -104,6 +104,6 @@ function Row({ project }: { readonly project: Project }) {
           <Status tone={url === null ? 'quiet' : 'good'}>{url === null ? 'Offline' : 'Live'}</Status>
         )}
       </td>
-    </tr>
+    </OpeningRow>
   )
 }

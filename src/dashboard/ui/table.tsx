@@ -2,6 +2,7 @@
 
 import { Button } from '@mantine/core'
 import type { UseInfiniteQueryResult } from '@tanstack/react-query'
+import type { MouseEvent, ReactNode } from 'react'
 import './table.css'
 
 /** `wide`: left out on phones, like its cells of class `wide`. `hidden`: for screen readers alone. */
@@ -26,6 +27,29 @@ export function TableHead({ columns }: { readonly columns: readonly (string | Co
         })}
       </tr>
     </thead>
+  )
+}
+
+/**
+ * Whether a click on a row is meant for one of its controls, for something that opened over the page, or for marking
+ * text.
+ */
+export function isOnControl({ target, currentTarget }: MouseEvent): boolean {
+  const isInside = target instanceof Element && currentTarget.contains(target)
+  return !isInside || target.closest('a, button, input, label') !== null || getSelection()?.isCollapsed === false
+}
+
+/** A row of which every place opens its first link. The keyboard uses the link itself. */
+export function OpeningRow({ children }: { readonly children: ReactNode }) {
+  return (
+    <tr
+      className="table-opens"
+      onClick={(event) => {
+        if (!isOnControl(event)) event.currentTarget.querySelector('a')?.click()
+      }}
+    >
+      {children}
+    </tr>
   )
 }
 

@@ -12,24 +12,34 @@ import { type Draft, Fields, nameProblem } from './fields.tsx'
 
 interface AddDialogProps {
   readonly opened: boolean
+  /** The name that was searched for without a hit. */
+  readonly name?: string | undefined
   readonly onClose: () => void
   readonly onAdded: () => void
 }
 
-export function AddDialog({ opened, onClose, onAdded }: AddDialogProps) {
+export function AddDialog({ opened, name, onClose, onAdded }: AddDialogProps) {
   return (
     <Modal opened={opened} onClose={onClose} title="Add animal">
-      <AddForm onClose={onClose} onAdded={onAdded} />
+      <AddForm name={name} onClose={onClose} onAdded={onAdded} />
     </Modal>
   )
 }
 
 /** The input when the dialog was last closed: "Back" and Esc lose nothing. */
-const kept = createKept<Partial<Draft>>()
+const kept = createKept<{ readonly draft: Partial<Draft>; readonly searched: string | undefined }>()
 
-function AddForm({ onClose, onAdded }: Omit<AddDialogProps, 'opened'>) {
+/** The kept input; a name that was searched for since replaces its name. */
+function startOf(searched: string | undefined): Partial<Draft> {
+  const before = kept.get()
+  return searched === undefined || before?.searched === searched
+    ? (before?.draft ?? {})
+    : { ...before?.draft, name: searched }
+}
+
+function AddForm({ name, onClose, onAdded }: Omit<AddDialogProps, 'opened'>) {
   const { data: categories } = useQuery(categoriesQuery)
-  const [draft, setDraft] = useState(() => kept.get() ?? {})
+  const [draft, setDraft] = useState(() => startOf(name))
   const [problem, setProblem] = useState<string>()
   const [error, setError] = useState<unknown>()
   const [busy, setBusy] = useState<'once' | 'again'>()
@@ -41,7 +51,7 @@ function AddForm({ onClose, onAdded }: Omit<AddDialogProps, 'opened'>) {
   }
 
   function change(next: Partial<Draft>): void {
-    kept.set(next)
+    kept.set({ draft: next, searched: name })
     setDraft(next)
   }
 
@@ -80,6 +90,15 @@ function AddForm({ onClose, onAdded }: Omit<AddDialogProps, 'opened'>) {
         <Fields draft={shown} onChange={change} nameError={problem} nameField={nameField} />
         {error !== undefined && <FormError error={error} />}
         <Group justify="flex-end" className="form-buttons form-buttons-long">
+          <Button
+            variant="default"
+            onClick={() => {
+              kept.set(undefined)
+              onClose()
+            }}
+          >
+            Cancel
+          </Button>
           <Button variant="default" loading={busy === 'again'} onClick={() => void add('again')}>
             Add and continue
           </Button>

@@ -5,7 +5,9 @@
 
 import { IconDots } from '@tabler/icons-react'
 import { memo, type ReactNode, type Ref } from 'react'
+import { Link } from 'wouter'
 import { Status, type Tone } from '../../ui/status.tsx'
+import { isOnControl } from '../../ui/table.tsx'
 import { changeStatus } from '../actions.tsx'
 import { Editor } from '../edit/editor.tsx'
 import { type Pet, type PetStatus, statusLabels } from '../filters.ts'
@@ -16,6 +18,8 @@ export const statusTones: Readonly<Record<PetStatus, Tone>> = { available: 'good
 interface RowProps {
   readonly pet: Pet
   readonly categoryName: string
+  /** The open order that reserves the animal, if it is known. */
+  readonly orderId: number | undefined
   readonly list: AnimalList
   readonly index: number
   /** Pixels from the top of the list. */
@@ -34,6 +38,7 @@ export const Row = memo(function Row(props: RowProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: see the table
     // biome-ignore lint/a11y/useFocusableInteractive: its controls are focusable
+    // biome-ignore lint/a11y/useKeyWithClickEvents: the name is a button for the keyboard
     <div
       ref={ref}
       role="row"
@@ -42,6 +47,9 @@ export const Row = memo(function Row(props: RowProps) {
       data-selected={isSelected || undefined}
       className={isEditing ? 'animals-row animals-row-editing' : 'animals-row'}
       style={{ transform: `translateY(${offset}px)` }}
+      onClick={(event) => {
+        if (!isEditing && !isOnControl(event)) onEdit(pet.id)
+      }}
     >
       {isEditing ? (
         <Cell name="editor">
@@ -54,7 +62,7 @@ export const Row = memo(function Row(props: RowProps) {
   )
 })
 
-function Cells({ pet, categoryName, list, isSelected, onSelect, onEdit, onMenu }: RowProps) {
+function Cells({ pet, categoryName, orderId, list, isSelected, onSelect, onEdit, onMenu }: RowProps) {
   return (
     <>
       <Cell name="select">
@@ -77,7 +85,16 @@ function Cells({ pet, categoryName, list, isSelected, onSelect, onEdit, onMenu }
       </Cell>
       <Cell name="number">{pet.id}</Cell>
       <Cell name="actions">
-        {pet.status !== 'sold' && (
+        {pet.status === 'pending' && orderId !== undefined && (
+          <Link
+            className="animals-button"
+            href={`/orders/${orderId}`}
+            aria-label={`Open order ${orderId}: ${pet.name}`}
+          >
+            Open order {orderId}
+          </Link>
+        )}
+        {pet.status !== 'sold' && (pet.status !== 'pending' || orderId === undefined) && (
           <button
             type="button"
             className="animals-button"

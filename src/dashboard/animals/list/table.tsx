@@ -15,7 +15,7 @@ import {
 import { Failure, LoadingRows } from '../../ui/feedback/states.tsx'
 import { useUnsavedNotice } from '../edit/unsaved.ts'
 import type { Pet } from '../filters.ts'
-import { useCategoryNames } from '../queries.ts'
+import { useCategoryNames, useHoldingOrders } from '../queries.ts'
 import type { AnimalList } from './animal-list.ts'
 import { Row } from './row.tsx'
 import { type OpenMenu, RowMenu } from './row-menu.tsx'
@@ -37,6 +37,7 @@ interface TableProps {
 export function Table({ list, selected, onSelect }: TableProps) {
   const { rows, arrangement, isComplete, error } = useSyncExternalStore(list.subscribe, list.get)
   const nameOf = useCategoryNames()
+  const orders = useHoldingOrders()
   const [editing, setEditing] = useState<number>()
   const [menu, setMenu] = useState<OpenMenu>()
   const body = useRef<HTMLDivElement>(null)
@@ -119,6 +120,7 @@ export function Table({ list, selected, onSelect }: TableProps) {
                 ref={virtualizer.measureElement}
                 pet={pet}
                 categoryName={nameOf(pet.categoryId)}
+                orderId={orders?.get(pet.id)}
                 list={list}
                 index={index}
                 offset={start - virtualizer.options.scrollMargin}

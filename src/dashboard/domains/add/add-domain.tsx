@@ -4,13 +4,12 @@ import { Checkbox, Modal, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { useLocation } from 'wouter'
-import { api, bodyOf, type Schemas } from '../api/client.ts'
-import { isApiError } from '../api/error.ts'
-import { invalidateTopics } from '../api/queries.ts'
-import { Form } from '../ui/form/form.tsx'
-import { useTextField } from '../ui/form/text-field.ts'
-import { domainsQuery } from './queries.ts'
-import { hostnameIn, isHostname, siblingOf } from './words.ts'
+import type { Schemas } from '../../api/client.ts'
+import { isApiError } from '../../api/error.ts'
+import { Form } from '../../ui/form/form.tsx'
+import { useTextField } from '../../ui/form/text-field.ts'
+import { addDomain, domainsQuery } from '../queries.ts'
+import { hostnameIn, isHostname, siblingOf } from '../words.ts'
 
 interface AddDomainProps {
   readonly project: Schemas['Project']
@@ -45,9 +44,7 @@ function DomainForm({ project, onClose }: Omit<AddDomainProps, 'opened'>) {
     if (has(hostname)) return field.reject('This website has this domain already. It is in the list.')
     try {
       const body = { hostname, ...(isSiblingWanted ? { withWww: true } : {}) } as Schemas['NewDomain']
-      const params = { path: { projectId: project.id } }
-      const domain = await bodyOf(api.POST('/projects/{projectId}/domains', { params, body }))
-      await invalidateTopics(['domains'])
+      const domain = await addDomain(project.id, body)
       onClose()
       navigate(`/projects/${project.id}/domains/${domain.hostname}`)
     } catch (error) {

@@ -1,0 +1,33 @@
+/** The rows of orders open on a click anywhere in them; an animal that an order reserves leads to its order. */
+
+import { browserTest } from '../../testing/dashboard/store.ts'
+import { dashboardForTests } from '../../testing/dashboard/suite.ts'
+
+const store = dashboardForTests()
+
+browserTest('a click anywhere in the row of an order opens it, except on its button', async () => {
+  const pet = await store.send<{ id: number }>('POST', '/pets', { name: 'Wide Willow', categoryId: 1 })
+  await store.send('POST', '/store/orders', { petId: pet.id, note: 'For Ada' })
+  await store.withPage('/orders', async (page) => {
+    const row = page.getByRole('row', { name: /Wide Willow/ })
+    const panel = page.getByRole('dialog', { name: 'Order 1' })
+    await row.getByRole('button', { name: 'Approve order 1' }).click()
+    await row.getByRole('button', { name: 'Deliver order 1' }).click()
+    // The question lies above the row; a click in it is not meant for the row.
+    const question = page.getByRole('dialog', { name: 'Deliver order 1?' })
+    await question.getByText('Wide Willow is then sold.').click()
+    await question.getByRole('button', { name: 'Not yet' }).click()
+    await question.waitFor({ state: 'detached' })
+    await panel.waitFor({ state: 'detached', timeout: 1_000 })
+    await row.getByText('For Ada').click()
+    await panel.waitFor({ timeout: 5_000 })
+  })
+})
+
+browserTest('the sale of an animal whose order is approved says to deliver that order', async () => {
+  await store.withPage('/animals?animal=1', async (page, watched) => {
+    await page.getByRole('dialog').getByRole('button', { name: 'Mark as sold' }).click()
+    await page.getByText('Wide Willow is reserved by order 1. Deliver order 1 to sell it.').waitFor({ timeout: 5_000 })
+    watched.removeExpected(/409/)
+  })
+})
