@@ -10,7 +10,6 @@ import type { PetStore } from './store.ts'
 /** The maximum duration of a step, which blocks the writer and the event loop, in milliseconds. */
 const countBudgetMs = 2
 const indexBudgetMs = 2
-const indexFewBudgetMs = 8
 
 /** About the number of animals that a step indexes. If more were added since the previous step, it is a rush. */
 const rushSize = 250
@@ -18,11 +17,8 @@ const rushSize = 250
 /** The number of successive steps of the index that are skipped during a rush. */
 const skippedSteps = 19
 
-/**
- * While fewer animals than this wait, steps are this time apart, in milliseconds. A step delays the writes of a client by
- * several times their duration, so that few long steps are better than many short ones: they are behind the 99th percentile.
- */
-const fewAnimals = 1_024
+/** While fewer animals than this wait, steps are this time apart, in milliseconds: the transaction of a step delays writes. */
+const fewAnimals = 64
 const fewAnimalsMs = 250
 
 /** The number of deleted animals that a step removes for good. */
@@ -76,8 +72,7 @@ export function petJobs({ pets, deletedPets, announcements, writer, clock }: Pet
         mayIndex = pets.isIndexBehind()
         if (!mayIndex || (isRush && skipped++ < skippedSteps) || !isIndexDue(waiting)) return
         skipped = 0
-        const budgetMs = waiting < 2 * fewAnimals ? indexFewBudgetMs : indexBudgetMs
-        await writer.write(() => pets.indexMore(budgetMs))
+        await writer.write(() => pets.indexMore(indexBudgetMs))
         before = pets.unindexed()
       },
     },
