@@ -11,3 +11,13 @@ export function NewLink() {
     </>
   )
 }
+
+export function ForgotPassword() {
+  return (
+    <details>
+      <summary>Forgot your password?</summary>
+      <p>A new set-up link lets you choose another one. Your animals, orders and keys stay.</p>
+      <NewLink />
+    </details>
+  )
+}

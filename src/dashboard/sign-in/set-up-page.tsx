@@ -13,7 +13,7 @@ import { checkSetupLink, setUp } from '../session/session.ts'
 import { FormError } from '../ui/feedback/confirm.tsx'
 import { Failure } from '../ui/feedback/states.tsx'
 import { Frame } from './frame.tsx'
-import { NewLink } from './new-link.tsx'
+import { ForgotPassword, NewLink } from './new-link.tsx'
 
 const keptAs = 'petstore-setup-token'
 const givenToken = takeToken()
@@ -156,11 +156,7 @@ function HasOwner() {
       <Button component="a" href="/dashboard/" fullWidth>
         Sign in
       </Button>
-      <details>
-        <summary>Forgot your password?</summary>
-        <p>A new set-up link lets you choose another one. Your animals, orders and keys stay.</p>
-        <NewLink />
-      </details>
+      <ForgotPassword />
     </Frame>
   )
 }

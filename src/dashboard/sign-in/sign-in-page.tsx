@@ -3,7 +3,7 @@
 import type { Entrance } from '../session/session.ts'
 import { SignInForm } from '../session/sign-in-form.tsx'
 import { Frame } from './frame.tsx'
-import { NewLink } from './new-link.tsx'
+import { ForgotPassword, NewLink } from './new-link.tsx'
 
 const unsafeConnections = ['public', 'unknown_proxy']
 
@@ -21,11 +21,7 @@ export function SignInPage({ entrance: { hasOwner, connection, environment } }: 
     <Frame title="Sign in" isStaging={isStaging}>
       {typeof connection?.message === 'string' && <p className="entrance-warning">{connection.message}</p>}
       <SignInForm />
-      <details>
-        <summary>Forgot your password?</summary>
-        <p>A new set-up link lets you choose another one. Your animals, orders and keys stay.</p>
-        <NewLink />
-      </details>
+      <ForgotPassword />
     </Frame>
   )
 }

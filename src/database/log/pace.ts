@@ -22,12 +22,15 @@ const shortFlushMs = 1
 
 export type Pace = ReturnType<typeof createPace>
 
-/** `requests` returns the number of all requests so far. The functions are to be called for each transaction, in their order. */
+/** `requests` returns the number of all requests so far. */
 export function createPace(clock: Pick<Clock, 'monotonic' | 'after'>, requests: () => number) {
-  /** The requests and the time at the end of the transaction before. */
-  let before = 0
-  let beforeMs = 0
-  let flushStartedMs = 0
+  /** The number of requests before the last flush, and since the flush before that. */
+  let counted = 0
+  let newRequests = 0
+  /** When the last flush began and ended, and the milliseconds between its end and that of the one before. */
+  let startedMs = 0
+  let endedMs = 0
+  let elapsedMs = 0
   let lastFlushMs = Number.POSITIVE_INFINITY
   /** The last transactions in turn that had one write and one request. */
   let alone = 0
@@ -38,26 +41,28 @@ export function createPace(clock: Pick<Clock, 'monotonic' | 'after'>, requests: 
      * the last flush was short, and one client writes alone.
      */
     flushesInLoop(writes: number): boolean {
-      flushStartedMs = clock.monotonic()
-      alone = writes === 1 && requests() - before === 1 ? alone + 1 : 0
+      startedMs = clock.monotonic()
+      const now = requests()
+      newRequests = now - counted
+      counted = now
+      alone = writes === 1 && newRequests === 1 ? alone + 1 : 0
       return alone >= aloneTransactions && lastFlushMs <= shortFlushMs
     },
     /** To be called after the flush. */
     flushed(): void {
-      lastFlushMs = clock.monotonic() - flushStartedMs
+      const nowMs = clock.monotonic()
+      lastFlushMs = nowMs - startedMs
+      elapsedMs = nowMs - endedMs
+      endedMs = nowMs
     },
     /**
-     * To be called at the end of a transaction. Returns a promise that is resolved when the next one may begin, or undefined
+     * To be called at the end of a transaction, unless the writer waits for something else. Returns a promise that is resolved when the next one may begin, or undefined
      * if it may begin at once.
      */
     gather(writes: number): Promise<void> | undefined {
-      const [now, nowMs] = [requests(), clock.monotonic()]
-      const elapsedMs = nowMs - beforeMs
       // A clock that a test has stopped must not stop the writer.
       const isBusy = elapsedMs > 0 && elapsedMs < busyMs
-      const isReading = isBusy && now - before >= requestsPerWrite * writes
-      before = now
-      beforeMs = nowMs
+      const isReading = isBusy && newRequests >= requestsPerWrite * writes
       if (!isReading) return undefined
       const { promise, resolve } = Promise.withResolvers<void>()
       clock.after(pauseMs, resolve)
