@@ -3,6 +3,7 @@
  * once the commit is on disk.
  */
 
+import type { AdmissionHeaders } from '../http/admission-headers.ts'
 import { assertPreconditions, type ResponseHead, recordTag } from '../http/conditions.ts'
 import { contextOf, idleSeconds } from '../http/context.ts'
 import { ReusedHeaders } from '../http/reused-headers.ts'
@@ -29,6 +30,7 @@ export type Change = (
   head: ResponseHead,
   params: RawParams,
   principal: Principal,
+  admission: AdmissionHeaders,
 ) => Promise<string | Response>
 
 export function createChange(id: string, endpoint: AnyEndpoint, handle: AnyHandler, parts: MountParts): Change {
@@ -37,12 +39,14 @@ export function createChange(id: string, endpoint: AnyEndpoint, handle: AnyHandl
   const queryReader = createQueryReader(query)
   const hasQuery = queryReader.names.length > 0
   const { untagged } = success
-  const reusedHeaders = new ReusedHeaders()
+  const deprecationHeaders = endpoint.deprecation?.headers ?? {}
+  const sent = { 'content-type': 'application/json', 'cache-control': 'no-store', ...deprecationHeaders }
+  const reusedHeaders = new ReusedHeaders(sent, ['etag', 'location', 'Idempotent-Replayed'])
   const resultKind = success.kind === 'created' ? 'created' : 'performed'
   const readBody = body?.kind === 'upload' || method === 'DELETE' ? undefined : createBodyReader(body, parts.bodyBudget)
 
-  return async (request, head, raw, principal) => {
-    const params = check(request, head, raw, principal)
+  return async (request, head, raw, principal, admission) => {
+    const params = check(request, raw, principal)
     const read = await readBody?.(request)
     const input = {
       ...noInput,
@@ -54,21 +58,23 @@ export function createChange(id: string, endpoint: AnyEndpoint, handle: AnyHandl
       once: onceOf(request, principal, () => identityOf(request, read?.bytes ?? noBytes)),
     }
     if (hasQuery) input.query = queryReader.read(queryReader.split(request.url))
-    if (body?.kind === 'upload' || success.inSteps) return sendKeyed(head, await receive(request, () => handle(input)))
+    if (body?.kind === 'upload' || success.inSteps) return send(admission, await receive(request, () => handle(input)))
     switch (success.kind) {
       case 'created':
       case 'performed':
-        return post(request, head, principal, read?.bytes ?? noBytes, () =>
+        return post(request, admission, principal, read?.bytes ?? noBytes, () =>
           postResult(handle(input), untagged, success.kind),
         )
       case 'removed':
         await parts.writer.write(() => handle(input))
+        Object.assign(head.headers, deprecationHeaders)
         head.status = 204
         return ''
       default: {
         const record = (await parts.writer.write(() => handle(input))) as object
         const text = JSON.stringify(record)
         setRepresentationHeaders(head, recordTag(record, text, untagged), 'no-store')
+        Object.assign(head.headers, deprecationHeaders)
         return text
       }
     }
@@ -76,29 +82,20 @@ export function createChange(id: string, endpoint: AnyEndpoint, handle: AnyHandl
 
   async function post(
     request: Request,
-    head: ResponseHead,
+    admission: AdmissionHeaders,
     { accountId }: Principal,
     bytes: Uint8Array,
     work: () => PostResult,
   ): Promise<Response> {
     const key = request.headers.get('idempotency-key')
-    if (key === null) return send(head, await parts.writer.write(work))
+    if (key === null) return send(admission, { result: await parts.writer.write(work), isReplay: false })
     const identity = () => identityOf(request, bytes)
-    return sendKeyed(head, await parts.idempotency.run({ accountId, key, identity }, work))
+    return send(admission, await parts.idempotency.run({ accountId, key, identity }, work))
   }
 
-  /** The headers of `head` move to the response. */
-  function send(head: ResponseHead, { status, body: text, etag, location }: PostResult): Response {
-    setRepresentationHeaders(head, etag, 'no-store')
-    if (location !== undefined) head.headers['location'] = location
-    const sent = head.headers
-    head.headers = {}
-    return reusedHeaders.respond(status, sent, text)
-  }
-
-  function sendKeyed(head: ResponseHead, { result, isReplay }: KeyedResult): Response {
-    if (isReplay) head.headers['Idempotent-Replayed'] = 'true'
-    return send(head, result)
+  function send(admission: AdmissionHeaders, { result, isReplay }: KeyedResult): Response {
+    const { status, body: text, etag, location } = result
+    return reusedHeaders.respond(status, admission, [etag, location, isReplay ? 'true' : undefined], text)
   }
 
   function createUpload(request: Request, declared: Extract<Body, { kind: 'upload' }>, principal: Principal): Upload {

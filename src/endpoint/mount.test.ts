@@ -69,6 +69,7 @@ async function call(method: string, path: string, init: RequestInit = {}, connec
     log: silentLog,
     storageError: () => undefined,
     unrouted: createUnrouted(Object.values(examples)),
+    operationHeaders: () => undefined,
   })
   const routes = mount(
     examples,

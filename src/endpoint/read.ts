@@ -1,11 +1,12 @@
 /** The route functions of GET: a record or a page of records with its ETag. Pages are cached if the endpoint declares it. */
 
 import { anyId } from '../database/announcements.ts'
+import type { AdmissionHeaders } from '../http/admission-headers.ts'
 import { createGetResponse, type ResponseHead, recordTag } from '../http/conditions.ts'
 import type { Route } from '../http/routing/direct.ts'
 import type { Principal } from '../keys/principal.ts'
 import type { AnyEndpoint } from './declare.ts'
-import { createQueryReader } from './input/query.ts'
+import { createQueryReader, type QueryValues } from './input/query.ts'
 import { type PartOfList, pageParameters, type Records, writePage } from './page.ts'
 import { createRepresentationCache, type Representation } from './representation-cache.ts'
 import {
@@ -15,9 +16,45 @@ import {
   type MountParts,
   noInput,
   type RawParams,
-  type RequestCheck,
 } from './request-check.ts'
 import { type SentFile, sendFile } from './sent-file.ts'
+
+type PageSuccess = Extract<AnyEndpoint['success'], { kind: 'page' }>
+type RecordSuccess = Extract<AnyEndpoint['success'], { kind: 'record' }>
+
+/** Calls the handler and writes what it returned. */
+type Write = (query: QueryValues, params: Input['params'], principal: Principal) => Representation
+
+/** The route is synchronous, because an asynchronous function costs a tenth of the throughput. */
+export function createRead(id: string, endpoint: AnyEndpoint, handle: AnyHandler, parts: MountParts): Route {
+  const { path, query = {} } = endpoint
+  const success = endpoint.success as PageSuccess | RecordSuccess
+  const isPage = success.kind === 'page'
+  const write = isPage ? createPageWriter(path, success, handle) : createRecordWriter(success, handle)
+  const reader = createQueryReader(isPage ? { ...pageParameters, ...query } : query)
+  const { announcements, pageCacheCounts } = parts
+  const cache = success.cachedUntil && createRepresentationCache(announcements, success.cachedUntil, pageCacheCounts)
+  const variesBy = isPage ? success.variesBy : undefined
+  const check = createRequestCheck(id, endpoint, parts)
+  const keyOf = createKeyWriter(path)
+  const respond = createResponse(endpoint)
+
+  return (url, raw) => {
+    let parsed: Input['params'] | undefined
+    let common: string | undefined
+    return (request, admission, principal) => {
+      const params = check(request, raw, principal, parsed)
+      parsed = params
+      common ??= keyOf(params) + reader.keyOf(url)
+      const key = variesBy ? `${variesBy(principal)}?${common}` : common
+      const cached = cache?.find(key)
+      if (cached) return respond(request, admission, cached)
+      const written = write(reader.read(reader.split(url)), params, principal)
+      cache?.add(key, written)
+      return respond(request, admission, written)
+    }
+  }
+}
 
 /** For a handler that returns a promise. */
 export type SlowRead = (
@@ -25,74 +62,36 @@ export type SlowRead = (
   head: ResponseHead,
   params: RawParams,
   principal: Principal,
+  admission: AdmissionHeaders,
 ) => Promise<Response>
 
-/** The route is synchronous, because an asynchronous function costs a tenth of the throughput. */
-export function createRead(id: string, endpoint: AnyEndpoint, handle: AnyHandler, parts: MountParts): Route {
-  const check = createRequestCheck(id, endpoint, parts)
-  return endpoint.success.kind === 'page'
-    ? createPageRead(endpoint, endpoint.success, handle, parts, check)
-    : createRecordRead(endpoint, endpoint.success as RecordSuccess, handle, parts, check)
-}
-
 export function createSlowRead(id: string, endpoint: AnyEndpoint, handle: AnyHandler, parts: MountParts): SlowRead {
-  const inputOf = createInputReader(endpoint, createRequestCheck(id, endpoint, parts))
-  const respond = createRecordResponse(endpoint)
-  const isFile = endpoint.success.kind === 'file'
-  return async (request, head, raw, principal) => {
-    const result = await handle(inputOf(request, head, raw, principal))
-    return isFile ? sendFile(request, head, result as SentFile) : respond(request, head, result as object)
+  const { success, query = {} } = endpoint
+  const check = createRequestCheck(id, endpoint, parts)
+  const reader = createQueryReader(query)
+  const respond = createResponse(endpoint)
+  return async (request, head, raw, principal, admission) => {
+    const params = check(request, raw, principal)
+    const result = await handle({ ...noInput, params, query: reader.read(reader.split(request.url)), principal })
+    if (success.kind === 'file') {
+      Object.assign(head.headers, endpoint.deprecation?.headers)
+      return sendFile(request, head, result as SentFile)
+    }
+    const response = respond(request, admission, written(result as object, success.untagged))
+    head.headers = {}
+    return response
   }
 }
 
-function createRecordRead(
-  endpoint: AnyEndpoint,
-  { cachedUntil, idParameter, untagged, cacheControl = 'private, no-cache' }: RecordSuccess,
-  handle: AnyHandler,
-  { announcements, pageCacheCounts }: MountParts,
-  check: RequestCheck,
-): Route {
-  const reader = createQueryReader(endpoint.query ?? {})
-  const cached = cachedUntil && createRepresentationCache(announcements, cachedUntil, pageCacheCounts)
-  const keyOf = createKeyWriter(endpoint.path)
-  const respond = createGetResponse(cacheControl)
+function createResponse({ success, deprecation }: AnyEndpoint) {
+  return createGetResponse(success.cacheControl ?? 'private, no-cache', deprecation?.headers ?? {})
+}
 
-  function write(url: string, params: Input['params'], principal: Principal): Representation {
-    const query = reader.read(reader.split(url))
+function createRecordWriter({ idParameter, untagged }: RecordSuccess, handle: AnyHandler): Write {
+  return (query, params, principal) => {
     const record = handle({ ...noInput, params, query, principal }) as object
     const id = idParameter === undefined ? undefined : Number(params[idParameter])
     return { ...written(record, untagged), ids: id === undefined ? anyId : { from: id, to: id } }
-  }
-
-  return (url, raw) => {
-    let parsed: Input['params'] | undefined
-    let key: string | undefined
-    return (request, head, principal) => {
-      const params = check(request, head, raw, principal, parsed)
-      parsed = params
-      key ??= keyOf(params) + reader.keyOf(url)
-      const make = () => write(url, params, principal)
-      const { body, etag } = cached ? cached(key, make) : make()
-      return respond(request, head, etag, body)
-    }
-  }
-}
-
-/** Returns a function that checks a request for a record and returns the input of its handler. */
-function createInputReader({ query = {} }: AnyEndpoint, check: RequestCheck) {
-  const reader = createQueryReader(query)
-  return (request: Request, head: ResponseHead, raw: RawParams, principal: Principal): Input => {
-    const params = check(request, head, raw, principal)
-    return { ...noInput, params, query: reader.read(reader.split(request.url)), principal }
-  }
-}
-
-function createRecordResponse({ success }: AnyEndpoint) {
-  const { cacheControl = 'private, no-cache', untagged } = success
-  const respond = createGetResponse(cacheControl)
-  return (request: Request, head: ResponseHead, record: object): Response => {
-    const { body, etag } = written(record, untagged)
-    return respond(request, head, etag, body)
   }
 }
 
@@ -101,57 +100,24 @@ function written(record: object, untagged: readonly string[] | undefined) {
   return { body, etag: recordTag(record, body, untagged) }
 }
 
-type PageSuccess = Extract<AnyEndpoint['success'], { kind: 'page' }>
-type RecordSuccess = Extract<AnyEndpoint['success'], { kind: 'record' }>
-
-function createPageRead(
-  { path, query = {} }: AnyEndpoint,
-  {
-    cacheControl = 'private, no-cache',
-    cursorName,
-    cachedUntil,
-    idOrder,
-    variesBy,
-    singleRecordParameter,
-  }: PageSuccess,
+function createPageWriter(
+  path: string,
+  { cursorName, idOrder, singleRecordParameter }: PageSuccess,
   handle: AnyHandler,
-  { announcements, pageCacheCounts }: MountParts,
-  check: RequestCheck,
-): Route {
-  const reader = createQueryReader({ ...pageParameters, ...query })
-  const cached = cachedUntil && createRepresentationCache(announcements, cachedUntil, pageCacheCounts)
-  const keyOf = createKeyWriter(path)
-  const respond = createGetResponse(cacheControl)
-
-  function write(url: string, params: Input['params'], principal: Principal) {
-    const values = reader.read(reader.split(url))
-    const { limit: _limit, cursor: _cursor, ...filters } = values
+): Write {
+  return (query, params, principal) => {
+    const { limit: _limit, cursor: _cursor, ...filters } = query
     const request = {
       path: `/v1${filledPath(path, params)}`,
-      cursorName: typeof cursorName === 'string' ? cursorName : cursorName(values),
-      query: values,
-      isOneRecord: singleRecordParameter !== undefined && isOneId(values[singleRecordParameter]),
-      idOrder: idOrder?.(values),
+      cursorName: typeof cursorName === 'string' ? cursorName : cursorName(query),
+      query,
+      isOneRecord: singleRecordParameter !== undefined && isOneId(query[singleRecordParameter]),
+      idOrder: idOrder?.(query),
     }
     return writePage(request, (most, after) => {
       const input = { ...noInput, params, query: filters, principal, most, after }
       return handle(input) as PartOfList | Records
     })
-  }
-
-  return (url, raw) => {
-    let parsed: Input['params'] | undefined
-    let key: string | undefined
-    return (request, head, principal) => {
-      const params = check(request, head, raw, principal, parsed)
-      parsed = params
-      key ??= keyOf(params) + reader.keyOf(url)
-      const make = () => write(url, params, principal)
-      const page = cached ? cached(variesBy ? `${variesBy(principal)}?${key}` : key, make) : make()
-      if (page.link !== undefined) head.headers['link'] = page.link
-      if (page.recordTag !== undefined) head.headers['X-Record-ETag'] = page.recordTag
-      return respond(request, head, page.etag, page.body)
-    }
   }
 }
 

@@ -27,8 +27,8 @@ const maximumCharacters = 8 * 1024 * 1024
 const maximumEntries = 4_096
 
 /**
- * Returns a function that returns the cached representation for `key`, or the result of `make`. A change of the first of
- * `topics` removes those whose span of ids it touches; a change of another removes all.
+ * Creates a cache. A change of the first of `topics` removes the representations whose span of ids it touches; a change of
+ * another removes all.
  */
 export function createRepresentationCache(announcements: Announcements, topics: readonly Topic[], counts: CacheCounts) {
   /** Those that new records, whose ids are higher than all before, can touch. */
@@ -42,18 +42,22 @@ export function createRepresentationCache(announcements: Announcements, topics: 
     closed.remove(ids)
   })
 
-  return (key: string, make: () => Representation): Representation => {
-    // A read inside of a transaction may contain changes that are rolled back later.
-    const isChanging = topics.some(announcements.isChanging)
-    const cached = isChanging ? undefined : (closed.get(key) ?? open.get(key))
-    if (cached) {
-      counts.hits++
+  /** A read inside of a transaction may contain changes that are rolled back later. */
+  const isChanging = () => topics.some(announcements.isChanging)
+
+  return {
+    find(key: string): Representation | undefined {
+      const cached = isChanging() ? undefined : (closed.get(key) ?? open.get(key))
+      if (cached) counts.hits++
+      else counts.misses++
       return cached
-    }
-    counts.misses++
-    const made = make()
-    if (!isChanging && !made.isPartial) (made.ids.to === Number.POSITIVE_INFINITY ? open : closed).set(key, made)
-    return made
+    },
+    /** To be called with what was read since `find` returned undefined, in the same turn of the event loop. */
+    add(key: string, made: Representation): void {
+      if (isChanging() || made.isPartial) return
+      const entries = made.ids.to === Number.POSITIVE_INFINITY ? open : closed
+      entries.set(key, made)
+    },
   }
 }
 

@@ -50,7 +50,6 @@ export function createRequestCheck(
   { clock }: Pick<MountParts, 'clock'>,
 ) {
   const parsers = Object.entries(params)
-  const deprecationHeaders = Object.entries(deprecation?.headers ?? {})
   const alternatives = typeof scope === 'string' ? (scope === 'any' ? undefined : [scope]) : scope
 
   function parse(raw: RawParams): Input['params'] {
@@ -63,16 +62,9 @@ export function createRequestCheck(
     return values as Input['params']
   }
 
-  return (
-    request: Request,
-    head: ResponseHead,
-    raw: RawParams,
-    principal: Principal,
-    parsed?: Input['params'],
-  ): Input['params'] => {
+  return (request: Request, raw: RawParams, principal: Principal, parsed?: Input['params']): Input['params'] => {
     const context = contextOf(request)
     if (context) context.operation = id
-    for (const [name, value] of deprecationHeaders) head.headers[name] = value
     const values = parsed ?? parse(raw)
     if (alternatives) assertScope(principal, alternatives)
     if (deprecation && clock.now() >= deprecation.sunsetMs) {

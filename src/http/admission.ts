@@ -8,10 +8,11 @@ import type { Principal } from '../keys/principal.ts'
 import type { AddressLimiter } from '../limits/addresses.ts'
 import type { ClientNetworks } from '../limits/client-networks.ts'
 import type { LimitErrorCode, Limiter } from '../limits/limiter.ts'
-import type { ResponseHead } from './conditions.ts'
+import type { AdmissionHeaders, Admit, Rejected } from './admission-headers.ts'
 import { contextOf, setErrorCode } from './context.ts'
-import { type Cors, isPreflight } from './cors.ts'
+import type { Cors } from './cors.ts'
 import { errorBody, statusOf } from './errors.ts'
+import type { OperationHeaders } from './routing/unrouted.ts'
 
 export interface AdmissionOptions {
   readonly authenticator: Authenticator
@@ -20,85 +21,78 @@ export interface AdmissionOptions {
   readonly cors: Cors | undefined
   readonly networks: ClientNetworks
   /** Returns the headers that every response of the request's operation has, errors included. */
-  readonly operationHeaders: (method: string, url: string) => Readonly<Record<string, string>> | undefined
+  readonly operationHeaders: OperationHeaders
 }
 
-/**
- * Creates the request hook: it returns the principal of an admitted request or the response body of a rejected one.
- * `authorization` is the `Authorization` header, or a substitute for it.
- */
-export function createAdmission(options: AdmissionOptions) {
+export function createAdmission(options: AdmissionOptions): Admit {
   const { authenticator, limiter, addresses, cors, networks, operationHeaders } = options
   const nextRequestId = requestIds()
 
   type Code = Rejection['code'] | LimitErrorCode | 'invalid_parameter'
 
-  function reject(request: Request, head: ResponseHead, code: Code, message: string): string {
+  function reject(request: Request, code: Code, message: string, headers: Rejected['headers'] = {}): Rejected {
     setErrorCode(request, code)
-    head.status = statusOf[code]
-    head.headers['content-type'] = 'application/json'
-    head.headers['cache-control'] = 'no-store'
-    Object.assign(head.headers, operationHeaders(request.method, request.url))
-    return errorBody(code, message)
+    Object.assign(headers, errorHeaders, operationHeaders(request.method, request.url))
+    return { status: statusOf[code], headers, body: errorBody(code, message) }
   }
 
-  function rejectUnauthenticated(request: Request, head: ResponseHead, { code, message }: Rejection): string {
-    const { headers } = head
+  function rejectUnauthenticated(
+    request: Request,
+    admission: AdmissionHeaders,
+    { code, message }: Rejection,
+  ): Rejected {
     const { status } = addresses
     const admitted = addresses.admit(networks.of(request, contextOf(request)?.peer))
-    headers['X-RateLimit-Limit'] = status.limit
-    headers['X-RateLimit-Remaining'] = status.remaining
-    headers['X-RateLimit-Reset'] = status.reset
-    headers['RateLimit-Policy'] = `"address";q=${status.limit};w=60`
-    headers['RateLimit'] = `"address";r=${status.remaining};t=${status.resetInSeconds}`
+    const { limit, remaining, reset, resetInSeconds, retryAfterSeconds } = status
+    admission.limit = limit
+    admission.remaining = remaining
+    admission.reset = reset
+    admission.policy = `"address";q=${limit};w=60`
+    admission.rateLimit = `"address";r=${remaining};t=${resetInSeconds}`
     if (!admitted) {
-      headers['Retry-After'] = status.retryAfterSeconds
-      return reject(request, head, 'rate_limit_exceeded', addressLimitMessage(status.limit, status.retryAfterSeconds))
+      const excess = addressLimitMessage(limit, retryAfterSeconds)
+      return reject(request, 'rate_limit_exceeded', excess, { 'Retry-After': retryAfterSeconds })
     }
-    headers['WWW-Authenticate'] =
+    const challenge =
       code === 'missing_api_key'
         ? 'Bearer realm="petstore"'
         : `Bearer realm="petstore", error="invalid_token", error_description="${errorDescriptions[code]}"`
-    return reject(request, head, code, message)
+    return reject(request, code, message, { 'WWW-Authenticate': challenge })
   }
 
-  function rejectLimited(request: Request, head: ResponseHead, principal: Principal, code: LimitErrorCode): string {
+  function rejectLimited(request: Request, principal: Principal, code: LimitErrorCode): Rejected {
     const { retryAfterSeconds } = limiter.status
-    head.headers['Retry-After'] = retryAfterSeconds
-    return reject(request, head, code, limitMessage(code, principal, retryAfterSeconds))
+    const message = limitMessage(code, principal, retryAfterSeconds)
+    return reject(request, code, message, { 'Retry-After': retryAfterSeconds })
   }
 
-  return (
-    request: Request,
-    head: ResponseHead,
-    authorization = request.headers.get('authorization'),
-  ): Principal | string => {
-    const { headers } = head
+  return (request, admission, authorization = request.headers.get('authorization')) => {
     const context = contextOf(request)
     const requestId = nextRequestId()
-    headers['X-Request-Id'] = requestId
+    admission.requestId = requestId
     if (context) context.requestId = requestId
-    if (cors?.allow(request, head) && isPreflight(request)) {
-      cors.preflight(head)
-      head.status = 204
-      return ''
+    if (cors) {
+      admission.cors = cors.headersFor(request)
+      const headers = cors.preflight(request)
+      if (headers) return { status: 204, headers, body: '' }
     }
     const principal = authenticator.authenticate(authorization)
-    if ('code' in principal) return rejectUnauthenticated(request, head, principal)
+    if ('code' in principal) return rejectUnauthenticated(request, admission, principal)
     if (context) context.keyId = principal.keyId
     const error = limiter.admit(principal)
     const { status } = limiter
-    headers['X-RateLimit-Limit'] = status.limit
-    headers['X-RateLimit-Remaining'] = status.remaining
-    headers['X-RateLimit-Reset'] = status.reset
-    headers['RateLimit-Policy'] = principal.policy
-    headers['RateLimit'] =
-      `"minute";r=${status.minuteRemaining};t=${status.minuteResetInSeconds}, "day";r=${status.dayRemaining};t=${status.dayResetInSeconds}`
-    if (error !== undefined) return rejectLimited(request, head, principal, error)
-    if (context?.hasInvalidHost) return reject(request, head, 'invalid_parameter', invalidHostMessage)
+    admission.limit = status.limit
+    admission.remaining = status.remaining
+    admission.reset = status.reset
+    admission.policy = principal.policy
+    admission.rateLimit = `"minute";r=${status.minuteRemaining};t=${status.minuteResetInSeconds}, "day";r=${status.dayRemaining};t=${status.dayResetInSeconds}`
+    if (error !== undefined) return rejectLimited(request, principal, error)
+    if (context?.hasInvalidHost) return reject(request, 'invalid_parameter', invalidHostMessage)
     return principal
   }
 }
+
+const errorHeaders = { 'content-type': 'application/json', 'cache-control': 'no-store' }
 
 const invalidHostMessage =
   'Send exactly one Host header with a host name and, if needed, a port (RFC 9112 section 3.2).'

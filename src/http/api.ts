@@ -17,7 +17,7 @@ import { domainRoutes } from '../domains/routes.ts'
 import { importEndpoints } from '../imports/endpoints.ts'
 import { importRoutes } from '../imports/routes.ts'
 import { keyEndpoints } from '../keys/endpoints.ts'
-import type { Principal } from '../keys/principal.ts'
+import { nobody } from '../keys/principal.ts'
 import { keyRoutes } from '../keys/routes.ts'
 import { orderEndpoints } from '../orders/endpoints.ts'
 import { orderRoutes } from '../orders/routes.ts'
@@ -32,6 +32,8 @@ import { systemRoutes } from '../system/routes.ts'
 import { exportEndpoints } from '../transfer/endpoints.ts'
 import { exportRoutes } from '../transfer/routes.ts'
 import { createAdmission } from './admission.ts'
+import { AdmissionHeaders, setAdmissionHeaders } from './admission-headers.ts'
+import type { ResponseHead } from './conditions.ts'
 import { createErrorHandler } from './errors.ts'
 import { createDirect } from './routing/direct.ts'
 import { createOperationHeaders, createUnrouted } from './routing/unrouted.ts'
@@ -81,18 +83,23 @@ function features(app: App) {
  */
 export function createApi(app: App) {
   const declared = Object.values(endpoints)
-  const admit = createAdmission({ ...app, operationHeaders: createOperationHeaders(declared) })
+  const operationHeaders = createOperationHeaders(declared)
+  const admit = createAdmission({ ...app, operationHeaders })
   const writeError = createErrorHandler({
     log: app.log,
     storageError: app.faults.readFailed,
     unrouted: createUnrouted(declared),
+    operationHeaders,
   })
   const elysia = new Elysia(options)
-    .decorate('principal', undefined as unknown as Principal)
+    .decorate('principal', nobody)
+    .decorate('admission', new AdmissionHeaders())
     // Elysia reads the source text of hooks: if `context` itself were passed on, it would parse all of every request.
     .onRequest((context) => {
-      const admitted = admit(context.request, context.set)
-      if (typeof admitted === 'string') return admitted
+      const admission = new AdmissionHeaders()
+      context.admission = admission
+      const admitted = admitTo(context.set, context.request, admission)
+      if ('body' in admitted) return admitted.body
       context.principal = admitted
       return undefined
     })
@@ -101,6 +108,21 @@ export function createApi(app: App) {
       return body
     })
     .use(features(app))
+
+  /** Like `admit`; writes the headers of admission, and the response to a rejected request, to `head`. */
+  function admitTo(head: ResponseHead, request: Request, admission: AdmissionHeaders) {
+    try {
+      const admitted = admit(request, admission)
+      if ('body' in admitted) {
+        head.status = admitted.status
+        Object.assign(head.headers, admitted.headers)
+      }
+      return admitted
+    } finally {
+      setAdmissionHeaders(head.headers, admission)
+    }
+  }
+
   const direct = createDirect(app.endpointParts.directRoutes, { admit, writeError })
   const fetch = (request: Request): Response | Promise<Response> => direct(request) ?? elysia.fetch(request)
   return { direct, elysia, fetch }

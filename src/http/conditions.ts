@@ -1,6 +1,7 @@
 /** Entity tags and conditional requests (RFC 9110 sections 8.8.3 and 13.1). */
 
 import { AppError } from '../lib/error.ts'
+import type { AdmissionHeaders } from './admission-headers.ts'
 import { ReusedHeaders } from './reused-headers.ts'
 
 /** The status and headers of a response that is not sent yet. */
@@ -34,23 +35,37 @@ export function isCurrent(ifNoneMatch: string | null, etag: string): boolean {
   return ifNoneMatch !== null && containsTag(ifNoneMatch, etag, 'weak')
 }
 
+/** A record or a page as it is sent. */
+export interface Sent {
+  readonly body: string
+  readonly etag: string
+  readonly link?: string | undefined
+  readonly recordTag?: string | undefined
+}
+
 /**
- * Returns a function for the responses to GET of one endpoint: `text`, or a 304 without a body if `If-None-Match` contains
- * the tag. It throws `precondition_failed` unless `If-Match` allows the response. The headers of `head` move to the response.
+ * Returns a function for the responses to GET of one endpoint: `sent`, or a 304 without a body if `If-None-Match` contains
+ * its tag. It throws `precondition_failed` unless `If-Match` allows the response. `fixed` are headers of all responses.
  */
-export function createGetResponse(cacheControl: string) {
-  const found = new ReusedHeaders()
-  const notModified = new ReusedHeaders()
-  return (request: Request, head: ResponseHead, etag: string, text: string): Response => {
-    const { headers } = head
-    const isKnown = isNotModified(request, etag)
-    if (!isKnown) headers['content-type'] = 'application/json'
-    headers['cache-control'] = cacheControl
-    headers['etag'] = etag
-    // Elysia sends a response unchanged if there is no header to add.
-    head.headers = {}
-    return isKnown ? notModified.respond(304, headers, null) : found.respond(200, headers, text)
+export function createGetResponse(
+  cacheControl: string,
+  { Link: fixedLink, ...fixed }: Readonly<Record<string, string>>,
+) {
+  const common = { 'cache-control': cacheControl, ...fixed }
+  const names = ['etag', 'link', 'X-Record-ETag']
+  const found = new ReusedHeaders({ 'content-type': 'application/json', ...common }, names)
+  const notModified = new ReusedHeaders(common, names)
+  return (request: Request, admission: AdmissionHeaders, { etag, link, recordTag, body }: Sent): Response => {
+    const own = [etag, fixedLink === undefined ? link : joined(fixedLink, link), recordTag]
+    return isNotModified(request, etag)
+      ? notModified.respond(304, admission, own, null)
+      : found.respond(200, admission, own, body)
   }
+}
+
+/** A list in one header (RFC 9110 section 5.3). */
+function joined(first: string, second: string | undefined): string {
+  return second === undefined ? first : `${first}, ${second}`
 }
 
 /** Whether the response to a GET is a 304. Throws `precondition_failed` unless `If-Match` allows the response. */

@@ -2,8 +2,6 @@
  * Cross-origin requests of web pages from allowed origins (https://fetch.spec.whatwg.org/#http-cors-protocol).
  */
 
-import type { ResponseHead } from './conditions.ts'
-
 const exposedHeaders = [
   'X-RateLimit-Limit',
   'X-RateLimit-Remaining',
@@ -28,14 +26,14 @@ const preflightHeaders = {
 }
 
 export interface Cors {
-  /** Adds the headers that let a page of an allowed origin read the response. Returns whether the origin is allowed. */
-  allow(request: Request, head: ResponseHead): boolean
-  /** Adds the headers of the response to a preflight request. */
-  preflight(head: ResponseHead): void
+  /** The headers that let a page of an allowed origin read the response; the same object for the same origin. */
+  headersFor(request: Request): Readonly<Record<string, string>>
+  /** The headers of the response to a preflight request from an allowed origin; undefined for any other request. */
+  preflight(request: Request): Readonly<Record<string, string>> | undefined
 }
 
 /** Whether a request is a preflight. Browsers send it without a key. */
-export function isPreflight(request: Request): boolean {
+function isPreflight(request: Request): boolean {
   return request.method === 'OPTIONS' && request.headers.has('access-control-request-method')
 }
 
@@ -43,18 +41,25 @@ export function isPreflight(request: Request): boolean {
 export function createCors(origins: readonly string[]): Cors | undefined {
   if (origins.length === 0) return undefined
   const any = origins.includes('*')
+  // The response depends on Origin even if the request has none: caches must know it.
+  const common: Readonly<Record<string, string>> = any ? {} : { vary: 'Origin' }
+  const headersOf = (origin: string) => ({
+    ...common,
+    'access-control-allow-origin': origin,
+    'access-control-expose-headers': exposedHeaders,
+  })
+  const allowed = new Map(origins.map((origin) => [origin, headersOf(origin)]))
+
+  function find(request: Request): Readonly<Record<string, string>> | undefined {
+    const origin = request.headers.get('origin')
+    return origin === null ? undefined : allowed.get(any ? '*' : origin)
+  }
+
   return {
-    allow(request, head) {
-      const origin = request.headers.get('origin')
-      // The response depends on Origin even if the request has none: caches must know it.
-      if (!any) head.headers['vary'] = 'Origin'
-      if (origin === null || !(any || origins.includes(origin))) return false
-      head.headers['access-control-allow-origin'] = any ? '*' : origin
-      head.headers['access-control-expose-headers'] = exposedHeaders
-      return true
-    },
-    preflight(head) {
-      Object.assign(head.headers, preflightHeaders)
+    headersFor: (request) => find(request) ?? common,
+    preflight(request) {
+      const headers = isPreflight(request) ? find(request) : undefined
+      return headers && { ...headers, ...preflightHeaders }
     },
   }
 }

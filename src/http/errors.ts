@@ -7,7 +7,7 @@ import { AppError, type ErrorCode } from '../lib/error.ts'
 import type { Log } from '../lib/log.ts'
 import type { ResponseHead } from './conditions.ts'
 import { setErrorCode } from './context.ts'
-import type { Unrouted } from './routing/unrouted.ts'
+import type { OperationHeaders, Unrouted } from './routing/unrouted.ts'
 import { pathOf } from './target.ts'
 
 export const statusOf = {
@@ -64,10 +64,12 @@ export interface ErrorHandlerOptions {
   readonly storageError: (error: unknown) => AppError | undefined
   /** Returns the error for a path and method without a route. */
   readonly unrouted: (method: string, url: string) => Unrouted
+  /** Returns the headers that every response of the request's operation has, errors included. */
+  readonly operationHeaders: OperationHeaders
 }
 
 /** Creates the error hook: it sets the status and headers for any failure and returns the error body. */
-export function createErrorHandler({ log, storageError, unrouted }: ErrorHandlerOptions) {
+export function createErrorHandler({ log, storageError, unrouted, operationHeaders }: ErrorHandlerOptions) {
   return ({ error: thrown, code, head, request }: Failure): string => {
     const { headers } = head
     const { error, allow } = errorOf(thrown, code, request)
@@ -80,6 +82,7 @@ export function createErrorHandler({ log, storageError, unrouted }: ErrorHandler
     headers['content-type'] = 'application/json'
     headers['cache-control'] = 'no-store'
     delete headers['etag']
+    Object.assign(headers, operationHeaders(request.method, request.url))
     if (allow !== undefined) headers['Allow'] = allow
     if (error instanceof UnsupportedMediaType) Object.assign(headers, error.hint)
     if (error instanceof InsufficientScope) {

@@ -29,6 +29,20 @@ export interface Principal {
   readonly expiresAtMs: number
 }
 
+/** Stands for the principal until a request is admitted; it has no scope and no requests. */
+export const nobody: Principal = {
+  actor: 'service',
+  accountId: 0,
+  ownAccountId: 0,
+  plan: 'free',
+  allowance: { perMinute: 0, perDay: 0 },
+  policy: '',
+  scopes: new Set(),
+  keyId: undefined,
+  keyName: '',
+  expiresAtMs: 0,
+}
+
 /** The error for a key without a required scope. */
 export class InsufficientScope extends AppError {
   readonly scope: Scope

@@ -7,6 +7,7 @@ import { bearer } from '@elysiajs/bearer'
 import { Elysia } from 'elysia'
 import type { App } from '../app-parts.ts'
 import { createAdmission } from '../http/admission.ts'
+import { AdmissionHeaders, setAdmissionHeaders } from '../http/admission-headers.ts'
 import type { ResponseHead } from '../http/conditions.ts'
 import { createErrorHandler } from '../http/errors.ts'
 import { createUnrouted } from '../http/routing/unrouted.ts'
@@ -21,19 +22,27 @@ const noParameter = '\ud800'
 
 /** The Elysia application that serves `/metrics` with the text that `collect` returns. */
 export function createOperatorApi(app: App, collect: () => string) {
-  const admit = createAdmission({ ...app, cors: undefined, operationHeaders: () => undefined })
+  const operationHeaders = () => undefined
+  const admit = createAdmission({ ...app, cors: undefined, operationHeaders })
   const writeError = createErrorHandler({
     log: app.log,
     storageError: app.faults.readFailed,
     unrouted: createUnrouted([]),
+    operationHeaders,
   })
 
   /** The response body. Like any request to the API, a scrape counts towards the limits of its key or address. */
   function respond(token: string | undefined, request: Request, head: ResponseHead): string {
     head.headers['cache-control'] = 'no-store'
-    const principal = admit(request, head, token === undefined ? null : `Bearer ${token}`)
-    if (typeof principal === 'string') return principal
-    assertScope(principal, ['admin'])
+    const admission = new AdmissionHeaders()
+    const admitted = admit(request, admission, token === undefined ? null : `Bearer ${token}`)
+    setAdmissionHeaders(head.headers, admission)
+    if ('body' in admitted) {
+      head.status = admitted.status
+      Object.assign(head.headers, admitted.headers)
+      return admitted.body
+    }
+    assertScope(admitted, ['admin'])
     const text = collect()
     head.headers['content-type'] = expositionType
     return text

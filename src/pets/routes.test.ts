@@ -160,6 +160,17 @@ test('every response of the deprecated endpoint has Deprecation and Sunset, also
   }
 })
 
+test('an endpoint whose path looks like that of the deprecated one is not deprecated, also in errors', async () => {
+  const responses = [
+    await store.call('GET', '/v1/pets/count'),
+    await store.call('GET', '/v1/pets/count', { key: null }),
+    await store.call('GET', '/v1/pets/count?categoryId=0'),
+    await store.call('PATCH', '/v1/pets/9', { body: { name: 'Ada' } }),
+  ]
+  expect(responses.map(({ status }) => status)).toEqual([200, 401, 400, 404])
+  for (const { headers } of responses) expect(headers.get('deprecation')).toBeNull()
+})
+
 test('the deprecated endpoint returns 410 from the sunset on, and not a millisecond earlier', async () => {
   await add({ name: 'Ada', categoryId: 1 })
   store.clock.setWall(Date.UTC(2030, 11, 5) - 1)

@@ -4,14 +4,15 @@
  */
 
 import type { Principal } from '../../keys/principal.ts'
+import { AdmissionHeaders, type Admit, setAdmissionHeaders } from '../admission-headers.ts'
 import type { ResponseHead } from '../conditions.ts'
 import { pathOf } from '../target.ts'
 
 /** The path parameters of a request as they were sent. */
 export type RawParams = Readonly<Record<string, string>> | undefined
 
-/** Responds to an admitted request. The headers of `head` have moved to the response. */
-export type Respond = (request: Request, head: ResponseHead, principal: Principal) => Response
+/** Responds to an admitted request. */
+export type Respond = (request: Request, admission: AdmissionHeaders, principal: Principal) => Response
 
 /** Returns the function that responds to the requests of one URL. The function may keep what it derives from the URL. */
 export type Route = (url: string, params: RawParams) => Respond
@@ -66,7 +67,7 @@ export function createDirectRoutes() {
 
 /** The hooks that Elysia calls for the requests which it routes. */
 export interface Hooks {
-  readonly admit: (request: Request, head: ResponseHead) => Principal | string
+  readonly admit: Admit
   readonly writeError: (failure: { error: unknown; code: unknown; head: ResponseHead; request: Request }) => string
 }
 
@@ -75,16 +76,21 @@ export function createDirect(routes: DirectRoutes, { admit, writeError }: Hooks)
   return (request: Request): Response | undefined => {
     const respond = request.method === 'GET' ? routes.find(request.url) : undefined
     if (respond === undefined) return undefined
-    const head: ResponseHead = { headers: {} }
+    const admission = new AdmissionHeaders()
     try {
-      const admitted = admit(request, head)
-      return typeof admitted === 'string' ? responseOf(head, admitted) : respond(request, head, admitted)
+      const admitted = admit(request, admission)
+      if (!('body' in admitted)) return respond(request, admission, admitted)
+      setAdmissionHeaders(admitted.headers, admission)
+      return responseOf(admitted)
     } catch (error) {
-      return responseOf(head, writeError({ error, code: undefined, head, request }))
+      const head: ResponseHead = { headers: {} }
+      setAdmissionHeaders(head.headers, admission)
+      const body = writeError({ error, code: undefined, head, request })
+      return responseOf({ ...head, body })
     }
   }
 }
 
-function responseOf({ status = 200, headers }: ResponseHead, body: string): Response {
+function responseOf({ status = 200, headers, body }: ResponseHead & { readonly body: string }): Response {
   return new Response(body, { status: Number(status), headers: headers as Record<string, string> })
 }

@@ -30,16 +30,27 @@ export function createUnrouted(endpoints: readonly AnyEndpoint[]): (method: stri
   }
 }
 
+export type OperationHeaders = (method: string, url: string) => Readonly<Record<string, string>> | undefined
+
 /** Returns a function that returns the headers which every response of a deprecated operation has. */
-export function createOperationHeaders(endpoints: readonly AnyEndpoint[]) {
-  const deprecated = endpoints.flatMap(({ method, path, params, deprecation }) =>
-    deprecation ? [{ method, expression: anySegments(path, params), headers: deprecation.headers }] : [],
+export function createOperationHeaders(endpoints: readonly AnyEndpoint[]): OperationHeaders {
+  const withParameters = endpoints.flatMap(({ method, path, params, deprecation }) =>
+    deprecation && path.includes('{')
+      ? [{ method, expression: anySegments(path, params), headers: deprecation.headers }]
+      : [],
   )
-  return (method: string, url: string): Readonly<Record<string, string>> | undefined => {
-    if (deprecated.length === 0) return undefined
+  /** By method and path. Such a path comes before those with parameters: `/pets/count` is not an animal. */
+  const others = new Map(
+    endpoints
+      .filter(({ path }) => !path.includes('{'))
+      .map(({ method, path, deprecation }) => [`${method} /v1${path}`, deprecation?.headers]),
+  )
+  return (method, url) => {
     const path = pathOf(url)
     const declared = method === 'HEAD' ? 'GET' : method
-    return deprecated.find((one) => one.method === declared && one.expression.test(path))?.headers
+    const key = `${declared} ${path}`
+    if (others.has(key)) return others.get(key)
+    return withParameters.find((one) => one.method === declared && one.expression.test(path))?.headers
   }
 }
 
