@@ -18,6 +18,11 @@ export interface Writer {
    * storage has a fault, or if another process keeps the write lock for `writeTimeoutMs`.
    */
   write<T>(work: () => T): Promise<T>
+  /**
+   * Like `write`, for a change that can be derived from others again, such as a search index. It is not flushed: the result is
+   * resolved after the commit, and a loss of power can undo it, together with everything after it.
+   */
+  writeDerived<T>(work: () => T): Promise<T>
   /** Writes the queue now, without waiting for the end of the turn; for shutdown. */
   flush(): void
 }
@@ -49,6 +54,7 @@ interface Entry {
   readonly resolve: (value: unknown) => void
   readonly reject: (reason: unknown) => void
   readonly deadlineMs: number
+  readonly isDerived: boolean
 }
 
 type Outcome = { readonly value: unknown } | { readonly error: unknown }
@@ -97,7 +103,7 @@ export function createWriter(
       else begin.run()
     } catch (error) {
       endTransaction()
-      if (isBusy(error)) retryLater(error)
+      if (faultOf(error) === 'busy') retryLater(error)
       else rejectAll(takeQueue(), unavailable(error, 'unchanged'))
       return
     }
@@ -132,15 +138,16 @@ export function createWriter(
       return
     }
     isResting = true
-    log.flush(batch.length, (error) => {
-      if (error) {
-        batches.failed++
-        settle(batch, outcomes, startedMs, unavailable(error, 'unknown'))
-      } else settle(batch, outcomes, startedMs)
+    const flushed = batch.filter(({ isDerived }) => !isDerived).length
+    const finish = (error: Error | undefined) => {
+      if (error) batches.failed++
+      settle(batch, outcomes, startedMs, error && unavailable(error, 'unknown'))
       const pause = log.rest(batch.length)
       if (pause) void pause.then(resume)
       else resume()
-    })
+    }
+    if (flushed > 0) log.flush(flushed, finish)
+    else finish(undefined)
   }
 
   /** Resolves the writes of a committed transaction. With `lost`, those that have changed something are rejected with it. */
@@ -220,18 +227,17 @@ export function createWriter(
     return taken
   }
 
+  function enqueue<T>(work: () => T, isDerived: boolean): Promise<T> {
+    const { promise, resolve, reject } = Promise.withResolvers<T>()
+    const deadlineMs = clock.monotonic() + writeTimeoutMs
+    queue.push({ work, resolve: resolve as (value: unknown) => void, reject, deadlineMs, isDerived })
+    schedule()
+    return promise
+  }
+
   return {
-    write<T>(work: () => T): Promise<T> {
-      return new Promise<T>((resolve, reject) => {
-        queue.push({
-          work,
-          resolve: resolve as (value: unknown) => void,
-          reject,
-          deadlineMs: clock.monotonic() + writeTimeoutMs,
-        })
-        schedule()
-      })
-    },
+    write: (work) => enqueue(work, false),
+    writeDerived: (work) => enqueue(work, true),
     flush: drain,
     batches,
   }
@@ -239,8 +245,4 @@ export function createWriter(
 
 function rejectAll(entries: readonly Entry[], error: unknown): void {
   for (const entry of entries) entry.reject(error)
-}
-
-function isBusy(error: unknown): boolean {
-  return faultOf(error) === 'busy'
 }

@@ -11,6 +11,9 @@ import type { PetStore } from './store.ts'
 const countBudgetMs = 2
 const indexBudgetMs = 2
 
+/** The same while few animals wait. */
+const shortBudgetMs = 0.4
+
 /** About the number of animals that a step indexes. If more were added since the previous step, it is a rush. */
 const rushSize = 250
 
@@ -49,7 +52,6 @@ export function petJobs({ pets, deletedPets, announcements, writer, clock }: Pet
   let before = 0
   let skipped = 0
   const isCountDue = createDue(clock)
-  const isIndexDue = createDue(clock)
   return [
     {
       name: 'count new animals',
@@ -58,7 +60,7 @@ export function petJobs({ pets, deletedPets, announcements, writer, clock }: Pet
         if (!mayCount) return
         const waiting = pets.uncounted()
         mayCount = waiting > 0
-        if (waiting > 0 && isCountDue(waiting)) await writer.write(() => pets.countMore(countBudgetMs))
+        if (waiting > 0 && isCountDue(waiting)) await writer.writeDerived(() => pets.countMore(countBudgetMs))
       },
     },
     {
@@ -70,9 +72,9 @@ export function petJobs({ pets, deletedPets, announcements, writer, clock }: Pet
         const isRush = waiting > before + rushSize
         before = waiting
         mayIndex = pets.isIndexBehind()
-        if (!mayIndex || (isRush && skipped++ < skippedSteps) || !isIndexDue(waiting)) return
+        if (!mayIndex || (isRush && skipped++ < skippedSteps)) return
         skipped = 0
-        await writer.write(() => pets.indexMore(indexBudgetMs))
+        await writer.writeDerived(() => pets.indexMore(waiting > rushSize ? indexBudgetMs : shortBudgetMs))
         before = pets.unindexed()
       },
     },

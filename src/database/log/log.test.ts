@@ -15,7 +15,7 @@ import { injectErrors } from '../../testing/faults.ts'
 import { createAnnouncements } from '../announcements.ts'
 import { type OpenDatabase, openDatabase } from '../open.ts'
 import { createWriter } from '../writer.ts'
-import { openLog } from './log.ts'
+import { openLog, type WriteAheadLog } from './log.ts'
 import { rewrite } from './rewrite.ts'
 
 let folder: ReturnType<typeof emptyFolder>
@@ -62,6 +62,40 @@ test('the log begins anew again and again while it is written, and no note is lo
   expect(again.connection.query('SELECT count(*) AS n FROM notes').get()).toEqual({ n: 160 })
   expect(again.connection.query('PRAGMA integrity_check').values()).toEqual([['ok']])
   again.close()
+})
+
+test('a derived change is not flushed for itself, and waits for the flush of another change in its transaction', async () => {
+  const database = openDatabase(path(), 0)
+  const { connection } = database
+  connection.run('CREATE TABLE notes (text TEXT NOT NULL)')
+  const log = openLog(database, silentLog)
+  if (!log) throw new Error('the log was not opened')
+  /** The number of writes of each flush, followed by a full stop once it is over. */
+  const flushes: (number | '.')[] = []
+  const observed: WriteAheadLog = {
+    ...log,
+    flush(writes, done) {
+      flushes.push(writes)
+      log.flush(writes, (error) => {
+        flushes.push('.')
+        done(error)
+      })
+    },
+  }
+  const guard = { blocked: () => undefined, writeFailed: () => 'disk_error' as const }
+  const { transaction } = createAnnouncements(silentLog)
+  const writer = createWriter(connection, systemClock, transaction, guard, observed)
+  const add = () => {
+    connection.run("INSERT INTO notes VALUES ('a')")
+  }
+  await writer.writeDerived(add)
+  expect(flushes).toEqual([])
+  const derived = writer.writeDerived(add).then(() => [...flushes])
+  await writer.write(add)
+  expect(await derived).toEqual([1, '.'])
+  expect(connection.query('SELECT count(*) FROM notes').values()).toEqual([[3]])
+  await log.close()
+  database.close()
 })
 
 test('while another process reads an old state, the log grows, and it begins anew afterwards', async () => {
