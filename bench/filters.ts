@@ -23,6 +23,7 @@ const filters: [string, PetFilter][] = [
   ['status', { status: 'sold' }],
   ['categoryId', { categoryId: 7 }],
   ['status and categoryId', { status: 'pending', categoryId: 7 }],
+  ['status and categoryId, 20 matches', { status: 'sold', categoryId: 11 }],
   ['q, one character', { q: 'u' }],
   ['q, two characters', { q: 'ky' }],
   ['q, three characters', { q: 'luc' }],
@@ -67,10 +68,14 @@ function measure(size: number): number[] {
     const random = mulberry(size)
     connection.transaction(() => {
       for (let i = 0; i < count; i++) {
+        // Category 11 has a tenth of the animals, and few of them are sold.
+        const isRare = i % (count / 20) === 0
+        const isElsewhere = i % 10 > 0
+        const status = petStatuses[Math.floor(random() ** 3 * 3)] ?? 'available'
         pets.add({
           name: `${names[Math.floor(random() * names.length)]} ${Math.floor(random() * 1_000)}`,
-          categoryId: 1 + Math.floor(random() * 10),
-          status: petStatuses[Math.floor(random() ** 3 * 3)] ?? 'available',
+          categoryId: isElsewhere ? 1 + Math.floor(random() * 10) : 11,
+          status: isElsewhere ? status : isRare ? 'sold' : 'available',
         })
       }
     })()

@@ -24,6 +24,7 @@ import owner from './migrations/0015_owner.sql' with { type: 'text' }
 import routingChanges from './migrations/0016_routing_changes.sql' with { type: 'text' }
 import importState from './migrations/0017_import_state.sql' with { type: 'text' }
 import searchByBlock from './migrations/0018_search_by_block.sql' with { type: 'text' }
+import petsWithoutCategoryIndex from './migrations/0019_pets_without_category_index.sql' with { type: 'text' }
 
 const migrations: readonly string[] = [
   init,
@@ -45,6 +46,7 @@ const migrations: readonly string[] = [
   routingChanges,
   importState,
   searchByBlock,
+  petsWithoutCategoryIndex,
 ]
 
 /** Whether the schema is older than this petstore. Throws `storage_unavailable` if it is newer. */

@@ -1,18 +1,22 @@
 /** The table of animals: prepared statements, totals and the search index. */
 
 import type { Database } from 'bun:sqlite'
-import { and, asc, desc, eq, gt, lt, type SQL, sql } from 'drizzle-orm'
+import { eq, sql } from 'drizzle-orm'
 import { type Declare, declareNothing } from '../database/announcements.ts'
 import { insertedId, lazily, type Tables } from '../database/open.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { IdRange } from '../lib/steps/collect.ts'
 import { foldedText } from '../lib/text.ts'
+import { petStatuses } from './rules.ts'
 import { createCompleteId } from './search/complete-id.ts'
 import { createNameSearch } from './search/name-search.ts'
 import { createPetIndex } from './search/pet-index.ts'
 import { createSnapshot } from './snapshot.ts'
 import { type PetFilter, type PetPage, type PetRow, pets } from './table.ts'
 import { createPetTotals } from './totals.ts'
+
+/** `status` and `categoryId` only matter to the statements that have them. */
+type PageParameters = Record<'above' | 'below' | 'limit' | 'categoryId' | 'status', string | number | null>
 
 /** `monotonic` is the clock in milliseconds by which long work is divided into steps. */
 export function createPetStore(
@@ -94,16 +98,16 @@ export function createPetStore(
 
   /** One statement for each combination of filters and order. */
   function preparePage({ status, categoryId }: PetFilter, order: IdRange['order']) {
-    const conditions: SQL[] = [gt(pets.id, sql.placeholder('above')), lt(pets.id, sql.placeholder('below'))]
-    if (status !== undefined) conditions.push(eq(pets.status, sql.placeholder('status')))
-    if (categoryId !== undefined) conditions.push(eq(pets.categoryId, sql.placeholder('categoryId')))
-    return tables
-      .select()
-      .from(pets)
-      .where(and(...conditions))
-      .orderBy(order === 'asc' ? asc(pets.id) : desc(pets.id))
-      .limit(sql.placeholder('limit'))
-      .prepare()
+    const select = 'SELECT id, name, category_id AS categoryId, status FROM pets'
+    const range = 'id > $above AND id < $below'
+    // By itself SQLite would choose the index of statuses, and skip the animals of other categories one by one.
+    const inCategory = (one: string) =>
+      `${select} INDEXED BY pets_by_category_and_status WHERE category_id = $categoryId AND status = ${one} AND ${range}`
+    // SQLite merges the animals of each status by id. An index of categories alone would cost a page for each new animal.
+    const statuses = status === undefined ? petStatuses.map((one) => `'${one}'`) : ['$status']
+    const inStore = `${select} WHERE ${range}${status === undefined ? '' : ' AND status = $status'}`
+    const parts = categoryId === undefined ? [inStore] : statuses.map(inCategory)
+    return connection.prepare<PetRow, PageParameters>(`${parts.join(' UNION ALL ')} ORDER BY id ${order} LIMIT $limit`)
   }
 
   function list(filter: PetFilter, { order, above, below }: IdRange, limit: number): PetPage {
@@ -113,7 +117,8 @@ export function createPetStore(
       statement = preparePage(filter, order)
       pages.set(combination, statement)
     }
-    return { pets: statement.all({ ...filter, above, below, limit }) }
+    const { categoryId = null, status = null } = filter
+    return { pets: statement.all({ categoryId, status, above, below, limit }) }
   }
 
   return {

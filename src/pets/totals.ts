@@ -47,7 +47,7 @@ export function createPetTotals(connection: Database, monotonic: () => number, c
     'SELECT status, count(*) AS animals FROM pets WHERE id > ?1 GROUP BY +status',
   )
   const countBeyond = connection.prepare<{ animals: number }, [number, number]>(
-    'SELECT count(*) AS animals FROM pets WHERE category_id = ?1 AND id > ?2',
+    'SELECT count(*) AS animals FROM pets WHERE +category_id = ?1 AND id > ?2',
   )
   const matchingBeyond = connection.prepare<{ animals: number }, [number, string | null, number | null]>(
     'SELECT count(*) AS animals FROM pets WHERE id > ?1 AND (?2 IS NULL OR +status = ?2) AND (?3 IS NULL OR +category_id = ?3)',
