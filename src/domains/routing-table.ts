@@ -112,6 +112,8 @@ export function createDomainRoutes({ domains, certificateOf, clock, log }: Routi
       if (!primary) return { ...common, serve: true }
       return { ...common, redirect: { to: primary.hostname, status: redirectStatus } }
     },
+    /** Another number once routes have changed; most commits that change domains only store the result of a check. */
+    version: () => seen,
     /** The active primary domain of a project, to which its slug redirects. */
     primaryOf: (projectId: number): string | undefined => workingPrimary(projectId)?.hostname,
     /** Every name that needs a certificate. */

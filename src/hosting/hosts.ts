@@ -9,7 +9,7 @@ import { createHostTable, type Host, type HostTable } from '../sites/hosts.ts'
 
 export interface HostsParts extends Pick<HostTable, 'platformDomain' | 'sitesDomain' | 'platform'> {
   readonly projects: Pick<ProjectStore, 'findBySlug'>
-  readonly routes: Pick<DomainRoutes, 'find' | 'primaryOf'>
+  readonly routes: Pick<DomainRoutes, 'find' | 'primaryOf' | 'version'>
   readonly siteOfProject: (projectId: number) => Site | undefined
   readonly announcements: Pick<Announcements, 'subscribe'>
   readonly clock: Pick<Clock, 'monotonic'>
@@ -53,9 +53,18 @@ export function createHosts(parts: HostsParts): (name: string) => Host | undefin
     return site && { site, hsts }
   }
 
-  announcements.subscribe(['projects', 'deploys', 'domains', 'certificates'], () => {
+  function changed(): void {
     kept.clear()
     onChange()
+  }
+
+  announcements.subscribe(['projects', 'deploys', 'certificates'], changed)
+  // The routes follow the database before: they have subscribed first.
+  let version = routes.version()
+  announcements.subscribe(['domains'], () => {
+    if (routes.version() === version) return
+    version = routes.version()
+    changed()
   })
 
   return (name) => {
