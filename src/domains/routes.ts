@@ -62,7 +62,7 @@ export const domainRoutes = (app: Parts) => {
       },
       updateDomain({ params, body, principal, assertPreconditions }) {
         const { project, row } = find(principal, params)
-        assertPreconditions(viewOf(project)(row))
+        assertPreconditions(() => viewOf(project)(row))
         const { redirect } = body
         const normal = redirect ? { ...redirect, to: aLabelForm(redirect.to) ?? redirect.to } : redirect
         const changed = changeDomain(
@@ -76,16 +76,18 @@ export const domainRoutes = (app: Parts) => {
       },
       deleteDomain({ params, principal, assertPreconditions }) {
         const { project, row } = find(principal, params)
-        assertPreconditions(viewOf(project)(row))
+        assertPreconditions(() => viewOf(project)(row))
         removeDomain(domainHosting, project, row, isActive, auditContextOf(principal, clock))
       },
       verifyDomain({ params, principal, assertPreconditions, once }) {
         const { project, row } = find(principal, params)
-        assertPreconditions(viewOf(project)(row))
+        assertPreconditions(() => viewOf(project)(row))
         return once(async (commit) => {
-          const outcome = await verifyDomain(domainHosting, project, row)
-          if (outcome === 'taken') throw taken(domainHosting, row.hostname, project.accountId)
-          return commit(() => viewOf(project)(find(principal, params).row))
+          const outcomeOf = await verifyDomain(domainHosting, project, row)
+          return commit(() => {
+            if (outcomeOf() === 'taken') throw taken(domainHosting, row.hostname, project.accountId)
+            return viewOf(project)(getDomain(domains, project.id, row.hostname))
+          })
         })
       },
       getDomainDiagnosis({ params, principal }) {

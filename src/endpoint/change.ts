@@ -53,8 +53,11 @@ export function createChange(id: string, endpoint: AnyEndpoint, handle: AnyHandl
       params,
       principal,
       body: (body?.kind === 'upload' ? createUpload(request, body, principal) : read?.value) as Input['body'],
-      assertPreconditions: (record: object | undefined) =>
-        assertPreconditions(request, () => record && recordTag(record, JSON.stringify(record), untagged)),
+      assertPreconditions: (given: object | (() => object) | undefined) =>
+        assertPreconditions(request, () => {
+          const record = typeof given === 'function' ? given() : given
+          return record && recordTag(record, JSON.stringify(record), untagged)
+        }),
       once: onceOf(request, principal, () => identityOf(request, read?.bytes ?? noBytes)),
     }
     if (hasQuery) input.query = queryReader.read(queryReader.split(request.url))

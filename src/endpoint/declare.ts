@@ -208,9 +208,10 @@ export interface HandlerInput<P, Q extends TProperties, B> {
   readonly most: number
   /**
    * Throws `precondition_failed` unless `If-Match` and `If-None-Match` allow a change of `record`; undefined stands for
-   * a record that does not exist. Handlers call it after they have checked for `not_found`.
+   * a record that does not exist. Handlers call it after they have checked for `not_found`. A function that returns the record
+   * is called only if the request has one of these headers.
    */
-  readonly assertPreconditions: (record: object | undefined) => void
+  readonly assertPreconditions: (record: object | (() => object) | undefined) => void
   /** Of a change `inSteps`: like `Upload.once`. */
   readonly once: Once
 }

@@ -3,15 +3,14 @@
 import type { DomainCheck } from '../../dns/checker/start.ts'
 import { bySeverity, type Diagnosis, type Finding } from '../../dns/report.ts'
 import type { CaaExpectation, CheckOptions } from '../../dns/request.ts'
-import type { ProjectRow, ProjectStore } from '../../projects/store.ts'
 import { cnameTargetOf } from '../../projects/view.ts'
-import type { DomainRow, DomainStore } from '../store.ts'
+import type { Claim } from '../claims/ownership-store.ts'
+import type { DomainStore } from '../store.ts'
 import { type AddressProbe, isOfProbe } from './probes.ts'
 import { type Verdict, verdictOf } from './verdict.ts'
 
 export interface ExamineParts {
   readonly domains: DomainStore
-  readonly projects: Pick<ProjectStore, 'find'>
   readonly platform: Platform
 }
 
@@ -38,31 +37,34 @@ export interface Examination {
   readonly verdict: Verdict
 }
 
-/**
- * Undefined if the project is gone, or `signal` was aborted. `isFresh`: the addresses are probed, and no remembered outcome
- * is used.
- */
+export interface ExamineOptions {
+  /** Whether the addresses are probed, and no remembered outcome is used. */
+  readonly isFresh?: boolean
+  /** Whether somebody waits for the result. */
+  readonly isAwaited?: () => boolean
+}
+
+/** Undefined if `signal` was aborted. */
 export async function examine(
-  { domains, projects, platform }: ExamineParts,
-  row: DomainRow,
+  { domains, platform }: ExamineParts,
+  claim: Claim,
   signal: AbortSignal,
-  { isFresh = false } = {},
+  { isFresh = false, isAwaited = () => true }: ExamineOptions = {},
 ): Promise<Examination | undefined> {
-  const project = projects.find(row.projectId)
-  if (!project) return undefined
-  const { accountId } = project
-  const token = domains.tokenOf(accountId) ?? ''
-  const request = requestFor(platform, project, row.hostname)
-  const options = { ...platform.checkOptions(), signal }
-  const isLikelyNeeded = row.zone === row.hostname || domains.wasHeldByAnother(row.hostname, accountId)
+  const { hostname, accountId, zone } = claim
+  const token = claim.token ?? ''
+  const request = requestFor(platform, claim)
+  const options = { ...platform.checkOptions(), signal, isAwaited }
+  const isLikelyNeeded = zone === hostname || claim.wasHeldByAnother
   let report = await platform.check(isLikelyNeeded ? { ...request, ownershipToken: token } : request, options)
   // Only the check has shown that the name is an apex, where addresses need the proof by TXT.
   const wasUnexpected = report.routedBy === 'address' && !isLikelyNeeded
   if (wasUnexpected) report = await platform.check({ ...request, ownershipToken: token }, options)
-  const probed = report.routing === 'verified' ? await probe(platform, row, signal, isFresh) : []
+  const isRouted = report.routing === 'verified'
+  const probed = isRouted ? await probe({ domains, platform }, claim, signal, isFresh) : []
   if (signal.aborted) return undefined
   if (probed.length > 0) report = { ...report, findings: bySeverity([...report.findings, ...probed]) }
-  return { report, verdict: verdictOf(report, domains.wasHeldByAnother(row.hostname, accountId)) }
+  return { report, verdict: verdictOf(report, isRouted && domains.wasHeldByAnother(hostname, accountId)) }
 }
 
 /**
@@ -70,26 +72,25 @@ export async function examine(
  * to know where it is blocked.
  */
 async function probe(
-  platform: Platform,
-  { hostname, findings }: DomainRow,
+  { domains, platform }: ExamineParts,
+  { id, hostname }: Claim,
   signal: AbortSignal,
   isFresh: boolean,
 ): Promise<Finding[]> {
   // Without a probe, those of the last one are still what is known.
-  if (!platform.probe) return findings.filter(isOfProbe)
+  if (!platform.probe) return domains.findById(id)?.findings.filter(isOfProbe) ?? []
   if (!isFresh && platform.hasCertificate?.(hostname)) return []
   return await platform.probe(hostname, platform.acceptedAddresses(), signal, isFresh)
 }
 
 function requestFor(
   { platformDomain, sitesDomain, acceptedAddresses, caa }: Platform,
-  project: ProjectRow,
-  hostname: string,
+  { hostname, cnameToken }: Claim,
 ) {
   const expectation = caa()
   return {
     hostname,
-    cnameTargets: [cnameTargetOf(project.cnameToken, platformDomain)],
+    cnameTargets: [cnameTargetOf(cnameToken, platformDomain)],
     publicAddresses: acceptedAddresses(),
     platformDomains: [platformDomain, sitesDomain],
     ...(expectation ? { caa: expectation } : {}),

@@ -4,7 +4,7 @@ import { createManualClock } from '../../lib/clock.ts'
 import { openDomainStore, targetOf } from '../testing/domain-store.ts'
 import type { Platform } from './examine.ts'
 import { createAddressProbe } from './probes.ts'
-import { checkClaim } from './run.ts'
+import { startCheck } from './run.ts'
 
 const host = 'www.kiosk.example'
 const [v4, v6] = ['192.0.2.10', '2001:db8::10']
@@ -107,7 +107,7 @@ test('a command, which cannot probe, keeps what the last probe found', async () 
     const write = <T>(work: () => T) => store.app.writer.write(work)
     const parts = { ...app, platform: platform as Platform, write }
     const [row] = store.app.domains.claimsOf(host)
-    expect(await checkClaim(parts, row?.id ?? 0, never)).toBe('proven')
+    expect(await startCheck(parts, row?.id ?? 0, never, true).stored).toBe('proven')
     expect(await codes()).toEqual(before)
   } finally {
     await store.close()

@@ -3,23 +3,80 @@
 import type { Clock } from '../../lib/clock.ts'
 import { type ExamineParts, examine } from './examine.ts'
 import { type ExaminedHolder, type Outcome, type SettleStores, settle } from './settle.ts'
+import type { Verdict } from './verdict.ts'
 
 export interface CheckParts extends ExamineParts, SettleStores {
-  readonly projects: ExamineParts['projects'] & SettleStores['projects']
   readonly clock: Pick<Clock, 'now'>
   /** Runs `work` in a durable transaction. */
   readonly write: <T>(work: () => T) => T | Promise<T>
 }
 
-/** Resolves to `gone` if the domain was removed; also if `signal` was aborted, and nothing is stored then. */
-export async function checkClaim(parts: CheckParts, id: number, signal: AbortSignal): Promise<Outcome> {
-  const row = parts.domains.findById(id)
-  const examination = row && (await examine(parts, row, signal))
-  if (!row || !examination) return 'gone'
-  const isContested = examination.verdict.kind === 'proven' && !row.holdsName
-  const holder = isContested ? await examineHolder(parts, row.hostname, signal) : undefined
-  if (signal.aborted) return 'gone'
-  return await parts.write(() => settle(parts, id, examination, holder, parts.clock.now()))
+/** A check that runs or is waiting. */
+export interface Check {
+  /** Whether somebody has requested it, which begins another 48 hours of checks of a claim that is not proven. */
+  isRequested: boolean
+  /** Whether the result is being stored: a request that comes now needs a new check. */
+  isSettling(): boolean
+  /**
+   * Resolves when the result is about to be stored; it may be another one than this verdict by then. A write that is queued
+   * in the same turn of the event loop has a place in the same transaction, after the result.
+   */
+  readonly settling: Promise<Verdict['kind']>
+  /** Resolves when the result is stored. `gone`: the domain was removed, or the check was aborted, and nothing is stored. */
+  readonly stored: Promise<Outcome>
+  /** For a transaction after `settling`: the outcome, or undefined if there is none yet. Throws why it can't be stored. */
+  outcome(): Outcome | undefined
+}
+
+/** Begins a check when `run` calls the function that it is given. Nothing is stored once `signal` is aborted. */
+export function startCheck(
+  parts: CheckParts,
+  id: number,
+  signal: AbortSignal,
+  isRequested: boolean,
+  run: (work: () => Promise<Outcome>) => Promise<Outcome> = (work) => work(),
+): Check {
+  const settling = Promise.withResolvers<Verdict['kind']>()
+  let isSettling = false
+  let outcome = (): Outcome | undefined => undefined
+
+  async function work(): Promise<Outcome> {
+    const claim = parts.domains.findClaim(id)
+    const examination = claim && (await examine(parts, claim, signal, { isAwaited: () => check.isRequested }))
+    if (!claim || !examination) return 'gone'
+    const isContested = examination.verdict.kind === 'proven' && !claim.holdsName
+    const holder = isContested ? await examineHolder(parts, claim.hostname, signal) : undefined
+    if (signal.aborted) return 'gone'
+    isSettling = true
+    const stored = parts.write(() => {
+      try {
+        const result = settle(parts, id, examination, holder, parts.clock.now(), check.isRequested)
+        outcome = () => result
+        return result
+      } catch (error) {
+        fail(error)
+        throw error
+      }
+    })
+    settling.resolve(examination.verdict.kind)
+    return await stored
+  }
+
+  function fail(error: unknown): void {
+    outcome = () => {
+      throw error
+    }
+  }
+
+  const check: Check = {
+    isRequested,
+    isSettling: () => isSettling,
+    settling: settling.promise,
+    stored: run(work),
+    outcome: () => outcome(),
+  }
+  check.stored.catch(fail)
+  return check
 }
 
 /** Checks the holder of a name at once; undefined if nobody holds it. */
@@ -28,8 +85,9 @@ async function examineHolder(
   hostname: string,
   signal: AbortSignal,
 ): Promise<ExaminedHolder | undefined> {
-  const holder = parts.domains.holderOf(hostname)
-  return holder && { id: holder.id, examination: await examine(parts, holder, signal) }
+  const id = parts.domains.holderOf(hostname)?.id
+  const claim = id === undefined ? undefined : parts.domains.findClaim(id)
+  return claim && { id: claim.id, examination: await examine(parts, claim, signal) }
 }
 
 /**

@@ -5,7 +5,7 @@ import type { Log } from '../../lib/log.ts'
 import type { Job } from '../../lib/scheduler.ts'
 import { farthestMs } from '../rules/schedule.ts'
 import type { DueCheck } from '../store.ts'
-import { type CheckParts, checkClaim, yieldingHolder } from './run.ts'
+import { type Check, type CheckParts, startCheck, yieldingHolder } from './run.ts'
 import type { Outcome } from './settle.ts'
 import type { CheckSlots } from './slots.ts'
 
@@ -29,27 +29,37 @@ const failurePauseMs = 60_000
 export function createCheckRunner(parts: RunnerParts) {
   const { domains, slots, clock, log } = parts
   const controller = new AbortController()
-  const running = new Map<number, Promise<Outcome>>()
-  const others = new Set<Promise<unknown>>()
+  const running = new Map<number, Check>()
+  const all = new Set<Promise<unknown>>()
   /** Domains whose result could not be stored, with the monotonic time at which they are tried again. */
   const failed = new Map<number, number>()
   const counts: Record<Outcome, number> = { proven: 0, failed: 0, unknown: 0, taken: 0, gone: 0 }
 
-  function track(id: number, start: (work: () => Promise<Outcome>) => Promise<Outcome>): Promise<Outcome> {
-    const check = start(() => checkClaim(parts, id, controller.signal)).then(
-      (outcome) => {
-        failed.delete(id)
-        counts[outcome]++
-        return outcome
-      },
-      (error: unknown) => {
-        failed.set(id, clock.monotonic() + failurePauseMs)
-        throw error
-      },
-    )
-    const ended = check.finally(() => running.delete(id))
-    running.set(id, ended)
-    return ended
+  type Run = (work: () => Promise<Outcome>) => Promise<Outcome>
+
+  function track(id: number, isRequested: boolean, run: Run): Check {
+    const check = startCheck(parts, id, controller.signal, isRequested, (work) => run(work).then(succeeded, fail))
+    running.set(id, check)
+    all.add(check.stored)
+    return check
+
+    function succeeded(outcome: Outcome): Outcome {
+      end()
+      failed.delete(id)
+      counts[outcome]++
+      return outcome
+    }
+
+    function fail(error: unknown): never {
+      end()
+      failed.set(id, clock.monotonic() + failurePauseMs)
+      throw error
+    }
+
+    function end(): void {
+      all.delete(check.stored)
+      if (running.get(id) === check) running.delete(id)
+    }
   }
 
   function isPaused(id: number): boolean {
@@ -64,7 +74,7 @@ export function createCheckRunner(parts: RunnerParts) {
   function start({ id, accountId }: DueCheck): boolean {
     if (running.size >= maximumParallel) return false
     if (running.has(id) || isPaused(id) || !slots.mayStart(accountId)) return true
-    track(id, (work) => slots.automatic(accountId, work)).catch((error: unknown) => {
+    track(id, false, (work) => slots.automatic(accountId, work)).stored.catch((error: unknown) => {
       log.warn('the check of a domain could not be stored; it is made again in a minute', { domain: id, error })
     })
     return true
@@ -94,20 +104,23 @@ export function createCheckRunner(parts: RunnerParts) {
      * Checks a domain now, for an account that requests it; joins a check of it that is running. Throws
      * `rate_limit_exceeded` beyond ten a minute.
      */
-    check(id: number, accountId: number): Promise<Outcome> {
-      return running.get(id) ?? track(id, (work) => slots.manual(accountId, work))
+    check(id: number, accountId: number): Check {
+      const known = running.get(id)
+      if (!known || known.isSettling()) return track(id, true, (work) => slots.manual(accountId, work))
+      known.isRequested = true
+      return known
     },
     /** Checks at once whether the holder of a name yields it; counts as a check of the requesting account. */
     async yieldingHolder(hostname: string, accountId: number): Promise<number | undefined | 'taken'> {
       if (!domains.holderOf(hostname)) return undefined
       const check = slots.manual(accountId, () => yieldingHolder(parts, hostname, controller.signal))
-      others.add(check)
-      return await check.finally(() => others.delete(check))
+      all.add(check)
+      return await check.finally(() => all.delete(check))
     },
     /** Aborts the checks in progress, which then store nothing, and waits for them. */
     async close(): Promise<void> {
       controller.abort()
-      await Promise.allSettled([...running.values(), ...others])
+      await Promise.allSettled(all)
     },
   }
 }

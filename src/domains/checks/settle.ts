@@ -13,7 +13,7 @@ import {
   waitedAfter,
   waitingMs,
 } from '../rules/schedule.ts'
-import type { DomainChanges, DomainRow, DomainStore } from '../store.ts'
+import type { DomainChanges, DomainStore, DomainSummary } from '../store.ts'
 import type { Examination } from './examine.ts'
 import { relevantFindings, type Verdict, verdictOf } from './verdict.ts'
 
@@ -46,7 +46,8 @@ export interface ExaminedHolder {
 
 /**
  * Stores the result of a check of the domain `id`. A proven claim takes the name, unless another claim holds it: then only
- * if the check of that holder, which was just made, has failed.
+ * if the check of that holder, which was just made, has failed. `isRequested`: a claim that is not proven is checked for
+ * another 48 hours.
  */
 export function settle(
   stores: SettleStores,
@@ -54,12 +55,12 @@ export function settle(
   { report }: Examination,
   examinedHolder: ExaminedHolder | undefined,
   nowMs: number,
+  isRequested = false,
 ): Outcome {
-  const row = stores.domains.findById(id)
-  const project = row && stores.projects.find(row.projectId)
-  if (!row || !project) return 'gone'
   // Since the check began, another account may have held the name.
-  const wasHeldByAnother = stores.domains.wasHeldByAnother(row.hostname, project.accountId)
+  const row = stores.domains.findClaim(id)
+  if (!row) return 'gone'
+  const { wasHeldByAnother } = row
   const verdict = verdictOf(report, wasHeldByAnother)
   const checked = {
     checkedAt: nowMs,
@@ -72,10 +73,11 @@ export function settle(
   }
   const isFree = verdict.kind === 'proven' && freeName(stores, row, examinedHolder, nowMs)
   const isTaken = verdict.kind === 'proven' && !isFree
-  const settlement = isFree ? provenSettlement(row, report, nowMs) : claimSettlement(row, verdict, nowMs)
+  const waitedMs = isRequested ? 0 : waitedAfter(row.waitedMs, row.checkedAt ?? row.createdAt, nowMs)
+  const settlement = isFree ? provenSettlement(row, report, nowMs) : claimSettlement(row, verdict, waitedMs, nowMs)
   apply(stores, row, checked, isTaken ? { ...settlement, event: takenEvent } : settlement, nowMs)
   if (isFree) {
-    stores.domains.hold(row.hostname, project.accountId, nowMs)
+    stores.domains.hold(row.hostname, row.accountId, nowMs)
     recordInAudit(stores, row, 'domain.verified', nowMs)
   }
   return isTaken ? 'taken' : verdict.kind
@@ -88,7 +90,7 @@ const takenEvent: Event = [
 
 function apply(
   stores: SettleStores,
-  row: DomainRow,
+  row: DomainSummary,
   checked: DomainChanges,
   settlement: Settlement,
   nowMs: number,
@@ -102,7 +104,7 @@ function apply(
 
 function record(
   { domainHistory }: SettleStores,
-  { projectId, hostname }: DomainRow,
+  { projectId, hostname }: DomainSummary,
   event: Event,
   nowMs: number,
 ): void {
@@ -110,7 +112,12 @@ function record(
 }
 
 /** Whether no other claim holds the name; takes it from a holder whose check has just failed. */
-function freeName(stores: SettleStores, row: DomainRow, examined: ExaminedHolder | undefined, nowMs: number): boolean {
+function freeName(
+  stores: SettleStores,
+  row: DomainSummary,
+  examined: ExaminedHolder | undefined,
+  nowMs: number,
+): boolean {
   const holder = stores.domains.holderOf(row.hostname)
   if (!holder) return true
   const hasFailed = holder.id === examined?.id && examined.examination?.verdict.kind === 'failed'
@@ -135,7 +142,7 @@ function freeName(stores: SettleStores, row: DomainRow, examined: ExaminedHolder
 /** Who serves a name is in the audit log; the other results of checks are in the history of the domain alone. */
 function recordInAudit(
   { audit, projects }: SettleStores,
-  { projectId, hostname }: DomainRow,
+  { projectId, hostname }: DomainSummary,
   action: string,
   nowMs: number,
 ) {
@@ -148,7 +155,7 @@ const lostEvent: Event = [
   'The records no longer lead to this project, and another project has proven that the name is its own.',
 ]
 
-function provenSettlement({ hostname }: DomainRow, { routedBy }: Diagnosis, nowMs: number): Settlement {
+function provenSettlement({ hostname }: DomainSummary, { routedBy }: Diagnosis, nowMs: number): Settlement {
   const proof = routedBy === 'cname' ? 'its CNAME record' : 'its addresses and its TXT record'
   return {
     changes: {
@@ -164,9 +171,8 @@ function provenSettlement({ hostname }: DomainRow, { routedBy }: Diagnosis, nowM
   }
 }
 
-/** A claim that is not proven, or that must not have the name. */
-function claimSettlement(row: DomainRow, verdict: Verdict, nowMs: number): Settlement {
-  const waitedMs = waitedAfter(row.waitedMs, row.checkedAt ?? row.createdAt, nowMs)
+/** A claim that is not proven, or that must not have the name, after `waitedMs` of checks. */
+function claimSettlement(row: DomainSummary, verdict: Verdict, waitedMs: number, nowMs: number): Settlement {
   const nextCheckAt = nextWhileWaiting(waitedMs, nowMs)
   const hasEnded = nextCheckAt === null
   const failure = verdict.kind === 'failed' ? verdict.failure : verdict.kind === 'proven' ? 'wrong' : row.failure
@@ -191,7 +197,7 @@ const failureWords = {
 } as const
 
 /** A domain that holds its name: it keeps it until another claim is proven, however wrong its records are. */
-function holderSettlement(row: DomainRow, verdict: Verdict, nowMs: number): Settlement {
+function holderSettlement(row: DomainSummary, verdict: Verdict, nowMs: number): Settlement {
   if (verdict.kind === 'unknown') return { changes: { nextCheckAt: nextWhileUnknown(nowMs) } }
   if (verdict.kind === 'proven') {
     const changes = { dnsStatus: 'verified', failure: null, driftedAt: null, isDegraded: false } as const
@@ -210,7 +216,7 @@ function holderSettlement(row: DomainRow, verdict: Verdict, nowMs: number): Sett
   }
 }
 
-function driftEvent(row: DomainRow, isDegraded: boolean): Event | undefined {
+function driftEvent(row: DomainSummary, isDegraded: boolean): Event | undefined {
   if (row.dnsStatus !== 'drifted') {
     return [
       'drifted',

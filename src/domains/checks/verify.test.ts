@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import type { DomainChanges } from '../store.ts'
 import { type DomainTestStore, openDomainStore, ours, targetOf } from '../testing/domain-store.ts'
 
 let store: DomainTestStore
@@ -140,7 +141,7 @@ test('a server that sends thousands of long records fills neither the database n
 
 test('a check whose result cannot be stored fails with 503, and is made again by itself a minute later', async () => {
   const { json } = await store.add(project, www)
-  store.setRecords('kiosk', `www 300 CNAME ${targetOf(json)}.`)
+  store.setRecords('kiosk', '')
   const { app } = store
   const { update } = app.domains
   let failures = 0
@@ -151,6 +152,9 @@ test('a check whose result cannot be stored fails with 503, and is made again by
   }
   const failed = await store.verify(project, www)
   expect([failed.status, failed.json.code]).toEqual([503, 'storage_unavailable'])
+  store.setRecords('kiosk', `www 300 CNAME ${targetOf(json)}.`)
+  const proven = await store.verify(project, www)
+  expect([proven.status, proven.json.code]).toEqual([503, 'storage_unavailable'])
   app.domains.update = update
   const seen = failures
   store.clock.skip(59_000)
@@ -159,6 +163,81 @@ test('a check whose result cannot be stored fails with 503, and is made again by
   store.clock.skip(10_000)
   await store.settled()
   expect((await store.get(project, www)).json.dns.status).toBe('verified')
+})
+
+test('the result of a check and the response are in one transaction', async () => {
+  await store.add(project, www)
+  store.setRecords('kiosk', '')
+  const { sizes } = store.app.writer.batches
+  const soFar = () => [sizes.counts.reduce((sum, count) => sum + count), sizes.sum] as const
+  const [transactions, writes] = soFar()
+  expect((await store.verify(project, www)).json.dns.status).toBe('failed')
+  expect(soFar()).toEqual([transactions + 1, writes + 2])
+})
+
+describe('a claim whose checks have ended after 48 hours', () => {
+  beforeEach(async () => {
+    await store.add(project, www)
+    store.setRecords('kiosk', '')
+    await change({ nextCheckAt: null, waitedMs: 48 * 3_600_000, dnsStatus: 'failed' })
+  })
+  const claim = () => {
+    const row = store.app.domains.find(project, www)
+    if (!row) throw new Error('missing')
+    return row
+  }
+  const change = (changes: DomainChanges) => store.app.writer.write(() => store.app.domains.update(claim(), changes))
+
+  test('is checked for another 48 hours if a request joins a check that runs, or comes while its result is stored', async () => {
+    const dueAt = store.clock.now()
+    const { app } = store
+    const { update } = app.domains
+    await change({ nextCheckAt: dueAt })
+    store.clock.skip(1_000)
+    expect(app.domainHosting.checks?.inProgress()).toBe(1)
+    const joined = await store.verify(project, www)
+    expect(joined.json.dns.nextCheckAt).toBe(new Date(store.clock.now() + 60_000).toISOString())
+    expect([app.domainHosting.checks?.counts.failed, claim().waitedMs]).toEqual([1, 0])
+    await change({ nextCheckAt: dueAt, waitedMs: 48 * 3_600_000 })
+    let late: ReturnType<typeof store.verify> | undefined
+    app.domains.update = (row, changes) => {
+      late ??= store.verify(project, www)
+      return update(row, changes)
+    }
+    store.clock.skip(1_000)
+    await store.settled()
+    expect((await late)?.json.dns.nextCheckAt).toBe(new Date(store.clock.now() + 60_000).toISOString())
+    expect([app.domainHosting.checks?.counts.failed, claim().waitedMs]).toEqual([3, 0])
+    expect(await store.events(project, www)).toEqual(['checks_ended', 'failed', 'added'])
+  })
+
+  test('is checked for another 48 hours if the response comes before the result, and if the service stops meanwhile', async () => {
+    store.setSilence(true)
+    const early = store.verify(project, www)
+    await Bun.sleep(50)
+    store.clock.skip(25_000)
+    const { status, json } = await early
+    expect([status, json.dns]).toMatchObject([200, { checkedAt: null, nextCheckAt: expect.any(String) }])
+    await store.settled()
+    await change({ nextCheckAt: null, waitedMs: 48 * 3_600_000 })
+    const aborted = store.verify(project, www)
+    await Bun.sleep(50)
+    await store.app.domainHosting.close()
+    expect((await aborted).json.dns.nextCheckAt).toEqual(expect.any(String))
+  })
+})
+
+test('a request to verify honours If-Match', async () => {
+  await store.add(project, www)
+  store.setRecords('kiosk', '')
+  const etag = (await store.get(project, www)).headers.get('etag') ?? ''
+  const verify = (ifMatch: string) =>
+    store.call('POST', `/v1/projects/${project}/domains/${www}/verify`, {
+      key: store.own.key,
+      headers: { 'If-Match': ifMatch },
+    })
+  expect((await verify('"another"')).status).toBe(412)
+  expect((await verify(etag)).status).toBe(200)
 })
 
 describe('the limits on checks', () => {

@@ -1,8 +1,12 @@
 /** Prepared statements over the names that accounts held, and the tokens by which accounts prove that a name is theirs. */
 
-import { and, eq, ne, sql } from 'drizzle-orm'
+import { and, eq, getTableColumns, ne, sql } from 'drizzle-orm'
 import { lazily, type Tables } from '../../database/open.ts'
-import { heldNames, ownershipTokens } from '../table.ts'
+import { projects } from '../../projects/table.ts'
+import { domains, heldNames, ownershipTokens } from '../table.ts'
+
+/** A domain with the facts that its check needs. */
+export type Claim = NonNullable<ReturnType<ReturnType<typeof createOwnershipStore>['findClaim']>>
 
 export function createOwnershipStore(tables: Tables) {
   const heldByAnother = lazily(() =>
@@ -22,8 +26,32 @@ export function createOwnershipStore(tables: Tables) {
       .where(eq(ownershipTokens.accountId, sql.placeholder('accountId')))
       .prepare(),
   )
+  const { findings: _, ...summary } = getTableColumns(domains)
+  // One query, because each has a fixed cost, and these facts are needed twice for every check.
+  const claim = lazily(() =>
+    tables
+      .select({
+        ...summary,
+        accountId: projects.accountId,
+        cnameToken: projects.cnameToken,
+        token: ownershipTokens.token,
+        wasHeld: sql<number>`exists (select 1 from ${heldNames} where ${heldNames.hostname} = ${domains.hostname} and ${heldNames.accountId} <> ${projects.accountId})`,
+      })
+      .from(domains)
+      .innerJoin(projects, eq(projects.id, domains.projectId))
+      .leftJoin(ownershipTokens, eq(ownershipTokens.accountId, projects.accountId))
+      .where(eq(domains.id, sql.placeholder('id')))
+      .prepare(),
+  )
 
   return {
+    /** `wasHeldByAnother`: by another account, so that a CNAME is no proof. */
+    findClaim(id: number) {
+      const found = claim.get({ id })
+      if (!found) return undefined
+      const { wasHeld, ...row } = found
+      return { ...row, wasHeldByAnother: wasHeld === 1 }
+    },
     /** Records that an account holds a name. */
     hold(hostname: string, accountId: number, heldAt: number): void {
       tables.insert(heldNames).values({ hostname, accountId, heldAt }).onConflictDoNothing().run()

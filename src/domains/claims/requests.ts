@@ -5,11 +5,12 @@ import type { Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/error.ts'
 import type { ProjectRow } from '../../projects/store.ts'
 import type { Platform } from '../checks/examine.ts'
+import type { Check } from '../checks/run.ts'
 import type { Outcome } from '../checks/settle.ts'
 import { aLabelForm } from '../hostname.ts'
 import type { RoleRequest } from '../rules/roles.ts'
 import { waitedAfter } from '../rules/schedule.ts'
-import type { DomainRow } from '../store.ts'
+import type { DomainRow, DomainSummary } from '../store.ts'
 import { addClaim, assertClaim, type ClaimedName, type ClaimStores, type NewClaim, namesOf, taken } from './add.ts'
 
 export interface ClaimRequest extends RoleRequest {
@@ -88,9 +89,8 @@ const requestWaitMs = 25_000
 export interface VerifyParts {
   readonly domains: ClaimStores['domains']
   readonly clock: Pick<Clock, 'now' | 'after'>
-  readonly write: <T>(work: () => T) => T | Promise<T>
   /** Undefined while hosting is off. */
-  readonly checks: { check(id: number, accountId: number): Promise<Outcome> } | undefined
+  readonly checks: { check(id: number, accountId: number): Check } | undefined
   /** The certificate of a proven name is tried again. */
   readonly retryCertificate?: ((hostname: string) => unknown) | undefined
   /** The longest time to wait for the check, in milliseconds; by default that of a request. */
@@ -98,40 +98,41 @@ export interface VerifyParts {
 }
 
 /**
- * Checks a domain, for the API and the command, and resolves to the outcome when it is stored, or to `running` after 25
- * seconds. A claim that is not proven is checked for another 48 hours. Throws `conflict` while hosting is off, and
- * `rate_limit_exceeded`.
+ * Checks a domain, for the API and the command, and resolves when the result is about to be stored, or after 25 seconds. A
+ * transaction that is queued then follows the result; in it the returned function is to be called, which returns the
+ * outcome, or `running` while there is none. A claim that is not proven is checked for another 48 hours. Throws
+ * `conflict` while hosting is off, and `rate_limit_exceeded`.
  */
 export async function verifyDomain(
   parts: VerifyParts,
   { accountId }: ProjectRow,
-  row: DomainRow,
-): Promise<Outcome | 'running'> {
+  { id, hostname }: DomainSummary,
+): Promise<() => Outcome | 'running'> {
   const { checks, clock, retryCertificate, longestWaitMs = requestWaitMs } = parts
   if (!checks) throw hostingIsOff()
-  const check = checks.check(row.id, accountId)
+  const check = checks.check(id, accountId)
   // It goes on if this request fails or has waited for too long.
-  check.catch(() => {})
-  if (!row.holdsName) await restartWaiting(parts, row.id)
+  check.stored.catch(() => {})
   const timeout = Promise.withResolvers<'running'>()
   const cancel = clock.after(longestWaitMs, () => timeout.resolve('running'))
-  const outcome = await Promise.race([check, timeout.promise]).finally(cancel)
-  if (outcome === 'proven') retryCertificate?.(row.hostname)
-  return outcome
+  const verdict = await Promise.race([check.settling, check.stored, timeout.promise]).finally(cancel)
+  // The response shows that its certificate is tried again.
+  if (verdict === 'proven' && (await check.stored) === 'proven') retryCertificate?.(hostname)
+  return () => {
+    const outcome = check.outcome() ?? 'running'
+    if (outcome === 'running') restartWaiting(parts, id)
+    return outcome
+  }
 }
 
-type RestartParts = Pick<VerifyParts, 'domains' | 'write'> & { readonly clock: Pick<Clock, 'now'> }
-
-/** Begins another 48 hours of checks of a claim that is not proven. */
-function restartWaiting({ domains, clock, write }: RestartParts, id: number) {
-  return write(() => {
-    const row = domains.findById(id)
-    if (!row || row.holdsName) return
-    const nowMs = clock.now()
-    // The next check adds the time since the last one, which is not part of the new 48 hours.
-    const waitedMs = -waitedAfter(0, row.checkedAt ?? row.createdAt, nowMs)
-    domains.update(row, { waitedMs, nextCheckAt: row.nextCheckAt ?? nowMs })
-  })
+/** Begins another 48 hours of checks of a claim that is not proven, and whose check has no result yet. */
+function restartWaiting({ domains, clock }: Pick<VerifyParts, 'domains' | 'clock'>, id: number): void {
+  const row = domains.findById(id)
+  if (!row || row.holdsName) return
+  const nowMs = clock.now()
+  // The next check adds the time since the last one, which is not part of the new 48 hours.
+  const waitedMs = -waitedAfter(0, row.checkedAt ?? row.createdAt, nowMs)
+  domains.update(row, { waitedMs, nextCheckAt: row.nextCheckAt ?? nowMs })
 }
 
 /** The error of a service without hosting. */

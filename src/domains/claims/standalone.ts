@@ -5,7 +5,7 @@ import type { CaaExpectation } from '../../dns/request.ts'
 import { systemClock } from '../../lib/clock.ts'
 import type { Stores } from '../../stores.ts'
 import { createPlatform, queryOptions } from '../checks/platform.ts'
-import { checkClaim, yieldingHolder } from '../checks/run.ts'
+import { startCheck, yieldingHolder } from '../checks/run.ts'
 
 export interface CommandStores extends Stores {
   /** Runs `work` in one durable transaction. */
@@ -37,7 +37,7 @@ export async function createCommandDomains(
     ...parts,
     checks: {
       yieldingHolder: (hostname: string) => yieldingHolder(parts, hostname, signal),
-      check: (id: number) => checkClaim(parts, id, signal),
+      check: (id: number) => startCheck(parts, id, signal, true),
     },
   }
 }

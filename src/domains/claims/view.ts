@@ -20,9 +20,8 @@ export interface ViewParts {
 }
 
 export function toDomain(parts: ViewParts, project: ProjectRow, row: DomainRow, nowMs: number): Domain {
-  const certificate = parts.certificateOf?.(row.hostname)
   const to = row.isPrimary ? undefined : parts.domains.primaryOf(row.projectId)
-  const shown = shownCertificate(parts, row, certificate)
+  const certificate = parts.certificateOf && shownCertificate(parts, row, parts.certificateOf)
   return {
     hostname: row.hostname,
     unicodeHostname: unicodeForm(row.hostname),
@@ -30,9 +29,9 @@ export function toDomain(parts: ViewParts, project: ProjectRow, row: DomainRow, 
     role: row.isPrimary ? 'primary' : 'redirect',
     redirect: to === undefined ? null : { to, status: row.redirectStatus as 301 },
     hsts: row.hsts,
-    state: stateOf(row, certificate && shown, nowMs),
+    state: stateOf(row, certificate, nowMs),
     dns: { status: row.dnsStatus, checkedAt: time(row.checkedAt), nextCheckAt: time(row.nextCheckAt) },
-    certificate: toCertificate(shown),
+    certificate: toCertificate(certificate ?? noCertificate),
     records: recordsOf(parts, project, row),
     findings: findingsOf(parts, row),
     createdAt: new Date(row.createdAt).toISOString(),
@@ -43,9 +42,10 @@ export function toDomain(parts: ViewParts, project: ProjectRow, row: DomainRow, 
 function shownCertificate(
   { platform }: Pick<ViewParts, 'platform'>,
   row: DomainRow,
-  certificate: CertificateStatus | undefined,
+  certificateOf: (hostname: string) => CertificateStatus,
 ): CertificateStatus {
-  if (!row.holdsName || !certificate) return noCertificate
+  if (!row.holdsName) return noCertificate
+  const certificate = certificateOf(row.hostname)
   return certificate.status === 'none' && platform ? { ...certificate, status: 'queued' } : certificate
 }
 

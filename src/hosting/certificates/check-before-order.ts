@@ -22,12 +22,11 @@ export function createOrderCheck(parts: () => OrderCheckParts): CheckBeforeOrder
 
 async function checkDomainName(parts: OrderCheckParts, hostname: string, signal: AbortSignal): Promise<OrderCheck> {
   const holder = parts.domains.holderOf(hostname)
-  if (!holder) return held([])
-  const found = await examine(parts, holder, signal, { isFresh: true })
+  const claim = holder && parts.domains.findClaim(holder.id)
+  const found = claim && (await examine(parts, claim, signal, { isFresh: true }))
   if (!found) return held([])
   const { report, verdict } = found
-  const accountId = parts.projects.find(holder.projectId)?.accountId ?? 0
-  const wasHeld = parts.domains.wasHeldByAnother(hostname, accountId)
+  const wasHeld = parts.domains.wasHeldByAnother(hostname, claim.accountId)
   return orderCheck(report, relevantFindings(report, wasHeld), verdict.kind === 'proven')
 }
 

@@ -1,0 +1,74 @@
+import { beforeEach, expect, test } from 'bun:test'
+import { createManualClock } from '../../lib/clock.ts'
+import { createTurns } from './turns.ts'
+
+let clock: ReturnType<typeof createManualClock>
+let turn: ReturnType<typeof createTurns>
+let begun: string[]
+beforeEach(() => {
+  clock = createManualClock(0)
+  turn = createTurns(clock, 200)
+  begun = []
+})
+
+function add(name: string, isAwaited: () => boolean = () => true, signal?: AbortSignal): void {
+  void turn(isAwaited, signal).then(() => begun.push(name))
+}
+
+/** The results that have begun after so many milliseconds. */
+async function after(ms: number): Promise<string[]> {
+  clock.advance(ms)
+  await Bun.sleep(0)
+  return begun
+}
+
+test('one result begins at once, and the next ones one after each pause', async () => {
+  for (const name of ['a', 'b', 'c']) add(name)
+  expect(await after(0)).toEqual(['a'])
+  expect(await after(199)).toEqual(['a'])
+  expect(await after(1)).toEqual(['a', 'b'])
+  expect(await after(200)).toEqual(['a', 'b', 'c'])
+  add('d')
+  expect(await after(199)).toHaveLength(3)
+  expect(await after(1)).toHaveLength(4)
+  await after(200)
+  add('e')
+  expect(await after(0)).toHaveLength(5)
+})
+
+test('results that somebody waits for come first, also if that begins later', async () => {
+  let isAwaited = false
+  add('a')
+  for (const name of ['b', 'c']) add(name, () => false)
+  add('d', () => isAwaited)
+  add('e')
+  expect(await after(200)).toEqual(['a', 'e'])
+  isAwaited = true
+  expect(await after(200)).toEqual(['a', 'e', 'd'])
+  expect(await after(400)).toEqual(['a', 'e', 'd', 'b', 'c'])
+})
+
+test('an aborted result does not wait, and takes no turn of another', async () => {
+  const controller = new AbortController()
+  add('a')
+  add('b', undefined, controller.signal)
+  add('c')
+  controller.abort()
+  add('d', undefined, controller.signal)
+  expect(await after(0)).toEqual(['a', 'b', 'd'])
+  expect(await after(200)).toEqual(['a', 'b', 'd', 'c'])
+})
+
+test('aborting all results leaves the pause for the next one as it is', async () => {
+  const controller = new AbortController()
+  add('a')
+  add('b', undefined, controller.signal)
+  await after(100)
+  controller.abort()
+  add('c')
+  add('d')
+  expect(await after(99)).toEqual(['a', 'b'])
+  expect(await after(1)).toEqual(['a', 'b', 'c'])
+  expect(await after(199)).toHaveLength(3)
+  expect(await after(1)).toEqual(['a', 'b', 'c', 'd'])
+})
