@@ -7,7 +7,7 @@
  * `chrt`, else `nice`). The process that checks names has the priority that the service gives it. The DNS servers take
  * 20 ms for each response, so that checks overlap. They need port 53 of a loopback address, and the service port 80 of another.
  *
- *     bun bench/domain-checks.ts [SECONDS [ROUNDS]] [--record]
+ *     bun bench/domain-checks.ts [RUNS] [--record]
  */
 
 import { mkdtempSync, rmSync } from 'node:fs'
@@ -19,39 +19,51 @@ import { executable, median, petstore, report, root, start } from './measure.ts'
 
 const accounts = 50
 const domainsEach = 5
-const rounds = Number(process.argv[3]) || 2
+/** Each run has a service of its own: after a minute a service checks domains again by itself, also in phases without checks. */
+const runs = Number(process.argv[2]) || 2
+const roundsEach = 2
 /** Of a phase without checks. One with checks begins none in its last ten seconds, which their results need. */
-const seconds = Number(process.argv[2]) || 15
+const seconds = 15
 const address = '127.55.0.1'
-const folder = mkdtempSync(join(tmpdir(), 'petstore-bench-'))
 const whenIdle = Bun.which('chrt') ? ['chrt', '--idle', '0'] : ['nice', '-n', '19']
 const bun = (script: string, ...args: string[]) => ['bun', join(root, 'bench', script), ...args]
-
-const dns = await start([...whenIdle, ...bun('domain-servers.ts', address)], folder)
-const hosting = ['--platform-domain', 'stores.example', '--dns-resolver', address, '--allow-private-addresses']
-// The address of the platform: each check also fetches a page from it.
-const ports = ['--port', '0', '--public-host', '127.9.9.9', '--https-port', 'off', '--trusted-proxy', '127.0.0.0/8']
-const server = await start([executable, 'serve', '--json', ...hosting, ...ports], folder)
-const { url, pid } = JSON.parse(server.line) as { url: string; pid: number }
-await petstore(folder, 'demo')
-
-const owners: Owner[] = []
-for (let i = 0; i < accounts; i++) owners.push(await newOwner(i))
 let checks = 0
 const quiet: Phase[] = []
 const busy: Phase[] = []
-for (let round = 0; round < rounds; round++) {
-  quiet.push(await phase('no load', () => Bun.sleep(seconds * 1_000)))
-  busy.push(await phase(`${accounts} checks at a time`, checkAll))
-}
-await server.stop()
-await dns.stop()
-rmSync(folder, { recursive: true })
+
+for (let i = 0; i < runs; i++) await run()
 report(
   `Response time of GET /v1/pets beside checks of domains (${checks} checks)`,
   ['beside', 'requests', 'p50', 'p99', 'max', 'p99 on a processor', 'p99 server ran'],
   [...quiet.flatMap((one, i) => [one, busy[i] as Phase]), medianOf(quiet), medianOf(busy)].map(row),
 )
+
+async function run(): Promise<void> {
+  const folder = mkdtempSync(join(tmpdir(), 'petstore-bench-'))
+  const dns = await start([...whenIdle, ...bun('domain-servers.ts', address)], folder)
+  const hosting = ['--platform-domain', 'stores.example', '--dns-resolver', address, '--allow-private-addresses']
+  // The address of the platform: each check also fetches a page from it.
+  const ports = ['--port', '0', '--public-host', '127.9.9.9', '--https-port', 'off', '--trusted-proxy', '127.0.0.0/8']
+  const server = await start([executable, 'serve', '--json', ...hosting, ...ports], folder)
+  const service = { ...(JSON.parse(server.line) as { url: string; pid: number }), folder }
+  await petstore(folder, 'demo')
+  const owners: Owner[] = []
+  for (let i = 0; i < accounts; i++) owners.push(await newOwner(service, i))
+  const key = owners[0]?.key ?? ''
+  for (let round = 0; round < roundsEach; round++) {
+    quiet.push(await phase('no load', service, key, () => Bun.sleep(seconds * 1_000)))
+    busy.push(await phase(`${accounts} checks at a time`, service, key, () => checkAll(service, owners)))
+  }
+  await server.stop()
+  await dns.stop()
+  rmSync(folder, { recursive: true })
+}
+
+interface Service {
+  readonly url: string
+  readonly pid: number
+  readonly folder: string
+}
 
 /** Response times in milliseconds. */
 interface Phase {
@@ -61,37 +73,36 @@ interface Phase {
   readonly timesMs: readonly number[]
 }
 
-function call(key: string, method: string, path: string, body: BodyInit, type = 'application/json') {
+function post(url: string, key: string, path: string, body: BodyInit, type = 'application/json') {
   const headers = { Authorization: `Bearer ${key}`, 'Content-Type': type }
-  return fetch(`${url}/v1${path}`, { method, headers, body })
+  return fetch(`${url}/v1${path}`, { method: 'POST', headers, body })
 }
 
 /** An account with a project and its domains, whose records are wrong: a check of them looks for every reason. */
-async function newOwner(i: number): Promise<Owner> {
+async function newOwner({ url, folder }: Service, i: number): Promise<Owner> {
   const plan = ['--plan', 'enterprise', '--per-minute', '100000000', '--per-day', '1000000000']
   const { key } = (await petstore(folder, 'keys', 'create', '--name', `Owner ${i}`, ...plan)) as { key: string }
-  const { id } = (await (await call(key, 'POST', '/projects', JSON.stringify({ name: 'Shop' }))).json()) as {
+  const { id } = (await (await post(url, key, '/projects', JSON.stringify({ name: 'Shop' }))).json()) as {
     id: number
   }
   const archive = new Blob([buildZip([{ name: 'index.html', content: 'Shop' }]) as Uint8Array<ArrayBuffer>])
-  await call(key, 'POST', `/projects/${id}/deploys`, archive, 'application/zip')
+  await post(url, key, `/projects/${id}/deploys`, archive, 'application/zip')
   const hostnames = Array.from({ length: domainsEach }, (_, n) => `s${n}-${i}.kiosk.example`)
   for (const hostname of hostnames) {
-    const { status } = await call(key, 'POST', `/projects/${id}/domains`, JSON.stringify({ hostname }))
+    const { status } = await post(url, key, `/projects/${id}/domains`, JSON.stringify({ hostname }))
     if (status !== 201) throw new Error(`adding a domain failed with ${status}`)
   }
   return { key, project: id, hostnames }
 }
 
-async function checkAll(): Promise<void> {
+async function checkAll({ url }: Service, owners: readonly Owner[]): Promise<void> {
   const command = [...whenIdle, ...bun('domain-owners.ts', url, String(seconds - 10))]
   const stdin = new Blob([JSON.stringify(owners)])
   const child = Bun.spawn(command, { stdin, stdout: 'pipe', stderr: 'inherit' })
   checks += Number(await new Response(child.stdout).text())
 }
 
-async function phase(name: string, work: () => Promise<void>): Promise<Phase> {
-  const [{ key } = { key: '' }] = owners
+async function phase(name: string, { url, pid }: Service, key: string, work: () => Promise<void>): Promise<Phase> {
   const probe = Bun.spawn(bun('probe.ts', url, String(pid), '/v1/pets', key), {
     stdin: 'pipe',
     stdout: 'pipe',
