@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { openTestStore, type TestStore } from '../testing/harness.ts'
+import { startPetstore } from '../testing/start-petstore.ts'
 
 let store: TestStore
 beforeEach(async () => {
@@ -91,4 +92,19 @@ test('a list that is filtered by one id has the ETag of that animal in X-Record-
     headers: { 'If-Match': tag ?? '' },
   })
   expect(changed.status).toBe(200)
+})
+
+test('every 304 has its own headers, also for requests at once', async () => {
+  await using server = await startPetstore()
+  const headers = { Authorization: `Bearer ${server.key}` }
+  const url = `${server.url}/v1/pets`
+  const etag = (await fetch(url, { headers })).headers.get('etag') ?? ''
+  const conditional = { headers: { ...headers, 'If-None-Match': etag } }
+  const methods = ['GET', 'GET', 'HEAD']
+  const requests = Array.from({ length: 60 }, (_, i) => fetch(url, { ...conditional, method: methods[i % 3] ?? 'GET' }))
+  const responses = await Promise.all(requests)
+  expect(new Set(responses.map(({ status }) => status))).toEqual(new Set([304]))
+  for (const name of ['x-request-id', 'x-ratelimit-remaining']) {
+    expect(new Set(responses.map((response) => response.headers.get(name))).size).toBe(60)
+  }
 })

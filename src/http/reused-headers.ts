@@ -38,6 +38,7 @@ export class ReusedHeaders {
     this.#set(4, 'RateLimit-Policy', admission.policy)
     this.#set(5, 'RateLimit', admission.rateLimit)
     for (let i = 0; i < own.length; i++) this.#set(ownStart + i, this.#names[i] as string, own[i])
+    // `Bun.serve` takes the headers out of a response that it sends, so that not even one without a body can be sent again.
     return new Response(body, this.#last)
   }
 
