@@ -142,7 +142,7 @@ export function createWriter(
     const finish = (error: Error | undefined) => {
       if (error) batches.failed++
       settle(batch, outcomes, startedMs, error && unavailable(error, 'unknown'))
-      const pause = log.rest(batch.length)
+      const pause = log.rest(flushed)
       if (pause) void pause.then(resume)
       else resume()
     }

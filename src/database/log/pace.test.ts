@@ -8,6 +8,7 @@ function start() {
   const pace = createPace(clock, () => requests)
   return {
     clock,
+    pace,
     /** A transaction with `writes` writes among `all` requests, whose flush takes `flushMs`, `ms` after the one before. */
     commit({
       writes = 1,
@@ -45,13 +46,14 @@ test('the log is flushed in the event loop only for a client that writes alone, 
 })
 
 test('writes gather for a millisecond only while many requests come for each of them', async () => {
-  const { clock, commit } = start()
+  const { clock, commit, pace } = start()
   expect(commit({ all: 100, ms: 1_000 }).gathering).toBeUndefined()
   expect(commit({ all: 1 }).gathering).toBeUndefined()
   expect(commit({ writes: 60, all: 64 }).gathering).toBeUndefined()
   expect(commit({ all: 20, ms: 500 }).gathering).toBeUndefined()
   expect(commit({ all: 20, ms: 0, flushMs: 0 }).gathering).toBeUndefined()
   const { gathering } = commit({ writes: 2, all: 40 })
+  expect(pace.gather(0)).toBeUndefined()
   let isOver = false
   void gathering?.then(() => {
     isOver = true

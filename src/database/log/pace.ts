@@ -56,13 +56,13 @@ export function createPace(clock: Pick<Clock, 'monotonic' | 'after'>, requests: 
       endedMs = nowMs
     },
     /**
-     * To be called at the end of a transaction, unless the writer waits for something else. Returns a promise that is resolved when the next one may begin, or undefined
-     * if it may begin at once.
+     * To be called at the end of a transaction with so many flushed writes, unless the writer waits for something else. Returns a
+     * promise that is resolved when the next one may begin, or undefined if it may begin at once.
      */
     gather(writes: number): Promise<void> | undefined {
       // A clock that a test has stopped must not stop the writer.
       const isBusy = elapsedMs > 0 && elapsedMs < busyMs
-      const isReading = isBusy && newRequests >= requestsPerWrite * writes
+      const isReading = writes > 0 && isBusy && newRequests >= requestsPerWrite * writes
       if (!isReading) return undefined
       const { promise, resolve } = Promise.withResolvers<void>()
       clock.after(pauseMs, resolve)
