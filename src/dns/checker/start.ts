@@ -25,9 +25,8 @@ export interface Checker {
 }
 
 /**
- * The pause between two results, in milliseconds. Each costs the server some tenths of a millisecond, for a transaction and
- * the responses; together with the pause that is far less than a hundredth of the time, so that 99 of 100 requests do not
- * notice it.
+ * The pause between two results, in milliseconds. Each costs the server up to a millisecond, for a transaction and the
+ * responses; without a pause those of many checks that end together would hold up requests.
  */
 export const resultPauseMs = 200
 /** How long the process stays after its last check, in milliseconds. */
