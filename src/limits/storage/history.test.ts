@@ -15,7 +15,7 @@ import { silentLog } from '../../lib/log.ts'
 import { createStores } from '../../stores.ts'
 import { emptyFolder } from '../../testing/executable.ts'
 import type { NewBan } from '../bans.ts'
-import { dayOf } from '../days.ts'
+import { dayMs, dayOf } from '../days.ts'
 import { Limiter } from '../limiter.ts'
 import { keepUnsaved } from './keep.ts'
 import { loadBans, loadLimits } from './load-limits.ts'
@@ -28,6 +28,18 @@ import { accountOf, Model, type ModelBan, seen } from './testing/model.ts'
 
 const start = Date.UTC(2026, 10, 20, 23, 50)
 
+/** A crash while the database has not stored the counts of three days. */
+const daysInReserve: Event[] = [
+  { kind: 'requests', keyId: 3, times: 1 },
+  { kind: 'wait', ms: dayMs },
+  { kind: 'requests', keyId: 3, times: 1 },
+  { kind: 'wait', ms: dayMs },
+  { kind: 'requests', keyId: 3, times: 1 },
+  { kind: 'keep' },
+  { kind: 'restart', isCrash: true, downMs: 0, setByMs: 0 },
+  { kind: 'requests', keyId: 3, times: 20 },
+]
+
 test('limits and bans are correct after any sequence of sweeps, restarts, crashes, clock steps and failed saves', async () => {
   const folder = emptyFolder()
   let histories = 0
@@ -39,7 +51,7 @@ test('limits and bans are correct after any sequence of sweeps, restarts, crashe
         await run(history, allowance, join(folder.path, `reserve-${histories++}`))
       },
     ),
-    { numRuns: 150 },
+    { numRuns: 150, examples: [[daysInReserve, { perMinute: 10, perDay: 10 }]] },
   )
   folder.remove()
   // If the sequences rarely reached a limit, the test would prove little.

@@ -17,12 +17,14 @@ export function loadLimits(parts: LimitParts): void {
   const setBackMs = Math.max(0, savedAt - clock.now())
   limiter.time.startAt(Math.floor((offsetMs + setBackMs) / 1000) * 1000)
   stored.offsetMs = savedClock.offsetMs
+  // Before an account takes the count of its current day.
+  if (kept) loadDays(parts, kept)
   for (const { accountId, second, requests } of kept ? merged(saved, kept.seconds) : saved) {
     if (second <= limiter.time.second - windowSeconds || !limits.hasAccount(accountId)) continue
     limiter.restore(accountId, second, requests)
   }
   loadBans(parts)
-  if (kept) loadKept(parts, kept)
+  if (kept) addBans(parts, kept)
 }
 
 /** Reads all bans anew; to be called when they have changed in the database. */
@@ -32,14 +34,17 @@ export function loadBans({ limiter, keys, storedLimits: stored }: LimitParts): v
   limiter.bans.load(keys.bans().map((ban) => stored.toBan(ban, limiter.time.nowMs)))
 }
 
-/** Marks the content of the reserve as unsaved. It remains in the reserve until the database has stored it. */
-function loadKept(parts: LimitParts, { days, bans }: ReserveContent): void {
-  const { limiter, limits, keys, clock, storedLimits: stored } = parts
+/** Marks the days in the reserve as unsaved, and so keeps them there until the database has stored them. */
+function loadDays({ limiter, limits, clock, storedLimits: stored }: LimitParts, { days }: ReserveContent): void {
   stored.countsPendingMs = clock.monotonic()
-  stored.bansPendingMs = clock.monotonic()
   for (const { accountId, day, used } of days.toSorted((a, b) => a.day - b.day)) {
     if (limits.hasAccount(accountId)) limiter.days.raise(accountId, day, used)
   }
+}
+
+/** Marks the bans in the reserve as unsaved likewise. */
+function addBans({ limiter, keys, clock, storedLimits: stored }: LimitParts, { bans }: ReserveContent): void {
+  stored.bansPendingMs = clock.monotonic()
   for (const ban of bans) {
     const key = keys.find(ban.keyId)
     if (key && key.bannedAt !== stored.toStored(ban).startedAt) limiter.bans.add(ban)
