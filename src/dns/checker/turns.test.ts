@@ -72,3 +72,25 @@ test('aborting all results leaves the pause for the next one as it is', async ()
   expect(await after(199)).toHaveLength(3)
   expect(await after(1)).toEqual(['a', 'b', 'c', 'd'])
 })
+
+test('aborting all results leaves no timer, which would keep a process that ends', async () => {
+  let timers = 0
+  const after = (ms: number, task: () => void) => {
+    timers++
+    const end = () => timers--
+    const cancel = clock.after(ms, () => {
+      end()
+      task()
+    })
+    return () => {
+      end()
+      cancel()
+    }
+  }
+  turn = createTurns({ ...clock, after }, 200)
+  const controller = new AbortController()
+  for (const name of ['a', 'b', 'c']) add(name, undefined, controller.signal)
+  expect(timers).toBe(1)
+  controller.abort()
+  expect(timers).toBe(0)
+})

@@ -14,16 +14,22 @@ interface Waiting {
 export function createTurns(clock: Pick<Clock, 'monotonic' | 'after'>, pauseMs: number) {
   const waiting: Waiting[] = []
   let nextMs = Number.NEGATIVE_INFINITY
-  let isArmed = false
+  /** Cancels the timer of the next turn, if there is one. */
+  let cancel: (() => void) | undefined
 
   function arm(): void {
-    if (isArmed || waiting.length === 0) return
-    isArmed = true
-    clock.after(nextMs - clock.monotonic(), beginNext)
+    if (cancel || waiting.length === 0) return
+    cancel = clock.after(nextMs - clock.monotonic(), beginNext)
+  }
+
+  /** A timer would keep a process that ends. */
+  function disarm(): void {
+    cancel?.()
+    cancel = undefined
   }
 
   function beginNext(): void {
-    isArmed = false
+    cancel = undefined
     const next = waiting.find(({ isAwaited }) => isAwaited()) ?? waiting[0]
     if (!next) return
     remove(next)
@@ -47,6 +53,7 @@ export function createTurns(clock: Pick<Clock, 'monotonic' | 'after'>, pauseMs: 
     const one = { isAwaited, begin: () => resolve() }
     const abort = () => {
       remove(one)
+      if (waiting.length === 0) disarm()
       resolve()
     }
     waiting.push(one)
