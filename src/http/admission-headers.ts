@@ -1,6 +1,6 @@
 /**
- * The headers that admission gives to every response of a request. They are a record of their own, because a response
- * that repeats most headers of the one before is created in half the time if only the others are compared.
+ * The headers that admission gives to every response of a request. They are a record instead of a dictionary, because its
+ * members are compared with those of the response before without a look-up of names.
  */
 
 import type { Principal } from '../keys/principal.ts'

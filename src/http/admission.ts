@@ -8,7 +8,8 @@ import type { Principal } from '../keys/principal.ts'
 import type { AddressLimiter } from '../limits/addresses.ts'
 import type { ClientNetworks } from '../limits/client-networks.ts'
 import type { LimitErrorCode, Limiter } from '../limits/limiter.ts'
-import type { AdmissionHeaders, Admit, Rejected } from './admission-headers.ts'
+import { type AdmissionHeaders, type Admit, type Rejected, setAdmissionHeaders } from './admission-headers.ts'
+import type { ResponseHead } from './conditions.ts'
 import { contextOf, setErrorCode } from './context.ts'
 import type { Cors } from './cors.ts'
 import { errorBody, statusOf } from './errors.ts'
@@ -89,6 +90,26 @@ export function createAdmission(options: AdmissionOptions): Admit {
     if (error !== undefined) return rejectLimited(request, principal, error)
     if (context?.hasInvalidHost) return reject(request, 'invalid_parameter', invalidHostMessage)
     return principal
+  }
+}
+
+/** Like `admit`; writes the headers of admission, and the response to a rejected request, to `head`. */
+export function admitTo(
+  head: ResponseHead,
+  admit: Admit,
+  request: Request,
+  admission: AdmissionHeaders,
+  authorization?: string | null,
+) {
+  try {
+    const admitted = admit(request, admission, authorization)
+    if ('body' in admitted) {
+      head.status = admitted.status
+      Object.assign(head.headers, admitted.headers)
+    }
+    return admitted
+  } finally {
+    setAdmissionHeaders(head.headers, admission)
   }
 }
 

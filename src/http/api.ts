@@ -31,9 +31,8 @@ import { systemEndpoints } from '../system/endpoints.ts'
 import { systemRoutes } from '../system/routes.ts'
 import { exportEndpoints } from '../transfer/endpoints.ts'
 import { exportRoutes } from '../transfer/routes.ts'
-import { createAdmission } from './admission.ts'
-import { AdmissionHeaders, setAdmissionHeaders } from './admission-headers.ts'
-import type { ResponseHead } from './conditions.ts'
+import { admitTo, createAdmission } from './admission.ts'
+import { AdmissionHeaders } from './admission-headers.ts'
 import { createErrorHandler } from './errors.ts'
 import { createDirect } from './routing/direct.ts'
 import { createOperationHeaders, createUnrouted } from './routing/unrouted.ts'
@@ -98,7 +97,7 @@ export function createApi(app: App) {
     .onRequest((context) => {
       const admission = new AdmissionHeaders()
       context.admission = admission
-      const admitted = admitTo(context.set, context.request, admission)
+      const admitted = admitTo(context.set, admit, context.request, admission)
       if ('body' in admitted) return admitted.body
       context.principal = admitted
       return undefined
@@ -108,21 +107,6 @@ export function createApi(app: App) {
       return body
     })
     .use(features(app))
-
-  /** Like `admit`; writes the headers of admission, and the response to a rejected request, to `head`. */
-  function admitTo(head: ResponseHead, request: Request, admission: AdmissionHeaders) {
-    try {
-      const admitted = admit(request, admission)
-      if ('body' in admitted) {
-        head.status = admitted.status
-        Object.assign(head.headers, admitted.headers)
-      }
-      return admitted
-    } finally {
-      setAdmissionHeaders(head.headers, admission)
-    }
-  }
-
   const direct = createDirect(app.endpointParts.directRoutes, { admit, writeError })
   const fetch = (request: Request): Response | Promise<Response> => direct(request) ?? elysia.fetch(request)
   return { direct, elysia, fetch }

@@ -6,8 +6,8 @@
 import { bearer } from '@elysiajs/bearer'
 import { Elysia } from 'elysia'
 import type { App } from '../app-parts.ts'
-import { createAdmission } from '../http/admission.ts'
-import { AdmissionHeaders, setAdmissionHeaders } from '../http/admission-headers.ts'
+import { admitTo, createAdmission } from '../http/admission.ts'
+import { AdmissionHeaders } from '../http/admission-headers.ts'
 import type { ResponseHead } from '../http/conditions.ts'
 import { createErrorHandler } from '../http/errors.ts'
 import { createUnrouted } from '../http/routing/unrouted.ts'
@@ -34,14 +34,9 @@ export function createOperatorApi(app: App, collect: () => string) {
   /** The response body. Like any request to the API, a scrape counts towards the limits of its key or address. */
   function respond(token: string | undefined, request: Request, head: ResponseHead): string {
     head.headers['cache-control'] = 'no-store'
-    const admission = new AdmissionHeaders()
-    const admitted = admit(request, admission, token === undefined ? null : `Bearer ${token}`)
-    setAdmissionHeaders(head.headers, admission)
-    if ('body' in admitted) {
-      head.status = admitted.status
-      Object.assign(head.headers, admitted.headers)
-      return admitted.body
-    }
+    const authorization = token === undefined ? null : `Bearer ${token}`
+    const admitted = admitTo(head, admit, request, new AdmissionHeaders(), authorization)
+    if ('body' in admitted) return admitted.body
     assertScope(admitted, ['admin'])
     const text = collect()
     head.headers['content-type'] = expositionType
