@@ -73,7 +73,6 @@ export function createRequestCheck(
     return values
   }
 }
-export type RequestCheck = ReturnType<typeof createRequestCheck>
 
 /** Sets the headers that every response with a record or a page has. */
 export function setRepresentationHeaders(head: ResponseHead, etag: string, cacheControl: string): void {

@@ -11,16 +11,16 @@ import type { PetStore } from './store.ts'
 const countBudgetMs = 2
 const indexBudgetMs = 2
 
-/** The same while few animals wait. */
-const shortBudgetMs = 0.4
-
-/** About the number of animals that a step indexes. If more were added since the previous step, it is a rush. */
+/** About the number of animals that a step indexes in `indexBudgetMs`. If more came since the previous step, it is a rush. */
 const rushSize = 250
+
+/** The maximum duration of a step of the index while at most `rushSize` animals wait, in milliseconds. */
+const shortBudgetMs = 0.4
 
 /** The number of successive steps of the index that are skipped during a rush. */
 const skippedSteps = 19
 
-/** While fewer animals than this wait, steps are this time apart, in milliseconds: the transaction of a step delays writes. */
+/** While fewer animals than this wait, they are counted this time apart, in milliseconds: the transaction delays writes. */
 const fewAnimals = 64
 const fewAnimalsMs = 250
 
@@ -51,7 +51,7 @@ export function petJobs({ pets, deletedPets, announcements, writer, clock }: Pet
   })
   let before = 0
   let skipped = 0
-  const isCountDue = createDue(clock)
+  let countedMs = Number.NEGATIVE_INFINITY
   return [
     {
       name: 'count new animals',
@@ -60,7 +60,10 @@ export function petJobs({ pets, deletedPets, announcements, writer, clock }: Pet
         if (!mayCount) return
         const waiting = pets.uncounted()
         mayCount = waiting > 0
-        if (waiting > 0 && isCountDue(waiting)) await writer.writeDerived(() => pets.countMore(countBudgetMs))
+        const nowMs = clock.monotonic()
+        if (!mayCount || (waiting < fewAnimals && nowMs - countedMs < fewAnimalsMs)) return
+        countedMs = nowMs
+        await writer.writeDerived(() => pets.countMore(countBudgetMs))
       },
     },
     {
@@ -87,15 +90,4 @@ export function petJobs({ pets, deletedPets, announcements, writer, clock }: Pet
       },
     },
   ]
-}
-
-/** Returns a function that returns whether a step is due while `waiting` animals wait. */
-function createDue({ monotonic }: PetJobParts['clock']): (waiting: number) => boolean {
-  let lastMs = Number.NEGATIVE_INFINITY
-  return (waiting) => {
-    const nowMs = monotonic()
-    if (waiting > 0 && waiting < fewAnimals && nowMs - lastMs < fewAnimalsMs) return false
-    lastMs = nowMs
-    return true
-  }
 }

@@ -25,8 +25,8 @@ export interface WriteAheadLog {
    */
   begin(begin: () => void): void
   /**
-   * To be called after a flush, with the number of its writes, or after a commit that is not flushed, with 0. Returns a promise while nothing may be written: while the log is
-   * moved into the file, or more writes gather.
+   * To be called after a flush, with the number of its writes, or after a commit that is not flushed, with 0. Returns a
+   * promise while nothing may be written: while the log is moved into the file, or more writes gather.
    */
   rest(writes: number): Promise<void> | undefined
   close(): Promise<void>

@@ -56,8 +56,8 @@ export function createPace(clock: Pick<Clock, 'monotonic' | 'after'>, requests: 
       endedMs = nowMs
     },
     /**
-     * To be called at the end of a transaction with so many flushed writes, unless the writer waits for something else. Returns a
-     * promise that is resolved when the next one may begin, or undefined if it may begin at once.
+     * To be called at the end of a transaction with so many flushed writes, unless the writer waits for something else.
+     * Returns a promise that is resolved when the next one may begin, or undefined if it may begin at once.
      */
     gather(writes: number): Promise<void> | undefined {
       // A clock that a test has stopped must not stop the writer.
