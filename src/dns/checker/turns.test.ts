@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { createManualClock } from '../../lib/clock.ts'
-import { createTurns } from './turns.ts'
+import { createTurns, lateMs } from './turns.ts'
 
 let clock: ReturnType<typeof createManualClock>
 let turn: ReturnType<typeof createTurns>
@@ -46,6 +46,18 @@ test('results that somebody waits for come first, also if that begins later', as
   isAwaited = true
   expect(await after(200)).toEqual(['a', 'e', 'd'])
   expect(await after(400)).toEqual(['a', 'e', 'd', 'b', 'c'])
+})
+
+test('a result that nobody waits for has its turn after ten seconds, however many come that somebody waits for', async () => {
+  add('a')
+  add('late', () => false)
+  for (let ms = 0; ms < lateMs; ms += 200) {
+    expect(begun).not.toContain('late')
+    add('b')
+    await after(200)
+  }
+  expect(begun.at(-1)).toBe('late')
+  expect(await after(200)).toHaveLength(lateMs / 200 + 2)
 })
 
 test('an aborted result does not wait, and takes no turn of another', async () => {

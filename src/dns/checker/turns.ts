@@ -2,14 +2,19 @@
 
 import type { Clock } from '../../lib/clock.ts'
 
+/** The time after which a result comes before those that somebody waits for, in milliseconds. */
+export const lateMs = 10_000
+
 interface Waiting {
+  readonly sinceMs: number
   readonly isAwaited: () => boolean
   readonly begin: () => void
 }
 
 /**
  * Returns a function that resolves when a result may be used, one every `pauseMs`: those first of which `isAwaited` tells that
- * somebody waits for them, else in the order of the calls. It resolves at once when `signal` is aborted.
+ * somebody waits for them, unless another has waited for `lateMs`; else in the order of the calls. It resolves at once when
+ * `signal` is aborted.
  */
 export function createTurns(clock: Pick<Clock, 'monotonic' | 'after'>, pauseMs: number) {
   const waiting: Waiting[] = []
@@ -30,10 +35,13 @@ export function createTurns(clock: Pick<Clock, 'monotonic' | 'after'>, pauseMs: 
 
   function beginNext(): void {
     cancel = undefined
-    const next = waiting.find(({ isAwaited }) => isAwaited()) ?? waiting[0]
-    if (!next) return
+    const nowMs = clock.monotonic()
+    const [oldest] = waiting
+    if (!oldest) return
+    const isLate = nowMs - oldest.sinceMs >= lateMs
+    const next = isLate ? oldest : (waiting.find(({ isAwaited }) => isAwaited()) ?? oldest)
     remove(next)
-    nextMs = clock.monotonic() + pauseMs
+    nextMs = nowMs + pauseMs
     next.begin()
     arm()
   }
@@ -50,7 +58,7 @@ export function createTurns(clock: Pick<Clock, 'monotonic' | 'after'>, pauseMs: 
       return
     }
     const { promise, resolve } = Promise.withResolvers<void>()
-    const one = { isAwaited, begin: () => resolve() }
+    const one = { sinceMs: nowMs, isAwaited, begin: () => resolve() }
     const abort = () => {
       remove(one)
       if (waiting.length === 0) disarm()
