@@ -11,11 +11,12 @@ import { Empty, Loaded } from '../ui/feedback/states.tsx'
 import { Section } from '../ui/page.tsx'
 import { Status } from '../ui/status.tsx'
 import { OpeningRow, TableHead } from '../ui/table.tsx'
-import { AddDomain } from './add/add-domain.tsx'
+import { AddDomain } from './changes/add-domain.tsx'
+import { RemoveDomain } from './changes/remove-domain.tsx'
+import { StandIn } from './changes/stand-in.tsx'
 import { DomainView } from './domain-view.tsx'
-import { changeDomain, type Domain, domainsQuery, verifyDomain } from './queries.ts'
-import { RemoveDomain } from './remove-domain.tsx'
-import { purposeOf, standInOf, stateLabelOf, stateToneOf, verifyLabel } from './words.ts'
+import { type Domain, domainsQuery, verifyDomain } from './queries.ts'
+import { purposeOf, stateLabelOf, stateToneOf, verifyLabel } from './words.ts'
 import './domains.css'
 
 type Project = Schemas['Project']
@@ -79,38 +80,6 @@ function List({ project }: { readonly project: Project }) {
       <AddDomain project={project} opened={isAdding} onClose={() => setAdding(false)} />
       <RemoveDomain domain={removing} onClose={() => setRemoving(undefined)} />
     </Section>
-  )
-}
-
-/** Says where the website opens while its main address is not live, and offers to change that. */
-function StandIn({ domains }: { readonly domains: readonly Domain[] }) {
-  const [isBusy, setBusy] = useState(false)
-  const found = standInOf(domains)
-  if (found === undefined) return null
-  const { main, live } = found
-
-  async function makeMain(): Promise<void> {
-    setBusy(true)
-    try {
-      await changeDomain(live, { role: 'primary' })
-      showDone(`${live.unicodeHostname} is the main address now.`)
-    } catch (error) {
-      showFailure(error)
-    } finally {
-      setBusy(false)
-    }
-  }
-
-  return (
-    <div className="domain-note" role="note">
-      <span>
-        The main address {main.unicodeHostname} is not live yet. Until it is, visitors see the website at{' '}
-        {live.unicodeHostname}.
-      </span>
-      <Button size="xs" variant="default" loading={isBusy} onClick={() => void makeMain()}>
-        Make it the main address
-      </Button>
-    </div>
   )
 }
 

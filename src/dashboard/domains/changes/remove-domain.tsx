@@ -3,11 +3,11 @@
 import { Checkbox } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { invalidateTopics } from '../api/queries.ts'
-import { Confirm } from '../ui/feedback/confirm.tsx'
-import { showDone } from '../ui/feedback/notices.ts'
-import { type Domain, domainsQuery, removeDomain } from './queries.ts'
-import { siblingOf } from './words.ts'
+import { invalidateTopics } from '../../api/queries.ts'
+import { Confirm } from '../../ui/feedback/confirm.tsx'
+import { showDone } from '../../ui/feedback/notices.ts'
+import { type Domain, domainsQuery, removeDomain } from '../queries.ts'
+import { siblingOf } from '../words.ts'
 
 interface RemoveDomainProps {
   /** Undefined while nothing is asked. */

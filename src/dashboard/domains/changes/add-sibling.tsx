@@ -1,15 +1,12 @@
 /** Offers the same domain without `www.`, or with it, once one of the two is live. */
 
-import { Button } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
-import { useState } from 'react'
 import { useLocation } from 'wouter'
-import { showFailure } from '../../ui/feedback/notices.ts'
 import { addDomain, type Domain, domainsQuery } from '../queries.ts'
 import { siblingOf } from '../words.ts'
+import { Offer } from './offer.tsx'
 
 export function AddSibling({ domain: { projectId, unicodeHostname } }: { readonly domain: Domain }) {
-  const [isBusy, setBusy] = useState(false)
   const [, navigate] = useLocation()
   const { data: domains } = useQuery(domainsQuery(projectId))
   const sibling = siblingOf(unicodeHostname)
@@ -18,25 +15,13 @@ export function AddSibling({ domain: { projectId, unicodeHostname } }: { readonl
   if (domains?.some((one) => one.unicodeHostname === sibling)) return null
 
   async function add(hostname: string): Promise<void> {
-    setBusy(true)
-    try {
-      const added = await addDomain(projectId, { hostname })
-      navigate(`/projects/${projectId}/domains/${added.hostname}`)
-    } catch (error) {
-      showFailure(error)
-    } finally {
-      setBusy(false)
-    }
+    const added = await addDomain(projectId, { hostname })
+    navigate(`/projects/${projectId}/domains/${added.hostname}`)
   }
 
   return (
-    <div className="domain-note" role="note">
-      <span>
-        Also add {sibling}? It will lead to {main.unicodeHostname}.
-      </span>
-      <Button size="xs" variant="default" loading={isBusy} onClick={() => void add(sibling)}>
-        Add {sibling}
-      </Button>
-    </div>
+    <Offer label={`Add ${sibling}`} onAccept={() => add(sibling)}>
+      Also add {sibling}? It will lead to {main.unicodeHostname}.
+    </Offer>
   )
 }
