@@ -1,8 +1,10 @@
 /** Shows a new key once. Closing it unread would lose the key, so the dialog asks first. */
 
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
+import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { Schemas } from '../../api/client.ts'
+import { programAddress, systemQuery } from '../../api/system.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { formatMoment } from '../../ui/format.ts'
 import { scopeLabels } from '../words.ts'
@@ -77,10 +79,8 @@ interface SecretProps {
 function Secret({ issued, secret, onCopied }: SecretProps) {
   const key = useRef<HTMLElement>(null)
   const command = useRef<HTMLElement>(null)
-  const details = useRef<HTMLElement>(null)
   const path = issued.scopes.some((scope) => scope === 'pets:read' || scope === 'admin') ? 'pets' : 'keys/current'
   const curl = `curl -H 'Authorization: Bearer ${secret}' ${location.origin}/v1/${path}`
-  const text = detailsOf(issued)
   return (
     <>
       <p className="issued-note">
@@ -96,15 +96,7 @@ function Secret({ issued, secret, onCopied }: SecretProps) {
           <CopyButton text={secret} label="Copy key" source={key} onCopied={onCopied} variant="filled" data-autofocus />
         </div>
       </div>
-      <div>
-        <span className="issued-label">Send this with it: whoever writes the program needs it</span>
-        <div className="issued-row">
-          <code ref={details} className="issued-text issued-lines">
-            {text}
-          </code>
-          <CopyButton text={text} label="Copy details" source={details} />
-        </div>
-      </div>
+      <Details issued={issued} />
       <details className="issued-details">
         <summary>Try the key in a terminal</summary>
         <div className="issued-row">
@@ -118,11 +110,30 @@ function Secret({ issued, secret, onCopied }: SecretProps) {
   )
 }
 
+/** The text for the user of the key, as soon as the address of the service is known. */
+function Details({ issued }: Pick<SecretProps, 'issued'>) {
+  const { data: system, isPending } = useQuery(systemQuery)
+  const details = useRef<HTMLElement>(null)
+  if (isPending) return
+  const text = detailsOf(issued, programAddress(system?.address, location.origin))
+  return (
+    <div>
+      <span className="issued-label">Send this with it: whoever writes the program needs it</span>
+      <div className="issued-row">
+        <code ref={details} className="issued-text issued-lines">
+          {text}
+        </code>
+        <CopyButton text={text} label="Copy details" source={details} />
+      </div>
+    </div>
+  )
+}
+
 /** The text for the person who will use a key, without the key itself. */
-function detailsOf({ scopes, expiresAt }: Schemas['IssuedKey']): string {
+function detailsOf({ scopes, expiresAt }: Schemas['IssuedKey'], address: string): string {
   return [
-    `Address: ${location.origin}/v1`,
-    `Manual: ${location.origin}/docs`,
+    `Address: ${address}/v1`,
+    `Manual: ${address}/docs`,
     `The key works ${expiresAt === null ? 'until it is revoked' : `until ${formatMoment(expiresAt)}`}.`,
     `It can: ${scopes.map((scope) => scopeLabels[scope].toLowerCase()).join('; ')}.`,
   ].join('\n')

@@ -1,7 +1,7 @@
 /** This store: its environment, version, address and data. */
 
 import { useQuery } from '@tanstack/react-query'
-import { systemQuery } from '../../api/system.ts'
+import { programAddress, systemQuery } from '../../api/system.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Loaded } from '../../ui/feedback/states.tsx'
 import { formatBytes } from '../../ui/format.ts'
@@ -24,7 +24,7 @@ export function StoreSection() {
             <dd>{version}</dd>
             <dt>Address of the API, for programs</dt>
             <dd>
-              <Copyable text={`${address ?? location.origin}/v1`} label="Copy address" />
+              <Copyable text={`${programAddress(address, location.origin)}/v1`} label="Copy address" />
             </dd>
             <dt>Data folder</dt>
             <dd>
