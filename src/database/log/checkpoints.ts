@@ -8,6 +8,7 @@ import type { Database } from 'bun:sqlite'
 import { statSync } from 'node:fs'
 import type { Log } from '../../lib/log.ts'
 import type { WorkerReply, WorkerRequest, WorkerStart } from './checkpoint-worker.ts'
+import { createExtension } from './extend.ts'
 
 /** The frames of the log with which the thread is started. */
 const startFrames = 500
@@ -25,7 +26,9 @@ type State =
   /** All but the newest frames are moved: the next pause moves these, so that the log begins anew. */
   | 'moved'
 
-export function createCheckpoints(connection: Database, file: string, log: Pick<Log, 'warn'>) {
+/** `descriptor` is one of the log, `file` the path of the database. */
+export function createCheckpoints(connection: Database, file: string, descriptor: number, log: Pick<Log, 'warn'>) {
+  const extend = createExtension(connection, descriptor, moveFrames)
   const position = connection.prepare<{ log: number; checkpointed: number }, []>('PRAGMA wal_checkpoint(NOOP)')
   // Now, because another file may be there when the thread starts.
   const { dev, ino } = statSync(file)
@@ -72,6 +75,7 @@ export function createCheckpoints(connection: Database, file: string, log: Pick<
     rest(): Promise<void> | undefined {
       if (isBroken || state === 'moving' || (state === 'idle' && ++transactions % countEvery > 0)) return undefined
       const size = framesOrNone()
+      extend(size)
       if (!worker) {
         if (size >= startFrames) start()
         return undefined

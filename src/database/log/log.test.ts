@@ -64,6 +64,14 @@ test('the log begins anew again and again while it is written, and no note is lo
   again.close()
 })
 
+test('while it is written, the log is extended before commits need the space', async () => {
+  const store = open()
+  for (let i = 0; i < 20; i++) await store.add(1)
+  expect(statSync(`${path()}-wal`).size).toBeGreaterThan(1_000_000)
+  expect(framesOf(store.connection)).toBeLessThan(100)
+  await store.close()
+})
+
 test('a derived change is not flushed for itself, and waits for the flush of another change in its transaction', async () => {
   const database = openDatabase(path(), 0)
   const { connection } = database

@@ -55,7 +55,7 @@ export function openLog(
     return undefined
   }
   connection.run('PRAGMA synchronous = NORMAL')
-  const checkpoints = createCheckpoints(connection, file, logger)
+  const checkpoints = createCheckpoints(connection, file, descriptor, logger)
   let isSound = true
 
   return {

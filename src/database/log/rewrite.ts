@@ -2,8 +2,8 @@
 
 import { readSync, writeSync } from 'node:fs'
 
-const headerBytes = 32
-const frameHeaderBytes = 24
+export const headerBytes = 32
+export const frameHeaderBytes = 24
 /** The last bit tells the byte order of the checksums. */
 const magic = 0x377f0682
 
@@ -22,7 +22,7 @@ export function rewrite(descriptor: number, frames: number): void {
     const salts = header.subarray(16, 24)
     const sums = new Uint32Array(2)
     addTo(sums, header.subarray(0, 24), isBigEndian)
-    write(descriptor, 0, header)
+    writeAt(descriptor, 0, header)
     for (;;) {
       const at = headerBytes + valid * frameBytes
       const frame = read(descriptor, at, frameBytes)
@@ -30,7 +30,7 @@ export function rewrite(descriptor: number, frames: number): void {
       addTo(sums, frame.subarray(0, 8), isBigEndian)
       addTo(sums, frame.subarray(frameHeaderBytes), isBigEndian)
       if (frame.readUInt32BE(16) !== sums[0] || frame.readUInt32BE(20) !== sums[1]) break
-      write(descriptor, at, frame)
+      writeAt(descriptor, at, frame)
       valid++
     }
   }
@@ -54,6 +54,6 @@ function read(descriptor: number, at: number, bytes: number): Buffer {
   return buffer.subarray(0, readSync(descriptor, buffer, 0, bytes, at))
 }
 
-function write(descriptor: number, at: number, bytes: Buffer): void {
+export function writeAt(descriptor: number, at: number, bytes: Buffer): void {
   for (let done = 0; done < bytes.length; ) done += writeSync(descriptor, bytes, done, bytes.length - done, at + done)
 }
