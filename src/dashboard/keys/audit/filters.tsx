@@ -3,6 +3,7 @@
 import { NativeSelect, TextInput } from '@mantine/core'
 import { idIn } from '../../ui/address.ts'
 import { AccountField } from '../../ui/form/account-field.tsx'
+import { endOfDay, lastDay, startOfDay } from '../../ui/form/day.ts'
 import type { AuditFilters } from '../queries.ts'
 import '../../ui/toolbar.css'
 import './audit.css'
@@ -28,20 +29,18 @@ const areas = [
   { value: 'domain', label: 'Domains' },
 ] as const
 
-const day = /^\d{4}-\d{2}-\d{2}$/
-
 /** The filters in an address, as the API takes them. Days are those of this time zone; the last one is included. */
 export function auditFiltersOf(parameters: URLSearchParams): AuditFilters {
   const actor = actors.find(({ value }) => value !== '' && value === parameters.get('who'))?.value
   const action = areas.find(({ value }) => value !== '' && value === parameters.get('what'))?.value
   const accountId = idIn(parameters, 'account')
-  const [from, to] = [parameters.get('from') ?? '', parameters.get('to') ?? '']
+  const [from, to] = [startOfDay(parameters.get('from') ?? ''), endOfDay(parameters.get('to') ?? '')]
   return {
     ...(actor === undefined ? {} : { actor }),
     ...(action === undefined ? {} : { action }),
     ...(accountId === 0 ? {} : { accountId }),
-    ...(day.test(from) ? { from: new Date(`${from}T00:00:00`).toISOString() } : {}),
-    ...(day.test(to) ? { to: new Date(`${to}T23:59:59.999`).toISOString() } : {}),
+    ...(from === undefined ? {} : { from }),
+    ...(to === undefined ? {} : { to }),
   }
 }
 
@@ -73,12 +72,14 @@ export function AuditToolbar({ parameters, onChange }: AuditToolbarProps) {
       />
       <TextInput
         type="date"
+        max={lastDay}
         label="From"
         value={value('from')}
         onChange={({ currentTarget }) => onChange('from', currentTarget.value)}
       />
       <TextInput
         type="date"
+        max={lastDay}
         label="To"
         value={value('to')}
         onChange={({ currentTarget }) => onChange('to', currentTarget.value)}

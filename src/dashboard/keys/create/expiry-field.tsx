@@ -1,6 +1,7 @@
 /** When a key stops working. */
 
 import { NativeSelect, TextInput } from '@mantine/core'
+import { endOfDay, lastDay } from '../../ui/form/day.ts'
 
 const dayMs = 86_400_000
 const choices = [
@@ -25,8 +26,7 @@ export const noExpiry: Expiry = { choice: '', day: '' }
 export function expiresAtOf({ choice, day }: Expiry): string | null | undefined {
   if (choice === '') return null
   if (choice !== 'day') return new Date(Date.now() + Number(choice) * dayMs).toISOString()
-  // The end of the day in this time zone.
-  return day === '' ? undefined : new Date(`${day}T23:59:59`).toISOString()
+  return endOfDay(day)
 }
 
 interface ExpiryFieldProps {
@@ -48,6 +48,7 @@ export function ExpiryField({ value, onChange, error }: ExpiryFieldProps) {
       {value.choice === 'day' && (
         <TextInput
           type="date"
+          max={lastDay}
           label="Last day"
           mt="xs"
           value={value.day}

@@ -10,6 +10,7 @@ import { createKept } from '../../session/kept.ts'
 import { useSession } from '../../session/use-session.ts'
 import { showDone } from '../../ui/feedback/notices.ts'
 import { AccountField } from '../../ui/form/account-field.tsx'
+import { endOfDay, lastDay } from '../../ui/form/day.ts'
 import { Form } from '../../ui/form/form.tsx'
 import { AnimalPicker } from './animal-picker.tsx'
 
@@ -67,6 +68,8 @@ function OrderForm({ petId, onClose }: Omit<PlaceOrderProps, 'opened'>) {
   async function place(): Promise<void> {
     setWrong({})
     if (animal === undefined) return setWrong({ animal: 'Choose the animal that is ordered.' })
+    const shipDate = endOfDay(day)
+    if (day !== '' && shipDate === undefined) return setWrong({ day: 'Write the year with four digits.' })
     if (day !== '' && day < today()) return setWrong({ day: 'This day is over. Choose today or a later day.' })
     if ([...note].length > longestNote) return setWrong({ note: `Use at most ${longestNote} letters.` })
     const body = {
@@ -74,7 +77,7 @@ function OrderForm({ petId, onClose }: Omit<PlaceOrderProps, 'opened'>) {
       accountId,
       ...(note.trim() === '' ? {} : { note: note.trim() }),
       // The whole day is meant: its end is not past yet.
-      ...(day === '' ? {} : { shipDate: new Date(`${day}T23:59:00`).toISOString() }),
+      ...(shipDate === undefined ? {} : { shipDate }),
     }
     try {
       const order = await bodyOf(api.POST('/store/orders', { body }))
@@ -108,6 +111,7 @@ function OrderForm({ petId, onClose }: Omit<PlaceOrderProps, 'opened'>) {
         label="Ship on"
         description="Leave it empty if no day is agreed."
         min={today()}
+        max={lastDay}
         value={day}
         error={wrong.day}
         onChange={({ currentTarget }) => change({ day: currentTarget.value })}
