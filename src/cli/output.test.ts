@@ -3,7 +3,7 @@ import { describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { createServer } from 'node:net'
 import { join } from 'node:path'
-import { emptyFolder, executable, isBuilt, runPetstore } from '../testing/executable.ts'
+import { emptyFolder, executable, isBuilt, runPetstore, startPetstoreProcess } from '../testing/executable.ts'
 
 const bash = Bun.which('bash')
 if (!bash) console.error('SKIPPED: tests of lost outputs need bash.')
@@ -18,25 +18,31 @@ async function freePort(): Promise<number> {
   return promise
 }
 
+/** Starts a server with `redirections` of a shell, and waits until it responds. */
+async function startWith(cwd: string, redirections: string) {
+  const url = `http://127.0.0.1:${await freePort()}`
+  const script = `exec "$0" serve --json --port ${new URL(url).port} ${redirections}`
+  const child = Bun.spawn([bash ?? '', '-c', script, executable], {
+    cwd,
+    env: { PATH: '/usr/bin:/bin', HOME: '/nonexistent' },
+    stdio: ['ignore', 'ignore', 'ignore'],
+  })
+  const status = (path: string, headers: Record<string, string> = {}) =>
+    fetch(url + path, { headers }).then(
+      (response) => response.status,
+      () => 'no response',
+    )
+  while (child.exitCode === null && (await status('/healthz')) !== 200) await Bun.sleep(10)
+  return { child, status }
+}
+
 /** Starts a server with `redirections` of a shell, makes it log, sends SIGTERM and returns its responses and its end. */
 async function serveWith(redirections: string) {
   const folder = emptyFolder()
   const { out } = await runPetstore(['keys', 'create', '--name', 'Till', '--json'], { cwd: folder.path })
   const headers = { Authorization: `Bearer ${JSON.parse(out).key}` }
   const data = join(folder.path, 'data')
-  const url = `http://127.0.0.1:${await freePort()}`
-  const script = `exec "$0" serve --json --port ${new URL(url).port} ${redirections}`
-  const child = Bun.spawn([bash ?? '', '-c', script, executable], {
-    cwd: folder.path,
-    env: { PATH: '/usr/bin:/bin', HOME: '/nonexistent' },
-    stdio: ['ignore', 'ignore', 'ignore'],
-  })
-  const status = (path: string) =>
-    fetch(url + path, { headers }).then(
-      (response) => response.status,
-      () => 'no response',
-    )
-  while (child.exitCode === null && (await status('/healthz')) !== 200) await Bun.sleep(10)
+  const { child, status } = await startWith(folder.path, redirections)
   const other = new Database(join(data, 'production.db'))
   other.run('PRAGMA busy_timeout = 5000')
   // The lock outlasts the timeout of a write, so that the service logs an error at once and again when it stops.
@@ -44,7 +50,7 @@ async function serveWith(redirections: string) {
   const locked = await status('/readyz')
   other.run('ROLLBACK')
   other.close()
-  const free = await status('/v1/pets')
+  const free = await status('/v1/pets', headers)
   child.kill('SIGTERM')
   const exitCode = await child.exited
   const files = readdirSync(data).sort()
@@ -74,4 +80,27 @@ describe.skipIf(!isBuilt || !bash)('a service whose outputs are lost', () => {
       Object.values(lost).map((redirections) => ({ redirections, ...expected })),
     )
   }, 60_000)
+
+  test('makes no first key that nobody would see: the next start prints it', async () => {
+    for (const redirections of ['>&-', '>/dev/null']) {
+      const folder = emptyFolder()
+      const { child } = await startWith(folder.path, `${redirections} 2>errors`)
+      child.kill('SIGTERM')
+      expect(await child.exited).toBe(0)
+      expect(await Bun.file(join(folder.path, 'errors')).text()).toContain('issue one with petstore keys create')
+      const { ready, stop } = await startPetstoreProcess([], { cwd: folder.path })
+      expect(ready.key).toStartWith('pet_live_')
+      await stop()
+      folder.remove()
+    }
+  }, 60_000)
+})
+
+test.skipIf(!isBuilt || !bash)('a service stops cleanly on a signal that comes with its first response', async () => {
+  const folder = emptyFolder()
+  const { child } = await startWith(folder.path, '>output')
+  child.kill('SIGTERM')
+  expect(await child.exited).toBe(0)
+  expect(JSON.parse(await Bun.file(join(folder.path, 'output')).text())).toMatchObject({ pid: child.pid })
+  folder.remove()
 })

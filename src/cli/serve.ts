@@ -42,11 +42,12 @@ export const serve: Command = {
     const unlock = lockStore(config, log)
     const app = createApp(appConfig(config, terminal), systemClock, log)
     await keepSettings(app, values, log)
+    // A signal may come as soon as the first listener accepts requests.
+    const stopped = new Promise<void>((resolve) => terminal.onStop(resolve))
     const { listener, hosting, secrets } = await open(config, app, terminal).catch(async (error: unknown) => {
       await app.close()
       throw error
     })
-    const stopped = new Promise<void>((resolve) => terminal.onStop(resolve))
     printStart(terminal, config, { app, listener, hosting, secrets })
     void logTerms(app, log)
     await stopped
@@ -111,16 +112,22 @@ async function open(config: ServeConfig, app: ServedApp, terminal: Terminal) {
     throw error
   })
   try {
-    return { listener, hosting, secrets: await makeSecrets(app, dashboardUrlOf(config, listener)) }
+    return { listener, hosting, secrets: await makeSecrets(app, dashboardUrlOf(config, listener), terminal) }
   } catch (error) {
     await Promise.all([listener.stop(), hosting?.stop()])
     throw error
   }
 }
 
-async function makeSecrets(app: ServedApp, dashboardUrl: string): Promise<StartSecrets> {
+async function makeSecrets(app: ServedApp, dashboardUrl: string, terminal: Terminal): Promise<StartSecrets> {
   const setupToken = await offerSetup(app, dashboardUrl)
-  return { dashboardUrl, setupToken, firstKey: await issueFirstKey(app) }
+  if (!terminal.isNull()) return { dashboardUrl, setupToken, firstKey: await issueFirstKey(app) }
+  if (app.keys.isEmpty()) {
+    app.log.warn(
+      'there is no API key yet, and no first one was made, because the output is closed or /dev/null: issue one with petstore keys create',
+    )
+  }
+  return { dashboardUrl, setupToken, firstKey: undefined }
 }
 
 /** A store that can't be written is served for reading; the log says why. One that is locked is in use by something else. */
