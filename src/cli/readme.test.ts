@@ -55,6 +55,10 @@ describe.skipIf(!isBuilt || tools.length > 0)('the README', () => {
     expect({ code, err: err.replace(/^line 3: name .*\n/m, ''), out }).toEqual({ code: 0, err: '', out })
     expect(await server.process.exited).toBe(0)
 
+    // The store that a restore has replaced is in the same directory.
+    const newest = readme.match(/^FILE=.*/m)?.[0]
+    expect((await bash(`${newest}; echo "$FILE"`)).out).toMatch(/^(data\/backups\/)?production-\d+T\d+Z\.db\n$/)
+
     expect(out).toContain('"name":"Honeysuckle"')
     expect(out).toContain('"status":"placed"')
     expect(out).toContain('Imported 1 animal, skipped 1 row.')
