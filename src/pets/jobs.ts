@@ -11,14 +11,12 @@ import type { PetStore } from './store.ts'
 const countBudgetMs = 2
 const indexBudgetMs = 2
 
-/** About the number of animals that a step indexes in `indexBudgetMs`. If more came since the previous step, it is a rush. */
+/** About the number of animals that a step indexes in `indexBudgetMs`. If more came since the previous look, it is a rush. */
 const rushSize = 250
 
-/** The maximum duration of a step of the index while at most `rushSize` animals wait, in milliseconds. */
-const shortBudgetMs = 0.4
-
-/** The number of successive steps of the index that are skipped during a rush. */
-const skippedSteps = 19
+/** The time between two steps of the index during a rush, and while fewer animals are added, in milliseconds. */
+const apartInRushMs = 250
+const apartWhileAddingMs = 100
 
 /** While fewer animals than this wait, they are counted this time apart, in milliseconds: the transaction delays writes. */
 const fewAnimals = 64
@@ -38,8 +36,8 @@ export interface PetJobParts {
 }
 
 /**
- * Each run is one short step, so that requests are served between two steps. During a rush most steps of the index are
- * skipped, because they would slow the writes that cause it.
+ * Each run is one short step, so that requests are served between two steps. While animals are added, the steps of the index are
+ * further apart, because they slow the writes that cause them, and a step of many animals takes a third of the time for each.
  */
 export function petJobs({ pets, deletedPets, announcements, writer, clock }: PetJobParts): readonly Job[] {
   // While nothing has changed there is no work, and a hundred queries a second would find that out.
@@ -50,7 +48,7 @@ export function petJobs({ pets, deletedPets, announcements, writer, clock }: Pet
     mayIndex = true
   })
   let before = 0
-  let skipped = 0
+  let indexedMs = Number.NEGATIVE_INFINITY
   let countedMs = Number.NEGATIVE_INFINITY
   return [
     {
@@ -72,12 +70,14 @@ export function petJobs({ pets, deletedPets, announcements, writer, clock }: Pet
       async run() {
         if (!mayIndex) return
         const waiting = pets.unindexed()
-        const isRush = waiting > before + rushSize
+        const added = waiting - before
         before = waiting
         mayIndex = pets.isIndexBehind()
-        if (!mayIndex || (isRush && skipped++ < skippedSteps)) return
-        skipped = 0
-        await writer.writeDerived(() => pets.indexMore(waiting > rushSize ? indexBudgetMs : shortBudgetMs))
+        const apartMs = added > rushSize ? apartInRushMs : added > 0 ? apartWhileAddingMs : 0
+        const nowMs = clock.monotonic()
+        if (!mayIndex || nowMs - indexedMs < apartMs) return
+        indexedMs = nowMs
+        await writer.writeDerived(() => pets.indexMore(indexBudgetMs))
         before = pets.unindexed()
       },
     },
