@@ -2,6 +2,7 @@
 
 import { UsageError } from '../config/values.ts'
 import { checkerCommand, messageVersion } from '../dns/checker/messages.ts'
+import { giveWay } from '../dns/checker/scheduling.ts'
 import { serveChecks } from '../dns/checker/serve.ts'
 import type { Command } from './command.ts'
 
@@ -15,6 +16,7 @@ export const domainsChecker: Command = {
     if (positionals[0] !== messageVersion) throw new UsageError('The service starts this command itself.')
     // A signal to the group of the server reaches this process too. The server ends it when it needs it no more.
     terminal.onStop(() => {})
+    await giveWay()
     await serveChecks(terminal.input(), terminal.out)
     return 0
   },

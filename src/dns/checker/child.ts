@@ -14,6 +14,7 @@ import {
   messagesOf,
   messageVersion,
 } from './messages.ts'
+import { niceness } from './scheduling.ts'
 
 export interface CheckerOptions {
   /** The command line that runs petstore. */
@@ -26,8 +27,6 @@ export interface CheckerOptions {
 const startMs = 10_000
 /** How much longer than its own limit a check may take before the process is ended, in milliseconds. */
 const graceMs = 5_000
-/** Lower than that of the server: requests have the processor first. https://man7.org/linux/man-pages/man2/setpriority.2.html */
-const niceness = 10
 const longestMessage = 1_000
 
 export type CheckerProcess = ReturnType<typeof startProcess>

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { release } from 'node:os'
 import { buildZip } from '../../deploys/testing/zip.ts'
 import {
   emptyFolder,
@@ -62,6 +63,24 @@ function children(): number[] {
     .flatMap((id) => (id === '' ? [] : Number(id)))
 }
 
+const schedBatch = 3
+
+/** How the threads of a process are scheduled: https://man7.org/linux/man-pages/man5/proc_pid_stat.5.html */
+function threadsOf(pid: number) {
+  return readdirSync(`/proc/${pid}/task`).map((thread) => {
+    const folder = `/proc/${pid}/task/${thread}`
+    const fields = readFileSync(`${folder}/stat`, 'utf8').split(') ')[1]?.split(' ') ?? []
+    const slice = existsSync(`${folder}/sched`) && /se\.slice\s*:\s*(\d+)/.exec(readFileSync(`${folder}/sched`, 'utf8'))
+    return { nice: Number(fields[16]), policy: Number(fields[38]), sliceNs: slice ? Number(slice[1]) : undefined }
+  })
+}
+
+/** Whether the kernel lets threads have slices of their own, and shows them. */
+function hasSlices(): boolean {
+  const [major = 0, minor = 0] = release().split('.').map(Number)
+  return major * 100 + minor >= 612 && threadsOf(process.pid)[0]?.sliceNs !== undefined
+}
+
 async function ended(pid: number): Promise<void> {
   while (existsSync(`/proc/${pid}`)) await Bun.sleep(5)
 }
@@ -84,6 +103,17 @@ describe.skipIf(!isBuilt || !hasChildren)('a running server', () => {
     expect(json.dns.nextCheckAt).not.toBeNull()
     await (await verify()).response
     expect([children().length, children()[0] === pid]).toEqual([1, false])
+    expect(await server.stop()).toBe(0)
+  }, 30_000)
+
+  test('is not interrupted by the threads of the process', async () => {
+    const { verify } = await serve()
+    const { response } = await verify()
+    response.catch(() => {})
+    const threads = threadsOf(children()[0] ?? 0)
+    expect(new Set(threads.map(({ policy, nice }) => `${policy} ${nice}`))).toEqual(new Set([`${schedBatch} 10`]))
+    expect(threadsOf(server.ready.pid).filter(({ policy }) => policy === schedBatch)).toEqual([])
+    if (hasSlices()) expect(new Set(threads.map(({ sliceNs }) => sliceNs))).toEqual(new Set([100_000_000]))
     expect(await server.stop()).toBe(0)
   }, 30_000)
 
