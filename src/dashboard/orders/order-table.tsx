@@ -32,7 +32,7 @@ export function OrderTable({ orders, query, addressOf }: OrderTableProps) {
         <tbody>
           {orders.map((order) => (
             <OpeningRow key={order.id}>
-              <td>
+              <td className="orders-name">
                 <Link href={addressOf(order.id)}>
                   {animalOf(order)} <span className="quiet orders-number">no. {order.id}</span>
                 </Link>
