@@ -22,7 +22,7 @@ const domainsEach = 5
 /** Each run has a service of its own: after a minute a service checks domains again by itself, also in phases without checks. */
 const runs = Number(process.argv[2]) || 2
 const roundsEach = 2
-/** Of a phase without checks. One with checks begins none in its last ten seconds, which their results need. */
+/** Of a phase without checks. One with checks begins none in its last ten seconds, and ends with the last result. */
 const seconds = 15
 const address = '127.55.0.1'
 const whenIdle = Bun.which('chrt') ? ['chrt', '--idle', '0'] : ['nice', '-n', '19']

@@ -17,6 +17,7 @@ import type { CertificateStatus } from '../projects/view.ts'
 import { createPlatform, queryOptions } from './checks/platform.ts'
 import { createAddressProbe } from './checks/probes.ts'
 import { createPublicAddresses } from './checks/public-addresses.ts'
+import { createResultTurns } from './checks/result-turns.ts'
 import { createCheckRunner } from './checks/runner.ts'
 import { createCheckSlots } from './checks/slots.ts'
 import type { DomainHistory } from './history.ts'
@@ -96,7 +97,8 @@ function createChecking(
     probe,
     hasCertificate: hosting.httpsPort === 'off' ? undefined : hasCertificate,
   })
-  const checks = createCheckRunner({ ...options, platform, write, slots: createCheckSlots(clock) })
+  const resultTurns = checker && createResultTurns(clock)
+  const checks = createCheckRunner({ ...options, platform, write, resultTurns, slots: createCheckSlots(clock) })
   const jobs: Job[] = [checks.job, ...addresses.jobs]
   return {
     platform,

@@ -6,7 +6,7 @@ import { createLog } from '../../lib/log.ts'
 import { emptyFolder, executable, isBuilt } from '../../testing/executable.ts'
 import type { CheckOptions } from '../request.ts'
 import { startDnsServer, type TestServer } from '../testing/dns-server.ts'
-import { type Checker, checkHere, createChecker, idleMs, resultPauseMs } from './start.ts'
+import { type Checker, checkHere, createChecker, idleMs } from './start.ts'
 
 // A random loopback address, whose ports nobody else uses.
 const address = `127.54.${crypto.getRandomValues(new Uint8Array(2)).join('.')}`
@@ -36,13 +36,7 @@ function create(script = `exec ${executable} "$0" "$@"`): Checker {
   const self = ['sh', '-c', `echo $$ >> ${join(folder.path, 'pids')}; ${script}`]
   const log = createLog({ level: 'warn', json: false, now: () => 0, write: (line) => warnings.push(line) })
   checker = createChecker({ self, clock, log })
-  return { ...checker, check: (request, options) => passing(checker?.check(request, options) as never) }
-}
-
-/** Lets time pass while a promise is pending: results have pauses between them. */
-async function passing<T>(promise: Promise<T>): Promise<T> {
-  const timer = setInterval(() => clock.advance(1), 1)
-  return await promise.finally(() => clearInterval(timer))
+  return checker
 }
 
 const processes = () => {
@@ -121,29 +115,6 @@ describe.skipIf(!isBuilt)('the process that checks names', () => {
     expect(await check).toMatchObject(interrupted)
     expect([isRunning(pid), warnings.length]).toEqual([false, 1])
     expect(warnings[0]).toContain('does not respond')
-  })
-
-  test('has results that are used one after the other with a pause, those of aborted checks at once', async () => {
-    create()
-    const controller = new AbortController()
-    let done = 0
-    const checks = Array.from({ length: 10 }, (_, i) =>
-      checker
-        ?.check({ hostname: `a..b${i}` }, i < 5 ? options : { ...options, signal: controller.signal })
-        .then(() => done++),
-    )
-    await until(() => done === 1)
-    // By now the process has sent all results.
-    await Bun.sleep(100)
-    expect(done).toBe(1)
-    clock.advance(2 * resultPauseMs)
-    await Bun.sleep(0)
-    expect(done).toBe(3)
-    controller.abort()
-    await Promise.all(checks.slice(5))
-    expect(done).toBe(8)
-    clock.advance(1_000)
-    await Promise.all(checks)
   })
 
   test('stops a check that is aborted, and goes on with the others', async () => {

@@ -8,15 +8,9 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Diagnosis } from '../report.ts'
 import type { CheckOptions, CheckRequest } from '../request.ts'
 import { type CheckerOptions, type CheckerProcess, startProcess } from './child.ts'
-import { createTurns } from './turns.ts'
-
-export interface DomainCheckOptions extends CheckOptions {
-  /** Whether somebody waits for the result, which then comes before those of other checks. */
-  readonly isAwaited?: () => boolean
-}
 
 /** Checks a name. Never rejects because of the behaviour of a server. */
-export type DomainCheck = (request: CheckRequest, options: DomainCheckOptions) => Promise<Diagnosis>
+export type DomainCheck = (request: CheckRequest, options: CheckOptions) => Promise<Diagnosis>
 
 export interface Checker {
   readonly check: DomainCheck
@@ -24,11 +18,6 @@ export interface Checker {
   close(): Promise<void>
 }
 
-/**
- * The pause between two results, in milliseconds. Each costs the server up to a millisecond, for a transaction and the
- * responses; without a pause those of many checks that end together would hold up requests.
- */
-export const resultPauseMs = 200
 /** How long the process stays after its last check, in milliseconds. */
 export const idleMs = 10_000
 
@@ -44,7 +33,6 @@ export function createChecker(options: CheckerOptions): Checker {
   let isClosed = false
   let cancelIdle = () => {}
   let inProgress = 0
-  const turn = createTurns(clock, resultPauseMs)
 
   function open(): CheckerProcess | undefined {
     if (current?.isOpen()) return current
@@ -63,15 +51,12 @@ export function createChecker(options: CheckerOptions): Checker {
     await ended
   }
 
-  async function send(request: CheckRequest, checkOptions: DomainCheckOptions): Promise<Diagnosis> {
+  async function send(request: CheckRequest, checkOptions: CheckOptions): Promise<Diagnosis> {
     const opened = open()
     const isReady = opened ? await unlessAborted(opened.ready, checkOptions.signal) : false
     if (isClosed || checkOptions.signal?.aborted) return interrupted(request, clock)
     if (!opened || !isReady) return await checkHere(request, checkOptions)
-    const diagnosis = await opened.check(request, checkOptions)
-    if (!diagnosis) return interrupted(request, clock)
-    await turn(checkOptions.isAwaited ?? (() => true), checkOptions.signal)
-    return diagnosis
+    return (await opened.check(request, checkOptions)) ?? interrupted(request, clock)
   }
 
   return {

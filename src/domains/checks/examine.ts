@@ -37,35 +37,55 @@ export interface Examination {
   readonly verdict: Verdict
 }
 
-export interface ExamineOptions {
-  /** Whether the addresses are probed, and no remembered outcome is used. */
-  readonly isFresh?: boolean
-  /** Whether somebody waits for the result. */
-  readonly isAwaited?: () => boolean
+/**
+ * Queries DNS, and fetches a page from the addresses. `isFresh`: no remembered outcome of that is used. Undefined if `signal`
+ * was aborted.
+ */
+export async function examine(
+  parts: ExamineParts,
+  claim: Claim,
+  signal: AbortSignal,
+  isFresh = false,
+): Promise<Examination | undefined> {
+  const examination = await examineRecords(parts, claim, signal)
+  return examination && (await withProbe(parts, claim, examination, signal, isFresh))
 }
 
-/** Undefined if `signal` was aborted. */
-export async function examine(
+/** Queries DNS, which has the verdict. Undefined if `signal` was aborted. */
+export async function examineRecords(
   { domains, platform }: ExamineParts,
   claim: Claim,
   signal: AbortSignal,
-  { isFresh = false, isAwaited = () => true }: ExamineOptions = {},
 ): Promise<Examination | undefined> {
   const { hostname, accountId, zone } = claim
   const token = claim.token ?? ''
   const request = requestFor(platform, claim)
-  const options = { ...platform.checkOptions(), signal, isAwaited }
+  const options = { ...platform.checkOptions(), signal }
   const isLikelyNeeded = zone === hostname || claim.wasHeldByAnother
   let report = await platform.check(isLikelyNeeded ? { ...request, ownershipToken: token } : request, options)
   // Only the check has shown that the name is an apex, where addresses need the proof by TXT.
   const wasUnexpected = report.routedBy === 'address' && !isLikelyNeeded
   if (wasUnexpected) report = await platform.check({ ...request, ownershipToken: token }, options)
-  const isRouted = report.routing === 'verified'
-  const probed = isRouted ? await probe({ domains, platform }, claim, signal, isFresh) : []
   if (signal.aborted) return undefined
-  if (probed.length > 0) report = { ...report, findings: bySeverity([...report.findings, ...probed]) }
-  return { report, verdict: verdictOf(report, isRouted && domains.wasHeldByAnother(hostname, accountId)) }
+  return { report, verdict: verdictOf(report, isRouted(report) && domains.wasHeldByAnother(hostname, accountId)) }
 }
+
+/** Adds the findings of a probe of the addresses, if the records lead to them. Undefined if `signal` was aborted. */
+export async function withProbe(
+  parts: ExamineParts,
+  claim: Claim,
+  examination: Examination,
+  signal: AbortSignal,
+  isFresh = false,
+): Promise<Examination | undefined> {
+  const { report } = examination
+  const probed = isRouted(report) ? await probe(parts, claim, signal, isFresh) : []
+  if (signal.aborted) return undefined
+  if (probed.length === 0) return examination
+  return { ...examination, report: { ...report, findings: bySeverity([...report.findings, ...probed]) } }
+}
+
+const isRouted = ({ routing }: Diagnosis) => routing === 'verified'
 
 /**
  * The findings about the way to this service. A certificate that is valid was issued over this way; without one, the owner has

@@ -1,12 +1,15 @@
 /** Checks a domain: examines its DNS, and that of the present holder if the claim is proven, and stores the result. */
 
 import type { Clock } from '../../lib/clock.ts'
-import { type ExamineParts, examine } from './examine.ts'
+import { type ExamineParts, examine, examineRecords, withProbe } from './examine.ts'
+import type { ResultTurns } from './result-turns.ts'
 import { type ExaminedHolder, type Outcome, type SettleStores, settle } from './settle.ts'
 import type { Verdict } from './verdict.ts'
 
 export interface CheckParts extends ExamineParts, SettleStores {
-  readonly clock: Pick<Clock, 'now'>
+  readonly clock: Pick<Clock, 'now' | 'monotonic'>
+  /** The pace of the results in a server. */
+  readonly resultTurns?: ResultTurns | undefined
   /** Runs `work` in a durable transaction. */
   readonly write: <T>(work: () => T) => T | Promise<T>
 }
@@ -28,34 +31,55 @@ export interface Check {
   outcome(): Outcome | undefined
 }
 
-/** Begins a check when `run` calls the function that it is given. Nothing is stored once `signal` is aborted. */
+export interface CheckRun {
+  /** Runs the part that queries servers, as soon as it may. */
+  readonly query: <T>(work: () => Promise<T>) => Promise<T>
+  /** Follows the end of the check; what it returns is `stored`. */
+  readonly follow: (stored: Promise<Outcome>) => Promise<Outcome>
+}
+
+const atOnce: CheckRun = { query: (work) => work(), follow: (stored) => stored }
+
+/** Begins a check. Nothing is stored once `signal` is aborted. Throws what `query` throws. */
 export function startCheck(
   parts: CheckParts,
   id: number,
   signal: AbortSignal,
   isRequested: boolean,
-  run: (work: () => Promise<Outcome>) => Promise<Outcome> = (work) => work(),
+  { query, follow }: CheckRun = atOnce,
 ): Check {
+  const { resultTurns, clock } = parts
   const settling = Promise.withResolvers<Verdict['kind']>()
   let isSettling = false
   let outcome = (): Outcome | undefined => undefined
 
-  async function work(): Promise<Outcome> {
+  async function examineClaim() {
     const claim = parts.domains.findClaim(id)
-    const examination = claim && (await examine(parts, claim, signal, { isAwaited: () => check.isRequested }))
-    if (!claim || !examination) return 'gone'
-    const isContested = examination.verdict.kind === 'proven' && !claim.holdsName
-    const holder = isContested ? await examineHolder(parts, claim.hostname, signal) : undefined
-    if (signal.aborted) return 'gone'
+    const records = claim && (await examineRecords(parts, claim, signal))
+    if (!claim || !records) return undefined
+    const isContested = records.verdict.kind === 'proven' && !claim.holdsName
+    return { claim, records, holder: isContested ? await examineHolder(parts, claim.hostname, signal) : undefined }
+  }
+
+  async function store(examined: ReturnType<typeof examineClaim>): Promise<Outcome> {
+    const found = await examined
+    if (!found) return 'gone'
+    const { claim, records, holder } = found
+    await resultTurns?.next(() => check.isRequested, signal)
+    const examination = await withProbe(parts, claim, records, signal)
+    if (!examination || signal.aborted) return 'gone'
     isSettling = true
+    const startMs = clock.monotonic()
     const stored = parts.write(() => {
       try {
-        const result = settle(parts, id, examination, holder, parts.clock.now(), check.isRequested)
+        const result = settle(parts, id, examination, holder, clock.now(), check.isRequested)
         outcome = () => result
         return result
       } catch (error) {
         fail(error)
         throw error
+      } finally {
+        resultTurns?.spent(clock.monotonic() - startMs)
       }
     })
     settling.resolve(examination.verdict.kind)
@@ -72,7 +96,7 @@ export function startCheck(
     isRequested,
     isSettling: () => isSettling,
     settling: settling.promise,
-    stored: run(work),
+    stored: follow(store(query(examineClaim))),
     outcome: () => outcome(),
   }
   check.stored.catch(fail)

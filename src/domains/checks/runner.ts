@@ -5,7 +5,7 @@ import type { Log } from '../../lib/log.ts'
 import type { Job } from '../../lib/scheduler.ts'
 import { farthestMs } from '../rules/schedule.ts'
 import type { DueCheck } from '../store.ts'
-import { type Check, type CheckParts, startCheck, yieldingHolder } from './run.ts'
+import { type Check, type CheckParts, type CheckRun, startCheck, yieldingHolder } from './run.ts'
 import type { Outcome } from './settle.ts'
 import type { CheckSlots } from './slots.ts'
 
@@ -35,10 +35,9 @@ export function createCheckRunner(parts: RunnerParts) {
   const failed = new Map<number, number>()
   const counts: Record<Outcome, number> = { proven: 0, failed: 0, unknown: 0, taken: 0, gone: 0 }
 
-  type Run = (work: () => Promise<Outcome>) => Promise<Outcome>
-
-  function track(id: number, isRequested: boolean, run: Run): Check {
-    const check = startCheck(parts, id, controller.signal, isRequested, (work) => run(work).then(succeeded, fail))
+  function track(id: number, isRequested: boolean, query: CheckRun['query']): Check {
+    const follow = (stored: Promise<Outcome>) => stored.then(succeeded, fail)
+    const check = startCheck(parts, id, controller.signal, isRequested, { query, follow })
     running.set(id, check)
     all.add(check.stored)
     return check

@@ -23,7 +23,7 @@ export function createOrderCheck(parts: () => OrderCheckParts): CheckBeforeOrder
 async function checkDomainName(parts: OrderCheckParts, hostname: string, signal: AbortSignal): Promise<OrderCheck> {
   const holder = parts.domains.holderOf(hostname)
   const claim = holder && parts.domains.findClaim(holder.id)
-  const found = claim && (await examine(parts, claim, signal, { isFresh: true }))
+  const found = claim && (await examine(parts, claim, signal, true))
   if (!found) return held([])
   const { report, verdict } = found
   const wasHeld = parts.domains.wasHeldByAnother(hostname, claim.accountId)

@@ -1,18 +1,18 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { createManualClock } from '../../lib/clock.ts'
-import { createTurns, lateMs } from './turns.ts'
+import { createResultTurns, lateMs, pauseMs, pausesPerCost } from './result-turns.ts'
 
 let clock: ReturnType<typeof createManualClock>
-let turn: ReturnType<typeof createTurns>
+let turns: ReturnType<typeof createResultTurns>
 let begun: string[]
 beforeEach(() => {
   clock = createManualClock(0)
-  turn = createTurns(clock, 200)
+  turns = createResultTurns(clock)
   begun = []
 })
 
-function add(name: string, isAwaited: () => boolean = () => true, signal?: AbortSignal): void {
-  void turn(isAwaited, signal).then(() => begun.push(name))
+function add(name: string, isAwaited: () => boolean = () => true, signal = new AbortController().signal): void {
+  void turns.next(isAwaited, signal).then(() => begun.push(name))
 }
 
 /** The results that have begun after so many milliseconds. */
@@ -34,6 +34,20 @@ test('one result begins at once, and the next ones one after each pause', async 
   await after(200)
   add('e')
   expect(await after(0)).toHaveLength(5)
+})
+
+test('the pause after a result grows with the time that storing it took, up to twice the shortest', async () => {
+  for (const name of ['a', 'b', 'c', 'd', 'e']) add(name)
+  turns.spent(300 / pausesPerCost)
+  expect(await after(299)).toEqual(['a'])
+  expect(await after(1)).toEqual(['a', 'b'])
+  turns.spent(0.01)
+  expect(await after(200)).toEqual(['a', 'b', 'c'])
+  await after(100)
+  turns.spent(60_000)
+  expect(await after(pauseMs.longest - 1)).toEqual(['a', 'b', 'c'])
+  expect(await after(1)).toEqual(['a', 'b', 'c', 'd'])
+  expect(await after(pauseMs.shortest)).toHaveLength(5)
 })
 
 test('results that somebody waits for come first, also if that begins later', async () => {
@@ -99,7 +113,7 @@ test('aborting all results leaves no timer, which would keep a process that ends
       cancel()
     }
   }
-  turn = createTurns({ ...clock, after }, 200)
+  turns = createResultTurns({ ...clock, after })
   const controller = new AbortController()
   for (const name of ['a', 'b', 'c']) add(name, undefined, controller.signal)
   expect(timers).toBe(1)

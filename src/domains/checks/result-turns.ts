@@ -1,0 +1,94 @@
+/**
+ * Spreads the work with the results of checks over time, so that those of many checks do not hold up requests together. It is
+ * paced by its cost, which is several times as high in a service that has just started.
+ */
+
+import type { Clock } from '../../lib/clock.ts'
+
+/** The shortest and the longest pause after a result, in milliseconds. */
+export const pauseMs = { shortest: 200, longest: 400 } as const
+/** How many times as long as storing the last result took the pause after it is. */
+export const pausesPerCost = 800
+
+/** The time after which a result comes before those that somebody waits for, in milliseconds. */
+export const lateMs = 10_000
+
+interface Waiting {
+  readonly sinceMs: number
+  readonly isAwaited: () => boolean
+  readonly begin: () => void
+}
+
+export type ResultTurns = ReturnType<typeof createResultTurns>
+
+export function createResultTurns(clock: Pick<Clock, 'monotonic' | 'after'>) {
+  const waiting: Waiting[] = []
+  let nextMs = Number.NEGATIVE_INFINITY
+  /** Cancels the timer of the next turn, if there is one. */
+  let cancel: (() => void) | undefined
+
+  function arm(): void {
+    if (cancel || waiting.length === 0) return
+    cancel = clock.after(nextMs - clock.monotonic(), beginNext)
+  }
+
+  /** A timer would keep a process that ends. */
+  function disarm(): void {
+    cancel?.()
+    cancel = undefined
+  }
+
+  function beginNext(): void {
+    cancel = undefined
+    const nowMs = clock.monotonic()
+    const [oldest] = waiting
+    if (!oldest) return
+    const isLate = nowMs - oldest.sinceMs >= lateMs
+    const next = isLate ? oldest : (waiting.find(({ isAwaited }) => isAwaited()) ?? oldest)
+    remove(next)
+    nextMs = nowMs + pauseMs.shortest
+    next.begin()
+    arm()
+  }
+
+  function remove(one: Waiting): void {
+    const i = waiting.indexOf(one)
+    if (i !== -1) waiting.splice(i, 1)
+  }
+
+  return {
+    /**
+     * Resolves when a result may be used, one after each pause: those first of which `isAwaited` tells that somebody waits for
+     * them, unless another has waited for `lateMs`; else in the order of the calls. Resolves at once when `signal` is aborted.
+     */
+    async next(isAwaited: () => boolean, signal: AbortSignal): Promise<void> {
+      const nowMs = clock.monotonic()
+      if (waiting.length === 0 && nowMs >= nextMs) {
+        nextMs = nowMs + pauseMs.shortest
+        return
+      }
+      const { promise, resolve } = Promise.withResolvers<void>()
+      const one = { sinceMs: nowMs, isAwaited, begin: () => resolve() }
+      const abort = () => {
+        remove(one)
+        if (waiting.length === 0) disarm()
+        resolve()
+      }
+      waiting.push(one)
+      arm()
+      signal.addEventListener('abort', abort)
+      if (signal.aborted) abort()
+      await promise
+      signal.removeEventListener('abort', abort)
+    },
+    /** To be called when a result has been stored, with the milliseconds that this took: lengthens the pause after it. */
+    spent(costMs: number): void {
+      const pause = Math.min(pauseMs.longest, costMs * pausesPerCost)
+      if (clock.monotonic() + pause <= nextMs) return
+      nextMs = clock.monotonic() + pause
+      if (!cancel) return
+      disarm()
+      arm()
+    },
+  }
+}
