@@ -7,7 +7,8 @@ import { createReadStream } from 'node:fs'
 import { readFile } from 'node:fs/promises'
 import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
-import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from 'node:zlib'
+import type { BrotliCompress, Gzip } from 'node:zlib'
+import { nodeZlib } from '../lib/node/modules.ts'
 import { type FileBatch, type FileStore, isCompressible, type Manifest, type SiteFile } from './manifest.ts'
 import { storageError } from './storage/system.ts'
 
@@ -67,6 +68,7 @@ async function encode({ hash, size }: SiteFile, { store, batch }: CompressOption
 
 async function compressAtOnce(path: string) {
   const content = await readFile(path)
+  const { brotliCompress, constants, gzip } = nodeZlib()
   const params = {
     [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY,
     [constants.BROTLI_PARAM_SIZE_HINT]: content.length,
@@ -79,11 +81,12 @@ async function compressAtOnce(path: string) {
 
 /** Quality 5 takes about as long as gzip and compresses better. */
 function compressStreamed(path: string) {
+  const { constants, createBrotliCompress, createGzip } = nodeZlib()
   const params = { [constants.BROTLI_PARAM_QUALITY]: 5 }
   return { br: piped(path, createBrotliCompress({ params })), gzip: piped(path, createGzip({ level: 6 })) }
 }
 
-async function* piped(path: string, compressor: ReturnType<typeof createBrotliCompress | typeof createGzip>) {
+async function* piped(path: string, compressor: BrotliCompress | Gzip) {
   // An error of the file destroys the compressor with it, so that the loop throws it.
   const piping = pipeline(createReadStream(path), compressor).catch(() => {})
   try {

@@ -1,11 +1,12 @@
 /** Keys and signatures of ACME: ES256 over a flattened JWS (RFC 7515, RFC 8555 section 6.2). */
 
-import { createHash, createHmac, createPrivateKey, generateKeyPair, type KeyObject, sign } from 'node:crypto'
+import type { KeyObject } from 'node:crypto'
 import { promisify } from 'node:util'
+import { nodeCrypto } from '../../lib/node/modules.ts'
 
 /** A new private key for an account or a certificate: ECDSA with P-256, as PKCS #8 in PEM. */
 export async function newKey(): Promise<string> {
-  const { privateKey } = await promisify(generateKeyPair)('ec', { namedCurve: 'P-256' })
+  const { privateKey } = await promisify(nodeCrypto().generateKeyPair)('ec', { namedCurve: 'P-256' })
   return privateKey.export({ type: 'pkcs8', format: 'pem' }).toString()
 }
 
@@ -25,12 +26,16 @@ interface Jwk {
 
 /** Throws if `pem` is no ECDSA key. */
 export function readAccountKey(pem: string): AccountKey {
-  const privateKey = createPrivateKey(pem)
+  const privateKey = nodeCrypto().createPrivateKey(pem)
   const { crv, kty, x, y } = privateKey.export({ format: 'jwk' })
   if (kty !== 'EC' || crv !== 'P-256' || !x || !y) throw new TypeError('the key is not an ECDSA key on P-256')
   // RFC 7638, section 3.1: the members in lexicographic order.
   const jwk = { crv, kty, x, y }
-  return { privateKey, jwk, thumbprint: createHash('sha256').update(JSON.stringify(jwk)).digest('base64url') }
+  return {
+    privateKey,
+    jwk,
+    thumbprint: nodeCrypto().createHash('sha256').update(JSON.stringify(jwk)).digest('base64url'),
+  }
 }
 
 export interface SignedRequest {
@@ -48,10 +53,12 @@ export function signRequest({ key, accountUrl, nonce, url, payload }: SignedRequ
   const identity = accountUrl === undefined ? { jwk: key.jwk } : { kid: accountUrl }
   const header = encode({ alg: 'ES256', ...identity, nonce, url })
   const body = payload === undefined ? '' : encode(payload)
-  const signature = sign('sha256', Buffer.from(`${header}.${body}`), {
-    key: key.privateKey,
-    dsaEncoding: 'ieee-p1363',
-  }).toString('base64url')
+  const signature = nodeCrypto()
+    .sign('sha256', Buffer.from(`${header}.${body}`), {
+      key: key.privateKey,
+      dsaEncoding: 'ieee-p1363',
+    })
+    .toString('base64url')
   return JSON.stringify({ protected: header, payload: body, signature })
 }
 
@@ -66,7 +73,7 @@ export interface EabCredentials {
 export function externalAccountBinding({ kid, key }: EabCredentials, accountKey: AccountKey, url: string): object {
   const header = encode({ alg: 'HS256', kid, url })
   const payload = encode(accountKey.jwk)
-  const signature = createHmac('sha256', Buffer.from(key, 'base64url')).update(`${header}.${payload}`)
+  const signature = nodeCrypto().createHmac('sha256', Buffer.from(key, 'base64url')).update(`${header}.${payload}`)
   return { protected: header, payload, signature: signature.digest('base64url') }
 }
 

@@ -3,19 +3,19 @@
  * 10 ms: import it with `loadX509` when the first certificate is ordered.
  */
 
-import { createPrivateKey } from 'node:crypto'
 import {
   AuthorityKeyIdentifierExtension,
   Pkcs10CertificateRequestGenerator,
   SubjectAlternativeNameExtension,
   X509Certificate,
 } from '@peculiar/x509'
+import { nodeCrypto } from '../../lib/node/modules.ts'
 
 const algorithm = { name: 'ECDSA', namedCurve: 'P-256', hash: 'SHA-256' }
 
 /** A request for a certificate for one name, as base64url of DER. `keyPem` is the private key. */
 export async function certificateRequest(hostname: string, keyPem: string): Promise<string> {
-  const key = createPrivateKey(keyPem)
+  const key = nodeCrypto().createPrivateKey(keyPem)
   const { d: _secret, ...publicJwk } = key.export({ format: 'jwk' })
   const privateDer = key.export({ type: 'pkcs8', format: 'der' })
   const [privateKey, publicKey] = await Promise.all([

@@ -1,7 +1,7 @@
 /** The certificates in use, in memory: for the listeners, which subscribe to changes. */
 
-import { createPrivateKey } from 'node:crypto'
 import type { Log } from '../../lib/log.ts'
+import { nodeCrypto } from '../../lib/node/modules.ts'
 import { readChain } from '../orders/download.ts'
 import type { CertificateRow } from '../store.ts'
 import type { KeyFiles } from './key-files.ts'
@@ -72,7 +72,7 @@ export async function readUsable(
   if (key === undefined || cert === undefined) return 'missing'
   try {
     const [leaf] = readChain(cert)
-    if (!leaf?.checkPrivateKey(createPrivateKey(key))) return 'missing'
+    if (!leaf?.checkPrivateKey(nodeCrypto().createPrivateKey(key))) return 'missing'
   } catch {
     return 'missing'
   }

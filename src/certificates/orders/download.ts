@@ -1,6 +1,7 @@
 /** The certificate: it is examined before it is stored, since it will be served as it is. */
 
-import { createPrivateKey, X509Certificate } from 'node:crypto'
+import type { X509Certificate } from 'node:crypto'
+import { nodeCrypto } from '../../lib/node/modules.ts'
 import { loadX509 } from '../acme/load-x509.ts'
 import { AcmeProblem } from '../acme/problem.ts'
 import { OrderEnded, type RunningOrder, save } from './parts.ts'
@@ -33,7 +34,7 @@ export async function download(order: RunningOrder, url: string): Promise<Issued
   const chain = readChain(reply.text)
   const [leaf] = chain
   if (!leaf) throw unusable('it is not PEM')
-  if (!leaf.checkPrivateKey(createPrivateKey(key))) throw unusable('it belongs to another key')
+  if (!leaf.checkPrivateKey(nodeCrypto().createPrivateKey(key))) throw unusable('it belongs to another key')
   if (leaf.checkHost(row.hostname, { subject: 'never', wildcards: false }) === undefined) {
     throw unusable(`it is not for ${row.hostname}`)
   }
@@ -51,6 +52,7 @@ export async function download(order: RunningOrder, url: string): Promise<Issued
 export function readChain(pem: string): X509Certificate[] {
   const blocks = pem.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g) ?? []
   try {
+    const { X509Certificate } = nodeCrypto()
     return blocks.slice(0, maximumCertificates).map((block) => new X509Certificate(block))
   } catch {
     return []

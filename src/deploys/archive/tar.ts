@@ -4,7 +4,7 @@
  */
 
 import { createReadStream } from 'node:fs'
-import { createGunzip } from 'node:zlib'
+import { nodeZlib } from '../../lib/node/modules.ts'
 import { type ArchiveEntry, type ArchiveLimits, decompressed, entriesPerFile } from './entry.ts'
 import { archiveError, entryError } from './names.ts'
 import { nameOf, type PaxRecords, readHeader, readPax } from './tar-header.ts'
@@ -30,7 +30,7 @@ const rejectedTypes: ReadonlyMap<string, string> = new Map([
  */
 export async function* readTarGz(file: string, limits: ArchiveLimits): AsyncGenerator<ArchiveEntry> {
   const source = createReadStream(file, { highWaterMark: 65_536 })
-  const input = createInput(decompressed(source, createGunzip({ chunkSize: 65_536 })))
+  const input = createInput(decompressed(source, nodeZlib().createGunzip({ chunkSize: 65_536 })))
   try {
     yield* readEntries(input, limits)
   } finally {

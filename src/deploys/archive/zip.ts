@@ -7,16 +7,15 @@ import { type FileHandle, open } from 'node:fs/promises'
 import { Readable } from 'node:stream'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { crc32, createInflateRaw, inflateRaw } from 'node:zlib'
 import type { Entry, getFileNameLowLevel, ZipFile } from 'yauzl'
 import { AppError, messageOf } from '../../lib/error.ts'
+import { nodeZlib } from '../../lib/node/modules.ts'
 import { isSystemError } from '../../lib/system-error.ts'
 import { type ArchiveEntry, type ArchiveLimits, compressionError, decompressed, entriesPerFile } from './entry.ts'
 import { archiveError, decodeUtf8, entryError } from './names.ts'
 
 /** Contents up to this size are decompressed at once, which is much faster than a stream for each. */
 const smallBytes = 1_048_576
-const inflateAtOnce = promisify(inflateRaw)
 
 const fileType = 0o170000
 const regular = 0o100000
@@ -145,7 +144,7 @@ function contentOf(handle: FileHandle, entry: Entry, start: number): AsyncIterab
   const isSmall = entry.compressedSize <= smallBytes && entry.uncompressedSize <= smallBytes
   return isSmall
     ? inflated(stored, entry.uncompressedSize)
-    : decompressed(Readable.from(stored, { objectMode: false }), createInflateRaw({ chunkSize: 65_536 }))
+    : decompressed(Readable.from(stored, { objectMode: false }), nodeZlib().createInflateRaw({ chunkSize: 65_536 }))
 }
 
 async function* storedBytes(handle: FileHandle, start: number, size: number): AsyncGenerator<Uint8Array> {
@@ -163,7 +162,7 @@ async function* inflated(stored: AsyncIterable<Uint8Array>, size: number): Async
   for await (const chunk of stored) chunks.push(chunk)
   try {
     // One byte more than declared tells a wrong size.
-    yield await inflateAtOnce(Buffer.concat(chunks), { maxOutputLength: size + 1 })
+    yield await promisify(nodeZlib().inflateRaw)(Buffer.concat(chunks), { maxOutputLength: size + 1 })
   } catch (error) {
     throw compressionError(error)
   }
@@ -176,7 +175,7 @@ async function* verified(chunks: AsyncIterable<Uint8Array>, entry: Entry, name: 
   for await (const chunk of chunks) {
     size += chunk.byteLength
     if (size > entry.uncompressedSize) throw entryError(name, 'is larger than the archive declares')
-    checksum = crc32(chunk, checksum)
+    checksum = nodeZlib().crc32(chunk, checksum)
     yield chunk
   }
   if (size < entry.uncompressedSize) throw entryError(name, 'is smaller than the archive declares')

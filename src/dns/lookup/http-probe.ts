@@ -4,7 +4,7 @@
  * response is read.
  */
 
-import { connect } from 'node:net'
+import { nodeNet } from '../../lib/node/modules.ts'
 import type { HttpProbe, ProbeResult } from '../probe.ts'
 import { reservedUse } from '../wire/global-address.ts'
 
@@ -77,7 +77,7 @@ function exchange(host: string, port: number, request: string, signal: AbortSign
   return new Promise((resolve) => {
     const chunks: Buffer[] = []
     let size = 0
-    const socket = connect({ host, port })
+    const socket = nodeNet().connect({ host, port })
     const finish = (outcome: Outcome) => {
       signal.removeEventListener('abort', abort)
       socket.destroy()

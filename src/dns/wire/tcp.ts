@@ -1,6 +1,7 @@
 /** One query over TCP (RFC 7766): two octets of length, then the message. */
 
-import { connect, type Socket } from 'node:net'
+import type { Socket } from 'node:net'
+import { nodeNet } from '../../lib/node/modules.ts'
 import type { Endpoint } from './endpoint.ts'
 import { matchReply, type Query } from './query.ts'
 import { readReply } from './read-message.ts'
@@ -19,7 +20,7 @@ export function exchangeTcp(
 ): Promise<Outcome> {
   if (signal.aborted) return Promise.resolve(failure('limit_reached'))
   return new Promise((resolve) => {
-    const socket: Socket = connect({ host: address, port })
+    const socket: Socket = nodeNet().connect({ host: address, port })
     const timer = setTimeout(() => finish(failure('timeout')), timeoutMs)
     const onAbort = () => finish(failure('limit_reached'))
     signal.addEventListener('abort', onAbort)

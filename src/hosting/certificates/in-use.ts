@@ -1,6 +1,6 @@
 /** The certificates that the HTTPS listener has at hand, by name. */
 
-import { createPrivateKey, X509Certificate } from 'node:crypto'
+import { nodeCrypto } from '../../lib/node/modules.ts'
 import type { Certificate } from '../../server/front/tls/secure.ts'
 
 /** Where certificates come from, and when they change. */
@@ -54,6 +54,7 @@ export function createCertificatesInUse(source: CertificateSource, onChange: () 
 
 /** Throws an Error that says in words for people why the certificate can't be used. */
 export function readWildcard({ cert, key }: Certificate): Wildcard {
+  const { createPrivateKey, X509Certificate } = nodeCrypto()
   const leaf = parse(() => new X509Certificate(cert), 'the certificate is not a certificate in PEM')
   const privateKey = parse(() => createPrivateKey(key), 'the key is not a private key in PEM, or needs a passphrase')
   if (!leaf.checkPrivateKey(privateKey)) throw new Error('the key does not belong to the certificate')

@@ -3,7 +3,7 @@
  * certificate is chosen for each connection, and HTTP/1.1 is selected by ALPN (RFC 7301), which `Bun.serve` can't do.
  */
 
-import { createSecureContext as createContext } from 'node:tls'
+import { nodeTls } from '../../../lib/node/modules.ts'
 
 export interface Certificate {
   /** The certificate and its chain, in PEM. */
@@ -22,7 +22,7 @@ const protocols = Buffer.from('\x08http/1.1', 'latin1')
 export function createSecureContext({ cert, key }: Certificate): SecureContext {
   // Without a key, Bun would let each handshake fail.
   if (key === '') throw new Error('The private key is missing.')
-  const { context } = createContext({ cert, key })
+  const { context } = nodeTls().createSecureContext({ cert, key })
   return context
 }
 
