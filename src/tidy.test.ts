@@ -50,6 +50,13 @@ test('only main uses the process and its environment', () => {
   expect(touching.filter((path) => !path.startsWith('testing/'))).toEqual(['main.ts'])
 })
 
+test('a start does not load the modules of Node.js that are loaded late', () => {
+  const late = [...textOf('lib/node/modules.ts').matchAll(/'node:(\w+)'/g)].map(([, name]) => name).slice(1)
+  expect(late).toEqual(['crypto', 'net', 'tls', 'zlib'])
+  const early = new RegExp(`^import (?!type).*'node:(${late.join('|')})'`, 'm')
+  expect(code.filter((path) => !/(^|\/)testing\//.test(path) && early.test(textOf(path)))).toEqual([])
+})
+
 describe('imports have one direction', () => {
   test('lib imports nothing outside of lib', () => {
     const strays = code.filter((path) => directoryOf(path) === 'lib').flatMap((path) => importsOf(path))
