@@ -59,6 +59,7 @@ const listener = createListener({
   log: silentLog,
   clock: systemClock,
   observe: () => {},
+  beforeRequest: () => {},
 })
 const nginx = await startNginx()
 const headers = { Host: 'ada.shop.example' }

@@ -3,6 +3,7 @@
 import { createBackupCommands } from './backups/http/command.ts'
 import type { HostingConfig } from './config/hosting.ts'
 import { createAnnouncements } from './database/announcements.ts'
+import { watchChanges } from './database/changes.ts'
 import { createFaultMonitor } from './database/faults/monitor.ts'
 import { createUnreadableCheck, watchStorage } from './database/faults/watch.ts'
 import { openLog } from './database/log/log.ts'
@@ -151,6 +152,8 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
     sites: createLiveSites({ ...stores, files, announcements, faults, log }),
     databaseSize: createDatabaseSize(database.connection),
     announcements,
+    /** Commits of other processes. */
+    changes: watchChanges(database.connection, { announcements, faults, clock }),
     faults,
     watch,
     storageProbe,

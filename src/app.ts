@@ -1,7 +1,6 @@
 /** The composition root: creates the parts of a running store and its jobs, and closes them in reverse order. */
 
 import { type AppConfig, createParts } from './app-parts.ts'
-import { watchChanges } from './database/changes.ts'
 import { storageJobs } from './database/faults/jobs.ts'
 import { openDatabase } from './database/open.ts'
 import { deployJobs } from './deploys/jobs.ts'
@@ -36,7 +35,7 @@ export function createApp(config: AppConfig, clock: Clock, log: Log) {
   app.importProgress.subscribe(app.live.reportImport)
   const jobs = schedule(
     [
-      watchChanges(database.connection, app.announcements),
+      app.changes.job,
       ...limitJobs(app),
       rejectionJob(app.rejections),
       ...keyJobs(app),

@@ -121,7 +121,7 @@ test('a subscriber may write, and that write is announced too', async () => {
   expect(announced).toEqual([['pets'], ['audit']])
 })
 
-test('a commit of another process announces every topic within a quarter of a second, a commit of this process only its own topics', async () => {
+test('a commit of another process announces every topic within a second, and before a request a quarter of a second later; a commit of this process only its own topics', async () => {
   const config = { databasePath: join(folder.path, 'production.db') }
   const store = await openTestStore(config)
   const heard: (readonly Topic[])[] = []
@@ -130,9 +130,22 @@ test('a commit of another process announces every topic within a quarter of a se
   store.clock.advance(1_000)
   expect(heard).toEqual([['pets']])
   const other = new Database(config.databasePath)
-  other.run("INSERT INTO pets (name, category_id, status) VALUES ('Kim', 1, 'available')")
+  const add = () => other.run("INSERT INTO pets (name, category_id, status) VALUES ('Kim', 1, 'available')")
+  for (let commit = 1; commit <= 3; commit++) {
+    add()
+    store.clock.advance(1_000)
+    expect(heard).toEqual([['pets'], ...Array.from({ length: commit }, () => topics)])
+  }
+  const request = () => store.app.changes.beforeRequest(store.clock.monotonic())
   store.clock.advance(250)
-  expect(heard).toEqual([['pets'], [...topics]])
+  request()
+  add()
+  store.clock.advance(249)
+  request()
+  expect(heard).toHaveLength(4)
+  store.clock.advance(1)
+  request()
+  expect(heard).toHaveLength(5)
   other.close()
   await store.close()
 })

@@ -17,6 +17,8 @@ import type { DeployStore } from './store.ts'
 const preparedMs = 3_600_000
 /** The pause after a failure, such as a full disk: compressing is much work to find out that it continues. */
 const failurePauseMs = 60_000
+/** While no deploy was removed, those that were begun by a process that is gone are looked for this often, in milliseconds. */
+const idleMs = 10_000
 /** Rows that are looked at in one transaction. */
 const rowsPerStep = 200
 
@@ -41,8 +43,12 @@ export function deployJobs({
   let compressAgainMs = 0
   /** Finding a deploy to compress looks at every project. */
   let mayHaveNew = true
+  let mayHaveRemoved = true
+  const wakes: (() => void)[] = []
   announcements.subscribe(['deploys'], () => {
     mayHaveNew = true
+    mayHaveRemoved = true
+    for (const wake of wakes) wake()
   })
 
   async function removeUnusedEncodings(signal: AbortSignal): Promise<void> {
@@ -56,6 +62,8 @@ export function deployJobs({
     {
       name: 'compress the files of live deploys',
       everyMs: 1_000,
+      idleMs: () => (mayHaveNew ? undefined : Number.POSITIVE_INFINITY),
+      wokenBy: (wake) => void wakes.push(wake),
       async run(signal) {
         if (!mayHaveNew || clock.monotonic() < compressAgainMs) return
         mayHaveNew = false
@@ -71,9 +79,12 @@ export function deployJobs({
     {
       name: 'delete removed deploys',
       everyMs: 1_000,
+      idleMs: () => (mayHaveRemoved ? undefined : idleMs),
+      wokenBy: (wake) => void wakes.push(wake),
       async run(signal) {
         for (;;) {
           const [deploy] = deploys.unshown(clock.now() - preparedMs, 1)
+          mayHaveRemoved = deploy !== undefined
           if (!deploy || signal.aborted) return
           if (deploy.state === 'preparing') await write(() => deploys.abandon(deploy.id))
           await deleteDeploy({ deploys, deployFiles }, deploy, write, signal)

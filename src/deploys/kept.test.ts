@@ -46,6 +46,27 @@ test('a deploy that a killed process has prepared is not shown, and is deleted a
   expect(kept()).toEqual(before)
 })
 
+test('after an idle hour, a new deploy is compressed and a removed one deleted within a second', async () => {
+  const { app, clock } = shop.store
+  /** Lets a second pass, and the jobs end that began in it. */
+  const within = async (isDone: () => boolean) => {
+    clock.advance(1_000)
+    while (!isDone()) await Bun.sleep(1)
+  }
+  const isCompressed = (id: number) => app.deploys.find(id)?.compressedAt !== null
+  await createProject()
+  await deploy({ 'index.html': 'one' })
+  await within(() => isCompressed(1))
+  clock.advance(2_000)
+  clock.advance(3_600_000)
+  await deploy({ 'index.html': 'two' })
+  await within(() => isCompressed(2))
+  clock.advance(2_000)
+  clock.advance(3_600_000)
+  await app.writer.write(() => app.deploys.remove([1]))
+  await within(() => kept().rows[0] === 1)
+})
+
 describe('the space of an account', () => {
   const megabyte = 1_048_576
   /** Makes a deploy larger without storing anything. Equal letters stand for equal contents. */

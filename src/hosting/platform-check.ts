@@ -27,6 +27,7 @@ export function createPlatformCheck({ hosting, platform, clock, log }: PlatformC
   return {
     name: 'check the records of the platform',
     everyMs: 1_000,
+    idleMs: () => Math.max(0, nextMs - clock.monotonic()),
     async run(signal) {
       if (platform === undefined || clock.monotonic() < nextMs) return
       nextMs = clock.monotonic() + checkEveryMs

@@ -8,6 +8,9 @@ import { type IdempotencyStore, keptMs } from './store.ts'
 /** The longest time that one step may block the writer and the event loop, in milliseconds. */
 const budgetMs = 1
 
+/** While there is none to delete, the time between two looks, in milliseconds. They are not replayed meanwhile. */
+const idleMs = 10_000
+
 export interface SweepParts {
   readonly storedResponses: IdempotencyStore
   readonly writer: Writer
@@ -16,13 +19,16 @@ export interface SweepParts {
 
 /** Deletes stored responses that are too old, in short steps often enough to keep up with any load. */
 export function idempotencyJobs({ storedResponses, writer, clock }: SweepParts): readonly Job[] {
+  let hasDeleted = false
   return [
     {
       name: 'delete old stored responses',
       everyMs: 25,
+      idleMs: () => (hasDeleted ? undefined : idleMs),
       async run() {
         const until = clock.now() - keptMs
-        if (storedResponses.hasUntil(until)) await writer.write(() => storedResponses.deleteUntil(until, budgetMs))
+        hasDeleted = storedResponses.hasUntil(until)
+        if (hasDeleted) await writer.write(() => storedResponses.deleteUntil(until, budgetMs))
       },
     },
   ]

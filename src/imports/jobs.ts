@@ -1,17 +1,34 @@
 /** The periodic job that removes what interrupted imports have added. */
 
+import type { Announcements } from '../database/announcements.ts'
 import type { Job } from '../lib/scheduler.ts'
 import type { AddParts } from './run/add.ts'
 import { type RunningImports, removeUnfinished } from './run/running.ts'
 
-export function importJobs(parts: AddParts & { readonly runningImports: RunningImports }): readonly Job[] {
-  const { imports, runningImports } = parts
+interface ImportJobParts extends AddParts {
+  readonly runningImports: RunningImports
+  readonly announcements: Pick<Announcements, 'subscribe'>
+}
+
+export function importJobs(parts: ImportJobParts): readonly Job[] {
+  const { imports, runningImports, announcements } = parts
+  /** Whether there may be one. An import that runs here is looked at until it has finished. */
+  let mayHaveOne = true
   return [
     {
       name: 'remove interrupted imports',
       everyMs: 1_000,
+      idleMs: () => (mayHaveOne ? undefined : Number.POSITIVE_INFINITY),
+      wokenBy(wake) {
+        announcements.subscribe(['imports'], () => {
+          mayHaveOne = true
+          wake()
+        })
+      },
       async run(signal) {
-        for (const id of imports.unfinished()) {
+        const unfinished = imports.unfinished()
+        mayHaveOne = unfinished.length > 0
+        for (const id of unfinished) {
           if (runningImports.has(id)) continue
           await runningImports.own(id, () => removeUnfinished(parts, id, () => signal.throwIfAborted()))
         }

@@ -25,7 +25,7 @@ async function load(text: string) {
     { ...order, ...quiet, chunks: chunks() },
   )
   database.close()
-  opened.store.clock.advance(250)
+  opened.store.clock.advance(1_000)
   return result
 }
 

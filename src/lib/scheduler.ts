@@ -1,12 +1,23 @@
-/** Runs periodic jobs on the clock. A job never runs twice at once; stopping waits for the runs in progress. */
+/**
+ * Runs periodic jobs on the clock. A job never runs twice at once; stopping waits for the runs in progress. A server that has
+ * nothing to do wakes up about once a second: jobs that have no work wait longer, or until a change wakes them, and the
+ * other jobs run together.
+ */
 
 import type { Cancel, Clock } from './clock.ts'
 import type { Log } from './log.ts'
 
 export interface Job {
   readonly name: string
-  /** Milliseconds from the end of one run to the start of the next. */
+  /** Milliseconds from the end of one run to the start of the next; those of `togetherMs` or more can be shorter by up to that. */
   readonly everyMs: number
+  /**
+   * The milliseconds until the next run of a job that has nothing to do, instead of `everyMs`: `Infinity` if it waits until it
+   * is woken. Undefined while it has work. Called after each run.
+   */
+  readonly idleMs?: () => number | undefined
+  /** Called once with a function that ends the wait of a job that has nothing to do: its next run comes after `everyMs`. */
+  readonly wokenBy?: (wake: () => void) => void
   /**
    * Runs once. `signal` is aborted when the service stops: a long run then ends early, by returning or by throwing the
    * signal's reason.
@@ -33,6 +44,12 @@ export interface Schedule {
 
 /** The longest time that `stop` waits, in milliseconds. It is longer than a write waits for another process's lock. */
 export const stopTimeoutMs = 6_000
+
+/**
+ * Waits of at least this many milliseconds end at a multiple of it on the monotonic clock, so that jobs run together: waking up
+ * costs an idle process more than the jobs. What has to be noticed within a second is checked at each multiple.
+ */
+export const togetherMs = 900
 
 /** Runs each job every `everyMs` until stopped. A failing run is logged once, and the job runs again. */
 export function schedule(jobs: readonly Job[], clock: Clock, log: Log): Schedule {
@@ -64,13 +81,28 @@ export function schedule(jobs: readonly Job[], clock: Clock, log: Log): Schedule
 
 function repeat(job: Job, signal: AbortSignal, clock: Clock, log: Log) {
   let cancelTimer: Cancel = () => {}
+  /** Whether the job waits because it has nothing to do. */
+  let isIdle = false
   /** The run in progress; never rejects. */
   let running: Promise<void> | undefined
   let isFailing = false
   let failures = 0
 
-  function arm(): void {
-    if (!signal.aborted) cancelTimer = clock.after(job.everyMs, tick)
+  function arm(waitMs: number): void {
+    if (!signal.aborted && waitMs < Number.POSITIVE_INFINITY) cancelTimer = clock.after(delayOf(waitMs, clock), tick)
+  }
+
+  function armNext(): void {
+    const idleMs = job.idleMs?.()
+    isIdle = idleMs !== undefined
+    arm(idleMs ?? job.everyMs)
+  }
+
+  function wake(): void {
+    if (!isIdle) return
+    isIdle = false
+    cancelTimer()
+    arm(job.everyMs)
   }
 
   function failed(error: unknown): void {
@@ -87,12 +119,13 @@ function repeat(job: Job, signal: AbortSignal, clock: Clock, log: Log) {
   }
 
   function tick(): void {
+    isIdle = false
     try {
       const result = job.run(signal)
       if (result instanceof Promise) {
         running = result.then(succeeded, failed).finally(() => {
           running = undefined
-          arm()
+          armNext()
         })
         return
       }
@@ -100,10 +133,11 @@ function repeat(job: Job, signal: AbortSignal, clock: Clock, log: Log) {
     } catch (error) {
       failed(error)
     }
-    arm()
+    armNext()
   }
 
-  arm()
+  arm(job.everyMs)
+  job.wokenBy?.(wake)
   return {
     name: job.name,
     isRunning: () => running !== undefined,
@@ -114,4 +148,11 @@ function repeat(job: Job, signal: AbortSignal, clock: Clock, log: Log) {
       return running
     },
   }
+}
+
+/** The delay until a wait ends, in whole milliseconds: a timer that fires before a multiple would run the job twice. */
+function delayOf(waitMs: number, { monotonic }: Pick<Clock, 'monotonic'>): number {
+  if (waitMs < togetherMs) return waitMs
+  const nowMs = monotonic()
+  return Math.ceil(Math.floor((nowMs + waitMs) / togetherMs) * togetherMs - nowMs)
 }

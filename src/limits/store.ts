@@ -119,6 +119,8 @@ export function createLimitStore(tables: Tables) {
     saveClock(stored: StoredClock): void {
       saveClock.run({ ...stored })
     },
+    hasSecondsBefore: (second: number): boolean =>
+      tables.select().from(windowSeconds).where(lt(windowSeconds.second, second)).limit(1).get() !== undefined,
     deleteSecondsBefore(second: number): void {
       tables.delete(windowSeconds).where(lt(windowSeconds.second, second)).run()
     },

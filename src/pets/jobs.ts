@@ -24,6 +24,8 @@ const fewAnimalsMs = 250
 
 /** The number of deleted animals that a step removes for good. */
 const removedAtATime = 500
+/** While there is none to remove, the time between two looks, in milliseconds. They can't be restored meanwhile. */
+const idleSweepMs = 10_000
 
 type Countable = Pick<PetStore, 'uncounted' | 'countMore' | 'unindexed' | 'isIndexBehind' | 'indexMore'>
 
@@ -43,10 +45,13 @@ export function petJobs({ pets, deletedPets, announcements, writer, clock }: Pet
   // While nothing has changed there is no work, and a hundred queries a second would find that out.
   let mayCount = true
   let mayIndex = true
+  const wakes: (() => void)[] = []
   announcements.subscribe(['pets', 'imports'], () => {
     mayCount = true
     mayIndex = true
+    for (const wake of wakes) wake()
   })
+  let hasRemoved = false
   let before = 0
   let indexedMs = Number.NEGATIVE_INFINITY
   let countedMs = Number.NEGATIVE_INFINITY
@@ -54,6 +59,8 @@ export function petJobs({ pets, deletedPets, announcements, writer, clock }: Pet
     {
       name: 'count new animals',
       everyMs: 20,
+      idleMs: () => (mayCount ? undefined : Number.POSITIVE_INFINITY),
+      wokenBy: (wake) => void wakes.push(wake),
       async run() {
         if (!mayCount) return
         const waiting = pets.uncounted()
@@ -67,6 +74,8 @@ export function petJobs({ pets, deletedPets, announcements, writer, clock }: Pet
     {
       name: 'index new animals',
       everyMs: 10,
+      idleMs: () => (mayIndex ? undefined : Number.POSITIVE_INFINITY),
+      wokenBy: (wake) => void wakes.push(wake),
       async run() {
         if (!mayIndex) return
         const waiting = pets.unindexed()
@@ -84,9 +93,11 @@ export function petJobs({ pets, deletedPets, announcements, writer, clock }: Pet
     {
       name: 'remove deleted animals for good',
       everyMs: 250,
+      idleMs: () => (hasRemoved ? undefined : idleSweepMs),
       async run() {
         const until = clock.now() - restorableMs
-        if (deletedPets.hasUntil(until)) await writer.write(() => deletedPets.removeUntil(until, removedAtATime))
+        hasRemoved = deletedPets.hasUntil(until)
+        if (hasRemoved) await writer.write(() => deletedPets.removeUntil(until, removedAtATime))
       },
     },
   ]

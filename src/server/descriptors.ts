@@ -6,7 +6,7 @@
 import { hasFreeDescriptors } from '../database/faults/descriptors.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
-import type { Job } from '../lib/scheduler.ts'
+import { type Job, togetherMs } from '../lib/scheduler.ts'
 
 export interface DescriptorOptions {
   readonly log: Log
@@ -17,6 +17,9 @@ export interface DescriptorOptions {
   readonly closeAll: () => Promise<void>
 }
 
+/** How often descriptors are looked for while some are free, in milliseconds. */
+const idleMs = togetherMs
+
 /** The time for which descriptors must be free before the shortage is over, in milliseconds. */
 const calmMs = 5_000
 
@@ -25,6 +28,7 @@ export function descriptorJob({ log, clock, closeIdle, closeAll }: DescriptorOpt
   return {
     name: 'check for free file descriptors',
     everyMs: 250,
+    idleMs: () => (lastMetMs === undefined ? idleMs : undefined),
     async run() {
       const nowMs = clock.monotonic()
       if (hasFreeDescriptors(1)) {

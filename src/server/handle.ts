@@ -19,6 +19,8 @@ export interface HandlerParts {
   readonly clock: Clock
   /** Called with the status of each response before it is sent. */
   readonly observe: (request: Request, context: RequestContext, status: number) => void
+  /** Called first for each request, with the time on the monotonic clock in milliseconds. */
+  readonly beforeRequest: (nowMs: number) => void
 }
 
 export interface HandlerOptions extends HandlerParts {
@@ -50,7 +52,7 @@ function connectionFor(request: Request, connection: Connection): Connection {
 
 /** Returns the `fetch` and `error` of `Bun.serve`. */
 export function createHandler(options: HandlerOptions) {
-  const { siteOf, isSecure = false, connectionOf, placeholderFor, log, clock, observe } = options
+  const { siteOf, isSecure = false, connectionOf, placeholderFor, log, clock, observe, beforeRequest } = options
   // Nearly all requests of a listener name the same host.
   let lastHeader: string | undefined
   let lastHost: string | undefined
@@ -66,6 +68,8 @@ export function createHandler(options: HandlerOptions) {
   }
 
   function fetch(request: Request, server: Bun.Server<unknown>): Response | Promise<Response> {
+    const startedMs = clock.monotonic()
+    beforeRequest(startedMs)
     const header = request.headers.get('host') ?? ''
     if (header !== lastHeader) {
       lastHost = hostOf(header)
@@ -77,7 +81,7 @@ export function createHandler(options: HandlerOptions) {
     const connection = connectionsOf(server)
     const context: RequestContext = {
       peer: isCopied ? connectionFor(request, connection) : connection,
-      startedMs: clock.monotonic(),
+      startedMs,
       hasInvalidHost,
       isSecure,
       placeholderFor,

@@ -23,8 +23,9 @@ describe('connections', () => {
     expect(await get(https, 'ada.example')).toEqual([200, 'Ada'])
   })
 
-  test('that do not begin, or stop in the middle of the handshake, are closed after a time', async () => {
+  test('that do not begin, or stop in the middle of the handshake, are closed after a time, after an idle hour too', async () => {
     const { https, httpPort, connections } = world.start()
+    world.clock.advance(3_600_000)
     const silent = await openRaw(https, '')
     const half = await openRaw(https, '\x16\x03\x01\x02\x00\x01')
     const quiet = await openRaw(httpPort, '')

@@ -82,7 +82,7 @@ function withoutConnect(siteOf: PublicListenersOptions['plainSiteOf']): PublicLi
 
 /** Starts the listeners. Throws `ListenError` if a port can't be used. */
 export function startPublicListeners(options: PublicListenersOptions): PublicListeners {
-  const { hosting, log, clock, observe } = options
+  const { hosting, log, clock, observe, beforeRequest } = options
   const sockets = createSocketDirectory(options.socketDirectory)
   const descriptors = shareDescriptors()
   const limits = createConnectionLimits({
@@ -91,7 +91,7 @@ export function startPublicListeners(options: PublicListenersOptions): PublicLis
     exempt: options.trustedProxies,
   })
   const placeholders = createPlaceholders(clock)
-  const parts = { log, clock, observe, placeholderFor: placeholders.placeholderFor }
+  const parts = { log, clock, observe, beforeRequest, placeholderFor: placeholders.placeholderFor }
   const isProxied = hosting.httpsPort === 'off'
   const { plainSiteOf, secureSiteOf, certificateOf } = options
   const isServed = (name: string) => secureSiteOf(name) !== undefined

@@ -47,6 +47,7 @@ export function startServer(
   const handler: HandlerParts = {
     log,
     clock,
+    beforeRequest: app.changes.beforeRequest,
     observe(request, context, status) {
       requests.observe(context, status)
       writeRequestLog?.(request, context, status)

@@ -22,6 +22,7 @@ export function createSiteListener(siteOf: (host: string | undefined, request: R
     siteOf,
     log: testLog(logged),
     clock: systemClock,
+    beforeRequest: () => {},
     observe: ({ method }, { operation = '', errorCode = '' }, status) => {
       statuses.push([method, operation, status, errorCode].join(' ').trim())
     },

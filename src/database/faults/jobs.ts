@@ -1,7 +1,7 @@
 /** Periodic checks of the storage: they detect faults that no request has caused, and the end of faults. */
 
 import type { Log } from '../../lib/log.ts'
-import type { Job } from '../../lib/scheduler.ts'
+import { type Job, togetherMs } from '../../lib/scheduler.ts'
 import type { OpenDatabase } from '../open.ts'
 import { isOnReadOnlyDisk } from '../opening/access.ts'
 import { share } from '../opening/connect.ts'
@@ -37,7 +37,7 @@ export function storageJobs({ databasePath, database, faults, watch, log, readin
   }
 
   return [
-    { name: 'check the database files', everyMs: 250, run: watch.check },
+    { name: 'check the database files', everyMs: togetherMs, run: watch.check },
     {
       name: 'check whether a storage fault has ended',
       everyMs: 1_000,

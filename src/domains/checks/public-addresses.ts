@@ -46,6 +46,7 @@ export function createPublicAddresses({ hosting, clock, log, checkOptions }: Pub
   const job: Job = {
     name: 'resolve the public addresses',
     everyMs: 1_000,
+    idleMs: () => Math.max(0, nextMs - clock.monotonic()),
     async run(signal) {
       if (clock.monotonic() < nextMs) return
       nextMs = clock.monotonic() + resolveEveryMs

@@ -1,5 +1,6 @@
 /** Runs the checks of a server: those that somebody requests, and those that are due. */
 
+import type { Announcements } from '../../database/announcements.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Job } from '../../lib/scheduler.ts'
@@ -10,6 +11,7 @@ import type { Outcome } from './settle.ts'
 import type { CheckSlots } from './slots.ts'
 
 export interface RunnerParts extends CheckParts {
+  readonly announcements: Pick<Announcements, 'subscribe'>
   readonly clock: Clock
   readonly slots: CheckSlots
   readonly log: Log
@@ -25,9 +27,11 @@ const domainsPerRun = 200
 const theBeginning = { dueAt: Number.MIN_SAFE_INTEGER, id: 0 }
 /** The pause before a domain is checked again whose result could not be stored. */
 const failurePauseMs = 60_000
+/** The longest time without a look at the domains, in milliseconds: the system's clock may be set. */
+const longestIdleMs = 10_000
 
 export function createCheckRunner(parts: RunnerParts) {
-  const { domains, slots, clock, log } = parts
+  const { domains, announcements, slots, clock, log } = parts
   const controller = new AbortController()
   const running = new Map<number, Check>()
   const all = new Set<Promise<unknown>>()
@@ -79,12 +83,24 @@ export function createCheckRunner(parts: RunnerParts) {
     return true
   }
 
+  /** How long no check is due; undefined if one is. */
+  function untilNextMs(nowMs: number): number | undefined {
+    const next = domains.due(Number.MAX_SAFE_INTEGER, theBeginning, 1)[0]?.dueAt ?? Number.POSITIVE_INFINITY
+    return next <= nowMs ? undefined : Math.min(next - nowMs, longestIdleMs)
+  }
+
+  let idleMs: number | undefined
+
   const job: Job = {
     name: 'check domains',
     everyMs: 1_000,
+    idleMs: () => idleMs,
+    wokenBy: (wake) => void announcements.subscribe(['domains'], wake),
     run() {
       const nowMs = clock.now()
+      idleMs = undefined
       const due = domains.due(nowMs, last, domainsPerRun)
+      if (due.length === 0) idleMs = untilNextMs(nowMs)
       if (due.length < domainsPerRun) last = theBeginning
       for (const one of due) {
         if (!start(one)) return

@@ -16,9 +16,10 @@ export function limitJobs(parts: LimitParts): readonly Job[] {
     {
       name: 'free idle windows',
       everyMs: 60_000,
-      run() {
+      async run() {
         limiter.sweep()
-        return writer.write(() => limits.deleteSecondsBefore(limiter.time.second - windowSeconds))
+        const second = limiter.time.second - windowSeconds
+        if (limits.hasSecondsBefore(second)) await writer.write(() => limits.deleteSecondsBefore(second))
       },
     },
   ]

@@ -60,6 +60,7 @@ export function createFront({ hostname, port, limits, clock, placeholders, open 
   /** Connections that have not finished their opening, the oldest first. */
   const opening = new Set<Connection>()
   const emptied: (() => void)[] = []
+  let wakeJob = () => {}
   const pacer = createPacer(handshakesPerTurn)
 
   function closeSlow(connection: Connection): void {
@@ -99,6 +100,7 @@ export function createFront({ hostname, port, limits, clock, placeholders, open 
     const connection = new Connection(socket, address, clock.monotonic(), options)
     connections.add(connection)
     opening.add(connection)
+    wakeJob()
     socket.data = connection
   }
 
@@ -114,6 +116,10 @@ export function createFront({ hostname, port, limits, clock, placeholders, open 
     job: {
       name: 'close connections that do not begin a request',
       everyMs: 1_000,
+      idleMs: () => (opening.size > 0 ? undefined : Number.POSITIVE_INFINITY),
+      wokenBy(wake) {
+        wakeJob = wake
+      },
       run() {
         const latestMs = clock.monotonic() - openingMs
         for (const connection of opening) {

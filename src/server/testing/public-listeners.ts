@@ -60,6 +60,7 @@ export function createListenerWorld() {
         log: testLog(logged),
         clock,
         observe: () => {},
+        beforeRequest: () => {},
         ...options,
       })
       started.push(one)
