@@ -12,9 +12,9 @@ import { executable, medianWithRange, petstore, report, residentMiB, root, start
 import { startPocketBase } from './peers/start.ts'
 
 /** Until the work of the start is done, its garbage collection included. */
-const settleMs = 20_000
+const settleMs = 30_000
 const windowMs = 10_000
-const windows = 4
+const windows = 3
 
 const other = process.argv.slice(2).find((argument) => !argument.startsWith('--'))
 const folder = mkdtempSync(join(tmpdir(), 'petstore-bench-'))
