@@ -26,8 +26,8 @@ const defaultLimits: ContentLimits = { memoryBytes: 64 * 1024 * 1024, fileBytes:
 
 interface InMemory {
   readonly bytes: Uint8Array<ArrayBuffer>
-  /** Made when it is needed. */
-  blob: Blob | undefined
+  /** A copy, made when it is needed: the front of the public listeners sends the bytes of most responses itself. */
+  readonly blob: Blob | undefined
 }
 
 /** The estimated memory of an entry beside its bytes. */
@@ -39,13 +39,14 @@ export function createContents(
 ): Contents {
   const inMemory = new LRUCache<string, InMemory>({
     maxSize: memoryBytes,
-    // The blob has a copy.
-    sizeCalculation: ({ bytes }) => 2 * bytes.length + entryBytes,
+    sizeCalculation: ({ bytes, blob }) => bytes.length + (blob?.size ?? 0) + entryBytes,
   })
 
-  function blobOf(entry: InMemory): Blob {
-    entry.blob ??= new Blob([entry.bytes])
-    return entry.blob
+  function blobOf(hash: string, { bytes, blob }: InMemory): Blob {
+    if (blob !== undefined) return blob
+    const made = new Blob([bytes])
+    inMemory.set(hash, { bytes, blob: made })
+    return made
   }
 
   async function load({ hash, size }: StoredContent): Promise<Blob> {
@@ -63,7 +64,7 @@ export function createContents(
   return {
     read(content) {
       const entry = inMemory.get(content.hash)
-      return entry === undefined ? load(content) : blobOf(entry)
+      return entry === undefined ? load(content) : blobOf(content.hash, entry)
     },
     inMemory: ({ hash }) => inMemory.get(hash)?.bytes,
     isOnDisk: ({ size }) => size > fileBytes,
