@@ -73,6 +73,19 @@ describe('the page', () => {
     })
   })
 
+  browserTest('fits 320 px when a changed body can be reset', async () => {
+    await withDocs(
+      async (page) => {
+        const block = await open(page, 'animals-createPet')
+        await block.getByRole('button', { name: 'Try it out' }).click()
+        await block.getByRole('textbox').last().fill('{"name":"Ada","categoryId":1}')
+        await block.getByRole('button', { name: 'Reset' }).waitFor()
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
+      },
+      { viewport: { width: 320, height: 700 } },
+    )
+  })
+
   browserTest('leads back to the dashboard, also on a phone', async () => {
     await withDocs(
       async (page, watched) => {
