@@ -2,6 +2,48 @@ import { expect, test } from 'bun:test'
 import type { Domain } from './queries.ts'
 import { hostnameIn, purposeOf, siblingOf, standInOf, stateLabelOf, stepsOf } from './words.ts'
 
+interface Facts {
+  readonly hostname?: string
+  readonly state?: Domain['state']
+  readonly dns?: Domain['dns']['status']
+  readonly certificate?: Domain['certificate']['status']
+  readonly findings?: Domain['findings']
+  /** The main address that it leads to; without it, it is that itself. */
+  readonly to?: string
+}
+
+function domainOf({ hostname = 'www.kiosk.example', to, ...facts }: Facts): Domain {
+  const { state = 'pending_dns', dns = 'pending', certificate = 'none', findings = [] } = facts
+  const never = { expiresAt: null, nextAttemptAt: null, rateLimitedUntil: null, error: null }
+  return {
+    hostname,
+    unicodeHostname: hostname,
+    projectId: 1,
+    role: to === undefined ? 'primary' : 'redirect',
+    redirect: to === undefined ? null : { to, status: 301 },
+    hsts: false,
+    state,
+    dns: { status: dns, checkedAt: '2026-11-21T21:00:00Z', nextCheckAt: null },
+    certificate: { status: certificate, ...never },
+    records: [],
+    findings,
+    createdAt: '2026-11-21T20:00:00Z',
+  }
+}
+
+/** A finding with the values that a server has. */
+function finding(code: string, values: string[] = []): Domain['findings'][number] {
+  const observed = [{ server: '192.0.2.53', rcode: 'NOERROR', authoritative: true, values, ttl: 300 }]
+  const texts = { message: '', fix: '', expiresAt: null }
+  return { code, severity: 'error', name: 'www.kiosk.example', type: 'CNAME', expected: [], observed, ...texts }
+}
+
+/** The states of the steps, in a word each. */
+const stepsIn = (facts: Facts): string =>
+  stepsOf(domainOf(facts))
+    .map(({ state }) => state)
+    .join(' ')
+
 test('a pasted address gives its hostname', () => {
   for (const [text, hostname] of [
     ['www.example.com', 'www.example.com'],
@@ -16,43 +58,21 @@ test('a pasted address gives its hostname', () => {
 })
 
 test('the steps of a domain tell what is done, and what is waited for or wrong', () => {
-  const none = { status: 'none' }
-  const valid = { status: 'active' }
-  const missing = [{ code: 'record_missing' }]
-  const silent = [{ code: 'dns_timeout' }]
-  const states: [steps: string, domain: object][] = [
-    ['now later later later', { state: 'pending_dns', dns: { status: 'pending' }, certificate: none, findings: [] }],
-    [
-      'now later later later',
-      { state: 'pending_dns', dns: { status: 'pending' }, certificate: none, findings: silent },
-    ],
-    [
-      'now later later later',
-      { state: 'pending_dns', dns: { status: 'failed' }, certificate: none, findings: missing },
-    ],
-    [
-      'wrong later later later',
-      { state: 'dns_error', dns: { status: 'failed' }, certificate: none, findings: missing },
-    ],
-    ['done wrong later later', { state: 'dns_error', dns: { status: 'failed' }, certificate: none, findings: silent }],
-    [
-      'done now later later',
-      { state: 'pending_ownership', dns: { status: 'failed' }, certificate: none, findings: [] },
-    ],
-    ['done done now later', { state: 'issuing', dns: { status: 'verified' }, certificate: none, findings: [] }],
-    [
-      'done done wrong later',
-      { state: 'cert_error', dns: { status: 'verified' }, certificate: { status: 'failed' }, findings: [] },
-    ],
-    ['done done done done', { state: 'active', dns: { status: 'verified' }, certificate: valid, findings: [] }],
-    [
-      'changed changed done done',
-      { state: 'degraded', dns: { status: 'drifted' }, certificate: valid, findings: missing },
-    ],
+  const missing = [finding('record_missing')]
+  const silent = [finding('dns_timeout')]
+  const states: readonly (readonly [steps: string, facts: Facts])[] = [
+    ['now later later later', { state: 'pending_dns' }],
+    ['now later later later', { state: 'pending_dns', findings: silent }],
+    ['now later later later', { state: 'pending_dns', dns: 'failed', findings: missing }],
+    ['wrong later later later', { state: 'dns_error', dns: 'failed', findings: missing }],
+    ['done wrong later later', { state: 'dns_error', dns: 'failed', findings: silent }],
+    ['done now later later', { state: 'pending_ownership', dns: 'failed' }],
+    ['done done now later', { state: 'issuing', dns: 'verified' }],
+    ['done done wrong later', { state: 'cert_error', dns: 'verified', certificate: 'failed' }],
+    ['done done done done', { state: 'active', dns: 'verified', certificate: 'active' }],
+    ['changed changed done done', { state: 'degraded', dns: 'drifted', certificate: 'active', findings: missing }],
   ]
-  for (const [steps, domain] of states) {
-    expect([domain, stepsOf(domain as Domain).map(({ state }) => state)]).toEqual([domain, steps.split(' ') as never])
-  }
+  for (const [steps, facts] of states) expect([facts, stepsIn(facts)]).toEqual([facts, steps])
 })
 
 test('the name with or without www is offered for whole domains and their www alone', () => {
@@ -71,57 +91,37 @@ test('the name with or without www is offered for whole domains and their www al
   }
 })
 
-const finding = (code: string, values: readonly string[] = []) => ({ code, severity: 'error', observed: [{ values }] })
-
-/** The states of the steps, in a word each. */
-function steps(domain: object): string {
-  const rest = { findings: [], certificate: { status: 'none' }, state: 'pending_dns' }
-  return stepsOf({ ...rest, ...domain } as unknown as Domain)
-    .map(({ state }) => state)
-    .join(' ')
-}
-
 test('records are found only if there is one at the name', () => {
-  const failed = { status: 'failed', checkedAt: '2026-11-21T21:00:00Z' }
-  for (const [findings, expected] of [
-    [[finding('record_missing')], 'wrong later later later'],
-    [[finding('label_doubled')], 'wrong later later later'],
-    [[finding('txt_wrong_name')], 'wrong later later later'],
-    [[finding('apex_needs_alias')], 'wrong later later later'],
-    [[finding('apex_needs_alias', ['other.example'])], 'done wrong later later'],
-    [[finding('conflict_a', ['192.0.2.1'])], 'done wrong later later'],
+  for (const [one, expected] of [
+    [finding('record_missing'), 'wrong later later later'],
+    [finding('label_doubled'), 'wrong later later later'],
+    [finding('txt_wrong_name'), 'wrong later later later'],
+    [finding('apex_needs_alias'), 'wrong later later later'],
+    [finding('apex_needs_alias', ['other.example']), 'done wrong later later'],
+    [finding('conflict_a', ['192.0.2.1']), 'done wrong later later'],
   ] as const) {
-    expect(steps({ dns: failed, findings, state: 'dns_error' })).toBe(expected)
+    expect(stepsIn({ dns: 'failed', findings: [one], state: 'dns_error' })).toBe(expected)
   }
 })
 
 test('a live domain whose records have changed needs a fix in the steps of its records, and says that it is live', () => {
-  const dns = { status: 'drifted', checkedAt: '2026-11-21T21:00:00Z' }
-  const live = { dns, certificate: { status: 'active' }, state: 'active' }
-  expect(steps({ ...live, findings: [finding('record_missing')] })).toBe('changed changed done done')
-  expect(steps({ ...live, findings: [finding('record_wrong_value', ['x'])] })).toBe('done changed done done')
-  expect(stateLabelOf(live as unknown as Domain)).toBe('Live, but records changed')
-  const verified = { ...live, dns: { ...dns, status: 'verified' } }
-  expect([stateLabelOf(verified as unknown as Domain), steps(verified)]).toEqual(['Live', 'done done done done'])
+  const live = { state: 'active', dns: 'drifted', certificate: 'active' } as const
+  expect(stepsIn({ ...live, findings: [finding('record_missing')] })).toBe('changed changed done done')
+  expect(stepsIn({ ...live, findings: [finding('record_wrong_value', ['x'])] })).toBe('done changed done done')
+  expect(stateLabelOf(domainOf(live))).toBe('Live, but records changed')
+  const verified = { ...live, dns: 'verified' } as const
+  expect([stateLabelOf(domainOf(verified)), stepsIn(verified)]).toEqual(['Live', 'done done done done'])
 })
 
 test('a domain leads to the main address once that is live; until then a live one can take its place', () => {
-  const domain = (hostname: string, state: string, to?: string) =>
-    ({
-      hostname,
-      unicodeHostname: hostname,
-      state,
-      role: to === undefined ? 'primary' : 'redirect',
-      redirect: to === undefined ? null : { to, status: 301 },
-    }) as unknown as Domain
-  const www = domain('www.kiosk.example', 'active', 'kiosk.example')
-  const later = [domain('kiosk.example', 'pending_dns'), www]
+  const hostname = 'kiosk.example'
+  const www = domainOf({ state: 'active', to: hostname })
+  const later = [domainOf({ hostname }), www]
   expect(purposeOf(www, later)).toBe('Leads to kiosk.example once that is live')
   expect(standInOf(later)?.live.hostname).toBe('www.kiosk.example')
-  const now = [domain('kiosk.example', 'active'), www]
+  const now = [domainOf({ hostname, state: 'active' }), www]
   expect(purposeOf(www, now)).toBe('Leads to kiosk.example')
   expect(standInOf(now)).toBeUndefined()
-  expect(
-    standInOf([domain('kiosk.example', 'pending_dns'), domain('a.example', 'issuing', 'kiosk.example')]),
-  ).toBeUndefined()
+  const issuing = domainOf({ hostname: 'a.example', state: 'issuing', to: hostname })
+  expect(standInOf([domainOf({ hostname }), issuing])).toBeUndefined()
 })
