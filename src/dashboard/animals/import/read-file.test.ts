@@ -1,6 +1,15 @@
 import { expect, test } from 'bun:test'
 import { recordsOf } from './csv.ts'
-import { contentProblem, decode, guessMapping, isExport, readFile, rejectsOf, uploadOf } from './read-file.ts'
+import {
+  contentProblem,
+  decode,
+  guessMapping,
+  isExport,
+  readFile,
+  rejectsOf,
+  unusedColumns,
+  uploadOf,
+} from './read-file.ts'
 
 const file = (text: string, name = 'animals.csv') => readFile(new File([text], name))
 
@@ -42,6 +51,32 @@ test('columns are guessed, and sent under the names of the store', async () => {
   expect(await uploadOf(numbered, { name: 0, category: 1, status: undefined }).text()).toBe('name,categoryId\nAda,2\n')
 })
 
+test('an export of another store is sent with the names of its categories, which identify them, and the ids for new ones', async () => {
+  const chosen = await file('id,name,categoryId,category,status\r\n1,Ada,7,Rabbit,sold\r\n2,Bo,9,,sold\r\n')
+  if (chosen.table === undefined) throw new Error('It is a table.')
+  const mapping = guessMapping(chosen.table)
+  expect(mapping).toEqual({ name: 1, category: 3, status: 4 })
+  expect(unusedColumns(chosen.table, mapping)).toEqual(['id'])
+  const sent = await uploadOf(chosen, mapping).text()
+  expect(sent.split('\r\n')[0]).toBe('column 1,name,categoryId,category,status')
+})
+
+test('a column of ids stays one if an id in it is wrong, so that the check lists its row', async () => {
+  const chosen = await file('name,categoryId\nAda,2\nBo,-1\n')
+  if (chosen.table === undefined) throw new Error('It is a table.')
+  const mapping = guessMapping(chosen.table)
+  expect(mapping.category).toBe(1)
+  expect(await uploadOf(chosen, mapping).text()).toBe('name,categoryId\nAda,2\nBo,-1\n')
+})
+
+test('lines may end with a carriage return alone', async () => {
+  const { table } = await file('name,category\rAda,Cat\rBo,Dog\r')
+  expect(table?.samples).toEqual([
+    ['Ada', 'Cat'],
+    ['Bo', 'Dog'],
+  ])
+})
+
 test('a column of statuses is kept if some of its words are unknown, so that the check lists their rows', async () => {
   const statusOf = async (text: string) => {
     const { table } = await file(text)
@@ -65,9 +100,16 @@ test('an export is recognised, as a table and as lines of JSON', async () => {
 test('web pages and files of programs are no lists', async () => {
   const problemOf = (content: string | Uint8Array<ArrayBuffer>) => contentProblem(new Blob([content]))
   expect(await problemOf('\n<!doctype html>')).toContain('web page')
+  expect(await problemOf('[\n  {"name":"Ada"}]')).toContain('JSON array')
   expect(await problemOf('PK\u0003\u0004…')).toContain('not a list')
   expect(await problemOf(new Uint8Array([0x89, 0x50, 0, 1, 2]))).toContain('not a list')
-  for (const text of ['name,type\nAda,Cat', '\ufeffNäme;Art', '{"name":"Ada"}', `${'x'.repeat(4_095)}é`]) {
+  for (const text of [
+    'name,type\nAda,Cat',
+    '\ufeffNäme;Art',
+    '{"name":"Ada"}',
+    '[Name],[Type]',
+    `${'x'.repeat(4_095)}é`,
+  ]) {
     expect(await problemOf(text)).toBeUndefined()
   }
 })

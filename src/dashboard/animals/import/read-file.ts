@@ -32,7 +32,7 @@ const shownRows = 5
 const delimiterLine = /^sep=([,;\t]?)[ \t]*(?:\r?\n|$)/i
 
 export async function readFile(file: File): Promise<ChosenFile> {
-  const decoded = decode(new Uint8Array(await file.arrayBuffer()))
+  const decoded = withLines(decode(new Uint8Array(await file.arrayBuffer())))
   const declaration = delimiterLine.exec(decoded)
   const text = decoded.slice(declaration?.[0].length ?? 0)
   const isNdjson = /\.(ndjson|jsonl)$/i.test(file.name) || text.trimStart().startsWith('{')
@@ -40,6 +40,9 @@ export async function readFile(file: File): Promise<ChosenFile> {
   const chosen = { fileName: file.name, text, hasHeader: true, skippedLines: declaration === null ? 0 : 1, table }
   return chosen.table === undefined || seemsNamed(chosen.table) ? chosen : withHeader(chosen, false)
 }
+
+/** Excel's "CSV (Macintosh)" ends its lines with a carriage return alone. */
+const withLines = (text: string): string => (text.includes('\n') ? text : text.replaceAll('\r', '\n'))
 
 /** The same file with its first line read as the names of its columns, or as an animal like the others. */
 export function withHeader(file: ChosenFile, hasHeader: boolean): ChosenFile {
@@ -56,7 +59,8 @@ export const lineInFile = ({ hasHeader, skippedLines }: ChosenFile, line: number
 
 /** A first line without any known name, but with a status, is an animal. */
 function seemsNamed({ headers }: Table): boolean {
-  const isKnown = headers.some((header) => Object.values(guesses).some((guess) => guess.test(header.trim())))
+  const known = [...Object.values(guesses), categoryId]
+  const isKnown = headers.some((header) => known.some((guess) => guess.test(header.trim())))
   return isKnown || !headers.some(isStatusValue)
 }
 
@@ -80,21 +84,38 @@ export function decode(bytes: Uint8Array): string {
 
 const guesses: Readonly<Record<Target, RegExp>> = {
   name: /^(animal'?s? ?)?name$|^(pet|rufname|nom|nombre)$/i,
-  category: /^(category( ?id)?|categoryid|type|species|kind|animal type|tierart|art|espèce|especie)$/i,
+  category: /^(category|type|species|kind|animal type|tierart|art|espèce|especie)$/i,
   status: /^(status|state|availability)$/i,
 }
 
+/** The header of a column with the ids of categories. */
+const categoryId = /^category ?id$/i
+
+function findColumn(headers: readonly string[], pattern: RegExp): number | undefined {
+  const found = headers.findIndex((header) => pattern.test(header.trim()))
+  return found === -1 ? undefined : found
+}
+
 export function guessMapping({ headers, samples }: Table): Mapping {
-  const find = (target: Target) => {
-    const found = headers.findIndex((header) => guesses[target].test(header.trim()))
-    return found === -1 ? undefined : found
-  }
-  const status = find('status')
+  const status = findColumn(headers, guesses.status)
   // A "State" without one known word is a part of a country. Rows with an unknown word are reported by the check.
   const isStatus =
     status !== undefined &&
     (/^status$/i.test(headers[status]?.trim() ?? '') || samples.some((row) => isStatusValue(row[status] ?? '')))
-  return { name: find('name'), category: find('category'), status: isStatus ? status : undefined }
+  return {
+    name: findColumn(headers, guesses.name),
+    category: findColumn(headers, guesses.category) ?? findColumn(headers, categoryId),
+    status: isStatus ? status : undefined,
+  }
+}
+
+/** The column with the ids of categories: the store identifies a category by its name, and uses the id for a new one. */
+function categoryIdColumn({ headers, samples }: Table, { name, category, status }: Mapping): number | undefined {
+  if (category !== undefined && samples.length > 0 && samples.every((row) => /^\d+$/.test(row[category] ?? ''))) {
+    return category
+  }
+  const column = findColumn(headers, categoryId)
+  return column === name || column === status ? undefined : column
 }
 
 const isStatusValue = (value: string) => /^(available|pending|sold)$/i.test(value.trim())
@@ -103,8 +124,9 @@ const isStatusValue = (value: string) => /^(available|pending|sold)$/i.test(valu
 export const columnName = (header: string, index: number): string => header || `Column ${index + 1}`
 
 /** The columns of which nothing is imported. */
-export function unusedColumns({ headers }: Table, { name, category, status }: Mapping): readonly string[] {
-  return headers.map(columnName).filter((_, index) => ![name, category, status].includes(index))
+export function unusedColumns(table: Table, mapping: Mapping): readonly string[] {
+  const used = [...Object.values(mapping), categoryIdColumn(table, mapping)]
+  return table.headers.map(columnName).filter((_, index) => !used.includes(index))
 }
 
 const exportedColumns = ['id', 'name', 'categoryId', 'category', 'status']
@@ -132,6 +154,8 @@ export async function contentProblem(file: Blob): Promise<string | undefined> {
     .trimStart()
   if (start === '') return 'This file is empty. Choose another one.'
   if (start.startsWith('<')) return 'This is a web page, not a list of animals. Choose a .csv file.'
+  if (/^\[\s*\{/.test(start))
+    return 'This is a JSON array. Choose a file with one JSON object per line, or a .csv file.'
   // biome-ignore lint/suspicious/noControlCharactersInRegex: texts have none of them
   const isText = !/^(PK\u0003|%PDF|\{\\rtf)|[\u0000-\u0008]/.test(start)
   return isText
@@ -142,12 +166,12 @@ export async function contentProblem(file: Blob): Promise<string | undefined> {
 /** The file as it is sent: in UTF-8, with the names that the store knows in its header. */
 export function uploadOf({ text, table }: ChosenFile, mapping: Mapping): Blob {
   if (table === undefined) return new Blob([text], { type: 'application/x-ndjson' })
-  const { delimiter, headers, samples } = table
+  const { delimiter, headers } = table
   const names = headers.map((_, index) => `column ${index + 1}`)
-  const ids = mapping.category
-  const areIds = ids !== undefined && samples.length > 0 && samples.every((row) => /^\d+$/.test(row[ids] ?? ''))
+  const ids = categoryIdColumn(table, mapping)
   if (mapping.name !== undefined) names[mapping.name] = 'name'
-  if (ids !== undefined) names[ids] = areIds ? 'categoryId' : 'category'
+  if (mapping.category !== undefined) names[mapping.category] = 'category'
+  if (ids !== undefined) names[ids] = 'categoryId'
   if (mapping.status !== undefined) names[mapping.status] = 'status'
   const [header] = [...recordsOf(text, delimiter, 1)]
   const rest = header === undefined ? '' : text.slice(text.indexOf(header.raw) + header.raw.length)
