@@ -12,7 +12,7 @@ import type { Pet } from '../filters.ts'
 import type { AnimalList } from '../list/animal-list.ts'
 import { categoriesQuery, categoryName } from '../queries.ts'
 import { isAlready, type PetChange, undoSteps } from './bulk-change.ts'
-import { type BatchChange, type BatchResult, changeAnimals } from './change-animals.ts'
+import { type BatchChange, type BatchResult, changeAnimals, changeInParts } from './change-animals.ts'
 import { HeldDialog } from './held-dialog.tsx'
 import './bulk-bar.css'
 
@@ -91,21 +91,24 @@ export function BulkBar({ list, selected, onSelect }: BulkBarProps) {
     action: BatchChange,
     onDone: (changed: readonly BatchResult[]) => void,
   ): Promise<void> {
+    const results: BatchResult[] = []
     setBusy(true)
     try {
-      const results = await changeAnimals(ids, action)
-      const changed = results.filter((one) => one.done)
-      const left = results.filter((one) => !one.done)
-      // An older message about one of them offers to take back what is not so any more.
-      for (const { id } of changed) closeNotice(subjectOf(id))
-      onSelect(new Set(left.map(({ id }) => id)))
-      onDone(changed)
-      if (left.length > 0) showLeft(left)
+      for await (const part of changeInParts(ids, action)) results.push(...part)
     } catch (error) {
+      // The animals of earlier requests are changed all the same.
       showFailure(error)
+      if (results.length === 0) return
     } finally {
       setBusy(false)
     }
+    const changed = results.filter((one) => one.done)
+    const left = results.filter((one) => !one.done)
+    // An older message about one of them offers to take back what is not so any more.
+    for (const { id } of changed) closeNotice(subjectOf(id))
+    onSelect(new Set(ids).difference(new Set(changed.map(({ id }) => id))))
+    onDone(changed)
+    if (left.length > 0) showLeft(left)
   }
 
   function showLeft(left: readonly BatchResult[]): void {

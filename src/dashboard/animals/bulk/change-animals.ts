@@ -12,12 +12,18 @@ export interface BatchChange {
 
 const largestBatch = 100
 
-/** Gives a result for each animal, in the order of `ids`. */
-export async function changeAnimals(ids: readonly number[], change: BatchChange): Promise<readonly BatchResult[]> {
-  const results: BatchResult[] = []
+/** Gives the results of each request as it succeeds; every animal has one, in the order of `ids`. */
+export async function* changeInParts(
+  ids: readonly number[],
+  change: BatchChange,
+): AsyncGenerator<readonly BatchResult[]> {
   for (let start = 0; start < ids.length; start += largestBatch) {
     const body = { ids: ids.slice(start, start + largestBatch), ...change } as Schemas['PetBatch']
-    results.push(...(await bodyOf(api.POST('/pets/batch', { body }))))
+    yield await bodyOf(api.POST('/pets/batch', { body }))
   }
-  return results
+}
+
+/** Gives a result for each animal, in the order of `ids`. */
+export async function changeAnimals(ids: readonly number[], change: BatchChange): Promise<readonly BatchResult[]> {
+  return (await Array.fromAsync(changeInParts(ids, change))).flat()
 }
