@@ -111,7 +111,7 @@ describe.skipIf(!isBuilt)('petstore owner reset', () => {
     const { setupUrl } = JSON.parse(out)
     expect(setupUrl).toStartWith(`${ready.url}/dashboard/setup#token=`)
     expect((await browser.get('/dashboard/session')).json).toMatchObject({ code: 'signed_out', hasOwner: false })
-    // The server looks for changes of other processes four times a second.
+    // A request sees changes of other processes after at most a quarter of a second.
     const status = async () =>
       (await fetch(`${ready.url}/v1/pets`, { headers: { authorization: `Bearer ${bearer}` } })).status
     while ((await status()) !== 401) await Bun.sleep(20)

@@ -4,15 +4,15 @@
  */
 
 import { AppError } from '../../lib/error.ts'
-import type { Job } from '../../lib/scheduler.ts'
+import { type Job, togetherMs } from '../../lib/scheduler.ts'
 import { systemReason } from '../../lib/system-error.ts'
 import type { LimitParts } from './parts.ts'
 import { Reserve } from './reserve.ts'
 import { saveBans } from './save-bans.ts'
 import { saveCounts } from './save-counts.ts'
 
-/** A save that takes longer than this is late, in milliseconds. */
-const lateMs = 900
+/** A save that takes longer than this is late, in milliseconds. It is late when the jobs run the next time. */
+const lateMs = togetherMs - 100
 
 /** The reserve of a database; undefined, with a line in the log, if its file cannot be opened. */
 export function openReserve(databasePath: string, log: LimitParts['log']): Reserve | undefined {
