@@ -12,7 +12,8 @@ test.each([
     { name: 'A\u0007', category: 'D\u0007' },
     'The name contains characters that cannot be shown. Type it anew. The category contains characters that cannot be shown. Type it anew.',
   ],
-  [{ name: 'Ada', categoryId: 'Hund' }, 'The category "Hund" is not a number, unlike those of the first rows.'],
+  [{ name: 'Ada', categoryId: 'Hund' }, 'This column has the numbers of categories, and "Hund" is none.'],
+  [{ name: 'Ada', categoryId: '-1' }, 'This column has the numbers of categories, and "-1" is none.'],
   [
     { name: '', category: 'Dog', status: 'da; hier' },
     'The name is missing. The status "da; hier" is not known. Write available, pending or sold.',
