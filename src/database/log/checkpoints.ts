@@ -72,10 +72,14 @@ export function createCheckpoints(connection: Database, file: string, descriptor
 
   return {
     frames,
-    rest(): Promise<void> | undefined {
+    /**
+     * To be called after each transaction. Returns a promise while nothing may be written. The log is only extended if it `isGrowing`
+     * fast: space that waits for long leaves the system's memory, and a frame that fills half a page would have to read it.
+     */
+    rest(isGrowing: boolean): Promise<void> | undefined {
       if (isBroken || state === 'moving' || (state === 'idle' && ++transactions % countEvery > 0)) return undefined
       const size = framesOrNone()
-      extend(size)
+      if (isGrowing) extend(size)
       if (!worker) {
         if (size >= startFrames) start()
         return undefined

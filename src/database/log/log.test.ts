@@ -2,7 +2,7 @@ import type { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { closeSync, openSync, readFileSync, renameSync, statSync, writeFileSync, writeSync } from 'node:fs'
 import { join } from 'node:path'
-import { systemClock } from '../../lib/clock.ts'
+import { createManualClock, systemClock } from '../../lib/clock.ts'
 import { silentLog } from '../../lib/log.ts'
 import {
   emptyFolder,
@@ -16,6 +16,7 @@ import { createAnnouncements } from '../announcements.ts'
 import { type OpenDatabase, openDatabase } from '../open.ts'
 import { createWriter } from '../writer.ts'
 import { openLog, type WriteAheadLog } from './log.ts'
+import { createPace, type Pace } from './pace.ts'
 import { rewrite } from './rewrite.ts'
 
 let folder: ReturnType<typeof emptyFolder>
@@ -31,11 +32,11 @@ const framesOf = (connection: Database) =>
 const autocheckpointOf = (connection: Database) => connection.query('PRAGMA wal_autocheckpoint').values()[0]?.[0]
 
 /** A database with a table of notes, and functions that write as a server does. */
-function open() {
+function open(pace?: Pace) {
   const database: OpenDatabase = openDatabase(path(), 0)
   const { connection } = database
   connection.run('CREATE TABLE IF NOT EXISTS notes (bytes BLOB NOT NULL)')
-  const log = openLog(database, silentLog)
+  const log = openLog(database, silentLog, pace)
   const guard = { blocked: () => undefined, writeFailed: () => 'disk_error' as const }
   const writer = createWriter(connection, systemClock, createAnnouncements(silentLog).transaction, guard, log)
   return {
@@ -64,9 +65,18 @@ test('the log begins anew again and again while it is written, and no note is lo
   again.close()
 })
 
-test('while it is written, the log is extended before commits need the space', async () => {
-  const store = open()
-  for (let i = 0; i < 20; i++) await store.add(1)
+test('the log is extended before commits need the space, but only while they follow one another closely', async () => {
+  const clock = createManualClock(0)
+  const store = open(createPace(clock, () => 0))
+  const addTwenty = async (ms: number) => {
+    for (let i = 0; i < 20; i++) {
+      clock.advance(ms)
+      await store.add(1)
+    }
+  }
+  await addTwenty(20)
+  expect(statSync(`${path()}-wal`).size).toBeLessThan(500_000)
+  await addTwenty(19)
   expect(statSync(`${path()}-wal`).size).toBeGreaterThan(1_000_000)
   expect(framesOf(store.connection)).toBeLessThan(100)
   await store.close()

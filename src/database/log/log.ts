@@ -79,7 +79,7 @@ export function openLog(
       fdatasyncSync(descriptor)
       isSound = true
     },
-    rest: (writes) => (isSound ? (checkpoints.rest() ?? pace?.gather(writes)) : undefined),
+    rest: (writes) => (isSound ? (checkpoints.rest(pace?.isBusy() ?? true) ?? pace?.gather(writes)) : undefined),
     async close() {
       await checkpoints.close()
       connection.run('PRAGMA synchronous = FULL')

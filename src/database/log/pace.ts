@@ -8,7 +8,7 @@ import type { Clock } from '../../lib/clock.ts'
 /** The pause in which writes gather, in milliseconds. A longer one makes reads faster, and these writes as much slower. */
 const pauseMs = 3
 
-/** While fewer transactions than one in this time are committed, in milliseconds, nothing is gained by gathering. */
+/** Transactions that are further apart than this, in milliseconds, gain nothing by gathering. */
 const busyMs = 20
 
 /** A transaction pays off if so many requests come for each of its writes. */
@@ -35,7 +35,12 @@ export function createPace(clock: Pick<Clock, 'monotonic' | 'after'>, requests: 
   /** The last transactions in turn that had one write and one request. */
   let alone = 0
 
+  // A clock that a test has stopped must not stop the writer.
+  const isBusy = () => elapsedMs > 0 && elapsedMs < busyMs
+
   return {
+    /** Whether transactions follow one another closely. */
+    isBusy,
     /**
      * To be called before the flush of a transaction with so many writes. Returns whether it should run in the event loop:
      * the last flush was short, and one client writes alone.
@@ -60,9 +65,7 @@ export function createPace(clock: Pick<Clock, 'monotonic' | 'after'>, requests: 
      * Returns a promise that is resolved when the next one may begin, or undefined if it may begin at once.
      */
     gather(writes: number): Promise<void> | undefined {
-      // A clock that a test has stopped must not stop the writer.
-      const isBusy = elapsedMs > 0 && elapsedMs < busyMs
-      const isReading = writes > 0 && isBusy && newRequests >= requestsPerWrite * writes
+      const isReading = writes > 0 && isBusy() && newRequests >= requestsPerWrite * writes
       if (!isReading) return undefined
       const { promise, resolve } = Promise.withResolvers<void>()
       clock.after(pauseMs, resolve)
