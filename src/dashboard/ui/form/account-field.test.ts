@@ -74,3 +74,16 @@ browserTest('the keys of one of many accounts are found by its name', async () =
     await expectAccessible(page)
   })
 })
+
+browserTest('the account of an address is shown by its name, which is fetched after the page is there', async () => {
+  const { id } = await store.send<{ id: number }>('POST', '/accounts', { name: 'Far down the list' })
+  await store.withPage(`/keys/usage?account=${id}`, async (page) => {
+    const field = page.getByRole('combobox', { name: 'Account' })
+    await page.getByRole('heading', { name: 'Requests of Far down the list' }).waitFor()
+    await page.waitForFunction(() => document.querySelector<HTMLInputElement>('input[role=combobox]')?.value !== '')
+    expect(await field.inputValue()).toBe('Far down the list')
+    await store.send('PATCH', `/accounts/${id}`, { name: 'Renamed' })
+    await page.getByRole('heading', { name: 'Requests of Renamed' }).waitFor()
+    expect(await field.inputValue()).toBe('Renamed')
+  })
+})

@@ -34,6 +34,12 @@ export function SearchSelect(props: SearchSelectProps) {
   const [picked, setPicked] = useState<Choice>()
   const [text, setText] = useState('')
   const current = picked?.value === value ? picked : chosen
+  // The name may be known late, and change: it replaces the earlier one, unless something else was typed.
+  const [shown, setShown] = useState(current?.label)
+  if (shown !== current?.label) {
+    if (text === shown) setText(current?.label ?? '')
+    setShown(current?.label)
+  }
   const isUntouched = text === '' || text === current?.label
 
   function search(next: string): void {
