@@ -66,6 +66,8 @@ function View({ domain, isLeaving, onLeaving }: ViewProps) {
     <>
       <Section
         title={unicodeHostname}
+        // Letters of other alphabets look alike: this spelling tells such names apart.
+        {...(hostname === unicodeHostname ? {} : { lead: `In records and certificates: ${hostname}` })}
         actions={
           <>
             <Button component={Link} href={list} size="xs" variant="default">

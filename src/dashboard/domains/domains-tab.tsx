@@ -25,7 +25,7 @@ export function DomainsTab({ project }: { readonly project: Project }) {
   return (
     <Switch>
       <Route path="/projects/:id/domains/:hostname">
-        {({ hostname }) => <DomainView key={hostname} projectId={project.id} hostname={decodeURIComponent(hostname)} />}
+        {({ hostname }) => <DomainView key={hostname} projectId={project.id} hostname={hostname} />}
       </Route>
       <Route>
         <List project={project} />
@@ -97,6 +97,7 @@ function Table({ domains, onRemove }: TableProps) {
           <OpeningRow key={domain.hostname}>
             <td>
               <Link href={`/projects/${domain.projectId}/domains/${domain.hostname}`}>{domain.unicodeHostname}</Link>
+              {domain.hostname !== domain.unicodeHostname && <div className="quiet">{domain.hostname}</div>}
               <div className="quiet narrow">{purposeOf(domain, domains)}</div>
               <div className="narrow">
                 <Status tone={stateToneOf(domain)}>{stateLabelOf(domain)}</Status>

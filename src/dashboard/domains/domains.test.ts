@@ -63,6 +63,25 @@ describe('a domain', () => {
     },
   )
 
+  browserTest('with letters of another alphabet is shown in both spellings', async () => {
+    const id = await project('Look-alike')
+    await store.withPage(`/projects/${id}`, async (page, watched) => {
+      await page
+        .getByLabel('Archive or files of the website')
+        .setInputFiles({ name: 'index.html', mimeType: 'text/html', buffer: Buffer.from('<h1>Hello</h1>') })
+      await page.getByText('1 file published.').waitFor()
+      await store.send('POST', `/projects/${id}/domains`, { hostname: 'www.аррӏе.example' })
+      await page.getByRole('link', { name: 'Domains' }).click()
+      await page.getByRole('cell', { name: /^www\.аррӏе\.example\s*www\.xn--80ak6aa92e\.example/ }).waitFor()
+      await page.getByRole('link', { name: 'www.аррӏе.example' }).click()
+      await page.getByText('In records and certificates: www.xn--80ak6aa92e.example').waitFor()
+      await page.goto(`${store.url}/dashboard/projects/${id}/domains/%25`)
+      await page.getByText('This no longer exists').waitFor()
+      expect(watched.removeExpected(/404/)).toBeGreaterThan(0)
+      expect(watched.complaints).toEqual([])
+    })
+  })
+
   browserTest('is removed only after a question that says that its traffic stops', async () => {
     await store.withPage('/projects/1/domains', async (page) => {
       await page.getByRole('link', { name: 'shop.example.com' }).click()
