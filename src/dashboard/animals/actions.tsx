@@ -4,6 +4,7 @@ import { navigate } from 'wouter/use-browser-location'
 import { api, bodyOf, type Schemas } from '../api/client.ts'
 import { showDone, showFailure } from '../ui/feedback/notices.ts'
 import { showUndo, showWithButton } from '../ui/feedback/undo.tsx'
+import { isolated } from '../ui/format.ts'
 import type { Pet, PetStatus } from './filters.ts'
 import type { AnimalList } from './list/animal-list.ts'
 import { fetchHoldingOrder, isHeld } from './queries.ts'
@@ -51,13 +52,13 @@ export function changeStatus(pet: Pet, status: PetStatus, list?: AnimalList): Pr
   const before = pet.status
   return once(pet, status === 'sold' ? toSell : toChange, async () => {
     list?.replace(await patch(pet.id, status))
-    showUndo(`${pet.name} ${statusDone[status]}.`, undo, { subject })
+    showUndo(`${isolated(pet.name)} ${statusDone[status]}.`, undo, { subject })
   })
 
   function undo(): Promise<void> {
     return once(pet, toChange, async () => {
       for (const step of stepsTo(status, before)) list?.replace(await patch(pet.id, step))
-      showDone(`${pet.name} ${statusDone[before]}.`, { subject })
+      showDone(`${isolated(pet.name)} ${statusDone[before]}.`, { subject })
     })
   }
 }
@@ -66,11 +67,11 @@ async function offerOrder(pet: Pet, goal: Goal): Promise<void> {
   const [subject, tone] = [subjectOf(pet.id), 'warning' as const]
   const order = await fetchHoldingOrder(pet.id).catch(() => undefined)
   if (order === undefined) {
-    showDone(`An order reserved ${pet.name} until a moment ago. Try again.`, { subject, tone })
+    showDone(`An order reserved ${isolated(pet.name)} until a moment ago. Try again.`, { subject, tone })
     return
   }
   showWithButton(
-    `${pet.name} is reserved by order ${order.id}. ${goal(order)}.`,
+    `${isolated(pet.name)} is reserved by order ${order.id}. ${goal(order)}.`,
     `Open order ${order.id}`,
     () => navigate(`/dashboard/orders/${order.id}`),
     { subject, tone },
@@ -83,11 +84,11 @@ export function deleteAnimal(pet: Pet, list?: AnimalList): Promise<void> {
   return once(pet, toDelete, async () => {
     await api.DELETE('/pets/{petId}', { params: { path } })
     list?.remove(new Set([pet.id]))
-    showUndo(`${pet.name} is deleted.`, undo, { subject })
+    showUndo(`${isolated(pet.name)} is deleted.`, undo, { subject })
   })
 
   async function undo(): Promise<void> {
     await api.POST('/pets/{petId}/restore', { params: { path } })
-    showDone(`${pet.name} is back.`, { subject })
+    showDone(`${isolated(pet.name)} is back.`, { subject })
   }
 }

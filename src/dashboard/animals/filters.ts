@@ -1,6 +1,7 @@
 /** The filters and the order of the list of animals, as they stand in the address. */
 
 import type { Schemas } from '../api/client.ts'
+import { searchTextOf } from '../ui/address.ts'
 
 export type Pet = Schemas['Pet']
 export type PetStatus = Schemas['PetStatus']
@@ -20,11 +21,9 @@ export interface Filters {
   readonly order: 'asc' | 'desc'
 }
 
-const longestSearch = 100
-
 /** The filters in an address. What cannot be a filter is ignored: an old link still opens the list. */
 export function filtersOf(parameters: URLSearchParams): Filters {
-  const q = parameters.get('q')?.trim().slice(0, longestSearch) ?? ''
+  const q = searchTextOf(parameters.get('q') ?? '')
   const status = statuses.find((one) => one === parameters.get('status'))
   const categoryId = Number(parameters.get('category'))
   return {

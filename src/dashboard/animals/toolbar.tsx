@@ -4,7 +4,7 @@ import { Button, NativeSelect } from '@mantine/core'
 import { IconAdjustmentsHorizontal } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useId, useState } from 'react'
-import { countOf, formatNumber } from '../ui/format.ts'
+import { countOf, formatNumber, isolated } from '../ui/format.ts'
 import { SearchField } from '../ui/search-field.tsx'
 import { type Filters, isFiltered, type PetStatus, statuses, statusLabels } from './filters.ts'
 import { categoriesQuery, categoryName, countQuery } from './queries.ts'
@@ -66,7 +66,7 @@ export function Toolbar({ filters, onChange }: ToolbarProps) {
           <option value="">Every category</option>
           {categories.map((category) => (
             <option key={category.id} value={category.id}>
-              {`${categoryName(category)} (${formatNumber(category.petCount)})`}
+              {`${isolated(categoryName(category))} (${formatNumber(category.petCount)})`}
             </option>
           ))}
         </NativeSelect>

@@ -7,6 +7,7 @@ import { Button } from '@mantine/core'
 import { useState } from 'react'
 import { Confirm } from '../ui/feedback/confirm.tsx'
 import { showDone, showFailure } from '../ui/feedback/notices.ts'
+import { isolated } from '../ui/format.ts'
 import { nextSteps, type Order, type Step, stepsDone, takeStep } from './queries.ts'
 
 /** Takes a step and says so. */
@@ -15,7 +16,9 @@ export async function finishStep({ id }: Order, step: Step): Promise<void> {
   showDone(`Order ${id} ${stepsDone[step]}.`, { subject: `order ${id}` })
 }
 
-export const animalOf = ({ petName, petId }: Order): string => petName ?? `Animal ${petId}`
+/** The name of its animal, for a place in a sentence. */
+export const animalOf = ({ petName, petId }: Order): string =>
+  petName === null ? `Animal ${petId}` : isolated(petName)
 
 interface NextStepProps {
   readonly order: Order

@@ -4,7 +4,7 @@ import { Button } from '@mantine/core'
 import { IconPlus, IconShoppingBag } from '@tabler/icons-react'
 import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { Link, useLocation, useRoute, useSearchParams } from 'wouter'
-import { idIn } from '../ui/address.ts'
+import { idIn, searchTextOf } from '../ui/address.ts'
 import { Empty, Failure, LoadingRows } from '../ui/feedback/states.tsx'
 import { formatNumber } from '../ui/format.ts'
 import { Page } from '../ui/page.tsx'
@@ -56,8 +56,7 @@ export function OrdersPage() {
 }
 
 function filtersOf(parameters: URLSearchParams): OrderFilters {
-  // The API takes no longer text.
-  const q = [...(parameters.get('q')?.trim() ?? '')].slice(0, 100).join('')
+  const q = searchTextOf(parameters.get('q') ?? '')
   const status = orderStatuses.find((one) => one === parameters.get('status'))
   return { ...(q === '' ? {} : { q }), ...(status === undefined ? {} : { status }) }
 }

@@ -3,6 +3,7 @@
 import { Button } from '@mantine/core'
 import { IconCircleCheck } from '@tabler/icons-react'
 import { Link } from 'wouter'
+import { isolated } from '../ui/format.ts'
 import { Moment } from '../ui/moment.tsx'
 import { Section } from '../ui/page.tsx'
 import type { Attention } from './queries.ts'
@@ -52,7 +53,8 @@ function Item({ attention }: { readonly attention: Attention }) {
   )
 }
 
-function wordsOf({ kind, id, name }: Attention): Words {
+function wordsOf({ kind, id, name: given }: Attention): Words {
+  const name = given === null ? null : isolated(given)
   switch (kind) {
     case 'order_waiting':
       return {
@@ -71,7 +73,7 @@ function wordsOf({ kind, id, name }: Attention): Words {
     case 'backup_missing':
       return { text: 'No backup for more than 7 days', action: 'Back up', href: '/settings#backups' }
     case 'domain':
-      return { text: `${name} needs a look`, action: 'Open domain', href: `/projects/${id}/domains/${name}` }
+      return { text: `${name} needs a look`, action: 'Open domain', href: `/projects/${id}/domains/${given}` }
     case 'certificate_failed':
       return { text: `${name} has no certificate yet`, ...certificateAction(id) }
     case 'certificate_expiring':

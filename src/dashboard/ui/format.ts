@@ -1,4 +1,4 @@
-/** Numbers, dates and times in the browser's locale and time zone. */
+/** Numbers, dates and times in the browser's locale and time zone; names within sentences. */
 
 const numbers = new Intl.NumberFormat()
 const days = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium' })
@@ -53,4 +53,30 @@ export function formatBytes(bytes: number): string {
   const power = Math.min(Math.floor(Math.log10(Math.max(bytes, 1)) / 3), byteUnits.length - 1)
   const value = bytes / 1000 ** power
   return `${new Intl.NumberFormat(undefined, { maximumFractionDigits: power === 0 || value >= 100 ? 0 : 1 }).format(value)} ${byteUnits[power]}`
+}
+
+/** What may turn the text around it: bidirectional controls, and letters that are written from right to left. */
+const turning =
+  /[\u0590-\u08ff\u200e\u200f\u202a-\u202e\u2066-\u2069\ufb1d-\ufdff\ufe70-\ufefc\u{10800}-\u{10fff}\u{1e800}-\u{1efff}]/u
+const [isolateStart, isolateEnd] = ['\u2068', '\u2069'] as const
+
+/**
+ * A name or another text of a user within a sentence: its direction and its bidirectional controls, such as U+202E, end
+ * with it (UAX #9). Most texts stay as they are. For showing, never for saving.
+ */
+export function isolated(text: string): string {
+  if (!turning.test(text)) return text
+  let open = 0
+  let inside = ''
+  for (const character of text) {
+    if (character === isolateEnd) {
+      // An end without a start would end the isolate around the text.
+      if (open === 0) continue
+      open--
+    } else if (character >= '\u2066' && character < isolateEnd) {
+      open++
+    }
+    inside += character
+  }
+  return `${isolateStart}${inside}${isolateEnd.repeat(open + 1)}`
 }

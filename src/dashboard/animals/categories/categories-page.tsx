@@ -12,10 +12,12 @@ import { showDone } from '../../ui/feedback/notices.ts'
 import { Loaded } from '../../ui/feedback/states.tsx'
 import { Form } from '../../ui/form/form.tsx'
 import { useTextField } from '../../ui/form/text-field.ts'
-import { countOf } from '../../ui/format.ts'
+import { countOf, isolated } from '../../ui/format.ts'
 import { Page } from '../../ui/page.tsx'
 import { type Category, categoriesQuery, categoryName } from '../queries.ts'
 import './categories.css'
+
+const renameLabel = ({ name }: Category): string => (name === null ? 'Name category' : 'Rename category')
 
 /** The category whose name is edited, or that a new one is added. */
 type Target = Category | 'new'
@@ -54,10 +56,10 @@ export function CategoriesPage() {
                 <Button
                   variant="default"
                   size="xs"
-                  aria-label={`${category.name === null ? 'Name category' : 'Rename category'}: ${categoryName(category)}`}
+                  aria-label={`${renameLabel(category)}: ${categoryName(category)}`}
                   onClick={() => setTarget(category)}
                 >
-                  {category.name === null ? 'Name category' : 'Rename category'}
+                  {renameLabel(category)}
                 </Button>
               </li>
             ))}
@@ -67,7 +69,7 @@ export function CategoriesPage() {
       <Modal
         opened={target !== undefined}
         onClose={close}
-        title={target === 'new' || target === undefined ? 'Add category' : 'Rename category'}
+        title={target === 'new' || target === undefined ? 'Add category' : renameLabel(target)}
       >
         {target !== undefined && <NameForm target={target} onClose={close} />}
       </Modal>
@@ -91,7 +93,11 @@ function NameForm({ target, onClose }: { readonly target: Target; readonly onClo
         target === 'new'
           ? await bodyOf(api.POST('/categories', { body }))
           : await bodyOf(api.PUT('/categories/{categoryId}', { params: { path: { categoryId: target.id } }, body }))
-      showDone(target === 'new' ? `Category ${saved.name} is added.` : `The category is now called ${saved.name}.`)
+      showDone(
+        target === 'new'
+          ? `Category ${isolated(categoryName(saved))} is added.`
+          : `The category is now called ${isolated(categoryName(saved))}.`,
+      )
     } catch (error) {
       if (isApiError(error, 'conflict')) return name.reject('Another category has this name. Choose another one.')
       throw error

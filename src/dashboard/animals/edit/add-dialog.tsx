@@ -7,6 +7,7 @@ import { api, bodyOf } from '../../api/client.ts'
 import { createKept } from '../../session/kept.ts'
 import { FormError } from '../../ui/feedback/confirm.tsx'
 import { showDone } from '../../ui/feedback/notices.ts'
+import { isolated } from '../../ui/format.ts'
 import { categoriesQuery } from '../queries.ts'
 import { type Draft, Fields, nameProblem } from './fields.tsx'
 
@@ -66,7 +67,7 @@ function AddForm({ name, onClose, onAdded }: Omit<AddDialogProps, 'opened'>) {
     setBusy(then)
     try {
       const pet = await bodyOf(api.POST('/pets', { body: { ...shown, name: shown.name.trim() } }))
-      showDone(`${pet.name} is added as number ${pet.id}.`)
+      showDone(`${isolated(pet.name)} is added as number ${pet.id}.`)
       onAdded()
       // The next animal is often of the same kind.
       change(then === 'once' ? {} : { categoryId: shown.categoryId, status: shown.status })

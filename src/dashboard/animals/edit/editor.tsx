@@ -11,6 +11,7 @@ import { useCategoryNames } from '../queries.ts'
 import { Fields } from './fields.tsx'
 import { useEditing } from './use-editing.ts'
 import './editor.css'
+import { isolated } from '../../ui/format.ts'
 
 interface EditorProps {
   readonly id: number
@@ -27,7 +28,7 @@ export function Editor({ id, onClose, onSaved, isInRow = false, onSell }: Editor
   const editing = useEditing(id, (pet) => {
     onSaved(pet)
     onClose()
-    showDone(`${pet.name} is saved.`, { subject: subjectOf(pet.id) })
+    showDone(`${isolated(pet.name)} is saved.`, { subject: subjectOf(pet.id) })
   })
   const { draft, theirs, nameError, isGone, error } = editing
   const isLoaded = draft !== undefined
@@ -138,8 +139,8 @@ function Conflict({ theirs, editing }: { readonly theirs: Pet; readonly editing:
   return (
     <div className="editor-conflict" role="alert">
       <p>
-        <strong>Somebody changed this meanwhile.</strong> Now it is {theirs.name}, {nameOf(theirs.categoryId)},{' '}
-        {statusLabels[theirs.status].toLowerCase()}.
+        <strong>Somebody changed this meanwhile.</strong> Now it is {isolated(theirs.name)},{' '}
+        {isolated(nameOf(theirs.categoryId))}, {statusLabels[theirs.status].toLowerCase()}.
       </p>
       <Group gap="xs">
         <Button size="xs" loading={editing.isBusy} onClick={() => void editing.keepMine()}>

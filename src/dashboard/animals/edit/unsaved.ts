@@ -6,6 +6,7 @@ import type { Tagged } from '../../api/client.ts'
 import { createKept } from '../../session/kept.ts'
 import { closeNotice } from '../../ui/feedback/notices.ts'
 import { showWithButton } from '../../ui/feedback/undo.tsx'
+import { isolated } from '../../ui/format.ts'
 import { subjectOf } from '../actions.tsx'
 import type { Pet } from '../filters.ts'
 import type { Draft } from './fields.tsx'
@@ -31,10 +32,15 @@ function sayUnsaved(id: number): void {
   const change = unsaved.get(id)
   if (change === undefined) return
   const continueEditing = () => navigate(addressOf(id))
-  showWithButton(`Your change of ${change.base.record.name} is not saved.`, 'Continue editing', continueEditing, {
-    subject: subjectOf(id),
-    tone: 'warning',
-  })
+  showWithButton(
+    `Your change of ${isolated(change.base.record.name)} is not saved.`,
+    'Continue editing',
+    continueEditing,
+    {
+      subject: subjectOf(id),
+      tone: 'warning',
+    },
+  )
 }
 
 /** The list of animals, as it is filtered if it is open, with the form of the animal. */

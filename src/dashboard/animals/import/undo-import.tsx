@@ -6,7 +6,7 @@ import { api, bodyOf } from '../../api/client.ts'
 import { invalidateTopics } from '../../api/queries.ts'
 import { Confirm } from '../../ui/feedback/confirm.tsx'
 import { showDone } from '../../ui/feedback/notices.ts'
-import { countOf } from '../../ui/format.ts'
+import { countOf, isolated } from '../../ui/format.ts'
 
 interface UndoImportProps {
   readonly id: number
@@ -40,7 +40,7 @@ export function UndoImport({ id, fileName, onUndone }: UndoImportProps) {
       <Confirm
         opened={isAsking}
         onClose={() => setAsking(false)}
-        title={fileName === null ? `Undo import ${id}?` : `Undo the import of ${fileName}?`}
+        title={fileName === null ? `Undo import ${id}?` : `Undo the import of ${isolated(fileName)}?`}
         action="Undo import"
         cancel="Keep animals"
         onConfirm={undo}

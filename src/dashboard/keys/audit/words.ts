@@ -1,6 +1,6 @@
 /** Entries of the audit log in words. */
 
-import { formatMoment, formatNumber } from '../../ui/format.ts'
+import { formatMoment, formatNumber, isolated } from '../../ui/format.ts'
 import { scopeLabels } from '../words.ts'
 import { unicodeName } from './unicode-name.ts'
 
@@ -34,7 +34,7 @@ export function keyIdOf(actor: string): number | null {
 
 export function actorWords(actor: string, keyName: (id: number) => string): string {
   const id = keyIdOf(actor)
-  if (id !== null) return `Key “${keyName(id)}”`
+  if (id !== null) return `Key “${isolated(keyName(id))}”`
   return { owner: 'You', command: 'A command', service: 'The store itself' }[actor] ?? actor
 }
 
@@ -64,7 +64,7 @@ export function detailWords(details: object): string {
       const words = names[name] ?? name.replaceAll(/([A-Z])/g, ' $1').toLowerCase()
       // Permissions are few, and each of them matters.
       const isCut = name !== 'scopes' && text.length > longestValue
-      return `${words}: ${isCut ? `${text.slice(0, longestValue)}…` : text}`
+      return `${words}: ${isolated(isCut ? `${text.slice(0, longestValue)}…` : text)}`
     })
     .join(', ')
 }

@@ -5,6 +5,7 @@ import { useState } from 'react'
 import { api, type Schemas } from '../../api/client.ts'
 import { showDone } from '../../ui/feedback/notices.ts'
 import { Form } from '../../ui/form/form.tsx'
+import { isolated } from '../../ui/format.ts'
 import { PlanFields } from '../plan-fields.tsx'
 import { refreshKeys } from '../queries.ts'
 import { type Account, type PlanSettings, planBody, planLabels } from '../words.ts'
@@ -16,7 +17,7 @@ interface ChangePlanProps {
 
 export function ChangePlan({ target, onClose }: ChangePlanProps) {
   return (
-    <Modal opened={target !== undefined} onClose={onClose} title={`Plan of ${target?.name ?? ''}`}>
+    <Modal opened={target !== undefined} onClose={onClose} title={`Plan of ${isolated(target?.name ?? '')}`}>
       {target !== undefined && <PlanForm key={target.id} account={target} onClose={onClose} />}
     </Modal>
   )
@@ -28,7 +29,7 @@ function PlanForm({ account, onClose }: { readonly account: Account; readonly on
   async function save(): Promise<void> {
     const body = planBody(settings) as Schemas['AccountChange']
     await api.PATCH('/accounts/{accountId}', { params: { path: { accountId: account.id } }, body })
-    showDone(`${account.name} is on the plan ${planLabels[settings.plan]} now. It counts at once.`)
+    showDone(`${isolated(account.name)} is on the plan ${planLabels[settings.plan]} now. It counts at once.`)
     await refreshKeys()
     onClose()
   }

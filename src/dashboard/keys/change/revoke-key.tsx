@@ -3,7 +3,7 @@
 import { api } from '../../api/client.ts'
 import { Confirm } from '../../ui/feedback/confirm.tsx'
 import { showDone } from '../../ui/feedback/notices.ts'
-import { formatRelative } from '../../ui/format.ts'
+import { formatRelative, isolated } from '../../ui/format.ts'
 import { refreshKeys } from '../queries.ts'
 import { type Key, scopeLabels } from '../words.ts'
 
@@ -17,14 +17,14 @@ export function RevokeKey({ target, accountName, onClose }: RevokeKeyProps) {
   async function revoke(): Promise<void> {
     if (target === undefined) return
     await api.DELETE('/keys/{keyId}', { params: { path: { keyId: target.id } } })
-    showDone(`The key “${target.name}” is revoked.`)
+    showDone(`The key “${isolated(target.name)}” is revoked.`)
     await refreshKeys()
   }
   return (
     <Confirm
       opened={target !== undefined}
       onClose={onClose}
-      title={`Revoke the key “${target?.name ?? ''}”?`}
+      title={`Revoke the key “${isolated(target?.name ?? '')}”?`}
       action="Revoke key"
       cancel="Keep key"
       onConfirm={revoke}
@@ -32,7 +32,7 @@ export function RevokeKey({ target, accountName, onClose }: RevokeKeyProps) {
       {target !== undefined && (
         <>
           <p>
-            It belongs to <strong>{accountName}</strong> and was{' '}
+            It belongs to <strong>{isolated(accountName)}</strong> and was{' '}
             {target.lastUsedAt === null ? 'never used' : `last used ${formatRelative(target.lastUsedAt)}`}. Whatever
             uses it stops working at once. This cannot be undone.
           </p>

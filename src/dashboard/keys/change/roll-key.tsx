@@ -4,6 +4,7 @@ import { Modal, NativeSelect, Text } from '@mantine/core'
 import { useState } from 'react'
 import { api, bodyOf, type Schemas } from '../../api/client.ts'
 import { Form } from '../../ui/form/form.tsx'
+import { isolated } from '../../ui/format.ts'
 import { IssuedKey } from '../create/issued-key.tsx'
 import { refreshKeys } from '../queries.ts'
 import type { Key } from '../words.ts'
@@ -32,7 +33,11 @@ export function RollKey({ target, onClose }: RollKeyProps) {
 
   return (
     <>
-      <Modal opened={target !== undefined} onClose={onClose} title={`Replace the key “${target?.name ?? ''}”`}>
+      <Modal
+        opened={target !== undefined}
+        onClose={onClose}
+        title={`Replace the key “${isolated(target?.name ?? '')}”`}
+      >
         {target !== undefined && <RollForm key={target.id} target={target} onRoll={roll} onCancel={onClose} />}
       </Modal>
       <IssuedKey issued={issued} onClose={() => setIssued(undefined)} />

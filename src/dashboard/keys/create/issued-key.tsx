@@ -6,7 +6,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { Schemas } from '../../api/client.ts'
 import { programAddress, systemQuery } from '../../api/system.ts'
 import { CopyButton } from '../../ui/copy.tsx'
-import { formatMoment } from '../../ui/format.ts'
+import { formatMoment, isolated } from '../../ui/format.ts'
 import { scopeLabels } from '../words.ts'
 import './issued-key.css'
 
@@ -45,7 +45,7 @@ export function IssuedKey({ issued, onClose }: IssuedKeyProps) {
           {issued.key === null ? (
             <p className="issued-note">
               The key was created, but the connection broke before it could be shown, and it cannot be shown again.
-              Choose “Replace key” in the menu of “{issued.name}” to get another one.
+              Choose “Replace key” in the menu of “{isolated(issued.name)}” to get another one.
             </p>
           ) : (
             <Secret issued={issued} secret={issued.key} onCopied={() => setCopied(true)} />
@@ -84,8 +84,8 @@ function Secret({ issued, secret, onCopied }: SecretProps) {
   return (
     <>
       <p className="issued-note">
-        <strong>Copy it now: it is shown only once.</strong> Give it to {issued.name} in a safe way, such as a password
-        manager.
+        <strong>Copy it now: it is shown only once.</strong> Give it to {isolated(issued.name)} in a safe way, such as a
+        password manager.
       </p>
       <div>
         <span className="issued-label">Key</span>

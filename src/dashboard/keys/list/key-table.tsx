@@ -4,7 +4,7 @@ import { ActionIcon, Button, Menu } from '@mantine/core'
 import { IconDots } from '@tabler/icons-react'
 import { api } from '../../api/client.ts'
 import { showDone, showFailure } from '../../ui/feedback/notices.ts'
-import { formatDay } from '../../ui/format.ts'
+import { formatDay, isolated } from '../../ui/format.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { Status } from '../../ui/status.tsx'
 import { TableHead } from '../../ui/table.tsx'
@@ -84,7 +84,7 @@ function KeyMenu({ target, account, onAction }: KeyMenuProps) {
   async function unblock(): Promise<void> {
     try {
       await api.DELETE('/keys/{keyId}/ban', { params: { path: { keyId: target.id } } })
-      showDone(`The key “${target.name}” works again.`)
+      showDone(`The key “${isolated(target.name)}” works again.`)
       await refreshKeys()
     } catch (error) {
       showFailure(error)

@@ -11,7 +11,7 @@ import { idIn } from '../../ui/address.ts'
 import { DayChart } from '../../ui/chart/chart.tsx'
 import { Loaded } from '../../ui/feedback/states.tsx'
 import { AccountField } from '../../ui/form/account-field.tsx'
-import { countOf } from '../../ui/format.ts'
+import { countOf, isolated } from '../../ui/format.ts'
 import { Section } from '../../ui/page.tsx'
 import { usageQuery } from '../queries.ts'
 
@@ -54,7 +54,7 @@ export function UsageTab() {
 
 function AccountUsage({ accountId, days }: { readonly accountId: number; readonly days: number }) {
   const usage = useQuery(usageQuery(accountId, days))
-  const title = `Requests of ${useAccountNames([accountId])(accountId)}`
+  const title = `Requests of ${isolated(useAccountNames([accountId])(accountId))}`
   return (
     <Section title={title}>
       <Loaded query={usage}>{(found) => <UsageChart label={title} usage={found} />}</Loaded>

@@ -4,7 +4,9 @@ import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
 import { api, pageOf, type Schemas } from '../../api/client.ts'
+import { searchTextOf } from '../../ui/address.ts'
 import { offered, SearchSelect, typingPauseMs } from '../../ui/form/search-select.tsx'
+import { isolated } from '../../ui/format.ts'
 
 interface AnimalPickerProps {
   readonly value: number | undefined
@@ -12,7 +14,7 @@ interface AnimalPickerProps {
   readonly error: string | undefined
 }
 
-const choiceOf = ({ id, name }: Schemas['Pet']) => ({ value: String(id), label: `${name} (no. ${id})` })
+const choiceOf = ({ id, name }: Schemas['Pet']) => ({ value: String(id), label: `${isolated(name)} (no. ${id})` })
 
 export function AnimalPicker({ value, onChange, error }: AnimalPickerProps) {
   const [text, setText] = useState('')
@@ -27,7 +29,7 @@ export function AnimalPicker({ value, onChange, error }: AnimalPickerProps) {
               status: 'available',
               order: 'desc',
               limit: offered,
-              ...(typed === '' ? {} : { q: typed.slice(0, 100) }),
+              ...(typed === '' ? {} : { q: searchTextOf(typed) }),
             },
           },
           signal,
@@ -64,12 +66,12 @@ function useReason(typed: string, isEmpty: boolean): string {
   const { data } = useQuery({
     queryKey: ['picker', 'other', typed],
     queryFn: ({ signal }) =>
-      pageOf(api.GET('/pets', { params: { query: { order: 'desc', limit: 1, q: typed.slice(0, 100) } }, signal })),
+      pageOf(api.GET('/pets', { params: { query: { order: 'desc', limit: 1, q: searchTextOf(typed) } }, signal })),
     enabled: isEmpty && typed !== '',
     meta: { topics: ['pets'] },
   })
   const other = data?.items[0]
   if (typed === '') return 'There is no available animal.'
   if (other === undefined) return 'No available animal has this name.'
-  return `${other.name} is ${other.status === 'sold' ? 'sold' : 'reserved'}. Only an available animal can be ordered.`
+  return `${isolated(other.name)} is ${other.status === 'sold' ? 'sold' : 'reserved'}. Only an available animal can be ordered.`
 }

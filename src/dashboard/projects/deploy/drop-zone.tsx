@@ -7,7 +7,7 @@ import { isCancelled, upload } from '../../api/upload.ts'
 import { FormError } from '../../ui/feedback/confirm.tsx'
 import { showDone } from '../../ui/feedback/notices.ts'
 import { showUndo } from '../../ui/feedback/undo.tsx'
-import { countOf, formatBytes } from '../../ui/format.ts'
+import { countOf, formatBytes, isolated } from '../../ui/format.ts'
 import { type Deploy, type Project, promote, refreshProjects } from '../queries.ts'
 import { filesProblem, isSingleArchive } from './check-files.ts'
 import { filesOfDrop, filesOfInput, type SiteFile } from './collect-files.ts'
@@ -52,7 +52,7 @@ export function DropZone({ project }: { readonly project: Project }) {
         setRunning({ text: part < 1 ? text : 'Publishing…', part: part < 1 ? part : undefined, cancel })
       const path = `/projects/${project.id}/deploys`
       const deploy = await upload<Deploy>(path, archive, type, { onProgress, signal: cancel.signal })
-      const done = `${countOf(deploy.fileCount, 'file')} published. ${project.name} is live.`
+      const done = `${countOf(deploy.fileCount, 'file')} published. ${isolated(project.name)} is live.`
       const before = project.liveDeploy
       if (before === null) showDone(done)
       else showUndo(done, () => promote(project.id, before.id))

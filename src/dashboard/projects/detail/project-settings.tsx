@@ -8,6 +8,7 @@ import { Confirm } from '../../ui/feedback/confirm.tsx'
 import { showDone } from '../../ui/feedback/notices.ts'
 import { Form } from '../../ui/form/form.tsx'
 import { useTextField } from '../../ui/form/text-field.ts'
+import { isolated } from '../../ui/format.ts'
 import { Section } from '../../ui/page.tsx'
 import { projectNameProblem } from '../name.ts'
 import { type Project, refreshProjects } from '../queries.ts'
@@ -20,7 +21,7 @@ export function ProjectSettings({ project }: { readonly project: Project }) {
   async function remove(): Promise<void> {
     await api.DELETE('/projects/{projectId}', { params: { path } })
     navigate('/projects')
-    showDone(`The project “${project.name}” is deleted.`)
+    showDone(`The project “${isolated(project.name)}” is deleted.`)
     await refreshProjects()
   }
 
@@ -35,7 +36,7 @@ export function ProjectSettings({ project }: { readonly project: Project }) {
       <Confirm
         opened={isAsking}
         onClose={() => setAsking(false)}
-        title={`Delete the project “${project.name}”?`}
+        title={`Delete the project “${isolated(project.name)}”?`}
         action="Delete project"
         cancel="Keep project"
         onConfirm={remove}

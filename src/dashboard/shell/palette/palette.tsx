@@ -10,6 +10,7 @@ import { api, pageOf } from '../../api/client.ts'
 import { showDone } from '../../ui/feedback/notices.ts'
 import { type Command, matching, orderSearch } from './commands.ts'
 import './palette.css'
+import { isolated } from '../../ui/format.ts'
 
 const foundAnimals = 6
 const typingPauseMs = 120
@@ -141,7 +142,7 @@ function useAnimals(text: string): readonly Command[] {
   if (text === '') return []
   return (data?.items ?? []).map(({ id, name, status }) => ({
     id: `pet-${id}`,
-    label: `${name} (no. ${id})${status === 'available' ? '' : `, ${status}`}`,
+    label: `${isolated(name)} (no. ${id})${status === 'available' ? '' : `, ${status}`}`,
     group: 'Animals',
     href: `/animals?animal=${id}`,
     words: '',

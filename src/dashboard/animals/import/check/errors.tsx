@@ -2,7 +2,7 @@
 
 import { useMemo } from 'react'
 import type { Schemas } from '../../../api/client.ts'
-import { formatNumber } from '../../../ui/format.ts'
+import { formatNumber, isolated } from '../../../ui/format.ts'
 import { type ChosenFile, lineInFile, type Mapping } from '../read-file.ts'
 import { namesAt, problemWords } from './problems.ts'
 
@@ -27,7 +27,7 @@ export function Errors({ chosen, mapping, errors }: ErrorsProps) {
       {shown.map(({ line, name, message }) => (
         <li key={`${line} ${message}`}>
           Line {formatNumber(lineInFile(chosen, line))}
-          {name !== undefined && `, ${name}`}: {problemWords(message)}
+          {name !== undefined && `, ${isolated(name)}`}: {problemWords(message)}
         </li>
       ))}
       {errors.length > shownErrors && <li>And {formatNumber(errors.length - shownErrors)} more.</li>}
