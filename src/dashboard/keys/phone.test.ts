@@ -20,3 +20,15 @@ browserTest('the list of keys says on a phone until when a key is valid', async 
     { viewport: { width: 390, height: 844 } },
   )
 })
+
+browserTest('between a phone and a wide window, a key takes at most four lines', async () => {
+  await store.send('POST', '/keys', { name: 'Till of the shop' })
+  await store.withPage('/keys', async (page) => {
+    for (const width of [769, 1024, 1199]) {
+      await page.setViewportSize({ width, height: 800 })
+      const row = page.getByRole('row', { name: /Till of the shop/ })
+      await row.getByText('Change animals, place orders, publish websites, never expires').waitFor()
+      expect((await row.boundingBox())?.height).toBeLessThan(120)
+    }
+  })
+})
