@@ -104,8 +104,8 @@ export const domainsVerify: Command = {
       const retryCertificate = (hostname: string) => store.write(() => certificates?.retry(hostname))
       // A check that takes too long is aborted, and has then ended too.
       const longestWaitMs = 2 * maximumMs
-      const outcomeOf = await verifyDomain({ ...parts, retryCertificate, longestWaitMs }, project, row)
-      const outcome = store.write(outcomeOf)
+      const resultOf = await verifyDomain({ ...parts, retryCertificate, longestWaitMs }, project, row)
+      const { outcome } = store.write(resultOf)
       const after = store.domains.findById(row.id)
       if (!after) throw new AppError('not_found', `${row.hostname} was removed meanwhile.`)
       const domain = show(project, after)

@@ -14,6 +14,8 @@ export const topics = [
   'orders',
   'projects',
   'domains',
+  // Which domains are served, and where the others redirect: most changes of domains are results of checks, and change neither.
+  'routing',
   'deploys',
   'imports',
   'accounts',

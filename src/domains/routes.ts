@@ -9,11 +9,11 @@ import type { ProjectRow } from '../projects/store.ts'
 import { taken } from './claims/add.ts'
 import { changeDomain, getDomain, removeDomain } from './claims/change.ts'
 import { claimDomain, verifyDomain } from './claims/requests.ts'
-import { findingsOf, toDomain } from './claims/view.ts'
+import { findingsOf, type ShownDomain, toDomain } from './claims/view.ts'
 import { domainEndpoints } from './endpoints.ts'
 import { aLabelForm } from './hostname.ts'
 import { stateOf } from './rules/state.ts'
-import type { DomainRow, DomainSummary } from './store.ts'
+import type { DomainSummary } from './store.ts'
 
 type Parts = Pick<App, 'projects' | 'domainHosting' | 'clock' | 'endpointParts'>
 
@@ -24,7 +24,7 @@ export const domainRoutes = (app: Parts) => {
 
   /** Shows domains of one project. */
   function viewOf(project: ProjectRow) {
-    return (row: DomainRow) => toDomain(domainHosting, project, row, clock.now())
+    return (row: ShownDomain) => toDomain(domainHosting, project, row, clock.now())
   }
 
   function find(principal: Principal, params: { readonly projectId: number; readonly hostname: string }) {
@@ -83,10 +83,11 @@ export const domainRoutes = (app: Parts) => {
         const { project, row } = find(principal, params)
         assertPreconditions(() => viewOf(project)(row))
         return once(async (commit) => {
-          const outcomeOf = await verifyDomain(domainHosting, project, row)
+          const resultOf = await verifyDomain(domainHosting, project, row)
           return commit(() => {
-            if (outcomeOf() === 'taken') throw taken(domainHosting, row.hostname, project.accountId)
-            return viewOf(project)(getDomain(domains, project.id, row.hostname))
+            const { outcome, domain } = resultOf()
+            if (outcome === 'taken') throw taken(domainHosting, row.hostname, project.accountId)
+            return viewOf(project)(domain ?? getDomain(domains, project.id, row.hostname))
           })
         })
       },

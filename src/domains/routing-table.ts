@@ -112,8 +112,6 @@ export function createDomainRoutes({ domains, certificateOf, clock, log }: Routi
       if (!primary) return { ...common, serve: true }
       return { ...common, redirect: { to: primary.hostname, status: redirectStatus } }
     },
-    /** Another number once routes have changed; most commits that change domains only store the result of a check. */
-    version: () => seen,
     /** The active primary domain of a project, to which its slug redirects. */
     primaryOf: (projectId: number): string | undefined => workingPrimary(projectId)?.hostname,
     /** Every name that needs a certificate. */
@@ -131,7 +129,7 @@ export function createDomainRoutes({ domains, certificateOf, clock, log }: Routi
     /** Follows the database. Returns a function that unsubscribes. */
     follow({ subscribe }: Pick<Announcements, 'subscribe'>): () => void {
       const unsubscribe = [
-        subscribe(['domains', 'projects'], reload),
+        subscribe(['routing', 'projects'], reload),
         subscribe(['certificates'], () => validUntil.clear()),
       ]
       return () => {

@@ -4,6 +4,7 @@ import { and, asc, count, desc, eq, getTableColumns, gt, inArray, lte, max, sql 
 import { type Declare, declareNothing } from '../database/announcements.ts'
 import { lazily, type Tables } from '../database/open.ts'
 import { projects } from '../projects/table.ts'
+import { affectsRouting, createColumnUpdates } from './claims/column-updates.ts'
 import { createOwnershipStore } from './claims/ownership-store.ts'
 import { domains, routingChanges } from './table.ts'
 
@@ -182,19 +183,10 @@ export function createDomainStore(tables: Tables, declare: Declare = declareNoth
       .prepare(),
   )
 
-  /** The statements that change certain columns; each check runs one of a few. */
-  const updates = new Map<string, ReturnType<typeof prepareUpdate>>()
-  const prepareUpdate = (columns: readonly string[]) =>
-    tables
-      .update(domains)
-      .set(Object.fromEntries(columns.map((column) => [column, sql.placeholder(column)])))
-      .where(eq(domains.id, sql.placeholder('id')))
-      .prepare()
-  function updateOf(columns: readonly string[]) {
-    const key = columns.join()
-    const statement = updates.get(key) ?? prepareUpdate(columns)
-    updates.set(key, statement)
-    return statement
+  const updateColumns = createColumnUpdates(tables)
+  function declareChange(isRouting: boolean): void {
+    declare('domains')
+    if (isRouting) declare('routing')
   }
 
   return {
@@ -232,17 +224,17 @@ export function createDomainStore(tables: Tables, declare: Declare = declareNoth
     /** At most `limit` domains whose next check is later than `beyondMs`. */
     plannedBeyond: (beyondMs: number, limit: number): DueCheck[] => farAhead.all({ beyondMs, limit }),
     add(row: NewDomain): DomainRow {
-      declare('domains')
+      declareChange(row.holdsName)
       const [added] = tables.insert(domains).values(row).returning().all()
       return added as DomainRow
     },
     update<T extends DomainSummary>(row: T, changes: DomainChanges): T {
-      declare('domains')
-      updateOf(Object.keys(changes)).run({ ...changes, id: row.id })
+      declareChange(affectsRouting(changes))
+      updateColumns(row.id, changes)
       return { ...row, ...changes }
     },
     remove(id: number): void {
-      declare('domains')
+      declareChange(true)
       tables.delete(domains).where(eq(domains.id, id)).run()
     },
   }

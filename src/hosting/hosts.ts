@@ -9,7 +9,7 @@ import { createHostTable, type Host, type HostTable } from '../sites/hosts.ts'
 
 export interface HostsParts extends Pick<HostTable, 'platformDomain' | 'sitesDomain' | 'platform'> {
   readonly projects: Pick<ProjectStore, 'findBySlug'>
-  readonly routes: Pick<DomainRoutes, 'find' | 'primaryOf' | 'version'>
+  readonly routes: Pick<DomainRoutes, 'find' | 'primaryOf'>
   readonly siteOfProject: (projectId: number) => Site | undefined
   readonly announcements: Pick<Announcements, 'subscribe'>
   readonly clock: Pick<Clock, 'monotonic'>
@@ -58,14 +58,8 @@ export function createHosts(parts: HostsParts): (name: string) => Host | undefin
     onChange()
   }
 
-  announcements.subscribe(['projects', 'deploys', 'certificates'], changed)
   // The routes follow the database before: they have subscribed first.
-  let version = routes.version()
-  announcements.subscribe(['domains'], () => {
-    if (routes.version() === version) return
-    version = routes.version()
-    changed()
-  })
+  announcements.subscribe(['projects', 'deploys', 'certificates', 'routing'], changed)
 
   return (name) => {
     const nowMs = clock.monotonic()

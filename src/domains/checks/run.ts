@@ -3,7 +3,7 @@
 import type { Clock } from '../../lib/clock.ts'
 import { type ExamineParts, examine, examineRecords, withProbe } from './examine.ts'
 import type { ResultTurns } from './result-turns.ts'
-import { type ExaminedHolder, type Outcome, type SettleStores, settle } from './settle.ts'
+import { type ExaminedHolder, type Outcome, type Settled, type SettleStores, settle } from './settle.ts'
 import type { Verdict } from './verdict.ts'
 
 export interface CheckParts extends ExamineParts, SettleStores {
@@ -27,8 +27,8 @@ export interface Check {
   readonly settling: Promise<Verdict['kind']>
   /** Resolves when the result is stored. `gone`: the domain was removed, or the check was aborted, and nothing is stored. */
   readonly stored: Promise<Outcome>
-  /** For a transaction after `settling`: the outcome, or undefined if there is none yet. Throws why it can't be stored. */
-  outcome(): Outcome | undefined
+  /** For a transaction after `settling`: the stored result, or undefined if there is none yet. Throws why it can't be stored. */
+  result(): Settled | undefined
 }
 
 export interface CheckRun {
@@ -51,7 +51,7 @@ export function startCheck(
   const { resultTurns, clock } = parts
   const settling = Promise.withResolvers<Verdict['kind']>()
   let isSettling = false
-  let outcome = (): Outcome | undefined => undefined
+  let result = (): Settled | undefined => undefined
 
   async function examineClaim() {
     const claim = parts.domains.findClaim(id)
@@ -72,9 +72,9 @@ export function startCheck(
     const startMs = clock.monotonic()
     const stored = parts.write(() => {
       try {
-        const result = settle(parts, id, examination, holder, clock.now(), check.isRequested)
-        outcome = () => result
-        return result
+        const settled = settle(parts, id, examination, holder, clock.now(), check.isRequested)
+        result = () => settled
+        return settled.outcome
       } catch (error) {
         fail(error)
         throw error
@@ -87,7 +87,7 @@ export function startCheck(
   }
 
   function fail(error: unknown): void {
-    outcome = () => {
+    result = () => {
       throw error
     }
   }
@@ -97,7 +97,7 @@ export function startCheck(
     isSettling: () => isSettling,
     settling: settling.promise,
     stored: follow(store(query(examineClaim))),
-    outcome: () => outcome(),
+    result: () => result(),
   }
   check.stored.catch(fail)
   return check

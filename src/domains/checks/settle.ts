@@ -3,6 +3,7 @@
 import type { AuditStore } from '../../audit/store.ts'
 import type { Diagnosis } from '../../dns/report.ts'
 import type { ProjectStore } from '../../projects/store.ts'
+import type { Claim } from '../claims/ownership-store.ts'
 import type { DomainEventType, DomainHistory } from '../history.ts'
 import {
   driftMs,
@@ -13,7 +14,7 @@ import {
   waitedAfter,
   waitingMs,
 } from '../rules/schedule.ts'
-import type { DomainChanges, DomainStore, DomainSummary } from '../store.ts'
+import type { DomainChanges, DomainRow, DomainStore, DomainSummary } from '../store.ts'
 import type { Examination } from './examine.ts'
 import { relevantFindings, type Verdict, verdictOf } from './verdict.ts'
 
@@ -27,8 +28,11 @@ export interface SettleStores {
 /** An event of a check, with its sentence. */
 type Event = readonly [DomainEventType, string]
 
+/** What each check stores. */
+type Checked = Pick<DomainRow, 'checkedAt' | 'findings'> & Partial<Pick<DomainRow, 'zone'>>
+
 interface Settlement {
-  readonly changes: DomainChanges
+  readonly changes: Omit<DomainChanges, 'findings'>
   readonly event?: Event | undefined
 }
 
@@ -37,6 +41,12 @@ interface Settlement {
  * the domain was removed while it was checked.
  */
 export type Outcome = Verdict['kind'] | 'taken' | 'gone'
+
+/** A stored result, and the domain afterwards, which is undefined if it is `gone`. */
+export interface Settled {
+  readonly outcome: Outcome
+  readonly domain?: Claim & DomainRow
+}
 
 /** The holder of a name that a proven claim wants, and the result of its own check. */
 export interface ExaminedHolder {
@@ -56,10 +66,10 @@ export function settle(
   examinedHolder: ExaminedHolder | undefined,
   nowMs: number,
   isRequested = false,
-): Outcome {
+): Settled {
   // Since the check began, another account may have held the name.
   const row = stores.domains.findClaim(id)
-  if (!row) return 'gone'
+  if (!row) return { outcome: 'gone' }
   const { wasHeldByAnother } = row
   const verdict = verdictOf(report, wasHeldByAnother)
   const checked = {
@@ -68,19 +78,19 @@ export function settle(
     ...(report.zone === null ? {} : { zone: report.zone }),
   }
   if (row.holdsName) {
-    apply(stores, row, checked, holderSettlement(row, verdict, nowMs), nowMs)
-    return verdict.kind
+    const domain = apply(stores, row, checked, holderSettlement(row, verdict, nowMs), nowMs)
+    return { outcome: verdict.kind, domain }
   }
   const isFree = verdict.kind === 'proven' && freeName(stores, row, examinedHolder, nowMs)
   const isTaken = verdict.kind === 'proven' && !isFree
   const waitedMs = isRequested ? 0 : waitedAfter(row.waitedMs, row.checkedAt ?? row.createdAt, nowMs)
   const settlement = isFree ? provenSettlement(row, report, nowMs) : claimSettlement(row, verdict, waitedMs, nowMs)
-  apply(stores, row, checked, isTaken ? { ...settlement, event: takenEvent } : settlement, nowMs)
+  const domain = apply(stores, row, checked, isTaken ? { ...settlement, event: takenEvent } : settlement, nowMs)
   if (isFree) {
     stores.domains.hold(row.hostname, row.accountId, nowMs)
     recordInAudit(stores, row, 'domain.verified', nowMs)
   }
-  return isTaken ? 'taken' : verdict.kind
+  return { outcome: isTaken ? 'taken' : verdict.kind, domain }
 }
 
 const takenEvent: Event = [
@@ -90,16 +100,25 @@ const takenEvent: Event = [
 
 function apply(
   stores: SettleStores,
-  row: DomainSummary,
-  checked: DomainChanges,
+  row: Claim,
+  checked: Checked,
   settlement: Settlement,
   nowMs: number,
-): void {
+): Claim & DomainRow {
   const { changes, event } = settlement
-  stores.domains.update(row, { ...checked, ...changes })
+  const { findings, ...rest } = { ...checked, ...changes }
+  const changed = stores.domains.update(row, { findings, ...changedOnly(row, rest) })
   // An event that repeats itself at every check says nothing new.
   const isRepeated = event?.[0] === 'name_taken' && row.dnsStatus === 'failed'
   if (event && !isRepeated) record(stores, row, event, nowMs)
+  return { ...changed, findings }
+}
+
+/** SQLite writes an index again if its column is set, also to the same value. */
+function changedOnly(row: DomainSummary, changes: DomainChanges): DomainChanges {
+  return Object.fromEntries(
+    Object.entries(changes).filter(([column, value]) => row[column as keyof DomainSummary] !== value),
+  )
 }
 
 function record(

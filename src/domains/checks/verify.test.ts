@@ -175,6 +175,41 @@ test('the result of a check and the response are in one transaction', async () =
   expect(soFar()).toEqual([transactions + 1, writes + 2])
 })
 
+test('the response to a request to verify is the domain as GET shows it', async () => {
+  const another = await store.newKey({ plan: 'pro' })
+  await store.app.writer.write(() => store.app.domains.hold(www, another.accountId, store.clock.now()))
+  const names = ['kiosk.example', www, 'cats.kiosk.example']
+  for (const name of names) await store.add(project, name)
+  store.setRecords('kiosk', `@ 300 A ${ours.v4}\nwww 300 A 198.51.100.20`)
+  for (const name of [...names, ...names]) {
+    const { json, headers } = await store.verify(project, name)
+    const shown = await store.get(project, name)
+    expect(json).toEqual(shown.json)
+    expect(headers.get('etag')).toBe(shown.headers.get('etag'))
+  }
+  const routed = new Set((await store.list(project)).json.map(({ redirect }: { redirect: unknown }) => redirect))
+  expect(routed.size).toBeGreaterThan(1)
+})
+
+test('only a result that changes which domains are served announces a change of routing', async () => {
+  const { announcements } = store.app
+  let changes = 0
+  announcements.subscribe(['routing'], () => changes++)
+  const { json } = await store.add(project, www)
+  store.setRecords('kiosk', '')
+  for (const _ of [1, 2]) expect((await store.verify(project, www)).json.dns.status).toBe('failed')
+  expect(changes).toBe(0)
+  store.setRecords('kiosk', `www 300 CNAME ${targetOf(json)}.`)
+  for (const _ of [1, 2]) expect((await store.verify(project, www)).json.dns.status).toBe('verified')
+  expect(changes).toBe(1)
+  store.setRecords('kiosk', '')
+  for (const _ of [1, 2]) expect((await store.verify(project, www)).json.dns.status).toBe('drifted')
+  expect(changes).toBe(1)
+  store.clock.skip(3_600_000)
+  await store.settled()
+  expect([changes, (await store.get(project, www)).json.state]).toEqual([2, 'degraded'])
+})
+
 describe('a claim whose checks have ended after 48 hours', () => {
   beforeEach(async () => {
     await store.add(project, www)

@@ -27,7 +27,7 @@ export function createOwnershipStore(tables: Tables) {
       .prepare(),
   )
   const { findings: _, ...summary } = getTableColumns(domains)
-  // One query, because each has a fixed cost, and these facts are needed twice for every check.
+  // One query, because each has a fixed cost, and these facts are needed twice for every check and in its response.
   const claim = lazily(() =>
     tables
       .select({
@@ -35,6 +35,9 @@ export function createOwnershipStore(tables: Tables) {
         accountId: projects.accountId,
         cnameToken: projects.cnameToken,
         token: ownershipTokens.token,
+        primary: sql<
+          string | null
+        >`(select hostname from ${domains} as other where other.project_id = ${domains.projectId} and other.is_primary = 1)`,
         wasHeld: sql<number>`exists (select 1 from ${heldNames} where ${heldNames.hostname} = ${domains.hostname} and ${heldNames.accountId} <> ${projects.accountId})`,
       })
       .from(domains)
@@ -45,7 +48,7 @@ export function createOwnershipStore(tables: Tables) {
   )
 
   return {
-    /** `wasHeldByAnother`: by another account, so that a CNAME is no proof. */
+    /** `wasHeldByAnother`: by another account, so that a CNAME is no proof. `primary`: the primary domain of the project. */
     findClaim(id: number) {
       const found = claim.get({ id })
       if (!found) return undefined

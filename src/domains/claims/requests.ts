@@ -6,7 +6,7 @@ import { AppError } from '../../lib/error.ts'
 import type { ProjectRow } from '../../projects/store.ts'
 import type { Platform } from '../checks/examine.ts'
 import type { Check } from '../checks/run.ts'
-import type { Outcome } from '../checks/settle.ts'
+import type { Settled } from '../checks/settle.ts'
 import { aLabelForm } from '../hostname.ts'
 import type { RoleRequest } from '../rules/roles.ts'
 import { waitedAfter } from '../rules/schedule.ts'
@@ -100,14 +100,14 @@ export interface VerifyParts {
 /**
  * Checks a domain, for the API and the command, and resolves when the result is about to be stored, or after 25 seconds. A
  * transaction that is queued then follows the result; in it the returned function is to be called, which returns the
- * outcome, or `running` while there is none. A claim that is not proven is checked for another 48 hours. Throws
+ * result, with the outcome `running` while there is none. A claim that is not proven is checked for another 48 hours. Throws
  * `conflict` while hosting is off, and `rate_limit_exceeded`.
  */
 export async function verifyDomain(
   parts: VerifyParts,
   { accountId }: ProjectRow,
   { id, hostname }: DomainSummary,
-): Promise<() => Outcome | 'running'> {
+): Promise<() => Settled | { readonly outcome: 'running'; readonly domain?: never }> {
   const { checks, clock, retryCertificate, longestWaitMs = requestWaitMs } = parts
   if (!checks) throw hostingIsOff()
   const check = checks.check(id, accountId)
@@ -119,9 +119,10 @@ export async function verifyDomain(
   // The response shows that its certificate is tried again.
   if (verdict === 'proven' && (await check.stored) === 'proven') retryCertificate?.(hostname)
   return () => {
-    const outcome = check.outcome() ?? 'running'
-    if (outcome === 'running') restartWaiting(parts, id)
-    return outcome
+    const result = check.result()
+    if (result) return result
+    restartWaiting(parts, id)
+    return { outcome: 'running' }
   }
 }
 

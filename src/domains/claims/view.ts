@@ -9,6 +9,10 @@ import { recordsFor } from '../records.ts'
 import { noCertificate, stateOf } from '../rules/state.ts'
 import { type Domain, toFinding } from '../schemas.ts'
 import type { DomainRow, DomainStore } from '../store.ts'
+import type { Claim } from './ownership-store.ts'
+
+/** A domain. Facts beyond its row are read again unless they are given. */
+export type ShownDomain = DomainRow & Partial<Pick<Claim, 'primary' | 'token' | 'wasHeldByAnother'>>
 
 export interface ViewParts {
   readonly domains: DomainStore
@@ -19,8 +23,8 @@ export interface ViewParts {
   readonly certificateFindings?: ((hostname: string) => readonly Finding[]) | undefined
 }
 
-export function toDomain(parts: ViewParts, project: ProjectRow, row: DomainRow, nowMs: number): Domain {
-  const to = row.isPrimary ? undefined : parts.domains.primaryOf(row.projectId)
+export function toDomain(parts: ViewParts, project: ProjectRow, row: ShownDomain, nowMs: number): Domain {
+  const to = row.isPrimary ? undefined : (row.primary ?? parts.domains.primaryOf(row.projectId))
   const certificate = parts.certificateOf && shownCertificate(parts, row, parts.certificateOf)
   return {
     hostname: row.hostname,
@@ -55,14 +59,16 @@ export function findingsOf({ certificateFindings }: Pick<ViewParts, 'certificate
   return [...row.findings, ...more].map(toFinding)
 }
 
-function recordsOf({ domains, platform }: ViewParts, project: ProjectRow, { hostname, zone }: DomainRow) {
+function recordsOf({ domains, platform }: ViewParts, project: ProjectRow, row: ShownDomain) {
   if (!platform) return []
-  const needsToken = hostname === zone || domains.wasHeldByAnother(hostname, project.accountId)
+  const { hostname, zone } = row
+  const needsToken =
+    hostname === zone || (row.wasHeldByAnother ?? domains.wasHeldByAnother(hostname, project.accountId))
   return recordsFor({
     hostname,
     zone,
     cnameTarget: cnameTargetOf(project.cnameToken, platform.platformDomain),
     publicAddresses: platform.publicAddresses(),
-    token: needsToken ? domains.tokenOf(project.accountId) : undefined,
+    token: needsToken ? (row.token ?? domains.tokenOf(project.accountId)) : undefined,
   })
 }

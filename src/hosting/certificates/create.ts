@@ -73,14 +73,7 @@ export function createHostingCertificates(parts: HostingCertificateParts): Hosti
 
   const { acmeDirectory, acmeEmail, acmeEab } = hosting
   const created = createCertificates({ ...parts, acmeDirectory, acmeEmail, acmeEab, wanted, checkBeforeOrder, record })
-  announcements.subscribe(['projects', 'deploys'], () => created.wake())
-  let lastRoutingChange = 0
-  announcements.subscribe(['domains'], () => {
-    // Most checks change nothing but their time, and comparing thousands of names takes a while.
-    const last = parts.domains.lastRoutingChange()
-    if (last !== lastRoutingChange) created.wake()
-    lastRoutingChange = last
-  })
+  announcements.subscribe(['projects', 'deploys', 'routing'], () => created.wake())
 
   /** No order before it is known which certificates there are. */
   const afterOpening = (job: Job): Job => ({
