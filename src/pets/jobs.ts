@@ -11,6 +11,9 @@ import type { PetStore } from './store.ts'
 const countBudgetMs = 2
 const indexBudgetMs = 2
 
+/** So many animals between two looks are indexed without waiting for the end of a series. */
+const loneAnimals = 1
+
 /** About the number of animals that a step indexes in `indexBudgetMs`. If more came since the previous look, it is a rush. */
 const rushSize = 250
 
@@ -18,8 +21,11 @@ const rushSize = 250
 const apartInRushMs = 250
 const apartWhileAddingMs = 100
 
+/** While animals are added, they are indexed from this number on: a search reads the names of fewer in a millisecond. */
+const manyUnindexed = 8_192
+
 /** While fewer animals than this wait, they are counted this time apart, in milliseconds: the transaction delays writes. */
-const fewAnimals = 64
+const fewAnimals = 256
 const fewAnimalsMs = 250
 
 /** The number of deleted animals that a step removes for good. */
@@ -38,8 +44,8 @@ export interface PetJobParts {
 }
 
 /**
- * Each run is one short step, so that requests are served between two steps. While animals are added, the steps of the index are
- * further apart, because they slow the writes that cause them, and a step of many animals takes a third of the time for each.
+ * Each run is one short step, so that requests are served between two steps. While animals are added, the index waits, and its
+ * steps are further apart if it can't wait any longer, because they slow the writes that cause them.
  */
 export function petJobs({ pets, deletedPets, announcements, writer, clock }: PetJobParts): readonly Job[] {
   // While nothing has changed there is no work, and a hundred queries a second would find that out.
@@ -82,9 +88,10 @@ export function petJobs({ pets, deletedPets, announcements, writer, clock }: Pet
         const added = waiting - before
         before = waiting
         mayIndex = pets.isIndexBehind()
+        if (!mayIndex || (added > loneAnimals && waiting < manyUnindexed)) return
         const apartMs = added > rushSize ? apartInRushMs : added > 0 ? apartWhileAddingMs : 0
         const nowMs = clock.monotonic()
-        if (!mayIndex || nowMs - indexedMs < apartMs) return
+        if (nowMs - indexedMs < apartMs) return
         indexedMs = nowMs
         await writer.writeDerived(() => pets.indexMore(indexBudgetMs))
         before = pets.unindexed()

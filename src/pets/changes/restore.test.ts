@@ -19,8 +19,7 @@ const namesOf = async (query: string) =>
   (await store.call('GET', `/v1/pets?${query}`)).json.map(({ name }: { name: string }) => name)
 
 test('a deleted animal is restored under its id, as it was, and is found, counted and listed again', async () => {
-  await tick(1_000)
-  expect(store.app.pets.unindexed()).toBe(0)
+  while (store.app.pets.unindexed() > 0) await tick(100)
   const before = await store.call('PATCH', '/v1/pets/2', { body: { status: 'sold' } })
   await remove(2)
   expect((await store.call('GET', '/v1/categories/7')).json.petCount).toBe(2)

@@ -100,7 +100,7 @@ describe('while animals are added', () => {
     expect(await search('animal 2499')).toHaveLength(10)
   })
 
-  test('one after another, a step indexes ten of them, and the rest when no more come', async () => {
+  test('a hundred a second, a step indexes ten of them, and the rest when no more come', async () => {
     for (let i = 0; i < 40; i++) {
       await add('Ada')
       await tick(10)
@@ -109,6 +109,30 @@ describe('while animals are added', () => {
     await tick(10)
     await tick(10)
     expect(store.app.pets.unindexed()).toBe(0)
+  })
+
+  test('faster than that, they are found, and are indexed when no more come', async () => {
+    for (let i = 0; i < 20; i++) {
+      await add('Ada', 'Ada')
+      await tick(10)
+    }
+    expect([steps, store.app.pets.unindexed()]).toEqual([0, 40])
+    expect(await search('ada', '&limit=100')).toHaveLength(40)
+    await tick(10)
+    await tick(10)
+    expect(store.app.pets.unindexed()).toBe(0)
+  })
+
+  test('for long, they are indexed every 100 milliseconds once 8,192 are not', async () => {
+    const added = async (ticks: number) => {
+      for (let i = 0; i < ticks; i++) {
+        await add(...Array.from({ length: 200 }, () => 'Ada'))
+        await tick(10)
+      }
+      return steps
+    }
+    expect(await added(40)).toBe(0)
+    expect(await added(12)).toBe(2)
   })
 })
 
