@@ -2,6 +2,7 @@
 
 import { createBackupCommands } from './backups/http/command.ts'
 import type { HostingConfig } from './config/hosting.ts'
+import type { EnvironmentVariables } from './config/read.ts'
 import { createAnnouncements } from './database/announcements.ts'
 import { watchChanges } from './database/changes.ts'
 import { createFaultMonitor } from './database/faults/monitor.ts'
@@ -57,6 +58,8 @@ export interface AppConfig {
   readonly trustedProxies: readonly Network[]
   /** The command line that runs petstore, without its arguments; undefined if the process is another program. */
   readonly self?: readonly string[] | undefined
+  /** The environment variables of processes that the store starts. */
+  readonly variables?: EnvironmentVariables | undefined
   /** Undefined if hosting is off. */
   readonly hosting?: HostingConfig | undefined
   /** Replaces how DNS servers are queried, for tests. */
@@ -113,6 +116,7 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
     log,
     hosting,
     self: config.self,
+    variables: config.variables,
     dns: config.dns,
     certificateOf: config.certificateOf ?? certificates?.certificateOf ?? (() => noCertificate),
     certificateFindings: certificates?.findingsOf,

@@ -36,11 +36,11 @@ export const serve: Command = {
     'The first start creates the store and prints a first API key once. With --json it prints one line {"url","port","httpPort","httpsPort","pid","key","setupUrl"} when it accepts requests, and logs JSON lines on stderr. With --log-level debug it logs a line for each request. On SIGTERM and Ctrl+C it finishes the requests in flight and exits.',
   options: serveOptions,
   examples: ['serve', 'serve --data /srv/petstore --port 8090', 'serve --ephemeral --port 0 --json'],
-  async run({ values, terminal }: Invocation) {
+  async run({ values, terminal, variables }: Invocation) {
     const config = serveConfig(values)
     const log = createLog({ level: config.logLevel, json: config.json, now: Date.now, write: terminal.err })
     const unlock = lockStore(config, log)
-    const app = createApp(appConfig(config, terminal), systemClock, log)
+    const app = createApp({ ...appConfig(config, terminal), variables }, systemClock, log)
     await keepSettings(app, values, log)
     // A signal may come as soon as the first listener accepts requests.
     const stopped = new Promise<void>((resolve) => terminal.onStop(resolve))

@@ -3,6 +3,7 @@
 import type { AccountStore } from '../accounts/store.ts'
 import type { AuditStore } from '../audit/store.ts'
 import type { HostingConfig } from '../config/hosting.ts'
+import type { EnvironmentVariables } from '../config/read.ts'
 import type { Announcements } from '../database/announcements.ts'
 import type { Writer } from '../database/writer.ts'
 import { createChecker } from '../dns/checker/start.ts'
@@ -39,6 +40,8 @@ export interface DomainHostingOptions {
   readonly hosting: HostingConfig | undefined
   /** The command line that runs petstore, which then checks names in a process of its own. */
   readonly self?: readonly string[] | undefined
+  /** The environment variables of that process. */
+  readonly variables?: EnvironmentVariables | undefined
   readonly dns?: TestDns | undefined
   readonly certificateOf: (hostname: string) => CertificateStatus
   /** The findings about the certificate of a domain. */
@@ -80,11 +83,11 @@ function createChecking(
   hosting: HostingConfig,
   write: <T>(work: () => T) => Promise<T>,
 ) {
-  const { clock, log, self, dns, caa } = options
+  const { clock, log, self, variables = {}, dns, caa } = options
   const queries = queryOptions(hosting)
   const checkOptions = () => ({ ...queries, ...dns })
   const addresses = createPublicAddresses({ hosting, clock, log, checkOptions })
-  const checker = self && !dns ? createChecker({ self, clock, log }) : undefined
+  const checker = self && !dns ? createChecker({ self, variables, clock, log }) : undefined
   const httpProbe = dns?.probe ?? options.probe
   const probe = httpProbe && createAddressProbe(httpProbe, clock)
   const { certificateOf } = options

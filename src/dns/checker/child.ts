@@ -1,6 +1,7 @@
 /** The process that checks names: its start, the messages to and from it, and its end. */
 
 import { setPriority } from 'node:os'
+import type { EnvironmentVariables } from '../../config/read.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Diagnosis } from '../report.ts'
@@ -14,11 +15,13 @@ import {
   messagesOf,
   messageVersion,
 } from './messages.ts'
-import { niceness } from './scheduling.ts'
+import { compilation, niceness } from './scheduling.ts'
 
 export interface CheckerOptions {
   /** The command line that runs petstore. */
   readonly self: readonly string[]
+  /** The environment variables of this process. */
+  readonly variables: EnvironmentVariables
   readonly clock: Clock
   readonly log: Pick<Log, 'warn'>
 }
@@ -32,8 +35,9 @@ const longestMessage = 1_000
 export type CheckerProcess = ReturnType<typeof startProcess>
 
 /** Throws if the system can't start a process. */
-export function startProcess({ self, clock, log }: CheckerOptions) {
+export function startProcess({ self, variables, clock, log }: CheckerOptions) {
   const child = Bun.spawn([...self, ...checkerCommand.split(' '), messageVersion], {
+    env: { ...variables, ...compilation },
     stdin: 'pipe',
     stdout: 'pipe',
     stderr: 'pipe',

@@ -6,6 +6,13 @@ import { arch, platform } from 'node:os'
 /** The priority of the process, lower than that of the server: https://man7.org/linux/man-pages/man2/setpriority.2.html */
 export const niceness = 10
 
+/**
+ * Switches off the optimizing compilers of JavaScriptCore, which run in other threads at the same time. The process ends before the
+ * compiled code has saved as much time as they took.
+ * https://github.com/oven-sh/WebKit/blob/main/Source/JavaScriptCore/runtime/OptionsList.h
+ */
+export const compilation = { BUN_JSC_useDFGJIT: '0' } as const
+
 /** The numbers of sched_setattr(2), for which older C libraries have no function. */
 const systemCalls: Partial<Record<string, number>> = { x64: 314, arm64: 274 }
 const schedBatch = 3

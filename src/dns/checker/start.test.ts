@@ -31,11 +31,13 @@ afterEach(async () => {
   folder.remove()
 })
 
+const variables = { PATH: process.env['PATH'], KNOWN: 'yes' }
+
 /** A checker whose process is the executable, or a shell script. Each process writes its id to a file first. */
 function create(script = `exec ${executable} "$0" "$@"`): Checker {
   const self = ['sh', '-c', `echo $$ >> ${join(folder.path, 'pids')}; ${script}`]
   const log = createLog({ level: 'warn', json: false, now: () => 0, write: (line) => warnings.push(line) })
-  checker = createChecker({ self, clock, log })
+  checker = createChecker({ self, variables, clock, log })
   return checker
 }
 
@@ -60,6 +62,13 @@ async function checkSlowly(signal?: AbortSignal) {
 }
 
 describe.skipIf(!isBuilt)('the process that checks names', () => {
+  test('has the variables of the server, and compiles nothing in threads beside it', async () => {
+    const file = join(folder.path, 'variables')
+    const { check } = create(`env > ${file}; exit 1`)
+    await check(name, { ...options, limits: { udpTimeoutsMs: [1], tcpTimeoutMs: 1 } })
+    expect(readFileSync(file, 'utf8').split('\n')).toEqual(expect.arrayContaining(['KNOWN=yes', 'BUN_JSC_useDFGJIT=0']))
+  })
+
   test('has the same results as a check in the server, without the responses of all servers', async () => {
     const { check } = create()
     const quick = { ...options, limits: { udpTimeoutsMs: [50], tcpTimeoutMs: 50 } }
@@ -164,7 +173,7 @@ describe.skipIf(!isBuilt)('the process that checks names', () => {
 describe('the server checks names itself', () => {
   test('if the process cannot be started', async () => {
     const log = createLog({ level: 'warn', json: false, now: () => 0, write: (line) => warnings.push(line) })
-    checker = createChecker({ self: [join(folder.path, 'missing')], clock, log })
+    checker = createChecker({ self: [join(folder.path, 'missing')], variables, clock, log })
     expect((await checker.check({ hostname: 'a..b' }, options)).findings).toMatchObject([{ code: 'invalid_hostname' }])
     expect(warnings).toEqual([expect.stringContaining('could not be started: the server checks them itself')])
   })
