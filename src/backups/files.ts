@@ -60,5 +60,8 @@ export function flush(path: string): void {
  */
 export function explained(what: string, cause: unknown): unknown {
   if (cause instanceof AppError || !(cause instanceof Error) || !('code' in cause)) return cause
-  return new AppError('storage_unavailable', `${what}: ${systemReason(cause)}.`, { cause })
+  const reason = systemReason(cause)
+  // Some reasons are about a file: "its permissions forbid it".
+  const place = 'path' in cause && /^its? /.test(reason) ? `${String(cause.path)} can't be used: ` : ''
+  return new AppError('storage_unavailable', `${what}: ${place}${reason}.`, { cause })
 }
