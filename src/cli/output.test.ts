@@ -96,6 +96,23 @@ describe.skipIf(!isBuilt || !bash)('a service whose outputs are lost', () => {
   }, 60_000)
 })
 
+test.skipIf(!isBuilt || !bash)(
+  'a service whose start message finds a full disk revokes its first key, and says so',
+  async () => {
+    const folder = emptyFolder()
+    const { child } = await startWith(folder.path, '>/dev/full 2>errors')
+    const errors = () => Bun.file(join(folder.path, 'errors')).text()
+    while (!(await errors()).includes('The first API key was revoked')) await Bun.sleep(20)
+    expect(await errors()).toContain("The output can't be written: the disk is full.")
+    child.kill('SIGTERM')
+    expect(await child.exited).toBe(0)
+    const stored = new Database(join(folder.path, 'data', 'production.db'))
+    expect(stored.query('SELECT count(*) FROM keys WHERE revoked_at IS NULL').values()).toEqual([[0]])
+    stored.close()
+    folder.remove()
+  },
+)
+
 test.skipIf(!isBuilt || !bash)('a service stops cleanly on a signal that comes with its first response', async () => {
   const folder = emptyFolder()
   const { child } = await startWith(folder.path, '>output')

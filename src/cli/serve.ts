@@ -15,9 +15,11 @@ import { lockForServing } from '../database/lock.ts'
 import { isOnReadOnlyDisk } from '../database/opening/access.ts'
 import { settingsOf } from '../hosting/settings.ts'
 import type { Hosting } from '../hosting/start.ts'
+import { revokeKey } from '../keys/change.ts'
 import { issueFirstKey } from '../keys/issue.ts'
+import { sha256 } from '../keys/rules.ts'
 import { systemClock } from '../lib/clock.ts'
-import { AppError } from '../lib/error.ts'
+import { AppError, messageOf } from '../lib/error.ts'
 import { createLog, type Log } from '../lib/log.ts'
 import { systemReason } from '../lib/system-error.ts'
 import { setupUrl } from '../owner/set-up.ts'
@@ -25,6 +27,7 @@ import type { Listener } from '../server/listener.ts'
 import { type RunningServer, startServer } from '../server/start.ts'
 import { version } from '../version.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
+import { printOnce } from './print-once.ts'
 import { hostingLines, logTerms, openHosting, portLine, termsLines } from './serve-hosting.ts'
 import { dashboardUrlOf, offerSetup, setupLines } from './setup-link.ts'
 import { ensureDataDirectory } from './store.ts'
@@ -48,7 +51,7 @@ export const serve: Command = {
       await app.close()
       throw error
     })
-    printStart(terminal, config, { app, listener, hosting, secrets })
+    void printStart(terminal, app, secrets, startText(config, terminal.pid, { app, listener, hosting, secrets }))
     void logTerms(app, log)
     await stopped
     log.info('stopping: finishing the requests in flight')
@@ -195,7 +198,16 @@ interface Started {
   readonly secrets: StartSecrets
 }
 
-function printStart(terminal: Terminal, config: ServeConfig, { app, listener, hosting, secrets }: Started): void {
+/** Prints the start message. If it can't be written, the first key is revoked and the log says so. */
+async function printStart(terminal: Terminal, app: ServedApp, { firstKey }: StartSecrets, text: string): Promise<void> {
+  if (firstKey === undefined) return terminal.out(text)
+  const id = app.keys.findBySha256(sha256(firstKey))?.id ?? 0
+  const undo = () => app.writer.write(() => revokeKey(app, id, { actor: 'service', nowMs: systemClock.now() }))
+  const undone = 'The first API key was revoked: issue one with petstore keys create.'
+  await printOnce(terminal, text, undo, undone).catch((error: unknown) => app.log.warn(messageOf(error)))
+}
+
+function startText(config: ServeConfig, pid: number, { app, listener, hosting, secrets }: Started): string {
   const { url, port } = listener
   const { firstKey: key, dashboardUrl, setupToken: token } = secrets
   const ports = hosting && portLine(config.environment, app, hosting)
@@ -203,8 +215,7 @@ function printStart(terminal: Terminal, config: ServeConfig, { app, listener, ho
     const link = token === undefined ? undefined : setupUrl(dashboardUrl, token)
     const publicPorts = hosting && { httpPort: hosting.httpPort, httpsPort: hosting.httpsPort }
     if (ports !== undefined) app.log.warn(ports)
-    terminal.out(`${JSON.stringify({ url, port, ...publicPorts, pid: terminal.pid, key, setupUrl: link })}\n`)
-    return
+    return `${JSON.stringify({ url, port, ...publicPorts, pid, key, setupUrl: link })}\n`
   }
   const lines = [
     `petstore ${version} is running (${config.environment}).`,
@@ -221,7 +232,7 @@ function printStart(terminal: Terminal, config: ServeConfig, { app, listener, ho
     ...(ports === undefined ? [] : [ports, '']),
     'Stop it with Ctrl+C.',
   ]
-  terminal.out(`${lines.join('\n')}\n`)
+  return `${lines.join('\n')}\n`
 }
 
 function firstKeyLines(url: string, key: string): string[] {
