@@ -1,6 +1,8 @@
 /**
  * Measures how long GET /v1/pets takes while 50 accounts check their domains all the time, whose records are wrong. Phases
- * without and with checks take turns, so that the noise of both can be seen.
+ * without and with checks take turns, so that the noise of both can be seen. A third kind of phase has other small changes
+ * instead of checks, about as often as results of checks are stored: one of the accounts renames its project every 300 ms. It
+ * shows how much of a difference any writing client makes.
  *
  * The DNS servers and the owners who request the checks are other machines in reality. Here they share the processors with
  * the service and with the client that is measured, and run only when these leave a processor idle (SCHED_IDLE where there is
@@ -28,15 +30,19 @@ const seconds = 15
 const address = '127.55.0.1'
 const whenIdle = Bun.which('chrt') ? ['chrt', '--idle', '0'] : ['nice', '-n', '19']
 const bun = (script: string, ...args: string[]) => ['bun', join(root, 'bench', script), ...args]
+/** Between two changes of the phase with changes: results are stored every 200 to 400 ms. */
+const changeEveryMs = 300
+const idle = 'no load'
+const changing = `a change every ${changeEveryMs} ms`
+const checking = `${accounts} checks at a time`
 let checks = 0
-const quiet: Phase[] = []
-const busy: Phase[] = []
+const phases: Phase[] = []
 
 for (let i = 0; i < runs; i++) await run()
 report(
   `Response time of GET /v1/pets beside checks of domains (${checks} checks)`,
   ['beside', 'requests', 'p50', 'p99', 'max', 'p99 on a processor', 'p99 server ran'],
-  [...quiet.flatMap((one, i) => [one, busy[i] as Phase]).map(row), medians(quiet), medians(busy)],
+  [...phases.map(row), ...[idle, changing, checking].map(medians)],
 )
 
 async function run(): Promise<void> {
@@ -53,8 +59,12 @@ async function run(): Promise<void> {
   leaveToOwners(folder)
   const key = owners[0]?.key ?? ''
   for (let round = 0; round < roundsEach; round++) {
-    quiet.push(await phase('no load', service, key, () => Bun.sleep(seconds * 1_000)))
-    busy.push(await phase(`${accounts} checks at a time`, service, key, () => checkAll(service, owners)))
+    const add = async (kind: string, work: () => Promise<unknown>) => phases.push(await phase(kind, service, key, work))
+    await add(idle, () => Bun.sleep(seconds * 1_000))
+    await add(changing, () => runOwners(service, owners, 'change', seconds, changeEveryMs))
+    await add(checking, async () => {
+      checks += await runOwners(service, owners, 'verify', seconds - 10)
+    })
   }
   await server.stop()
   await dns.stop()
@@ -104,14 +114,15 @@ function leaveToOwners(folder: string): void {
   database.close()
 }
 
-async function checkAll({ url }: Service, owners: readonly Owner[]): Promise<void> {
-  const command = [...whenIdle, ...bun('domain-owners.ts', url, String(seconds - 10))]
+/** Returns the number of checks or changes. */
+async function runOwners({ url }: Service, owners: readonly Owner[], ...args: readonly unknown[]): Promise<number> {
+  const command = [...whenIdle, ...bun('domain-owners.ts', url, ...args.map(String))]
   const stdin = new Blob([JSON.stringify(owners)])
   const child = Bun.spawn(command, { stdin, stdout: 'pipe', stderr: 'inherit' })
-  checks += Number(await new Response(child.stdout).text())
+  return Number(await new Response(child.stdout).text())
 }
 
-async function phase(name: string, { url, pid }: Service, key: string, work: () => Promise<void>): Promise<Phase> {
+async function phase(name: string, { url, pid }: Service, key: string, work: () => Promise<unknown>): Promise<Phase> {
   const probe = Bun.spawn(bun('probe.ts', url, String(pid), '/v1/pets', key), {
     stdin: 'pipe',
     stdout: 'pipe',
@@ -129,11 +140,12 @@ async function phase(name: string, { url, pid }: Service, key: string, work: () 
   return { name, requests: times.length, timesMs }
 }
 
-/** The medians of all phases with their ranges. */
-function medians(phases: readonly Phase[]): string[] {
-  const columns = phases[0]?.timesMs.map((_, i) => phases.map(({ timesMs }) => timesMs[i] ?? 0)) ?? []
-  const requests = wholeNumber(median(phases.map((one) => one.requests)))
-  return [`${phases[0]?.name}, median`, requests, ...columns.map((column) => `${medianWithRange(column, 2)} ms`)]
+/** The medians of all phases of a kind with their ranges. */
+function medians(kind: string): string[] {
+  const own = phases.filter(({ name }) => name === kind)
+  const columns = own[0]?.timesMs.map((_, i) => own.map(({ timesMs }) => timesMs[i] ?? 0)) ?? []
+  const requests = wholeNumber(median(own.map((one) => one.requests)))
+  return [`${kind}, median`, requests, ...columns.map((column) => `${medianWithRange(column, 2)} ms`)]
 }
 
 function row({ name, requests, timesMs }: Phase): string[] {

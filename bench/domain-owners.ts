@@ -1,8 +1,10 @@
 /**
- * The owners for domain-checks.ts, as JSON in standard input. They begin one after the other within two seconds, and each checks their
- * domains one after another for so many seconds. Prints the number of checks after the last result.
+ * The owners for domain-checks.ts, as JSON in standard input. With `verify` they begin one after the other within two seconds, and each
+ * checks their domains one after another for so many seconds. With `change` they rename their projects in turn, one every so many
+ * milliseconds. Prints the number of checks or changes after the last response.
  *
- *     bun bench/domain-owners.ts URL SECONDS
+ *     bun bench/domain-owners.ts URL verify SECONDS
+ *     bun bench/domain-owners.ts URL change SECONDS EVERY_MS
  */
 
 export interface Owner {
@@ -11,25 +13,41 @@ export interface Owner {
   readonly hostnames: readonly string[]
 }
 
-const [, , url = '', seconds] = process.argv
+const [, , url = '', work, seconds, everyMs] = process.argv
 const endMs = performance.now() + Number(seconds) * 1_000
 const isOver = () => performance.now() >= endMs
-let checks = 0
+let done = 0
 
-async function checkAll({ key, project, hostnames }: Owner, i: number, { length }: readonly Owner[]): Promise<void> {
+async function send(method: string, path: string, { key, project }: Owner, body?: object): Promise<Response> {
+  const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
+  const given = body ? { body: JSON.stringify(body) } : {}
+  const response = await fetch(`${url}/v1/projects/${project}${path}`, { method, headers, ...given })
+  await response.text()
+  if (response.status === 200) done++
+  else if (response.status !== 429) throw new Error(`${method} ${path} ended with ${response.status}`)
+  return response
+}
+
+async function verifyAll(owner: Owner, i: number, { length }: readonly Owner[]): Promise<void> {
+  const { hostnames } = owner
   await Bun.sleep((2_000 * i) / length)
   for (let n = 0; !isOver(); n = (n + 1) % hostnames.length) {
-    const path = `${url}/v1/projects/${project}/domains/${hostnames[n]}/verify`
-    const response = await fetch(path, { method: 'POST', headers: { Authorization: `Bearer ${key}` } })
-    await response.text()
-    if (response.status === 200) checks++
+    const response = await send('POST', `/domains/${hostnames[n]}/verify`, owner)
     // Ten a minute for each account.
-    else if (response.status === 429) await Bun.sleep(Number(response.headers.get('retry-after')) * 1_000)
-    else throw new Error(`a check ended with ${response.status}`)
+    if (response.status === 429) await Bun.sleep(Number(response.headers.get('retry-after')) * 1_000)
+  }
+}
+
+async function changeAll(owners: readonly Owner[]): Promise<void> {
+  for (let n = 0; !isOver(); n++) {
+    const owner = owners[n % owners.length]
+    if (owner) await send('PATCH', '', owner, { name: `Shop ${n}` })
+    await Bun.sleep(Number(everyMs))
   }
 }
 
 if (import.meta.main) {
-  await Promise.all(((await Bun.stdin.json()) as Owner[]).map(checkAll))
-  console.log(checks)
+  const owners = (await Bun.stdin.json()) as Owner[]
+  await (work === 'change' ? changeAll(owners) : Promise.all(owners.map(verifyAll)))
+  console.log(done)
 }
