@@ -103,6 +103,8 @@ export function startProcess({ self, variables, clock, log }: CheckerOptions) {
   return {
     /** Resolves to false if the process ends without having begun. */
     ready: ready.promise,
+    /** Whether it has begun: `ready` is resolved. */
+    isReady: () => isReady,
     isOpen: () => !isEnding && child.exitCode === null && child.signalCode === null,
     /** Undefined if there is no result: the process has ended, or the check was aborted. */
     check(request: CheckRequest, options: CheckOptions): Promise<Diagnosis | undefined> {

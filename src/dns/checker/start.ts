@@ -53,7 +53,8 @@ export function createChecker(options: CheckerOptions): Checker {
 
   async function send(request: CheckRequest, checkOptions: CheckOptions): Promise<Diagnosis> {
     const opened = open()
-    const isReady = opened ? await unlessAborted(opened.ready, checkOptions.signal) : false
+    const isReady =
+      opened !== undefined && (opened.isReady() || (await unlessAborted(opened.ready, checkOptions.signal)))
     if (isClosed || checkOptions.signal?.aborted) return interrupted(request, clock)
     if (!opened || !isReady) return await checkHere(request, checkOptions)
     return (await opened.check(request, checkOptions)) ?? interrupted(request, clock)
