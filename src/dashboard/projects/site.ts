@@ -20,6 +20,15 @@ export function firstSiteOf({ url, liveDeploy, certificate }: Project): Site | u
   return { host: new URL(url).host, url, isOpen }
 }
 
+/** What a website that cannot be opened yet waits for. */
+export function waitingWords({ liveDeploy, certificate }: Project, host: string): string {
+  if (liveDeploy === null) return `The website will be at ${host} once you publish it.`
+  if (certificate?.status === 'failed' || certificate?.status === 'expired') {
+    return `The website at ${host} has no valid certificate. “Website” says why, below “Address”.`
+  }
+  return `The website will be at ${host} as soon as it has its certificate, in a minute or two.`
+}
+
 /** The main address: that of the primary domain once it is live, until then the first one. */
 export function useSite(project: Project): Site | undefined {
   const { data: domains = [] } = useQuery({ ...domainsQuery(project.id), enabled: project.liveDeploy !== null })

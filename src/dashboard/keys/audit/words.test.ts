@@ -7,10 +7,14 @@ test('times, scopes and encoded names are shown as people write them', () => {
   const expiresAt = '2026-12-21T21:03:01.258Z'
   const details = { expiresAt, scopes: ['pets:read', 'orders:write'], hostname: 'www.xn--5o8h.example' }
   expect(detailWords(details)).toBe(
-    `expires: ${formatMoment(expiresAt)}, may: see animals and categories, place and cancel orders of its account, domain: www.🐱.example`,
+    `expires: ${formatMoment(expiresAt)}, may: see animals and categories, place and cancel orders of its account, domain: www.🐱.example (www.xn--5o8h.example)`,
   )
   expect(detailWords({ expiresAt: null, perMinute: 60, toldBy: null })).toBe(
     'expires: never, requests a minute: 60, told by: none',
+  )
+  const usual = ['pets:read', 'pets:write', 'orders:read', 'orders:write', 'projects:read', 'projects:write']
+  expect(detailWords({ name: 'Till', scopes: usual })).toBe(
+    'name: Till, may: change animals, place orders, publish websites',
   )
 })
 

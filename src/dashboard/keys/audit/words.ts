@@ -1,7 +1,7 @@
 /** Entries of the audit log in words. */
 
 import { formatMoment, formatNumber, isolated } from '../../ui/format.ts'
-import { scopeLabels } from '../words.ts'
+import { choiceOf, scopeLabels } from '../words.ts'
 import { unicodeName } from './unicode-name.ts'
 
 const actions: Readonly<Record<string, string>> = {
@@ -60,13 +60,18 @@ const longestValue = 60
 export function detailWords(details: object): string {
   return Object.entries(details)
     .map(([name, value]) => {
-      const text = name === 'expiresAt' && value === null ? 'never' : valueWords(value)
+      const text = name === 'expiresAt' && value === null ? 'never' : (choiceWords(name, value) ?? valueWords(value))
       const words = names[name] ?? name.replaceAll(/([A-Z])/g, ' $1').toLowerCase()
       // Permissions are few, and each of them matters.
       const isCut = name !== 'scopes' && text.length > longestValue
       return `${words}: ${isolated(isCut ? `${text.slice(0, longestValue)}…` : text)}`
     })
     .join(', ')
+}
+
+/** The permissions of one of the choices in the form of a new key, in its words; undefined for others. */
+function choiceWords(name: string, value: unknown): string | undefined {
+  return name === 'scopes' && Array.isArray(value) ? choiceOf(value)?.label.toLowerCase() : undefined
 }
 
 function valueWords(value: unknown): string {
@@ -81,5 +86,8 @@ const time = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(\.\d+)?Z$/
 function textOf(value: string): string {
   if (time.test(value)) return formatMoment(value)
   if (Object.hasOwn(scopeLabels, value)) return scopeLabels[value as keyof typeof scopeLabels].toLowerCase()
-  return /^[a-z0-9.-]*xn--[a-z0-9.-]+$/.test(value) ? unicodeName(value) : value
+  if (!/^[a-z0-9.-]*xn--[a-z0-9.-]+$/.test(value)) return value
+  const name = unicodeName(value)
+  // Letters of other alphabets look alike: the encoded name tells such names apart.
+  return name === value ? value : `${name} (${value})`
 }

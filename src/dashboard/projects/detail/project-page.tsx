@@ -12,7 +12,7 @@ import { Deploys } from '../deploy/deploys.tsx'
 import { DropZone } from '../deploy/drop-zone.tsx'
 import { HostingOff } from '../hosting-off.tsx'
 import { type Project, projectQuery } from '../queries.ts'
-import { useSite } from '../site.ts'
+import { useSite, waitingWords } from '../site.ts'
 import { AddressSection } from './address-section.tsx'
 import { ProjectSettings } from './project-settings.tsx'
 import '../../ui/table.css'
@@ -39,11 +39,7 @@ function Address({ project }: { readonly project: Project }) {
   const site = useSite(project)
   if (site === undefined) return project.slug
   const { host, url, isOpen } = site
-  if (!isOpen) {
-    return project.liveDeploy === null
-      ? `The website will be at ${host} once you publish it.`
-      : `The website will be at ${host} as soon as it has its certificate, in a minute or two.`
-  }
+  if (!isOpen) return waitingWords(project, host)
   return (
     <a href={url} target="_blank" rel="noreferrer">
       {host}
