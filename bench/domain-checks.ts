@@ -2,7 +2,9 @@
  * Measures how long GET /v1/pets takes while 50 accounts check their domains all the time, whose records are wrong. Phases
  * without and with checks take turns, so that the noise of both can be seen. A third kind of phase has other small changes
  * instead of checks, about as often as results of checks are stored: one of the accounts renames its project every 300 ms. It
- * shows how much of a difference any writing client makes.
+ * shows how much of a difference any writing client makes. The phases of a run are in the order no load, checks, changes, changes,
+ * checks, no load, so that no kind has a service that has run for longer; the requests of five seconds before them, in which the
+ * code of GET is compiled, do not count.
  *
  * The DNS servers and the owners who request the checks are other machines in reality. Here they share the processors with
  * the service and with the client that is measured, and run only when these leave a processor idle (SCHED_IDLE where there is
@@ -22,9 +24,8 @@ import { executable, median, medianWithRange, petstore, report, root, start, who
 
 const accounts = 50
 const domainsEach = 5
-/** Each run has a service of its own, which has just started in its first phase with checks. */
+/** Each run has a service of its own, which has made no check before its first phase with checks. */
 const runs = Number(process.argv[2]) || 4
-const roundsEach = 2
 /** Of a phase without checks. One with checks begins none in its last ten seconds, and ends with the last result. */
 const seconds = 15
 const address = '127.55.0.1'
@@ -33,8 +34,11 @@ const bun = (script: string, ...args: string[]) => ['bun', join(root, 'bench', s
 /** Between two changes of the phase with changes: results are stored every 200 to 400 ms. */
 const changeEveryMs = 300
 const idle = 'no load'
-const changing = `a change every ${changeEveryMs} ms`
-const checking = `${accounts} checks at a time`
+const changing = `a change every ${changeEveryMs} ms` as const
+const checking = `${accounts} checks at a time` as const
+const order = [idle, checking, changing, changing, checking, idle] as const
+/** The requests before the first phase. */
+const warmUpSeconds = 5
 let checks = 0
 const phases: Phase[] = []
 
@@ -49,7 +53,7 @@ async function run(): Promise<void> {
   const folder = mkdtempSync(join(tmpdir(), 'petstore-bench-'))
   const dns = await start([...whenIdle, ...bun('domain-servers.ts', address)], folder)
   const hosting = ['--platform-domain', 'stores.example', '--dns-resolver', address, '--allow-private-addresses']
-  // The address of the platform: each check also fetches a page from it.
+  // The address of the platform, to which the records of the domains do not lead.
   const ports = ['--port', '0', '--public-host', '127.9.9.9', '--https-port', 'off', '--trusted-proxy', '127.0.0.0/8']
   const server = await start([executable, 'serve', '--json', ...hosting, ...ports], folder)
   const service = { ...(JSON.parse(server.line) as { url: string; pid: number }), folder }
@@ -58,14 +62,15 @@ async function run(): Promise<void> {
   for (let i = 0; i < accounts; i++) owners.push(await newOwner(service, i))
   leaveToOwners(folder)
   const key = owners[0]?.key ?? ''
-  for (let round = 0; round < roundsEach; round++) {
-    const add = async (kind: string, work: () => Promise<unknown>) => phases.push(await phase(kind, service, key, work))
-    await add(idle, () => Bun.sleep(seconds * 1_000))
-    await add(changing, () => runOwners(service, owners, 'change', seconds, changeEveryMs))
-    await add(checking, async () => {
+  const workOf = {
+    [idle]: () => Bun.sleep(seconds * 1_000),
+    [changing]: () => runOwners(service, owners, 'change', seconds, changeEveryMs),
+    [checking]: async () => {
       checks += await runOwners(service, owners, 'verify', seconds - 10)
-    })
+    },
   }
+  await phase('', service, key, () => Bun.sleep(warmUpSeconds * 1_000))
+  for (const kind of order) phases.push(await phase(kind, service, key, workOf[kind]))
   await server.stop()
   await dns.stop()
   rmSync(folder, { recursive: true })
