@@ -4,6 +4,7 @@ import { Database } from 'bun:sqlite'
 import { expect } from 'bun:test'
 import { join } from 'node:path'
 import { executable, runPetstore } from '../executable.ts'
+import { nextOf, type Reply } from './client.ts'
 import { type Animal, identityOf, type Pet } from './ledger.ts'
 import { type World, words } from './load.ts'
 
@@ -112,7 +113,17 @@ export const commands = {
     const { id, animals } = await importAnimals(world, rows)
     const [changed, ordered, ...rest] = animals as [Animal, Animal, ...Animal[]]
     for (const animal of rest) animal.isLeaving = true
-    const find = async ({ name }: Animal) => (await world.client.read(`/pets?q=${encodeURIComponent(name)}`)).json
+    // A search that runs out of time ends a page early, possibly without animals.
+    async function find({ name }: Animal): Promise<Pet[]> {
+      let found: Pet[] = []
+      let path: string | undefined = `/pets?q=${encodeURIComponent(name)}`
+      while (path !== undefined && found.length === 0) {
+        const page: Reply = await world.client.read(path)
+        found = page.json
+        path = nextOf(page)
+      }
+      return found
+    }
     // A running server shows what a command has added within a second.
     const deadlineMs = performance.now() + 5_000
     while ((await find(ordered)).length === 0 && performance.now() < deadlineMs) await Bun.sleep(50)
