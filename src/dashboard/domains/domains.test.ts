@@ -63,7 +63,7 @@ describe('a domain', () => {
     },
   )
 
-  browserTest('with letters of another alphabet is shown in both spellings', async () => {
+  browserTest('with letters of another alphabet is shown in both spellings, and the longest fits 320 px', async () => {
     const id = await project('Look-alike')
     await store.withPage(`/projects/${id}`, async (page, watched) => {
       await page
@@ -75,6 +75,12 @@ describe('a domain', () => {
       await page.getByRole('cell', { name: /^www\.аррӏе\.example\s*www\.xn--80ak6aa92e\.example/ }).waitFor()
       await page.getByRole('link', { name: 'www.аррӏе.example' }).click()
       await page.getByText('In records and certificates: www.xn--80ak6aa92e.example').waitFor()
+      const longest = `www.${'a'.repeat(63)}.${'b'.repeat(63)}.example`
+      await store.send('POST', `/projects/${id}/domains`, { hostname: longest })
+      await page.setViewportSize({ width: 320, height: 700 })
+      await page.goto(`${store.url}/dashboard/projects/${id}/domains/${longest}`)
+      await page.getByRole('region', { name: 'History' }).waitFor()
+      await expectNoSidewaysScrolling(page)
       await page.goto(`${store.url}/dashboard/projects/${id}/domains/%25`)
       await page.getByText('This no longer exists').waitFor()
       expect(watched.removeExpected(/404/)).toBeGreaterThan(0)

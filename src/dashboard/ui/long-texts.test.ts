@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import type { Page } from 'playwright-core'
+import type { Locator, Page } from 'playwright-core'
 import { browserTest, expectNoSidewaysScrolling } from '../../testing/dashboard/store.ts'
 import { dashboardForTests } from '../../testing/dashboard/suite.ts'
 
@@ -29,6 +29,28 @@ browserTest('the longest animal and note leave the table of orders whole at ever
     await expectWhole(page, '.table-frame')
     const name = await page.getByRole('cell', { name: /WWW/ }).boundingBox()
     expect(name?.width).toBeGreaterThan(200)
+  })
+})
+
+browserTest('the longest names leave dialogs and lists of choices whole, with the button to close them', async () => {
+  const name = 'W'.repeat(100)
+  const account = await store.send<{ id: number }>('POST', '/accounts', { name })
+  const project = await store.send<{ id: number }>('POST', '/projects', { name, accountId: account.id })
+  const isInside = async (locator: Locator) => {
+    const box = await locator.boundingBox()
+    return box !== null && box.x >= 0 && box.x + box.width <= 320
+  }
+  await store.withPage(`/projects/${project.id}/settings`, async (page) => {
+    await page.setViewportSize({ width: 320, height: 700 })
+    await page.getByRole('button', { name: 'Delete project' }).click()
+    const dialog = page.getByRole('dialog', { name: /^Delete the project “W+”/ })
+    expect(await isInside(dialog.getByRole('button', { name: 'Close' }))).toBe(true)
+    expect(await isInside(dialog.getByRole('heading'))).toBe(true)
+    await page.goto(`${store.url}/dashboard/orders?place=1`)
+    await page.getByRole('dialog').getByRole('combobox', { name: 'Account' }).fill('WWW')
+    const text = page.getByRole('option', { name }).locator('span').first()
+    await text.waitFor()
+    expect(await isInside(text)).toBe(true)
   })
 })
 
