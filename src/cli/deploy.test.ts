@@ -135,6 +135,8 @@ describe.skipIf(!isBuilt)('petstore deploy, beside a running server', () => {
       1,
       'petstore: There is no project with the slug "pows". Did you mean paws?\n',
     ])
+    const added = await petstore('domains', 'add', 'www.shop.example', '--project', 'pows')
+    expect([added.code, added.err]).toEqual([unknown.code, unknown.err])
     expect((await petstore('deploy', 'public')).code).toBe(2)
     expect((await petstore('deploy', '', '--project', 'paws')).code).toBe(2)
     expect((await petstore('deploy', 'links/a.txt', '--project', 'paws')).code).toBe(2)

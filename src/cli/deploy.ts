@@ -21,14 +21,13 @@ import { type Deploy, toDeploy } from '../deploys/schemas.ts'
 import { createStoreFiles } from '../deploys/storage/place.ts'
 import { systemClock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
-import { nearest } from '../lib/nearest.ts'
 import { systemReason } from '../lib/system-error.ts'
 import type { ProjectRow } from '../projects/store.ts'
 import type { Command, Invocation } from './command.ts'
 import { plural } from './output.ts'
 import { createProgress, type Progress } from './progress.ts'
-import { projectViewOf } from './project-view.ts'
-import { allPages, type CommandStore, withStore } from './store.ts'
+import { projectOf, projectViewOf } from './project-view.ts'
+import { type CommandStore, withStore } from './store.ts'
 
 export const deploy: Command = {
   name: 'deploy',
@@ -198,16 +197,6 @@ function frontOf(manifest: Manifest): string | undefined {
   const depthOf = (path: string) => path.split('/').length
   const pages = manifest.map(({ path }) => path).filter((path) => /(^|\/)index\.html$/.test(path))
   return pages.sort((a, b) => depthOf(a) - depthOf(b))[0]
-}
-
-/** Throws `not_found` with the nearest slug. */
-function projectOf({ projects }: CommandStore, slug: string): ProjectRow {
-  const found = projects.findBySlug(slug)
-  if (found) return found
-  const slugs = allPages((after, limit) => projects.page(undefined, after, limit)).map((row) => row.slug)
-  const near = nearest(slug, slugs)
-  const advice = near === undefined ? 'See: petstore projects list' : `Did you mean ${near}?`
-  throw new AppError('not_found', `There is no project with the slug "${slug}". ${advice}`)
 }
 
 function describe(store: CommandStore, values: OptionValues, project: ProjectRow, { fileCount, bytes, id }: Deploy) {

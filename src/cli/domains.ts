@@ -20,6 +20,7 @@ import { AppError } from '../lib/error.ts'
 import type { ProjectRow } from '../projects/store.ts'
 import type { Command, Invocation } from './command.ts'
 import { describeDomain, domainTable, printDomains, recordTable, takenWords } from './domains-output.ts'
+import { projectOf } from './project-view.ts'
 import { allPages, type CommandStore, withStore } from './store.ts'
 
 const actor = 'command'
@@ -179,12 +180,6 @@ function rowsOf({ domains }: CommandStore, projectId: number): DomainRow[] {
 
 function missingProject(): never {
   throw new UsageError('--project is required: --project SLUG.')
-}
-
-function projectOf({ projects }: CommandStore, slug: string): ProjectRow {
-  const project = projects.findBySlug(slug.toLowerCase())
-  if (project) return project
-  throw new AppError('not_found', `There is no project "${slug}". See: petstore projects list`)
 }
 
 /** The domain that the operand names. Several projects may claim one hostname. */
