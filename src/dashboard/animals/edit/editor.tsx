@@ -5,13 +5,13 @@ import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 
 import { FormError } from '../../ui/feedback/confirm.tsx'
 import { showDone } from '../../ui/feedback/notices.ts'
 import { Failure, LoadingRows } from '../../ui/feedback/states.tsx'
+import { isolated } from '../../ui/format.ts'
 import { subjectOf } from '../actions.tsx'
 import { type Pet, statusLabels } from '../filters.ts'
 import { useCategoryNames } from '../queries.ts'
 import { Fields } from './fields.tsx'
 import { useEditing } from './use-editing.ts'
 import './editor.css'
-import { isolated } from '../../ui/format.ts'
 
 interface EditorProps {
   readonly id: number

@@ -8,9 +8,9 @@ import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { useLocation } from 'wouter'
 import { api, pageOf } from '../../api/client.ts'
 import { showDone } from '../../ui/feedback/notices.ts'
+import { isolated } from '../../ui/format.ts'
 import { type Command, matching, orderSearch } from './commands.ts'
 import './palette.css'
-import { isolated } from '../../ui/format.ts'
 
 const foundAnimals = 6
 const typingPauseMs = 120
