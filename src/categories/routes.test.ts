@@ -48,9 +48,10 @@ test('animals that are changed or deleted before they are indexed are counted co
     { available: 1, pending: 0, sold: 1 },
   ]
   expect(await counts()).toEqual(expected)
-  store.clock.advance(100)
-  await new Promise((resolve) => setImmediate(resolve))
-  expect(store.app.pets.unindexed()).toBe(0)
+  while (store.app.pets.unindexed() > 0) {
+    store.clock.advance(100)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
   expect(await counts()).toEqual(expected)
 })
 
