@@ -1,10 +1,10 @@
 /**
- * Measures how long GET /v1/pets takes while 50 accounts check their domains all the time, whose records are wrong. Phases
- * without and with checks take turns, so that the noise of both can be seen. A third kind of phase has other small changes
- * instead of checks, about as often as results of checks are stored: one of the accounts renames its project every 300 ms. It
- * shows how much of a difference any writing client makes. The phases of a run are in the order no load, checks, changes, changes,
- * checks, no load, so that no kind has a service that has run for longer; the requests of five seconds before them, in which the
- * code of GET is compiled, do not count.
+ * Measures how long GET /v1/pets takes while 50 domains are checked, whose records are wrong. Phases of four kinds take turns, so
+ * that the noise of each can be seen: without checks; with 50 accounts that request checks all the time; with 50 checks that are
+ * due, which the service begins by itself and nobody requests; and without checks, but with one account that renames its
+ * project every 300 ms, about as often as results of checks are stored, which shows how much of a difference any writing client
+ * makes. Each run has the phases in one order and then in the other, so that no kind has a service that has run for longer; the
+ * requests of five seconds before them, in which the code of GET is compiled, do not count.
  *
  * The DNS servers and the owners who request the checks are other machines in reality. Here they share the processors with
  * the service and with the client that is measured, and run only when these leave a processor idle (SCHED_IDLE where there is
@@ -26,7 +26,7 @@ const accounts = 50
 const domainsEach = 5
 /** Each run has a service of its own, which has made no check before its first phase with checks. */
 const runs = Number(process.argv[2]) || 4
-/** Of a phase without checks. One with checks begins none in its last ten seconds, and ends with the last result. */
+/** Of a phase without checks. One in which they are requested has no request in its last ten seconds, and ends with the last result. */
 const seconds = 15
 const address = '127.55.0.1'
 const whenIdle = Bun.which('chrt') ? ['chrt', '--idle', '0'] : ['nice', '-n', '19']
@@ -35,8 +35,9 @@ const bun = (script: string, ...args: string[]) => ['bun', join(root, 'bench', s
 const changeEveryMs = 300
 const idle = 'no load'
 const changing = `a change every ${changeEveryMs} ms` as const
-const checking = `${accounts} checks at a time` as const
-const order = [idle, checking, changing, changing, checking, idle] as const
+const requesting = `${accounts} checks at a time, requested` as const
+const due = `${accounts} checks that are due` as const
+const kinds = [idle, requesting, due, changing] as const
 /** The requests before the first phase. */
 const warmUpSeconds = 5
 let checks = 0
@@ -46,7 +47,7 @@ for (let i = 0; i < runs; i++) await run()
 report(
   `Response time of GET /v1/pets beside checks of domains (${checks} checks)`,
   ['beside', 'requests', 'p50', 'p99', 'max', 'p99 on a processor', 'p99 server ran'],
-  [...phases.map(row), ...[idle, changing, checking].map(medians)],
+  [...phases.map(row), ...kinds.map(medians), ...kinds.slice(1).map(differences)],
 )
 
 async function run(): Promise<void> {
@@ -60,17 +61,23 @@ async function run(): Promise<void> {
   await petstore(folder, 'demo')
   const owners: Owner[] = []
   for (let i = 0; i < accounts; i++) owners.push(await newOwner(service, i))
-  leaveToOwners(folder)
   const key = owners[0]?.key ?? ''
   const workOf = {
     [idle]: () => Bun.sleep(seconds * 1_000),
     [changing]: () => runOwners(service, owners, 'change', seconds, changeEveryMs),
-    [checking]: async () => {
+    [requesting]: async () => {
       checks += await runOwners(service, owners, 'verify', seconds - 10)
     },
+    [due]: async () => {
+      checks += await checkOneEach(folder)
+    },
   }
+  planNoChecks(folder)
   await phase('', service, key, () => Bun.sleep(warmUpSeconds * 1_000))
-  for (const kind of order) phases.push(await phase(kind, service, key, workOf[kind]))
+  for (const kind of [...kinds, ...kinds.toReversed()]) {
+    planNoChecks(folder)
+    phases.push(await phase(kind, service, key, workOf[kind]))
+  }
   await server.stop()
   await dns.stop()
   rmSync(folder, { recursive: true })
@@ -112,11 +119,25 @@ async function newOwner({ url, folder }: Service, i: number): Promise<Owner> {
   return { key, project: id, hostnames }
 }
 
-/** The service checks no domain by itself before a minute after its first check, and thus none in a phase without checks. */
-function leaveToOwners(folder: string): void {
+/** The service would check a domain by itself a minute after the last check, in a phase of another kind. */
+function planNoChecks(folder: string): void {
   const database = new Database(join(folder, 'data/production.db'))
   database.run('UPDATE domains SET next_check_at = NULL')
   database.close()
+}
+
+/** Makes a check of one domain of each account due. Returns the number of checks when their results are stored. */
+async function checkOneEach(folder: string): Promise<number> {
+  const database = new Database(join(folder, 'data/production.db'))
+  const nowMs = Date.now()
+  const one = 'id IN (SELECT min(id) FROM domains GROUP BY project_id)'
+  database.run(`UPDATE domains SET next_check_at = ? WHERE ${one}`, [nowMs])
+  const left = database.query<{ domains: number }, [number]>(
+    `SELECT count(*) AS domains FROM domains WHERE ${one} AND coalesce(checked_at, 0) < ?`,
+  )
+  while ((left.get(nowMs)?.domains ?? 0) > 0) await Bun.sleep(500)
+  database.close()
+  return accounts
 }
 
 /** Returns the number of checks or changes. */
@@ -151,6 +172,20 @@ function medians(kind: string): string[] {
   const columns = own[0]?.timesMs.map((_, i) => own.map(({ timesMs }) => timesMs[i] ?? 0)) ?? []
   const requests = wholeNumber(median(own.map((one) => one.requests)))
   return [`${kind}, median`, requests, ...columns.map((column) => `${medianWithRange(column, 2)} ms`)]
+}
+
+/** The median differences between the phases of a kind and those without load in the same half of the same run. */
+function differences(kind: string): string[] {
+  const halves = Array.from({ length: phases.length / kinds.length }, (_, i) =>
+    phases.slice(i * kinds.length, (i + 1) * kinds.length),
+  )
+  const timesOf = (half: readonly Phase[], name: string) => half.find((one) => one.name === name)?.timesMs ?? []
+  const cells = phases[0]?.timesMs.map((_, i) => {
+    const more = halves.map((half) => (timesOf(half, kind)[i] ?? 0) - (timesOf(half, idle)[i] ?? 0))
+    const higher = more.filter((ms) => ms > 0).length
+    return `${median(more).toFixed(2)} ms, higher in ${higher} of ${more.length}`
+  })
+  return [`${kind}, less ${idle}`, '', ...(cells ?? [])]
 }
 
 function row({ name, requests, timesMs }: Phase): string[] {
