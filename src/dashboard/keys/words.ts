@@ -93,16 +93,17 @@ export const accessChoices: readonly [AccessChoice, ...AccessChoice[]] = [
   { id: 'all', label: 'Everything, like you', scopes: ['admin'] },
 ]
 
-/** The choice that grants exactly these scopes. */
+/** The choice that grants exactly these scopes; `admin` includes all others. */
 export function choiceOf(granted: readonly Scope[]): AccessChoice | undefined {
+  const needed = granted.includes('admin') ? (['admin'] as const) : granted
   return accessChoices.find(
-    ({ scopes: chosen }) => chosen.length === granted.length && chosen.every((scope) => granted.includes(scope)),
+    ({ scopes: chosen }) => chosen.length === needed.length && chosen.every((scope) => needed.includes(scope)),
   )
 }
 
 /** The permissions of a key, in a few words: those of the form where it was created. */
 export function accessOf(granted: readonly Scope[]): string {
-  const choice = choiceOf(granted.includes('admin') ? ['admin'] : granted)
+  const choice = choiceOf(granted)
   if (choice !== undefined) return choice.label
   if (granted.length === 0) return 'Nothing'
   const isReading = granted.every((scope) => scope.endsWith(':read'))

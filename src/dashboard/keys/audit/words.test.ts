@@ -13,6 +13,7 @@ test('times, scopes and encoded names are shown as people write them', () => {
     'expires: never, requests a minute: 60, told by: none',
   )
   const usual = ['pets:read', 'pets:write', 'orders:read', 'orders:write', 'projects:read', 'projects:write']
+  expect(detailWords({ scopes: [...usual, 'admin'] })).toBe('may: everything, like you')
   expect(detailWords({ name: 'Till', scopes: usual })).toBe(
     'name: Till, may: change animals, place orders, publish websites',
   )

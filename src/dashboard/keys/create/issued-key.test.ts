@@ -10,7 +10,7 @@ browserTest('the text for the user of a new key has the public address, not the 
     await form.getByLabel('Name').fill('Partner')
     await form.getByRole('button', { name: 'Create key' }).click()
     const shown = page.getByRole('dialog', { name: 'Your new key' })
-    const details = await shown.locator('code').nth(1).textContent()
+    const details = await shown.locator('code', { hasText: 'Address: ' }).textContent()
     expect(details).toContain('Address: https://api.paws.example/v1\nManual: https://api.paws.example/docs\n')
   })
 })
