@@ -44,7 +44,7 @@ describe('a key', () => {
       const shown = page.getByRole('dialog', { name: 'Your new key' })
       const secret = (await shown.locator('code').first().textContent()) ?? ''
       expect((await uses(secret)).status).toBe(200)
-      const details = (await shown.locator('code').nth(1).textContent()) ?? ''
+      const details = (await shown.locator('code', { hasText: 'Address: ' }).textContent()) ?? ''
       for (const part of [`Address: ${store.url}/v1`, `${store.url}/docs`, 'until ', 'see animals and categories']) {
         expect(details).toContain(part)
       }
