@@ -33,7 +33,17 @@ describe('an address', () => {
       '/docs': '→ /docs/',
       '/docs/index.html': 'docs/index.html',
       '/docs/api': '→ /docs/api/',
-      '/docs/index': undefined,
+      '/index': '→ /',
+      '/index/': '→ /',
+      '/docs/index': '→ /docs/',
+      '/docs/index/': '→ /docs/',
+      '/docs/api/index': '→ /docs/api/',
+      '/img/index': undefined,
+      '/img/index/': undefined,
+      '//index': undefined,
+      '//docs/index': undefined,
+      '/docs//index': undefined,
+      '/Index': undefined,
       '/docs//': undefined,
       '//docs/': undefined,
       '/img': undefined,
@@ -56,6 +66,12 @@ describe('an address', () => {
       '/x': 'x',
       '/About': undefined,
     })
+  })
+
+  test('of a page or directory with the name index comes before that of the directory around it', () => {
+    expectLookups(['index.html', 'index/index.html'], { '/index': '→ /index/', '/index/': 'index/index.html' })
+    expectLookups(['index.html', 'index'], { '/index': 'index', '/index/': '→ /' })
+    expectLookups(['index.html.html'], { '/index.html': 'index.html.html', '/index': undefined })
   })
 
   test('is decoded once, and compared in NFC', () => {
@@ -132,10 +148,15 @@ function model(paths: readonly string[], requested: string): string | undefined 
   if (isDirectory) {
     if (paths.includes(`${requested}index.html`)) return `${requested}index.html`
     const page = requested.slice(0, -1)
-    return isPage(`${page}.html`) ? `→ /${page}` : undefined
+    return isPage(`${page}.html`) ? `→ /${page}` : directoryOf(page)
   }
   if (isPage(`${requested}.html`)) return `${requested}.html`
-  return paths.includes(`${requested}/index.html`) ? `→ /${requested}/` : undefined
+  return paths.includes(`${requested}/index.html`) ? `→ /${requested}/` : directoryOf(requested)
+
+  function directoryOf(page: string): string | undefined {
+    const [, directory] = /^(|.*\/)index$/.exec(page) ?? []
+    return paths.includes(`${page}.html`) && directory !== undefined ? `→ /${directory}` : undefined
+  }
 
   function isPage(path: string): boolean {
     return paths.includes(path) && path !== 'index.html' && !path.endsWith('/index.html')

@@ -27,16 +27,27 @@ export function targetOf(find: FindFile, path: string): Target | undefined {
     const index = served(`${path}index.html`)
     if (index) return { file: index }
     const name = path.slice(0, -1)
-    return hasPage(name) && served(`${name}.html`) ? { location: encoded(name) } : undefined
+    if (hasPage(name) && served(`${name}.html`)) return { location: encoded(name) }
+    return directoryPage(name)
   }
   const page = hasPage(path) ? served(`${path}.html`) : undefined
   if (page) return { file: page }
-  return served(`${path}/index.html`) ? { location: encoded(`${path}/`) } : undefined
+  if (served(`${path}/index.html`)) return { location: encoded(`${path}/`) }
+  return directoryPage(path)
+
+  /** The address of the directory whose page `name` and `.html` is. */
+  function directoryPage(name: string): Target | undefined {
+    return isIndex(name) && served(`${name}.html`) ? { location: encoded(name.slice(0, -'index'.length)) } : undefined
+  }
 }
 
 /** Whether `name` and `.html` can be a page of its own: `index.html` belongs to its directory. */
 function hasPage(name: string): boolean {
-  return name !== '' && name !== 'index' && !name.endsWith('/index') && !name.endsWith('/')
+  return name !== '' && !name.endsWith('/') && !isIndex(name)
+}
+
+function isIndex(name: string): boolean {
+  return name === 'index' || name.endsWith('/index')
 }
 
 /** The path of a request as `targetOf` takes it; undefined for one that cannot be the path of a file. */
