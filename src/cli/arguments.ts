@@ -3,6 +3,7 @@
 import type { AccountStores } from '../accounts/open.ts'
 import type { OptionSpecs } from '../config/options.ts'
 import { type OptionValues, oneOf, text, UsageError, wholeNumber } from '../config/values.ts'
+import { maximumId } from '../endpoint/schemas.ts'
 import { latestTimeMs, parseDuration } from '../lib/duration.ts'
 import { AppError } from '../lib/error.ts'
 import { labelFault, storedLabel } from '../lib/text.ts'
@@ -62,7 +63,7 @@ export function assertAccount({ accounts }: AccountStores, id: number): void {
 }
 
 export function idOf(name: string, given: string | undefined): number {
-  return wholeNumber(name, given ?? '', 1, 999_999_999_999_999)
+  return wholeNumber(name, given ?? '', 1, maximumId)
 }
 
 /** The value of an option such as `--expires 90d` in milliseconds, or undefined if the option is missing. */

@@ -198,6 +198,10 @@ describe.skipIf(!isBuilt)('petstore keys, beside a running server', () => {
         1,
         'There is no account 999. See: petstore accounts list',
       ],
+      // The API takes ids up to the largest integer that every JSON reader reads exactly.
+      [['keys', 'create', '--name', 'x', '--account', '9007199254740991'], 1, 'There is no account 9007199254740991.'],
+      [['keys', 'create', '--name', 'x', '--account', '9007199254740992'], 2, 'number from 1 to 9007199254740991, not'],
+      [['keys', 'create', '--name', 'x', '--account', '9007199254740993'], 2, 'number from 1 to 9007199254740991, not'],
       [['keys', 'revoke'], 2, 'An argument is missing: petstore keys revoke ID.'],
       [['keys', 'revoke', 'x'], 2, 'ID must be a whole number'],
       [['keys', 'revoke', '999'], 1, 'There is no key 999. See: petstore keys list'],

@@ -30,7 +30,7 @@ export function oneOf<const T extends string>(name: string, allowed: readonly T[
 
 /** Throws `UsageError` unless `given` is a whole number in plain digits within the bounds. */
 export function wholeNumber(name: string, given: string, minimum: number, maximum: number): number {
-  const number = /^\d{1,15}$/.test(given) ? Number(given) : Number.NaN
+  const number = /^\d{1,16}$/.test(given) ? Number(given) : Number.NaN
   if (!(number >= minimum && number <= maximum)) {
     throw new UsageError(`${name} must be a whole number from ${minimum} to ${maximum}, not "${given}".`)
   }
