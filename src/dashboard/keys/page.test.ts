@@ -4,6 +4,7 @@ import { dashboardForTests } from '../../testing/dashboard/suite.ts'
 
 interface Key {
   readonly id: number
+  readonly accountId: number
   readonly name: string
   readonly scopes: readonly string[]
   readonly expiresAt: string | null
@@ -99,6 +100,27 @@ describe('a key', () => {
       await form.waitFor({ state: 'detached' })
       await page.getByRole('link', { name: 'Create key', exact: true }).click()
       expect(await form.getByLabel('Name').inputValue()).toBe('')
+    })
+  })
+
+  browserTest('is created above the list of one account, which stays the list of that or of the new one', async () => {
+    const { id } = await store.send<{ id: number }>('POST', '/accounts', { name: 'Filtered' })
+    await store.withPage(`/keys?of=${id}`, async (page) => {
+      const form = page.getByRole('dialog', { name: 'Create key' })
+      for (const name of ['Create key', 'Create key for Filtered']) {
+        await page.getByRole('link', { name, exact: true }).click()
+        await form.getByRole('button', { name: 'Cancel' }).click()
+        await form.waitFor({ state: 'detached' })
+        expect(page.url()).toBe(`${store.url}/dashboard/keys?of=${id}`)
+        await page.getByRole('region', { name: 'Filtered' }).waitFor()
+      }
+      await page.getByRole('link', { name: 'Create key', exact: true }).click()
+      await form.getByLabel('Name').fill('Somebody new')
+      await form.getByRole('button', { name: 'Create key' }).click()
+      await page.getByRole('button', { name: 'Copy key' }).click()
+      await page.getByRole('button', { name: 'Done' }).click()
+      await page.getByRole('region', { name: 'Somebody new' }).waitFor()
+      expect(page.url()).toBe(`${store.url}/dashboard/keys?of=${(await find('Somebody new'))[0]?.accountId}`)
     })
   })
 

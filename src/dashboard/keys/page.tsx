@@ -6,6 +6,7 @@ import { Link, useLocation, useSearchParams } from 'wouter'
 import { idIn } from '../ui/address.ts'
 import { Page } from '../ui/page.tsx'
 import { Tabs } from '../ui/tabs.tsx'
+import { keysAddress } from './address.ts'
 import { AuditTab } from './audit/audit-tab.tsx'
 import { CreateKey } from './create/create-key.tsx'
 import { KeysTab } from './list/keys-tab.tsx'
@@ -20,13 +21,14 @@ const tabs = [
 export function KeysPage() {
   const [location, navigate] = useLocation()
   const [parameters] = useSearchParams()
+  const list = keysAddress(parameters)
   const { Tab, href } = tabs.find((tab) => tab.href === location) ?? tabs[0]
   return (
     <Page
       title="API keys"
       lead="A key lets a program use your store, as far as you allow."
       actions={
-        <Button component={Link} href="/keys?create=1" leftSection={<IconPlus size={16} />}>
+        <Button component={Link} href={keysAddress(parameters, { create: '1' })} leftSection={<IconPlus size={16} />}>
           Create key
         </Button>
       }
@@ -40,7 +42,11 @@ export function KeysPage() {
         key={parameters.get('account')}
         opened={parameters.has('create')}
         accountId={idIn(parameters, 'account')}
-        onClose={() => navigate('/keys', { replace: true })}
+        onClose={(issued) => {
+          // The list of another account would not show the new key.
+          const isElsewhere = issued !== undefined && list !== '/keys'
+          navigate(isElsewhere ? `/keys?of=${issued.accountId}` : list, { replace: true })
+        }}
       />
     </Page>
   )

@@ -11,7 +11,8 @@ interface CreateKeyProps {
   readonly opened: boolean
   /** The account that is chosen already; 0 for none. */
   readonly accountId: number
-  readonly onClose: () => void
+  /** Called with the key if one was created. */
+  readonly onClose: (issued: Schemas['IssuedKey'] | undefined) => void
 }
 
 export function CreateKey({ opened, accountId, onClose }: CreateKeyProps) {
@@ -23,7 +24,7 @@ export function CreateKey({ opened, accountId, onClose }: CreateKeyProps) {
   }
 
   function close(): void {
-    onClose()
+    onClose(issued)
     setIssued(undefined)
   }
 

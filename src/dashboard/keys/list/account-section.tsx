@@ -3,11 +3,12 @@
 import { Button, Progress } from '@mantine/core'
 import { IconPlus } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
-import { Link } from 'wouter'
+import { Link, useSearchParams } from 'wouter'
 import { Failure, LoadingRows } from '../../ui/feedback/states.tsx'
 import { formatNumber } from '../../ui/format.ts'
 import { Section } from '../../ui/page.tsx'
 import { ShowMore } from '../../ui/table.tsx'
+import { keysAddress } from '../address.ts'
 import { keysQuery } from '../queries.ts'
 import { type Account, type KeyAction, planLabels } from '../words.ts'
 import { KeyTable } from './key-table.tsx'
@@ -21,6 +22,7 @@ interface AccountSectionProps {
 }
 
 export function AccountSection({ account, hasOld, onAction }: AccountSectionProps) {
+  const [parameters] = useSearchParams()
   return (
     <Section
       title={account.name}
@@ -37,7 +39,7 @@ export function AccountSection({ account, hasOld, onAction }: AccountSectionProp
           </Button>
           <Button
             component={Link}
-            href={`/keys?create=1&account=${account.id}`}
+            href={keysAddress(parameters, { create: '1', account: String(account.id) })}
             size="xs"
             variant="default"
             leftSection={<IconPlus size={14} />}
