@@ -8,8 +8,10 @@ export function passwordProblem(password: string): string | undefined {
   if ([...password].length < shortestPassword) {
     return `Use at least ${shortestPassword} characters. A short sentence is good.`
   }
-  if (new TextEncoder().encode(password).length > longestPasswordBytes) {
-    return 'This is too long. Use at most 1,000 letters.'
-  }
-  return undefined
+  return isTooLong(password) ? 'This is too long. Use at most 1,000 letters.' : undefined
+}
+
+/** Whether it is longer than any password can be. */
+export function isTooLong(password: string): boolean {
+  return new TextEncoder().encode(password.normalize('NFC')).length > longestPasswordBytes
 }

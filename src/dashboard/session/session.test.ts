@@ -107,11 +107,19 @@ describe('signing in', () => {
         async (page, watched) => {
           await page.getByRole('button', { name: 'Sign in' }).click()
           await page.getByText('Enter the e-mail address').waitFor()
-          for (const email of [owner.email, 'somebody@else.example']) {
-            await page.getByLabel('E-mail').fill(email)
-            await password(page).fill('not the password')
+          const message = page.getByText('The e-mail address or the password is not right. Check both, then try again.')
+          for (const [email, text] of [
+            [owner.email, 'not the password'],
+            ['somebody@else.example', 'not the password'],
+            [owner.email, 'a whole file that was pasted by mistake '.repeat(1_500)],
+          ] as const) {
+            await page.getByLabel('E-mail').fill('')
             await page.getByRole('button', { name: 'Sign in' }).click()
-            await page.getByText('The e-mail address or the password is not right.').waitFor()
+            await message.waitFor({ state: 'detached' })
+            await page.getByLabel('E-mail').fill(email)
+            await password(page).fill(text)
+            await page.getByRole('button', { name: 'Sign in' }).click()
+            await message.waitFor()
           }
           await expectAccessible(page)
           await page.getByText('Forgot your password?').click()
@@ -144,6 +152,10 @@ describe('signing in', () => {
       await page.evaluate(() => fetch('/dashboard/sign-out', { method: 'POST' }))
       await page.getByRole('dialog', { name: 'Sign in again' }).waitFor()
       await expectAccessible(page)
+      // The address is not asked for, so it is no field to check.
+      await password(page).fill('not the password')
+      await page.keyboard.press('Enter')
+      await page.getByText('This password does not fit the e-mail address above. Try again.').waitFor()
       await password(page).fill(owner.password)
       await page.keyboard.press('Enter')
       await page.getByRole('dialog').waitFor({ state: 'detached' })

@@ -4,6 +4,7 @@ import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { type FormEvent, useRef, useState } from 'react'
 import { isApiError } from '../api/error.ts'
 import { FormError } from '../ui/feedback/confirm.tsx'
+import { isTooLong } from './password.ts'
 import { signIn } from './session.ts'
 
 interface SignInFormProps {
@@ -20,6 +21,10 @@ export function SignInForm({ email: known, onSignedIn }: SignInFormProps) {
   const [isBusy, setBusy] = useState(false)
   const emailField = useRef<HTMLInputElement>(null)
   const passwordField = useRef<HTMLInputElement>(null)
+  const wrongWords =
+    known === undefined
+      ? 'The e-mail address or the password is not right. Check both, then try again.'
+      : 'This password does not fit the e-mail address above. Try again.'
 
   async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault()
@@ -28,14 +33,14 @@ export function SignInForm({ email: known, onSignedIn }: SignInFormProps) {
     setError(undefined)
     if (email === '') return reject('email', 'Enter the e-mail address that you set the store up with.')
     if (password === '') return reject('password', 'Enter your password.')
+    if (isTooLong(password)) return reject('password', wrongWords)
     setWrong({})
     setBusy(true)
     try {
       await signIn(email, password)
       onSignedIn?.()
     } catch (failure) {
-      const isWrong = isApiError(failure, 'wrong_credentials')
-      if (isWrong) reject('password', 'The e-mail address or the password is not right. Check both, then try again.')
+      if (isApiError(failure, 'wrong_credentials')) reject('password', wrongWords)
       else setError(failure)
     } finally {
       setBusy(false)
