@@ -5,7 +5,7 @@ import { AppError } from '../lib/error.ts'
 import { printable } from '../lib/log.ts'
 import type { ImportResult } from '../transfer/import.ts'
 import type { Terminal } from './command.ts'
-import { plural } from './output.ts'
+import { localTime, plural } from './output.ts'
 import { createProgress } from './progress.ts'
 
 export type ImportReport = ReturnType<typeof createImportReport>
@@ -64,7 +64,7 @@ export function createImportReport(terminal: Terminal, clock: Pick<Clock, 'monot
     succeed({ id, imported, previous }: ImportResult, undo: string): void {
       end(id, imported)
       if (previous) {
-        const before = `import ${previous.id} on ${new Date(previous.createdAt).toUTCString()}`
+        const before = `import ${previous.id} on ${localTime(previous.createdAt)}`
         terminal.err(`This file was imported before: ${before}. To remove what was added now: ${undo}\n`)
       }
       if (isJson) return

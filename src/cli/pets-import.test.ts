@@ -48,7 +48,7 @@ test('the result is a sentence, and one document with --json', async () => {
   expect(await load([path, '--skip-invalid', '--json'])).toEqual({
     code: 0,
     out: '{"id":2,"imported":2,"skipped":1,"errors":[{"line":3,"message":"name is blank"}]}\n',
-    err: expect.stringMatching(/^This file was imported before: import 1 on /),
+    err: expect.stringMatching(/^This file was imported before: import 1 on \d{4}-\d\d-\d\d \d\d:\d\d\. To remove /),
   })
   const { out } = await load([file('one.csv', 'name,category\nRex,Dog\n')])
   expect(out).toStartWith('Imported 1 animal.\n')
@@ -151,10 +151,7 @@ test('an import is undone by its id, and the output says which records were remo
   })
   expect(countPets()).toBe(1)
   const again = await load(['--undo', '1'])
-  expect([again.code, again.err]).toEqual([
-    1,
-    expect.stringMatching(/^petstore: Import 1 was undone already, on .*\.\n$/),
-  ])
+  expect([again.code, again.err]).toEqual([1, 'petstore: Import 1 was undone already.\n'])
   expect((await load(['--undo', '7', '--json'])).err).toBe('petstore: There is no import 7.\n')
   await load([path])
   expect(JSON.parse((await load(['--undo', '2', '--json'])).out)).toEqual({ id: 2, removed: 3, changed: 0, ordered: 0 })

@@ -81,9 +81,7 @@ test('an interrupted undo can be started again, and a finished one cannot', asyn
   )
   expect(await names()).toHaveLength(70)
   expect(await undo(id)).toEqual({ removed: 70, removedCategories: 1, changed: 0, ordered: 0 })
-  expect(() => startUndo(opened.store.app, id)).toThrow(
-    'Import 1 was undone already, on Fri, 20 Nov 2026 12:00:00 GMT.',
-  )
+  expect(() => startUndo(opened.store.app, id)).toThrow(/^Import 1 was undone already\.$/)
   expect(() => startUndo(opened.store.app, 9)).toThrow('There is no import 9.')
 })
 

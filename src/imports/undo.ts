@@ -62,9 +62,7 @@ export function undoStep(parts: UndoParts, progress: UndoProgress, { nowMs, isOv
 function getImport(imports: ImportsStore, id: number): ImportRow {
   const found = imports.find(id)
   if (!found) throw new AppError('not_found', `There is no import ${id}.`)
-  if (found.undoneAt !== null) {
-    throw new AppError('conflict', `Import ${id} was undone already, on ${new Date(found.undoneAt).toUTCString()}.`)
-  }
+  if (found.undoneAt !== null) throw new AppError('conflict', `Import ${id} was undone already.`)
   return found
 }
 

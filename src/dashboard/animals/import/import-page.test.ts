@@ -44,6 +44,8 @@ browserTest('a file of an older spreadsheet is matched, checked, imported, and u
     await question.getByRole('button', { name: 'Undo import' }).click()
     await page.getByText('2 animals removed.').waitFor()
     expect(await count()).toBe(0)
+    const undone = page.getByRole('listitem').filter({ hasText: /, undone \d/ })
+    expect(await undone.getByRole('time').count()).toBe(2)
   })
 })
 

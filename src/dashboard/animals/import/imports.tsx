@@ -1,6 +1,7 @@
 /** The imports until now, the newest first. */
 
 import { useQuery } from '@tanstack/react-query'
+import type { ReactNode } from 'react'
 import { api, bodyOf, type Schemas } from '../../api/client.ts'
 import { countOf } from '../../ui/format.ts'
 import { Moment } from '../../ui/moment.tsx'
@@ -35,7 +36,12 @@ export function Imports() {
   )
 }
 
-function stateOf({ state, imported }: Schemas['Import']): string {
+function stateOf({ state, imported, undoneAt }: Schemas['Import']): ReactNode {
   if (state === 'running') return 'running'
-  return state === 'undone' ? 'undone' : countOf(imported, 'animal')
+  if (undoneAt === null) return countOf(imported, 'animal')
+  return (
+    <>
+      undone <Moment time={undoneAt} />
+    </>
+  )
 }
