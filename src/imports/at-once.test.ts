@@ -116,3 +116,27 @@ test('a service that stops ends the imports that are running', async () => {
   expect([status, json.message]).toEqual([503, expect.stringContaining('The service is stopping')])
   expect((await send('name,category\nAda,Cat\n')).status).toBe(503)
 })
+
+test('an undo that a service ends when it stops is finished by the next server', async () => {
+  await send(`name,category\n${rows(6_000)}`)
+  const { pets, runningImports } = opened.store.app
+  const { remove } = pets
+  let removed = 0
+  pets.remove = (pet) => {
+    if (++removed === 1_500) {
+      void runningImports.stop()
+      // The step is over.
+      opened.store.clock.advance(10)
+    }
+    remove(pet)
+  }
+  const message = 'The service is stopping, and the import may be undone in part: undo it again after the next start.'
+  for (const attempt of ['first', 'second']) {
+    const { status, json } = await opened.store.call('DELETE', '/v1/imports/1')
+    expect([attempt, status, json.message]).toEqual([attempt, 503, message])
+  }
+  await opened.restart()
+  const { key } = await opened.store.newKey({ scopes: ['admin'] })
+  const { status, json } = await opened.store.call('DELETE', '/v1/imports/1', { key })
+  expect([status, json.removed <= 4_500]).toEqual([200, true])
+})

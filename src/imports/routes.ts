@@ -35,20 +35,19 @@ export const importRoutes = (app: Parts) => {
         const context = auditContextOf(principal, clock)
         const { ownAccountId: accountId } = principal
         get(importId)
-        return runningImports.run(() =>
-          runningImports.own(importId, async () => {
-            const { removed, changed, ordered } = await undoInSteps(
-              app,
-              startUndo(app, importId),
-              runningImports.assertRunning,
-              ({ removed, changed, ordered }) => {
-                const details = { importId, removed, changed, ordered }
-                audit.record(context, { action: 'import.undone', accountId, details })
-              },
-            )
-            return once((commit) => commit(() => ({ id: importId, removed, changed, ordered })))
-          }),
-        )
+        const undo = async () => {
+          const { removed, changed, ordered } = await undoInSteps(
+            app,
+            startUndo(app, importId),
+            () => runningImports.assertRunning('undo'),
+            ({ removed, changed, ordered }) => {
+              const details = { importId, removed, changed, ordered }
+              audit.record(context, { action: 'import.undone', accountId, details })
+            },
+          )
+          return once((commit) => commit(() => ({ id: importId, removed, changed, ordered })))
+        }
+        return runningImports.run(() => runningImports.own(importId, undo), 'undo')
       },
     },
     app.endpointParts,

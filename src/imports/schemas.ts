@@ -28,7 +28,8 @@ export const Import = Type.Object(
     imported,
     skipped,
     state: stringEnum(['running', 'completed', 'undone'], {
-      description: 'Whether its animals are being added, have been added, or have been removed again.',
+      description:
+        'Whether its animals are being added (or removed, if that has failed), have been added, or have been removed by undoing it.',
       examples: ['completed'],
     }),
     createdAt,

@@ -18,7 +18,15 @@ export type Fault =
   | 'cannot_open'
 
 /** The state of the database after a failed operation. */
-export type Outcome = 'unchanged' | 'unknown' | 'unknown_command' | 'not_read'
+export type Outcome =
+  | 'unchanged'
+  | 'unknown'
+  | 'unknown_command'
+  | 'not_read'
+  /** A part was committed, and a job removes it. */
+  | 'removed_later'
+  /** A part was committed, and remains. */
+  | 'begun'
 
 interface FaultText {
   /** The event, for clients and operators. */
@@ -66,12 +74,19 @@ const endings: Readonly<Record<Outcome, string>> = {
   unknown: 'It is unknown whether this was saved; send it again with the same Idempotency-Key.',
   unknown_command: 'It is unknown whether this was saved: check that before you run the command again.',
   not_read: 'Try again later.',
+  removed_later: 'What was saved of this is removed as soon as that is possible; try again later.',
+  begun: 'A part of this was done; try again later to finish it.',
 }
 
 /** Waiting does not help on a full disk. */
+const endingsOfFull: Readonly<Partial<Record<Outcome, string>>> = {
+  unchanged: 'Nothing was changed; free some space on it and try again.',
+  removed_later: 'What was saved of this is removed as soon as there is space; free some on it and try again.',
+  begun: 'A part of this was done; free some space on it and try again to finish it.',
+}
+
 function endingOf(fault: Fault, outcome: Outcome): string {
-  if (fault !== 'full' || outcome !== 'unchanged') return endings[outcome]
-  return 'Nothing was changed; free some space on it and try again.'
+  return (fault === 'full' ? endingsOfFull[outcome] : undefined) ?? endings[outcome]
 }
 
 /** `storage_unavailable` with the fault that has caused it. */

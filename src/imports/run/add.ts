@@ -5,6 +5,7 @@
  */
 
 import type { CategoryStore } from '../../categories/store.ts'
+import { StorageUnavailable } from '../../database/faults/fault.ts'
 import type { Writer } from '../../database/writer.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Turns } from '../../lib/steps/turns.ts'
@@ -104,14 +105,20 @@ export async function undoInSteps(
   onDone: (progress: UndoProgress) => void,
 ): Promise<UndoProgress> {
   let progress = start
-  while (!progress.isDone) {
-    assertRunning()
-    const current = progress
-    progress = await step(parts, (isOver) => {
-      const next = undoStep(parts, current, { nowMs: parts.clock.now(), isOver })
-      if (next.isDone) onDone(next)
-      return next
-    })
+  try {
+    while (!progress.isDone) {
+      assertRunning()
+      const current = progress
+      progress = await step(parts, (isOver) => {
+        const next = undoStep(parts, current, { nowMs: parts.clock.now(), isOver })
+        if (next.isDone) onDone(next)
+        return next
+      })
+    }
+  } catch (error) {
+    // The message of a failed write is about that write alone, and there were others before.
+    if (progress === start || !(error instanceof StorageUnavailable)) throw error
+    throw new StorageUnavailable(error.fault, 'begun', error)
   }
   return progress
 }

@@ -3,6 +3,7 @@
 import type { Database } from 'bun:sqlite'
 import { auditContextOf } from '../../audit/context.ts'
 import type { AuditStore } from '../../audit/store.ts'
+import { StorageUnavailable } from '../../database/faults/fault.ts'
 import type { Commit, StepsResponse, Upload } from '../../endpoint/input/received.ts'
 import type { Principal } from '../../keys/principal.ts'
 import { AppError } from '../../lib/error.ts'
@@ -137,9 +138,14 @@ async function add(
     importProgress.report({ importId: id, done: content.imported, total: content.imported })
     return response
   } catch (error) {
+    if (begun === undefined || imports.find(begun)?.completedAt !== null) throw error
     // If that fails too, a job repeats it.
-    if (begun !== undefined && imports.find(begun)) await removeUnfinished(parts, begun, assertRunning).catch(() => {})
-    throw error
+    const isRemoved = await removeUnfinished(parts, begun, assertRunning).then(
+      () => true,
+      () => false,
+    )
+    if (!(error instanceof StorageUnavailable)) throw error
+    throw new StorageUnavailable(error.fault, isRemoved ? 'unchanged' : 'removed_later', error)
   } finally {
     release.resolve()
   }

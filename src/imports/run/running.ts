@@ -7,6 +7,12 @@ import { type AddParts, undoInSteps } from './add.ts'
 /** The most imports that are received or added at a time. */
 export const maximumImports = 4
 
+const stopping = {
+  import: 'The service is stopping. Nothing remains of this import after the next start; send the file again.',
+  undo: 'The service is stopping, and the import may be undone in part: undo it again after the next start.',
+} as const
+type Kind = keyof typeof stopping
+
 export function createRunningImports() {
   const running = new Set<Promise<unknown>>()
   /** The ids of the imports that are being added or undone. */
@@ -14,18 +20,17 @@ export function createRunningImports() {
   let adding: Promise<unknown> = Promise.resolve()
   let isStopping = false
 
+  /** Throws `storage_unavailable` if the service is stopping. */
+  function assertRunning(kind: Kind = 'import'): void {
+    if (isStopping) throw new AppError('storage_unavailable', stopping[kind], { retryAfterSeconds: 10 })
+  }
+
   return {
     has: (id: number): boolean => ids.has(id),
-    /** Throws `storage_unavailable` if the service is stopping. */
-    assertRunning(): void {
-      if (!isStopping) return
-      const message =
-        'The service is stopping. Nothing remains of this import after the next start; send the file again.'
-      throw new AppError('storage_unavailable', message, { retryAfterSeconds: 10 })
-    },
-    /** Runs `work`. Throws `conflict` if too many imports are running. */
-    async run<T>(work: () => Promise<T>): Promise<T> {
-      this.assertRunning()
+    assertRunning,
+    /** Runs `work`, an import or an undo. Throws `conflict` if too many are running. */
+    async run<T>(work: () => Promise<T>, kind: Kind = 'import'): Promise<T> {
+      assertRunning(kind)
       if (running.size >= maximumImports) {
         throw new AppError('conflict', `${maximumImports} imports are running: wait until one of them has finished.`)
       }
