@@ -5,13 +5,14 @@ import { type Columns, findMember, type ImportField, missingColumn } from './col
 import { createCsvReader } from './csv.ts'
 import { toUtf8 } from './encoding.ts'
 import { newline, readLines } from './lines.ts'
+import { textOnly } from './packed.ts'
 import { maximumRowBytes, type RowReader, type SourceRow, tooLong } from './rows.ts'
 
 export const importFormats = ['csv', 'ndjson'] as const
 export type ImportFormat = (typeof importFormats)[number]
 
 /**
- * The rows of a file in batches; nothing follows a fatal fault. Without `given` the format is detected from the first
+ * The rows of a file in batches; nothing follows a fatal fault, such as that of a spreadsheet. Without `given` the format is detected from the first
  * character. Throws `invalid_parameter` if a column that was given by name is missing, and for a JSON
  * array, which is no NDJSON.
  */
@@ -22,7 +23,11 @@ export async function* readRows(
 ): AsyncGenerator<readonly SourceRow[]> {
   let reader: RowReader | undefined
   let unread: Buffer = Buffer.alloc(0)
-  for await (const { bytes, badLine } of readLines(toUtf8(chunks), maximumRowBytes)) {
+  let packed: string | undefined
+  const text = textOnly(chunks, (fault) => {
+    packed = fault
+  })
+  for await (const { bytes, badLine } of readLines(toUtf8(text), maximumRowBytes)) {
     unread = unread.length > 0 ? Buffer.concat([unread, bytes]) : bytes
     const format = given ?? formatOf(unread)
     // Blank lines are kept until a character determines the format, but at most `maximumRowBytes` of them.
@@ -33,6 +38,10 @@ export async function* readRows(
     if (badLine !== undefined && !rows.at(-1)?.isFatal) rows.push({ line: badLine, fault: notUtf8, isFatal: true })
     yield rows
     if (rows.at(-1)?.isFatal) return
+  }
+  if (packed !== undefined) {
+    yield [{ line: 1, fault: packed, isFatal: true }]
+    return
   }
   reader ??= createReader(given ?? 'csv', columns)
   yield [...reader.read(unread), ...reader.end()]
