@@ -124,6 +124,9 @@ test('parameters are validated', async () => {
     expect([query, (await send('name,category\nAda,Cat\n', query)).json.code]).toEqual([query, 'invalid_parameter'])
   }
   expect((await send('name,category\nAda,Cat\n', '?dryRun=1')).json.message).toBe('dryRun must be true or false.')
+  expect((await send('name,category\nAda,Cat\n', '?columns=title')).json.message).toBe(
+    'columns must name columns of the file, such as name=Name,category=Type.',
+  )
   expect(await names()).toEqual([])
 })
 

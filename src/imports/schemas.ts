@@ -2,7 +2,7 @@
 
 import { type Static, Type } from '@sinclair/typebox'
 import { categoryName } from '../categories/schemas.ts'
-import { booleanParameter, idSchema, nullable, stringEnum, timeSchema } from '../endpoint/schemas.ts'
+import { booleanParameter, faultOf, idSchema, nullable, stringEnum, timeSchema } from '../endpoint/schemas.ts'
 import { maximumErrors, maximumNewCategories } from './rules.ts'
 import type { ImportRow } from './store.ts'
 
@@ -90,6 +90,8 @@ export const importParameters = {
       description:
         "The file's columns (the members of its objects) for `name`, `category`, `categoryId` and `status`, if they have other names, such as `name=Name,category=Type`. An empty value, such as `status=`, stands for no column.",
       examples: ['name=Name,category=Type'],
+      [faultOf]: (value: string) =>
+        value.includes('=') ? undefined : 'must name columns of the file, such as name=Name,category=Type',
     }),
   ),
   skipInvalid: Type.Optional(
