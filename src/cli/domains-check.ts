@@ -9,7 +9,7 @@ import {
   publicAddressesOf,
   resolversOf,
 } from '../config/hosting.ts'
-import { dnsOptions } from '../config/hosting-options.ts'
+import { storedDnsOptions } from '../config/hosting-options.ts'
 import type { OptionSpecs } from '../config/options.ts'
 import type { OptionValues } from '../config/values.ts'
 import type { CheckOptions, CheckRequest } from '../dns/request.ts'
@@ -29,7 +29,7 @@ const maximumMs = 15_000
 
 /** The resolvers to use, and the records that the platform expects of a domain. */
 const checkOptions = {
-  ...dnsOptions,
+  ...storedDnsOptions,
   'cname-target': {
     type: 'string',
     multiple: true,

@@ -116,6 +116,13 @@ describe.skipIf(!dns)('petstore domains', () => {
     expect([second.code, second.out]).toEqual([0, expect.not.stringContaining('stays')])
   })
 
+  test('a name and its www. are added with the command that checks each of them', async () => {
+    const { out } = await petstore('add', 'kiosk.example', '--project', 'paws', '--with-www')
+    const commands = [...out.matchAll(/petstore domains verify (\S+)/g)].map(([, hostname]) => hostname)
+    expect(commands).toEqual(['kiosk.example', 'www.kiosk.example'])
+    for (const hostname of ['kiosk.example', 'www.kiosk.example']) await petstore('remove', hostname)
+  })
+
   test('faults exit with 1 or 2, print one line, and change nothing', async () => {
     const cases = [
       [1, 'add', 'www.kiosk.example', '--project', 'nothing'],

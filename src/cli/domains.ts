@@ -2,7 +2,7 @@
 
 import { storeConfig } from '../config/config.ts'
 import type { HostingConfig } from '../config/hosting.ts'
-import { dnsOptions } from '../config/hosting-options.ts'
+import { storedDnsOptions } from '../config/hosting-options.ts'
 import type { OptionSpecs } from '../config/options.ts'
 import { text, UsageError } from '../config/values.ts'
 import { removeDomain } from '../domains/claims/change.ts'
@@ -40,7 +40,7 @@ export const domainsAdd: Command = {
   options: {
     ...projectOption('required'),
     'with-www': { type: 'boolean', help: 'add the name with www. in front too, or without it', default: 'off' },
-    ...dnsOptions,
+    ...storedDnsOptions,
   } as const satisfies OptionSpecs,
   changesStore: true,
   examples: ['domains add www.shop.example --project paws', 'domains add shop.example --project paws --with-www'],
@@ -56,10 +56,17 @@ export const domainsAdd: Command = {
       const row = store.write(add)
       const added = rowsOf(store, project.id).filter((one) => one.createdAt === row.createdAt)
       const tables = added.map((one) => recordTable(show(project, one, parts.platform), terminal))
-      const next = `Create these records at your DNS provider, then run: petstore domains verify ${row.hostname}`
+      const next = nextSteps(added.map(({ hostname }) => hostname))
       printDomains(invocation, show(project, row, parts.platform), [...tables, next].join('\n'))
       return 0
     }),
+}
+
+/** A command checks one name. */
+function nextSteps(hostnames: readonly string[]): string {
+  const commands = hostnames.map((hostname) => `petstore domains verify ${hostname}`)
+  const start = 'Create these records at your DNS provider, then run:'
+  return commands.length === 1 ? `${start} ${commands[0]}` : [start, ...commands.map((one) => `  ${one}`)].join('\n')
 }
 
 export const domainsList: Command = {
@@ -94,7 +101,7 @@ export const domainsVerify: Command = {
     'Does what the button Verify and the API do. Exits with 1 if the domain is not verified or has another fault, and says what to change. It takes at most 45 seconds. A domain that is not verified is then checked by the running server for another 48 hours; one that is gets another attempt for its certificate at once.',
   operands: 'HOST',
   arity: [1, 1],
-  options: { ...projectOption('the only one that has the domain'), ...dnsOptions },
+  options: { ...projectOption('the only one that has the domain'), ...storedDnsOptions },
   changesStore: true,
   examples: ['domains verify www.shop.example', 'domains verify shop.example --project paws --json'],
   run: (invocation: Invocation) =>

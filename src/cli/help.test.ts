@@ -22,6 +22,15 @@ describe('the help of a command', () => {
     }
   })
 
+  test('gives the options of hosting the default that serve has stored, where a command uses that', async () => {
+    for (const name of ['add', 'verify', 'check']) {
+      const words = (await petstore('help', 'domains', name)).out.replaceAll(/\s+/g, ' ')
+      expect(words).toContain('also at api.NAME (default: as last served, else off)')
+      expect(words).toContain("a recursive resolver; repeatable (default: as last served, else the system's)")
+    }
+    expect((await petstore('help', 'serve')).out).not.toContain('as last served')
+  })
+
   test('has examples whose options and number of operands the command accepts', () => {
     for (const { name, options = {}, arity = [0, 0], examples } of commands) {
       for (const example of examples) {

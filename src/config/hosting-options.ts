@@ -1,6 +1,6 @@
 /** Declarations of the options of hosting. `serve` takes all of them; commands take those that they use. */
 
-import type { OptionSpecs } from './options.ts'
+import type { OptionSpec, OptionSpecs } from './options.ts'
 
 const repeatable = { type: 'string', multiple: true, commas: true } as const
 
@@ -42,6 +42,14 @@ export const dnsOptions = {
     default: 'from the directory',
   },
 } as const satisfies OptionSpecs
+
+/** The same options for commands, which otherwise use those that `serve` has stored. */
+export const storedDnsOptions: OptionSpecs = Object.fromEntries(
+  Object.entries<OptionSpec>(dnsOptions).map(([name, spec]) => [
+    name,
+    { ...spec, default: `as last served, else ${spec.default}` },
+  ]),
+)
 
 /** The certificate authority. */
 export const acmeOptions = {
