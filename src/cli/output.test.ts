@@ -113,6 +113,26 @@ test.skipIf(!isBuilt || !bash)(
   },
 )
 
+test.skipIf(!isBuilt || !bash)(
+  'an ephemeral service whose first key is lost names no command, since none reaches it',
+  async () => {
+    for (const [redirection, message] of [
+      ['>/dev/null', 'closed or /dev/null: start it again with its output'],
+      ['>/dev/full', 'The first API key was revoked: start it again with its output'],
+    ]) {
+      const folder = emptyFolder()
+      const { child } = await startWith(folder.path, `--ephemeral ${redirection} 2>errors`)
+      const errors = () => Bun.file(join(folder.path, 'errors')).text()
+      while (!(await errors()).includes('API key')) await Bun.sleep(20)
+      child.kill('SIGTERM')
+      expect(await child.exited).toBe(0)
+      expect(await errors()).toContain(message ?? '')
+      expect(await errors()).not.toContain('petstore keys create')
+      folder.remove()
+    }
+  },
+)
+
 test.skipIf(!isBuilt || !bash)('a service stops cleanly on a signal that comes with its first response', async () => {
   const folder = emptyFolder()
   const { child } = await startWith(folder.path, '>output')

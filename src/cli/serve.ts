@@ -15,11 +15,8 @@ import { lockForServing } from '../database/lock.ts'
 import { isOnReadOnlyDisk } from '../database/opening/access.ts'
 import { settingsOf } from '../hosting/settings.ts'
 import type { Hosting } from '../hosting/start.ts'
-import { revokeKey } from '../keys/change.ts'
-import { issueFirstKey } from '../keys/issue.ts'
-import { sha256 } from '../keys/rules.ts'
 import { systemClock } from '../lib/clock.ts'
-import { AppError, messageOf } from '../lib/error.ts'
+import { AppError } from '../lib/error.ts'
 import { createLog, type Log } from '../lib/log.ts'
 import { systemReason } from '../lib/system-error.ts'
 import { setupUrl } from '../owner/set-up.ts'
@@ -27,9 +24,9 @@ import type { Listener } from '../server/listener.ts'
 import { type RunningServer, startServer } from '../server/start.ts'
 import { version } from '../version.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
-import { printOnce } from './print-once.ts'
 import { hostingLines, logTerms, openHosting, portLine, termsLines } from './serve-hosting.ts'
-import { dashboardUrlOf, offerSetup, setupLines } from './setup-link.ts'
+import { firstKeyLines, makeSecrets, printStart, type StartSecrets } from './serve-secrets.ts'
+import { setupLines } from './setup-link.ts'
 import { ensureDataDirectory } from './store.ts'
 
 export const serve: Command = {
@@ -51,7 +48,13 @@ export const serve: Command = {
       await app.close()
       throw error
     })
-    void printStart(terminal, app, secrets, startText(config, terminal.pid, { app, listener, hosting, secrets }))
+    void printStart(
+      terminal,
+      app,
+      config,
+      secrets,
+      startText(config, terminal.pid, { app, listener, hosting, secrets }),
+    )
     void logTerms(app, log)
     await stopped
     log.info('stopping: finishing the requests in flight')
@@ -115,22 +118,11 @@ async function open(config: ServeConfig, app: ServedApp, terminal: Terminal) {
     throw error
   })
   try {
-    return { listener, hosting, secrets: await makeSecrets(app, dashboardUrlOf(config, listener), terminal) }
+    return { listener, hosting, secrets: await makeSecrets(app, config, listener, terminal) }
   } catch (error) {
     await Promise.all([listener.stop(), hosting?.stop()])
     throw error
   }
-}
-
-async function makeSecrets(app: ServedApp, dashboardUrl: string, terminal: Terminal): Promise<StartSecrets> {
-  const setupToken = await offerSetup(app, dashboardUrl)
-  if (!terminal.isNull()) return { dashboardUrl, setupToken, firstKey: await issueFirstKey(app) }
-  if (app.keys.isEmpty()) {
-    app.log.warn(
-      'there is no API key yet, and no first one was made, because the output is closed or /dev/null: issue one with petstore keys create',
-    )
-  }
-  return { dashboardUrl, setupToken, firstKey: undefined }
 }
 
 /** A store that can't be written is served for reading; the log says why. One that is locked is in use by something else. */
@@ -184,27 +176,11 @@ function reason(code: unknown, cause: unknown): string {
   return `${systemReason(cause)}. Choose another with --host and --port.`
 }
 
-/** Secrets that a start prints once. */
-interface StartSecrets {
-  readonly firstKey: string | undefined
-  readonly dashboardUrl: string
-  readonly setupToken: string | undefined
-}
-
 interface Started {
   readonly app: ServedApp
   readonly listener: Listener
   readonly hosting: Hosting | undefined
   readonly secrets: StartSecrets
-}
-
-/** Prints the start message. If it can't be written, the first key is revoked and the log says so. */
-async function printStart(terminal: Terminal, app: ServedApp, { firstKey }: StartSecrets, text: string): Promise<void> {
-  if (firstKey === undefined) return terminal.out(text)
-  const id = app.keys.findBySha256(sha256(firstKey))?.id ?? 0
-  const undo = () => app.writer.write(() => revokeKey(app, id, { actor: 'service', nowMs: systemClock.now() }))
-  const undone = 'The first API key was revoked: issue one with petstore keys create.'
-  await printOnce(terminal, text, undo, undone).catch((error: unknown) => app.log.warn(messageOf(error)))
 }
 
 function startText(config: ServeConfig, pid: number, { app, listener, hosting, secrets }: Started): string {
@@ -233,17 +209,4 @@ function startText(config: ServeConfig, pid: number, { app, listener, hosting, s
     'Stop it with Ctrl+C.',
   ]
   return `${lines.join('\n')}\n`
-}
-
-function firstKeyLines(url: string, key: string): string[] {
-  return [
-    'Your first API key. It has every scope and is shown only this once:',
-    '',
-    `  ${key}`,
-    '',
-    'Try it:',
-    '',
-    `  curl -H 'Authorization: Bearer ${key}' ${url}/v1/pets`,
-    '',
-  ]
 }
