@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
-import { chmodSync, chownSync, existsSync, readdirSync, rmSync } from 'node:fs'
-import { executable, isBuilt } from '../testing/executable.ts'
+import { chmodSync, chownSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs'
+import { executable, isBuilt, startPetstoreProcess } from '../testing/executable.ts'
 import { mountDisk } from '../testing/faults.ts'
 import { is, messageOf, serversPerTest, until } from '../testing/per-test/server.ts'
 
@@ -64,12 +64,30 @@ describe.skipIf(!isBuilt)('petstore serve fails to start', () => {
       async (name) => {
         await storeOfNobody()
         chmodSync(file(name), 0o400)
+        // A log of its own is made writable.
+        const owner = /-(wal|shm)$/.test(name) ? 0 : nobody
+        chownSync(file(name), owner, owner)
         const { code, lines, out } = await asNobody()
         expect([code, out, lines.length]).toEqual([1, '', 1])
         expect(lines[0]).toContain(`${file(name)} can't be used: the user that runs petstore may not read and write it`)
-        expect(lines[0]).toContain(`its owner is the user ${nobody} and its mode 400`)
+        expect(lines[0]).toContain(`its owner is the user ${owner} and its mode 400`)
       },
     )
+
+    test('unless the log alone is read-only, as the backup of a database that was read-only leaves it', async () => {
+      await storeOfNobody()
+      for (const ending of ['-wal', '-shm']) rmSync(file(`production.db${ending}`))
+      chmodSync(file(), 0o400)
+      const drop = [setpriv ?? '', `--reuid=${nobody}`, '--clear-groups']
+      const backup = Bun.spawnSync([...drop, executable, 'backup', 'create'], { cwd: folder() })
+      expect([backup.exitCode, statSync(file('production.db-wal')).mode & 0o777]).toEqual([0, 0o400])
+      chmodSync(file(), 0o640)
+      const server = await startPetstoreProcess([], { cwd: folder() }, drop)
+      cleanUp(() => server.kill())
+      expect((await fetch(`${server.ready.url}/readyz`)).status).toBe(200)
+      const modes = ['-wal', '-shm'].map((ending) => statSync(file(`production.db${ending}`)).mode & 0o777)
+      expect(modes).toEqual([0o640, 0o640])
+    })
 
     test('for a data directory of another user, with its path', async () => {
       await storeOfNobody()

@@ -1,23 +1,44 @@
 /** Checks the permissions of the files of a database, because SQLite reports only that it can't open a file. */
 
-import { accessSync, constants, statSync } from 'node:fs'
+import { accessSync, chmodSync, constants, lstatSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { AppError } from '../../lib/error.ts'
 import { systemReason } from '../../lib/system-error.ts'
 import { codeOf } from '../faults/fault.ts'
 
-/** The endings of the database file and of the files that SQLite and `serve` create beside it. */
-const endings = ['', '-wal', '-shm', '-journal', '-serving']
+/** The endings of the files that SQLite and `serve` create beside the database file. */
+const endings = ['-wal', '-shm', '-journal', '-serving']
 
 /**
  * Whether the files are on a read-only disk. Throws `storage_unavailable` if the permissions of the directory or of a file
- * forbid to write it.
+ * forbid to write it. A log that only its mode forbids to write is made writable.
  */
 export function isOnReadOnlyDisk(databasePath: string): boolean {
   const { R_OK, W_OK, X_OK } = constants
   const directory = accessError(dirname(databasePath), R_OK | W_OK | X_OK)
-  const files = endings.map((ending) => accessError(databasePath + ending, R_OK | W_OK))
-  return [directory, ...files].includes('EROFS')
+  const database = accessError(databasePath, R_OK | W_OK)
+  if (database === undefined) for (const ending of ['-wal', '-shm']) followMode(databasePath + ending, databasePath)
+  const others = endings.map((ending) => accessError(databasePath + ending, R_OK | W_OK))
+  return [directory, database, ...others].includes('EROFS')
+}
+
+/**
+ * Gives a log that its owner may not write the mode of its database. SQLite creates it with the mode that the database has at
+ * that moment: a reader of a database that was read-only then, such as a backup, leaves such a log behind.
+ */
+function followMode(logPath: string, databasePath: string): void {
+  try {
+    accessSync(logPath, constants.W_OK)
+  } catch (cause) {
+    const found = lstatSync(logPath, { throwIfNoEntry: false })
+    // Another name of a file that is elsewhere is left alone.
+    if (codeOf(cause) !== 'EACCES' || !found?.isFile() || found.nlink > 1) return
+    try {
+      chmodSync(logPath, statSync(databasePath).mode & 0o777)
+    } catch {
+      // It belongs to another user: the check that follows says so.
+    }
+  }
 }
 
 /** The system's error code for a path that can't be accessed. Throws `storage_unavailable` if permissions are missing. */
