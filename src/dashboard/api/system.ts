@@ -14,7 +14,14 @@ export const systemQuery = queryOptions({
  * unknown or leads to the service only from its own machine.
  */
 export function programAddress(address: string | null | undefined, origin: string): string {
-  return address == null || isLoopback(new URL(address).hostname) ? origin : address
+  return address == null || isOnlyHere(address) ? origin : address
 }
 
-const isLoopback = (hostname: string) => /^(localhost|127\.[\d.]+|\[::1\])$/.test(hostname)
+/** Whether an address leads to the service only from its own machine. */
+export function isOnlyHere(address: string): boolean {
+  return /^(localhost|127\.[\d.]+|\[::1\])$/.test(new URL(address).hostname)
+}
+
+/** What to do about such an address. */
+export const onlyHereHint =
+  'Only programs on the computer of the store can use this address. For others, ask the person who installed the store for one that they can reach.'

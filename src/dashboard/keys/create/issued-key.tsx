@@ -4,7 +4,7 @@ import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import type { Schemas } from '../../api/client.ts'
-import { programAddress, systemQuery } from '../../api/system.ts'
+import { isOnlyHere, onlyHereHint, programAddress, systemQuery } from '../../api/system.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { formatMoment, isolated } from '../../ui/format.ts'
 import { scopeLabels } from '../words.ts'
@@ -115,7 +115,8 @@ function Details({ issued }: Pick<SecretProps, 'issued'>) {
   const { data: system, isPending } = useQuery(systemQuery)
   const details = useRef<HTMLElement>(null)
   if (isPending) return
-  const text = detailsOf(issued, programAddress(system?.address, location.origin))
+  const address = programAddress(system?.address, location.origin)
+  const text = detailsOf(issued, address)
   return (
     <div>
       <span className="issued-label">Send this with it: whoever writes the program needs it</span>
@@ -125,6 +126,7 @@ function Details({ issued }: Pick<SecretProps, 'issued'>) {
         </code>
         <CopyButton text={text} label="Copy details" source={details} />
       </div>
+      {isOnlyHere(address) && <p className="quiet">{onlyHereHint}</p>}
     </div>
   )
 }

@@ -1,7 +1,7 @@
 /** This store: its environment, version, address and data. */
 
 import { useQuery } from '@tanstack/react-query'
-import { programAddress, systemQuery } from '../../api/system.ts'
+import { isOnlyHere, onlyHereHint, programAddress, systemQuery } from '../../api/system.ts'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Loaded } from '../../ui/feedback/states.tsx'
 import { formatBytes } from '../../ui/format.ts'
@@ -25,6 +25,7 @@ export function StoreSection() {
             <dt>Address of the API, for programs</dt>
             <dd>
               <Copyable text={`${programAddress(address, location.origin)}/v1`} label="Copy address" />
+              {isOnlyHere(programAddress(address, location.origin)) && <div className="quiet">{onlyHereHint}</div>}
             </dd>
             <dt>Data folder</dt>
             <dd>
