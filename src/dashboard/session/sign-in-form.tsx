@@ -79,7 +79,6 @@ export function SignInForm({ email: known, onSignedIn }: SignInFormProps) {
           name="password"
           autoComplete="current-password"
           error={wrong.password}
-          visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password', tabIndex: 0 }}
           data-autofocus={known !== undefined || undefined}
         />
         {error !== undefined && <FormError error={error} />}

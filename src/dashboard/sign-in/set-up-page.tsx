@@ -135,7 +135,6 @@ function SetUpForm({ token, onEnded }: SetUpFormProps) {
             name="password"
             autoComplete="new-password"
             error={wrong.password}
-            visibilityToggleButtonProps={{ 'aria-label': 'Show or hide the password', tabIndex: 0 }}
           />
           {error !== undefined && <FormError error={error} />}
           <Button type="submit" loading={isBusy} fullWidth>

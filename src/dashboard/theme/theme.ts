@@ -31,6 +31,9 @@ export const theme = createTheme({
     Badge: { defaultProps: { variant: 'light' } },
     // Without a name, screen readers would announce only "button".
     CloseButton: { defaultProps: { 'aria-label': 'Close' } },
+    PasswordInput: {
+      defaultProps: { visibilityToggleButtonProps: { 'aria-label': 'Show or hide the password', tabIndex: 0 } },
+    },
     Modal: {
       defaultProps: {
         centered: true,

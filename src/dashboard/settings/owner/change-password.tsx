@@ -42,7 +42,6 @@ function PasswordForm({ onClose }: { readonly onClose: () => void }) {
         label="New password"
         description={`At least ${shortestPassword} characters.`}
         autoComplete="new-password"
-        visibilityToggleButtonProps={{ 'aria-label': 'Show or hide', tabIndex: 0 }}
       />
     </Form>
   )

@@ -18,7 +18,6 @@ export function PasswordField({ field, label, isFirst = false }: PasswordFieldPr
       {...field.props}
       label={label}
       autoComplete="current-password"
-      visibilityToggleButtonProps={{ 'aria-label': 'Show or hide', tabIndex: 0 }}
       data-autofocus={isFirst || undefined}
     />
   )
