@@ -43,16 +43,6 @@ export const planBody = ({ plan, perMinute, perDay }: PlanSettings) => ({
   ...(plan === 'enterprise' ? { perMinute, perDay } : {}),
 })
 
-export const scopes: readonly Scope[] = [
-  'pets:read',
-  'pets:write',
-  'orders:read',
-  'orders:write',
-  'orders:manage',
-  'projects:read',
-  'projects:write',
-  'admin',
-]
 export const scopeLabels: Readonly<Record<Scope, string>> = {
   'pets:read': 'See animals and categories',
   'pets:write': 'Add, change and delete animals',
@@ -63,6 +53,7 @@ export const scopeLabels: Readonly<Record<Scope, string>> = {
   'projects:write': 'Publish websites and manage domains of its account',
   admin: 'Everything, also keys and the audit log',
 }
+export const scopes = Object.keys(scopeLabels) as readonly Scope[]
 
 interface AccessChoice {
   readonly id: string
