@@ -4,6 +4,7 @@ import type { Writer } from '../database/writer.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { KeyFiles } from './files/key-files.ts'
 import { readUsable, type Served, type UsableCertificate } from './files/served.ts'
+import { noFailure } from './rules.ts'
 import type { CertificateRow, CertificateStore, NameRow, OrderRow } from './store.ts'
 import type { CertificateKind } from './table.ts'
 
@@ -30,15 +31,6 @@ export interface NameParts {
 /** How many names are changed in one transaction. */
 const step = 100
 
-/** No attempt and no certificate: the state of a name that is new to an account. */
-const fresh = {
-  failures: 0,
-  problem: null,
-  failedAt: null,
-  nextAttemptAt: null,
-  rateLimitedUntil: null,
-  blockedBy: null,
-}
 /** The next attempt is due at once, unless the authority has set a limit. */
 export const dueNow = { nextAttemptAt: null }
 const noFile = { file: null, directory: null, renewalId: null, notBefore: null, notAfter: null, installedAt: null }
@@ -114,9 +106,9 @@ async function change(
       const row = rows.get(hostname)
       if (!row) store.add({ hostname, accountId, kind, wantedAt })
       else if (isOthers(one)) {
-        store.change(hostname, { accountId, kind, wantedAt, removedAt: null, ...fresh, ...noFile, ...noRenewal })
+        store.change(hostname, { accountId, kind, wantedAt, removedAt: null, ...noFailure, ...noFile, ...noRenewal })
       } else if (row.removedAt === null) store.change(hostname, { kind })
-      else store.change(hostname, { kind, wantedAt, removedAt: null, ...fresh })
+      else store.change(hostname, { kind, wantedAt, removedAt: null, ...noFailure })
     }
     return files
   })

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { retryAtOf } from './acme/transport.ts'
-import { limitScope, pauseAfter, pauseAfterHold } from './rules.ts'
+import { limitScope, noFailure, pauseAfter, pauseAfterHold } from './rules.ts'
 import { statusOf } from './status.ts'
 import type { CertificateRow } from './store.ts'
 
@@ -80,12 +80,7 @@ describe('the status of a name without a certificate', () => {
     renewAt: null,
     renewalCheckAt: null,
     renewalWindow: null,
-    failures: 0,
-    problem: null,
-    failedAt: null,
-    nextAttemptAt: null,
-    rateLimitedUntil: null,
-    blockedBy: null,
+    ...noFailure,
   }
   const order = { id: 1, hostname: name, acmeAccountId: 1, state: 'placed', url: 'https://ca.example/1' } as const
   const openOrder = { ...order, token: null, keyAuthorization: null, file: null, replaces: null, createdAt: 0 }

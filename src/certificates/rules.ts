@@ -15,6 +15,16 @@ export const explainedAfterMs = 30 * minuteMs
 const longestScheduleMs = dayMs
 export const longestLimitMs = 8 * dayMs
 
+/** The columns of a name whose last attempt has succeeded, or that has had none. */
+export const noFailure = {
+  failures: 0,
+  problem: null,
+  failedAt: null,
+  nextAttemptAt: null,
+  rateLimitedUntil: null,
+  blockedBy: null,
+} as const
+
 /** The pause after the nth failure in a row: 1, 10, 100 minutes, then a day. */
 export function pauseAfter(failures: number): number {
   return [minuteMs, 10 * minuteMs, 100 * minuteMs][failures - 1] ?? longestScheduleMs

@@ -6,7 +6,7 @@ import type { Log } from '../../lib/log.ts'
 import type { AuthorityClock } from '../acme/authority-clock.ts'
 import { AcmeProblem, AcmeUnavailable } from '../acme/problem.ts'
 import type { Served } from '../files/served.ts'
-import { defaultRenewal } from '../rules.ts'
+import { defaultRenewal, noFailure } from '../rules.ts'
 import type { CertificateRow, OrderRow } from '../store.ts'
 import type { Accounts } from './account.ts'
 import type { IssuedCertificate } from './download.ts'
@@ -177,12 +177,7 @@ async function install(parts: AttemptParts, row: CertificateRow, issued: Issued,
       renewAt: defaultRenewal(notBefore, notAfter),
       renewalCheckAt: null,
       renewalWindow: null,
-      failures: 0,
-      problem: null,
-      failedAt: null,
-      nextAttemptAt: null,
-      rateLimitedUntil: null,
-      blockedBy: null,
+      ...noFailure,
     })
     store.changeOrder(issued.row.id, { state: 'installed' })
     const until = new Date(notAfter).toISOString().slice(0, 10)
