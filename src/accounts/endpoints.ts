@@ -3,7 +3,7 @@
 import { Type } from '@sinclair/typebox'
 import { created, endpoint, json, mergePatch, page, record, updated } from '../endpoint/declare.ts'
 import { idParameter } from '../endpoint/parameters.ts'
-import { integerParameter } from '../endpoint/schemas.ts'
+import { daysQuery } from '../endpoint/schemas.ts'
 import { assertPlanChange, assertPlanSettings } from './rules.ts'
 import { Account, AccountChange, Accounts, accountListParameters, NewAccountBody, Usage } from './schemas.ts'
 
@@ -59,18 +59,7 @@ export const accountEndpoints = {
     params,
     summary: 'Count the requests of an account by day',
     description: 'Returns the requests of each of the last days (UTC), the oldest first and today last.',
-    query: {
-      days: Type.Optional(
-        integerParameter({
-          format: 'int32',
-          minimum: 1,
-          maximum: 366,
-          default: 30,
-          description: 'The number of days, including today.',
-          examples: [30],
-        }),
-      ),
-    },
+    query: { days: Type.Optional(daysQuery()) },
     success: record(Usage, { description: 'One entry for each day.' }),
   }),
 }

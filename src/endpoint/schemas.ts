@@ -59,6 +59,18 @@ export function idQuery(description: string) {
   return integerParameter({ format: 'int64', minimum: 1, maximum: maximumId, description, examples: [1] })
 }
 
+/** The number of the last days in a query. */
+export function daysQuery() {
+  return integerParameter({
+    format: 'int32',
+    minimum: 1,
+    maximum: 366,
+    default: 30,
+    description: 'The number of days, including today.',
+    examples: [30],
+  })
+}
+
 /** The most ids in a list of ids. */
 export const maximumIds = 100
 const idList = new RegExp(`^[1-9][0-9]{0,15}(,[1-9][0-9]{0,15}){0,${maximumIds - 1}}$`)

@@ -2,7 +2,7 @@
 
 import { Type } from '@sinclair/typebox'
 import { endpoint, record } from '../endpoint/declare.ts'
-import { integerParameter } from '../endpoint/schemas.ts'
+import { daysQuery } from '../endpoint/schemas.ts'
 import { Overview } from './schemas.ts'
 
 export const overviewEndpoints = {
@@ -14,18 +14,7 @@ export const overviewEndpoints = {
     description:
       'Returns the animals and orders by status, the requests and orders of each of the last days (UTC, the oldest first and today last), and what needs attention: orders that wait for more than 24 hours, banned keys, keys that expire within 14 days, a last backup from more than 7 days ago, domains, and certificates that could not be issued or expire soon.',
     scope: 'admin',
-    query: {
-      days: Type.Optional(
-        integerParameter({
-          format: 'int32',
-          minimum: 1,
-          maximum: 366,
-          default: 30,
-          description: 'The number of days, including today.',
-          examples: [30],
-        }),
-      ),
-    },
+    query: { days: Type.Optional(daysQuery()) },
     success: record(Overview, { description: 'The overview.' }),
     stability: 'beta',
   }),
