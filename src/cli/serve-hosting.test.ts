@@ -4,6 +4,7 @@ import { join } from 'node:path'
 import { createIssuer } from '../certificates/testing/issuer.ts'
 import { createWorkspace, executable, isBuilt, type Workspace } from '../testing/executable.ts'
 import { getRequest, parseResponse, sendHttps } from '../testing/https-client.ts'
+import { freePort } from '../testing/peers/peer.ts'
 import { sendRaw } from '../testing/send-raw.ts'
 
 const issuer = await createIssuer()
@@ -115,8 +116,20 @@ describe.skipIf(!isBuilt)('petstore serve with a platform domain', () => {
     }
     const { code, err } = await start(...ports, '--public-host', '192.0.2.1')
     expect([code, err]).toEqual([1, expect.stringContaining('Choose another with --public-host')])
+    const missing = await start(...ports, '--platform-cert', 'cert.pem', '--platform-key', 'missing.pem')
+    expect([missing.code, missing.err]).toEqual([
+      1,
+      expect.stringMatching(/\/missing\.pem: there is no such file\.\n$/),
+    ])
     const broken = await start(...ports, '--platform-cert', 'cert.pem', '--platform-key', 'cert.pem')
     expect([broken.code, broken.err]).toEqual([1, expect.stringContaining('the key is not a private key in PEM')])
+  })
+
+  test('says that a public port is the port of the API already', async () => {
+    const port = String(await freePort('127.0.0.1'))
+    const same = ['--port', port, '--public-host', '127.0.0.1']
+    const { code, err } = await workspace.run('serve', ...hosting, ...same, '--http-port', port, '--https-port', '0')
+    expect([code, err]).toEqual([1, expect.stringContaining('it is the port of --port. Choose another one')])
   })
 
   const setpriv = Bun.which('setpriv')

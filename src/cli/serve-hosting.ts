@@ -19,19 +19,19 @@ interface Config {
 export async function openHosting(
   { hosting, trustedProxies }: Config,
   app: HostingApp,
-  { platform, handler }: RunningServer,
+  { platform, handler, port }: RunningServer,
 ): Promise<Hosting | undefined> {
   if (hosting === undefined) return undefined
   try {
     return await startHosting(app, { hosting, trustedProxies, platform, handler })
   } catch (error) {
     if (!(error instanceof ListenError)) throw error
-    throw new AppError('conflict', explain(error), { cause: error })
+    throw new AppError('conflict', explain(error, port), { cause: error })
   }
 }
 
-/** One line: the cause, and every way out. */
-function explain({ host, port, option, cause }: ListenError): string {
+/** One line: the cause, and every way out. `apiPort` is the one of `--port`. */
+function explain({ host, port, option, cause }: ListenError, apiPort: number): string {
   const at = `Can't listen on the public port ${port}`
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
   if (code === 'EACCES') {
@@ -41,6 +41,9 @@ function explain({ host, port, option, cause }: ListenError): string {
       `or in systemd with AmbientCapabilities=CAP_NET_BIND_SERVICE, or let the router forward port ${port} to another ` +
       `one of this machine: --${option} ${other}.`
     )
+  }
+  if (code === 'EADDRINUSE' && port === apiPort) {
+    return `${at}: it is the port of --port. Choose another one with --${option} or --port.`
   }
   if (code === 'EADDRINUSE') {
     return (

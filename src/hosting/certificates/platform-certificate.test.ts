@@ -87,7 +87,7 @@ describe('the certificate of the platform', () => {
 
   test('stops the start if it cannot be used, with the reason', async () => {
     await expect(create().open()).rejects.toThrow(
-      /--platform-cert and --platform-key can't be used: there is no such file/,
+      /--platform-cert and --platform-key can't be used: .*(cert|key)\.pem: there is no such file/,
     )
     write({ cert: first.cert, key: other.key })
     await expect(create().open()).rejects.toThrow("can't be used: the key does not belong to the certificate.")

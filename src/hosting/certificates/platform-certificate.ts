@@ -76,5 +76,7 @@ function stateOf(path: string): string {
 }
 
 function reason(error: unknown): string {
-  return isSystemError(error) ? systemReason(error) : messageOf(error)
+  if (!isSystemError(error)) return messageOf(error)
+  const path = error instanceof Error && 'path' in error ? `${String(error.path)}: ` : ''
+  return `${path}${systemReason(error)}`
 }
