@@ -1,7 +1,7 @@
 /** JSON schemas of categories in requests and responses. */
 
 import { type Static, Type } from '@sinclair/typebox'
-import { idSchema, label, nullable, openObject } from '../endpoint/schemas.ts'
+import { countSchema, idSchema, label, nullable, openObject } from '../endpoint/schemas.ts'
 import { maximumNameLength } from './rules.ts'
 
 /** The name of a category, in requests and responses. */
@@ -21,13 +21,7 @@ export const Category = Type.Object(
   {
     id: idSchema('The id that animals have as `categoryId`.'),
     name: nullable(categoryName.stored),
-    petCount: Type.Integer({
-      format: 'int64',
-      minimum: 0,
-      maximum: Number.MAX_SAFE_INTEGER,
-      description: 'The number of animals of this category, in any status.',
-      examples: [12],
-    }),
+    petCount: countSchema('The number of animals of this category, in any status.', 12),
   },
   {
     title: 'Category',

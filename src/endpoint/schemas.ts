@@ -118,6 +118,17 @@ export function idSchema(description: string) {
   return Type.Integer({ format: 'int64', minimum: 1, maximum: maximumId, description, examples: [1] })
 }
 
+/** A number of things or bytes in a body. */
+export function countSchema(description: string, example = 7) {
+  return Type.Integer({
+    format: 'int64',
+    minimum: 0,
+    maximum: Number.MAX_SAFE_INTEGER,
+    description,
+    examples: [example],
+  })
+}
+
 TypeRegistry.Set('Time', (_, value) => typeof value === 'string' && parseTime(value) !== undefined)
 
 /** A time in RFC 3339, written in UTC. */

@@ -3,6 +3,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import {
   codePoints,
+  countSchema,
   freeText,
   idQuery,
   idSchema,
@@ -94,27 +95,21 @@ export const orderListParameters = {
   order: Type.Optional(orderQuery()),
 }
 
-const orderCount = (description: string) =>
-  Type.Integer({ format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description, examples: [7] })
-
 export const OrderCounts = Type.Object(
   {
-    placed: orderCount('Orders that are neither approved nor cancelled yet.'),
-    approved: orderCount('Orders that are approved and not delivered yet.'),
-    delivered: orderCount('Orders that are delivered.'),
-    cancelled: orderCount('Orders that are cancelled.'),
+    placed: countSchema('Orders that are neither approved nor cancelled yet.'),
+    approved: countSchema('Orders that are approved and not delivered yet.'),
+    delivered: countSchema('Orders that are delivered.'),
+    cancelled: countSchema('Orders that are cancelled.'),
   },
   { title: 'OrderCounts', description: 'The numbers of orders by status.' },
 )
 
-const animals = (description: string) =>
-  Type.Integer({ format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description, examples: [7] })
-
 export const Inventory = Type.Object(
   {
-    available: animals('Animals that can be ordered.'),
-    pending: animals('Animals that are reserved.'),
-    sold: animals('Animals that are sold.'),
+    available: countSchema('Animals that can be ordered.'),
+    pending: countSchema('Animals that are reserved.'),
+    sold: countSchema('Animals that are sold.'),
   },
   { title: 'Inventory', description: 'The numbers of animals by status.' },
 )

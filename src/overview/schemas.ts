@@ -1,12 +1,9 @@
 /** The JSON form of the overview. */
 
 import { Type } from '@sinclair/typebox'
-import { idSchema, nullable, timeSchema } from '../endpoint/schemas.ts'
+import { countSchema, idSchema, nullable, timeSchema } from '../endpoint/schemas.ts'
 import { Inventory, OrderCounts } from '../orders/schemas.ts'
 import type { AttentionItem } from './attention.ts'
-
-const count = (description: string) =>
-  Type.Integer({ format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description, examples: [7] })
 
 export const Overview = Type.Object(
   {
@@ -21,10 +18,10 @@ export const Overview = Type.Object(
             description: 'The day, in UTC.',
             examples: ['2026-11-20'],
           }),
-          requests: count('Requests that were admitted, of all accounts, without those of the dashboard.'),
-          rejected: count('Requests with a valid key that a limit or a ban rejected (429).'),
-          ordersPlaced: count('Orders that were placed.'),
-          ordersDelivered: count('Orders that were delivered.'),
+          requests: countSchema('Requests that were admitted, of all accounts, without those of the dashboard.'),
+          rejected: countSchema('Requests with a valid key that a limit or a ban rejected (429).'),
+          ordersPlaced: countSchema('Orders that were placed.'),
+          ordersDelivered: countSchema('Orders that were delivered.'),
         },
         { title: 'OverviewDay', description: 'The numbers of one day.' },
       ),

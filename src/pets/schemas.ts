@@ -4,6 +4,7 @@ import { type Static, Type } from '@sinclair/typebox'
 import {
   beta,
   codePoints,
+  countSchema,
   idListQuery,
   idQuery,
   idSchema,
@@ -87,13 +88,7 @@ export const petListParameters = { ...petFilters, order: Type.Optional(beta(orde
 
 export const PetCount = Type.Object(
   {
-    count: Type.Integer({
-      format: 'int64',
-      minimum: 0,
-      maximum: Number.MAX_SAFE_INTEGER,
-      description: 'The number of animals.',
-      examples: [312],
-    }),
+    count: countSchema('The number of animals.', 312),
     exact: Type.Boolean({ description: 'Whether there are not more.', examples: [true] }),
   },
   { title: 'PetCount', description: 'A number of animals.', examples: [{ count: 312, exact: true }] },

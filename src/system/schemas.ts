@@ -1,7 +1,7 @@
 /** The JSON form of the settings of the service. */
 
 import { Type } from '@sinclair/typebox'
-import { nullable, stringEnum } from '../endpoint/schemas.ts'
+import { countSchema, nullable, stringEnum } from '../endpoint/schemas.ts'
 import { environments } from '../environment.ts'
 
 export const System = Type.Object(
@@ -40,13 +40,7 @@ export const System = Type.Object(
         examples: ['/srv/petstore'],
       }),
     ),
-    bytes: Type.Integer({
-      format: 'int64',
-      minimum: 0,
-      maximum: Number.MAX_SAFE_INTEGER,
-      description: 'The size of all files in the data directory, to within ten seconds.',
-      examples: [14_680_064],
-    }),
+    bytes: countSchema('The size of all files in the data directory, to within ten seconds.', 14_680_064),
   },
   { title: 'System', description: 'The settings of the service.' },
 )

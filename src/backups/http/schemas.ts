@@ -1,7 +1,7 @@
 /** The JSON form of backups. */
 
 import { Type } from '@sinclair/typebox'
-import { nullable, timeSchema } from '../../endpoint/schemas.ts'
+import { countSchema, nullable, timeSchema } from '../../endpoint/schemas.ts'
 
 /** The most backups of a list. */
 export const maximumBackups = 1_000
@@ -14,21 +14,12 @@ const name = Type.String({
   examples: ['production-20261120T101500Z.db'],
 })
 
-const records = (description: string) =>
-  nullable(
-    Type.Integer({ format: 'int64', minimum: 0, maximum: Number.MAX_SAFE_INTEGER, description, examples: [312] }),
-  )
+const records = (description: string) => nullable(countSchema(description, 312))
 
 export const Backup = Type.Object(
   {
     name,
-    bytes: Type.Integer({
-      format: 'int64',
-      minimum: 0,
-      maximum: Number.MAX_SAFE_INTEGER,
-      description: 'The size of the file.',
-      examples: [4_194_304],
-    }),
+    bytes: countSchema('The size of the file.', 4_194_304),
     createdAt: timeSchema('The time of the copy.'),
   },
   { title: 'Backup', description: 'A copy of the whole store in one file.' },
