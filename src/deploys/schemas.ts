@@ -1,7 +1,7 @@
 /** Deploys on the wire. */
 
 import { type Static, Type } from '@sinclair/typebox'
-import { idSchema, nullable, timeSchema } from '../endpoint/schemas.ts'
+import { idSchema, nullable, timeOrNull, timeSchema } from '../endpoint/schemas.ts'
 import { archiveLimits } from './archive/unpack.ts'
 import type { DeployRow } from './store.ts'
 
@@ -55,6 +55,6 @@ export function toDeploy(row: DeployRow, liveDeployId: number | null): Deploy {
     bytes,
     isLive: id === liveDeployId,
     liveAt: new Date(liveAt ?? createdAt).toISOString(),
-    promotedAt: promotedAt === null ? null : new Date(promotedAt).toISOString(),
+    promotedAt: timeOrNull(promotedAt),
   }
 }

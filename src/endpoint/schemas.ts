@@ -157,6 +157,11 @@ export function parseTime(text: string): number | undefined {
   return year >= 0 && year <= 9999 ? ms : undefined
 }
 
+/** Unix milliseconds as a time of the API; null stays null. */
+export function timeOrNull(ms: number | null): string | null {
+  return ms === null ? null : new Date(ms).toISOString()
+}
+
 /** `schema` with other options. Its type stays that of `schema`, which a declaration can name. */
 export function withOptions<T extends TSchema>(schema: T, options: SchemaOptions): T {
   return { ...schema, ...options }

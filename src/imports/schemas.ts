@@ -2,7 +2,15 @@
 
 import { type Static, Type } from '@sinclair/typebox'
 import { categoryName } from '../categories/schemas.ts'
-import { booleanParameter, faultOf, idSchema, nullable, stringEnum, timeSchema } from '../endpoint/schemas.ts'
+import {
+  booleanParameter,
+  faultOf,
+  idSchema,
+  nullable,
+  stringEnum,
+  timeOrNull,
+  timeSchema,
+} from '../endpoint/schemas.ts'
 import { maximumErrors, maximumNewCategories } from './rules.ts'
 import type { ImportRow } from './store.ts'
 
@@ -117,6 +125,6 @@ export function toImport(row: ImportRow): Static<typeof Import> {
     skipped: invalid,
     state: undoneAt !== null ? 'undone' : completedAt === null ? 'running' : 'completed',
     createdAt: new Date(begunAt).toISOString(),
-    undoneAt: undoneAt === null ? null : new Date(undoneAt).toISOString(),
+    undoneAt: timeOrNull(undoneAt),
   }
 }

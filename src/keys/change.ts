@@ -4,6 +4,7 @@
  */
 
 import type { AuditContext } from '../audit/context.ts'
+import { timeOrNull } from '../endpoint/schemas.ts'
 import { latestTimeMs } from '../lib/duration.ts'
 import { AppError } from '../lib/error.ts'
 import { type IssuedKey, issueKey, type KeyStores } from './issue.ts'
@@ -112,8 +113,4 @@ function record(
   details: object = {},
 ): void {
   audit.record(context, { action, accountId: key.accountId, keyId: key.id, details: { ...details } })
-}
-
-function timeOrNull(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString()
 }

@@ -2,7 +2,16 @@
 
 import { type Static, Type } from '@sinclair/typebox'
 import { allowanceCondition, Plan, perDay, perMinute } from '../accounts/schemas.ts'
-import { idQuery, idSchema, label, nullable, openObject, stringEnum, timeSchema } from '../endpoint/schemas.ts'
+import {
+  idQuery,
+  idSchema,
+  label,
+  nullable,
+  openObject,
+  stringEnum,
+  timeOrNull,
+  timeSchema,
+} from '../endpoint/schemas.ts'
 import { environments } from '../environment.ts'
 import { keyPattern, keyStates, parseScopes, scopes } from './rules.ts'
 import type { StoredKey } from './store.ts'
@@ -163,17 +172,13 @@ export function toKey(row: StoredKey): Key {
     name,
     plan,
     scopes: [...parseScopes(row.scopes)],
-    expiresAt: time(row.expiresAt),
+    expiresAt: timeOrNull(row.expiresAt),
     prefix,
     createdAt: new Date(row.createdAt).toISOString(),
-    lastUsedAt: time(row.lastUsedAt),
-    revokedAt: time(row.revokedAt),
-    bannedUntil: time(row.bannedUntil),
+    lastUsedAt: timeOrNull(row.lastUsedAt),
+    revokedAt: timeOrNull(row.revokedAt),
+    bannedUntil: timeOrNull(row.bannedUntil),
   }
-}
-
-function time(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString()
 }
 
 function count(description: string) {

@@ -11,6 +11,7 @@ import {
   openObject,
   orderQuery,
   stringEnum,
+  timeOrNull,
   timeSchema,
   withOptions,
 } from '../endpoint/schemas.ts'
@@ -124,17 +125,13 @@ export function toOrder(row: OrderRow): Static<typeof Order> {
     petName,
     quantity: 1,
     note: noted,
-    shipDate: time(shipDate),
+    shipDate: timeOrNull(shipDate),
     status,
     complete: status === 'delivered',
     createdAt: new Date(createdAt).toISOString(),
     updatedAt: new Date(updatedAt).toISOString(),
-    approvedAt: time(row.approvedAt),
-    deliveredAt: time(row.deliveredAt),
-    cancelledAt: time(row.cancelledAt),
+    approvedAt: timeOrNull(row.approvedAt),
+    deliveredAt: timeOrNull(row.deliveredAt),
+    cancelledAt: timeOrNull(row.cancelledAt),
   }
-}
-
-function time(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString()
 }

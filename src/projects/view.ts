@@ -1,6 +1,7 @@
 /** Projects as the API and the commands show them: with their address, if hosting is on, and their live deploy. */
 
 import type { HostingConfig } from '../config/hosting.ts'
+import { timeOrNull } from '../endpoint/schemas.ts'
 import type { certificateStates, Project } from './schemas.ts'
 import type { ProjectRow } from './store.ts'
 
@@ -36,16 +37,11 @@ export function cnameTargetOf(cnameToken: string, platformDomain: string): strin
 export function toCertificate(status: CertificateStatus): NonNullable<Project['certificate']> {
   return {
     status: status.status,
-    expiresAt: time(status.expiresAt),
-    nextAttemptAt: time(status.nextAttemptAt),
-    rateLimitedUntil: time(status.rateLimitedUntil),
+    expiresAt: timeOrNull(status.expiresAt),
+    nextAttemptAt: timeOrNull(status.nextAttemptAt),
+    rateLimitedUntil: timeOrNull(status.rateLimitedUntil),
     error: status.error,
   }
-}
-
-/** RFC 3339, from Unix milliseconds. */
-export function time(ms: number | null): string | null {
-  return ms === null ? null : new Date(ms).toISOString()
 }
 
 /** The address of the website of a project; null if hosting is off. */

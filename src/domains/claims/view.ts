@@ -1,8 +1,9 @@
 /** A domain as the API and the commands show it. */
 
 import type { Finding } from '../../dns/report.ts'
+import { timeOrNull } from '../../endpoint/schemas.ts'
 import type { ProjectRow } from '../../projects/store.ts'
-import { type CertificateStatus, cnameTargetOf, time, toCertificate } from '../../projects/view.ts'
+import { type CertificateStatus, cnameTargetOf, toCertificate } from '../../projects/view.ts'
 import type { Platform } from '../checks/examine.ts'
 import { unicodeForm } from '../hostname.ts'
 import { recordsFor } from '../records.ts'
@@ -34,7 +35,7 @@ export function toDomain(parts: ViewParts, project: ProjectRow, row: ShownDomain
     redirect: to === undefined ? null : { to, status: row.redirectStatus as 301 },
     hsts: row.hsts,
     state: stateOf(row, certificate, nowMs),
-    dns: { status: row.dnsStatus, checkedAt: time(row.checkedAt), nextCheckAt: time(row.nextCheckAt) },
+    dns: { status: row.dnsStatus, checkedAt: timeOrNull(row.checkedAt), nextCheckAt: timeOrNull(row.nextCheckAt) },
     certificate: toCertificate(certificate ?? noCertificate),
     records: recordsOf(parts, project, row),
     findings: findingsOf(parts, row),
