@@ -105,6 +105,18 @@ describe.skipIf(!isBuilt)('petstore deploy, beside a running server', () => {
     }
   })
 
+  test('a file that is no archive is rejected, and one that is only named so is called damaged', async () => {
+    for (const [name, message] of [
+      ['page.html', 'page.html is neither a folder nor a .zip or .tar.gz file.'],
+      ['site2.ZIP', 'site2.ZIP is damaged: it does not begin as a .zip or .tar.gz file does.'],
+      ['site2.tar.gz', 'site2.tar.gz is damaged: it does not begin as a .zip or .tar.gz file does.'],
+    ] as const) {
+      writeFileSync(join(folder.path, name), name.endsWith('gz') ? '' : '<h1>')
+      const { code, err } = await petstore('deploy', name, '--project', 'paws')
+      expect([name, code, err]).toEqual([name, name === 'page.html' ? 2 : 1, expect.stringContaining(message)])
+    }
+  })
+
   test('a path that cannot be deployed exits with 1 and one line, and leaves nothing', async () => {
     const before = [await liveDeploy(), storedFiles()]
     symlinkSync('/etc/passwd', join(folder.path, site('links', { 'a.txt': 'a' }), 'passwd'))

@@ -98,8 +98,11 @@ async function openSource(path: string, dataDirectory: string): Promise<Source> 
     }
     const { buffer } = await file.read(Buffer.alloc(2), 0, 2, 0)
     const type = typeOf(buffer)
-    if (type === undefined) throw new UsageError(`${path} is neither a folder nor a .zip or .tar.gz file.`)
-    return archiveSource(path, type)
+    if (type !== undefined) return archiveSource(path, type)
+    if (!/\.(zip|tar\.gz|tgz)$/i.test(path)) {
+      throw new UsageError(`${path} is neither a folder nor a .zip or .tar.gz file.`)
+    }
+    throw new AppError('invalid_body', `${path} is damaged: it does not begin as a .zip or .tar.gz file does.`)
   } finally {
     await file.close()
   }

@@ -2,7 +2,7 @@
 
 import type { Readable, Transform } from 'node:stream'
 import { pipeline } from 'node:stream/promises'
-import { AppError } from '../../lib/error.ts'
+import { AppError, messageOf } from '../../lib/error.ts'
 import { isSystemError } from '../../lib/system-error.ts'
 import { archiveError } from './names.ts'
 
@@ -48,5 +48,9 @@ export async function* decompressed(source: Readable, decompressor: Transform): 
 /** `invalid_body` for what a decompressor throws; anything else as it is. */
 export function compressionError(cause: unknown): unknown {
   if (cause instanceof AppError || isSystemError(cause)) return cause
+  // The words of zlib; the data within a zip archive has no such header.
+  if (messageOf(cause) === 'incorrect header check') {
+    return archiveError('it is damaged or no gzip archive; a zip archive is sent as application/zip', cause)
+  }
   return archiveError('its compressed data is damaged or truncated', cause)
 }

@@ -5,6 +5,7 @@ import { gzipSync } from 'node:zlib'
 import fc from 'fast-check'
 import { deploy, deployTar, temporaryDirectory } from '../testing/site.ts'
 import { buildTar, paxEntry, type TarEntry, tarEntry } from '../testing/tar.ts'
+import { buildZip } from '../testing/zip.ts'
 
 const good: TarEntry = { name: 'index.html', content: 'hello' }
 const rejected = (fault: string) => ({ code: 'invalid_body', message: expect.stringContaining(fault) })
@@ -94,7 +95,11 @@ describe('a tar archive is rejected whole', () => {
     const packed = gzipSync(buildTar([good]))
     packed[packed.length - 6] = (packed[packed.length - 6] ?? 0) ^ 1
     await expect(deploy(packed, 'application/gzip')).rejects.toMatchObject(rejected('damaged'))
-    await expect(deploy(buildTar([good]), 'application/gzip')).rejects.toMatchObject(rejected('damaged'))
+    for (const archive of [buildTar([good]), buildZip([{ name: 'index.html', content: 'zip' }])]) {
+      await expect(deploy(archive, 'application/gzip')).rejects.toMatchObject(
+        rejected('it is damaged or no gzip archive; a zip archive is sent as application/zip'),
+      )
+    }
     await expect(deploy(gzipSync('hello'.repeat(500)), 'application/gzip')).rejects.toMatchObject(rejected('no tar'))
     await expect(deploy(gzipSync(''), 'application/gzip')).rejects.toMatchObject(rejected('no files'))
   })
