@@ -2,6 +2,7 @@
 
 import { storeAccount } from '../accounts/open.ts'
 import type { StoreConfig } from '../config/config.ts'
+import { afterOthers } from '../database/faults/fault.ts'
 import { startUndo, type UndoProgress, undoStep } from '../imports/undo.ts'
 import { systemClock } from '../lib/clock.ts'
 import type { Terminal } from './command.ts'
@@ -13,7 +14,8 @@ import { type CommandStore, withStore } from './store.ts'
 export async function undoImport(config: StoreConfig, id: number, terminal: Terminal, isJson: boolean): Promise<void> {
   const bar = createProgress(terminal, systemClock)
   const done = await withStore(config, async (store) => {
-    let progress = startUndo(store, id)
+    const start = startUndo(store, id)
+    let progress = start
     await inSteps(() => {
       const endMs = systemClock.monotonic() + stepMs
       const step = { nowMs: systemClock.now(), isOver: () => systemClock.monotonic() >= endMs }
@@ -24,6 +26,8 @@ export async function undoImport(config: StoreConfig, id: number, terminal: Term
       })
       bar.update(`${plural(progress.removed, 'animal')} removed`)
       return !progress.isDone
+    }).catch((error: unknown) => {
+      throw progress === start ? error : afterOthers(error)
     })
     await inSteps(() => store.write(() => store.pets.indexMore(stepMs)))
     return progress

@@ -4,7 +4,7 @@ import { isBuilt } from '../testing/executable.ts'
 import { mountDisk } from '../testing/faults.ts'
 import { is, messageOf, serversPerTest, type TestServer, until } from '../testing/per-test/server.ts'
 
-const { data, serve, cleanUp } = serversPerTest()
+const { data, petstore, serve, cleanUp } = serversPerTest()
 
 const count = async ({ send }: TestServer) =>
   ((await (await send('GET', '/v1/pets/count')).json()) as { count: number }).count
@@ -61,5 +61,22 @@ describe.skipIf(!isBuilt || !mountDisk.isPossible)('on a disk that becomes full'
     expect(await count(server)).toBeGreaterThan(0)
     expect((await server.send('DELETE', '/v1/imports/1')).status).toBe(200)
     expect(await count(server)).toBe(0)
+  }, 60_000)
+
+  test('so does the undo of a command', async () => {
+    const { disk, server } = await serveOnDisk()
+    expect((await importMany(server)).status).toBe(201)
+    const undo = () => petstore('pets', 'import', '--undo', '1')
+    const undoing = undo()
+    await untilCount(server, (found) => found < rows)
+    const filler = disk.fill()
+    expect(await undoing).toEqual({
+      code: 1,
+      out: '',
+      err: expect.stringContaining('A part of this was done; free some space on it and try again to finish it.\n'),
+    })
+    rmSync(filler)
+    expect((await undo()).code).toBe(0)
+    await untilCount(server, (found) => found === 0)
   }, 60_000)
 })

@@ -102,6 +102,11 @@ export class StorageUnavailable extends AppError {
   }
 }
 
+/** The error of a change that takes several transactions. Its writer knew only of the last one, and others were committed. */
+export function afterOthers(error: unknown): unknown {
+  return error instanceof StorageUnavailable ? new StorageUnavailable(error.fault, 'begun', error) : error
+}
+
 /** The first expression that matches a code determines the fault. */
 const faultsByCode: readonly (readonly [RegExp, Fault])[] = [
   [/^SQLITE_(BUSY|LOCKED|PROTOCOL)/, 'busy'],

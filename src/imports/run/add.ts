@@ -5,7 +5,7 @@
  */
 
 import type { CategoryStore } from '../../categories/store.ts'
-import { StorageUnavailable } from '../../database/faults/fault.ts'
+import { afterOthers } from '../../database/faults/fault.ts'
 import type { Writer } from '../../database/writer.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Turns } from '../../lib/steps/turns.ts'
@@ -116,9 +116,7 @@ export async function undoInSteps(
       })
     }
   } catch (error) {
-    // The message of a failed write is about that write alone, and there were others before.
-    if (progress === start || !(error instanceof StorageUnavailable)) throw error
-    throw new StorageUnavailable(error.fault, 'begun', error)
+    throw progress === start ? error : afterOthers(error)
   }
   return progress
 }

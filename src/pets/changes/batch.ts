@@ -1,5 +1,6 @@
 /** Changes, deletes or restores several animals, a few in each transaction. */
 
+import { afterOthers } from '../../database/faults/fault.ts'
 import type { Writer } from '../../database/writer.ts'
 import { AppError, type ErrorCode } from '../../lib/error.ts'
 import type { Turns } from '../../lib/steps/turns.ts'
@@ -68,9 +69,13 @@ export async function inParts<R>(
 ): Promise<R> {
   const results: BatchResult[] = []
   const lastStart = Math.floor((ids.length - 1) / partSize) * partSize
-  for (let start = 0; start < lastStart; start += partSize) {
-    const part = ids.slice(start, start + partSize)
-    results.push(...(await turns(() => writer.write(() => change(part)))))
+  try {
+    for (let start = 0; start < lastStart; start += partSize) {
+      const part = ids.slice(start, start + partSize)
+      results.push(...(await turns(() => writer.write(() => change(part)))))
+    }
+    return await turns(() => commit(() => [...results, ...change(ids.slice(lastStart))]))
+  } catch (error) {
+    throw results.length === 0 ? error : afterOthers(error)
   }
-  return turns(() => commit(() => [...results, ...change(ids.slice(lastStart))]))
 }
