@@ -35,6 +35,18 @@ export interface DomainEvent {
 /** The most events that are kept of one domain. */
 export const keptEvents = 500
 
+/** In a select from `domains`: when the records were first found wrong since the domain was added, or verified last. */
+export const failedSince = sql<number | null>`(
+  SELECT min(at) FROM domain_events AS failing
+  WHERE failing.project_id = domains.project_id AND failing.hostname = domains.hostname
+    AND failing.type IN ('failed', 'name_lost', 'name_taken', 'checks_ended')
+    AND failing.id > coalesce((
+      SELECT max(id) FROM domain_events AS good
+      WHERE good.project_id = domains.project_id AND good.hostname = domains.hostname
+        AND good.type IN ('added', 'verified')
+    ), 0)
+)`
+
 export function createDomainHistory(tables: Tables) {
   const own = and(
     eq(domainEvents.projectId, sql.placeholder('projectId')),

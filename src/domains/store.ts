@@ -6,6 +6,7 @@ import { lazily, type Tables } from '../database/open.ts'
 import { projects } from '../projects/table.ts'
 import { affectsRouting, createColumnUpdates } from './claims/column-updates.ts'
 import { createOwnershipStore } from './claims/ownership-store.ts'
+import { failedSince } from './history.ts'
 import { domains, routingChanges } from './table.ts'
 
 export type DomainRow = typeof domains.$inferSelect
@@ -175,7 +176,7 @@ export function createDomainStore(tables: Tables, declare: Declare = declareNoth
       .select({
         projectId: domains.projectId,
         hostname: domains.hostname,
-        sinceMs: sql<number>`coalesce(${domains.driftedAt}, ${domains.checkedAt}, ${domains.createdAt})`,
+        sinceMs: sql<number>`coalesce(${domains.driftedAt}, ${failedSince}, ${domains.checkedAt}, ${domains.createdAt})`,
       })
       .from(domains)
       .where(inArray(domains.dnsStatus, ['failed', 'drifted']))

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { DomainEventType } from '../domains/history.ts'
 import { emptyFolder } from '../testing/executable.ts'
 import { openTestStore, type TestStore } from '../testing/harness.ts'
 
@@ -117,6 +118,15 @@ test('a domain whose records are wrong needs attention, with its project', async
   })
   const wrong = { kind: 'domain', id: project.id, name: 'www.example.com', since: iso(sinceMs) }
   expect((await overview()).attention).toEqual([wrong])
+
+  // Later checks, which find the records wrong again or in another way, do not make it newer.
+  const record = (type: DomainEventType, at: number) =>
+    store.app.writer.write(() =>
+      store.app.domainHistory.record({ projectId: project.id, hostname: 'www.example.com', at, type, message: type }),
+    )
+  const events = ['failed', 'verified', 'failed', 'failed', 'changed'] as const
+  for (const [i, type] of events.entries()) await record(type, sinceMs - hourMs + i)
+  expect((await overview()).attention).toEqual([{ ...wrong, since: iso(sinceMs - hourMs + 2) }])
 })
 
 test('a store on disk needs attention after seven days without a backup', async () => {
