@@ -74,8 +74,10 @@ test('a topic is announced after the commit and before the write resolves', asyn
 
 test('a write that throws announces nothing, and the other writes of the transaction announce their topics', async () => {
   await Promise.allSettled([writer.write(addThenFail('keys')), writer.write(add('pets'))])
+  await Promise.allSettled([writer.writeRepeatable(addThenFail('keys')), writer.writeRepeatable(add('orders'))])
   await Promise.allSettled([writer.write(addThenFail('keys'))])
-  expect(announced).toEqual([['pets']])
+  expect(topics.filter(announcements.isChanging)).toEqual([])
+  expect(announced).toEqual([['pets'], ['orders']])
 })
 
 test('a failed commit announces nothing, also not with a later commit', async () => {

@@ -3,6 +3,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
+import fc from 'fast-check'
 import { createManualClock } from '../lib/clock.ts'
 import { silentLog } from '../lib/log.ts'
 import { createAnnouncements } from './announcements.ts'
@@ -74,6 +75,60 @@ test('a write that throws is rolled back alone, and the other writes of the tran
   ])
   expect(outcomes.map((outcome) => outcome.status)).toEqual(['fulfilled', 'rejected', 'rejected', 'fulfilled'])
   expect(notes()).toEqual(['kept', 'kept too'])
+})
+
+test('of repeatable writes, one that throws is rolled back alone too, and all of them run again', async () => {
+  const writer = createWriter(connection, clock, transaction, guard)
+  const ran: string[] = []
+  const repeatable = (text: string) =>
+    writer.writeRepeatable(() => {
+      ran.push(text)
+      return add(text)()
+    })
+  const outcomes = await Promise.allSettled(['first', 'twice', 'twice', 'last'].map(repeatable))
+  expect(outcomes.map((outcome) => outcome.status)).toEqual(['fulfilled', 'fulfilled', 'rejected', 'fulfilled'])
+  expect(ran).toEqual(['first', 'twice', 'twice', 'first', 'twice', 'twice', 'last'])
+  expect(notes()).toEqual(['first', 'twice', 'last'])
+})
+
+test('a write that is not repeatable runs once, also beside repeatable ones that throw', async () => {
+  const writer = createWriter(connection, clock, transaction, guard)
+  let runs = 0
+  const once = writer.write(() => ++runs)
+  const failing = writer.writeRepeatable(() => {
+    add('lost')()
+    throw new RangeError('no')
+  })
+  expect(await Promise.allSettled([once, failing])).toMatchObject([{ value: 1 }, { reason: new RangeError('no') }])
+  expect(notes()).toEqual([])
+})
+
+test('whatever writes of one turn do, each is kept as a whole or rejected and not kept', async () => {
+  const write = fc.record({
+    texts: fc.array(fc.constantFrom('a', 'b', 'c', 'd')),
+    fails: fc.boolean(),
+    repeatable: fc.boolean(),
+  })
+  await fc.assert(
+    fc.asyncProperty(fc.array(write, { maxLength: 6 }), async (writes) => {
+      connection.run('DELETE FROM notes')
+      const writer = createWriter(connection, clock, transaction, guard)
+      const outcomes = await Promise.allSettled(
+        writes.map(({ texts, fails, repeatable }) =>
+          (repeatable ? writer.writeRepeatable : writer.write)(() => {
+            for (const text of texts) add(text)()
+            if (fails) throw new RangeError('no')
+          }),
+        ),
+      )
+      const kept = writes.filter((_, i) => outcomes[i]?.status === 'fulfilled').flatMap(({ texts }) => texts)
+      expect(notes().sort()).toEqual(kept.sort())
+      expect(new Set(kept).size).toBe(kept.length)
+      // The first that can be kept is kept.
+      const possible = writes.findIndex(({ texts, fails }) => !fails && new Set(texts).size === texts.length)
+      if (possible !== -1) expect(outcomes[possible]?.status).toBe('fulfilled')
+    }),
+  )
 })
 
 test("a write waits for another process's lock and then succeeds", async () => {

@@ -1,12 +1,12 @@
 /** Checks whether the database can be read and written. */
 
 import { sql } from 'drizzle-orm'
-import type { Clock } from '../lib/clock.ts'
-import { StorageUnavailable } from './faults/fault.ts'
-import type { FaultMonitor } from './faults/monitor.ts'
-import { lazily, type Tables } from './open.ts'
-import { readinessProbe } from './table.ts'
-import type { Writer } from './writer.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { lazily, type Tables } from '../open.ts'
+import { readinessProbe } from '../table.ts'
+import type { Writer } from '../writer.ts'
+import { StorageUnavailable } from './fault.ts'
+import type { FaultMonitor } from './monitor.ts'
 
 const resultKeptMs = 1_000
 
