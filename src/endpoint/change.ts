@@ -1,6 +1,6 @@
 /**
- * The route functions of POST, PUT, PATCH and DELETE. A handler runs in a transaction of the writer; its response is sent
- * once the commit is on disk.
+ * The route functions of POST, PUT, PATCH and DELETE. A handler runs in a transaction of the writer, again if that is rolled
+ * back because of another change; its response is sent once the commit is on disk.
  */
 
 import type { AdmissionHeaders } from '../http/admission-headers.ts'
@@ -11,7 +11,7 @@ import { pathOf } from '../http/target.ts'
 import type { KeyedResult, PostResult } from '../idempotency/replay.ts'
 import type { Principal } from '../keys/principal.ts'
 import type { AnyEndpoint, Body, Created } from './declare.ts'
-import { createBodyReader } from './input/body.ts'
+import { createBodyReader, type ReadBody } from './input/body.ts'
 import { createQueryReader } from './input/query.ts'
 import type { Once, Upload } from './input/received.ts'
 import { openUpload } from './input/upload.ts'
@@ -35,6 +35,7 @@ export type Change = (
 
 export function createChange(id: string, endpoint: AnyEndpoint, handle: AnyHandler, parts: MountParts): Change {
   const check = createRequestCheck(id, endpoint, parts)
+  const write = parts.writer.writeRepeatable
   const { body, success, method, query = {} } = endpoint
   const queryReader = createQueryReader(query)
   const hasQuery = queryReader.names.length > 0
@@ -45,9 +46,21 @@ export function createChange(id: string, endpoint: AnyEndpoint, handle: AnyHandl
   const resultKind = success.kind === 'created' ? 'created' : 'performed'
   const readBody = body?.kind === 'upload' || method === 'DELETE' ? undefined : createBodyReader(body, parts.bodyBudget)
 
-  return async (request, head, raw, principal, admission) => {
+  // Asynchronous functions, which were four for each request here, cost 6 % of the main thread's time for a new animal.
+  return (request, head, raw, principal, admission) => {
     const params = check(request, raw, principal)
-    const read = await readBody?.(request)
+    if (!readBody) return respond(request, head, params, principal, admission)
+    return readBody(request).then((read) => respond(request, head, params, principal, admission, read))
+  }
+
+  function respond(
+    request: Request,
+    head: ResponseHead,
+    params: Input['params'],
+    principal: Principal,
+    admission: AdmissionHeaders,
+    read?: ReadBody,
+  ): Promise<string | Response> {
     const input = {
       ...noInput,
       params,
@@ -61,7 +74,9 @@ export function createChange(id: string, endpoint: AnyEndpoint, handle: AnyHandl
       once: onceOf(request, principal, () => identityOf(request, read?.bytes ?? noBytes)),
     }
     if (hasQuery) input.query = queryReader.read(queryReader.split(request.url))
-    if (body?.kind === 'upload' || success.inSteps) return send(admission, await receive(request, () => handle(input)))
+    if (body?.kind === 'upload' || success.inSteps) {
+      return receive(request, () => handle(input)).then((result) => send(admission, result))
+    }
     switch (success.kind) {
       case 'created':
       case 'performed':
@@ -69,21 +84,22 @@ export function createChange(id: string, endpoint: AnyEndpoint, handle: AnyHandl
           postResult(handle(input), untagged, success.kind),
         )
       case 'removed':
-        await parts.writer.write(() => handle(input))
-        Object.assign(head.headers, deprecationHeaders)
-        head.status = 204
-        return ''
-      default: {
-        const record = (await parts.writer.write(() => handle(input))) as object
-        const text = JSON.stringify(record)
-        setRepresentationHeaders(head, recordTag(record, text, untagged), 'no-store')
-        Object.assign(head.headers, deprecationHeaders)
-        return text
-      }
+        return write(() => handle(input)).then(() => {
+          Object.assign(head.headers, deprecationHeaders)
+          head.status = 204
+          return ''
+        })
+      default:
+        return write(() => handle(input) as object).then((record) => {
+          const text = JSON.stringify(record)
+          setRepresentationHeaders(head, recordTag(record, text, untagged), 'no-store')
+          Object.assign(head.headers, deprecationHeaders)
+          return text
+        })
     }
   }
 
-  async function post(
+  function post(
     request: Request,
     admission: AdmissionHeaders,
     { accountId }: Principal,
@@ -91,9 +107,9 @@ export function createChange(id: string, endpoint: AnyEndpoint, handle: AnyHandl
     work: () => PostResult,
   ): Promise<Response> {
     const key = request.headers.get('idempotency-key')
-    if (key === null) return send(admission, { result: await parts.writer.write(work), isReplay: false })
+    if (key === null) return write(work).then((result) => send(admission, { result, isReplay: false }))
     const identity = () => identityOf(request, bytes)
-    return send(admission, await parts.idempotency.run({ accountId, key, identity }, work))
+    return parts.idempotency.run({ accountId, key, identity }, work).then((result) => send(admission, result))
   }
 
   function send(admission: AdmissionHeaders, { result, isReplay }: KeyedResult): Response {

@@ -84,11 +84,11 @@ export function createIdempotency({ storedResponses, writer, clock }: Idempotenc
 
   return {
     /**
-     * Runs `work` in a transaction, or returns the stored result of the first time. Throws `invalid_parameter` for a
+     * Runs `work` in a transaction, possibly again, or returns the stored result of the first time. Throws `invalid_parameter` for a
      * malformed key, `idempotency_in_progress` and `idempotency_key_reused`.
      */
     run: (request: KeyedRequest, work: () => PostResult): Promise<KeyedResult> =>
-      exclusively(request, (own) => writer.write(() => once(request.accountId, request.key, own, work))),
+      exclusively(request, (own) => writer.writeRepeatable(() => once(request.accountId, request.key, own, work))),
     /**
      * Like `run` for work of several steps, the last of which is the change that `commit` runs in a transaction. None of
      * the steps is taken if the result is stored.

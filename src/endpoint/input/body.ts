@@ -3,7 +3,7 @@
 import type { TSchema } from '@sinclair/typebox'
 import { AppError } from '../../lib/error.ts'
 import type { Body } from '../declare.ts'
-import type { BodyBudget, BodyReservation } from './body-budget.ts'
+import { type BodyBudget, type BodyReservation, uncountedBytes } from './body-budget.ts'
 import { lazyCheck } from './check.ts'
 import { validationError } from './explain.ts'
 import { parseJson } from './json.ts'
@@ -36,8 +36,7 @@ export function createBodyReader(body: Exclude<Body, { kind: 'upload' }> | undef
   const hintName = body?.kind === 'mergePatch' ? 'Accept-Patch' : undefined
   const checkOf = body && lazyCheck<TSchema>(body.schema)
 
-  return async (request: Request): Promise<ReadBody> => {
-    const bytes = await readBounded(request, budget)
+  function parse(request: Request, bytes: Uint8Array): ReadBody {
     if (!checkOf) {
       // An operation without a body ignores a body, but rejects one that is not JSON.
       if (bytes.length > 0) {
@@ -52,6 +51,11 @@ export function createBodyReader(body: Exclude<Body, { kind: 'upload' }> | undef
     if (!check.Check(value)) throw validationError('invalid_body', check, value)
     body?.assert?.(value)
     return { bytes, value }
+  }
+
+  return (request: Request): Promise<ReadBody> => {
+    const bytes = isSmall(request) ? request.bytes() : readBounded(request, budget)
+    return bytes.then((read) => parse(request, read), incomplete)
   }
 }
 
@@ -78,7 +82,12 @@ export function tooLarge(maximumBytes: number): AppError {
   return new AppError('payload_too_large', `The body has more than ${maximumBytes} bytes.`)
 }
 
-/** The body's bytes; throws `payload_too_large` beyond the limit, `malformed_json` if the sender disconnects. */
+function isSmall({ headers }: Request): boolean {
+  const declared = headers.get('content-length')
+  return declared !== null && Number(declared) <= uncountedBytes
+}
+
+/** The body's bytes; throws `payload_too_large` beyond the limit. */
 async function readBounded(request: Request, budget: BodyBudget): Promise<Uint8Array> {
   const declared = request.headers.get('content-length')
   const isAcceptable = declared !== null && Number(declared) <= maximumBodyBytes
@@ -87,12 +96,15 @@ async function readBounded(request: Request, budget: BodyBudget): Promise<Uint8A
     if (!isAcceptable) return await readCounted(request, reservation)
     reservation.grow(Number(declared))
     return await request.bytes()
-  } catch (cause) {
-    if (cause instanceof AppError) throw cause
-    throw new AppError('malformed_json', 'The body did not arrive whole.', { cause })
   } finally {
     reservation.release()
   }
+}
+
+/** Throws `malformed_json` if the sender has disconnected. */
+function incomplete(cause: unknown): never {
+  if (cause instanceof AppError) throw cause
+  throw new AppError('malformed_json', 'The body did not arrive whole.', { cause })
 }
 
 /** Reads a body of unknown or excessive length and counts its bytes while it arrives. */
