@@ -101,6 +101,31 @@ describe('a project', () => {
     })
   })
 
+  browserTest('is published by what was chosen first; what is dropped meanwhile is not', async () => {
+    const { id } = await store.send<Project>('POST', '/projects', { name: 'Busy' })
+    await store.withPage(`/projects/${id}`, async (page) => {
+      const held = Promise.withResolvers<void>()
+      await page.route('**/deploys', async (route) => {
+        if (route.request().method() === 'POST') await held.promise
+        await route.continue()
+      })
+      await page.locator('input[webkitdirectory]').setInputFiles(website('first', { 'index.html': 'first' }))
+      const dropped = await page.evaluateHandle(() => {
+        const transfer = new DataTransfer()
+        transfer.items.add(new File(['second'], 'index.html'))
+        return transfer
+      })
+      await page.getByRole('button', { name: 'Cancel upload' }).waitFor()
+      await page.locator('.drop').dispatchEvent('drop', { dataTransfer: dropped })
+      await page.getByText('Drop the next files when this is done').waitFor()
+      await expectAccessible(page)
+      held.resolve()
+      await page.getByText('1 file published. Busy is live.').waitFor()
+      await page.getByText('Drop the next files').waitFor({ state: 'detached' })
+      expect(await store.send('GET', `/projects/${id}/deploys`)).toHaveLength(1)
+    })
+  })
+
   browserTest('is published by a chosen file on a phone, where nothing is dropped', async () => {
     const { id } = await store.send<Project>('POST', '/projects', { name: 'Phone' })
     const phone = { viewport: { width: 390, height: 800 }, hasTouch: true, isMobile: true }

@@ -26,6 +26,8 @@ interface Running {
 export function DropZone({ project }: { readonly project: Project }) {
   const [isOver, setOver] = useState(false)
   const [running, setRunning] = useState<Running>()
+  /** Whether something was dropped while something else is being published. */
+  const [isTooEarly, setTooEarly] = useState(false)
   const [problem, setProblem] = useState<string>()
   const [error, setError] = useState<unknown>()
   const folderInput = useRef<HTMLInputElement>(null)
@@ -35,6 +37,7 @@ export function DropZone({ project }: { readonly project: Project }) {
     const cancel = new AbortController()
     setError(undefined)
     setProblem(undefined)
+    setTooEarly(false)
     setRunning({ text: 'Reading the files…', part: undefined, cancel })
     try {
       const files = await found
@@ -67,7 +70,8 @@ export function DropZone({ project }: { readonly project: Project }) {
   function onDrop(event: DragEvent): void {
     event.preventDefault()
     setOver(false)
-    void publish(filesOfDrop(event.dataTransfer.items))
+    if (running === undefined) void publish(filesOfDrop(event.dataTransfer.items))
+    else setTooEarly(true)
   }
 
   function onChosen(input: HTMLInputElement): void {
@@ -106,6 +110,7 @@ export function DropZone({ project }: { readonly project: Project }) {
       ) : (
         <div className="drop-progress" role="status">
           <p>{running.text}</p>
+          {isTooEarly && <p className="quiet">Drop the next files when this is done, or cancel it first.</p>}
           <Progress
             value={(running.part ?? 1) * 100}
             animated={running.part === undefined}
