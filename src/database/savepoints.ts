@@ -8,7 +8,8 @@ export type Outcome = { readonly value: unknown } | { readonly error: unknown }
 
 /**
  * Returns a function that runs `work` in a savepoint of the transaction in progress. It throws if SQLite has ended the
- * transaction, and with it rolled back everything before, or if it can't roll `work` back alone. `reasonOf` returns what a write that threw is rejected with.
+ * transaction, and with it rolled back everything before, or if it can't roll `work` back alone. `reasonOf` returns what a
+ * write that threw is rejected with.
  */
 export function createSavepoints(
   connection: Database,

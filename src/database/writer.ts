@@ -1,7 +1,8 @@
 /**
  * All writes of a server use this. It collects the writes of one turn of the event loop into one durable transaction and
  * resolves them when they are on disk (group commit). They share one flush, and a write that throws does not affect the
- * others: each has a savepoint, unless all of them can run again. While a transaction is flushed, the next writes are collected.
+ * others: each has a savepoint, unless all of them can run again. While a transaction is flushed, the next writes are
+ * collected.
  */
 
 import type { Database } from 'bun:sqlite'
@@ -21,8 +22,8 @@ export interface Writer {
   write<T>(work: () => T): Promise<T>
   /**
    * Like `write`, for `work` that can run again after its changes were rolled back: it changes nothing but the database and
-   * declares topics. A transaction of such writes has no savepoints, which are a tenth of the time of adding an animal. If one
-   * throws, it is rolled back, and all run again with savepoints.
+   * declares topics. A transaction of such writes has no savepoints, which copy pages and cost two statements each (decision 34).
+   * If one throws, it is rolled back, and all run again with savepoints.
    */
   writeRepeatable<T>(work: () => T): Promise<T>
   /**

@@ -84,8 +84,8 @@ export function createIdempotency({ storedResponses, writer, clock }: Idempotenc
 
   return {
     /**
-     * Runs `work` in a transaction, possibly again, or returns the stored result of the first time. Throws `invalid_parameter` for a
-     * malformed key, `idempotency_in_progress` and `idempotency_key_reused`.
+     * Runs `work` in a transaction, possibly again, or returns the stored result of the first time. Throws
+     * `invalid_parameter` for a malformed key, `idempotency_in_progress` and `idempotency_key_reused`.
      */
     run: (request: KeyedRequest, work: () => PostResult): Promise<KeyedResult> =>
       exclusively(request, (own) => writer.writeRepeatable(() => once(request.accountId, request.key, own, work))),

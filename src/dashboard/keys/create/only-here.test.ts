@@ -1,3 +1,4 @@
+import { expect } from 'bun:test'
 import { browserTest } from '../../../testing/dashboard/store.ts'
 import { dashboardForTests } from '../../../testing/dashboard/suite.ts'
 import { onlyHereHint } from '../../api/system.ts'
@@ -11,10 +12,14 @@ browserTest(
       const form = page.getByRole('dialog', { name: 'Create key' })
       await form.getByLabel('Name').fill('Partner')
       await form.getByRole('button', { name: 'Create key' }).click()
-      await page.getByRole('dialog', { name: 'Your new key' }).getByText(onlyHereHint).waitFor()
+      const hint = page.getByRole('dialog', { name: 'Your new key' }).getByText(onlyHereHint)
+      await hint.waitFor()
+      expect(await hint.count()).toBe(1)
     })
     await store.withPage('/settings', async (page) => {
-      await page.getByRole('region', { name: 'Store' }).getByText(onlyHereHint).waitFor()
+      const hint = page.getByRole('region', { name: 'Store' }).getByText(onlyHereHint)
+      await hint.waitFor()
+      expect(await hint.count()).toBe(1)
     })
   },
 )
