@@ -1,6 +1,6 @@
 /** The entry point: runs the command that argv names and sets the exit code. No other file touches `process`. */
 
-import { fstatSync, statSync } from 'node:fs'
+import { fstatSync, readFileSync, statSync } from 'node:fs'
 import type { Terminal } from './cli/command.ts'
 import { run } from './cli/run.ts'
 import { createBoundedOutput } from './lib/bounded-output.ts'
@@ -54,14 +54,29 @@ const terminal: Terminal = {
   onStop(stop) {
     isService = true
     let stopping = false
-    const onSignal = () => {
-      if (stopping) process.exit(1)
+    const onSignal = (signal: NodeJS.Signals) => {
+      // The kernel and the shell both send SIGHUP when a terminal closes.
+      if (stopping && signal !== 'SIGHUP') process.exit(1)
       stopping = true
       stop()
     }
     process.on('SIGTERM', onSignal)
     process.on('SIGINT', onSignal)
+    if (!ignoresHangUp()) process.on('SIGHUP', onSignal)
   },
+}
+
+/**
+ * Whether this process ignores SIGHUP, as one that `nohup` has started does; a listener for the signal would end that. True
+ * where the system doesn't tell: a service that ends without a graceful stop loses nothing, but one that nohup keeps must stay.
+ */
+function ignoresHangUp(): boolean {
+  try {
+    const ignored = /^SigIgn:\s*[0-9a-f]*([0-9a-f])$/m.exec(readFileSync('/proc/self/status', 'utf8'))?.[1]
+    return ignored === undefined || (Number.parseInt(ignored, 16) & 1) === 1
+  } catch {
+    return true
+  }
 }
 
 void run(process.argv.slice(2), process.env, terminal).then((code) => {

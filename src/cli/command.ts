@@ -30,8 +30,9 @@ export interface Terminal {
   readonly self?: readonly string[]
   readonly usage: () => ProcessUsage
   /**
-   * For a service: calls `stop` on the first SIGTERM or SIGINT; a second signal ends the process at once. After this
-   * call a failed write to stdout no longer ends the process.
+   * For a service: calls `stop` on the first SIGTERM, SIGINT or SIGHUP; a second SIGTERM or SIGINT ends the process at
+   * once. A process that was started with SIGHUP ignored keeps ignoring it. After this call a failed write to stdout no
+   * longer ends the process.
    */
   onStop(stop: () => void): void
 }

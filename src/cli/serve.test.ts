@@ -67,6 +67,22 @@ describe.skipIf(!isBuilt)('petstore serve', () => {
     expect(readdirSync(join(folder.path, 'data')).filter((name) => name.endsWith('-wal'))).toEqual([])
   })
 
+  test('SIGHUP, which a terminal sends more than once when it closes, stops it like SIGTERM', async () => {
+    const { add, process } = await serve()
+    await add('Ada')
+    process.kill('SIGHUP')
+    process.kill('SIGHUP')
+    expect(await process.exited).toBe(0)
+    expect(readdirSync(join(folder.path, 'data')).filter((name) => name.endsWith('-wal'))).toEqual([])
+  })
+
+  test('SIGHUP does not stop a server that nohup has started', async () => {
+    const { add, process, stop } = await serve([], {}, ['nohup'])
+    process.kill('SIGHUP')
+    expect((await add('Ada')).status).toBe(201)
+    expect(await stop()).toBe(0)
+  })
+
   test('requests in flight are finished before the process exits', async () => {
     const { url, key, process } = await serve()
     const body = JSON.stringify({ name: 'In flight', categoryId: 1 })

@@ -1,4 +1,4 @@
-/** `petstore serve`: opens the store, listens, prints the start message, and stops on SIGTERM or SIGINT. */
+/** `petstore serve`: opens the store, listens, prints the start message, and stops on a signal. */
 
 import { isDeepStrictEqual } from 'node:util'
 import { createApp } from '../app.ts'
@@ -33,7 +33,7 @@ export const serve: Command = {
   name: 'serve',
   summary: 'run the service',
   details:
-    'The first start creates the store and prints a first API key once. With --json it prints one line {"url","port","httpPort","httpsPort","pid","key","setupUrl"} when it accepts requests, and logs JSON lines on stderr. With --log-level debug it logs a line for each request. On SIGTERM and Ctrl+C it finishes the requests in flight and exits.',
+    'The first start creates the store and prints a first API key once. With --json it prints one line {"url","port","httpPort","httpsPort","pid","key","setupUrl"} when it accepts requests, and logs JSON lines on stderr. With --log-level debug it logs a line for each request. On SIGTERM, on Ctrl+C and when its terminal closes it finishes the requests in flight and exits; started with nohup, it keeps running when the terminal closes.',
   options: serveOptions,
   examples: ['serve', 'serve --data /srv/petstore --port 8090', 'serve --ephemeral --port 0 --json'],
   async run({ values, terminal, variables }: Invocation) {
