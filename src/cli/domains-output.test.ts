@@ -81,12 +81,33 @@ describe('on a narrow terminal', () => {
     } as never
     const text = describeReport(report as Report, terminal, undefined)
     for (const whole of [target, `x${target}`, '(45.1.0.2)']) expect(text).toContain(whole)
+    expect(text).toContain('\nA of www.shop.example\n')
     expect(text).toContain('CAA           not checked (--caa-identity)')
     const caa = { identities: ['ca.example'], method: 'http-01' }
     expect(describeReport(report as Report, terminal, caa)).toContain('CAA           depends on the account')
     const invalid = { ...(report as Report), zone: null }
     expect(describeReport(invalid, terminal, caa)).toContain('CAA           not checked\n')
   })
+})
+
+test('the heading of a table is one line, however long the name is, and does not widen the table', () => {
+  const name = `_petstore-verify.${'a'.repeat(60)}.shop.example`
+  const server = 'ns1.example (45.1.0.2)'
+  const observed = [{ server, rcode: 'NOERROR', authoritative: true, values: ['v'.repeat(40)], ttl: 300 }]
+  const lookups = [{ name, type: 'TXT', source: 'recursive', observed }]
+  const report = {
+    ...base,
+    zone: null,
+    isApex: false,
+    nameservers: [],
+    routing: 'failed',
+    ownership: 'failed',
+    caa: 'failed',
+    lookups,
+  }
+  const lines = describeReport(report as never, terminal, undefined).split('\n')
+  const heading = lines.indexOf(`TXT of ${name}, by resolvers`)
+  expect(lines[heading + 1]).toBe(`  ${server}  NOERROR  300 s  ${'v'.repeat(40)}`)
 })
 
 describe('the headline of a domain', () => {

@@ -4,7 +4,7 @@ import type { Finding, Lookup, Observation, Report, Severity, Verdict } from '..
 import type { CaaExpectation } from '../dns/request.ts'
 import { printable } from '../lib/log.ts'
 import type { Terminal } from './command.ts'
-import { type Cell, formatPairs, formatTable, localTime, maximumWidth, wrap } from './output.ts'
+import { type Cell, type Column, formatPairs, formatTable, localTime, maximumWidth, paint, wrap } from './output.ts'
 
 type Screen = Pick<Terminal, 'outColumns' | 'colours'>
 
@@ -65,16 +65,17 @@ function lookupTables({ lookups }: Report, screen: Screen): string[] {
     else shared.push({ types: [lookup.type], lookup })
   }
   return shared.map(({ types, lookup: { name, source, observed } }) => {
-    const title = `${types.join(', ')} of ${name}${source === 'recursive' ? ', by resolvers' : ''}`
-    const columns = [
-      { title, minimum: 30, wraps: true },
-      { title: '' },
-      { title: '', align: 'right' },
-      { title: '', minimum: 20, wraps: true },
-    ] as const
-    return formatTable(columns, observed.map(observationRow), screen)
+    const heading = printable(`${types.join(', ')} of ${name}${source === 'recursive' ? ', by resolvers' : ''}`)
+    return `${paint(heading, screen.colours ? 'dim' : undefined)}\n${formatTable(observationColumns, observed.map(observationRow), screen)}`
   })
 }
+
+const observationColumns: readonly Column[] = [
+  { title: '', minimum: 30, wraps: true },
+  { title: '' },
+  { title: '', align: 'right' },
+  { title: '', minimum: 20, wraps: true },
+]
 
 function observationRow({ server, rcode, values, ttl }: Observation): Cell[] {
   const status: Cell = rcode === 'NOERROR' ? rcode : { text: rcode, colour: rcode === 'NXDOMAIN' ? 'yellow' : 'red' }

@@ -21,7 +21,10 @@ export interface Column {
 export const maximumWidth = 100
 const gap = 2
 
-/** A table no wider than the terminal. If that is impossible, columns without `minimum` still keep their full width. */
+/**
+ * A table no wider than the terminal. If that is impossible, columns without `minimum` still keep their full width. It has no
+ * header if no column has a title.
+ */
 export function formatTable(
   columns: readonly Column[],
   rows: readonly (readonly Cell[])[],
@@ -49,8 +52,9 @@ export function formatTable(
       })
       .join(' '.repeat(gap))
       .trimEnd()
+  const hasHeader = columns.some(({ title }) => title !== '')
   const header = columns.map(({ title }) => ({ text: title, colour: 'dim' as const }))
-  return [header, ...cells]
+  return [...(hasHeader ? [header] : []), ...cells]
     .flatMap((row: readonly { readonly text: string; readonly colour?: Colour }[]) => {
       const parts = row.map(({ text }, i) =>
         columns[i]?.wraps ? wrap(text, widths[i] ?? 0) : [clip(text, widths[i] ?? 0)],
@@ -101,7 +105,8 @@ function clip(text: string, width: number): string {
   return `${kept}…`
 }
 
-function paint(text: string, colour: Colour | undefined): string {
+/** The text in a colour, for a terminal that shows it. */
+export function paint(text: string, colour: Colour | undefined): string {
   return colour === undefined ? text : `\u001b[${sequences[colour]}m${text}\u001b[0m`
 }
 
