@@ -9,7 +9,8 @@ const aLabels = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{
 /** The A-label form of a hostname (RFC 5890), in lower case and without the final dot; undefined if it has none. */
 export function aLabelForm(text: string): string | undefined {
   const trimmed = text.trim().replace(/\.$/, '')
-  if (trimmed === '' || trimmed.length > 1_000) return undefined
+  // `domainToASCII` drops a path.
+  if (trimmed === '' || trimmed.length > 1_000 || /[/?#@\\%:\s]|\p{Cc}/u.test(trimmed)) return undefined
   const ascii = domainToASCII(trimmed).toLowerCase()
   return ascii.length <= 253 && aLabels.test(ascii) ? ascii : undefined
 }

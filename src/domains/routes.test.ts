@@ -177,6 +177,10 @@ test('a hostname in a path is found in any case, in Unicode, and with its final 
     const { status, json } = await store.get(project, name)
     expect([name, status, json.hostname]).toEqual([name, 200, 'www.xn--bcher-kva.example'])
   }
+  const containing = ['%2Fpath', '%3Fx', '%23x', '%5Cx', '%253A'].map((rest) => `www.xn--bcher-kva.example${rest}`)
+  for (const name of [...containing, 'www.xn--bcher-kva.exam%09ple']) {
+    expect([name, (await store.get(project, name)).status]).toEqual([name, 404])
+  }
   for (const name of ['nowhere.example', '..', '%00', 'a%2Fb.example', '%ff', 'undefined', 'x'.repeat(3_000)]) {
     expect([name, (await store.get(project, name)).status]).toEqual([name, 404])
   }

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import type { Domain } from './queries.ts'
-import { hostnameIn, purposeOf, siblingOf, standInOf, stateLabelOf, stepsOf } from './words.ts'
+import { hostnameFault, hostnameIn, purposeOf, siblingOf, standInOf, stateLabelOf, stepsOf } from './words.ts'
 
 interface Facts {
   readonly hostname?: string
@@ -55,6 +55,14 @@ test('a pasted address gives its hostname', () => {
   ] as const) {
     expect([text, hostnameIn(text)]).toEqual([text, hostname])
   }
+})
+
+test('an e-mail address is not taken for its domain, and the fault says what it is', () => {
+  for (const text of ['me@example.com', ' Me@Example.com ', 'mailto:me@example.com', 'Me <me@example.com>']) {
+    expect([text, hostnameFault(hostnameIn(text))]).toEqual([text, expect.stringContaining('e-mail address')])
+  }
+  expect(hostnameFault('example')).toStartWith('Enter a domain that you own')
+  expect(hostnameFault('www.example.com')).toBeUndefined()
 })
 
 test('the steps of a domain tell what is done, and what is waited for or wrong', () => {

@@ -60,8 +60,14 @@ export function siblingOf(hostname: string): string | undefined {
 }
 
 /** Whether a text looks like the name of a host, in any script. */
-export const isHostname = (text: string): boolean =>
-  /^[\p{L}\p{M}\p{N}\p{So}_-]+(\.[\p{L}\p{M}\p{N}\p{So}_-]+)+$/u.test(text)
+const isHostname = (text: string): boolean => /^[\p{L}\p{M}\p{N}\p{So}_-]+(\.[\p{L}\p{M}\p{N}\p{So}_-]+)+$/u.test(text)
+
+/** What is wrong with the hostname that was entered, for people; undefined if it looks like one. */
+export function hostnameFault(text: string): string | undefined {
+  if (isHostname(text)) return undefined
+  if (text.includes('@')) return 'This is an e-mail address. Enter the domain itself, such as www.example.com.'
+  return 'Enter a domain that you own, such as www.example.com.'
+}
 
 /** `changed`: it was done, and still works, but has to be corrected. */
 export type StepState = 'done' | 'now' | 'wrong' | 'changed' | 'later'
@@ -111,13 +117,12 @@ function stateAt(index: number, first: number, isWrong: boolean): StepState {
   return isWrong ? 'wrong' : 'now'
 }
 
-/** The hostname in something that was pasted: an address with `https://`, a path, a final dot. */
+/** The hostname in something that was pasted: an address with `https://`, a path, a final dot. An e-mail address stays whole. */
 export function hostnameIn(text: string): string {
   const trimmed = text.trim().toLowerCase()
   return trimmed
-    .replace(/^[a-z][a-z0-9+.-]*:\/\//, '')
+    .replace(/^[a-z][a-z0-9+.-]*:\/\/(?:[^@/?#]*@)?/, '')
     .replace(/[/?#].*$/, '')
-    .replace(/^[^@]*@/, '')
     .replace(/:\d+$/, '')
     .replace(/\.$/, '')
 }

@@ -9,7 +9,7 @@ import { isApiError } from '../../api/error.ts'
 import { Form } from '../../ui/form/form.tsx'
 import { useTextField } from '../../ui/form/text-field.ts'
 import { addDomain, domainsQuery } from '../queries.ts'
-import { hostnameIn, isHostname, siblingOf } from '../words.ts'
+import { hostnameFault, hostnameIn, siblingOf } from '../words.ts'
 
 interface AddDomainProps {
   readonly project: Schemas['Project']
@@ -40,7 +40,8 @@ function DomainForm({ project, onClose }: Omit<AddDomainProps, 'opened'>) {
   const isSiblingWanted = sibling !== undefined && (withSibling ?? isWhole)
 
   async function add(): Promise<void> {
-    if (!isHostname(hostname)) return field.reject('Enter a domain that you own, such as www.example.com.')
+    const fault = hostnameFault(hostname)
+    if (fault !== undefined) return field.reject(fault)
     if (has(hostname)) return field.reject('This website has this domain already. It is in the list.')
     try {
       const body = { hostname, ...(isSiblingWanted ? { withWww: true } : {}) } as Schemas['NewDomain']
