@@ -1,6 +1,7 @@
 /** Responses that are files: from the disk, with ranges (RFC 9110 section 14), or produced no faster than they are read. */
 
 import { isNotModified, type ResponseHead } from '../http/conditions.ts'
+import { contextOf } from '../http/context.ts'
 import { rangeOf } from '../sites/range.ts'
 
 /** A file that a handler returns. */
@@ -52,7 +53,8 @@ function sendStored(request: Request, head: ResponseHead, { path, bytes, etag }:
   }
   const range = wantedRange(request, bytes, etag)
   const body = Bun.file(path)
-  if (!range) return new Response(request.method === 'HEAD' ? null : body)
+  if (request.method === 'HEAD') return headOnly(request, bytes)
+  if (!range) return new Response(body)
   head.status = 206
   head.headers['content-range'] = `bytes ${range.start}-${range.end - 1}/${bytes}`
   return new Response(body.slice(range.start, range.end), { status: 206 })
@@ -67,8 +69,15 @@ function wantedRange({ method, headers }: Request, bytes: number, etag: string) 
   return range === 'unsatisfiable' ? undefined : range
 }
 
-function sendStream({ method }: Request, file: StreamedFile): Response {
-  if (method === 'HEAD') return new Response(null)
+/** The listener adds the length: Elysia would count the bytes of a body. */
+function headOnly(request: Request, bytes: number | 'unknown'): Response {
+  const context = contextOf(request)
+  if (context) context.fileBytes = bytes
+  return new Response(null)
+}
+
+function sendStream(request: Request, file: StreamedFile): Response {
+  if (request.method === 'HEAD') return headOnly(request, 'unknown')
   const source = file.open()
   const encoder = new TextEncoder()
   const stream = new ReadableStream<Uint8Array>(

@@ -106,10 +106,19 @@ export function createHandler(options: HandlerOptions) {
   }
 
   function finish(request: Request, context: RequestContext, response: Response): Response {
-    // Bun adds a Date to the response of every other method (RFC 9110 section 6.6.1).
-    if (request.method === 'HEAD') response.headers.set('date', new Date(clock.now()).toUTCString())
+    if (request.method === 'HEAD') finishHead(context, response.headers)
     observe(request, context, response.status)
     return response
+  }
+
+  function finishHead({ fileBytes }: RequestContext, headers: Headers): void {
+    // Bun adds a Date to the response of every other method (RFC 9110 section 6.6.1).
+    headers.set('date', new Date(clock.now()).toUTCString())
+    if (typeof fileBytes === 'number') headers.set('content-length', String(fileBytes))
+    if (fileBytes !== 'unknown') return
+    // Without one of the two, Bun sends a length of 0.
+    headers.delete('content-length')
+    headers.set('transfer-encoding', 'chunked')
   }
 
   /** Responds to a request whose site threw. */

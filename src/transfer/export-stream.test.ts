@@ -113,6 +113,8 @@ test.skipIf(!isBuilt)(
       await Bun.spawn([executable, 'pets', 'import', 'pets.csv'], { cwd: place.path, stdout: 'ignore' }).exited,
     ).toBe(0)
     const path = `${server.ready.url}/v1/exports/pets`
+    const head = await fetch(path, { method: 'HEAD', headers })
+    expect([head.status, head.headers.get('content-length')]).toEqual([200, null])
     // More clients than exports: each disconnects in the middle.
     for (let i = 0; i < maximumExports + 2; i++) {
       const aborting = new AbortController()

@@ -169,6 +169,8 @@ describe.skipIf(!isBuilt)('the executable', () => {
     expect(await verified.json()).toMatchObject({ name, ok: true, keys: 1 })
     const file = await fetch(`${server.ready.url}/v1/backups/${name}`, { headers })
     expect((await file.arrayBuffer()).byteLength).toBe(bytes)
+    const head = await fetch(`${server.ready.url}/v1/backups/${name}`, { method: 'HEAD', headers })
+    expect(head.headers.get('content-length')).toBe(String(bytes))
     const listed = JSON.parse((await runPetstore(['backup', 'list', '--json'], { cwd: place.path })).out)
     expect(listed).toMatchObject([{ bytes }])
     await server.kill()
