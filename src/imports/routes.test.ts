@@ -83,6 +83,8 @@ test('the result names each new category once, and at most a hundred of them', a
   expect(json.newCategories).toEqual(['Hare', ...Array.from({ length: 99 }, (_, i) => `Kind ${i}`)])
   await send('name,category\nAda,Hare\n')
   expect((await send('name,category\nBo,hare\n', '?dryRun=true')).json.newCategories).toEqual([])
+  const afterInvalid = await send('name,category\n,Cat\nBo,Fox\n', '?dryRun=true')
+  expect(afterInvalid.json).toMatchObject({ imported: 1, skipped: 1, newCategories: ['Fox'] })
   const byId = await send('name,categoryId\nBo,77\n', '?dryRun=true')
   expect([byId.status, byId.json.newCategories]).toEqual([200, []])
 })

@@ -68,7 +68,8 @@ export function receiveImport(
         chunks: inSlices(hashed(chunks.content, sha256), turns, runningImports.assertRunning),
         columns,
         format: options.format,
-        skipsInvalid: options.skipInvalid,
+        // A dry run examines the rows after an invalid one, too.
+        skipsInvalid: options.skipInvalid || options.dryRun,
         onInvalidRow(line, message) {
           if (errors.length < maximumErrors) errors.push({ line, message })
         },
