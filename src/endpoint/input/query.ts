@@ -39,7 +39,9 @@ export function createQueryReader(properties: TProperties): QueryReader {
       const index = names.indexOf(decodedName(equals === -1 ? part : part.slice(0, equals)))
       if (index === -1) continue
       if (encoded[index] !== undefined) {
-        throw new AppError('invalid_parameter', `${names[index]} must be given only once.`)
+        const name = names[index] ?? ''
+        const hint = properties[name]?.['type'] === 'array' ? ', with its values separated by commas' : ''
+        throw new AppError('invalid_parameter', `${name} must be given only once${hint}.`)
       }
       encoded[index] = equals === -1 ? '' : part.slice(equals + 1)
     }
