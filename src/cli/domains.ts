@@ -127,7 +127,7 @@ export const domainsVerify: Command = {
 export const domainsRemove: Command = {
   name: 'domains remove',
   summary: 'remove a domain from its project',
-  details: 'A running server stops to serve it within a second. Its DNS records should be deleted too.',
+  details: 'A running server stops serving it within a second. Its DNS records should be deleted too.',
   operands: 'HOST',
   arity: [1, 1],
   options: projectOption('the only one that has the domain'),
