@@ -1,5 +1,5 @@
-import { expect, test } from 'bun:test'
-import { isolated } from './format.ts'
+import { describe, expect, test } from 'bun:test'
+import { formatRelative, isolated } from './format.ts'
 
 test('a text that cannot turn others around stays as it is', () => {
   for (const text of ['Rex', '', 'Zoë’s 👩‍👩‍👧', 'пёс', '犬', 'Z\u0351\u0351']) expect(isolated(text)).toBe(text)
@@ -13,4 +13,26 @@ test('a text from right to left, and one with an override, ends where it ends', 
 test('isolates that a text leaves open are closed, and ends without a start are dropped', () => {
   expect(isolated('a\u2067b\u2066c')).toBe('\u2068a\u2067b\u2066c\u2069\u2069\u2069')
   expect(isolated('a\u2069\u2069b\u2067c\u2069d')).toBe('\u2068ab\u2067c\u2069d\u2069')
+})
+
+describe('the time since or until a moment', () => {
+  const now = new Date(2026, 10, 22, 10, 30)
+  const at = (...[year, month, day, hour, minute]: [number, number, number, number, number]) =>
+    formatRelative(new Date(year, month, day, hour, minute).toISOString(), now.getTime())
+
+  test('is counted in hours within a day, then in days of the calendar', () => {
+    expect(at(2026, 10, 22, 10, 30)).toBe('just now')
+    expect(at(2026, 10, 21, 14, 30)).toBe('20 hours ago')
+    expect(at(2026, 10, 21, 10, 0)).toBe('yesterday')
+    expect(at(2026, 10, 20, 11, 30)).toBe('2 days ago')
+    expect(at(2026, 10, 23, 23, 0)).toBe('tomorrow')
+    expect(at(2026, 10, 24, 9, 30)).toBe('in 2 days')
+  })
+
+  test('is not rounded to another week, month or year of the calendar', () => {
+    expect(at(2026, 10, 9, 11, 0)).toBe('13 days ago')
+    expect(at(2026, 11, 5, 9, 0)).toBe('in 13 days')
+    expect(at(2026, 8, 25, 12, 0)).toBe('1 month ago')
+    expect(at(2024, 11, 1, 12, 0)).toBe('1 year ago')
+  })
 })

@@ -6,7 +6,8 @@ const utcDays = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeZo
 const moments = new Intl.DateTimeFormat(undefined, { dateStyle: 'medium', timeStyle: 'short' })
 const exactMoments = new Intl.DateTimeFormat(undefined, { dateStyle: 'full', timeStyle: 'long' })
 const times = new Intl.DateTimeFormat(undefined, { timeStyle: 'short' })
-const relative = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
+const relative = new Intl.RelativeTimeFormat('en')
+const relativeDays = new Intl.RelativeTimeFormat('en', { numeric: 'auto' })
 
 export const formatNumber = (value: number): string => numbers.format(value)
 
@@ -28,22 +29,28 @@ export const formatExactMoment = (time: string): string => exactMoments.format(n
 
 export const formatTime = (time: string): string => times.format(new Date(time))
 
+const daySeconds = 86_400
 const units: readonly [unit: Intl.RelativeTimeFormatUnit, seconds: number][] = [
-  ['year', 31_536_000],
-  ['month', 2_592_000],
-  ['week', 604_800],
-  ['day', 86_400],
+  ['year', 365 * daySeconds],
+  ['month', 30 * daySeconds],
+  ['day', daySeconds],
   ['hour', 3_600],
   ['minute', 60],
 ]
 
-/** How long ago or until a time: `3 hours ago`, `in 12 days`, `just now`. */
+/** How long ago or until a time: `3 hours ago`, `yesterday`, `in 12 days`, `just now`. */
 export function formatRelative(time: string, nowMs = Date.now()): string {
-  const seconds = (new Date(time).getTime() - nowMs) / 1_000
+  const date = new Date(time)
+  const seconds = (date.getTime() - nowMs) / 1_000
   const [unit, size] = units.find(([, one]) => Math.abs(seconds) >= one) ?? []
   if (unit === undefined || size === undefined) return seconds > 0 ? 'in a moment' : 'just now'
-  return relative.format(Math.trunc(seconds / size), unit)
+  if (unit !== 'day') return relative.format(Math.trunc(seconds / size), unit)
+  // By the calendar: 47 hours ago is never yesterday.
+  const days = (startOfDay(date) - startOfDay(new Date(nowMs))) / (daySeconds * 1_000)
+  return relativeDays.format(Math.round(days), unit)
 }
+
+const startOfDay = (date: Date): number => new Date(date.getFullYear(), date.getMonth(), date.getDate()).getTime()
 
 const byteUnits = ['bytes', 'kB', 'MB', 'GB', 'TB']
 
