@@ -1,15 +1,11 @@
 /** Names of projects. */
 
 import { hostnameIn } from '../domains/words.ts'
+import { nameProblem } from '../ui/form/name.ts'
 
-const longestName = 100
-
-/** The problem of a name, in words; undefined if it has none. */
-export function projectNameProblem(name: string): string | undefined {
-  const length = [...name.trim()].length
-  if (length === 0) return 'Enter a name, such as Storefront. It becomes a part of the address.'
-  return length > longestName ? `This name is too long. Use at most ${longestName} letters.` : undefined
-}
+/** The problem of a project's name, in words; undefined if it has none. */
+export const projectNameProblem = (name: string): string | undefined =>
+  nameProblem(name, 'Enter a name, such as Storefront. It becomes a part of the address.')
 
 /**
  * A name for the website at a pasted address: `Kiosk` for `https://www.kiosk.example/`. Undefined for a text that is no

@@ -11,6 +11,7 @@ import { invalidateTopics } from '../../api/queries.ts'
 import { showDone } from '../../ui/feedback/notices.ts'
 import { Loaded } from '../../ui/feedback/states.tsx'
 import { Form } from '../../ui/form/form.tsx'
+import { nameProblem } from '../../ui/form/name.ts'
 import { useTextField } from '../../ui/form/text-field.ts'
 import { countOf, isolated } from '../../ui/format.ts'
 import { Page } from '../../ui/page.tsx'
@@ -84,10 +85,8 @@ function NameForm({ target, onClose }: { readonly target: Target; readonly onClo
 
   async function save(): Promise<void> {
     const body = { name: name.value.trim() }
-    if (body.name === '') return name.reject('Enter a name, such as Rabbit.')
-    if ([...body.name].length > longestName) {
-      return name.reject(`This name is too long. Use at most ${longestName} letters.`)
-    }
+    const problem = nameProblem(body.name, 'Enter a name, such as Rabbit.', longestName)
+    if (problem !== undefined) return name.reject(problem)
     try {
       const saved =
         target === 'new'

@@ -9,7 +9,7 @@ import { FormError } from '../../ui/feedback/confirm.tsx'
 import { showDone } from '../../ui/feedback/notices.ts'
 import { isolated } from '../../ui/format.ts'
 import { categoriesQuery } from '../queries.ts'
-import { type Draft, Fields, nameProblem } from './fields.tsx'
+import { animalNameProblem, type Draft, Fields } from './fields.tsx'
 
 interface AddDialogProps {
   readonly opened: boolean
@@ -57,7 +57,7 @@ function AddForm({ name, onClose, onAdded }: Omit<AddDialogProps, 'opened'>) {
   }
 
   async function add(then: 'once' | 'again'): Promise<void> {
-    const found = nameProblem(shown.name)
+    const found = animalNameProblem(shown.name)
     setProblem(found)
     setError(undefined)
     if (found !== undefined) {

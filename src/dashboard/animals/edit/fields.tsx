@@ -3,6 +3,7 @@
 import { NativeSelect, TextInput } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import type { Ref } from 'react'
+import { nameProblem } from '../../ui/form/name.ts'
 import { type PetStatus, statuses, statusLabels } from '../filters.ts'
 import { categoriesQuery, categoryName } from '../queries.ts'
 
@@ -12,18 +13,9 @@ export interface Draft {
   readonly status: PetStatus
 }
 
-const longestName = 100
-
-/** The problem of a name, in words; undefined if it has none. */
-export function nameProblem(name: string): string | undefined {
-  const trimmed = name.trim()
-  if (trimmed === '') return 'Enter the name of the animal.'
-  if ([...trimmed].length > longestName) return `This name is too long. Use at most ${longestName} letters.`
-  // biome-ignore lint/suspicious/noControlCharactersInRegex: names must not contain them
-  if (/[\u0000-\u001f\u007f-\u009f]/.test(trimmed))
-    return 'This name contains characters that cannot be shown. Type it anew.'
-  return undefined
-}
+/** The problem of an animal's name, in words; undefined if it has none. */
+export const animalNameProblem = (name: string): string | undefined =>
+  nameProblem(name, 'Enter the name of the animal.')
 
 interface FieldsProps {
   readonly draft: Draft

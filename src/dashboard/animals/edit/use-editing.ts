@@ -9,7 +9,7 @@ import { api, type Tagged, taggedBodyOf } from '../../api/client.ts'
 import { isApiError } from '../../api/error.ts'
 import type { Pet } from '../filters.ts'
 import { fetchAnimal } from '../queries.ts'
-import { type Draft, nameProblem } from './fields.tsx'
+import { animalNameProblem, type Draft } from './fields.tsx'
 import { unsaved } from './unsaved.ts'
 
 export interface Editing {
@@ -82,7 +82,7 @@ export function useEditing(id: number, onSaved: (pet: Pet) => void): Editing {
 
   /** Sends what was changed here since `from`; `etag` is the tag of the version that it replaces. */
   async function send(from: Pet, wanted: Draft, etag: string | undefined): Promise<void> {
-    const problem = nameProblem(wanted.name)
+    const problem = animalNameProblem(wanted.name)
     setNameError(problem)
     setError(undefined)
     if (problem !== undefined) return

@@ -6,6 +6,7 @@ import type { Schemas } from '../../api/client.ts'
 import { createKept } from '../../session/kept.ts'
 import { AccountField } from '../../ui/form/account-field.tsx'
 import { Form } from '../../ui/form/form.tsx'
+import { nameProblem } from '../../ui/form/name.ts'
 import { useTextField } from '../../ui/form/text-field.ts'
 import { PlanFields } from '../plan-fields.tsx'
 import { accessChoices, type PlanSettings, planBody, type Scope } from '../words.ts'
@@ -17,8 +18,6 @@ interface CreateFormProps {
   readonly onCreate: (key: Schemas['NewKey']) => Promise<void>
   readonly onCancel: () => void
 }
-
-const longestName = 100
 
 interface Draft {
   readonly account: number
@@ -50,12 +49,9 @@ export function CreateForm({ accountId, onCreate, onCancel }: CreateFormProps) {
   }
 
   async function create(): Promise<void> {
-    const trimmed = name.value.trim()
     setWrong({})
-    if (trimmed === '') return name.reject('Enter a name, by which you will recognise the key.')
-    if ([...trimmed].length > longestName) {
-      return name.reject(`This name is too long. Use at most ${longestName} letters.`)
-    }
+    const problem = nameProblem(name.value, 'Enter a name, by which you will recognise the key.')
+    if (problem !== undefined) return name.reject(problem)
     const expiresAt = expiresAtOf(expiry)
     if (granted.length === 0) return setWrong({ scopes: 'Choose at least one permission.' })
     if (expiresAt === undefined) return setWrong({ day: 'Choose the last day on which the key works.' })
@@ -63,7 +59,7 @@ export function CreateForm({ accountId, onCreate, onCancel }: CreateFormProps) {
       return setWrong({ day: 'This day is over. Choose today or a later day.' })
     }
     const owner = account > 0 ? { accountId: account } : planBody(plan)
-    await onCreate({ name: trimmed, ...owner, scopes: [...granted], expiresAt } as Schemas['NewKey'])
+    await onCreate({ name: name.value.trim(), ...owner, scopes: [...granted], expiresAt } as Schemas['NewKey'])
     kept.set(undefined)
   }
 
