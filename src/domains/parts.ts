@@ -62,7 +62,7 @@ export function createDomainHosting(options: DomainHostingOptions) {
   const certificateOf = hosting?.httpsPort === 'off' ? undefined : options.certificateOf
   const routes = createDomainRoutes({ domains, certificateOf, clock, log })
   routes.follow(options.announcements)
-  const write = <T>(work: () => T): Promise<T> => writer.write(work)
+  const write = <T>(work: () => T): Promise<T> => writer.writeRepeatable(work)
   const checking = hosting && createChecking(options, hosting, write)
   return {
     ...options,

@@ -128,7 +128,7 @@ export function createChange(id: string, endpoint: AnyEndpoint, handle: AnyHandl
     return (work) => {
       const key = keyOf(request)
       if (key === null) {
-        return work(async (change) => ({ result: await parts.writer.write(changeOf(change)), isReplay: false }))
+        return work(async (change) => ({ result: await write(changeOf(change)), isReplay: false }))
       }
       return parts.idempotency.runSteps({ accountId, key, identity }, (commit) =>
         work((change) => commit(changeOf(change))),

@@ -90,8 +90,8 @@ export function createIdempotency({ storedResponses, writer, clock }: Idempotenc
     run: (request: KeyedRequest, work: () => PostResult): Promise<KeyedResult> =>
       exclusively(request, (own) => writer.writeRepeatable(() => once(request.accountId, request.key, own, work))),
     /**
-     * Like `run` for work of several steps, the last of which is the change that `commit` runs in a transaction. None of
-     * the steps is taken if the result is stored.
+     * Like `run` for work of several steps, the last of which is the change that `commit` runs in a transaction, possibly again.
+     * None of the steps is taken if the result is stored.
      */
     runSteps: (
       request: KeyedRequest,
@@ -102,7 +102,7 @@ export function createIdempotency({ storedResponses, writer, clock }: Idempotenc
         const stored = findStored(accountId, key, own)
         // The writer resolves when everything before is on disk: a stored response can be visible before that.
         if (stored) return await writer.write(() => stored)
-        return await work((change) => writer.write(() => once(accountId, key, own, change)))
+        return await work((change) => writer.writeRepeatable(() => once(accountId, key, own, change)))
       }),
   }
 }

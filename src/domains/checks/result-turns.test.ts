@@ -1,6 +1,6 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { createManualClock } from '../../lib/clock.ts'
-import { createResultTurns, lateMs, pauseMs, pausesPerCost } from './result-turns.ts'
+import { createResultTurns, lateMs, pauseMs } from './result-turns.ts'
 
 let clock: ReturnType<typeof createManualClock>
 let turns: ReturnType<typeof createResultTurns>
@@ -25,29 +25,15 @@ async function after(ms: number): Promise<string[]> {
 test('one result begins at once, and the next ones one after each pause', async () => {
   for (const name of ['a', 'b', 'c']) add(name)
   expect(await after(0)).toEqual(['a'])
-  expect(await after(199)).toEqual(['a'])
+  expect(await after(pauseMs - 1)).toEqual(['a'])
   expect(await after(1)).toEqual(['a', 'b'])
-  expect(await after(200)).toEqual(['a', 'b', 'c'])
+  expect(await after(pauseMs)).toEqual(['a', 'b', 'c'])
   add('d')
-  expect(await after(199)).toHaveLength(3)
+  expect(await after(pauseMs - 1)).toHaveLength(3)
   expect(await after(1)).toHaveLength(4)
-  await after(200)
+  await after(pauseMs)
   add('e')
   expect(await after(0)).toHaveLength(5)
-})
-
-test('the pause after a result grows with the time that storing it took, up to twice the shortest', async () => {
-  for (const name of ['a', 'b', 'c', 'd', 'e']) add(name)
-  turns.spent(300 / pausesPerCost)
-  expect(await after(299)).toEqual(['a'])
-  expect(await after(1)).toEqual(['a', 'b'])
-  turns.spent(0.01)
-  expect(await after(200)).toEqual(['a', 'b', 'c'])
-  await after(100)
-  turns.spent(60_000)
-  expect(await after(pauseMs.longest - 1)).toEqual(['a', 'b', 'c'])
-  expect(await after(1)).toEqual(['a', 'b', 'c', 'd'])
-  expect(await after(pauseMs.shortest)).toHaveLength(5)
 })
 
 test('results that somebody waits for come first, also if that begins later', async () => {
@@ -56,22 +42,22 @@ test('results that somebody waits for come first, also if that begins later', as
   for (const name of ['b', 'c']) add(name, () => false)
   add('d', () => isAwaited)
   add('e')
-  expect(await after(200)).toEqual(['a', 'e'])
+  expect(await after(pauseMs)).toEqual(['a', 'e'])
   isAwaited = true
-  expect(await after(200)).toEqual(['a', 'e', 'd'])
-  expect(await after(400)).toEqual(['a', 'e', 'd', 'b', 'c'])
+  expect(await after(pauseMs)).toEqual(['a', 'e', 'd'])
+  expect(await after(2 * pauseMs)).toEqual(['a', 'e', 'd', 'b', 'c'])
 })
 
 test('a result that nobody waits for has its turn after ten seconds, however many come that somebody waits for', async () => {
   add('a')
   add('late', () => false)
-  for (let ms = 0; ms < lateMs; ms += 200) {
+  for (let ms = 0; ms < lateMs; ms += pauseMs) {
     expect(begun).not.toContain('late')
     add('b')
-    await after(200)
+    await after(pauseMs)
   }
   expect(begun.at(-1)).toBe('late')
-  expect(await after(200)).toHaveLength(lateMs / 200 + 2)
+  expect(await after(pauseMs)).toHaveLength(lateMs / pauseMs + 2)
 })
 
 test('an aborted result does not wait, and takes no turn of another', async () => {
@@ -82,7 +68,7 @@ test('an aborted result does not wait, and takes no turn of another', async () =
   controller.abort()
   add('d', undefined, controller.signal)
   expect(await after(0)).toEqual(['a', 'b', 'd'])
-  expect(await after(200)).toEqual(['a', 'b', 'd', 'c'])
+  expect(await after(pauseMs)).toEqual(['a', 'b', 'd', 'c'])
 })
 
 test('aborting all results leaves the pause for the next one as it is', async () => {
@@ -93,9 +79,9 @@ test('aborting all results leaves the pause for the next one as it is', async ()
   controller.abort()
   add('c')
   add('d')
-  expect(await after(99)).toEqual(['a', 'b'])
+  expect(await after(pauseMs - 101)).toEqual(['a', 'b'])
   expect(await after(1)).toEqual(['a', 'b', 'c'])
-  expect(await after(199)).toHaveLength(3)
+  expect(await after(pauseMs - 1)).toHaveLength(3)
   expect(await after(1)).toEqual(['a', 'b', 'c', 'd'])
 })
 

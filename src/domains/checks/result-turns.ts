@@ -1,15 +1,11 @@
 /**
- * Spreads the work with the results of checks over time, so that those of many checks do not hold up requests together. It is
- * paced by its cost, which is several times as high in a service that has just started.
+ * Spreads the work with the results of checks over time, so that those of many checks do not hold up requests together.
  */
 
 import type { Clock } from '../../lib/clock.ts'
 
-/** The shortest and the longest pause after a result, in milliseconds. */
-export const pauseMs = { shortest: 200, longest: 400 } as const
-/** How many times as long as storing the last result took the pause after it is. */
-export const pausesPerCost = 800
-
+/** The time between two results, in milliseconds: those of 50 checks take 20 seconds, and a request waits for at most 25. */
+export const pauseMs = 400
 /** The time after which a result comes before those that somebody waits for, in milliseconds. */
 export const lateMs = 10_000
 
@@ -46,7 +42,7 @@ export function createResultTurns(clock: Pick<Clock, 'monotonic' | 'after'>) {
     const isLate = nowMs - oldest.sinceMs >= lateMs
     const next = isLate ? oldest : (waiting.find(({ isAwaited }) => isAwaited()) ?? oldest)
     remove(next)
-    nextMs = nowMs + pauseMs.shortest
+    nextMs = nowMs + pauseMs
     next.begin()
     arm()
   }
@@ -64,7 +60,7 @@ export function createResultTurns(clock: Pick<Clock, 'monotonic' | 'after'>) {
     async next(isAwaited: () => boolean, signal: AbortSignal): Promise<void> {
       const nowMs = clock.monotonic()
       if (waiting.length === 0 && nowMs >= nextMs) {
-        nextMs = nowMs + pauseMs.shortest
+        nextMs = nowMs + pauseMs
         return
       }
       const { promise, resolve } = Promise.withResolvers<void>()
@@ -80,15 +76,6 @@ export function createResultTurns(clock: Pick<Clock, 'monotonic' | 'after'>) {
       if (signal.aborted) abort()
       await promise
       signal.removeEventListener('abort', abort)
-    },
-    /** To be called when a result has been stored, with the milliseconds that this took: lengthens the pause after it. */
-    spent(costMs: number): void {
-      const pause = Math.min(pauseMs.longest, costMs * pausesPerCost)
-      if (clock.monotonic() + pause <= nextMs) return
-      nextMs = clock.monotonic() + pause
-      if (!cancel) return
-      disarm()
-      arm()
     },
   }
 }

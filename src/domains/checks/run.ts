@@ -7,10 +7,10 @@ import { type ExaminedHolder, type Outcome, type Settled, type SettleStores, set
 import type { Verdict } from './verdict.ts'
 
 export interface CheckParts extends ExamineParts, SettleStores {
-  readonly clock: Pick<Clock, 'now' | 'monotonic'>
+  readonly clock: Pick<Clock, 'now'>
   /** The pace of the results in a server. */
   readonly resultTurns?: ResultTurns | undefined
-  /** Runs `work` in a durable transaction. */
+  /** Runs `work` in a durable transaction, possibly again after a rollback. */
   readonly write: <T>(work: () => T) => T | Promise<T>
 }
 
@@ -69,7 +69,6 @@ export function startCheck(
     const examination = await withProbe(parts, claim, records, signal)
     if (!examination || signal.aborted) return 'gone'
     isSettling = true
-    const startMs = clock.monotonic()
     const stored = parts.write(() => {
       try {
         const settled = settle(parts, id, examination, holder, clock.now(), check.isRequested)
@@ -78,8 +77,6 @@ export function startCheck(
       } catch (error) {
         fail(error)
         throw error
-      } finally {
-        resultTurns?.spent(clock.monotonic() - startMs)
       }
     })
     settling.resolve(examination.verdict.kind)

@@ -197,6 +197,9 @@ describe('a name that another project holds', () => {
     const { json } = await store.verify(attacker.project, apex, attacker.key)
     expect(json).toMatchObject({ code: 'domain_taken', status: 409 })
     expect(servedBy(apex)).toBe(owner.project)
+    // The response is rejected, and the result of its check is stored once.
+    expect((await get(attacker, apex)).dns.status).toBe('failed')
+    expect(await store.events(attacker.project, apex, attacker.key)).toEqual(['name_taken', 'added'])
   })
 })
 
