@@ -3,7 +3,8 @@ import { commonOptions, type OptionSpec } from '../config/options.ts'
 import { readOptions } from '../config/read.ts'
 import { commands } from './commands.ts'
 import { helpText, overview } from './help.ts'
-import { runHere } from './test-terminal.ts'
+import { run } from './run.ts'
+import { runHere, testTerminal } from './test-terminal.ts'
 
 const petstore = (...args: string[]) => runHere(args)
 
@@ -106,5 +107,15 @@ describe('an invalid command line exits with 2 and prints one line with the near
   ]
   test.each(cases)('petstore %s', async (line, message) => {
     expect(await petstore(...line.split(' '))).toEqual({ code: 2, out: '', err: `petstore: ${message}\n` })
+  })
+
+  test('names the variable that an invalid value comes from', async () => {
+    const { terminal, err } = testTerminal()
+    const variables = { PETSTORE_PORT: 'abc', PETSTORE_HOST: '127.0.0.1', PETSTORE_CORS_ORIGIN: '' }
+    expect(await run(['serve'], variables, terminal)).toBe(2)
+    expect(await run(['serve', '--port=abc'], variables, terminal)).toBe(2)
+    const message = 'petstore: --port must be a whole number from 0 to 65535, not "abc".'
+    const hint = 'See: petstore help serve\n'
+    expect(err).toEqual([`${message} PETSTORE_PORT is set. ${hint}`, `${message} ${hint}`])
   })
 })

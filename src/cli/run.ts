@@ -2,7 +2,7 @@
 
 import { storeConfig } from '../config/config.ts'
 import { commonOptions } from '../config/options.ts'
-import { type EnvironmentVariables, readOptions } from '../config/read.ts'
+import { type EnvironmentVariables, readOptions, variableOf } from '../config/read.ts'
 import { didYouMean, UsageError } from '../config/values.ts'
 import { AppError, messageOf } from '../lib/error.ts'
 import { printable } from '../lib/log.ts'
@@ -27,7 +27,7 @@ export async function run(
     checkArity(command, positionals)
     return await execute(command, { values, positionals, terminal, variables })
   } catch (error) {
-    return explain(error, found?.command, terminal)
+    return explain(withVariables(error, found?.rest ?? [], variables), found?.command, terminal)
   }
 }
 
@@ -39,8 +39,18 @@ async function execute(command: Command, invocation: Invocation): Promise<number
   const isNew = !storeExists(config)
   const code = await command.run(invocation)
   const line = code === 0 ? describeStore(config, isNew) : undefined
-  if (line !== undefined) (values['json'] === true ? terminal.err : terminal.out)(`${line}\n`)
+  if (line !== undefined) (values['json'] === true ? terminal.err : terminal.out)(`${printable(line)}\n`)
   return code
+}
+
+/** A usage error about options that come from variables names these too: the command line does not have the options. */
+function withVariables(error: unknown, args: readonly string[], variables: EnvironmentVariables): unknown {
+  if (!(error instanceof UsageError)) return error
+  const named = new Set([...error.message.matchAll(/--([a-z-]+)/g)].map(([, name = '']) => name))
+  const isGiven = (name: string) => args.some((arg) => arg === `--${name}` || arg.startsWith(`--${name}=`))
+  const set = [...named].filter((name) => !isGiven(name) && variables[variableOf(name)]).map(variableOf)
+  if (set.length === 0) return error
+  return new UsageError(`${error.message} ${set.join(' and ')} ${set.length === 1 ? 'is' : 'are'} set.`)
 }
 
 /** Prints an error; returns the exit code. */
