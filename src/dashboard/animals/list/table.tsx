@@ -134,6 +134,9 @@ export function Table({ list, selected, onSelect }: TableProps) {
           })}
         </div>
       </div>
+      <p className="print-only">
+        Only the animals on the screen are printed. “Export” gives you a file with all of them.
+      </p>
       {!isComplete && error === undefined && <LoadingRows rows={2} height={rowHeight} label="Loading more animals…" />}
       {error !== undefined && rows.length > 0 && <Failure error={error} onRetry={() => void list.loadMore()} />}
       {menu !== undefined && <RowMenu open={menu} list={list} onEdit={setEditing} onClose={() => setMenu(undefined)} />}
