@@ -1,5 +1,5 @@
 import { expect } from 'bun:test'
-import { browserTest } from '../../testing/dashboard/store.ts'
+import { browserTest, expectNoSidewaysScrolling } from '../../testing/dashboard/store.ts'
 import { dashboardForTests } from '../../testing/dashboard/suite.ts'
 
 const store = dashboardForTests()
@@ -31,4 +31,18 @@ browserTest('between a phone and a wide window, a key takes at most four lines',
       expect((await row.boundingBox())?.height).toBeLessThan(120)
     }
   })
+})
+
+browserTest('the audit log says on a phone what was done to which thing, and by whom', async () => {
+  await store.send('POST', '/projects', { name: 'Kiosk', accountId: 1 })
+  await store.withPage(
+    '/keys/audit',
+    async (page) => {
+      const row = page.getByRole('row', { name: /Project created/ }).first()
+      await row.getByText('name: Kiosk').filter({ visible: true }).waitFor()
+      await row.getByText('by key “Store”').waitFor()
+      await expectNoSidewaysScrolling(page)
+    },
+    { viewport: { width: 390, height: 844 } },
+  )
 })

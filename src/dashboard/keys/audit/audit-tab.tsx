@@ -10,7 +10,7 @@ import { Moment } from '../../ui/moment.tsx'
 import { ShowMore, TableHead } from '../../ui/table.tsx'
 import { type AuditFilters, auditQuery, keyQuery } from '../queries.ts'
 import { AuditToolbar, auditFiltersOf } from './filters.tsx'
-import { actionWords, actorWords, detailWords, keyIdOf } from './words.ts'
+import { actionWords, actorWords, detailWords, keyIdOf, withinSentence } from './words.ts'
 
 export function AuditTab() {
   const [parameters, setParameters] = useSearchParams()
@@ -85,7 +85,8 @@ function Entries({ filters }: { readonly filters: AuditFilters }) {
               <td>
                 {actionWords(entry.action)}
                 {entry.keyId !== null && <div className="quiet">{keyName(entry.keyId)}</div>}
-                <div className="quiet narrow">by {actorWords(entry.actor, keyName)}</div>
+                <div className="quiet narrow">by {withinSentence(actorWords(entry.actor, keyName))}</div>
+                <div className="quiet narrow">{detailWords(entry.details)}</div>
               </td>
               <td className="wide">{actorWords(entry.actor, keyName)}</td>
               <td className="wide">{accountName(entry.accountId)}</td>

@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { formatMoment } from '../../ui/format.ts'
+import { formatMoment, formatNumber } from '../../ui/format.ts'
 import { unicodeName } from './unicode-name.ts'
 import { detailWords } from './words.ts'
 
@@ -12,6 +12,7 @@ test('times, scopes and encoded names are shown as people write them', () => {
   expect(detailWords({ expiresAt: null, perMinute: 60, toldBy: null })).toBe(
     'expires: never, requests a minute: 60, told by: none',
   )
+  expect(detailWords({ projectId: 12345, fileCount: 12345 })).toBe(`project: 12345, files: ${formatNumber(12345)}`)
   const usual = ['pets:read', 'pets:write', 'orders:read', 'orders:write', 'projects:read', 'projects:write']
   expect(detailWords({ scopes: [...usual, 'admin'] })).toBe('may: everything, like you')
   expect(detailWords({ name: 'Till', scopes: usual })).toBe(

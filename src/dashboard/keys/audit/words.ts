@@ -38,6 +38,9 @@ export function actorWords(actor: string, keyName: (id: number) => string): stri
   return { owner: 'You', command: 'A command', service: 'The store itself' }[actor] ?? actor
 }
 
+/** Words that began with a capital letter, within a sentence. */
+export const withinSentence = (words: string): string => words.charAt(0).toLowerCase() + words.slice(1)
+
 /** Members of the details that read better by another name. */
 const names: Readonly<Record<string, string>> = {
   projectId: 'project',
@@ -60,7 +63,7 @@ const longestValue = 60
 export function detailWords(details: object): string {
   return Object.entries(details)
     .map(([name, value]) => {
-      const text = name === 'expiresAt' && value === null ? 'never' : (choiceWords(name, value) ?? valueWords(value))
+      const text = name === 'expiresAt' && value === null ? 'never' : (wordsByName(name, value) ?? valueWords(value))
       const words = names[name] ?? name.replaceAll(/([A-Z])/g, ' $1').toLowerCase()
       // Permissions are few, and each of them matters.
       const isCut = name !== 'scopes' && text.length > longestValue
@@ -69,8 +72,10 @@ export function detailWords(details: object): string {
     .join(', ')
 }
 
-/** The permissions of one of the choices in the form of a new key, in its words; undefined for others. */
-function choiceWords(name: string, value: unknown): string | undefined {
+/** The words of values that their name tells how to show: ids, and the permissions of a choice in the form of a new key. */
+function wordsByName(name: string, value: unknown): string | undefined {
+  // An id is no quantity: it has no thousands separator.
+  if (name.endsWith('Id') && typeof value === 'number') return String(value)
   return name === 'scopes' && Array.isArray(value) ? choiceOf(value)?.label.toLowerCase() : undefined
 }
 
