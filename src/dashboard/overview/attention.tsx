@@ -2,6 +2,7 @@
 
 import { Button } from '@mantine/core'
 import { IconCircleCheck } from '@tabler/icons-react'
+import { useState } from 'react'
 import { Link } from 'wouter'
 import { isolated } from '../ui/format.ts'
 import { Moment } from '../ui/moment.tsx'
@@ -14,7 +15,11 @@ interface Words {
   readonly href: string
 }
 
+/** More would push the chart out of sight on phones. What has waited longest comes first. */
+const shownFirst = 6
+
 export function AttentionSection({ attention }: { readonly attention: readonly Attention[] }) {
+  const [isAll, setAll] = useState(false)
   return (
     <Section title="Needs attention">
       {attention.length === 0 ? (
@@ -22,11 +27,18 @@ export function AttentionSection({ attention }: { readonly attention: readonly A
           <IconCircleCheck size={22} aria-hidden="true" /> Nothing. All is well.
         </p>
       ) : (
-        <ul className="attention">
-          {attention.map((one) => (
-            <Item key={`${one.kind} ${one.id} ${one.name}`} attention={one} />
-          ))}
-        </ul>
+        <>
+          <ul className="attention">
+            {(isAll ? attention : attention.slice(0, shownFirst)).map((one) => (
+              <Item key={`${one.kind} ${one.id} ${one.name}`} attention={one} />
+            ))}
+          </ul>
+          {attention.length > shownFirst && (
+            <Button variant="subtle" size="xs" aria-expanded={isAll} onClick={() => setAll(!isAll)}>
+              {isAll ? 'Show fewer' : `Show all ${attention.length}`}
+            </Button>
+          )}
+        </>
       )}
     </Section>
   )

@@ -95,3 +95,21 @@ browserTest(
     })
   },
 )
+
+browserTest('of many things that need attention, the first ones are shown, and the others on demand', async () => {
+  const expiresAt = new Date(Date.now() + 3 * 24 * 60 * 60 * 1000).toISOString()
+  for (let i = 1; i <= 8; i++)
+    await store.send('POST', '/keys', { name: `Trial ${i}`, scopes: ['pets:read'], expiresAt })
+  await store.withPage('/', async (page) => {
+    const region = page.getByRole('region', { name: 'Needs attention' })
+    const button = region.getByRole('button', { name: /^Show all \d+$/ })
+    const all = Number((await button.textContent())?.replace('Show all ', ''))
+    expect(await region.getByRole('listitem').count()).toBe(6)
+    await button.press('Enter')
+    expect(await region.getByRole('listitem').count()).toBe(all)
+    await expectAccessible(page)
+    // The focus stays on the button, which takes the longer list back.
+    await page.keyboard.press('Enter')
+    expect(await region.getByRole('listitem').count()).toBe(6)
+  })
+})
