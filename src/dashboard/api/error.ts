@@ -59,7 +59,7 @@ export function explain(error: unknown): Explanation {
   if (error instanceof NoConnectionError) {
     return {
       title: 'No connection to the store',
-      text: 'Check that this device is connected and that the store is running. This page continues by itself.',
+      text: 'Check that this device is connected and that the store is running, then try again.',
     }
   }
   if (!(error instanceof ApiError)) {
