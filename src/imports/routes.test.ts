@@ -205,3 +205,13 @@ test('importing and undoing need pets:write, reading pets:read', async () => {
   expect((await opened.store.call('GET', '/v1/imports', { key })).status).toBe(200)
   expect((await opened.store.call('GET', '/v1/imports/x')).status).toBe(404)
 })
+
+test('a file whose sender disconnects in the middle is the fault of the sender, and adds nothing', async () => {
+  const file = new ReadableStream<Uint8Array>({
+    start: (controller) => controller.enqueue(Buffer.from('name,category\nAda,Dog\n')),
+    pull: (controller) => controller.error(new Error('The connection was lost.')),
+  })
+  const { status, json } = await send(file)
+  expect([status, json.code, json.message]).toEqual([400, 'invalid_body', 'The body did not arrive whole.'])
+  expect(await names()).toEqual([])
+})

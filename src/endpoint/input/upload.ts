@@ -24,7 +24,8 @@ export interface OpenUploadOptions {
 
 /**
  * Opens the upload of a request. Throws `unsupported_media_type`, and `payload_too_large` for a declared length beyond the
- * limit. Reading throws `payload_too_large` beyond the limit, and `invalid_body` if the sender pauses for too long.
+ * limit. Reading throws `payload_too_large` beyond the limit, and `invalid_body` if the sender disconnects or pauses for
+ * too long.
  */
 export function openUpload(
   request: Request,
@@ -61,7 +62,7 @@ async function* withoutPauses(
       const cancel = clock.after(longestPauseMs, () =>
         pause.reject(new AppError('invalid_body', 'The body did not arrive whole: its sender paused for 10 minutes.')),
       )
-      const { value, done } = await Promise.race([reader.read(), pause.promise]).finally(cancel)
+      const { value, done } = await Promise.race([reader.read().catch(incomplete), pause.promise]).finally(cancel)
       isDone = done
       if (done) return
       yield value
@@ -69,4 +70,8 @@ async function* withoutPauses(
   } finally {
     if (!isDone) void reader.cancel().catch(() => {})
   }
+}
+
+function incomplete(cause: unknown): never {
+  throw new AppError('invalid_body', 'The body did not arrive whole.', { cause })
 }
