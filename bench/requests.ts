@@ -74,7 +74,15 @@ const memory = [{ name: 'petstore', pid }, ...peers.filter((peer) => peer !== un
   (one) => `${one.name} ${residentMiB(one.pid).toFixed(0)} MiB`,
 )
 await Promise.all([server.stop(), ...peers.map((peer) => peer?.stop())])
-const columns = ['request', 'connections', 'petstore, requests/s', 'p99', 'ratio to raw', 'to raw with our headers']
+const columns = [
+  'request',
+  'connections',
+  'petstore, requests/s',
+  'p99',
+  'ratio to raw',
+  'to raw with our headers',
+  'to the same that reads',
+]
 report('Requests against raw Bun.serve', [...columns, 'Fastify', 'PocketBase'], rows)
 report(
   'Memory after these requests',
@@ -104,10 +112,13 @@ async function compare(work: Work): Promise<string[]> {
   const tag: Record<string, string> = isConditional ? { 'If-None-Match': first.headers.get('etag') ?? '' } : {}
   const got = await captured(isConditional ? await fetch(url + path, { headers: { ...headers, ...tag } }) : first)
   const raws = [await startRaw(plain(got), plain(created)), await startRaw(got, created)]
+  if (work.script === undefined) raws.push(await startRaw(got, created, '--reads'))
   const load = { connections, seconds, ...(work.script === undefined ? {} : { script: work.script }) }
   const targets: (Load | undefined)[] = [
     { ...load, url: url + path, headers: { ...headers, ...tag } },
-    ...raws.map(({ line }) => ({ ...load, url: `http://127.0.0.1:${line}${path}`, headers: { ...headers, ...tag } })),
+    ...[0, 1, 2].map(
+      (i) => raws[i] && { ...load, url: `http://127.0.0.1:${raws[i].line}${path}`, headers: { ...headers, ...tag } },
+    ),
     ...[peers[0], peers[1]].map((one) => one && peer && { ...load, ...requestTo(one, peer, connections, work.script) }),
   ]
   const measured: (Rate | undefined)[][] = []
@@ -133,8 +144,9 @@ async function compare(work: Work): Promise<string[]> {
     `${median(own.map(({ p99Ms }) => p99Ms)).toFixed(1)} ms`,
     medianWithRange(ratios(0, 1), 2) + (connections === 1 ? bound(measured) : ''),
     medianWithRange(ratios(0, 2), 2),
-    peerCell(3),
+    work.script === undefined ? medianWithRange(ratios(0, 3), 2) : '–',
     peerCell(4),
+    peerCell(5),
   ]
   console.error(row.join(' | '))
   return row
@@ -170,8 +182,8 @@ function requestTo(peer: Peer, kind: 'list' | 'one', connections: number, usedSc
   return { url: address, headers: peer.headers, connections, expectsErrors: false }
 }
 
-function startRaw(got: object, posted: object) {
-  return start([process.execPath, script('raw.ts'), JSON.stringify(got), JSON.stringify(posted)], folder)
+function startRaw(got: object, posted: object, ...rest: readonly string[]) {
+  return start([process.execPath, script('raw.ts'), JSON.stringify(got), JSON.stringify(posted), ...rest], folder)
 }
 
 interface Captured {
