@@ -103,6 +103,7 @@ describe('an invalid command line exits with 2 and prints one line with the near
     ],
     ['keys list all', '"all" is one argument too many. See: petstore help keys list'],
     ['keys revoke', 'An argument is missing: petstore keys revoke ID. See: petstore help keys revoke'],
+    ['pets import', 'An argument is missing: petstore pets import FILE|-. See: petstore help pets import'],
     ['--data x keys list', 'Options follow the command: petstore COMMAND [OPTIONS]. See: petstore help'],
   ]
   test.each(cases)('petstore %s', async (line, message) => {

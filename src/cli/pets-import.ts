@@ -78,7 +78,7 @@ export const petsImport: Command = {
 function importToUndo(values: OptionValues, positionals: readonly string[]): number | undefined {
   const given = text(values, 'undo')
   if (given === undefined) {
-    if (positionals.length === 0) throw new UsageError('Missing argument: petstore pets import FILE|-')
+    if (positionals.length === 0) throw new UsageError('An argument is missing: petstore pets import FILE|-.')
     return undefined
   }
   const others = ['format', 'columns', 'skip-invalid'].filter((name) => values[name] !== undefined)

@@ -49,7 +49,7 @@ function typedFault(text: string): string | undefined {
   if (text === '') return 'is empty'
   if (text.length > 1_000) return 'is longer than 253 characters'
   if (/^[a-z][a-z0-9+.-]*:\/\//i.test(text)) return 'is a web address, not a name: leave out http:// and the path'
-  if (/^[^\s/?#@]+@[^\s/?#@]+$/.test(text)) return 'is an e-mail address, not a name: enter the name of a web site'
+  if (/^[^\s/?#@]+@[^\s/?#@]+$/.test(text)) return 'is an e-mail address, not a name'
   if (/[/?#@\\]/.test(text)) return 'has a character that is not allowed in a name'
   if (/^\[|^[0-9a-f]*:[0-9a-f:.]*$/i.test(text)) return 'is an IP address, not a name'
   if (/:\d*$/.test(text)) return 'has a port: leave it out'
