@@ -84,6 +84,12 @@ export function explain(error: unknown): Explanation {
   if (status === 412) {
     return { title: 'Somebody changed this meanwhile', text: 'Look at the newest version, then decide what to keep.' }
   }
+  if (code === 'invalid_status_transition') {
+    return {
+      title: 'Somebody changed this meanwhile',
+      text: 'It has another status now. Look at the newest version, then decide what to do.',
+    }
+  }
   if (status === 503) return { title: 'The store cannot do this right now', text: message }
   if (status >= 500) {
     const number = requestId === undefined ? '' : ` Its number in the log is ${requestId}.`

@@ -34,3 +34,20 @@ browserTest('the sale of an animal whose order is approved says to deliver that 
     watched.removeExpected(/409/)
   })
 })
+
+browserTest('a step that somebody has just taken elsewhere is explained, and the next one is offered', async () => {
+  const pet = await store.send<{ id: number }>('POST', '/pets', { name: 'Twin Thistle', categoryId: 1 })
+  const { id } = await store.send<{ id: number }>('POST', '/store/orders', { petId: pet.id })
+  await store.withPage(`/orders/${id}`, async (page, watched) => {
+    const panel = page.getByRole('dialog', { name: `Order ${id}` })
+    await page.route('**/approve', async (route) => {
+      await store.send('POST', `/store/orders/${id}/approve`)
+      await route.continue()
+    })
+    await panel.getByRole('button', { name: 'Approve order' }).click()
+    await page.getByText('Somebody changed this meanwhile').waitFor()
+    await page.getByText('It has another status now.').waitFor()
+    await panel.getByRole('button', { name: 'Deliver order' }).waitFor()
+    watched.removeExpected(/409/)
+  })
+})

@@ -159,6 +159,18 @@ describe('a project', () => {
       { viewport: { width: 320, height: 700 } },
     )
   })
+
+  browserTest('that somebody deletes elsewhere is not shown any longer', async () => {
+    const { id } = await store.send<Project>('POST', '/projects', { name: 'Short-lived' })
+    await store.withPage(`/projects/${id}/settings`, async (page, watched) => {
+      await page.getByLabel('Name of the project').waitFor()
+      await store.send('DELETE', `/projects/${id}`)
+      await page.getByText('This no longer exists').waitFor({ timeout: 5_000 })
+      expect(await page.getByRole('button', { name: 'Delete project' }).isVisible()).toBe(false)
+      await expectAccessible(page)
+      watched.removeExpected(/404/)
+    })
+  })
 })
 
 browserTest('while hosting is off, the page says how to turn it on, before there is a project too', async () => {

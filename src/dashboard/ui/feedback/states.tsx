@@ -4,7 +4,7 @@ import { Button, Skeleton } from '@mantine/core'
 import { IconAlertTriangle, IconPlugConnectedX } from '@tabler/icons-react'
 import type { UseQueryResult } from '@tanstack/react-query'
 import type { ReactNode } from 'react'
-import { explain, NoConnectionError } from '../../api/error.ts'
+import { ApiError, explain, NoConnectionError } from '../../api/error.ts'
 import { SignedOutError } from '../../session/session.ts'
 import './states.css'
 
@@ -88,9 +88,13 @@ interface LoadedProps<T> {
   readonly children: (data: T) => ReactNode
 }
 
-/** The content of a query, or its state. Older content stays visible when a later fetch fails. */
+/**
+ * The content of a query, or its state. Older content stays visible when a later fetch fails, but not that of a record that
+ * somebody has removed.
+ */
 export function Loaded<T>({ query, loading = <LoadingRows />, children }: LoadedProps<T>) {
-  if (query.data !== undefined) return children(query.data)
+  const isGone = query.error instanceof ApiError && query.error.status === 404
+  if (query.data !== undefined && !isGone) return children(query.data)
   if (query.error !== null) return <Failure error={query.error} onRetry={() => void query.refetch()} />
   return loading
 }
