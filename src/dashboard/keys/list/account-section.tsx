@@ -5,7 +5,7 @@ import { IconPlus } from '@tabler/icons-react'
 import { useInfiniteQuery } from '@tanstack/react-query'
 import { Link, useSearchParams } from 'wouter'
 import { Failure, LoadingRows } from '../../ui/feedback/states.tsx'
-import { formatNumber } from '../../ui/format.ts'
+import { countOf, formatNumber } from '../../ui/format.ts'
 import { Section } from '../../ui/page.tsx'
 import { ShowMore } from '../../ui/table.tsx'
 import { keysAddress } from '../address.ts'
@@ -26,7 +26,7 @@ export function AccountSection({ account, hasOld, onAction }: AccountSectionProp
   return (
     <Section
       title={account.name}
-      lead={`${planLabels[account.plan]} plan: ${formatNumber(account.perMinute)} requests a minute, ${formatNumber(account.perDay)} a day`}
+      lead={`${planLabels[account.plan]} plan: ${countOf(account.perMinute, 'request')} a minute, ${formatNumber(account.perDay)} a day`}
       actions={
         <>
           <Button
