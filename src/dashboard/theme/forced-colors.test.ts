@@ -1,0 +1,35 @@
+import { expect } from 'bun:test'
+import type { Locator } from 'playwright-core'
+import { browserTest } from '../../testing/dashboard/store.ts'
+import { dashboardForTests } from '../../testing/dashboard/suite.ts'
+
+const store = dashboardForTests()
+
+const style = (locator: Locator, name: string) =>
+  locator.evaluate((element, property) => getComputedStyle(element).getPropertyValue(property), name)
+
+browserTest('in forced colours, switches have an outline, and the current tab and choice are marked', async () => {
+  const options = { forcedColors: 'active' } as const
+  await store.withPage(
+    '/keys',
+    async (page) => {
+      await page.getByRole('switch', { name: 'Show revoked and expired keys' }).waitFor()
+      expect(await style(page.locator('.mantine-Switch-track'), 'border-top-width')).toBe('2px')
+      expect(await style(page.locator('.mantine-Switch-thumb'), 'border-top-width')).toBe('2px')
+      const line = (name: string) => style(page.locator('.tabs').getByRole('link', { name }), 'border-bottom-color')
+      const paper = await style(page.locator('body'), 'background-color')
+      expect([await line('Usage'), (await line('Keys')) === paper]).toEqual([paper, false])
+    },
+    options,
+  )
+  await store.withPage(
+    '/',
+    async (page) => {
+      const choice = (name: string) => page.locator('.mantine-SegmentedControl-label', { hasText: name })
+      await choice('Orders').waitFor()
+      expect(await style(choice('Orders'), 'outline-style')).toBe('solid')
+      expect(await style(choice('Requests'), 'outline-style')).toBe('none')
+    },
+    options,
+  )
+})
