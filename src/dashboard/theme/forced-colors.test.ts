@@ -8,6 +8,20 @@ const store = dashboardForTests()
 const style = (locator: Locator, name: string) =>
   locator.evaluate((element, property) => getComputedStyle(element).getPropertyValue(property), name)
 
+browserTest('in forced colours, the chosen permission of a key differs from the others', async () => {
+  await store.withPage(
+    '/keys?create=1',
+    async (page) => {
+      const color = (name: string) => style(page.getByRole('radio', { name, exact: true }), 'background-color')
+      const chosen = page.getByRole('radio', { name: 'Only look at animals', exact: true })
+      await chosen.waitFor()
+      expect(await chosen.isChecked()).toBe(true)
+      expect(await color('Only look at animals')).not.toBe(await color('Everything, like you'))
+    },
+    { forcedColors: 'active' },
+  )
+})
+
 browserTest('in forced colours, switches have an outline, and the current tab and choice are marked', async () => {
   const options = { forcedColors: 'active' } as const
   await store.withPage(
