@@ -86,6 +86,21 @@ describe('the page', () => {
     )
   })
 
+  browserTest('has no heads above columns that stand below each other on a phone', async () => {
+    await withDocs(
+      async (page, watched) => {
+        const block = await open(page, 'animals-listPets')
+        await block.getByRole('button', { name: 'Try it out' }).click()
+        await block.getByRole('button', { name: 'Execute' }).click()
+        const result = block.locator('.live-responses-table')
+        await result.getByText('401').first().waitFor()
+        expect(await result.getByText('Details', { exact: true }).isVisible()).toBe(false)
+        watched.removeExpected(/401/)
+      },
+      { viewport: { width: 390, height: 844 } },
+    )
+  })
+
   browserTest('leads back to the dashboard, also on a phone', async () => {
     await withDocs(
       async (page, watched) => {
