@@ -1,15 +1,17 @@
 /** The plan of an account, with the limits of its own that an Enterprise account has. */
 
 import { Group, NativeSelect, NumberInput } from '@mantine/core'
-import { type Plan, type PlanSettings, planDetails, planLabels, planLimits, plans } from './words.ts'
+import { isLimit, type Plan, type PlanSettings, planDetails, planLabels, planLimits, plans } from './words.ts'
 
 interface PlanFieldsProps {
   readonly value: PlanSettings
   readonly onChange: (value: PlanSettings) => void
+  /** Whether to say which limits are missing. */
+  readonly isChecked: boolean
   readonly isFirst?: boolean
 }
 
-export function PlanFields({ value, onChange, isFirst = false }: PlanFieldsProps) {
+export function PlanFields({ value, onChange, isChecked, isFirst = false }: PlanFieldsProps) {
   return (
     <>
       <NativeSelect
@@ -29,8 +31,14 @@ export function PlanFields({ value, onChange, isFirst = false }: PlanFieldsProps
             label="Requests a minute"
             value={value.perMinute}
             onChange={(perMinute) => onChange({ ...value, perMinute })}
+            isChecked={isChecked}
           />
-          <Limit label="Requests a day" value={value.perDay} onChange={(perDay) => onChange({ ...value, perDay })} />
+          <Limit
+            label="Requests a day"
+            value={value.perDay}
+            onChange={(perDay) => onChange({ ...value, perDay })}
+            isChecked={isChecked}
+          />
         </Group>
       )}
     </>
@@ -39,11 +47,12 @@ export function PlanFields({ value, onChange, isFirst = false }: PlanFieldsProps
 
 interface LimitProps {
   readonly label: string
-  readonly value: number
-  readonly onChange: (value: number) => void
+  readonly value: number | ''
+  readonly onChange: (value: number | '') => void
+  readonly isChecked: boolean
 }
 
-function Limit({ label, value, onChange }: LimitProps) {
+function Limit({ label, value, onChange, isChecked }: LimitProps) {
   return (
     <NumberInput
       label={label}
@@ -51,8 +60,10 @@ function Limit({ label, value, onChange }: LimitProps) {
       min={1}
       max={1_000_000_000}
       allowDecimal={false}
+      allowNegative={false}
       hideControls
-      onChange={(next) => onChange(Math.max(1, Number(next) || 1))}
+      error={isChecked && !isLimit(value) ? 'Enter a number of at least 1.' : undefined}
+      onChange={(next) => onChange(next === '' ? '' : Number(next))}
     />
   )
 }

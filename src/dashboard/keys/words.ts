@@ -30,12 +30,18 @@ export const planDetails: Readonly<Record<Plan, string>> = {
   enterprise: 'You set the limits. Websites can have domains of their own.',
 }
 
-/** A plan with the limits that count if it is Enterprise. */
+/** A plan with the limits that count if it is Enterprise; an empty text is that of an empty field. */
 export interface PlanSettings {
   readonly plan: Plan
-  readonly perMinute: number
-  readonly perDay: number
+  readonly perMinute: number | ''
+  readonly perDay: number | ''
 }
+
+export const isLimit = (value: number | ''): boolean => Number(value) >= 1
+
+/** Whether the limits that count are entered. */
+export const isComplete = ({ plan, perMinute, perDay }: PlanSettings): boolean =>
+  plan !== 'enterprise' || (isLimit(perMinute) && isLimit(perDay))
 
 /** As the API takes them: only Enterprise has limits of its own. */
 export const planBody = ({ plan, perMinute, perDay }: PlanSettings) => ({

@@ -8,7 +8,7 @@ import { Form } from '../../ui/form/form.tsx'
 import { isolated } from '../../ui/format.ts'
 import { PlanFields } from '../plan-fields.tsx'
 import { refreshKeys } from '../queries.ts'
-import { type Account, type PlanSettings, planBody, planLabels } from '../words.ts'
+import { type Account, isComplete, type PlanSettings, planBody, planLabels } from '../words.ts'
 
 interface ChangePlanProps {
   readonly target: Account | undefined
@@ -25,8 +25,11 @@ export function ChangePlan({ target, onClose }: ChangePlanProps) {
 
 function PlanForm({ account, onClose }: { readonly account: Account; readonly onClose: () => void }) {
   const [settings, setSettings] = useState<PlanSettings>(account)
+  const [isChecked, setChecked] = useState(false)
 
   async function save(): Promise<void> {
+    setChecked(true)
+    if (!isComplete(settings)) return
     const body = planBody(settings) as Schemas['AccountChange']
     await api.PATCH('/accounts/{accountId}', { params: { path: { accountId: account.id } }, body })
     showDone(`${isolated(account.name)} is on the plan ${planLabels[settings.plan]} now. It counts at once.`)
@@ -36,7 +39,7 @@ function PlanForm({ account, onClose }: { readonly account: Account; readonly on
 
   return (
     <Form onSubmit={save} action="Change plan" onCancel={onClose}>
-      <PlanFields value={settings} onChange={setSettings} isFirst />
+      <PlanFields value={settings} onChange={setSettings} isChecked={isChecked} isFirst />
     </Form>
   )
 }

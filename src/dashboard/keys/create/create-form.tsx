@@ -9,7 +9,7 @@ import { Form } from '../../ui/form/form.tsx'
 import { nameProblem } from '../../ui/form/name.ts'
 import { useTextField } from '../../ui/form/text-field.ts'
 import { PlanFields } from '../plan-fields.tsx'
-import { accessChoices, type PlanSettings, planBody, type Scope } from '../words.ts'
+import { accessChoices, isComplete, type PlanSettings, planBody, type Scope } from '../words.ts'
 import { type Expiry, ExpiryField, expiresAtOf, noExpiry } from './expiry-field.tsx'
 import { ScopeFields } from './scope-fields.tsx'
 
@@ -41,7 +41,7 @@ export function CreateForm({ accountId, onCreate, onCancel }: CreateFormProps) {
     ...before,
   })
   const { account, plan, granted, expiry } = draft
-  const [wrong, setWrong] = useState<{ readonly scopes?: string; readonly day?: string }>({})
+  const [wrong, setWrong] = useState<{ readonly scopes?: string; readonly day?: string; readonly limits?: true }>({})
   useEffect(() => kept.set({ ...draft, name: name.value }), [draft, name.value])
 
   function change(next: Partial<Draft>): void {
@@ -53,6 +53,7 @@ export function CreateForm({ accountId, onCreate, onCancel }: CreateFormProps) {
     const problem = nameProblem(name.value, 'Enter a name, by which you will recognise the key.')
     if (problem !== undefined) return name.reject(problem)
     const expiresAt = expiresAtOf(expiry)
+    if (account === 0 && !isComplete(plan)) return setWrong({ limits: true })
     if (granted.length === 0) return setWrong({ scopes: 'Choose at least one permission.' })
     if (expiresAt === undefined) return setWrong({ day: 'Choose the last day on which the key works.' })
     if (expiresAt !== null && Date.parse(expiresAt) <= Date.now()) {
@@ -92,7 +93,9 @@ export function CreateForm({ accountId, onCreate, onCancel }: CreateFormProps) {
         />
         <ExpiryField value={expiry} onChange={(next) => change({ expiry: next })} error={wrong.day} />
       </SimpleGrid>
-      {account === 0 && <PlanFields value={plan} onChange={(next) => change({ plan: next })} />}
+      {account === 0 && (
+        <PlanFields value={plan} onChange={(next) => change({ plan: next })} isChecked={wrong.limits ?? false} />
+      )}
       <ScopeFields value={granted} onChange={(scopes) => change({ granted: scopes })} error={wrong.scopes} />
     </Form>
   )
