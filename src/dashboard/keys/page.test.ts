@@ -238,7 +238,10 @@ browserTest('the audit log is filtered by who, what, account and day, and fits 3
       await page.getByLabel('What').selectOption('Sign-ins')
       await page.waitForURL('**/audit?what=session')
       await page.getByRole('cell', { name: 'Signed in' }).first().waitFor()
-      await page.getByRole('cell', { name: /Audited/ }).waitFor({ state: 'detached' })
+      await page
+        .getByRole('cell', { name: /Audited/ })
+        .first()
+        .waitFor({ state: 'detached' })
       await page.getByLabel('From').fill('2099-01-01')
       await page.getByText('No entry fits').waitFor()
       await expectNoSidewaysScrolling(page)
