@@ -1,5 +1,5 @@
 import { describe, expect } from 'bun:test'
-import { browserTest, expectAccessible, expectNoSidewaysScrolling } from '../../testing/dashboard/store.ts'
+import { browserTest, expectAccessible } from '../../testing/dashboard/store.ts'
 import { dashboardForTests } from '../../testing/dashboard/suite.ts'
 
 interface Key {
@@ -219,41 +219,6 @@ browserTest('the plan of an account is changed, and Enterprise asks for its limi
     await dialog.getByRole('button', { name: 'Change plan' }).click()
     await page.getByText('Enterprise plan: 7 requests a minute').waitFor()
   })
-})
-
-browserTest('the usage of an account is a chart and a table', async () => {
-  await store.withPage('/keys/usage?days=7', async (page) => {
-    await page.getByRole('img', { name: /Requests of Store/ }).waitFor()
-    await page.getByRole('button', { name: 'Show as table' }).click()
-    expect(await page.getByRole('row').count()).toBe(8)
-    await expectAccessible(page)
-  })
-})
-
-browserTest('the audit log is filtered by who, what, account and day, and fits 320 px', async () => {
-  await issue('Audited')
-  await store.withPage(
-    '/keys/audit',
-    async (page) => {
-      await page.getByLabel('What').selectOption('Sign-ins')
-      await page.waitForURL('**/audit?what=session')
-      await page.getByRole('cell', { name: 'Signed in' }).first().waitFor()
-      await page
-        .getByRole('cell', { name: /Audited/ })
-        .first()
-        .waitFor({ state: 'detached' })
-      await page.getByLabel('From').fill('2099-01-01')
-      await page.getByText('No entry fits').waitFor()
-      await expectNoSidewaysScrolling(page)
-      await expectAccessible(page)
-      await page.getByRole('link', { name: 'Show all entries' }).click()
-      await page
-        .getByRole('cell', { name: /Audited/ })
-        .first()
-        .waitFor()
-    },
-    { viewport: { width: 320, height: 700 } },
-  )
 })
 
 // The last one: the accounts of other tests would be on a later page.

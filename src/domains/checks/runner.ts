@@ -6,6 +6,7 @@ import type { Log } from '../../lib/log.ts'
 import type { Job } from '../../lib/scheduler.ts'
 import { farthestMs } from '../rules/schedule.ts'
 import type { DueCheck } from '../store.ts'
+import { pauseMs } from './result-turns.ts'
 import { type Check, type CheckParts, type CheckRun, startCheck, yieldingHolder } from './run.ts'
 import type { Outcome } from './settle.ts'
 import type { CheckSlots } from './slots.ts'
@@ -19,11 +20,6 @@ export interface RunnerParts extends CheckParts {
 
 /** The most checks that the service makes by itself at the same time. */
 const maximumParallel = 50
-/**
- * Milliseconds between two checks that the service begins by itself. Nobody waits for them, and checks that begin together
- * take the processors from requests together. Results are not stored in shorter pauses either.
- */
-const startEveryMs = 400
 /**
  * The most domains that one run of the job looks at, which takes about half a millisecond. The next run continues behind
  * them, so that the many domains of one account, which are checked one at a time, do not hold up those of others.
@@ -97,7 +93,8 @@ export function createCheckRunner(parts: RunnerParts) {
 
   const job: Job = {
     name: 'check domains',
-    everyMs: startEveryMs,
+    // Nobody waits for these checks, and checks that begin together take the processors from requests together.
+    everyMs: pauseMs,
     idleMs: () => idleMs,
     wokenBy: (wake) => void announcements.subscribe(['domains'], wake),
     run() {
