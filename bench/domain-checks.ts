@@ -1,10 +1,10 @@
 /**
  * Measures how long GET /v1/pets takes while 50 domains are checked, whose records are wrong. Phases of four kinds take turns, so
  * that the noise of each can be seen: without checks; with 50 accounts that request checks all the time; with 50 checks that are
- * due, which the service begins by itself and nobody requests; and without checks, but with one account that renames its
- * project every 300 ms, about as often as results of checks are stored, which shows how much of a difference any writing client
- * makes. Each run has the phases in one order and then in the other, so that no kind has a service that has run for longer; the
- * requests of five seconds before them, in which the code of GET is compiled, do not count.
+ * due, which the service begins by itself and nobody requests; and without checks, but with about as many requests of the same
+ * accounts, which rename their projects: what requested checks differ from that is due to the checks, and not to requests. Each
+ * run has the phases in one order and then in the other, so that no kind has a service that has run for longer; the requests of
+ * five seconds before them, in which the code of GET is compiled, do not count.
  *
  * The DNS servers and the owners who request the checks are other machines in reality. Here they share the processors with
  * the service and with the client that is measured, and run only when these leave a processor idle (SCHED_IDLE where there is
@@ -31,10 +31,12 @@ const seconds = 15
 const address = '127.55.0.1'
 const whenIdle = Bun.which('chrt') ? ['chrt', '--idle', '0'] : ['nice', '-n', '19']
 const bun = (script: string, ...args: string[]) => ['bun', join(root, 'bench', script), ...args]
-/** Between two changes of the phase with changes: results are stored every 200 to 400 ms. */
-const changeEveryMs = 300
+/** Between two changes, as between two results of checks. */
+const changeEveryMs = 400
+/** Of a phase with changes, about as long as one in which checks are requested. */
+const changeSeconds = 25
 const idle = 'no load'
-const changing = `a change every ${changeEveryMs} ms` as const
+const changing = 'as many changes'
 const requesting = `${accounts} checks at a time, requested` as const
 const due = `${accounts} checks that are due` as const
 const kinds = [idle, requesting, due, changing] as const
@@ -64,7 +66,7 @@ async function run(): Promise<void> {
   const key = owners[0]?.key ?? ''
   const workOf = {
     [idle]: () => Bun.sleep(seconds * 1_000),
-    [changing]: () => runOwners(service, owners, 'change', seconds, changeEveryMs),
+    [changing]: () => runOwners(service, owners, 'change', changeSeconds, changeEveryMs),
     [requesting]: async () => {
       checks += await runOwners(service, owners, 'verify', seconds - 10)
     },
@@ -135,7 +137,7 @@ async function checkOneEach(folder: string): Promise<number> {
   const left = database.query<{ domains: number }, [number]>(
     `SELECT count(*) AS domains FROM domains WHERE ${one} AND coalesce(checked_at, 0) < ?`,
   )
-  while ((left.get(nowMs)?.domains ?? 0) > 0) await Bun.sleep(500)
+  while ((left.get(nowMs)?.domains ?? 0) > 0) await Bun.sleep(2_000)
   database.close()
   return accounts
 }

@@ -1,7 +1,7 @@
 /**
- * The owners for domain-checks.ts, as JSON in standard input. With `verify` they begin one after the other within two seconds, and each
- * checks their domains one after another for so many seconds. With `change` they rename their projects in turn, one every so many
- * milliseconds. Prints the number of checks or changes after the last response.
+ * The owners for domain-checks.ts, as JSON in standard input. They begin one after the other within two seconds. With `verify` each
+ * checks their domains one after another for so many seconds. With `change` each renames their project, and then one of them does
+ * so every so many milliseconds. Prints the number of checks or changes after the last response.
  *
  *     bun bench/domain-owners.ts URL verify SECONDS
  *     bun bench/domain-owners.ts URL change SECONDS EVERY_MS
@@ -28,9 +28,12 @@ async function send(method: string, path: string, { key, project }: Owner, body?
   return response
 }
 
-async function verifyAll(owner: Owner, i: number, { length }: readonly Owner[]): Promise<void> {
+/** Waits until an owner begins. */
+const turn = (i: number, { length }: readonly Owner[]) => Bun.sleep((2_000 * i) / length)
+
+async function verifyAll(owner: Owner, i: number, owners: readonly Owner[]): Promise<void> {
   const { hostnames } = owner
-  await Bun.sleep((2_000 * i) / length)
+  await turn(i, owners)
   for (let n = 0; !isOver(); n = (n + 1) % hostnames.length) {
     const response = await send('POST', `/domains/${hostnames[n]}/verify`, owner)
     // Ten a minute for each account.
@@ -39,6 +42,12 @@ async function verifyAll(owner: Owner, i: number, { length }: readonly Owner[]):
 }
 
 async function changeAll(owners: readonly Owner[]): Promise<void> {
+  await Promise.all(
+    owners.map(async (owner, i) => {
+      await turn(i, owners)
+      await send('PATCH', '', owner, { name: 'Shop' })
+    }),
+  )
   for (let n = 0; !isOver(); n++) {
     const owner = owners[n % owners.length]
     if (owner) await send('PATCH', '', owner, { name: `Shop ${n}` })

@@ -18,9 +18,9 @@ import type { CertificateStatus } from '../projects/view.ts'
 import { createPlatform, queryOptions } from './checks/platform.ts'
 import { createAddressProbe } from './checks/probes.ts'
 import { createPublicAddresses } from './checks/public-addresses.ts'
-import { createResultTurns } from './checks/result-turns.ts'
 import { createCheckRunner } from './checks/runner.ts'
 import { createCheckSlots } from './checks/slots.ts'
+import { createCheckTurns } from './checks/turns.ts'
 import type { DomainHistory } from './history.ts'
 import { createDomainRoutes } from './routing-table.ts'
 import { isValid } from './rules/state.ts'
@@ -100,8 +100,8 @@ function createChecking(
     probe,
     hasCertificate: hosting.httpsPort === 'off' ? undefined : hasCertificate,
   })
-  const resultTurns = checker && createResultTurns(clock)
-  const checks = createCheckRunner({ ...options, platform, write, resultTurns, slots: createCheckSlots(clock) })
+  const checkTurns = checker && createCheckTurns(clock)
+  const checks = createCheckRunner({ ...options, platform, write, checkTurns, slots: createCheckSlots(clock) })
   const jobs: Job[] = [checks.job, ...addresses.jobs]
   return {
     platform,

@@ -2,14 +2,14 @@
 
 import type { Clock } from '../../lib/clock.ts'
 import { type ExamineParts, examine, examineRecords, withProbe } from './examine.ts'
-import type { ResultTurns } from './result-turns.ts'
 import { type ExaminedHolder, type Outcome, type Settled, type SettleStores, settle } from './settle.ts'
+import type { CheckTurns } from './turns.ts'
 import type { Verdict } from './verdict.ts'
 
 export interface CheckParts extends ExamineParts, SettleStores {
   readonly clock: Pick<Clock, 'now'>
-  /** The pace of the results in a server. */
-  readonly resultTurns?: ResultTurns | undefined
+  /** The pace of the checks of a server. */
+  readonly checkTurns?: CheckTurns | undefined
   /** Runs `work` in a durable transaction, possibly again after a rollback. */
   readonly write: <T>(work: () => T) => T | Promise<T>
 }
@@ -48,12 +48,15 @@ export function startCheck(
   isRequested: boolean,
   { query, follow }: CheckRun = atOnce,
 ): Check {
-  const { resultTurns, clock } = parts
+  const { checkTurns, clock } = parts
   const settling = Promise.withResolvers<Verdict['kind']>()
   let isSettling = false
   let result = (): Settled | undefined => undefined
 
+  const isRequestedNow = () => check.isRequested
+
   async function examineClaim() {
+    await checkTurns?.queries.next(isRequestedNow, signal)
     const claim = parts.domains.findClaim(id)
     const records = claim && (await examineRecords(parts, claim, signal))
     if (!claim || !records) return undefined
@@ -65,7 +68,7 @@ export function startCheck(
     const found = await examined
     if (!found) return 'gone'
     const { claim, records, holder } = found
-    await resultTurns?.next(() => check.isRequested, signal)
+    await checkTurns?.results.next(isRequestedNow, signal)
     const examination = await withProbe(parts, claim, records, signal)
     if (!examination || signal.aborted) return 'gone'
     isSettling = true

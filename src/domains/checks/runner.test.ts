@@ -2,15 +2,17 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { createLog } from '../../lib/log.ts'
 import { type DomainTestStore, openDomainStore } from '../testing/domain-store.ts'
 import type { Platform } from './examine.ts'
-import { createResultTurns, pauseMs } from './result-turns.ts'
 import { type CheckRunner, createCheckRunner } from './runner.ts'
 import { createCheckSlots } from './slots.ts'
+import { type CheckTurns, createCheckTurns, pauseMs } from './turns.ts'
 
 const names = ['a', 'b', 'c'].map((label) => `${label}.kiosk.example`)
 
 let store: DomainTestStore
 let slots: ReturnType<typeof createCheckSlots>
 let runner: CheckRunner
+let checkTurns: CheckTurns
+let begun: string[]
 let stored: string[]
 beforeEach(async () => {
   store = await openDomainStore()
@@ -18,11 +20,20 @@ beforeEach(async () => {
   const project = await store.newProject()
   for (const name of names) await store.add(project, name)
   const { app, clock } = store
-  const { platform, write } = app.domainHosting
+  const { write } = app.domainHosting
+  const platform = app.domainHosting.platform as Platform
+  const counted: Platform = {
+    ...platform,
+    check(request, options) {
+      begun.push(request.hostname)
+      return platform.check(request, options)
+    },
+  }
   slots = createCheckSlots(clock)
   const log = createLog({ level: 'error', json: false, now: () => 0, write: () => {} })
-  const resultTurns = createResultTurns(clock)
-  runner = createCheckRunner({ ...app, platform: platform as Platform, write, clock, log, slots, resultTurns })
+  checkTurns = createCheckTurns(clock)
+  runner = createCheckRunner({ ...app, platform: counted, write, clock, log, slots, checkTurns })
+  begun = []
   stored = []
 })
 afterEach(async () => {
@@ -36,33 +47,55 @@ function check(name: string): Promise<unknown> {
   return check.stored.then(() => stored.push(name))
 }
 
+/** Takes the present turn of a result, and the ones that follow it. */
+function takeResultTurns(count: number): void {
+  for (let i = 0; i < count; i++) void checkTurns.results.next(() => true, new AbortController().signal)
+}
+
 async function until(holds: () => boolean): Promise<void> {
   while (!holds()) await Bun.sleep(5)
 }
 
-test('results are stored one after each pause, and hold up no further check of their account meanwhile', async () => {
+test('checks begin one after each pause', async () => {
   const checks = names.map(check)
-  // All three were made, one after the other, and two wait for their turn.
-  await until(() => stored.length === 1 && slots.mayStart(store.own.accountId))
-  expect([stored, runner.inProgress()]).toEqual([['a.kiosk.example'], 2])
+  await checks[0]
   store.clock.advance(pauseMs - 1)
   await Bun.sleep(20)
-  expect(stored).toHaveLength(1)
+  expect([begun, runner.inProgress()]).toEqual([names.slice(0, 1), 2])
+  for (const i of [1, 2]) {
+    store.clock.advance(1)
+    await checks[i]
+    expect(begun).toEqual(names.slice(0, i + 1))
+    store.clock.advance(pauseMs - 1)
+  }
+})
+
+test('results are stored one after each pause, and hold up no further check of their account meanwhile', async () => {
+  takeResultTurns(2)
+  const checks = names.slice(0, 2).map(check)
+  await until(() => begun.length === 1)
+  store.clock.advance(pauseMs)
+  // Both were made, one after the other, and wait for their turn.
+  await until(() => begun.length === 2 && slots.mayStart(store.own.accountId))
+  expect([stored, runner.inProgress()]).toEqual([[], 2])
+  store.clock.advance(pauseMs)
+  await checks[0]
+  store.clock.advance(pauseMs - 1)
+  await Bun.sleep(20)
+  expect(stored).toEqual(names.slice(0, 1))
   store.clock.advance(1)
   await checks[1]
-  expect(stored).toEqual(['a.kiosk.example', 'b.kiosk.example'])
-  store.clock.advance(pauseMs)
-  await checks[2]
   expect(runner.inProgress()).toBe(0)
 })
 
-test('a result that waits for its turn is not stored after the service has stopped', async () => {
-  const checks = names.map(check)
-  await until(() => stored.length === 1 && slots.mayStart(store.own.accountId))
+test('a check that waits for a turn stores nothing after the service has stopped', async () => {
+  takeResultTurns(1)
+  const result = check(names[0] as string)
+  await until(() => begun.length === 1 && slots.mayStart(store.own.accountId))
+  const query = check(names[1] as string)
   await runner.close()
-  await Promise.all(checks)
-  const checked = names.map((name) => store.app.domains.claimsOf(name)[0]?.checkedAt !== null)
-  expect(checked).toEqual([true, false, false])
+  await Promise.all([result, query])
+  expect(names.map((name) => store.app.domains.claimsOf(name)[0]?.checkedAt)).toEqual([null, null, null])
 })
 
 test('the eleventh request of an account in a minute begins no check', async () => {

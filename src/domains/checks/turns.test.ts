@@ -1,13 +1,13 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { createManualClock } from '../../lib/clock.ts'
-import { createResultTurns, lateMs, pauseMs } from './result-turns.ts'
+import { createTurns, lateMs, pauseMs } from './turns.ts'
 
 let clock: ReturnType<typeof createManualClock>
-let turns: ReturnType<typeof createResultTurns>
+let turns: ReturnType<typeof createTurns>
 let begun: string[]
 beforeEach(() => {
   clock = createManualClock(0)
-  turns = createResultTurns(clock)
+  turns = createTurns(clock)
   begun = []
 })
 
@@ -15,14 +15,14 @@ function add(name: string, isAwaited: () => boolean = () => true, signal = new A
   void turns.next(isAwaited, signal).then(() => begun.push(name))
 }
 
-/** The results that have begun after so many milliseconds. */
+/** The turns that have begun after so many milliseconds. */
 async function after(ms: number): Promise<string[]> {
   clock.advance(ms)
   await Bun.sleep(0)
   return begun
 }
 
-test('one result begins at once, and the next ones one after each pause', async () => {
+test('one check has its turn at once, and the next ones one after each pause', async () => {
   for (const name of ['a', 'b', 'c']) add(name)
   expect(await after(0)).toEqual(['a'])
   expect(await after(pauseMs - 1)).toEqual(['a'])
@@ -36,7 +36,7 @@ test('one result begins at once, and the next ones one after each pause', async 
   expect(await after(0)).toHaveLength(5)
 })
 
-test('results that somebody waits for come first, also if that begins later', async () => {
+test('checks that somebody waits for come first, also if that begins later', async () => {
   let isAwaited = false
   add('a')
   for (const name of ['b', 'c']) add(name, () => false)
@@ -48,7 +48,7 @@ test('results that somebody waits for come first, also if that begins later', as
   expect(await after(2 * pauseMs)).toEqual(['a', 'e', 'd', 'b', 'c'])
 })
 
-test('a result that nobody waits for has its turn after ten seconds, however many come that somebody waits for', async () => {
+test('a check that nobody waits for has its turn after ten seconds, however many come that somebody waits for', async () => {
   add('a')
   add('late', () => false)
   for (let ms = 0; ms < lateMs; ms += pauseMs) {
@@ -60,7 +60,7 @@ test('a result that nobody waits for has its turn after ten seconds, however man
   expect(await after(pauseMs)).toHaveLength(lateMs / pauseMs + 2)
 })
 
-test('an aborted result does not wait, and takes no turn of another', async () => {
+test('an aborted check does not wait, and takes no turn of another', async () => {
   const controller = new AbortController()
   add('a')
   add('b', undefined, controller.signal)
@@ -71,7 +71,7 @@ test('an aborted result does not wait, and takes no turn of another', async () =
   expect(await after(pauseMs)).toEqual(['a', 'b', 'd', 'c'])
 })
 
-test('aborting all results leaves the pause for the next one as it is', async () => {
+test('aborting all checks leaves the pause for the next one as it is', async () => {
   const controller = new AbortController()
   add('a')
   add('b', undefined, controller.signal)
@@ -85,7 +85,7 @@ test('aborting all results leaves the pause for the next one as it is', async ()
   expect(await after(1)).toEqual(['a', 'b', 'c', 'd'])
 })
 
-test('aborting all results leaves no timer, which would keep a process that ends', async () => {
+test('aborting all checks leaves no timer, which would keep a process that ends', async () => {
   let timers = 0
   const after = (ms: number, task: () => void) => {
     timers++
@@ -99,7 +99,7 @@ test('aborting all results leaves no timer, which would keep a process that ends
       cancel()
     }
   }
-  turns = createResultTurns({ ...clock, after })
+  turns = createTurns({ ...clock, after })
   const controller = new AbortController()
   for (const name of ['a', 'b', 'c']) add(name, undefined, controller.signal)
   expect(timers).toBe(1)

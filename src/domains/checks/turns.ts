@@ -1,12 +1,13 @@
-/**
- * Spreads the work with the results of checks over time, so that those of many checks do not hold up requests together.
- */
+/** Spreads checks over time, so that those that begin or end together do not hold up requests together. */
 
 import type { Clock } from '../../lib/clock.ts'
 
-/** The time between two results, in milliseconds: those of 50 checks take 20 seconds, and a request waits for at most 25. */
+/**
+ * The time between the beginnings of two checks, and between two results, in milliseconds: 50 checks take 20 seconds, and a
+ * request waits for at most 25.
+ */
 export const pauseMs = 400
-/** The time after which a result comes before those that somebody waits for, in milliseconds. */
+/** The time after which a check has its turn before those that somebody waits for, in milliseconds. */
 export const lateMs = 10_000
 
 interface Waiting {
@@ -15,9 +16,21 @@ interface Waiting {
   readonly begin: () => void
 }
 
-export type ResultTurns = ReturnType<typeof createResultTurns>
+export type Turns = ReturnType<typeof createTurns>
 
-export function createResultTurns(clock: Pick<Clock, 'monotonic' | 'after'>) {
+/** Both turns of the checks of a server. */
+export interface CheckTurns {
+  /** A check queries servers. */
+  readonly queries: Turns
+  /** A result is stored. */
+  readonly results: Turns
+}
+
+export function createCheckTurns(clock: Pick<Clock, 'monotonic' | 'after'>): CheckTurns {
+  return { queries: createTurns(clock), results: createTurns(clock) }
+}
+
+export function createTurns(clock: Pick<Clock, 'monotonic' | 'after'>) {
   const waiting: Waiting[] = []
   let nextMs = Number.NEGATIVE_INFINITY
   /** Cancels the timer of the next turn, if there is one. */
@@ -54,7 +67,7 @@ export function createResultTurns(clock: Pick<Clock, 'monotonic' | 'after'>) {
 
   return {
     /**
-     * Resolves when a result may be used, one after each pause: those first of which `isAwaited` tells that somebody waits for
+     * Resolves when a check has its turn, one after each pause: those first of which `isAwaited` tells that somebody waits for
      * them, unless another has waited for `lateMs`; else in the order of the calls. Resolves at once when `signal` is aborted.
      */
     async next(isAwaited: () => boolean, signal: AbortSignal): Promise<void> {
