@@ -1,9 +1,9 @@
 /** Checks a domain: examines its DNS, and that of the present holder if the claim is proven, and stores the result. */
 
 import type { Clock } from '../../lib/clock.ts'
+import type { CheckTurns } from './check-turns.ts'
 import { type ExamineParts, examine, examineRecords, withProbe } from './examine.ts'
 import { type ExaminedHolder, type Outcome, type Settled, type SettleStores, settle } from './settle.ts'
-import type { CheckTurns } from './turns.ts'
 import type { Verdict } from './verdict.ts'
 
 export interface CheckParts extends ExamineParts, SettleStores {

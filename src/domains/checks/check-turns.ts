@@ -16,21 +16,21 @@ interface Waiting {
   readonly begin: () => void
 }
 
-export type Turns = ReturnType<typeof createTurns>
+export type SpacedTurns = ReturnType<typeof createSpacedTurns>
 
 /** Both turns of the checks of a server. */
 export interface CheckTurns {
   /** A check queries servers. */
-  readonly queries: Turns
+  readonly queries: SpacedTurns
   /** A result is stored. */
-  readonly results: Turns
+  readonly results: SpacedTurns
 }
 
 export function createCheckTurns(clock: Pick<Clock, 'monotonic' | 'after'>): CheckTurns {
-  return { queries: createTurns(clock), results: createTurns(clock) }
+  return { queries: createSpacedTurns(clock), results: createSpacedTurns(clock) }
 }
 
-export function createTurns(clock: Pick<Clock, 'monotonic' | 'after'>) {
+export function createSpacedTurns(clock: Pick<Clock, 'monotonic' | 'after'>) {
   const waiting: Waiting[] = []
   let nextMs = Number.NEGATIVE_INFINITY
   /** Cancels the timer of the next turn, if there is one. */

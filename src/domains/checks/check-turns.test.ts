@@ -1,13 +1,13 @@
 import { beforeEach, expect, test } from 'bun:test'
 import { createManualClock } from '../../lib/clock.ts'
-import { createTurns, lateMs, pauseMs } from './turns.ts'
+import { createSpacedTurns, lateMs, pauseMs } from './check-turns.ts'
 
 let clock: ReturnType<typeof createManualClock>
-let turns: ReturnType<typeof createTurns>
+let turns: ReturnType<typeof createSpacedTurns>
 let begun: string[]
 beforeEach(() => {
   clock = createManualClock(0)
-  turns = createTurns(clock)
+  turns = createSpacedTurns(clock)
   begun = []
 })
 
@@ -99,7 +99,7 @@ test('aborting all checks leaves no timer, which would keep a process that ends'
       cancel()
     }
   }
-  turns = createTurns({ ...clock, after })
+  turns = createSpacedTurns({ ...clock, after })
   const controller = new AbortController()
   for (const name of ['a', 'b', 'c']) add(name, undefined, controller.signal)
   expect(timers).toBe(1)
