@@ -28,8 +28,8 @@ const theBeginning = { dueAt: Number.MIN_SAFE_INTEGER, id: 0 }
 /** The pause before a domain is checked again whose result could not be stored. */
 const failurePauseMs = 60_000
 /**
- * The pause between two checks that the service makes by itself. Nobody waits for them, and with one a second they delay
- * fewer than a hundredth of the requests at any rate.
+ * The pause between two checks that the service makes by itself, in milliseconds. Nobody waits for them, and with one a
+ * second they delay fewer than a hundredth of the requests.
  */
 const duePauseMs = 1_000
 /** The longest time without a look at the domains, in milliseconds: the system's clock may be set. */
