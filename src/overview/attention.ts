@@ -17,6 +17,8 @@ export interface AttentionItem {
   readonly name: string | null
   /** Unix milliseconds since which it needs attention. */
   readonly sinceMs: number
+  /** Unix milliseconds at which a key or certificate expires. */
+  readonly expiresMs?: number | null
 }
 
 /** Returns at most `most` items at `nowMs` (Unix milliseconds), in a few milliseconds. */
@@ -65,7 +67,7 @@ export function createAttention({
     (nowMs, most) =>
       keys.expiring(nowMs, nowMs + expiringMs, most).map(({ id, name, createdAt, expiresAt }) => {
         const sinceMs = Math.max(createdAt, (expiresAt ?? nowMs) - expiringMs)
-        return { kind: 'key_expiring', id, name, sinceMs }
+        return { kind: 'key_expiring', id, name, sinceMs, expiresMs: expiresAt }
       }),
     (_, most) =>
       domains

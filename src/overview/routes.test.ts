@@ -50,7 +50,9 @@ test('an order needs attention once it has waited for 24 hours, until it is appr
   store.clock.advance(24 * hourMs - 1)
   expect((await overview()).attention).toEqual([])
   store.clock.advance(1)
-  expect((await overview()).attention).toEqual([{ kind: 'order_waiting', id: 1, name: 'Ada', since: iso(placedMs) }])
+  expect((await overview()).attention).toEqual([
+    { kind: 'order_waiting', id: 1, name: 'Ada', since: iso(placedMs), expiresAt: null },
+  ])
   await store.call('POST', '/v1/store/orders/1/approve')
   expect((await overview()).attention).toEqual([])
 })
@@ -67,7 +69,7 @@ test('a banned key needs attention while the ban lasts, a key that expires does 
     store.app.keys.setBan({ keyId: banned.id, startedAt: nowMs, endsAt: nowMs + 600_000 }),
   )
   expect((await overview()).attention).toEqual([
-    { kind: 'key_banned', id: banned.id, name: 'Partner', since: iso(nowMs) },
+    { kind: 'key_banned', id: banned.id, name: 'Partner', since: iso(nowMs), expiresAt: null },
   ])
   await store.call('DELETE', `/v1/keys/${banned.id}/ban`)
   expect((await overview()).attention).toEqual([])
@@ -75,7 +77,13 @@ test('a banned key needs attention while the ban lasts, a key that expires does 
   // The successor of the rolled key lives as long again.
   expect((await overview()).attention).toMatchObject([
     { kind: 'key_expiring', id: 5 },
-    { kind: 'key_expiring', id: expiring.id, name: 'Partner', since: iso(nowMs + 6 * dayMs) },
+    {
+      kind: 'key_expiring',
+      id: expiring.id,
+      name: 'Partner',
+      since: iso(nowMs + 6 * dayMs),
+      expiresAt: iso(nowMs + 20 * dayMs),
+    },
   ])
   store.clock.advance(14 * dayMs)
   expect((await overview()).attention).toEqual([])
@@ -116,7 +124,7 @@ test('a domain whose records are wrong needs attention, with its project', async
     domains.add({ ...common, hostname: 'new.example.com', dnsStatus: 'pending', checkedAt: null })
     domains.add({ ...common, hostname: 'www.example.com', dnsStatus: 'failed', checkedAt: sinceMs })
   })
-  const wrong = { kind: 'domain', id: project.id, name: 'www.example.com', since: iso(sinceMs) }
+  const wrong = { kind: 'domain', id: project.id, name: 'www.example.com', since: iso(sinceMs), expiresAt: null }
   expect((await overview()).attention).toEqual([wrong])
 
   // Later checks, which find the records wrong again or in another way, do not make it newer.

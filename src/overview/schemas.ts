@@ -57,6 +57,7 @@ export const Overview = Type.Object(
             }),
           ),
           since: timeSchema('The time since which it needs attention.'),
+          expiresAt: nullable(timeSchema('When the key or the certificate expires; null for everything else.')),
         },
         { title: 'AttentionItem', description: 'Something that needs attention.' },
       ),
@@ -66,6 +67,7 @@ export const Overview = Type.Object(
   { title: 'Overview', description: 'The state of the store.' },
 )
 
-export function toAttention({ kind, id, name, sinceMs }: AttentionItem) {
-  return { kind, id, name, since: new Date(sinceMs).toISOString() }
+export function toAttention({ kind, id, name, sinceMs, expiresMs = null }: AttentionItem) {
+  const expiresAt = expiresMs === null ? null : new Date(expiresMs).toISOString()
+  return { kind, id, name, since: new Date(sinceMs).toISOString(), expiresAt }
 }

@@ -4,7 +4,7 @@ import { Button } from '@mantine/core'
 import { IconCircleCheck } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
-import { isolated } from '../ui/format.ts'
+import { formatDay, isolated } from '../ui/format.ts'
 import { Moment } from '../ui/moment.tsx'
 import { Section } from '../ui/page.tsx'
 import type { Attention } from './queries.ts'
@@ -65,7 +65,7 @@ function Item({ attention }: { readonly attention: Attention }) {
   )
 }
 
-function wordsOf({ kind, id, name: given }: Attention): Words {
+function wordsOf({ kind, id, name: given, expiresAt }: Attention): Words {
   const name = given === null ? null : isolated(given)
   switch (kind) {
     case 'order_waiting':
@@ -81,7 +81,11 @@ function wordsOf({ kind, id, name: given }: Attention): Words {
         href: `/keys?key=${id}`,
       }
     case 'key_expiring':
-      return { text: `The key “${name}” expires within 14 days`, action: 'Show key', href: `/keys?key=${id}` }
+      return {
+        text: `The key “${name}” ${expiryWords(expiresAt)}`,
+        action: 'Show key',
+        href: `/keys?key=${id}`,
+      }
     case 'backup_missing':
       return { text: 'No backup for more than 7 days', action: 'Back up', href: '/settings#backups' }
     case 'domain':
@@ -89,10 +93,15 @@ function wordsOf({ kind, id, name: given }: Attention): Words {
     case 'certificate_failed':
       return { text: `${name} has no certificate yet`, ...certificateAction(id) }
     case 'certificate_expiring':
-      return { text: `The certificate of ${name} expires soon or has expired`, ...certificateAction(id) }
+      return { text: `The certificate of ${name} ${expiryWords(expiresAt)}`, ...certificateAction(id) }
     default:
       return { text: name ?? kind.replaceAll('_', ' '), action: 'Open settings', href: '/settings' }
   }
+}
+
+function expiryWords(expiresAt: string | null): string {
+  if (expiresAt === null) return 'expires soon'
+  return `${Date.parse(expiresAt) <= Date.now() ? 'expired' : 'expires'} on ${formatDay(expiresAt)}`
 }
 
 /** The address of the API itself belongs to no project. */

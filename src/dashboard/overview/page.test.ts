@@ -105,6 +105,8 @@ browserTest('of many things that need attention, the first ones are shown, and t
     const button = region.getByRole('button', { name: /^Show all \d+$/ })
     const all = Number((await button.textContent())?.replace('Show all ', ''))
     expect(await region.getByRole('listitem').count()).toBe(6)
+    const day = new Intl.DateTimeFormat('en-GB', { dateStyle: 'medium' }).format(new Date(expiresAt))
+    await region.getByText(`The key “Trial 1” expires on ${day}`).waitFor()
     await button.press('Enter')
     expect(await region.getByRole('listitem').count()).toBe(all)
     await expectAccessible(page)

@@ -30,9 +30,9 @@ const attention = (nowMs: number, most = 50) =>
 test('a name needs attention after 30 minutes without a certificate, with its project, and no longer once it is not wanted', () => {
   expect(attention(30 * minute - 1)).toEqual([])
   expect(attention(31 * minute)).toEqual([
-    { kind: 'certificate_failed', id: null, name: 'api.stores.example', sinceMs: 2 },
-    { kind: 'certificate_failed', id: 8, name: 'shop.stores.example', sinceMs: 1 },
-    { kind: 'certificate_failed', id: 7, name: domain, sinceMs: 0 },
+    { kind: 'certificate_failed', id: null, name: 'api.stores.example', sinceMs: 2, expiresMs: null },
+    { kind: 'certificate_failed', id: 8, name: 'shop.stores.example', sinceMs: 1, expiresMs: null },
+    { kind: 'certificate_failed', id: 7, name: domain, sinceMs: 0, expiresMs: null },
   ])
   expect(attention(31 * minute, 1)).toHaveLength(1)
   store.change(domain, { removedAt: 3 })
@@ -50,7 +50,7 @@ test('a certificate needs attention when less than a quarter of its life is left
   for (const { hostname } of store.names()) store.change(hostname, { file: 'a', notBefore: 0, notAfter: 400 * day })
   store.change(domain, { notAfter: 40 * day })
   expect(attention(30 * day - 1)).toEqual([])
-  const expiring = { kind: 'certificate_expiring', id: 7, name: domain, sinceMs: 30 * day }
+  const expiring = { kind: 'certificate_expiring', id: 7, name: domain, sinceMs: 30 * day, expiresMs: 40 * day }
   expect(attention(30 * day)).toEqual([expiring])
   expect(attention(100 * day)).toEqual([expiring])
 })

@@ -26,6 +26,7 @@ export function createCertificateAttention({ tables, domains, projects }: Certif
       hostname,
       kind,
       file,
+      notAfter,
       sinceMs: sql<number>`CASE WHEN ${file} IS NULL THEN ${wantedAt} ELSE ${renewedByMs} END`,
     })
     .from(certificates)
@@ -54,5 +55,6 @@ export function createCertificateAttention({ tables, domains, projects }: Certif
       id: projectOf(row.hostname, row.kind),
       name: row.hostname,
       sinceMs: row.sinceMs,
+      expiresMs: row.notAfter,
     }))
 }
