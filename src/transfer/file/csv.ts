@@ -44,6 +44,7 @@ export function createCsvReader(columns: Columns): RowReader {
   }
 
   function readLines(lines: Buffer, isEnd: boolean): SourceRow[] {
+    if (line === 1 && !hasFailed && hasReturns(lines)) return [failFile(returns)]
     const rows: SourceRow[] = []
     let left = rest.length > 0 ? Buffer.concat([rest, lines]) : lines
     delimiter ??= delimiterOf(left, columns)
@@ -88,6 +89,16 @@ const faults: Readonly<Partial<Record<string, string>>> = {
   INVALID_OPENING_QUOTE: 'a quote is inside an unquoted field: put the field in quotes and double the quotes in it',
 }
 const otherFault = 'text follows the closing quote of a field: double the quotes inside the field'
+
+const returns =
+  'the lines end as on old Macs (CR), and not with LF or CRLF: save the file again, in Excel as “CSV UTF-8”, not as “CSV (Macintosh)”'
+
+/** Bytes of a file that tell how its lines end. */
+const beginningBytes = 4_096
+
+/** Whether a carriage return ends the first line, outside of quotes. */
+const hasReturns = (lines: Buffer) =>
+  /^(?:[^"\n]|"[^"]*")*?\r(?![\r\n]|$)/.test(lines.toString('latin1', 0, beginningBytes))
 
 const defaultDelimiter = ','
 const delimiters = [defaultDelimiter, ';', '\t']

@@ -210,6 +210,23 @@ describe('a CSV file', () => {
     expect(await read('name,category\r\n')).toEqual([])
   })
 
+  test('a file whose lines end with CR alone fails with what to do, and a CR within quotes does not', async () => {
+    const rows = 'Rex,Dog\r"Tom, the cat",Cat\r'
+    for (const text of [
+      `name,category\r${rows}`,
+      `"name","category"\r${rows}`,
+      `name,category\r${rows.repeat(60_000)}`,
+    ]) {
+      expect(await read(text)).toEqual([
+        { line: 1, fault: expect.stringContaining('as on old Macs (CR)'), isFatal: true },
+      ])
+    }
+    const quoted = await read('name,category,"a\rnote"\r\nRex,Dog,"x\ry"\n')
+    expect(quoted).toEqual([{ line: 2, fields: { name: 'Rex', category: 'Dog' } }])
+    expect(await read('name,category\r')).toEqual([])
+    expect(await read('name,category\r\r\nRex,Dog\r\r\n')).toMatchObject([{ fields: { name: 'Rex', category: 'Dog' } }])
+  })
+
   test('a header without a column, with the same column twice or with a wrong quote makes the file fail', async () => {
     for (const header of ['name,kind', 'name,category,name', 'name,cat"egory', '"name,category']) {
       expect(await read(`${header}\nRex,Dog\n"Tom"x,Cat\n`)).toMatchObject([{ line: 1, isFatal: true }])
