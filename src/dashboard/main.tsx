@@ -3,8 +3,10 @@
 import { createRoot } from 'react-dom/client'
 import { App } from './app.tsx'
 import { loadSession } from './session/session.ts'
+import { printInLightScheme } from './theme/paper.ts'
 
 // A fragment of the set-up link is a secret: `sign-in/set-up-page.tsx` removes it from the address.
 void loadSession()
+printInLightScheme()
 const root = document.getElementById('dashboard')
 if (root !== null) createRoot(root).render(<App />)

@@ -29,6 +29,27 @@ describe('on paper', () => {
     )
   })
 
+  browserTest('a page that is shown in the dark scheme is printed in the light one', async () => {
+    await store.withPage(
+      '/orders',
+      async (page) => {
+        const scheme = () => page.evaluate(() => document.documentElement.getAttribute('data-mantine-color-scheme'))
+        expect(await scheme()).toBe('dark')
+        const printed = page.evaluate(
+          () =>
+            new Promise((resolve) => {
+              const read = () => resolve(document.documentElement.getAttribute('data-mantine-color-scheme'))
+              addEventListener('beforeprint', read, { once: true })
+            }),
+        )
+        await page.pdf()
+        expect(await printed).toBe('light')
+        expect(await scheme()).toBe('dark')
+      },
+      { ...onPaper, colorScheme: 'dark' },
+    )
+  })
+
   browserTest('an open order is alone on the page', async () => {
     await store.withPage(
       '/orders/13',
