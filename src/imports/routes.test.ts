@@ -77,6 +77,17 @@ test('with one invalid row nothing is added, and the error names the first rows;
   expect(await names()).toEqual(['Ada', 'Cleo'])
 })
 
+test('a row with a deep value is an invalid row like any other', async () => {
+  const deep = `{"name":"Bea","categoryId":1,"status":${'['.repeat(100_000)}${']'.repeat(100_000)}}`
+  const file = `{"name":"Ada","categoryId":1}\n${deep}\n`
+  const ndjson = { 'Content-Type': 'application/x-ndjson' }
+  const errors = [{ line: 2, message: 'status must be one of available, pending, sold, not a list' }]
+  expect((await send(file, '?dryRun=true', ndjson)).json).toMatchObject({ imported: 1, skipped: 1, errors })
+  expect((await send(file, '', ndjson)).json).toMatchObject({ code: 'invalid_body', status: 400 })
+  expect((await send(file, '?skipInvalid=true', ndjson)).json).toMatchObject({ imported: 1, skipped: 1, errors })
+  expect(await names()).toEqual(['Ada'])
+})
+
 test('the result names each new category once, and at most a hundred of them', async () => {
   const many = Array.from({ length: 150 }, (_, i) => `Rex,Kind ${i}\n`).join('')
   const { json } = await send(`name,category\nAda,dog\nBo,Hare\nCy,HARE\nDi,Hare\n${many}`, '?dryRun=true')

@@ -82,3 +82,10 @@ test('a value in a fault is cut to fit in a line', () => {
   expect(fault.length).toBeLessThan(100)
   expect(fault.isWellFormed()).toBe(true)
 })
+
+test('a list or an object in a fault is named and not shown, however deep it is', () => {
+  const deep = (open: string, close: string) => JSON.parse(`${open.repeat(100_000)}1${close.repeat(100_000)}`)
+  expect(faultOf({ name: 'Rex', categoryId: deep('{"a":', '}'), status: deep('[', ']') })).toBe(
+    'categoryId must be an integer from 1 to 9007199254740991, not an object; status must be one of available, pending, sold, not a list',
+  )
+})

@@ -95,6 +95,8 @@ const shownLength = 40
 
 /** A value of the file for a message, shortened to fit in a line. */
 function shown(given: unknown): string {
+  // JSON.stringify fails for lists and objects that are nested too deep.
+  if (typeof given === 'object') return Array.isArray(given) ? 'a list' : 'an object'
   const text = JSON.stringify(given) ?? ''
   return text.length <= shownLength ? text : `${[...text.slice(0, shownLength)].slice(0, -1).join('')}…`
 }
