@@ -25,13 +25,15 @@ export function CreateProject({ opened, onClose }: { readonly opened: boolean; r
 function ProjectForm({ onClose }: { readonly onClose: () => void }) {
   const { account } = useSession()
   const [, navigate] = useLocation()
-  const [accountId, setAccountId] = useState(account.id)
+  const [accountId, setAccountId] = useState<number | undefined>(account.id)
+  const [accountError, setAccountError] = useState<string>()
   const name = useTextField()
 
   async function create(): Promise<void> {
     const problem = projectNameProblem(name.value)
     if (problem !== undefined) return name.reject(problem)
     if (isAddress(name.value)) return name.reject('This is an address. Enter a name, such as Kiosk.')
+    if (accountId === undefined) return setAccountError('Choose an account.')
     const project = await bodyOf(api.POST('/projects', { body: { name: name.value.trim(), accountId } }))
     await refreshProjects()
     navigate(`/projects/${project.id}`, { replace: true })
@@ -46,10 +48,14 @@ function ProjectForm({ onClose }: { readonly onClose: () => void }) {
         autoComplete="off"
         data-autofocus
       />
-      <NameHint name={name.value} accountId={accountId} onUse={name.set} />
+      <NameHint name={name.value} accountId={accountId ?? account.id} onUse={name.set} />
       <AccountField
         value={accountId}
-        onChange={setAccountId}
+        onChange={(id) => {
+          setAccountId(id)
+          setAccountError(undefined)
+        }}
+        error={accountError}
         description="Whose website it is: its plan decides whether it can have a domain of its own."
       />
     </Form>

@@ -68,7 +68,7 @@ export function AuditToolbar({ parameters, onChange }: AuditToolbarProps) {
       <AccountField
         none="All accounts"
         value={idIn(parameters, 'account')}
-        onChange={(id) => onChange('account', id === 0 ? '' : String(id))}
+        onChange={(id) => id !== undefined && onChange('account', id === 0 ? '' : String(id))}
       />
       <TextInput
         type="date"

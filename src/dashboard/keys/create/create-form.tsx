@@ -20,7 +20,7 @@ interface CreateFormProps {
 }
 
 interface Draft {
-  readonly account: number
+  readonly account: number | undefined
   readonly plan: PlanSettings
   readonly granted: readonly Scope[]
   readonly expiry: Expiry
@@ -41,7 +41,12 @@ export function CreateForm({ accountId, onCreate, onCancel }: CreateFormProps) {
     ...before,
   })
   const { account, plan, granted, expiry } = draft
-  const [wrong, setWrong] = useState<{ readonly scopes?: string; readonly day?: string; readonly limits?: true }>({})
+  const [wrong, setWrong] = useState<{
+    readonly account?: string
+    readonly scopes?: string
+    readonly day?: string
+    readonly limits?: true
+  }>({})
   useEffect(() => kept.set({ ...draft, name: name.value }), [draft, name.value])
 
   function change(next: Partial<Draft>): void {
@@ -53,6 +58,7 @@ export function CreateForm({ accountId, onCreate, onCancel }: CreateFormProps) {
     const problem = nameProblem(name.value, 'Enter a name, by which you will recognise the key.')
     if (problem !== undefined) return name.reject(problem)
     const expiresAt = expiresAtOf(expiry)
+    if (account === undefined) return setWrong({ account: 'Choose an account.' })
     if (account === 0 && !isComplete(plan)) return setWrong({ limits: true })
     if (granted.length === 0) return setWrong({ scopes: 'Choose at least one permission.' })
     if (expiresAt === undefined) return setWrong({ day: 'Choose the last day on which the key works.' })
@@ -90,6 +96,7 @@ export function CreateForm({ accountId, onCreate, onCancel }: CreateFormProps) {
           none="A new account with this name"
           value={account}
           onChange={(id) => change({ account: id })}
+          error={wrong.account}
         />
         <ExpiryField value={expiry} onChange={(next) => change({ expiry: next })} error={wrong.day} />
       </SimpleGrid>

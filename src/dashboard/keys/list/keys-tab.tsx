@@ -68,7 +68,12 @@ function Accounts({ hasOld, onAction }: ListProps) {
     <>
       {query.hasNextPage && (
         <div className="toolbar">
-          <AccountField isUnlabelled none="All accounts" value={0} onChange={(id) => navigate(`/keys?of=${id}`)} />
+          <AccountField
+            isUnlabelled
+            none="All accounts"
+            value={0}
+            onChange={(id) => id !== undefined && navigate(`/keys?of=${id}`)}
+          />
         </div>
       )}
       {!hasKeys && (

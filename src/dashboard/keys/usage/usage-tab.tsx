@@ -34,7 +34,11 @@ export function UsageTab() {
   return (
     <>
       <div className="toolbar">
-        <AccountField isUnlabelled value={accountId} onChange={(id) => set('account', String(id))} />
+        <AccountField
+          isUnlabelled
+          value={accountId}
+          onChange={(id) => id !== undefined && set('account', String(id))}
+        />
         <NativeSelect
           aria-label="Period"
           value={days}

@@ -39,7 +39,7 @@ function today(): string {
 
 interface Draft {
   readonly animal: number | undefined
-  readonly accountId: number
+  readonly accountId: number | undefined
   readonly note: string
   readonly day: string
 }
@@ -57,7 +57,7 @@ function OrderForm({ petId, onClose }: Omit<PlaceOrderProps, 'opened'>) {
     return { animal: petId > 0 ? petId : undefined, accountId: account.id, note: '', day: '' }
   })
   const { animal, accountId, note, day } = draft
-  const [wrong, setWrong] = useState<{ readonly animal?: string; readonly day?: string; readonly note?: string }>({})
+  const [wrong, setWrong] = useState<{ readonly [field in 'animal' | 'account' | 'day' | 'note']?: string }>({})
 
   function change(next: Partial<Draft>): void {
     const changed = { ...draft, ...next }
@@ -68,6 +68,7 @@ function OrderForm({ petId, onClose }: Omit<PlaceOrderProps, 'opened'>) {
   async function place(): Promise<void> {
     setWrong({})
     if (animal === undefined) return setWrong({ animal: 'Choose the animal that is ordered.' })
+    if (accountId === undefined) return setWrong({ account: 'Choose an account.' })
     const shipDate = endOfDay(day)
     if (day !== '' && shipDate === undefined) return setWrong({ day: 'Write the year with four digits.' })
     if (day !== '' && day < today()) return setWrong({ day: 'This day is over. Choose today or a later day.' })
@@ -104,6 +105,7 @@ function OrderForm({ petId, onClose }: Omit<PlaceOrderProps, 'opened'>) {
       <AccountField
         value={accountId}
         onChange={(id) => change({ accountId: id })}
+        error={wrong.account}
         description="Whose order it is: the keys of this account see it too."
       />
       <TextInput

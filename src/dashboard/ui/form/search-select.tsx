@@ -1,7 +1,7 @@
 /** A field in which one of many records is chosen by a part of its name. What is offered is fetched as somebody types. */
 
 import { Select, type SelectProps } from '@mantine/core'
-import { useState } from 'react'
+import { type SyntheticEvent, useState } from 'react'
 
 /** The pause after a key until the typed text is searched for. */
 export const typingPauseMs = 150
@@ -26,6 +26,7 @@ interface SearchSelectProps
   readonly placeholder: string
   /** Called with what is typed; an empty text stands for all. */
   readonly onType: (text: string) => void
+  /** Called with undefined when something else is typed. If the value stays, its name returns when the field is left. */
   readonly onChoose: (value: string | undefined) => void
 }
 
@@ -42,6 +43,11 @@ export function SearchSelect(props: SearchSelectProps) {
   }
   const isUntouched = text === '' || text === current?.label
 
+  // What is typed replaces the name that is there.
+  function selectName({ currentTarget }: SyntheticEvent<HTMLInputElement>): void {
+    if (isUntouched) currentTarget.select()
+  }
+
   function search(next: string): void {
     setText(next)
     onType(next === current?.label ? '' : next.trim())
@@ -50,22 +56,26 @@ export function SearchSelect(props: SearchSelectProps) {
   const options = new Map((choices ?? []).map((choice) => [choice.value, choice]))
   if (isUntouched && current !== undefined) options.set(current.value, current)
   // A list of options must have one (WCAG 1.3.1).
-  const none = [{ value: '', label: choices === undefined ? 'Searching…' : nothing, disabled: true }]
+  const none = [{ value: 'none', label: choices === undefined ? 'Searching…' : nothing, disabled: true }]
   return (
     <Select
       {...field}
       searchable
       data={options.size === 0 ? none : [...options.values()].map(({ value: id, label }) => ({ value: id, label }))}
       filter={({ options: all }) => all}
-      value={value ?? null}
+      // Null would empty the field.
+      value={value ?? ''}
       onChange={(next, option) => {
         setPicked(option ?? undefined)
         onChoose(next ?? undefined)
       }}
       searchValue={text}
       onSearchChange={search}
-      // What is typed replaces the name that is there.
-      onFocus={({ currentTarget }) => currentTarget.select()}
+      onInput={({ currentTarget }) => {
+        if (currentTarget.value !== current?.label) onChoose(undefined)
+      }}
+      onFocus={selectName}
+      onClick={selectName}
       // The list would cover the rest of the form; typing, a click and the arrow keys open it.
       openOnFocus={false}
       comboboxProps={{ withinPortal: false }}
