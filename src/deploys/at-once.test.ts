@@ -17,34 +17,59 @@ test('deploys of one account at once are all made, and the last one that arrived
   expect(kept().rows).toEqual([4, 4, 4])
 })
 
+const archive = zipOf({ 'index.html': 'x' })
+
+/** Begins four uploads to project 1, each with its idempotency key; `finish` sends the archive and returns the statuses. */
+async function beginUploads(key: string, idempotencyKeys: readonly (string | null)[] = [null, null, null, null]) {
+  const controllers: ReadableStreamDefaultController<Uint8Array>[] = []
+  const responses = idempotencyKeys.map((idempotencyKey) => {
+    const rawBody = new ReadableStream<Uint8Array>({ start: (controller) => void controllers.push(controller) })
+    const headers = {
+      'Content-Type': 'application/zip',
+      ...(idempotencyKey !== null && { 'Idempotency-Key': idempotencyKey }),
+    }
+    return shop.store.call('POST', '/v1/projects/1/deploys', { key, headers, rawBody })
+  })
+  await Bun.sleep(0)
+  return {
+    async finish() {
+      for (const controller of controllers) {
+        controller.enqueue(archive)
+        controller.close()
+      }
+      return (await Promise.all(responses)).map(({ status }) => status)
+    },
+  }
+}
+
 test('an account has at most four deploys at work, and another account is not affected', async () => {
   const own = await shop.store.newKey()
   await createProject('Paws', own.key)
   await createProject('Claws')
-  const controllers: ReadableStreamDefaultController<Uint8Array>[] = []
-  const archive = zipOf({ 'index.html': 'x' })
-  const open = Array.from({ length: 4 }, (_, n) => {
-    const body = new ReadableStream<Uint8Array>({ start: (controller) => void controllers.push(controller) })
-    const headers = { 'Content-Type': 'application/zip', ...(n === 1 && { 'Idempotency-Key': 'twin' }) }
-    return shop.store.call('POST', '/v1/projects/1/deploys', { key: own.key, headers, rawBody: body })
-  })
-  await Bun.sleep(0)
+  const uploads = await beginUploads(own.key, [null, 'twin', null, null])
   expect((await deploy({ 'index.html': 'x' }, { key: own.key })).json).toMatchObject({ code: 'conflict', status: 409 })
   for (const [idempotencyKey, code] of [
     ['twin', 'idempotency_in_progress'],
     ['other', 'conflict'],
   ] as const) {
-    const headers = { 'Content-Type': 'application/zip', 'Idempotency-Key': idempotencyKey }
-    const sent = { key: own.key, headers, rawBody: new Blob([new Uint8Array(archive)]) }
-    expect((await shop.store.call('POST', '/v1/projects/1/deploys', sent)).json).toMatchObject({ code })
+    const sent = { key: own.key, headers: { 'Idempotency-Key': idempotencyKey } }
+    expect((await shop.send(1, archive, sent)).json).toMatchObject({ code })
   }
   expect((await deploy({ 'index.html': 'x' }, { project: 2 })).status).toBe(201)
-  for (const controller of controllers) {
-    controller.enqueue(archive)
-    controller.close()
-  }
-  for (const response of open) expect((await response).status).toBe(201)
+  expect(await uploads.finish()).toEqual([201, 201, 201, 201])
   expect((await deploy({ 'index.html': 'x' }, { key: own.key })).status).toBe(201)
+})
+
+test('uploads to a project of another account count as those of the caller, as if there was no such project', async () => {
+  const owner = await shop.store.newKey()
+  await createProject('Paws', owner.key)
+  const stranger = await shop.store.newKey({ plan: 'free' })
+  const uploads = await beginUploads(stranger.key)
+  expect((await deploy({ 'index.html': 'x' }, { key: owner.key })).status).toBe(201)
+  const [foreign, missing] = [await shop.send(1, archive, stranger), await shop.send(9, archive, stranger)]
+  expect(foreign.json).toMatchObject({ code: 'conflict', message: expect.stringContaining('deploys of account 3 are') })
+  expect(missing.json).toEqual(foreign.json)
+  expect(await uploads.finish()).toEqual([404, 404, 404, 404])
 })
 
 test('a deleted project takes its deploys along, and a deploy for it that is at work leaves nothing', async () => {
@@ -64,7 +89,7 @@ test('a deleted project takes its deploys along, and a deploy for it that is at 
     await runJob('delete removed deploys')
     expect(kept()).toMatchObject({ rows: [0, 0, 0], bytes: 0 })
   }
-})
+}, 60_000)
 
 test('a deploy that is at work when the service stops leaves nothing but the live one', async () => {
   await createProject()
@@ -77,4 +102,4 @@ test('a deploy that is at work when the service stops leaves nothing but the liv
   expect((await deploying).json).toMatchObject({ code: 'storage_unavailable', status: 503 })
   await restarting
   expect(kept()).toMatchObject({ rows: before.rows, bytes: before.bytes })
-})
+}, 60_000)

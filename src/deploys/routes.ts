@@ -3,7 +3,7 @@
 import type { App } from '../app-parts.ts'
 import { auditContextOf } from '../audit/context.ts'
 import { mount } from '../endpoint/mount.ts'
-import { getProject } from '../projects/change.ts'
+import { findProject, getProject } from '../projects/change.ts'
 import { type ArchiveType, maximumArchiveBytes, unpack } from './archive/unpack.ts'
 import { deployEndpoints } from './endpoints.ts'
 import { getDeploy, promote } from './publish/promote.ts'
@@ -17,7 +17,7 @@ type Parts = Pick<
 >
 
 export const deployRoutes = (app: Parts) => {
-  const { projects, deploys, files, deployTurns, clock, writer } = app
+  const { deploys, files, deployTurns, clock, writer } = app
   return mount(
     deployEndpoints,
     {
@@ -26,7 +26,8 @@ export const deployRoutes = (app: Parts) => {
         return deploys.page(project.id, before, most).map((row) => toDeploy(row, project.liveDeployId))
       },
       async createDeploy({ params: { projectId }, body, principal }) {
-        const accountId = projects.find(projectId)?.accountId ?? principal.accountId
+        // The 404 comes after the archive is judged; until then, the upload uses the turns of the client's own account.
+        const { accountId } = findProject(app, principal, projectId) ?? principal
         const leave = deployTurns.enter(accountId, body.idempotencyKey)
         try {
           const batch = files.begin()

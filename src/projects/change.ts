@@ -9,10 +9,20 @@ import type { ProjectRow } from './store.ts'
 type Stores = Pick<ProjectStores, 'projects' | 'audit'>
 type Check = (project: ProjectRow) => void
 
-/** Throws `not_found` for a project that does not exist or that the viewer may not see. */
-export function getProject({ projects }: Pick<Stores, 'projects'>, viewer: ProjectViewer, id: number): ProjectRow {
+/** A project that the viewer may see; undefined for any other, as if there was none. */
+export function findProject(
+  { projects }: Pick<Stores, 'projects'>,
+  viewer: ProjectViewer,
+  id: number,
+): ProjectRow | undefined {
   const project = projects.find(id)
-  if (!project || !maySee(viewer, project)) throw new AppError('not_found', `There is no project ${id}.`)
+  return project && maySee(viewer, project) ? project : undefined
+}
+
+/** Like `findProject`. Throws `not_found` instead of returning undefined. */
+export function getProject(stores: Pick<Stores, 'projects'>, viewer: ProjectViewer, id: number): ProjectRow {
+  const project = findProject(stores, viewer, id)
+  if (!project) throw new AppError('not_found', `There is no project ${id}.`)
   return project
 }
 
