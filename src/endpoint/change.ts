@@ -124,14 +124,20 @@ export function createChange(id: string, endpoint: AnyEndpoint, handle: AnyHandl
   }
 
   function onceOf(request: Request, { accountId }: Principal, identity: () => Buffer): Once {
-    const changeOf = (change: () => object) => () => postResult(change(), untagged, resultKind)
+    const resultOf = (result: object) => postResult(result, untagged, resultKind)
     return (work) => {
       const key = keyOf(request)
       if (key === null) {
-        return work(async (change) => ({ result: await write(changeOf(change)), isReplay: false }))
+        return work(
+          async (change) => ({ result: await write(() => resultOf(change())), isReplay: false }),
+          async (result) => ({ result: resultOf(result), isReplay: false }),
+        )
       }
       return parts.idempotency.runSteps({ accountId, key, identity }, (commit) =>
-        work((change) => commit(changeOf(change))),
+        work(
+          (change) => commit(() => resultOf(change())),
+          (result) => commit(() => resultOf(result)),
+        ),
       )
     }
   }

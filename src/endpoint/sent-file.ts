@@ -20,6 +20,8 @@ export interface StoredFile {
   readonly bytes: number
   /** Strong entity tag, with quotes. */
   readonly etag: string
+  /** Called if a response has the file, or a part of it. */
+  readonly onSend: () => void
 }
 
 /** A file that is produced while it is sent. */
@@ -37,23 +39,25 @@ export interface TextSource {
 
 /** The response with `file`, to GET or HEAD. Throws `precondition_failed` as other responses do. */
 export function sendFile(request: Request, head: ResponseHead, file: SentFile): Response {
+  const { content, mediaType, fileName } = file
+  // This throws before there is a header that an error must not have.
+  const response = 'open' in content ? sendStream(request, content) : sendStored(request, head, content)
   const { headers } = head
-  headers['content-type'] = file.mediaType
-  headers['content-disposition'] = `attachment; filename="${file.fileName}"`
+  if (response.status !== 304) headers['content-type'] = mediaType
+  headers['content-disposition'] = `attachment; filename="${fileName}"`
   headers['cache-control'] = 'no-store'
-  return 'open' in file.content ? sendStream(request, file.content) : sendStored(request, head, file.content)
+  return response
 }
 
-function sendStored(request: Request, head: ResponseHead, { path, bytes, etag }: StoredFile): Response {
+function sendStored(request: Request, head: ResponseHead, { path, bytes, etag, onSend }: StoredFile): Response {
+  const isCurrent = isNotModified(request, etag)
   head.headers['etag'] = etag
   head.headers['accept-ranges'] = 'bytes'
-  if (isNotModified(request, etag)) {
-    delete head.headers['content-type']
-    return new Response(null, { status: 304 })
-  }
+  if (isCurrent) return new Response(null, { status: 304 })
+  if (request.method === 'HEAD') return headOnly(request, bytes)
+  onSend()
   const range = wantedRange(request, bytes, etag)
   const body = Bun.file(path)
-  if (request.method === 'HEAD') return headOnly(request, bytes)
   if (!range) return new Response(body)
   head.status = 206
   head.headers['content-range'] = `bytes ${range.start}-${range.end - 1}/${bytes}`

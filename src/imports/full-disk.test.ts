@@ -47,6 +47,16 @@ describe.skipIf(!isBuilt || !mountDisk.isPossible)('on a disk that becomes full'
     await until(() => server.send('GET', '/v1/imports/1'), is(404))
   }, 60_000)
 
+  test('a file is checked while nothing can be written', async () => {
+    const { disk, server } = await serveOnDisk()
+    disk.fill()
+    await until(() => server.add('Rex'), is(503))
+    const headers = { Authorization: `Bearer ${server.key}`, 'Content-Type': 'text/csv' }
+    const body = 'name,category\nAda,Newt\n'
+    const checked = await fetch(`${server.ready.url}/v1/imports?dryRun=true`, { method: 'POST', headers, body })
+    expect([checked.status, await checked.json()]).toMatchObject([200, { imported: 1, newCategories: ['Newt'] }])
+  }, 60_000)
+
   test('an undo in the middle says that a part of it was done, and is finished by a second one', async () => {
     const { disk, server } = await serveOnDisk()
     expect((await importMany(server)).status).toBe(201)

@@ -33,7 +33,7 @@ export const backupEndpoints = {
     params,
     summary: 'Download a backup',
     description:
-      'Sends the file of a backup, or the part of it that `Range` names. Downloads are recorded in the audit log.',
+      'Sends the file of a backup, or the part of it that `Range` names. Downloads are recorded in the audit log, or in the log of the service if the database cannot be written.',
     success: file({
       description: 'The file.',
       mediaTypes: ['application/vnd.sqlite3'],

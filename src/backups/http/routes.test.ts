@@ -1,3 +1,4 @@
+import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -8,7 +9,9 @@ import {
   runPetstore,
   startPetstoreProcess,
 } from '../../testing/executable.ts'
+import { mountDisk } from '../../testing/faults.ts'
 import { openTestStore, type TestStore } from '../../testing/harness.ts'
+import { is, serversPerTest, until } from '../../testing/per-test/server.ts'
 
 const self = [process.execPath, resolve(import.meta.dir, '../../main.ts')]
 
@@ -25,6 +28,11 @@ afterEach(async () => {
 })
 
 const create = (headers: Record<string, string> = {}) => store.call('POST', '/v1/backups', { headers })
+/** The recorded actions on backups, when every write before is done. */
+const recorded = async () => {
+  await store.app.writer.write(() => {})
+  return (await store.call('GET', '/v1/audit?action=backup')).json
+}
 const pathOf = (name: string) => join(folder.path, 'backups', name)
 
 test('a backup is created, listed, verified and downloaded, and that is recorded', async () => {
@@ -41,8 +49,7 @@ test('a backup is created, listed, verified and downloaded, and that is recorded
   expect(file.headers.get('content-type')).toBe('application/vnd.sqlite3')
   expect(file.headers.get('content-disposition')).toBe(`attachment; filename="${name}"`)
   expect(file.headers.get('cache-control')).toBe('no-store')
-  const { json: entries } = await store.call('GET', '/v1/audit?action=backup')
-  expect(entries).toMatchObject([
+  expect(await recorded()).toMatchObject([
     { action: 'backup.downloaded', actor: 'key:1', details: { name } },
     { action: 'backup.created', actor: 'key:1', details: { name } },
   ])
@@ -72,10 +79,38 @@ test('a part of a file is sent, and a conditional request gets a 304', async () 
     expect((await get(headers)).status).toBe(200)
   }
   expect((await get({ 'If-None-Match': etag })).status).toBe(304)
-  expect((await get({ 'If-Match': '"other"' })).status).toBe(412)
+  const failed = await get({ 'If-Match': '"other"' })
+  expect(failed.status).toBe(412)
+  for (const name of ['content-disposition', 'accept-ranges', 'etag']) expect(failed.headers.get(name)).toBeNull()
   const head = await get({ Range: 'bytes=0-14' }, 'HEAD')
   expect([head.status, head.text, head.headers.get('etag')]).toEqual([200, '', etag])
 }, 60_000)
+
+test('a download is recorded if the file or a part of it is sent, and only then', async () => {
+  const { json: made } = await create()
+  const path = `/v1/backups/${made.name}`
+  const get = (headers: Record<string, string>, method = 'GET') => store.call(method, path, { headers })
+  expect((await get({}, 'HEAD')).status).toBe(200)
+  expect((await get({ 'If-None-Match': '*' })).status).toBe(304)
+  expect((await get({ 'If-Match': '"other"' })).status).toBe(412)
+  expect(await recorded()).toHaveLength(1)
+  expect((await get({})).status).toBe(200)
+  expect((await get({ Range: 'bytes=0-14' })).status).toBe(206)
+  expect(await recorded()).toHaveLength(3)
+}, 60_000)
+
+test('while another process keeps the database locked, a backup is downloaded and verified', async () => {
+  const { json: made } = await create()
+  const path = `/v1/backups/${made.name}`
+  const other = new Database(join(folder.path, 'production.db'))
+  other.run('BEGIN IMMEDIATE')
+  expect((await store.call('HEAD', path)).status).toBe(200)
+  expect((await store.call('GET', path)).status).toBe(200)
+  expect((await store.call('POST', `${path}/verify`)).json.ok).toBe(true)
+  other.close()
+  store.clock.advance(1_000)
+  expect(await recorded()).toMatchObject([{ action: 'backup.downloaded' }, { action: 'backup.created' }])
+}, 10_000)
 
 test('only names of backups of this environment lead to a file', async () => {
   const { json: made } = await create()
@@ -176,4 +211,26 @@ describe.skipIf(!isBuilt)('the executable', () => {
     await server.kill()
     expect((await runPetstore(['backup', 'restore', name], { cwd: place.path })).code).toBe(0)
   })
+})
+
+describe.skipIf(!isBuilt || !mountDisk.isPossible)('on a full disk', () => {
+  const { data, serve, cleanUp } = serversPerTest()
+
+  test('a backup is downloaded and verified, and the log of the service names the download', async () => {
+    const disk = mountDisk(data(), 20_000_000)
+    cleanUp(() => disk.unmount())
+    const server = await serve()
+    const { name, bytes } = (await (await server.send('POST', '/v1/backups')).json()) as { name: string; bytes: number }
+    disk.fill()
+    await until(() => server.add('Rex'), is(503))
+    const file = await server.send('GET', `/v1/backups/${name}`)
+    expect([file.status, (await file.bytes()).length]).toEqual([200, bytes])
+    const verified = await server.send('POST', `/v1/backups/${name}/verify`)
+    expect([verified.status, await verified.json()]).toMatchObject([200, { ok: true }])
+    await server.kill()
+    const lines = (await server.errors).split('\n').filter((line) => line.includes(name))
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { level: 'warn', message: 'the audit log has no entry of a download', backup: name, actor: 'key:1' },
+    ])
+  }, 60_000)
 })

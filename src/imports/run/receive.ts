@@ -1,6 +1,6 @@
 /** Imports the animals of an upload. Everything is read and checked before the first animal is added. */
 
-import type { Database } from 'bun:sqlite'
+import { Database } from 'bun:sqlite'
 import { auditContextOf } from '../../audit/context.ts'
 import type { AuditStore } from '../../audit/store.ts'
 import { StorageUnavailable } from '../../database/faults/fault.ts'
@@ -50,7 +50,8 @@ export function receiveImport(
   const { runningImports, openStageFile, turns } = parts
   const columns = columnsOf(options.columns)
   return runningImports.run(async () => {
-    const file = openStageFile()
+    // A dry run stages nothing, and needs no space on the disk.
+    const file = options.dryRun ? new Database(':memory:') : openStageFile()
     const stage = createStage(file, { isTemporary: false })
     const sha256 = new Bun.CryptoHasher('sha256')
     const errors: { line: number; message: string }[] = []
@@ -79,14 +80,14 @@ export function receiveImport(
       const counts = { imported: rows - invalid, skipped: invalid }
       const found = { errors, newCategories: newCategories.names() }
       const createdAt = parts.clock.now()
-      return await body.once(async (commit) => {
+      return await body.once(async (commit, respond) => {
         const { fileName = null } = options
         const content = { ...counts, sha256: sha256.digest(), fileName, createdAt }
         if (!options.dryRun) {
           return runningImports.inTurn(() => add(parts, stage, content, found, principal, commit))
         }
         const previous = parts.imports.findByContent(content.sha256)
-        return commit(() => ({ body: resultOf(null, content, found, previous?.id) }))
+        return respond({ body: resultOf(null, content, found, previous?.id) })
       })
     } catch (error) {
       await chunks.drain()

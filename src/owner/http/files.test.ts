@@ -66,6 +66,7 @@ test('a backup is sent with its length, in parts where a browser resumes, and re
     expect(Buffer.from(bytes).equals(readFileSync(join(folder.path, 'backups', made.name)))).toBe(true)
     const part = await owner.open(path, { headers: { range: 'bytes=16-31' } })
     expect([part.status, Buffer.from(await part.bytes()).equals(Buffer.from(bytes.slice(16, 32)))]).toEqual([206, true])
+    await stored.app.writer.write(() => {})
     const { json } = await stored.call('GET', '/v1/audit?action=backup')
     expect(json).toMatchObject([
       { actor: 'owner', action: 'backup.downloaded', accountId: 1 },
