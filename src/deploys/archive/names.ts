@@ -78,35 +78,54 @@ export function isLeftOut(parts: readonly string[]): boolean {
   return parts.some((part, at) => part.startsWith('.') && (part !== '.well-known' || at === parts.length - 1))
 }
 
-/** The names of an archive so far, to find those that are the same file on a system that ignores case. */
-export function createNameIndex() {
-  const files = new Set<string>()
-  /** The name of each directory by its folded name. */
-  const directories = new Map<string, string>()
+/** A directory by the name that it has in the archive, with its entries by their folded names. */
+interface Directory {
+  readonly name: string
+  readonly entries: Map<string, Directory | 'file'>
+}
+
+/**
+ * The names of an archive so far, to find those that are the same file on a system that ignores case. They are kept as a
+ * tree: the paths of all directories above a long name would be hundreds of times as long as the name.
+ */
+export function createNameIndex(maximumDirectories: number) {
+  const root: Directory = { name: '', entries: new Map() }
+  let directoryCount = 0
+
+  function directoryAt(parent: Directory, parts: readonly string[], depth: number): Directory {
+    const name = parts[depth] ?? ''
+    const folded = fold(name)
+    const found = parent.entries.get(folded)
+    if (found === 'file') throw entryError(parts.join('/'), 'is in a directory that is also a file')
+    if (found === undefined) {
+      if (++directoryCount > maximumDirectories)
+        throw archiveError(`it has more than ${maximumDirectories} directories`)
+      const added: Directory = { name, entries: new Map() }
+      parent.entries.set(folded, added)
+      return added
+    }
+    if (found.name !== name) {
+      const other = [...parts.slice(0, depth), found.name].join('/')
+      throw entryError(parts.join('/'), `is in a directory that differs from "${shown(other)}" in case alone`)
+    }
+    return found
+  }
+
   return {
     /**
-     * Throws `invalid_body` if the file has the name of an earlier one, of its directory, or of a file above it, or if its
-     * directory differs from another one in case alone.
+     * Throws `invalid_body` if the file has the name of an earlier one, of its directory, or of a file above it, if its
+     * directory differs from another one in case alone, or if there are too many directories.
      */
     add(parts: readonly string[]): void {
-      const name = parts.join('/')
-      const folded = parts.map(fold)
-      const path = folded.join('/')
-      if (files.has(path)) throw entryError(name, 'occurs twice, or differs from another entry in case alone')
-      if (directories.has(path)) throw entryError(name, 'is both a file and a directory')
-      files.add(path)
-      for (let length = folded.length - 1; length > 0; length--) {
-        const directory = folded.slice(0, length).join('/')
-        if (files.has(directory)) throw entryError(name, 'is in a directory that is also a file')
-        const own = parts.slice(0, length).join('/')
-        const other = directories.get(directory)
-        if (other !== undefined && other !== own) {
-          throw entryError(name, `is in a directory that differs from "${shown(other)}" in case alone`)
-        }
-        // Then the directories above it are there too.
-        if (other !== undefined) break
-        directories.set(directory, own)
-      }
+      let directory = root
+      const last = parts.length - 1
+      for (let depth = 0; depth < last; depth++) directory = directoryAt(directory, parts, depth)
+      const folded = fold(parts[last] ?? '')
+      const found = directory.entries.get(folded)
+      if (found === 'file')
+        throw entryError(parts.join('/'), 'occurs twice, or differs from another entry in case alone')
+      if (found !== undefined) throw entryError(parts.join('/'), 'is both a file and a directory')
+      directory.entries.set(folded, 'file')
     },
   }
 }

@@ -181,6 +181,20 @@ describe.each(formats)('%s', (_, deploy) => {
     await expect(deploy([...folders, ...three], limits)).rejects.toThrow('entries')
   })
 
+  test('an archive has at most four directories for each file that it may have, those in names of files included', async () => {
+    const limits = { files: 3, bytes: 10 }
+    const deep = (top: string, depth: number) => `${top}/${'a/'.repeat(depth - 1)}index.html`
+    expect((await deploy(names([deep('b', 11), 'c/index.html']), limits)).paths).toHaveLength(2)
+    const many = names([deep('b', 11), 'c/index.html', 'd/index.html'])
+    await expect(deploy(many, limits)).rejects.toMatchObject({
+      code: 'invalid_body',
+      message: 'The archive is rejected: it has more than 12 directories.',
+    })
+    // 505 directories each, in a name of less than 1,024 bytes.
+    const bomb = names(Array.from({ length: 1_000 }, (_, at) => deep(String(at), 505)))
+    await expect(deploy(bomb)).rejects.toThrow('it has more than 80000 directories.')
+  })
+
   test('the same content at several paths is one content', async () => {
     const { manifest } = await deploy([
       { name: 'a', content: 'same' },
@@ -206,7 +220,10 @@ describe.each(formats)('%s', (_, deploy) => {
   })
 })
 
-test('requests are served while an archive with thousands of folders is read', async () => {
+test.each([
+  ['thousands of folders', 5_000, (at: number) => `folder-${at}/`],
+  ['long paths', 100, (at: number) => `${'a/'.repeat(500)}${at}/`],
+])('requests are served while an archive with %s is read', async (_, count, nameOf) => {
   let served = 0
   let isRead = false
   const serve = () => {
@@ -215,7 +232,7 @@ test('requests are served while an archive with thousands of folders is read', a
   }
   async function* entries(): AsyncGenerator<ArchiveEntry> {
     const common = { modifiedMs: 0, size: 0, chunks: () => [] as never }
-    for (let i = 0; i < 5_000; i++) yield { ...common, kind: 'directory', name: `folder-${i}/` }
+    for (let i = 0; i < count; i++) yield { ...common, kind: 'directory', name: nameOf(i) }
     isRead = true
     yield { ...common, kind: 'file', name: 'index.html' }
   }

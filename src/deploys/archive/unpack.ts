@@ -7,7 +7,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { AppError } from '../../lib/error.ts'
 import { isSystemError, systemReason } from '../../lib/system-error.ts'
 import { contentTypeOf, type FileBatch, isReserved, type Manifest, type SiteFile } from '../manifest.ts'
-import type { ArchiveEntry, ArchiveLimits } from './entry.ts'
+import { type ArchiveEntry, type ArchiveLimits, entriesPerFile } from './entry.ts'
 import { archiveError, createNameIndex, createTopFolder, entryError, isLeftOut, partsOf } from './names.ts'
 import { assertNoStorePath, chunksWithoutStore } from './store-files.ts'
 import { readTarGz } from './tar.ts'
@@ -57,24 +57,29 @@ export async function unpackEntries(
   entries: AsyncIterable<ArchiveEntry>,
   { batch, nowMs, limits = archiveLimits, stripsTopFolder }: UnpackEntriesOptions,
 ): Promise<Unpacked> {
-  const names = createNameIndex()
+  const names = createNameIndex(limits.files * entriesPerFile)
   const topFolder = createTopFolder()
-  const found: Found[] = []
-  let looked = 0
+  const found: SiteFile[] = []
+  let charactersInTurn = 0
   try {
     for await (const entry of entries) {
-      // Nothing else lets requests in between where many entries have no content.
-      if (++looked % entriesPerTurn === 0) await nextTurn()
+      charactersInTurn += entry.name.length
+      if (charactersInTurn > charactersPerTurn) {
+        // Nothing else lets requests in between where many entries have no content.
+        await nextTurn()
+        charactersInTurn = 0
+      }
       const parts = partsOf(entry.name)
       if (entry.kind === 'directory' || isLeftOut(parts)) continue
       if (parts.length === 0) throw entryError(entry.name, 'is a file without a name')
-      assertNoStorePath(parts.join('/'))
+      const path = parts.join('/')
+      assertNoStorePath(path)
       names.add(parts)
       topFolder.add(parts)
       if (found.length === limits.files) throw archiveError(`it has more than ${limits.files} files`)
       const stored = await batch.add(chunksWithoutStore(entry))
       found.push({
-        parts,
+        path,
         ...stored,
         contentType: contentTypeOf(parts.at(-1) ?? ''),
         modifiedMs: modifiedOf(entry, nowMs),
@@ -88,21 +93,19 @@ export async function unpackEntries(
   return siteOf(found, stripsTopFolder && topFolder.exists())
 }
 
-/** Entries between two turns of the event loop: 20,000 at once would hold up requests for tens of milliseconds. */
-const entriesPerTurn = 500
+/** Characters of names that are examined between two turns of the event loop: about a millisecond. */
+const charactersPerTurn = 5_000
+/** Files that are looked at once more between two turns: 20,000 would hold up requests for tens of milliseconds. */
+const filesPerTurn = 500
 
-interface Found extends Omit<SiteFile, 'path'> {
-  readonly parts: readonly string[]
-}
-
-async function siteOf(found: readonly Found[], isFolder: boolean): Promise<Unpacked> {
+async function siteOf(found: readonly SiteFile[], isFolder: boolean): Promise<Unpacked> {
   const manifest: SiteFile[] = []
   const reserved: string[] = []
-  for (const [at, { parts, ...file }] of found.entries()) {
-    const path = (isFolder ? parts.slice(1) : parts).join('/')
+  for (const [at, file] of found.entries()) {
+    const path = isFolder ? file.path.slice(file.path.indexOf('/') + 1) : file.path
     if (isReserved(path)) reserved.push(path)
-    else manifest.push({ path, ...file })
-    if (at % entriesPerTurn === 0) await nextTurn()
+    else manifest.push({ ...file, path })
+    if (at % filesPerTurn === 0) await nextTurn()
   }
   if (manifest.length === 0) throw archiveError('it has no files to serve')
   return { manifest, reserved }
