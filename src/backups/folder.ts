@@ -5,10 +5,13 @@
 
 import { closeSync, existsSync, lstatSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { dirname, join } from 'node:path'
+import { codeOf } from '../database/faults/fault.ts'
 import { lockFile } from '../database/lock.ts'
 import { giveToOwner, makeDirectory } from '../database/owner.ts'
 import type { Environment } from '../environment.ts'
+import { toleratedFutureMs } from '../lib/duration.ts'
 import { AppError } from '../lib/error.ts'
+import { systemReason } from '../lib/system-error.ts'
 import { flush } from './files.ts'
 import { type BackupName, backupName, newestFirst, readBackupName } from './rules.ts'
 
@@ -35,40 +38,59 @@ const folderOf = (databasePath: string) => join(dirname(databasePath), 'backups'
 /** Path at which a restore writes the new database: beside the old one, as a rename can't cross file systems. */
 const incomingOf = (databasePath: string) => `${databasePath}-restoring`
 
-/** Lists at most `most` backups of an environment, newest first. Creates and changes nothing. */
-export function listBackups({ databasePath, environment }: StorePlace, most = Number.POSITIVE_INFINITY): Backup[] {
-  const folder = folderOf(databasePath)
-  if (!existsSync(folder)) return []
-  return readdirSync(folder)
-    .map(readBackupName)
-    .filter((name) => name !== undefined)
-    .filter((name) => name.environment === environment)
+/**
+ * Lists at most `most` backups of an environment, newest first. Creates and changes nothing. Throws `storage_unavailable` if
+ * the directory can't be read.
+ */
+export function listBackups(place: StorePlace, most = Number.POSITIVE_INFINITY): Backup[] {
+  return namesIn(place)
     .sort(newestFirst)
     .slice(0, most)
-    .flatMap((name) => describe(folder, name) ?? [])
+    .flatMap((name) => describe(folderOf(place.databasePath), name) ?? [])
 }
 
-/** The backup of an environment with a name; undefined if the name is none, or if there is no such file. */
+/**
+ * The backup of an environment with a name; undefined if the name is none, or if there is no such file. Throws
+ * `storage_unavailable` if the directory can't be read.
+ */
 export function findBackup({ databasePath, environment }: StorePlace, name: string): Backup | undefined {
   const parsed = readBackupName(name)
   return parsed?.environment === environment ? describe(folderOf(databasePath), parsed) : undefined
 }
 
-/** The time of the last backup in Unix milliseconds, without the copies that restores have made; undefined if there is none. */
-export function lastBackupAt({ databasePath, environment }: StorePlace): number | undefined {
-  const folder = folderOf(databasePath)
-  if (!existsSync(folder)) return undefined
-  const times = readdirSync(folder)
-    .map(readBackupName)
-    .flatMap((name) => (name?.environment === environment && name.reason === 'backup' ? [name.createdAt] : []))
+/**
+ * The time of the last backup in Unix milliseconds, without the copies that restores have made and those with a time after
+ * `nowMs`; undefined if there is none. Throws `storage_unavailable` if the directory can't be read.
+ */
+export function lastBackupAt(place: StorePlace, nowMs: number): number | undefined {
+  const times = namesIn(place)
+    .filter(({ reason, createdAt }) => reason === 'backup' && createdAt <= nowMs + toleratedFutureMs)
+    .map(({ createdAt }) => createdAt)
   return times.length === 0 ? undefined : Math.max(...times)
+}
+
+function namesIn({ databasePath, environment }: StorePlace): BackupName[] {
+  const folder = folderOf(databasePath)
+  const names = read(folder, () => readdirSync(folder), [])
+  return names.flatMap((name) => readBackupName(name) ?? []).filter((name) => name.environment === environment)
 }
 
 /** Returns undefined if the file has been removed meanwhile. */
 function describe(folder: string, name: BackupName): Backup | undefined {
   const file = join(folder, backupName(name))
-  const stats = lstatSync(file, { throwIfNoEntry: false })
+  const stats = read(folder, () => lstatSync(file), undefined)
   return stats?.isFile() ? { file, bytes: stats.size, createdAt: new Date(name.createdAt).toISOString() } : undefined
+}
+
+/** The result of a system call in the directory, or `absent` if the file or the directory does not exist. */
+function read<T>(folder: string, call: () => T, absent: T): T {
+  try {
+    return call()
+  } catch (cause) {
+    if (codeOf(cause) === 'ENOENT') return absent
+    const message = `The directory ${folder} can't be read: ${systemReason(cause)}. Correct that, then try again.`
+    throw new AppError('storage_unavailable', message, { cause, retryAfterSeconds: 10 })
+  }
 }
 
 /**

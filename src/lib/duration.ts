@@ -1,4 +1,4 @@
-/** Durations as people write them: `90d`, `24h`, `30m`, `45s`. */
+/** Durations as people write them: `90d`, `24h`, `30m`, `45s`; limits of the times that are stored. */
 
 const unitMs = { s: 1_000, m: 60_000, h: 3_600_000, d: 86_400_000, w: 604_800_000 }
 
@@ -8,6 +8,12 @@ export function parseDuration(text: string): number | undefined {
   if (digits === undefined || unit === undefined) return undefined
   return Number(digits) * unitMs[unit as keyof typeof unitMs]
 }
+
+/**
+ * A stored wall time may be this many milliseconds in the future, because the system's clock is corrected by seconds. A time
+ * further in the future was stored while the clock was wrong, and says nothing about the age of its record.
+ */
+export const toleratedFutureMs = unitMs.h
 
 /** The last millisecond of the year 9999, in Unix milliseconds: RFC 3339 has years of four digits. */
 export const latestTimeMs = Date.UTC(9999, 11, 31, 23, 59, 59, 999)

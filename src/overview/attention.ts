@@ -5,6 +5,7 @@ import { lastBackupAt } from '../backups/folder.ts'
 import type { DomainStore } from '../domains/store.ts'
 import type { Environment } from '../environment.ts'
 import type { KeyStore } from '../keys/store.ts'
+import { AppError } from '../lib/error.ts'
 import { dayMs } from '../limits/days.ts'
 import type { OrderStore } from '../orders/store.ts'
 
@@ -75,9 +76,15 @@ export function createAttention({
         .map(({ projectId, hostname, sinceMs }) => ({ kind: 'domain', id: projectId, name: hostname, sinceMs })),
     (nowMs) => {
       if (databasePath === ':memory:') return []
-      // A new store needs its first backup after as long as any other.
-      const last = lastBackupAt({ databasePath, environment }) ?? accounts.page(0, 1)[0]?.createdAt ?? nowMs
-      return last + backupMs > nowMs ? [] : [{ kind: 'backup_missing', id: null, name: null, sinceMs: last + backupMs }]
+      const item = { id: null, name: null }
+      try {
+        // A new store needs its first backup after as long as any other.
+        const last = lastBackupAt({ databasePath, environment }, nowMs) ?? accounts.page(0, 1)[0]?.createdAt ?? nowMs
+        return last + backupMs > nowMs ? [] : [{ ...item, kind: 'backup_missing', sinceMs: last + backupMs }]
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error
+        return [{ ...item, kind: 'backups_unreadable', sinceMs: nowMs }]
+      }
     },
   ]
 

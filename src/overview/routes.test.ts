@@ -155,6 +155,7 @@ test('a store on disk needs attention after seven days without a backup', async 
   add('staging-20261127T101500Z.db')
   add('production-before-restore-20261127T101500Z.db')
   add('production-latest.db')
+  add('production-20271101T000000Z.db')
   expect(await kinds()).toHaveLength(1)
   add('production-20261127T101500Z.db')
   expect(await kinds()).toEqual([])

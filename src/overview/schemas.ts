@@ -41,6 +41,7 @@ export const Overview = Type.Object(
               'key_banned',
               'key_expiring',
               'backup_missing',
+              'backups_unreadable',
               'domain',
               'certificate_failed',
               'certificate_expiring',

@@ -1,5 +1,6 @@
 /** The rules of the owner's e-mail address and password, and the lifetimes of sessions and set-up links. */
 
+import { toleratedFutureMs } from '../lib/duration.ts'
 import { AppError } from '../lib/error.ts'
 
 export const shortestPassword = 10
@@ -15,12 +16,6 @@ export const setupLinkLifetimeMs = 30 * minuteMs
 export const idleSessionMs = 7 * dayMs
 /** A session ends this long after the sign-in, however much it is used. */
 export const longestSessionMs = 30 * dayMs
-/**
- * A stored time may be this far in the future: the system's clock is corrected by seconds while a session is used. A time
- * further in the future was stored while the clock was wrong, and says nothing about the age of its record.
- */
-export const toleratedFutureMs = hourMs
-
 /** The last moment of a session, in Unix milliseconds. */
 export function sessionEnd({ createdAt, lastActiveAt }: SessionTimes): number {
   return Math.min(createdAt + longestSessionMs, lastActiveAt + idleSessionMs)

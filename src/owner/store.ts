@@ -3,7 +3,8 @@
 import { desc, eq, gt, lte, ne, notInArray, or, sql } from 'drizzle-orm'
 import { type Declare, declareNothing } from '../database/announcements.ts'
 import { lazily, type Tables } from '../database/open.ts'
-import { idleSessionMs, longestSessionMs, setupLinkLifetimeMs, toleratedFutureMs } from './rules.ts'
+import { toleratedFutureMs } from '../lib/duration.ts'
+import { idleSessionMs, longestSessionMs, setupLinkLifetimeMs } from './rules.ts'
 import { installation, owner, ownerBrowsers, ownerSessions, setupLinks } from './table.ts'
 
 export type OwnerRow = typeof owner.$inferSelect

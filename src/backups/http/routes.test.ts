@@ -164,6 +164,17 @@ test('a backup that fails says why', async () => {
   expect(json.message).toContain('No backup was made')
 }, 60_000)
 
+test('while the directory of backups cannot be read, requests for backups say so, and the overview works', async () => {
+  writeFileSync(join(folder.path, 'backups'), 'a file in the place of the directory')
+  for (const path of ['/v1/backups', '/v1/backups/production-20261120T101500Z.db']) {
+    const { status, json } = await store.call('GET', path)
+    expect([path, status, json.code]).toEqual([path, 503, 'storage_unavailable'])
+    expect(json.message).toContain(`${folder.path}/backups can't be read: a part of its path is a file`)
+  }
+  const { status, json } = await store.call('GET', '/v1/overview')
+  expect([status, json.attention]).toMatchObject([200, [{ kind: 'backups_unreadable', id: null, name: null }]])
+}, 60_000)
+
 test('a store in memory has no backups', async () => {
   const memory = await openTestStore({ self })
   expect((await memory.call('GET', '/v1/backups')).json).toEqual([])

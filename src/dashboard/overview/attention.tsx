@@ -88,6 +88,8 @@ function wordsOf({ kind, id, name: given, expiresAt }: Attention): Words {
       }
     case 'backup_missing':
       return { text: 'No backup for more than 7 days', action: 'Back up', href: '/settings#backups' }
+    case 'backups_unreadable':
+      return { text: 'The backups cannot be read', action: 'Show backups', href: '/settings#backups' }
     case 'domain':
       return { text: `${name} needs a look`, action: 'Open domain', href: `/projects/${id}/domains/${given}` }
     case 'certificate_failed':
