@@ -67,7 +67,8 @@ function assertEmpty({ pets, orders }: DemoStores): void {
 
 function readAnimals(): ImportedPet[] {
   const reader = createCsvReader(parseColumns([]))
-  return [...reader.read(Buffer.from(demoAnimals)), ...reader.end()].map((row) => {
+  const batches = [...reader.read(Buffer.from(demoAnimals)), ...reader.end()]
+  return batches.flat().map((row) => {
     const animal = isFault(row) ? row : readRow(row.fields)
     if (isFault(animal)) throw new Error(`data/demo-animals.csv, line ${row.line}: ${animal.fault}`)
     return animal

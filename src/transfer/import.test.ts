@@ -9,7 +9,7 @@ import { createPetStore } from '../pets/store.ts'
 import { pets } from '../pets/table.ts'
 import { emptyFolder } from '../testing/executable.ts'
 import { parseColumns } from './file/columns.ts'
-import { importPets } from './import.ts'
+import { gatherRows, importPets } from './import.ts'
 
 let folder: ReturnType<typeof emptyFolder>
 let database: OpenDatabase
@@ -99,6 +99,30 @@ test('with one invalid row the import adds neither animals nor categories, and e
   })
   expect(allPets()).toEqual([])
   expect(newCategories()).toEqual([])
+})
+
+test('whoever reads a file may pause after each few thousand rows, however they arrive', async () => {
+  async function* chunks() {
+    yield Buffer.from(`name,category\n"open,Cat\n${'Rex,Dog\n'.repeat(30_000)}`)
+  }
+  let read = 0
+  const pauses: number[] = []
+  await gatherRows(
+    { connection: database.connection, add: () => {} },
+    {
+      chunks: chunks(),
+      columns: parseColumns([]),
+      format: 'csv',
+      skipsInvalid: true,
+      onInvalidRow: () => {},
+      onProgress: (rows) => {
+        read = rows
+      },
+      pause: async () => void pauses.push(read),
+    },
+  )
+  expect(pauses.at(-1)).toBe(30_001)
+  expect(Math.max(...pauses.map((rows, i) => rows - (pauses[i - 1] ?? 0)))).toBeLessThan(3_000)
 })
 
 test('if invalid rows are skipped, the valid rows are added, and a category that only an invalid row names is not', async () => {

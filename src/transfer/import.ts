@@ -30,6 +30,8 @@ export interface ImportRequest {
   readonly onInvalidRow: (line: number, fault: string, isFatal: boolean) => void
   /** Called repeatedly with the number of rows that were read. */
   readonly onProgress: (rows: number) => void
+  /** Awaited after each batch of rows, which takes a few milliseconds. */
+  readonly pause?: () => Promise<void>
   /** Called in the transaction of the import, for its entry in the audit log. */
   readonly onCommit?: (result: ImportResult, nowMs: number) => void
 }
@@ -110,6 +112,7 @@ export async function gatherRows(stage: Pick<Stage, 'add' | 'connection'>, reque
     // A transaction that uses only temporary tables takes no lock on the store.
     connection.transaction(() => batch.forEach(addRow))()
     request.onProgress(rows)
+    await request.pause?.()
   }
   return { rows, invalid }
 }

@@ -75,6 +75,7 @@ export function receiveImport(
           if (errors.length < maximumErrors) errors.push({ line, message })
         },
         onProgress: () => {},
+        pause: () => turns(runningImports.assertRunning),
       })
       if (invalid > 0 && !options.skipInvalid && !options.dryRun) throw withLines(invalidRows(invalid, rows), errors)
       const counts = { imported: rows - invalid, skipped: invalid }

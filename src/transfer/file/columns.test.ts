@@ -69,6 +69,14 @@ test('a missing required column is a fault that lists the columns of the file', 
   expect(locate(['name', 'Type'])).toContain('there is no column "category", only name, Type')
 })
 
+test('a header of more than 1,000 columns is a fault', () => {
+  const others = Array.from({ length: 998 }, (_, i) => `c${i}`)
+  expect(locate(['name', 'category', ...others])).toEqual({ name: 0, category: 1 })
+  expect(locate(['name', 'category', 'status', ...others])).toBe(
+    'the file has 1,001 columns: remove some, at most 1,000 can be read',
+  )
+})
+
 test('an invalid mapping is an error', () => {
   for (const mapping of ['colour=Colour', 'Name', '', '=Name', 'name=', 'name=A,name=B', 'id=ID']) {
     expect(errorOf(() => parseColumns([mapping]))).toStartWith('invalid_parameter: --columns: ')

@@ -46,14 +46,19 @@ function nameOf(field: ImportField, chosen: ReadonlyMap<ImportField, string>): [
   return name ? [[field, name]] : []
 }
 
+const maximumColumns = 1_000
+
 /** The index in the header of each field's column. */
 export type ColumnIndexes = readonly (readonly [ImportField, number])[]
 
 /**
- * Finds the columns in a header. Returns a message if one is missing, and throws `invalid_parameter` if that column was given
+ * Finds the columns in a header. Returns a message if one is missing or the header has too many, and throws `invalid_parameter` if that column was given
  * by name.
  */
 export function locateColumns({ names, chosen }: Columns, header: readonly string[]): ColumnIndexes | string {
+  if (header.length > maximumColumns) {
+    return `the file has ${header.length.toLocaleString('en')} columns: remove some, at most ${maximumColumns.toLocaleString('en')} can be read`
+  }
   const indexes: [ImportField, number][] = []
   for (const [field, name] of names) {
     const [index, another] = candidates(header, name)

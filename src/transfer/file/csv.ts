@@ -20,9 +20,11 @@ export function createCsvReader(columns: Columns): RowReader {
   let header: Header | undefined
   let hasFailed = false
   let delimiter: string | undefined
-  /** The beginning of an incomplete row, and the line on which it or the next row begins. */
+  /** What was not read yet, and the line on which it begins. */
   let rest: Buffer = Buffer.alloc(0)
   let line = 1
+  /** The bytes at the beginning of `rest` that were parsed and end within quotes. */
+  let openBytes = 0
 
   function failFile(fault: string): SourceRow {
     hasFailed = true
@@ -43,34 +45,55 @@ export function createCsvReader(columns: Columns): RowReader {
     return undefined
   }
 
-  function readLines(lines: Buffer, isEnd: boolean): SourceRow[] {
-    if (line === 1 && !hasFailed && hasReturns(lines)) return [failFile(returns)]
-    const rows: SourceRow[] = []
-    let left = rest.length > 0 ? Buffer.concat([rest, lines]) : lines
-    delimiter ??= delimiterOf(left, columns)
-    for (;;) {
-      let start = 0
-      const fault = parseRows(left, delimiter ?? defaultDelimiter, (cells, end) => {
-        const row = readCells(cells, end - start)
-        if (row) rows.push(row)
-        line += countNewlines(left, start, end)
-        start = end
-      })
-      left = left.subarray(start)
-      const isOpen = fault === openQuote && !isEnd && left.length <= maximumRowBytes
-      rest = isOpen ? left : Buffer.alloc(0)
-      if (fault === undefined || isOpen || hasFailed) return rows
+  /** Reads the next rows and at most one fault, behind them; returns the number of bytes that were parsed. */
+  function readPart(part: Buffer, isLast: boolean, rows: SourceRow[]): number {
+    let start = 0
+    const fault = parseRows(part, delimiter ?? defaultDelimiter, openBytes > 0, (cells, end) => {
+      const row = readCells(cells, end - start)
+      if (row) rows.push(row)
+      line += countNewlines(part, start, end)
+      start = end
+    })
+    // White space at the end of the file is no row.
+    rest = rest.subarray(fault === undefined && start === 0 ? part.length : start)
+    const open = fault === openQuote ? part.length - start : 0
+    openBytes = isLast || open > maximumRowBytes ? 0 : open
+    if (fault !== undefined && openBytes === 0 && !hasFailed) {
       rows.push(unreadable(fault))
-      left = left.subarray(left.indexOf(newline) + 1 || left.length)
+      rest = rest.subarray(rest.indexOf(newline) + 1 || rest.length)
       line++
+    }
+    return start + open
+  }
+
+  function* readLines(lines: Buffer, isEnd: boolean): Generator<SourceRow[]> {
+    if (line === 1 && hasReturns(lines)) {
+      yield [failFile(returns)]
+      return
+    }
+    rest = rest.length > 0 ? Buffer.concat([rest, lines]) : lines
+    delimiter ??= delimiterOf(rest, columns)
+    while (rest.length > 0 && !hasFailed) {
+      const rows: SourceRow[] = []
+      for (let done = 0; done < sliceBytes && rest.length > 0 && !hasFailed; done += restartBytes) {
+        // A row with an open quote is parsed again when it may be twice as long: otherwise every slice would parse all of it.
+        const wanted = Math.min(2 * openBytes, maximumRowBytes + 1)
+        if (rest.length < wanted && !isEnd) {
+          yield rows
+          return
+        }
+        const end = rest.indexOf(newline, Math.max(wanted, sliceBytes) - 1) + 1 || rest.length
+        done += readPart(rest.subarray(0, end), isEnd && end === rest.length, rows)
+      }
+      yield rows
     }
   }
 
   return {
     read: (lines) => readLines(lines, false),
-    end() {
-      const rows = readLines(Buffer.alloc(0), true)
-      return header || hasFailed ? rows : [...rows, failFile('there is no line of column names')]
+    *end() {
+      yield* readLines(Buffer.alloc(0), true)
+      if (!header && !hasFailed) yield [failFile('there is no line of column names')]
     },
   }
 }
@@ -82,7 +105,13 @@ function readBelow({ length, indexes }: Header, cells: readonly string[], line: 
   return { line, fields: Object.fromEntries(indexes.map(([field, i]) => [field, unguarded(cells[i] ?? '')])) }
 }
 
-const openQuote = 'a quote is opened and not closed within 1 MiB'
+/** The number of bytes that are parsed at a time, in about a millisecond, unless a row is longer. */
+const sliceBytes = 8_192
+
+/** To start the parser again takes about as long as to parse this number of bytes. */
+const restartBytes = 256
+
+const openQuote = 'a quote is opened and not closed within 128 KiB'
 
 const faults: Readonly<Partial<Record<string, string>>> = {
   CSV_QUOTE_NOT_CLOSED: openQuote,
@@ -115,7 +144,7 @@ function delimiterOf(lines: Buffer, columns: Columns): string | undefined {
   if (declared !== undefined && delimiters.includes(declared)) return declared
   const tried = delimiters.map((delimiter) => {
     let header: string[] = []
-    parseRows(Buffer.from(first), delimiter, (cells) => {
+    parseRows(Buffer.from(first), delimiter, true, (cells) => {
       header = cells
     })
     return { delimiter, fits: hasColumns(columns, header), fields: header.length }
@@ -133,10 +162,11 @@ function hasColumns(columns: Columns, header: readonly string[]): boolean {
   }
 }
 
-/** Calls `onRow` with each row and the index of its end; returns the fault of the next row, if it is invalid. */
+/** Calls `onRow` with each row, or only the first, and the index of its end; returns the fault of the next row, if it is invalid. */
 function parseRows(
   lines: Buffer,
   delimiter: string,
+  isOne: boolean,
   onRow: (cells: string[], end: number) => void,
 ): string | undefined {
   try {
@@ -145,6 +175,7 @@ function parseRows(
       record_delimiter: ['\r\n', '\n'],
       relax_column_count: true,
       trim: true,
+      to: isOne ? 1 : null,
       on_record(cells: string[], { bytes }) {
         onRow(cells, bytes)
         return null

@@ -12,7 +12,8 @@ export const importFormats = ['csv', 'ndjson'] as const
 export type ImportFormat = (typeof importFormats)[number]
 
 /**
- * The rows of a file in batches; nothing follows a fatal fault, such as that of a spreadsheet. Without `given` the format is
+ * The rows of a file in batches, each of which is read in a few milliseconds; nothing follows a fatal fault, such as that of
+ * a spreadsheet. Without `given` the format is
  * detected from the first character. Throws `invalid_parameter` if a column that was given by name is missing, and for a
  * JSON array, which is no NDJSON.
  */
@@ -33,18 +34,23 @@ export async function* readRows(
     // Blank lines are kept until a character determines the format, but at most `maximumRowBytes` of them.
     if (!reader && !format && badLine === undefined && unread.length <= maximumRowBytes) continue
     reader ??= createReader(format ?? 'csv', columns)
-    const rows = reader.read(unread)
+    for (const rows of reader.read(unread)) {
+      yield rows
+      if (rows.at(-1)?.isFatal) return
+    }
     unread = Buffer.alloc(0)
-    if (badLine !== undefined && !rows.at(-1)?.isFatal) rows.push({ line: badLine, fault: notUtf8, isFatal: true })
-    yield rows
-    if (rows.at(-1)?.isFatal) return
+    if (badLine !== undefined) {
+      yield [{ line: badLine, fault: notUtf8, isFatal: true }]
+      return
+    }
   }
   if (packed !== undefined) {
     yield [{ line: 1, fault: packed, isFatal: true }]
     return
   }
   reader ??= createReader(given ?? 'csv', columns)
-  yield [...reader.read(unread), ...reader.end()]
+  yield* reader.read(unread)
+  yield* reader.end()
 }
 
 const notUtf8 = 'the text is neither UTF-8 nor UTF-16: save the file as UTF-8'
@@ -93,7 +99,7 @@ function createNdjsonReader({ names, chosen }: Columns): RowReader {
   }
 
   return {
-    read(lines) {
+    *read(lines) {
       const rows: SourceRow[] = []
       for (let start = 0; start < lines.length; ) {
         const end = lines.indexOf(newline, start) + 1 || lines.length
@@ -101,7 +107,7 @@ function createNdjsonReader({ names, chosen }: Columns): RowReader {
         if (row) rows.push(row)
         start = end
       }
-      return rows
+      yield rows
     },
     end() {
       const [missing] = unseen.values()

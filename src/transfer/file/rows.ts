@@ -26,15 +26,18 @@ export interface Fault {
 /** A row of a file. `isFatal`: the rest of the file can't be read either. */
 export type SourceRow = { readonly line: number; readonly isFatal?: true } & ({ readonly fields: Fields } | Fault)
 
-/** Gets whole lines in order and returns the rows that end in them; `end` returns the last rows. */
+/**
+ * Gets whole lines in order and returns the rows that end in them, in batches; `end` returns the last rows. Each batch is
+ * read when it is asked for, in a few milliseconds.
+ */
 export interface RowReader {
-  read(lines: Buffer): SourceRow[]
-  end(): SourceRow[]
+  read(lines: Buffer): Iterable<SourceRow[]>
+  end(): Iterable<SourceRow[]>
 }
 
-/** The maximum size of a row in bytes. */
-export const maximumRowBytes = 1024 * 1024
-export const tooLong = 'the row is longer than 1 MiB'
+/** The maximum size of a row in bytes. To read a row takes the event loop up to 0.1 ms for each KiB, and can't be interrupted. */
+export const maximumRowBytes = 128 * 1024
+export const tooLong = 'the row is longer than 128 KiB'
 
 /** The animal of a row, or all faults of the row. */
 export function readRow(fields: Fields): ImportedPet | Fault {
