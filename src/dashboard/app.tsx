@@ -13,6 +13,7 @@ import { SetUpPage } from './sign-in/set-up-page.tsx'
 import { SignInPage } from './sign-in/sign-in-page.tsx'
 import { nonce } from './theme/nonce.ts'
 import { resolveVariables, theme } from './theme/theme.ts'
+import { LastingDialogProvider } from './ui/feedback/lasting-dialog.tsx'
 import { Failure } from './ui/feedback/states.tsx'
 
 export function App() {
@@ -55,9 +56,9 @@ function SessionGate() {
     return <SignInPage entrance={state.entrance} />
   }
   return (
-    <>
+    <LastingDialogProvider>
       <Shell />
       <SignInAgain opened={state.status === 'expired'} email={state.session.owner.email} />
-    </>
+    </LastingDialogProvider>
   )
 }

@@ -5,6 +5,7 @@ import { Route, Switch, useLocation } from 'wouter'
 import { openStream } from '../live/stream.ts'
 import { pages } from '../pages.tsx'
 import { useSession, useSessionState } from '../session/use-session.ts'
+import { useLastingDialog } from '../ui/feedback/lasting-dialog.tsx'
 import { LoadingRows } from '../ui/feedback/states.tsx'
 import { ConnectionBar } from './connection-bar.tsx'
 import { Masthead } from './masthead.tsx'
@@ -18,7 +19,8 @@ import './shell.css'
 export function Shell() {
   const { environment } = useSession()
   const isSignedIn = useSessionState().status === 'signed-in'
-  const palette = usePalette()
+  const hasDialog = useLastingDialog().isOpen
+  const palette = usePalette(!hasDialog)
   const [location] = useLocation()
   useEffect(() => (isSignedIn ? openStream() : undefined), [isSignedIn])
   const [, page = ''] = location.split('/')

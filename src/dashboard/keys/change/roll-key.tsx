@@ -2,10 +2,10 @@
 
 import { Modal, NativeSelect, Text } from '@mantine/core'
 import { useState } from 'react'
-import { api, bodyOf, type Schemas } from '../../api/client.ts'
+import { api, bodyOf } from '../../api/client.ts'
 import { Form } from '../../ui/form/form.tsx'
 import { isolated } from '../../ui/format.ts'
-import { IssuedKey } from '../create/issued-key.tsx'
+import { useIssuedKey } from '../create/issued-key.tsx'
 import { refreshKeys } from '../queries.ts'
 import type { Key } from '../words.ts'
 
@@ -22,26 +22,19 @@ interface RollKeyProps {
 }
 
 export function RollKey({ target, onClose }: RollKeyProps) {
-  const [issued, setIssued] = useState<Schemas['IssuedKey']>()
+  const showIssued = useIssuedKey()
 
   async function roll(keyId: number, overlapSeconds: number): Promise<void> {
     const body = { overlapSeconds }
-    setIssued(await bodyOf(api.POST('/keys/{keyId}/roll', { params: { path: { keyId } }, body })))
+    showIssued(await bodyOf(api.POST('/keys/{keyId}/roll', { params: { path: { keyId } }, body })))
     onClose()
     await refreshKeys()
   }
 
   return (
-    <>
-      <Modal
-        opened={target !== undefined}
-        onClose={onClose}
-        title={`Replace the key “${isolated(target?.name ?? '')}”`}
-      >
-        {target !== undefined && <RollForm key={target.id} target={target} onRoll={roll} onCancel={onClose} />}
-      </Modal>
-      <IssuedKey issued={issued} onClose={() => setIssued(undefined)} />
-    </>
+    <Modal opened={target !== undefined} onClose={onClose} title={`Replace the key “${isolated(target?.name ?? '')}”`}>
+      {target !== undefined && <RollForm key={target.id} target={target} onRoll={roll} onCancel={onClose} />}
+    </Modal>
   )
 }
 

@@ -1,4 +1,7 @@
-/** Shows a new key once. Closing it unread would lose the key, so the dialog asks first. */
+/**
+ * Shows a new key once. Closing it unread would lose the key, so the dialog asks first, and stays open when its page is
+ * left.
+ */
 
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
@@ -6,20 +9,29 @@ import { useEffect, useRef, useState } from 'react'
 import type { Schemas } from '../../api/client.ts'
 import { isOnlyHere, onlyHereHint, programAddress, systemQuery } from '../../api/system.ts'
 import { CopyButton } from '../../ui/copy.tsx'
+import { useLastingDialog } from '../../ui/feedback/lasting-dialog.tsx'
 import { formatMoment, isolated } from '../../ui/format.ts'
 import { scopeLabels } from '../words.ts'
 import './issued-key.css'
 
+/** Gives the function that shows a new key; it can be called after the page has been left. */
+export function useIssuedKey(): (issued: Schemas['IssuedKey']) => void {
+  const { show } = useLastingDialog()
+  return (issued) => show(<IssuedKey issued={issued} onClose={() => show(undefined)} />)
+}
+
+/** The warning may begin below the visible part of the dialog. */
+const scrollTo = (element: HTMLElement | null) => element?.scrollIntoView({ block: 'nearest' })
+
 interface IssuedKeyProps {
-  /** Undefined while there is none to show. */
-  readonly issued: Schemas['IssuedKey'] | undefined
+  readonly issued: Schemas['IssuedKey']
   readonly onClose: () => void
 }
 
-export function IssuedKey({ issued, onClose }: IssuedKeyProps) {
+function IssuedKey({ issued, onClose }: IssuedKeyProps) {
   const [isCopied, setCopied] = useState(false)
   const [isAsking, setAsking] = useState(false)
-  const isUnread = issued !== undefined && issued.key !== null && !isCopied
+  const isUnread = issued.key !== null && !isCopied
 
   useEffect(() => {
     if (!isUnread) return
@@ -29,43 +41,36 @@ export function IssuedKey({ issued, onClose }: IssuedKeyProps) {
   }, [isUnread])
 
   function close(): void {
-    if (isUnread && !isAsking) {
-      setAsking(true)
-      return
-    }
-    setCopied(false)
-    setAsking(false)
-    onClose()
+    if (isUnread && !isAsking) setAsking(true)
+    else onClose()
   }
 
   return (
-    <Modal opened={issued !== undefined} onClose={close} closeOnClickOutside={false} title="Your new key" size="lg">
-      {issued !== undefined && (
-        <Stack>
-          {issued.key === null ? (
-            <p className="issued-note">
-              The key was created, but the connection broke before it could be shown, and it cannot be shown again.
-              Choose “Replace key” in the menu of “{isolated(issued.name)}” to get another one.
-            </p>
-          ) : (
-            <Secret issued={issued} secret={issued.key} onCopied={() => setCopied(true)} />
-          )}
-          {isAsking && (
-            <div className="issued-warning" role="alert">
-              <Text fw={600}>You have not copied the key.</Text>
-              <Text>
-                It cannot be shown again. Copy it, or close anyway if you have written it down. A lost key can be
-                replaced.
-              </Text>
-            </div>
-          )}
-          <Group justify="flex-end">
-            <Button variant={isUnread ? 'default' : 'filled'} onClick={close}>
-              {isAsking && isUnread ? 'Close anyway' : 'Done'}
-            </Button>
-          </Group>
-        </Stack>
-      )}
+    <Modal opened onClose={close} closeOnClickOutside={false} title="Your new key" size="lg">
+      <Stack>
+        {issued.key === null ? (
+          <p className="issued-note">
+            The key was created, but the connection broke before it could be shown, and it cannot be shown again. Choose
+            “Replace key” in the menu of “{isolated(issued.name)}” to get another one.
+          </p>
+        ) : (
+          <Secret issued={issued} secret={issued.key} onCopied={() => setCopied(true)} />
+        )}
+        {isAsking && (
+          <div ref={scrollTo} className="issued-warning" role="alert">
+            <Text fw={600}>You have not copied the key.</Text>
+            <Text>
+              It cannot be shown again. Copy it, or close anyway if you have written it down. A lost key can be
+              replaced.
+            </Text>
+          </div>
+        )}
+        <Group justify="flex-end">
+          <Button variant={isUnread ? 'default' : 'filled'} onClick={close}>
+            {isAsking && isUnread ? 'Close anyway' : 'Done'}
+          </Button>
+        </Group>
+      </Stack>
     </Modal>
   )
 }

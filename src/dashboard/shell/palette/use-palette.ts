@@ -7,7 +7,8 @@ const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent)
 /** The keys that open the palette, as they are written on this device. */
 export const paletteKeys = isApple ? '⌘ K' : 'Ctrl K'
 
-export function usePalette() {
+/** While it is not allowed, nothing shows the palette: it would cover a dialog. */
+export function usePalette(isAllowed: boolean) {
   const [state, setState] = useState({ isOpen: false, visit: 0 })
   const set = useCallback((wanted: boolean | 'toggle') => {
     setState(({ isOpen, visit }) => {
@@ -18,11 +19,12 @@ export function usePalette() {
   useEffect(() => {
     function onKey(event: KeyboardEvent): void {
       if (event.key.toLowerCase() !== 'k' || !(event.ctrlKey || event.metaKey) || event.altKey || event.shiftKey) return
+      // The browser's own search field would take the focus otherwise.
       event.preventDefault()
-      set('toggle')
+      if (isAllowed) set('toggle')
     }
     addEventListener('keydown', onKey)
     return () => removeEventListener('keydown', onKey)
-  }, [set])
-  return { ...state, open: () => set(true), close: () => set(false) }
+  }, [set, isAllowed])
+  return { ...state, isOpen: state.isOpen && isAllowed, open: () => set(true), close: () => set(false) }
 }
