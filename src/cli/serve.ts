@@ -44,17 +44,11 @@ export const serve: Command = {
     await keepSettings(app, values, log)
     // A signal may come as soon as the first listener accepts requests.
     const stopped = new Promise<void>((resolve) => terminal.onStop(resolve))
-    const { listener, hosting, secrets } = await open(config, app, terminal).catch(async (error: unknown) => {
+    const { listener, hosting, secrets, message } = await open(config, app, terminal).catch(async (error: unknown) => {
       await app.close()
       throw error
     })
-    void printStart(
-      terminal,
-      app,
-      config,
-      secrets,
-      startText(config, terminal.pid, { app, listener, hosting, secrets }),
-    )
+    void printStart(terminal, app, config, secrets, message)
     void logTerms(app, log)
     await stopped
     log.info('stopping: finishing the requests in flight')
@@ -118,7 +112,9 @@ async function open(config: ServeConfig, app: ServedApp, terminal: Terminal) {
     throw error
   })
   try {
-    return { listener, hosting, secrets: await makeSecrets(app, config, listener, terminal) }
+    const secrets = await makeSecrets(app, config, listener, terminal)
+    const message = startText(config, terminal.pid, { app, listener, hosting, secrets })
+    return { listener, hosting, secrets, message }
   } catch (error) {
     await Promise.all([listener.stop(), hosting?.stop()])
     throw error

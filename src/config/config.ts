@@ -12,6 +12,7 @@ import { list, type OptionValues, oneOf, text, UsageError, wholeNumber } from '.
 export type StoreConfig = StoreLocation
 
 export interface ServeConfig extends StoreConfig {
+  /** In the spelling of URLs, but an IPv6 address without brackets. */
   readonly host: string
   readonly port: number
   readonly baseUrl: string | undefined
@@ -45,7 +46,7 @@ export function serveConfig(values: OptionValues): ServeConfig {
     hosting !== undefined && environment === store.environment ? `https://api.${hosting.platformDomain}/v1` : undefined
   return Object.freeze({
     ...store,
-    host: text(values, 'host') ?? '127.0.0.1',
+    host: host(text(values, 'host') ?? '127.0.0.1'),
     port: wholeNumber('--port', text(values, 'port') ?? String(defaultPorts[store.environment]), 0, 65_535),
     baseUrl: baseUrl('base-url', text(values, 'base-url')) ?? hostedUrl('production'),
     stagingBaseUrl: baseUrl('staging-base-url', text(values, 'staging-base-url')) ?? hostedUrl('staging'),
@@ -56,6 +57,14 @@ export function serveConfig(values: OptionValues): ServeConfig {
     logLevel: oneOf('log-level', logLevels, text(values, 'log-level') ?? 'info'),
     hosting,
   })
+}
+
+function host(given: string): string {
+  const bare = given.replace(/^\[([^[\]]*)\]$/, '$1')
+  // Anything else could be another part of a URL, such as a port.
+  const url = /^[\w.:-]+$/.test(bare) ? URL.parse(`http://${bare.includes(':') ? `[${bare}]` : bare}`) : null
+  if (url) return url.hostname.replaceAll(/[[\]]/g, '')
+  throw new UsageError(`--host must be an address such as 127.0.0.1 or ::1, or a host name, not "${given}".`)
 }
 
 function baseUrl(name: string, given: string | undefined): string | undefined {
