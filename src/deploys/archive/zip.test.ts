@@ -1,3 +1,4 @@
+import { heapStats } from 'bun:jsc'
 import { describe, expect, test } from 'bun:test'
 import { mkdirSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
@@ -5,6 +6,8 @@ import { deflateRawSync } from 'node:zlib'
 import fc from 'fast-check'
 import { deploy, deployZip, temporaryDirectory } from '../testing/site.ts'
 import { buildZip, type ZipEntry } from '../testing/zip.ts'
+import { archiveLimits } from './unpack.ts'
+import { readZip } from './zip.ts'
 
 const good: ZipEntry = { name: 'index.html', content: 'hello hello hello hello' }
 const rejected = (fault: string) => ({ code: 'invalid_body', message: expect.stringContaining(fault) })
@@ -144,6 +147,24 @@ describe('a zip archive is read by its directory', () => {
     ])
     expect(paths).toEqual(['grün.txt', 'ü.t'])
   })
+})
+
+test('the extra fields of an archive, which may be millions, are not kept in memory', async () => {
+  using directory = temporaryDirectory()
+  const file = join(directory.path, 'archive')
+  const extra = Buffer.alloc(65_532, Buffer.from([0x99, 0x99, 0, 0]))
+  writeFileSync(file, buildZip(Array.from({ length: 50 }, (_, at) => ({ name: `${at}`, extra }))))
+  const objects = () => {
+    Bun.gc(true)
+    return heapStats().objectCount
+  }
+  const before = objects()
+  let read = 0
+  for await (const _ of readZip(file, archiveLimits)) {
+    // The first entry comes after all of them were found.
+    if (read++ === 0) expect(objects() - before).toBeLessThan(50_000)
+  }
+  expect(read).toBe(50)
 })
 
 test('an archive with any one byte changed gives the right contents or is rejected, never anything else', async () => {

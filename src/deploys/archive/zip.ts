@@ -22,11 +22,13 @@ const regular = 0o100000
 const directory = 0o040000
 const symbolicLink = 0o120000
 
-interface Located {
-  readonly entry: Entry
-  readonly name: string
-  /** Where the compressed content begins. */
+/** What is kept of an entry. The `Entry` of yauzl also has its extra fields, of which an archive may have millions. */
+interface Located extends Omit<ArchiveEntry, 'chunks'> {
+  readonly isCompressed: boolean
+  /** Where the content begins in the file, compressed or not, and the bytes that it has there. */
   readonly start: number
+  readonly storedSize: number
+  readonly checksum: number
 }
 
 /**
@@ -70,7 +72,7 @@ async function readDirectory(zip: ZipFile, limits: ArchiveLimits, decodeName: De
       const { fileDataStart } = await zip.readLocalFileHeaderPromise(entry, { minimal: true })
       const offset = entry.relativeOffsetOfLocalHeader
       if (located.has(offset)) throw entryError(name, 'overlaps another entry')
-      located.set(offset, { entry, name, start: fileDataStart })
+      located.set(offset, locatedEntry(entry, name, fileDataStart))
     }
   } catch (error) {
     throw formatError(error)
@@ -87,7 +89,7 @@ async function byPosition(located: ReadonlyMap<number, Located>, directoryStart:
   for (const offset of offsets) {
     const one = located.get(offset) as Located
     if (offset < end) throw entryError(one.name, 'overlaps another entry')
-    end = one.start + one.entry.compressedSize
+    end = one.start + one.storedSize
     if (end > directoryStart) throw entryError(one.name, 'overlaps the directory of the archive')
     if (sorted.push(one) % 5_000 === 0) await nextTurn()
   }
@@ -127,23 +129,31 @@ function nameOf({ fileNameRaw, generalPurposeBitFlag, extraFields }: Entry, deco
   return decodeName(generalPurposeBitFlag, fileNameRaw, extraFields, true)
 }
 
-function archiveEntry(handle: FileHandle, { entry, name, start }: Located): ArchiveEntry {
+function locatedEntry(entry: Entry, name: string, start: number): Located {
   return {
     kind: isDirectory(entry, name) ? 'directory' : 'file',
     name,
     // The format has local times without a zone.
     modifiedMs: entry.getLastModDate({ timezone: 'UTC' }).getTime(),
     size: entry.uncompressedSize,
-    chunks: () => verified(contentOf(handle, entry, start), entry, name),
+    isCompressed: entry.compressionMethod !== 0,
+    start,
+    storedSize: entry.compressedSize,
+    checksum: entry.crc32,
   }
 }
 
-function contentOf(handle: FileHandle, entry: Entry, start: number): AsyncIterable<Uint8Array> {
-  const stored = storedBytes(handle, start, entry.compressedSize)
-  if (entry.compressionMethod === 0) return stored
-  const isSmall = entry.compressedSize <= smallBytes && entry.uncompressedSize <= smallBytes
+function archiveEntry(handle: FileHandle, located: Located): ArchiveEntry {
+  const { kind, name, modifiedMs, size } = located
+  return { kind, name, modifiedMs, size, chunks: () => verified(contentOf(handle, located), located) }
+}
+
+function contentOf(handle: FileHandle, { start, storedSize, size, isCompressed }: Located): AsyncIterable<Uint8Array> {
+  const stored = storedBytes(handle, start, storedSize)
+  if (!isCompressed) return stored
+  const isSmall = storedSize <= smallBytes && size <= smallBytes
   return isSmall
-    ? inflated(stored, entry.uncompressedSize)
+    ? inflated(stored, size)
     : decompressed(Readable.from(stored, { objectMode: false }), nodeZlib().createInflateRaw({ chunkSize: 65_536 }))
 }
 
@@ -169,15 +179,18 @@ async function* inflated(stored: AsyncIterable<Uint8Array>, size: number): Async
 }
 
 /** The content, with an error instead of its end unless size and checksum are as declared. */
-async function* verified(chunks: AsyncIterable<Uint8Array>, entry: Entry, name: string): AsyncGenerator<Uint8Array> {
+async function* verified(
+  chunks: AsyncIterable<Uint8Array>,
+  { name, size: declared, checksum: expected }: Located,
+): AsyncGenerator<Uint8Array> {
   let size = 0
   let checksum = 0
   for await (const chunk of chunks) {
     size += chunk.byteLength
-    if (size > entry.uncompressedSize) throw entryError(name, 'is larger than the archive declares')
+    if (size > declared) throw entryError(name, 'is larger than the archive declares')
     checksum = nodeZlib().crc32(chunk, checksum)
     yield chunk
   }
-  if (size < entry.uncompressedSize) throw entryError(name, 'is smaller than the archive declares')
-  if (checksum !== entry.crc32) throw entryError(name, 'is damaged (its checksum is wrong)')
+  if (size < declared) throw entryError(name, 'is smaller than the archive declares')
+  if (checksum !== expected) throw entryError(name, 'is damaged (its checksum is wrong)')
 }
