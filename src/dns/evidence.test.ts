@@ -4,6 +4,7 @@ import type { CheckRequest } from './request.ts'
 import { codes, host, only, right, shopPerTest } from './testing/check.ts'
 import type { TestQuery } from './testing/dns-server.ts'
 import { addresses, expected, ours, type ShopOptions, target } from './testing/shop.ts'
+import { zone } from './testing/zone.ts'
 
 const shop = shopPerTest()
 
@@ -147,6 +148,22 @@ describe('CAA records', () => {
     const report = await check(right, { registry: '@ 300 CAA 0 issue "registry-ca.example"' })
     expect(report).toMatchObject({ caa: 'failed', findings: [{ name: 'example' }] })
     expect(report.findings[0]?.fix).toStartWith('Where example is managed,')
+  })
+
+  test('of the registry are read above a public suffix of several labels, which is a zone of its own', async () => {
+    const registry = '45.1.0.9'
+    const delegate = (label: string, address: string) => `${label} 300 NS ns.${label}\nns.${label} 300 A ${address}`
+    const checkBelow = (recordsOfUk: string) => {
+      const uk = zone('uk', `@ 300 NS ns\nns 300 A ${registry}\n${delegate('co', registry)}\n${recordsOfUk}`)
+      const second = zone('co.uk', `@ 300 NS ns\nns 300 A ${registry}\n${delegate('kiosk', addresses.first)}`)
+      const kiosk = zone('kiosk.co.uk', `@ 300 NS ns\nns 300 A ${addresses.first}\n${right}`)
+      const change = { [addresses.first]: { zones: [kiosk] } }
+      const more = [{ address: registry, zones: [uk, second] }]
+      return check('', { change, more, request: { hostname: 'www.kiosk.co.uk' } })
+    }
+    expect(await checkBelow('')).toMatchObject({ routing: 'verified', caa: 'verified', findings: [] })
+    const forbidden = await checkBelow('@ 300 CAA 0 issue "registry-ca.example"')
+    expect(forbidden).toMatchObject({ routing: 'verified', caa: 'failed', findings: [{ name: 'uk' }] })
   })
 
   test('may forbid the method or the account', async () => {

@@ -18,7 +18,7 @@ export interface CaaLookup {
 // A CA queries one server of its choice. Querying a few shows whether they agree.
 const serversPerLevel = 3
 
-/** `path` has the zones from the top-level domain to the name's zone. */
+/** `path` has the zones from the public suffix, or one above it, to the name's zone. */
 export async function findCaa(session: Session, hostname: string, path: readonly Zone[]): Promise<CaaLookup> {
   let last: CaaLookup = { end: 'unknown', name: hostname, zone: '', answers: [] }
   for (let name: string | undefined = hostname; name; name = parentOf(name)) {
@@ -31,8 +31,16 @@ export async function findCaa(session: Session, hostname: string, path: readonly
 /** CAA(X) of the RFC: aliases are followed, and the records of their targets are those of X. */
 async function lookUp(session: Session, start: string, path: readonly Zone[]): Promise<CaaLookup> {
   let name = start
-  let zones = path.filter((zone) => isWithin(start, zone.name))
+  let zones: readonly Zone[] = path.filter((zone) => isWithin(start, zone.name))
   for (let hops = 0; hops <= maximumHops; hops++) {
+    // The path begins at the public suffix: above one of several labels, such as co.uk, the zone is not known yet.
+    const isKnown = hops === 0 && zones.length > 0
+    const located = isKnown ? { path: zones } : await zoneOf(session, name, zones)
+    if (located.fault) {
+      const { reason, at, answers } = located.fault
+      return { end: reason === 'not_registered' ? 'none' : 'unknown', name, zone: at, answers }
+    }
+    zones = located.path
     const servers = zones.at(-1)?.nameservers.servers ?? []
     const zone = zones.at(-1)?.name ?? ''
     const answers = await queryUntilUsable(session, servers, name)
@@ -43,15 +51,6 @@ async function lookUp(session: Session, start: string, path: readonly Zone[]): P
     if (usable.length === 0) return { end: 'unknown', name, zone, answers }
     if (!alias) return { end: 'none', name, zone, answers }
     name = alias.value
-    const { path: found2, fault } = await zoneOf(session, name, zones)
-    if (fault)
-      return {
-        end: fault.reason === 'not_registered' ? 'none' : 'unknown',
-        name,
-        zone: fault.at,
-        answers: fault.answers,
-      }
-    zones = [...found2]
   }
   // A loop has no CAA set. It is reported by another finding.
   return { end: 'none', name, zone: '', answers: [] }

@@ -27,7 +27,7 @@ export interface ZoneFault {
   readonly answers: readonly ServerAnswer[]
 }
 
-/** `path` has the zones from the top-level domain to the name's own. */
+/** `path` has the zones from the public suffix, or the closest zone above it, to the name's own. */
 export type ZoneResult = { readonly path: readonly Zone[]; readonly fault?: ZoneFault }
 
 // Deeper delegations exist only to waste the checker's time.
