@@ -82,30 +82,6 @@ test('an import that fails in the middle is removed, and its ids are never used 
   expect((await opened.store.call('POST', '/v1/pets', { body: { name: 'Next', categoryId: 1 } })).json.id).toBe(3_001)
 })
 
-test('the animals that an interrupted import has added are removed by the next server', async () => {
-  const { pets, imports, writer, clock } = opened.store.app
-  await writer.write(() => {
-    const id = imports.add({
-      createdAt: clock.now(),
-      completedAt: null,
-      fileName: null,
-      sha256: Buffer.alloc(32),
-      imported: 3,
-      skipped: 0,
-    })
-    const firstPetId = pets.reserveIds(3)
-    imports.setPets(id, { firstPetId, lastPetId: firstPetId + 2 })
-    for (const i of [0, 1]) pets.putBack({ id: firstPetId + i, name: 'Half', categoryId: 1, status: 'available' })
-  })
-  expect((await opened.store.call('GET', '/v1/imports/1')).json.state).toBe('running')
-  await opened.restart()
-  opened.store.clock.advance(1_000)
-  for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve))
-  const { key } = await opened.store.newKey({ scopes: ['admin'] })
-  expect((await opened.store.call('GET', '/v1/pets', { key })).json).toEqual([])
-  expect((await opened.store.call('GET', '/v1/imports', { key })).json).toEqual([])
-})
-
 test('a service that stops ends the imports that are running', async () => {
   const upload = stalled(`name,category\n${rows(20_000)}`)
   const running = send(upload.stream)

@@ -3,7 +3,8 @@
 import type { Announcements } from '../database/announcements.ts'
 import type { Job } from '../lib/scheduler.ts'
 import type { AddParts } from './run/add.ts'
-import { type RunningImports, removeUnfinished } from './run/running.ts'
+import { removeUnfinished } from './run/remove.ts'
+import type { RunningImports } from './run/running.ts'
 
 interface ImportJobParts extends AddParts {
   readonly runningImports: RunningImports

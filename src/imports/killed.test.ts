@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { join } from 'node:path'
-import { emptyFolder, isBuilt, type PetstoreProcess, startPetstoreProcess } from '../testing/executable.ts'
+import { emptyFolder, isBuilt, type PetstoreProcess, runPetstore, startPetstoreProcess } from '../testing/executable.ts'
 
 describe.skipIf(!isBuilt)('an import over HTTP that is running', () => {
   let folder: ReturnType<typeof emptyFolder>
@@ -46,10 +46,21 @@ describe.skipIf(!isBuilt)('an import over HTTP that is running', () => {
     await server.kill()
     await running
     expect(readdirSync(join(folder.path, 'data')).filter((name) => name.includes('import'))).toEqual([])
+    const undone = await runPetstore(['pets', 'import', '--undo', '1'], { cwd: folder.path })
+    expect([undone.code, undone.err]).toEqual([1, expect.stringContaining('Import 1 is not complete')])
     server = await startPetstoreProcess([], { cwd: folder.path })
     // The animals are removed in steps, then the categories that nothing else uses.
     await until(async () => (await count()) === 0 && (await categories()) === 6)
     expect(await (await fetch(`${server.ready.url}/v1/imports`, { headers: headers() })).json()).toEqual([])
+  }, 60_000)
+
+  test('cannot be undone by a command', async () => {
+    const running = importMany()
+    await untilAnimals()
+    const undone = await runPetstore(['pets', 'import', '--undo', '1'], { cwd: folder.path })
+    expect([undone.code, undone.err]).toEqual([1, expect.stringContaining('Import 1 is not complete')])
+    expect((await running).status).toBe(201)
+    expect(await count()).toBe(200_000)
   }, 60_000)
 
   test('ends with a response after SIGTERM, unless it finishes first', async () => {

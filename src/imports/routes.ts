@@ -5,10 +5,9 @@ import { auditContextOf } from '../audit/context.ts'
 import { mount } from '../endpoint/mount.ts'
 import { AppError } from '../lib/error.ts'
 import { importEndpoints } from './endpoints.ts'
-import { undoInSteps } from './run/add.ts'
 import { receiveImport } from './run/receive.ts'
+import { undoInSteps } from './run/remove.ts'
 import { toImport } from './schemas.ts'
-import { startUndo } from './undo.ts'
 
 type Parts = Parameters<typeof receiveImport>[0] & Pick<App, 'endpointParts'>
 
@@ -38,7 +37,7 @@ export const importRoutes = (app: Parts) => {
         const undo = async () => {
           const { removed, changed, ordered } = await undoInSteps(
             app,
-            startUndo(app, importId),
+            importId,
             () => runningImports.assertRunning('undo'),
             ({ removed, changed, ordered }) => {
               const details = { importId, removed, changed, ordered }

@@ -1,4 +1,7 @@
-/** Undoes an import: removes the records that it added, except those that were changed or ordered afterwards. */
+/**
+ * Undoes an import: removes the records that it added, except those that were changed or ordered afterwards. An import that
+ * is not complete is removed in the same way, by the server alone.
+ */
 
 import type { CategoryStore } from '../categories/store.ts'
 import { AppError } from '../lib/error.ts'
@@ -28,9 +31,14 @@ export interface UndoProgress {
 
 const chunkSize = 50
 
-/** Throws `not_found` for an unknown import, `conflict` for one that was undone before. */
+/** Throws `not_found` for an unknown import, `conflict` for one that is not complete or was undone before. */
 export function startUndo({ imports }: Pick<UndoParts, 'imports'>, id: number): UndoProgress {
-  getImport(imports, id)
+  getComplete(imports, id)
+  return startRemoval(id)
+}
+
+/** The start of the removal of an import that was interrupted. */
+export function startRemoval(id: number): UndoProgress {
   return { id, petId: 0, categoryId: 0, removed: 0, removedCategories: 0, changed: 0, ordered: 0, isDone: false }
 }
 
@@ -46,14 +54,24 @@ export interface UndoStep {
  * started again. Throws the same errors as `startUndo`.
  */
 export function undoStep(parts: UndoParts, progress: UndoProgress, { nowMs, isOver }: UndoStep): UndoProgress {
-  const found = getImport(parts.imports, progress.id)
+  const found = getComplete(parts.imports, progress.id)
+  const next = removeMore(parts, found, progress, isOver)
+  if (next.isDone) parts.imports.setUndone(progress.id, nowMs)
+  return next
+}
+
+/** Like `undoStep`, for an import that was interrupted: in the end nothing of it remains. Throws `not_found`. */
+export function removalStep(parts: UndoParts, progress: UndoProgress, isOver: () => boolean): UndoProgress {
+  const next = removeMore(parts, getImport(parts.imports, progress.id), progress, isOver)
+  if (next.isDone) parts.imports.remove(progress.id)
+  return next
+}
+
+function removeMore(parts: UndoParts, found: ImportRow, progress: UndoProgress, isOver: () => boolean): UndoProgress {
   let current = progress
   do {
     const next = undoPets(parts, found, current) ?? undoCategories(parts, current)
-    if (!next) {
-      parts.imports.setUndone(progress.id, nowMs)
-      return { ...current, isDone: true }
-    }
+    if (!next) return { ...current, isDone: true }
     current = next
   } while (!isOver())
   return current
@@ -62,8 +80,15 @@ export function undoStep(parts: UndoParts, progress: UndoProgress, { nowMs, isOv
 function getImport(imports: ImportsStore, id: number): ImportRow {
   const found = imports.find(id)
   if (!found) throw new AppError('not_found', `There is no import ${id}.`)
-  if (found.undoneAt !== null) throw new AppError('conflict', `Import ${id} was undone already.`)
   return found
+}
+
+function getComplete(imports: ImportsStore, id: number): ImportRow {
+  const found = getImport(imports, id)
+  if (found.undoneAt !== null) throw new AppError('conflict', `Import ${id} was undone already.`)
+  if (found.completedAt !== null) return found
+  const message = `Import ${id} is not complete: a server is adding it, or it was interrupted and is removed by the server without an undo.`
+  throw new AppError('conflict', message)
 }
 
 /** Processes the next animals; returns undefined if there are none. */

@@ -5,7 +5,6 @@
  */
 
 import type { CategoryStore } from '../../categories/store.ts'
-import { afterOthers } from '../../database/faults/fault.ts'
 import type { Writer } from '../../database/writer.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Turns } from '../../lib/steps/turns.ts'
@@ -13,7 +12,6 @@ import type { PetStore } from '../../pets/store.ts'
 import { createPlacement } from '../../transfer/import-categories.ts'
 import type { Stage } from '../../transfer/import-stage.ts'
 import type { ImportRow, ImportsStore } from '../store.ts'
-import { type UndoProgress, undoStep } from '../undo.ts'
 import type { ImportProgressReporter } from './progress.ts'
 
 /** The duration of one step, in milliseconds. */
@@ -88,35 +86,11 @@ function addSome(pets: PetStore, stage: Stage, firstPetId: number, done: number,
 }
 
 /** Runs a step in a transaction, in a turn of its own. */
-function step<T>({ turns, writer, clock }: AddParts, work: (isOver: () => boolean) => T): Promise<T> {
+export function step<T>({ turns, writer, clock }: AddParts, work: (isOver: () => boolean) => T): Promise<T> {
   return turns(() =>
     writer.write(() => {
       const endMs = clock.monotonic() + stepMs
       return work(() => clock.monotonic() >= endMs)
     }),
   )
-}
-
-/** Undoes an import in steps. `onDone` is called in the transaction of the last one. Throws the errors of `undoStep`. */
-export async function undoInSteps(
-  parts: AddParts,
-  start: UndoProgress,
-  assertRunning: () => void,
-  onDone: (progress: UndoProgress) => void,
-): Promise<UndoProgress> {
-  let progress = start
-  try {
-    while (!progress.isDone) {
-      assertRunning()
-      const current = progress
-      progress = await step(parts, (isOver) => {
-        const next = undoStep(parts, current, { nowMs: parts.clock.now(), isOver })
-        if (next.isDone) onDone(next)
-        return next
-      })
-    }
-  } catch (error) {
-    throw progress === start ? error : afterOthers(error)
-  }
-  return progress
 }

@@ -17,7 +17,8 @@ import { maximumErrors } from '../rules.ts'
 import { type ImportResult, toImport } from '../schemas.ts'
 import { type AddParts, addStaged } from './add.ts'
 import { createNewCategories } from './new-categories.ts'
-import { type RunningImports, removeUnfinished } from './running.ts'
+import { removeUnfinished } from './remove.ts'
+import type { RunningImports } from './running.ts'
 
 export interface ReceiveParts extends AddParts {
   readonly audit: AuditStore

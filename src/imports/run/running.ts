@@ -1,8 +1,6 @@
 /** The imports that are running in this server: their number is limited, and they end when the service stops. */
 
 import { AppError } from '../../lib/error.ts'
-import { startUndo } from '../undo.ts'
-import { type AddParts, undoInSteps } from './add.ts'
 
 /** The most imports that are received or added at a time. */
 export const maximumImports = 4
@@ -67,8 +65,3 @@ export function createRunningImports() {
   }
 }
 export type RunningImports = ReturnType<typeof createRunningImports>
-
-/** Removes what an import has added that was not finished. */
-export async function removeUnfinished(parts: AddParts, id: number, assertRunning: () => void): Promise<void> {
-  await undoInSteps(parts, startUndo(parts, id), assertRunning, () => parts.imports.remove(id))
-}

@@ -14,6 +14,27 @@ export function importsPerTest() {
     opened,
     send: (rawBody: BodyInit, query = '', headers: Record<string, string> = {}) =>
       opened.store.call('POST', `/v1/imports${query}`, { rawBody, headers: { ...csvType, ...headers } }),
+    /**
+     * Adds the row of an import of `imported` animals of which one server has added the first two, and returns its id and that
+     * of the first animal.
+     */
+    interrupt(imported: number, categoryId = 1) {
+      const { pets, imports, writer, clock } = opened.store.app
+      return writer.write(() => {
+        const content = { fileName: null, sha256: Buffer.alloc(32), imported, skipped: 0 }
+        const id = imports.add({ ...content, createdAt: clock.now(), completedAt: null })
+        const firstPetId = pets.reserveIds(imported)
+        imports.setPets(id, { firstPetId, lastPetId: firstPetId + imported - 1 })
+        for (const i of [0, 1]) pets.putBack({ id: firstPetId + i, name: `Half ${i}`, categoryId, status: 'available' })
+        imports.setAdded(id, 2)
+        return { id, firstPetId }
+      })
+    },
+    /** Resolves when the job has removed the interrupted imports. */
+    async untilRemoved(): Promise<void> {
+      opened.store.clock.advance(1_000)
+      while (opened.store.app.imports.unfinished().length > 0) await Bun.sleep(1)
+    },
     /** The names of all animals. */
     names: async () =>
       (await opened.store.call('GET', '/v1/pets?limit=100')).json.map(({ name }: { name: string }) => name),

@@ -1,0 +1,40 @@
+import { expect, test } from 'bun:test'
+import { importsPerTest } from './testing/per-test.ts'
+
+const { opened, interrupt, untilRemoved, names } = importsPerTest()
+
+test('the animals that an interrupted import has added are removed by the next server', async () => {
+  await interrupt(3)
+  expect((await opened.store.call('GET', '/v1/imports/1')).json.state).toBe('running')
+  await opened.restart()
+  await untilRemoved()
+  const { key } = await opened.store.newKey({ scopes: ['admin'] })
+  expect((await opened.store.call('GET', '/v1/pets', { key })).json).toEqual([])
+  expect((await opened.store.call('GET', '/v1/imports', { key })).json).toEqual([])
+})
+
+test('an interrupted import cannot be undone, because it is removed without that', async () => {
+  await interrupt(3)
+  const { status, json } = await opened.store.call('DELETE', '/v1/imports/1')
+  expect([status, json.code, json.message]).toEqual([409, 'conflict', expect.stringContaining('is not complete')])
+  await untilRemoved()
+  expect(await names()).toEqual([])
+  expect((await opened.store.call('GET', '/v1/imports')).json).toEqual([])
+})
+
+test('interrupted imports that an older version has undone are removed, and new animals are counted and indexed', async () => {
+  const { pets, imports, writer, clock, jobs } = opened.store.app
+  for (let i = 0; i < 2; i++) {
+    const { id } = await interrupt(3)
+    await writer.write(() => imports.setUndone(id, clock.now()))
+  }
+  for (const name of ['Ada', 'Bea']) await opened.store.call('POST', '/v1/pets', { body: { name, categoryId: 1 } })
+  await untilRemoved()
+  expect((await opened.store.call('GET', '/v1/imports')).json).toEqual([])
+  expect(await names()).toEqual(['Ada', 'Bea'])
+  while (pets.uncounted() + pets.unindexed() > 0) {
+    opened.store.clock.advance(1_000)
+    await new Promise((resolve) => setImmediate(resolve))
+  }
+  expect(jobs.states().filter(({ failures }) => failures > 0)).toEqual([])
+})

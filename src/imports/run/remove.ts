@@ -1,0 +1,43 @@
+/** Undoes imports, and removes interrupted ones, beside other requests: in steps of a few milliseconds. */
+
+import { afterOthers } from '../../database/faults/fault.ts'
+import { removalStep, startRemoval, startUndo, type UndoProgress, undoStep } from '../undo.ts'
+import { type AddParts, step } from './add.ts'
+
+/**
+ * Undoes an import. `onDone` is called in the transaction of the last step. Throws the errors of `startUndo`, and what
+ * `assertRunning` throws between two steps.
+ */
+export async function undoInSteps(
+  parts: AddParts,
+  id: number,
+  assertRunning: () => void,
+  onDone: (progress: UndoProgress) => void,
+): Promise<UndoProgress> {
+  const start = startUndo(parts, id)
+  let progress = start
+  try {
+    while (!progress.isDone) {
+      assertRunning()
+      const current = progress
+      progress = await step(parts, (isOver) => {
+        const next = undoStep(parts, current, { nowMs: parts.clock.now(), isOver })
+        if (next.isDone) onDone(next)
+        return next
+      })
+    }
+  } catch (error) {
+    throw progress === start ? error : afterOthers(error)
+  }
+  return progress
+}
+
+/** Removes what an import has added that was interrupted or has failed, and the import itself. */
+export async function removeUnfinished(parts: AddParts, id: number, assertRunning: () => void): Promise<void> {
+  let progress = startRemoval(id)
+  while (!progress.isDone) {
+    assertRunning()
+    const current = progress
+    progress = await step(parts, (isOver) => removalStep(parts, current, isOver))
+  }
+}
