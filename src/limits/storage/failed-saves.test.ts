@@ -123,6 +123,18 @@ test('if the clock was an hour fast and is then corrected, the rest of a window 
   }
 })
 
+test('after a start with a clock beyond February 2106, the limit holds then, and once the clock is right again', async () => {
+  for (const nowMs of [Date.UTC(2110, 0, 1), start, start + 48 * hourMs]) {
+    const { app, clock, admit } = open(nowMs)
+    await issueFirstKey(app, 'free')
+    clock.advance(61_000)
+    expect([nowMs, admit(60)]).toEqual([nowMs, undefined])
+    expect([nowMs, admit()]).toEqual([nowMs, 'rate_limit_exceeded'])
+    expect(app.limiter.status.reset).toBe(clock.now() / 1000 + 61)
+    await app.close()
+  }
+})
+
 test('if the clock is set back twice while no server runs, a run without requests in between does not bring a window back', async () => {
   const first = open()
   await issueFirstKey(first.app, 'free')
