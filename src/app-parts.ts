@@ -74,8 +74,8 @@ export type App = ReturnType<typeof createParts>
 export function createParts(config: AppConfig, clock: Clock, log: Log, database: OpenDatabase) {
   const announcements = createAnnouncements(log)
   const stores = createStores(database, announcements.declare)
-  const faults = createFaultMonitor({ log, clock, isUnreadable: createUnreadableCheck(database.connection) })
-  const watch = watchStorage(database.connection, config.databasePath, faults)
+  const faults = createFaultMonitor({ log, clock, isUnreadable: createUnreadableCheck(database) })
+  const watch = watchStorage(database, faults)
   const pace = createPace(clock, () => limiter.admissions)
   const writeAheadLog = openLog(database, log, pace)
   const guard = { ...faults, ...watch }

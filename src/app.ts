@@ -62,7 +62,8 @@ export function createApp(config: AppConfig, clock: Clock, log: Log) {
     api: createApi(app),
     /**
      * Waits for the jobs in progress, stores the state that is only in memory and closes the database. To be called after
-     * the listener has stopped. Throws `storage_unavailable` if the last request counts are lost; everything is closed then.
+     * the listener has stopped. Throws `storage_unavailable` if the last request counts are lost, or if another process has
+     * replaced the log of the database; everything is closed then.
      */
     async close(): Promise<void> {
       app.exports.stop()
@@ -78,8 +79,8 @@ export function createApp(config: AppConfig, clock: Clock, log: Log) {
       if (rejections.status === 'rejected')
         log.warn('the last counts of rejected requests could not be stored', { error: rejections.reason })
       await app.writeAheadLog?.close()
-      database.close()
       app.reserve?.close()
+      database.close()
       if (limits.status === 'rejected') throw limits.reason
     },
   }

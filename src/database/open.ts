@@ -10,12 +10,13 @@ import { AppError } from '../lib/error.ts'
 import { systemReason } from '../lib/system-error.ts'
 import { markEnvironment } from './environment.ts'
 import { hasFreeDescriptors } from './faults/descriptors.ts'
-import { codeOf, faultOf, faultTexts } from './faults/fault.ts'
+import { codeOf, faultOf, faultTexts, mayBeMissing } from './faults/fault.ts'
 import { lockForMigrating } from './lock.ts'
 import { migrate, needsMigration } from './migrate.ts'
 import { isOnReadOnlyDisk } from './opening/access.ts'
 import { type Connection, connect, type Mode } from './opening/connect.ts'
 import { createMissing } from './opening/create.ts'
+import { type DatabaseFiles, rememberFiles } from './opening/files.ts'
 
 export type Tables = BunSQLiteDatabase
 
@@ -28,9 +29,11 @@ export interface OpenDatabase {
   readonly mode: Mode
   /** Whether it was opened on a read-only disk. It is then read-only until it is opened again. */
   readonly isReadOnly: boolean
+  readonly files: DatabaseFiles
   /**
    * Moves the write-ahead log into the file, as far as that is possible without waiting for other processes, and closes
-   * the connection. Statements must not be used afterwards.
+   * the connection. Statements must not be used afterwards. Throws `storage_unavailable` if another process has begun a new
+   * log meanwhile: the connection is closed then, and the files are left as they are.
    */
   close(): void
 }
@@ -63,7 +66,8 @@ export function openDatabase(path: string, timeoutMs: number, { isServing = fals
     connection.run('PRAGMA foreign_keys = ON')
     if (mode === 'shared') markEnvironment(connection, path)
     connection.run(`PRAGMA busy_timeout = ${timeoutMs}`)
-    return { ...opened, tables: drizzle(connection), close: () => close(connection) }
+    const files = rememberFiles(connection, path)
+    return { ...opened, tables: drizzle(connection), files, close: () => close(connection, path, files) }
   } catch (cause) {
     opened?.connection.close()
     if (cause instanceof AppError) throw cause
@@ -134,13 +138,30 @@ export function insertedId(result: unknown): number {
  * PASSIVE, because the other kinds of checkpoint hold the write lock while they wait for readers. The last
  * connection removes the log when it closes, which it does only when all its statements are finalized.
  */
-function close(connection: Database): void {
+function close(connection: Database, path: string, files: DatabaseFiles): void {
+  if (files.fault() === 'log_replaced') {
+    abandon(connection)
+    const message = `The log of the database ${path} was replaced while petstore used it, and was not moved into the file. ${mayBeMissing}`
+    throw new AppError('storage_unavailable', message)
+  }
   try {
     connection.run('PRAGMA busy_timeout = 0')
     connection.run('PRAGMA wal_checkpoint(PASSIVE)')
   } catch {
     // Another process uses the database, or the disk is not writable. Nothing is lost: the log remains beside the file.
   }
+  connection.close(true)
+}
+
+/** https://sqlite.org/c3ref/c_fcntl_begin_atomic_write.html#sqlitefcntlnullio, which Bun has no name for. */
+const nullIo = 43
+
+/**
+ * Closes a connection without the checkpoint of SQLite, which would overwrite the changes of another process with older pages
+ * and remove its log. Bun would close a connection that is left open when the process exits.
+ */
+function abandon(connection: Database): void {
+  connection.fileControl(nullIo, new Int32Array(2))
   connection.close(true)
 }
 

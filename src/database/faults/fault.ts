@@ -11,11 +11,19 @@ export type Fault =
   | 'read_only'
   | 'disk_error'
   | 'malformed'
-  | 'file_gone'
+  | FileFault
   | 'newer_schema'
   | 'no_descriptors'
   | 'no_memory'
   | 'cannot_open'
+
+/** A file of the database is no longer the one that was opened. */
+export type FileFault =
+  | 'file_gone'
+  /** The log of this process, or its index, is gone, and no other process has written. */
+  | 'log_gone'
+  /** Another process has a log or an index of its own, and may have written. */
+  | 'log_replaced'
 
 /** The state of the database after a failed operation. */
 export type Outcome =
@@ -35,6 +43,9 @@ interface FaultText {
   readonly advice: string
 }
 
+/** A server may move its log into the file as late as when it stops. */
+export const mayBeMissing = 'Changes since the last start may be missing: compare with the newest backup.'
+
 export const faultTexts: Readonly<Record<Fault, FaultText>> = {
   busy: {
     message: 'Another process keeps the database locked.',
@@ -53,6 +64,15 @@ export const faultTexts: Readonly<Record<Fault, FaultText>> = {
   file_gone: {
     message: 'The database file was moved, removed or replaced.',
     advice: 'Put the same file back, or stop petstore, restore a backup and start it again.',
+  },
+  log_gone: {
+    message: 'The log of the database (-wal or -shm) was moved or removed.',
+    advice:
+      'Put the same file back, or stop petstore and start it again: nothing is lost unless petstore is killed or a command runs before that.',
+  },
+  log_replaced: {
+    message: 'The log of the database (-wal or -shm) was replaced by another process.',
+    advice: `Stop petstore and start it again. ${mayBeMissing}`,
   },
   newer_schema: {
     message: 'A newer petstore has migrated the database.',

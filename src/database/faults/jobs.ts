@@ -25,7 +25,7 @@ export function storageJobs({ databasePath, database, faults, watch, log, readin
   /** Called when a full disk has space again: commands can then use the database again. */
   function endExclusive(): void {
     share(database.connection)
-    watch.renew()
+    database.files.renew()
     isExclusive = false
   }
 

@@ -144,6 +144,8 @@ function startWorker(start: WorkerStart, onError: (error: unknown) => void) {
   return {
     send,
     async close(): Promise<void> {
+      // Otherwise the process exits when it waits for nothing but the thread, before the database is closed.
+      ;(thread as Worker & Pick<Bun.Worker, 'ref'>).ref()
       await ready.promise.catch(() => undefined)
       await send('close').catch(() => undefined)
       thread.terminate()

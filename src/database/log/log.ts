@@ -37,14 +37,11 @@ export interface WriteAheadLog {
  * there is no log; on a disk that is full or read-only; and if the log can't be opened.
  */
 export function openLog(
-  { connection, mode, isReadOnly }: OpenDatabase,
+  { connection, mode, isReadOnly, files: { file } }: OpenDatabase,
   logger: Pick<Logger, 'warn'>,
   pace?: Pace,
 ): WriteAheadLog | undefined {
-  if (mode !== 'shared' || isReadOnly) return undefined
-  const query = connection.query<{ file: string }, []>("SELECT file FROM pragma_database_list WHERE name = 'main'")
-  const file = query.get()?.file
-  if (!file) return undefined
+  if (mode !== 'shared' || isReadOnly || file === '') return undefined
   const path = `${file}-wal`
   let descriptor: number
   try {
