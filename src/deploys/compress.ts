@@ -50,7 +50,8 @@ export async function compress(manifest: Manifest, options: CompressOptions): Pr
   return result
 }
 
-function isWorthwhile({ size, contentType, encodings }: SiteFile): boolean {
+/** Whether a file may have compressed forms: text of some size that has none yet. Equal contents may differ in their types. */
+export function isWorthwhile({ size, contentType, encodings }: SiteFile): boolean {
   return encodings === undefined && size >= minimumBytes && size <= maximumBytes && isCompressible(contentType)
 }
 

@@ -130,6 +130,19 @@ test('text files are sent compressed once the job has compressed them, and vary 
   expect((await get('paws', '/new', request)).headers.get('content-encoding')).toBe('gzip')
 })
 
+test('a page is compressed although a file that is not text has the same content, in the same deploy or before', async () => {
+  await createProject('Paws')
+  const content = 'words and more words. '.repeat(400)
+  const codingOf = async (path: string) =>
+    (await get('paws', path, { 'accept-encoding': 'br' })).headers.get('content-encoding')
+  await deploy(1, { 'index.html': content, 'z/page': content, only: `${content}!` })
+  await compressFiles()
+  expect(await codingOf('/')).toBe('br')
+  await deploy(1, { 'index.html': content, 'new.html': `${content}!` })
+  await compressFiles()
+  expect([await codingOf('/'), await codingOf('/new')]).toEqual(['br', 'br'])
+})
+
 test('compression that was interrupted continues, and a sweep keeps the compressed files', async () => {
   await createProject('Paws')
   const files = Object.fromEntries(

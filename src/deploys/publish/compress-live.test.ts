@@ -6,7 +6,7 @@ import { rowsPerStep } from './publish.ts'
 test('requests are served between the pages of a deploy whose contents are all compressed already', async () => {
   const files = Array.from({ length: 5 * rowsPerStep }, (_, i): SiteFile => {
     const hash = String(i).padStart(64, '0')
-    return { path: hash, hash, size: 1, contentType: 'text/html', modifiedMs: 0 }
+    return { path: hash, hash, size: 1_000, contentType: 'text/html', modifiedMs: 0 }
   })
   let isCompressed = false
   let pages = 0

@@ -5,7 +5,7 @@
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../../lib/clock.ts'
-import { compress } from '../compress.ts'
+import { compress, isWorthwhile } from '../compress.ts'
 import type { FileRows } from '../file-rows.ts'
 import type { FileStore, SiteFile } from '../manifest.ts'
 import type { DeployStore } from '../store.ts'
@@ -51,7 +51,8 @@ async function compressDeploy(parts: CompressParts, deployId: number, signal: Ab
     const page = deployFiles.page(deployId, after, rowsPerStep)
     after = page.at(-1)?.path ?? ''
     isLast = page.length < rowsPerStep
-    const unknown = page.filter(({ hash }) => deployFiles.encodingsOf(hash) === undefined)
+    // A file that is not text is not recorded: a page may have the same content.
+    const unknown = page.filter((file) => isWorthwhile(file) && deployFiles.encodingsOf(file.hash) === undefined)
     for (let at = 0; at < unknown.length && !signal.aborted; at += filesPerStep) {
       await compressSome(parts, unknown.slice(at, at + filesPerStep), signal)
     }
