@@ -1,6 +1,8 @@
+import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { join } from 'node:path'
 import { createBrowser } from '../owner/testing/dashboard.ts'
-import { createWorkspace, isBuilt, type Workspace } from '../testing/executable.ts'
+import { createWorkspace, executable, isBuilt, type Workspace } from '../testing/executable.ts'
 
 let workspace: Workspace
 beforeEach(() => {
@@ -116,6 +118,24 @@ describe.skipIf(!isBuilt)('petstore owner reset', () => {
       (await fetch(`${ready.url}/v1/pets`, { headers: { authorization: `Bearer ${bearer}` } })).status
     while ((await status()) !== 401) await Bun.sleep(20)
     expect((await browser.setUp(tokenOf(setupUrl))).status).toBe(200)
+  })
+
+  test('changes nothing if the link cannot be printed', async () => {
+    const { ready } = await workspace.serve()
+    const browser = createBrowser(ready.url)
+    await browser.setUp(tokenOf(ready.setupUrl))
+    for (const [redirection, reason] of [
+      ['>/dev/full', "The output can't be written: the disk is full. The owner and the password are as before."],
+      ['>&-', 'The output is closed or /dev/null, so the set-up link would be lost. Nothing was changed'],
+    ]) {
+      const script = `exec "$0" owner reset ${redirection}`
+      const { exitCode, stderr } = Bun.spawnSync(['sh', '-c', script, executable], { cwd: workspace.path })
+      expect([exitCode, stderr.toString()]).toEqual([1, expect.stringContaining(reason ?? '')])
+    }
+    const stored = new Database(join(workspace.path, 'data/production.db'), { readonly: true })
+    expect(stored.query('SELECT email FROM owner').values()).toHaveLength(1)
+    stored.close()
+    expect((await browser.get('/dashboard/session')).status).toBe(200)
   })
 
   test('without a store creates nothing and fails', async () => {

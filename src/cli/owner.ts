@@ -4,6 +4,7 @@ import { storeConfig } from '../config/config.ts'
 import { defaultPorts } from '../environment.ts'
 import { resetOwner, setupUrl } from '../owner/set-up.ts'
 import type { Command, Invocation } from './command.ts'
+import { assertShown, printOnce } from './print-once.ts'
 import { setupLines } from './setup-link.ts'
 import { withStore } from './store.ts'
 
@@ -16,20 +17,23 @@ export const ownerReset: Command = {
   examples: ['owner reset', 'owner reset --data /srv/petstore --json'],
   async run({ values, terminal }: Invocation) {
     const config = storeConfig(values)
-    const { token, dashboardUrl } = await withStore(config, (store) =>
-      store.write(() => ({
-        token: resetOwner(store, { actor: 'command', nowMs: Date.now() }),
-        dashboardUrl:
-          store.owner.installation().dashboardUrl ?? `http://127.0.0.1:${defaultPorts[config.environment]}/dashboard`,
-      })),
+    assertShown(terminal, 'the set-up link')
+    await withStore(config, (store) =>
+      store.writeUntil(async () => {
+        const token = resetOwner(store, { actor: 'command', nowMs: Date.now() })
+        const dashboardUrl =
+          store.owner.installation().dashboardUrl ?? `http://127.0.0.1:${defaultPorts[config.environment]}/dashboard`
+        const lines = [
+          'The old password no longer works, and every browser is signed out.',
+          '',
+          ...setupLines(dashboardUrl, token),
+        ]
+        const document = { setupUrl: setupUrl(dashboardUrl, token) }
+        const text = `${values['json'] ? JSON.stringify(document) : lines.join('\n')}\n`
+        // The rollback undoes everything.
+        await printOnce(terminal, text, () => {}, 'The owner and the password are as before.')
+      }),
     )
-    const lines = [
-      'The old password no longer works, and every browser is signed out.',
-      '',
-      ...setupLines(dashboardUrl, token),
-    ]
-    const document = { setupUrl: setupUrl(dashboardUrl, token) }
-    terminal.out(`${values['json'] ? JSON.stringify(document) : lines.join('\n')}\n`)
     return 0
   },
 }

@@ -92,14 +92,30 @@ function createCommandStore({ environment }: StoreConfig, database: ReturnType<t
     write<T>(work: () => T): T {
       try {
         return connection.transaction(work).immediate()
-      } catch (cause) {
-        const fault = faultOf(cause)
-        throw fault === undefined
-          ? cause
-          : new StorageUnavailable(fault, mayBeSaved(cause) ? 'unknown_command' : 'unchanged', cause)
+      } catch (error) {
+        throw withFault(error)
+      }
+    },
+    /** Like `write`, but commits when the promise of `work` resolves, and undoes all if it rejects. Others wait to write. */
+    async writeUntil(work: () => Promise<void>): Promise<void> {
+      try {
+        connection.run('BEGIN IMMEDIATE')
+        await work()
+        connection.run('COMMIT')
+      } catch (error) {
+        if (connection.inTransaction) connection.run('ROLLBACK')
+        throw withFault(error)
       }
     },
   }
+}
+
+/** The error of a failed write: `storage_unavailable` if it is a fault of the storage. */
+function withFault(error: unknown): unknown {
+  // Its cause may be a fault of something else, such as the disk of the output.
+  const fault = error instanceof AppError ? undefined : faultOf(error)
+  if (fault === undefined) return error
+  return new StorageUnavailable(fault, mayBeSaved(error) ? 'unknown_command' : 'unchanged', error)
 }
 
 /** All rows of a list that is read by pages. */
