@@ -58,12 +58,20 @@ describe('the TXT record of ownership', () => {
   })
 
   test('is found at the names at which people put it by mistake', async () => {
-    for (const name of ['www', `_petstore-verify.${host}`, '_petstore-verify', '@']) {
+    for (const name of ['www', `_petstore-verify.${host}`, '@']) {
       const records = `${right.replace('www', 'shop')}\n${name} 300 TXT "petstore=Zx81"`
       const report = await check(records, { request: { ...request, cnameTargets: [], publicAddresses: [] } })
       const finding = report.findings.find(({ code }) => code === 'txt_wrong_name')
       expect(finding?.fix).toContain('change the name of the TXT record to "_petstore-verify.www"')
     }
+  })
+
+  test('is created once more beside the one that proves the domain itself', async () => {
+    const records = `${right}\n_petstore-verify 300 TXT "petstore=Zx81"`
+    const finding = only(await check(records, { request }))
+    expect(finding).toMatchObject({ code: 'txt_wrong_name', name: `_petstore-verify.${host}` })
+    expect(finding.fix).toContain('create a TXT record with the name "_petstore-verify.www"')
+    expect(finding.fix).toContain('The one at _petstore-verify.kiosk.example may stay')
   })
 
   test('with another value fails with the right value', async () => {
@@ -95,6 +103,18 @@ describe('the TXT record of ownership', () => {
   test('is missing if only a wildcard CNAME matches its name', async () => {
     const report = await check(`* 300 CNAME ${target}.\n${right}`, { request })
     expect(report).toMatchObject({ ownership: 'failed', findings: [{ code: 'txt_missing' }] })
+  })
+
+  test('needs a CNAME of its own beside it where a wildcard leads to the project', async () => {
+    const report = await check(`* 300 CNAME ${target}.`, { request })
+    expect(report).toMatchObject({ routing: 'verified', ownership: 'failed', findings: [{ code: 'txt_missing' }] })
+    expect(only(report).fix).toContain('first make sure that there is a CNAME record with the name "www"')
+    const followed = `${right}\n_petstore-verify.www 300 TXT "petstore=Zx81"\n* 300 CNAME ${target}.`
+    expect(await check(followed, { request })).toMatchObject({
+      routing: 'verified',
+      ownership: 'verified',
+      findings: [],
+    })
   })
 })
 

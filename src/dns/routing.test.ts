@@ -112,6 +112,15 @@ describe('a subdomain', () => {
     expect(finding.fix).toContain('delete the MX and TXT records with the name "www"')
   })
 
+  test('without a record beside a wildcard has no other records and no doubled name', async () => {
+    for (const wildcard of [
+      '* 300 MX 10 mail.other.example.\n* 300 TXT "v=spf1 -all"',
+      '* 300 A 45.3.3.3\n_acme-challenge.www 300 TXT "left over"',
+    ]) {
+      expect(codes(await check(wildcard))).toEqual(['error record_missing'])
+    }
+  })
+
   test('behind the proxy of Cloudflare fails', async () => {
     const finding = only(await check('www 300 A 104.21.5.6\nwww 300 AAAA 2606:4700::6'))
     expect(finding).toMatchObject({ code: 'proxied', severity: 'error' })

@@ -1,11 +1,11 @@
 /** Findings about the TXT record that proves to which account the domain belongs. */
 
-import { isUsable, observe, wasLeftOut } from '../lookup/answer.ts'
+import { isUsable, observe, type ServerAnswer, wasLeftOut } from '../lookup/answer.ts'
+import { isOfWildcard } from '../lookup/wildcard.ts'
 import type { Finding, Verdict } from '../report.ts'
 import { ownershipName, relativeName } from '../target.ts'
-import { atProvider, type Context, finding, findingFrom } from './context.ts'
+import { atProvider, type Context, cnameWords, finding, findingFrom } from './context.ts'
 import { leftOut, noAnswer } from './delegation.ts'
-import { isOfWildcard } from './wildcard.ts'
 
 export interface OwnershipResult {
   readonly verdict: Verdict
@@ -37,7 +37,7 @@ export function judgeOwnership(context: Context): OwnershipResult {
     })
     return { verdict: 'failed', findings: [found] }
   }
-  const create = `a TXT record with the name "${name}" and the value ${token}`
+  const create = `${ownRecordFirst(context)}create a TXT record with the name "${name}" and the value ${token}`
   if (wrong.some(({ records }) => records.length > 0)) {
     const found = findingFrom(context, wrong, {
       ...base,
@@ -53,7 +53,7 @@ export function judgeOwnership(context: Context): OwnershipResult {
       ...base,
       code: 'txt_missing',
       message: `${base.name} has a CNAME record (to ${alias.value}), where the TXT record is needed that proves that the domain is yours.`,
-      fix: `${atProvider(context)} delete the CNAME record "${name}", then create ${create} (TTL 3600).`,
+      fix: `${atProvider(context)} delete the CNAME record "${name}", then ${create} (TTL 3600).`,
     })
     return { verdict: 'failed', findings: [found] }
   }
@@ -64,7 +64,10 @@ export function judgeOwnership(context: Context): OwnershipResult {
       code: 'txt_wrong_name',
       observed: [...wrong.map(observe), observe(stray)],
       message: `The TXT record with your token is at ${stray.name} instead of ${base.name}.`,
-      fix: `${atProvider(context)} change the name of the TXT record to "${name}".`,
+      // The token is the same for all domains of an account: that record may prove another one.
+      fix: provesAnother(stray, context)
+        ? `${atProvider(context)} ${create} (TTL 3600). The one at ${stray.name} may stay: it proves another name.`
+        : `${atProvider(context)} change the name of the TXT record to "${name}".`,
     })
     return { verdict: 'failed', findings: [found] }
   }
@@ -72,9 +75,21 @@ export function judgeOwnership(context: Context): OwnershipResult {
     ...base,
     code: 'txt_missing',
     message: `The TXT record ${base.name}, which proves that the domain is yours, does not exist.`,
-    fix: `${atProvider(context)} create ${create} (TTL 3600).`,
+    fix: `${atProvider(context)} ${create} (TTL 3600).`,
   })
   return { verdict: 'failed', findings: [found] }
+}
+
+/** Whether a TXT record has the name that proves another hostname of the zone. */
+function provesAnother({ name }: ServerAnswer, { hostname, zone }: Context): boolean {
+  return name.startsWith(ownershipName('')) && name !== `${ownershipName(hostname)}.${zone}`
+}
+
+/** A wildcard record does not answer for a name that has a record below it (RFC 4592, section 2.2.2). */
+function ownRecordFirst(context: Context): string {
+  const { isApex, facts } = context
+  if (isApex || !isOfWildcard(facts.addresses, facts.wildcard)) return ''
+  return `first make sure that there is ${cnameWords(context)}: the wildcard record no longer answers for that name once the next record exists; then `
 }
 
 function tooLong(context: Context): Finding {

@@ -1,13 +1,13 @@
 /** Decides whether the hostname leads here: evaluates the answers of each server, and then combines them. */
 
 import { isUsable, type ServerAnswer, serverLabel, wasLeftOut } from '../lookup/answer.ts'
+import { isOfWildcard } from '../lookup/wildcard.ts'
 import type { Finding, FindingCode, Verdict } from '../report.ts'
 import { matchesTarget, withoutZone } from '../target.ts'
 import { judgeAddresses } from './addresses.ts'
 import { type Context, findingFrom } from './context.ts'
 import { leftOut, noAnswer, zoneFault } from './delegation.ts'
 import { problemFinding } from './routing-words.ts'
-import { isOfWildcard } from './wildcard.ts'
 
 /** The verdict on one server's answers for A and AAAA. */
 export type Judged = { readonly answers: readonly ServerAnswer[] } & (

@@ -1,8 +1,10 @@
 /** Looks for records at the names where people put them by mistake, if the right name has no record or a wrong one. */
 
 import { ownershipName } from '../target.ts'
+import type { QueryType } from '../wire/record.ts'
 import { isUsable, parentOf, queryServers, type ServerAnswer } from './answer.ts'
 import type { Server, Session } from './session.ts'
+import { isOfWildcard } from './wildcard.ts'
 
 export interface RecordStrays {
   /** The answer at the hostname with the zone appended twice. */
@@ -22,10 +24,18 @@ export async function findRecordStrays(
     zone === '' ? undefined : queryOne(session, server, `${hostname}.${zone}`, 'A'),
     ...(['MX', 'TXT', 'CAA'] as const).map((type) => queryOne(session, server, hostname, type)),
   ])
-  return {
-    doubled: doubled && (doubled.state === 'alias' || doubled.state === 'records') ? doubled : undefined,
-    others: others.filter((answer) => answer?.state === 'records').flatMap((answer) => answer ?? []),
-  }
+  const own = (answer: ServerAnswer) => withoutWildcard(session, server, answer)
+  const [ownDoubled, ...ownOthers] = await Promise.all([
+    doubled && (doubled.state === 'alias' || doubled.state === 'records') ? own(doubled) : undefined,
+    ...others.flatMap((answer) => (answer?.state === 'records' ? own(answer) : [])),
+  ])
+  return { doubled: ownDoubled, others: ownOthers.flatMap((answer) => answer ?? []) }
+}
+
+/** The answer; undefined if it is that of a wildcard. */
+async function withoutWildcard(session: Session, server: Server, answer: ServerAnswer) {
+  const wildcard = await findWildcard(session, server, answer.name, [answer.type])
+  return isOfWildcard([answer], wildcard) ? undefined : answer
 }
 
 /** Queries a random sibling name, which exists only by a wildcard. Resolves to the answers that are not empty. */
@@ -33,7 +43,7 @@ export async function findWildcard(
   session: Session,
   server: Server,
   name: string,
-  types: readonly StrayType[],
+  types: readonly QueryType[],
 ): Promise<ServerAnswer[]> {
   const parent = parentOf(name)
   if (!parent) return []
@@ -63,9 +73,7 @@ export async function findTxtStrays(
   return answers.flatMap((answer) => (answer?.records.some(({ value }) => value.includes(token)) ? answer : []))
 }
 
-type StrayType = 'A' | 'AAAA' | 'TXT' | 'MX' | 'CAA'
-
-async function queryOne(session: Session, server: Server, name: string, type: StrayType) {
+async function queryOne(session: Session, server: Server, name: string, type: QueryType) {
   const [answer] = await queryServers(session, [server], name, type)
   return answer && isUsable(answer) ? answer : undefined
 }

@@ -1,6 +1,6 @@
 /** Recognises the answers of a wildcard record: a random name beside the queried one has the same. */
 
-import type { ServerAnswer } from '../lookup/answer.ts'
+import type { ServerAnswer } from './answer.ts'
 
 /**
  * Whether all answers that are not empty are those of a wildcard. Without DNSSEC a record of its own with the same content
