@@ -49,6 +49,22 @@ describe('an apex', () => {
     expect(finding.fix).toContain('delete the records with the name "@" and the value 45.3.3.3.')
   })
 
+  test('without a right IPv4 address is told to create one: not every visitor has IPv6', async () => {
+    const finding = only(await check(`@ 60 AAAA ${ours.v6}\n@ 60 A 45.3.3.3`, {}, apex))
+    expect(finding).toMatchObject({ code: 'apex_partial_match' })
+    expect(finding.fix).toContain(
+      `the value 45.3.3.3, and create an A record with the name "@" and the address ${ours.v4}.`,
+    )
+  })
+
+  test('may have a replaced address for a while, and is told of the present one alone', async () => {
+    const request = { ...apex, publicAddresses: [ours.v4], acceptedAddresses: [ours.v4, '45.9.9.8'] }
+    expect(await check('@ 60 A 45.9.9.8', {}, request)).toMatchObject({ routing: 'verified', findings: [] })
+    const finding = only(await check('@ 60 A 45.3.3.3', {}, request))
+    expect(finding.expected).toEqual([ours.v4])
+    expect(JSON.stringify(finding)).not.toContain('45.9.9.8')
+  })
+
   test('with a foreign IPv6 address fails for visitors with IPv6', async () => {
     // The second is an address of Cloudflare's proxy, which would also have taken over the first record.
     for (const foreign of ['2a02::3', '2606:4700::6']) {

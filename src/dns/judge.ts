@@ -28,7 +28,8 @@ export function judge(request: CheckRequest, name: CheckedName, facts: Facts, op
     request,
     facts,
     targets: (request.cnameTargets ?? []).map(normalName),
-    publicAddresses: (request.publicAddresses ?? []).map((address) => canonicalAddress(address) ?? address),
+    publicAddresses: canonical(request.publicAddresses),
+    acceptedAddresses: canonical(request.acceptedAddresses ?? request.publicAddresses),
   })
   const routing = facts.fault ? faultResult(context) : judgeRouting(context)
   const ownership = judgeOwnership(context)
@@ -54,6 +55,9 @@ export function judge(request: CheckRequest, name: CheckedName, facts: Facts, op
     lookups: lookupsOf(facts, name.hostname),
   }
 }
+
+const canonical = (addresses: readonly string[] = []) =>
+  addresses.map((address) => canonicalAddress(address) ?? address)
 
 /** A name that no registry knows fails. Any other fault on the way to the zone may be temporary. */
 function faultResult(context: Context): RoutingResult {

@@ -23,6 +23,8 @@ export interface CheckRequest {
   readonly cnameTargets?: readonly string[]
   /** The addresses to which an apex may resolve: the public addresses of this machine. */
   readonly publicAddresses?: readonly string[]
+  /** Those that it may have at present, if there are more: a replaced address stays in caches. Fixes never name them. */
+  readonly acceptedAddresses?: readonly string[]
   /** The required value of a TXT record at `_petstore-verify.<hostname>`; without it none is required. */
   readonly ownershipToken?: string
   /** The platform's own domains: names at or below these are rejected. */

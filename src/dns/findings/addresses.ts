@@ -19,7 +19,7 @@ export function judgeAddresses(context: Context, answers: readonly ServerAnswer[
   const a = valuesOf('A')
   const aaaa = valuesOf('AAAA')
   if (a.length + aaaa.length === 0) return fail(missingCode(context))
-  const foreign = [...a, ...aaaa].filter((address) => !context.publicAddresses.includes(address))
+  const foreign = [...a, ...aaaa].filter((address) => !context.acceptedAddresses.includes(address))
   // Cloudflare's proxy takes over all addresses of a name: beside one of ours, another record is wrong.
   const hasOurs = foreign.length < a.length + aaaa.length
   if (!hasOurs && foreign.every(isCloudflareProxy) && isExpected(context)) return fail('proxied')
@@ -33,8 +33,8 @@ export function judgeAddresses(context: Context, answers: readonly ServerAnswer[
   return fail(...conflicts)
 }
 
-function isExpected({ targets, publicAddresses }: Context): boolean {
-  return targets.length + publicAddresses.length > 0
+function isExpected({ targets, acceptedAddresses }: Context): boolean {
+  return targets.length + acceptedAddresses.length > 0
 }
 
 function missingCode(context: Context): FindingCode {
@@ -45,9 +45,9 @@ function missingCode(context: Context): FindingCode {
 }
 
 /** An ALIAS passes if it resolves to public addresses of this machine and to nothing else. */
-function judgeApex({ publicAddresses }: Context, a: readonly string[], aaaa: readonly string[]): AddressJudgement {
-  if (publicAddresses.length === 0) return { kind: 'unjudged' }
-  const isOurs = (address: string) => publicAddresses.includes(address)
+function judgeApex({ acceptedAddresses }: Context, a: readonly string[], aaaa: readonly string[]): AddressJudgement {
+  if (acceptedAddresses.length === 0) return { kind: 'unjudged' }
+  const isOurs = (address: string) => acceptedAddresses.includes(address)
   if ([...a, ...aaaa].every(isOurs)) return { kind: 'pass', by: 'address' }
   if (a.length > 0 && a.every(isOurs)) return fail(aaaa.some(isOurs) ? 'apex_partial_match' : 'aaaa_foreign')
   return [...a, ...aaaa].some(isOurs) ? fail('apex_partial_match') : fail('record_wrong_value')

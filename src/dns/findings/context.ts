@@ -16,7 +16,10 @@ export interface Context {
   readonly isApex: boolean
   /** Normalised. */
   readonly targets: readonly string[]
+  /** Those that records should have. */
   readonly publicAddresses: readonly string[]
+  /** Those that records may have. */
+  readonly acceptedAddresses: readonly string[]
   readonly request: CheckRequest
   readonly allowPrivateAddresses: boolean
   readonly facts: Facts
@@ -109,7 +112,7 @@ export function cnameWords({ hostname, zone, targets }: Context): string {
 }
 
 /** For example: an A record with the name "@" and the address 192.0.2.10. Undefined without addresses. */
-function addressWords(publicAddresses: readonly string[]): string | undefined {
+export function addressWords(publicAddresses: readonly string[]): string | undefined {
   const [first, second] = publicAddresses
   if (first === undefined) return undefined
   const types = [...new Set(publicAddresses.map(addressType))].sort().join(' and ')

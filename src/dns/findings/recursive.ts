@@ -100,14 +100,14 @@ function ttlsOf(reply: Reply): number[] {
   return soa.map(({ ttl, minimum }) => Math.min(ttl, minimum ?? ttl))
 }
 
-function ageOf({ hostname, targets, publicAddresses }: Context, reply: Reply): 'new' | 'old' | 'empty' {
+function ageOf({ hostname, targets, acceptedAddresses }: Context, reply: Reply): 'new' | 'old' | 'empty' {
   const records = routingRecords(reply)
   const isTarget = ({ type, value }: DnsRecord) =>
     type === 'CNAME' && targets.some((target) => matchesTarget(value, target))
   if (records.some(isTarget)) return 'new'
   const own = records.filter(({ name }) => name === hostname)
   if (own.length === 0) return reply.rcode === 'NXDOMAIN' ? 'old' : 'empty'
-  return own.every(({ value }) => publicAddresses.includes(value)) ? 'new' : 'old'
+  return own.every(({ value }) => acceptedAddresses.includes(value)) ? 'new' : 'old'
 }
 
 /** The observations of a resolver for both types; one if they are equal. */

@@ -2,9 +2,10 @@
 
 import { listed, observe, type ServerAnswer } from '../lookup/answer.ts'
 import type { Finding, FindingCode } from '../report.ts'
-import { relativeName, withoutZone } from '../target.ts'
+import { addressType, relativeName, withoutZone } from '../target.ts'
 import { reservedUse } from '../wire/global-address.ts'
 import {
+  addressWords,
   apexWords,
   atProvider,
   type Context,
@@ -145,15 +146,20 @@ function foreignAddresses(
   code: 'apex_partial_match' | 'aaaa_foreign',
   shown: readonly string[],
 ): Words {
-  const { hostname, publicAddresses } = context
-  const foreign = listed(shown.filter((address) => !publicAddresses.includes(address)))
+  const { hostname, publicAddresses, acceptedAddresses } = context
+  const isOurs = (address: string) => acceptedAddresses.includes(address)
+  const foreign = listed(shown.filter((address) => !isOurs(address)))
+  const isIpv4 = (address: string) => addressType(address) === 'A'
+  // Without an A record of ours, visitors without IPv6 would not reach the shop any more.
+  const missing = shown.some((address) => isIpv4(address) && isOurs(address)) ? [] : publicAddresses.filter(isIpv4)
+  const create = missing.length > 0 ? `, and create ${addressWords(missing)}` : ''
   const isOldIpv6 = code === 'aaaa_foreign'
   return {
     type: isOldIpv6 ? 'AAAA' : 'A',
     message: isOldIpv6
       ? `The A records of ${hostname} are right, but its AAAA records lead elsewhere (${foreign}): visitors with IPv6 and the certificate authority are led there.`
       : `Some addresses of ${hostname} are right, but others lead elsewhere (${foreign}): some visitors don't reach your shop.`,
-    fix: `${atProvider(context)} delete the ${isOldIpv6 ? 'AAAA records' : 'records'} with the name "@" and the value ${foreign}.`,
+    fix: `${atProvider(context)} delete the ${isOldIpv6 ? 'AAAA records' : 'records'} with the name "@" and the value ${foreign}${create}.`,
   }
 }
 

@@ -100,18 +100,19 @@ async function probe(
   // Without a probe, those of the last one are still what is known.
   if (!platform.probe) return domains.findById(id)?.findings.filter(isOfProbe) ?? []
   if (!isFresh && platform.hasCertificate?.(hostname)) return []
-  return await platform.probe(hostname, platform.acceptedAddresses(), signal, isFresh)
+  return await platform.probe(hostname, platform.publicAddresses(), signal, isFresh)
 }
 
 function requestFor(
-  { platformDomain, sitesDomain, acceptedAddresses, caa }: Platform,
+  { platformDomain, sitesDomain, publicAddresses, acceptedAddresses, caa }: Platform,
   { hostname, cnameToken }: Claim,
 ) {
   const expectation = caa()
   return {
     hostname,
     cnameTargets: [cnameTargetOf(cnameToken, platformDomain)],
-    publicAddresses: acceptedAddresses(),
+    publicAddresses: publicAddresses(),
+    acceptedAddresses: acceptedAddresses(),
     platformDomains: [platformDomain, sitesDomain],
     ...(expectation ? { caa: expectation } : {}),
   }

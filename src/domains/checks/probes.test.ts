@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import type { ProbeResult } from '../../dns/probe.ts'
 import { createManualClock } from '../../lib/clock.ts'
-import { openDomainStore, targetOf } from '../testing/domain-store.ts'
-import type { Platform } from './examine.ts'
+import { openDomainStore, ours, targetOf } from '../testing/domain-store.ts'
+import { examine, type Platform } from './examine.ts'
 import { createAddressProbe } from './probes.ts'
 import { startCheck } from './run.ts'
 
@@ -112,5 +112,35 @@ test('a command, which cannot probe, keeps what the last probe found', async () 
   } finally {
     await store.close()
     await world.close()
+  }
+})
+
+test('a replaced address is accepted, but neither probed nor asked for', async () => {
+  const store = await openDomainStore()
+  try {
+    const project = await store.newProject()
+    await store.add(project, 'kiosk.example')
+    store.setRecords('kiosk', '@ 300 A 45.3.3.3')
+    const { domainHosting, domains } = store.app
+    const opened = domainHosting.platform as Platform
+    const probed: (readonly string[])[] = []
+    const platform: Platform = {
+      ...opened,
+      publicAddresses: () => [v4],
+      acceptedAddresses: () => [v4, ours.v4],
+      probe: async (_, addresses) => {
+        probed.push(addresses)
+        return []
+      },
+    }
+    const claim = domains.findClaim(domains.claimsOf('kiosk.example')[0]?.id ?? 0)
+    const examined = async () => claim && (await examine({ domains, platform }, claim, never, true))?.report
+    const wrong = (await examined())?.findings.find(({ code }) => code === 'record_wrong_value')
+    expect(wrong?.expected).toEqual([v4])
+    store.setRecords('kiosk', `@ 300 A ${ours.v4}`)
+    expect((await examined())?.routing).toBe('verified')
+    expect(probed).toEqual([[v4]])
+  } finally {
+    await store.close()
   }
 })

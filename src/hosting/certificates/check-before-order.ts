@@ -35,14 +35,15 @@ async function checkOwnName({ platform }: OrderCheckParts, hostname: string, sig
   const { checkAddresses } = await import('../../dns/platform.ts')
   const caa = platform.caa()
   const options = { ...platform.checkOptions(), signal }
-  const publicAddresses = platform.acceptedAddresses()
+  const publicAddresses = platform.publicAddresses()
+  const acceptedAddresses = platform.acceptedAddresses()
   const [report, probed, found] = await Promise.all([
-    platform.check({ hostname, publicAddresses, ...(caa ? { caa } : {}) }, options),
+    platform.check({ hostname, publicAddresses, acceptedAddresses, ...(caa ? { caa } : {}) }, options),
     platform.probe?.(hostname, publicAddresses, signal, true) ?? [],
-    checkAddresses([[hostname, hostname]], publicAddresses, options),
+    checkAddresses([[hostname, hostname]], acceptedAddresses, options),
   ])
   // While the addresses of this machine are not known, every other one may be right.
-  const misled = found.filter(({ code }) => publicAddresses.length > 0 || code === 'record_missing')
+  const misled = found.filter(({ code }) => acceptedAddresses.length > 0 || code === 'record_missing')
   return orderCheck(report, [...misled, ...report.findings, ...probed], misled.length === 0)
 }
 
