@@ -3,7 +3,7 @@
 import type { Writer } from '../database/writer.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Job } from '../lib/scheduler.ts'
-import { type IdempotencyStore, keptMs } from './store.ts'
+import type { IdempotencyStore } from './store.ts'
 
 /** The longest time that one step may block the writer and the event loop, in milliseconds. */
 const budgetMs = 1
@@ -26,9 +26,9 @@ export function idempotencyJobs({ storedResponses, writer, clock }: SweepParts):
       everyMs: 25,
       idleMs: () => (hasDeleted ? undefined : idleMs),
       async run() {
-        const until = clock.now() - keptMs
-        hasDeleted = storedResponses.hasUntil(until)
-        if (hasDeleted) await writer.write(() => storedResponses.deleteUntil(until, budgetMs))
+        const nowMs = clock.now()
+        hasDeleted = storedResponses.hasOutdated(nowMs)
+        if (hasDeleted) await writer.write(() => storedResponses.deleteOutdated(nowMs, budgetMs))
       },
     },
   ]

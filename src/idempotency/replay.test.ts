@@ -8,7 +8,8 @@ beforeEach(async () => {
 })
 afterEach(() => store.close())
 
-const dayMs = 86_400_000
+const hourMs = 3_600_000
+const dayMs = 24 * hourMs
 const pet = { name: 'Ada', categoryId: 1 }
 
 const post = (idempotencyKey: string, body: unknown = pet, path = '/v1/pets', key = store.key) =>
@@ -64,9 +65,33 @@ test('responses are stored for 24 hours; then the key can be used for a new requ
   expect(await petCount()).toBe(2)
 })
 
+test('a response that was stored while the clock was fast is not found, and is deleted, once the clock is right', async () => {
+  const rightMs = store.clock.now()
+  const stored = () => store.app.storedResponses.hasOutdated(rightMs)
+  store.clock.setWall(rightMs + 3_650 * dayMs)
+  await post('order-1')
+  store.clock.setWall(rightMs)
+  expect((await post('order-1')).headers.get('idempotent-replayed')).toBeNull()
+  expect((await post('order-1')).headers.get('idempotent-replayed')).toBe('true')
+  store.clock.setWall(rightMs + 3_650 * dayMs)
+  await post('order-2')
+  store.clock.setWall(rightMs)
+  expect(stored()).toBe(true)
+  store.clock.advance(10_000)
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(stored()).toBe(false)
+})
+
+test('a response is replayed after the clock was corrected by an hour', async () => {
+  await post('order-1')
+  store.clock.setWall(store.clock.now() - hourMs)
+  expect((await post('order-1')).headers.get('idempotent-replayed')).toBe('true')
+})
+
 test('a stored response is deleted when it is a day old and not before', async () => {
+  const madeMs = store.clock.now()
   const kept = () =>
-    Array.from({ length: 3 }, (_, i) => store.app.storedResponses.find(1, `order-${i}`, 0)).filter(Boolean).length
+    Array.from({ length: 3 }, (_, i) => store.app.storedResponses.find(1, `order-${i}`, madeMs)).filter(Boolean).length
   const sweep = async () => {
     store.clock.advance(10_000)
     await new Promise((resolve) => setImmediate(resolve))

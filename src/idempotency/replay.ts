@@ -6,7 +6,7 @@
 import type { Writer } from '../database/writer.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
-import { type IdempotencyStore, keptMs, type StoredResponse } from './store.ts'
+import type { IdempotencyStore, StoredResponse } from './store.ts'
 
 /** A successful response to a POST. */
 export interface PostResult {
@@ -46,7 +46,7 @@ export function createIdempotency({ storedResponses, writer, clock }: Idempotenc
   const running = new Map<string, Buffer>()
 
   function findStored(accountId: number, key: string, identity: Buffer): KeyedResult | undefined {
-    const stored = storedResponses.find(accountId, key, clock.now() - keptMs)
+    const stored = storedResponses.find(accountId, key, clock.now())
     if (stored && !stored.request.equals(identity)) throw reused()
     return stored && { result: resultOf(stored), isReplay: true }
   }

@@ -67,11 +67,13 @@ export function rollKey(
   if (key.successorId !== null) {
     throw new AppError('conflict', `Key ${id} has been rolled into key ${key.successorId} already: roll that one.`)
   }
+  // A key that was created while the clock was fast has lived for no time yet.
+  const createdAt = Math.min(key.createdAt, context.nowMs)
   const newKey = {
     name: key.name,
     account: { id: key.accountId },
     scopes: [...parseScopes(key.scopes)],
-    expiresAt: key.expiresAt === null ? undefined : bounded(context.nowMs + (key.expiresAt - key.createdAt)),
+    expiresAt: key.expiresAt === null ? undefined : bounded(context.nowMs + (key.expiresAt - createdAt)),
   }
   const successor = issueKey(stores, newKey, context)
   const expiresAt = bounded(Math.min(context.nowMs + overlapMs, key.expiresAt ?? latestTimeMs))

@@ -80,6 +80,17 @@ test('rolling issues a successor with the same scopes, and the old key works for
   expect((await store.call('POST', `/v1/keys/${id}/roll`, { body: {} })).json.code).toBe('conflict')
 })
 
+test('a key that was created while the clock was fast is rolled into one that lives as long as it has left', async () => {
+  const rightMs = store.clock.now()
+  store.clock.setWall(rightMs + 3_650 * 86_400_000)
+  const { id } = await issue()
+  store.clock.setWall(rightMs)
+  const expiresAt = new Date(rightMs + 90 * 86_400_000).toISOString()
+  expect((await store.call('PATCH', `/v1/keys/${id}`, { body: { expiresAt } })).status).toBe(200)
+  const rolled = await store.call('POST', `/v1/keys/${id}/roll`, { body: {} })
+  expect([rolled.status, rolled.json.expiresAt]).toEqual([201, expiresAt])
+})
+
 test('the current key is returned with its scopes, its limits and its usage, including this request', async () => {
   const { id, key, accountId, scopes } = await issue()
   await statusWith(key)
