@@ -24,6 +24,7 @@ export type FileFault =
   | 'log_gone'
   /** Another process has a log or an index of its own, and may have written. */
   | 'log_replaced'
+  | 'lock_gone'
 
 /** The state of the database after a failed operation. */
 export type Outcome =
@@ -73,6 +74,11 @@ export const faultTexts: Readonly<Record<Fault, FaultText>> = {
   log_replaced: {
     message: 'The log of the database (-wal or -shm) was replaced by another process.',
     advice: `Stop petstore and start it again. ${mayBeMissing}`,
+  },
+  lock_gone: {
+    message: 'The lock of the database (-serving) was moved, removed or replaced.',
+    advice:
+      'Put the same file back, or stop petstore and start it again: a second petstore could be serving the database.',
   },
   newer_schema: {
     message: 'A newer petstore has migrated the database.',

@@ -24,6 +24,7 @@ describe.skipIf(!isBuilt)('a fault of the storage while petstore serves', () => 
     ['production.db', 'file_gone', 'The database file was moved, removed or replaced.'],
     ['production.db-wal', 'log_gone', 'The log of the database (-wal or -shm) was moved or removed.'],
     ['production.db-shm', 'log_gone', 'The log of the database (-wal or -shm) was moved or removed.'],
+    ['production.db-serving', 'lock_gone', 'The lock of the database (-serving) was moved, removed or replaced.'],
   ])('writes and readiness fail while %s is moved away', async (name, fault, message) => {
     const server = await serve()
     expect((await server.add('Ada')).status).toBe(201)
@@ -40,6 +41,17 @@ describe.skipIf(!isBuilt)('a fault of the storage while petstore serves', () => 
     await until(server.readyz, is(200))
     expect((await server.add('Bea')).status).toBe(201)
     expect(await faultsLogged(server)).toEqual([`begin ${fault}`, `end ${fault}`])
+  })
+
+  test('a second server that starts after the lock was deleted is the only one that writes', async () => {
+    const first = await serve()
+    rmSync(file('production.db-serving'))
+    const second = await serve(first.key)
+    expect((await first.add('Lost')).status).toBe(503)
+    expect((await second.add('Ada')).status).toBe(201)
+    expect(await first.stop()).toBe(0)
+    expect((await second.add('Bea')).status).toBe(201)
+    expect(await second.names()).toEqual(['Ada', 'Bea'])
   })
 
   test('a removed data directory is detected, and so is another database in the place of the old one', async () => {

@@ -16,7 +16,7 @@ export interface StorageWatch {
   check(): void
 }
 
-const fileFaults: readonly FileFault[] = ['file_gone', 'log_gone', 'log_replaced']
+const fileFaults: readonly FileFault[] = ['file_gone', 'log_gone', 'log_replaced', 'lock_gone']
 
 export function watchStorage({ connection, files }: OpenDatabase, monitor: FaultMonitor): StorageWatch {
   const version = connection.prepare<{ user_version: number }, []>('PRAGMA user_version')

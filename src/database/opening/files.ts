@@ -11,21 +11,21 @@ import type { FileFault } from '../faults/fault.ts'
 export interface DatabaseFiles {
   /** The database file itself, where its path is a symbolic link; empty for a database in memory. */
   readonly file: string
-  /** The fault of the files that are not the opened ones; undefined if all are. Costs three or four system calls. */
+  /** The fault of the files that are not the opened ones; undefined if all are. Costs four or five system calls. */
   fault(): FileFault | undefined
   /** Called after SQLite itself has replaced the log. */
   renew(): void
 }
 
-/** Remembers the files that `connection` has open; `path` is the configured path. */
+/** Remembers the files that `connection` has open, and the lock of the server if there is one; `path` is the configured path. */
 export function rememberFiles(connection: Database, path: string): DatabaseFiles {
   const query = connection.query<{ file: string }, []>("SELECT file FROM pragma_database_list WHERE name = 'main'")
   const file = query.get()?.file ?? ''
   if (file === '') return { file, fault: () => undefined, renew() {} }
 
   const databases = [...new Set([file, resolve(path)])]
-  const [log, index] = [`${file}-wal`, `${file}-shm`]
-  const remember = () => new Map([...databases, log, index].map((one) => [one, identityOf(one)]))
+  const [log, index, lock] = [`${file}-wal`, `${file}-shm`, `${path}-serving`]
+  const remember = () => new Map([...databases, log, index, lock].map((one) => [one, identityOf(one)]))
   let opened = remember()
   let isLogReplaced = false
 
@@ -52,7 +52,7 @@ export function rememberFiles(connection: Database, path: string): DatabaseFiles
         isLogReplaced = hasOtherLog()
         return isLogReplaced ? 'log_replaced' : 'log_gone'
       }
-      return undefined
+      return isGone(lock) ? 'lock_gone' : undefined
     },
     renew() {
       opened = remember()
