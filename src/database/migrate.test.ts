@@ -29,6 +29,26 @@ test('a database of an earlier version keeps its animals and their counts', () =
   folder.remove()
 })
 
+test('an upgrade from before sigmas were folded builds the search index anew', () => {
+  const folder = emptyFolder()
+  const path = join(folder.path, 'production.db')
+  const old = openDatabase(path, 0)
+  old.connection.run("INSERT INTO pets (name, category_id, status) VALUES ('Ασπρούλα', 1, 'sold')")
+  old.connection.run("INSERT INTO pet_search (rowid, parts) VALUES (1, 'without a part that ends in sigma')")
+  old.connection.run('UPDATE pet_progress SET last_pet_id = 1')
+  old.connection.run('PRAGMA user_version = 20')
+  old.close()
+  const { connection, tables, close } = openDatabase(path, 0)
+  const pets = createPetStore(tables, connection)
+  const found = () => pets.page({ q: 'ασ' }, pageRange('asc', undefined), 10).pets.map(({ id }) => id)
+  expect([pets.uncounted(), pets.unindexed(), found()]).toEqual([0, 1, [1]])
+  while (pets.indexMore(1_000));
+  expect([pets.unindexed(), found()]).toEqual([0, [1]])
+  expect(connection.query('SELECT rowid FROM pet_search').values()).toEqual([[1]])
+  close()
+  folder.remove()
+})
+
 test.each([
   ['the account "Store", where there is one', ["(1, 'Paws', 'free', 1)", "(2, 'Store', 'business', 2)"], 2],
   ['a new account "Store", where there is none', ["(1, 'Paws', 'free', 1)"], 2],

@@ -48,7 +48,11 @@ export function storedLabel(label: string): string {
 export function foldedText(text: string): string {
   const isAscii = /^[\u0020-\u007e]*$/.test(text)
   if (isAscii) return text.toLowerCase()
-  // Lower, upper and lower case: one conversion alone leaves ß and SS, or σ and ς, different.
+  // Lower, upper and lower case: one conversion alone leaves ß and SS different.
   const folded = text.normalize('NFKD').toLowerCase().toUpperCase().toLowerCase().normalize('NFKD')
-  return folded.replace(/\p{M}/gu, '').replace(/[‘’ʼ′]/g, "'")
+  // A sigma at the end of a word becomes ς, but as part of a text it may be inside of a word of the other text.
+  return folded
+    .replaceAll('ς', 'σ')
+    .replace(/\p{M}/gu, '')
+    .replace(/[‘’ʼ′]/g, "'")
 }

@@ -42,6 +42,18 @@ test('case, accents and the kind of apostrophe do not matter', async () => {
   for (const q of ['strasse', 'STRASSE', 'straße']) expect(await search(q)).toEqual(['Straße'])
 })
 
+test('a Greek name is found by any part of it, with a sigma at its end, too', async () => {
+  const names = ['Μουσική', 'Ασπρούλα', 'ΣΩΚΡΑΤΗΣ', 'Σωκράτης']
+  await add(...names)
+  for (const prepare of [async () => {}, indexAll]) {
+    await prepare()
+    for (const q of ['Μουσ', 'μους', 'ΜΟΥΣ']) expect(await search(q)).toEqual(['Μουσική'])
+    expect(await search('ασ')).toEqual(['Ασπρούλα'])
+    for (const q of ['σωκρατησ', 'κράτης', 'ΤΗΣ']) expect(await search(q)).toEqual(['ΣΩΚΡΑΤΗΣ', 'Σωκράτης'])
+    expect(await search('ς')).toEqual(names)
+  }
+})
+
 test('operators of FTS5 in a query are searched as plain text', async () => {
   await add('a OR b', '"quoted"', 'x*y', 'NEAR(', 'col:on', 'a-b', '^start', '(paren)', 'a AND NOT b')
   await indexAll()
