@@ -117,6 +117,19 @@ describe.skipIf(!isBuilt)('petstore deploy, beside a running server', () => {
     }
   })
 
+  test('a pipe is rejected at once, whether something writes to it or not', async () => {
+    writeFileSync(join(folder.path, 'piped.tgz'), gzipSync(buildTar([{ name: 'index.html', content: 'tar' }])))
+    Bun.spawnSync(['mkfifo', join(folder.path, 'pipe.tgz')])
+    for (const [name, script] of [
+      ['/dev/stdin', 'cat piped.tgz | "$0" deploy /dev/stdin --project paws'],
+      ['pipe.tgz', 'exec "$0" deploy pipe.tgz --project paws'],
+    ] as const) {
+      const child = Bun.spawnSync(['sh', '-c', script, executable], { cwd: folder.path, timeout: 30_000 })
+      const message = `${name} is neither a folder nor a file. Save the archive as a file first.`
+      expect([child.exitCode, child.stderr.toString()]).toEqual([2, expect.stringContaining(message)])
+    }
+  })
+
   test('a path that cannot be deployed exits with 1 and one line, and leaves nothing', async () => {
     const before = [await liveDeploy(), storedFiles()]
     symlinkSync('/etc/passwd', join(folder.path, site('links', { 'a.txt': 'a' }), 'passwd'))

@@ -1,5 +1,6 @@
 /** `petstore deploy`: publishes a folder or an archive as the website of a project. */
 
+import { constants } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
 import { type StoreConfig, storeConfig } from '../config/config.ts'
@@ -87,12 +88,16 @@ export const deploy: Command = {
 type Source = (batch: FileBatch, bar: Progress, signal: AbortSignal) => Promise<Unpacked>
 
 async function openSource(path: string, dataDirectory: string): Promise<Source> {
-  const file = await open(path).catch((cause) => {
+  // Without a wait for a writer, if it is a pipe.
+  const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((cause) => {
     throw new AppError('not_found', `${path} can't be read: ${systemReason(cause)}.`, { cause })
   })
   try {
     const stats = await file.stat()
     if (stats.isDirectory()) return await folderSource(path, dataDirectory)
+    if (!stats.isFile()) {
+      throw new UsageError(`${path} is neither a folder nor a file. Save the archive as a file first.`)
+    }
     if (stats.size > maximumArchiveBytes) {
       throw new AppError('payload_too_large', `${path} has more than ${maximumArchiveBytes} bytes.`)
     }
