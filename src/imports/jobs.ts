@@ -26,12 +26,14 @@ export function importJobs(parts: ImportJobParts): readonly Job[] {
           wake()
         })
       },
-      async run(signal) {
-        const unfinished = imports.unfinished()
-        mayHaveOne = unfinished.length > 0
-        for (const id of unfinished) {
-          if (runningImports.has(id)) continue
-          await runningImports.own(id, () => removeUnfinished(parts, id, () => signal.throwIfAborted()))
+      async run() {
+        mayHaveOne = imports.unfinished().length > 0
+        // An import or undo that runs begins with the same.
+        if (!mayHaveOne || !runningImports.isFree()) return
+        try {
+          await runningImports.inTurn(() => removeUnfinished(parts, runningImports.assertRunning))
+        } catch (error) {
+          if (!runningImports.isStopping()) throw error
         }
       },
     },

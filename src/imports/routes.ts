@@ -6,8 +6,9 @@ import { mount } from '../endpoint/mount.ts'
 import { AppError } from '../lib/error.ts'
 import { importEndpoints } from './endpoints.ts'
 import { receiveImport } from './run/receive.ts'
-import { undoInSteps } from './run/remove.ts'
+import { removeUnfinished, undoInSteps } from './run/remove.ts'
 import { toImport } from './schemas.ts'
+import { startUndo } from './undo.ts'
 
 type Parts = Parameters<typeof receiveImport>[0] & Pick<App, 'endpointParts'>
 
@@ -33,12 +34,14 @@ export const importRoutes = (app: Parts) => {
       undoImport({ params: { importId }, principal, once }) {
         const context = auditContextOf(principal, clock)
         const { ownAccountId: accountId } = principal
-        get(importId)
+        startUndo(app, importId)
+        const assertRunning = () => runningImports.assertRunning('undo')
         const undo = async () => {
+          await removeUnfinished(app, assertRunning)
           const { removed, changed, ordered } = await undoInSteps(
             app,
             importId,
-            () => runningImports.assertRunning('undo'),
+            assertRunning,
             ({ removed, changed, ordered }) => {
               const details = { importId, removed, changed, ordered }
               audit.record(context, { action: 'import.undone', accountId, details })
@@ -46,7 +49,7 @@ export const importRoutes = (app: Parts) => {
           )
           return once((commit) => commit(() => ({ id: importId, removed, changed, ordered })))
         }
-        return runningImports.run(() => runningImports.own(importId, undo), 'undo')
+        return runningImports.run(() => runningImports.undo(importId, () => runningImports.inTurn(undo)), 'undo')
       },
     },
     app.endpointParts,

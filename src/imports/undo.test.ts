@@ -1,12 +1,12 @@
 import { expect, test } from 'bun:test'
 import { openDatabase } from '../database/open.ts'
 import { createStores } from '../stores.ts'
-import { storePerTest } from '../testing/per-test/store.ts'
 import { parseColumns } from '../transfer/file/columns.ts'
 import { importPets } from '../transfer/import.ts'
+import { importsPerTest } from './testing/per-test.ts'
 import { startUndo, undoStep } from './undo.ts'
 
-const opened = storePerTest()
+const { opened, interrupt, untilRemoved } = importsPerTest()
 
 const nowMs = Date.UTC(2026, 10, 20, 12)
 
@@ -83,6 +83,22 @@ test('an interrupted undo can be started again, and a finished one cannot', asyn
   expect(await undo(id)).toEqual({ removed: 70, removedCategories: 1, changed: 0, ordered: 0 })
   expect(() => startUndo(opened.store.app, id)).toThrow(/^Import 1 was undone already\.$/)
   expect(() => startUndo(opened.store.app, 9)).toThrow('There is no import 9.')
+})
+
+test('a command removes no category while a server is adding an import, which may use it', async () => {
+  await load(rows(5))
+  await interrupt(3)
+  expect(undo(1)).rejects.toThrow('Import 2 is not complete and may use the categories of import 1')
+  await untilRemoved()
+  expect(await undo(1)).toMatchObject({ removedCategories: 1 })
+})
+
+test('a command replaces no default category while a server is adding an import, which may use it', async () => {
+  const { imports, writer } = opened.store.app
+  const content = { fileName: null, sha256: Buffer.alloc(32), imported: 1, skipped: 0 }
+  await writer.write(() => imports.add({ ...content, createdAt: nowMs, completedAt: null }))
+  await load('name,category,categoryId\nRex,Chien,1\n')
+  expect((await opened.store.call('GET', '/v1/categories/1')).json).toMatchObject({ name: 'Dog', petCount: 0 })
 })
 
 test('importing the same bytes again returns the previous import, unless that was undone', async () => {

@@ -51,11 +51,13 @@ export interface UndoStep {
 
 /**
  * Works until `isOver`; called in a transaction, repeatedly until the progress is done. An undo that was interrupted can be
- * started again. Throws the same errors as `startUndo`.
+ * started again. Throws the same errors as `startUndo`, and `conflict` instead of removing categories while another
+ * import is not complete.
  */
 export function undoStep(parts: UndoParts, progress: UndoProgress, { nowMs, isOver }: UndoStep): UndoProgress {
   const found = getComplete(parts.imports, progress.id)
   const next = removeMore(parts, found, progress, isOver)
+  if (next.removedCategories > progress.removedCategories) assertUnused(parts.imports, progress.id)
   if (next.isDone) parts.imports.setUndone(progress.id, nowMs)
   return next
 }
@@ -75,6 +77,14 @@ function removeMore(parts: UndoParts, found: ImportRow, progress: UndoProgress, 
     current = next
   } while (!isOver())
   return current
+}
+
+/** Only a server can wait until the animals of another import that have these categories are added, too. */
+function assertUnused(imports: ImportsStore, id: number): void {
+  const [other] = imports.unfinished()
+  if (other === undefined) return
+  const message = `Import ${other} is not complete and may use the categories of import ${id}: undo import ${id} again, to remove the rest, when import ${other} is complete or was removed by the server.`
+  throw new AppError('conflict', message)
 }
 
 function getImport(imports: ImportsStore, id: number): ImportRow {

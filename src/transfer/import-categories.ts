@@ -7,6 +7,7 @@ import type { Database } from 'bun:sqlite'
 import { nextFreeId } from '../categories/name.ts'
 import { defaultCategories, foldedName } from '../categories/rules.ts'
 import type { CategoryStore } from '../categories/store.ts'
+import type { ImportsStore } from '../imports/store.ts'
 import { pageRange } from '../lib/steps/collect.ts'
 import type { PetStore } from '../pets/store.ts'
 
@@ -21,6 +22,7 @@ export interface PlacementParts {
   readonly stage: Database
   readonly categories: CategoryStore
   readonly pets: Pick<PetStore, 'page' | 'highestCategoryId' | 'countInCategory'>
+  readonly imports: Pick<ImportsStore, 'unfinished'>
   readonly importId: number
 }
 
@@ -34,7 +36,8 @@ const pageSize = 100
  * Returns a function that sets the id of every staged category, and adds new categories, in one step or several. The ids
  * from the file are assigned first, so that they are no longer free for names without one.
  */
-export function createPlacement({ stage, categories, pets, importId }: PlacementParts): PlaceMore {
+export function createPlacement(parts: PlacementParts): PlaceMore {
+  const { stage, categories, pets, importId } = parts
   const setId = stage.prepare('UPDATE import_categories SET id = ?2 WHERE number = ?1')
   const select = (condition: string) =>
     stage.prepare<StagedCategory, [number]>(
@@ -64,7 +67,7 @@ export function createPlacement({ stage, categories, pets, importId }: Placement
   let last = 0
 
   return (isOver) => {
-    if (!isBegun && isUntouched(pets, categories)) removeDefaultsThatDiffer(stage, categories)
+    if (!isBegun && isUntouched(parts)) removeDefaultsThatDiffer(stage, categories)
     isBegun = true
     for (let pass = passes[0]; pass; pass = passes[0]) {
       for (let rows = pass.page.all(last); rows.length > 0; rows = pass.page.all(last)) {
@@ -84,9 +87,10 @@ export function createPlacement({ stage, categories, pets, importId }: Placement
   }
 }
 
-/** Whether the store has no animals and only the default categories. */
-function isUntouched(pets: PlacementParts['pets'], categories: CategoryStore): boolean {
+/** Whether the store has no animals, only the default categories, and no other import that is being added. */
+function isUntouched({ pets, categories, imports, importId }: PlacementParts): boolean {
   if (pets.page({}, pageRange('asc', undefined), 1).pets.length > 0) return false
+  if (imports.unfinished().some((id) => id !== importId)) return false
   const named = categories.page(0, defaultCategories.length + 1)
   return JSON.stringify(named.map(({ id, name }) => [id, name])) === JSON.stringify(defaultCategories)
 }

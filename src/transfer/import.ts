@@ -139,7 +139,7 @@ function commit({ imports, pets, categories }: ImportStore, stage: Stage, conten
   const { sha256, imported, skipped, fileName = null, nowMs, onCommit } = content
   const previous = imports.findByContent(sha256)
   const id = imports.add({ sha256, imported, skipped, fileName, createdAt: nowMs, completedAt: nowMs })
-  createPlacement({ stage: stage.connection, categories, pets, importId: id })(() => false)
+  createPlacement({ stage: stage.connection, categories, pets, imports, importId: id })(() => false)
   imports.setPets(id, stage.moveAll())
   pets.wereAdded()
   // Reads count the animals beyond the totals one by one, which would take too long for a whole import.

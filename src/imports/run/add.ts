@@ -57,7 +57,7 @@ export async function addStaged(parts: AddParts, stage: Stage, request: AddReque
     onBegin(id)
     return { id, previous, firstPetId }
   })
-  const place = createPlacement({ stage: stage.connection, categories, pets, importId: id })
+  const place = createPlacement({ stage: stage.connection, categories, pets, imports, importId: id })
   while (await step(parts, place)) assertRunning()
   let done = 0
   while (firstPetId !== null && done < total) {

@@ -112,15 +112,14 @@ async function add(
   principal: Principal,
   commit: Commit,
 ): Promise<StepsResponse> {
-  const { imports, audit, clock, runningImports, importProgress } = parts
-  const { assertRunning } = runningImports
+  const { imports, audit, clock, importProgress } = parts
+  const { assertRunning } = parts.runningImports
+  // An interrupted import may have been of the same file: its categories are not for this one.
+  await removeUnfinished(parts, assertRunning)
   let begun: number | undefined
-  // The id is known before its transaction is committed: no job may take the import for an interrupted one.
-  const release = Promise.withResolvers<void>()
   try {
     const onBegin = (id: number) => {
       begun = id
-      void runningImports.own(id, () => release.promise)
     }
     const { id, previous } = await addStaged(parts, stage, { content, assertRunning, onBegin })
     const response = await commit(() => {
@@ -144,14 +143,12 @@ async function add(
   } catch (error) {
     if (begun === undefined || imports.find(begun)?.completedAt !== null) throw error
     // If that fails too, a job repeats it.
-    const isRemoved = await removeUnfinished(parts, begun, assertRunning).then(
+    const isRemoved = await removeUnfinished(parts, assertRunning).then(
       () => true,
       () => false,
     )
     if (!(error instanceof StorageUnavailable)) throw error
     throw new StorageUnavailable(error.fault, isRemoved ? 'unchanged' : 'removed_later', error)
-  } finally {
-    release.resolve()
   }
 }
 

@@ -5,7 +5,7 @@ import { removalStep, startRemoval, startUndo, type UndoProgress, undoStep } fro
 import { type AddParts, step } from './add.ts'
 
 /**
- * Undoes an import. `onDone` is called in the transaction of the last step. Throws the errors of `startUndo`, and what
+ * Undoes an import, in turn. `onDone` is called in the transaction of the last step. Throws the errors of `startUndo`, and what
  * `assertRunning` throws between two steps.
  */
 export async function undoInSteps(
@@ -32,12 +32,17 @@ export async function undoInSteps(
   return progress
 }
 
-/** Removes what an import has added that was interrupted or has failed, and the import itself. */
-export async function removeUnfinished(parts: AddParts, id: number, assertRunning: () => void): Promise<void> {
-  let progress = startRemoval(id)
-  while (!progress.isDone) {
-    assertRunning()
-    const current = progress
-    progress = await step(parts, (isOver) => removalStep(parts, current, isOver))
+/**
+ * Removes what imports have added that were interrupted or have failed, and these imports. To be called in turn: an import
+ * that is being added looks the same. Throws what `assertRunning` throws between two steps.
+ */
+export async function removeUnfinished(parts: AddParts, assertRunning: () => void): Promise<void> {
+  for (const id of parts.imports.unfinished()) {
+    let progress = startRemoval(id)
+    while (!progress.isDone) {
+      assertRunning()
+      const current = progress
+      progress = await step(parts, (isOver) => removalStep(parts, current, isOver))
+    }
   }
 }

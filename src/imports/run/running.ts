@@ -13,9 +13,12 @@ type Kind = keyof typeof stopping
 
 export function createRunningImports() {
   const running = new Set<Promise<unknown>>()
-  /** The ids of the imports that are being added or undone. */
-  const ids = new Set<number>()
-  let adding: Promise<unknown> = Promise.resolve()
+  /** The ids of the imports that are being undone. */
+  const undone = new Set<number>()
+  /** The number of turns that are taken or waited for. */
+  let turns = 0
+  /** Resolves at the end of the last one. */
+  let lastTurn: Promise<unknown> = Promise.resolve()
   let isStopping = false
 
   /** Throws `storage_unavailable` if the service is stopping. */
@@ -24,7 +27,9 @@ export function createRunningImports() {
   }
 
   return {
-    has: (id: number): boolean => ids.has(id),
+    isStopping: (): boolean => isStopping,
+    /** Whether work would have its turn at once. */
+    isFree: (): boolean => !isStopping && turns === 0,
     assertRunning,
     /** Runs `work`, an import or an undo. Throws `conflict` if too many are running. */
     async run<T>(work: () => Promise<T>, kind: Kind = 'import'): Promise<T> {
@@ -40,21 +45,25 @@ export function createRunningImports() {
         running.delete(result)
       }
     },
-    /** Runs `work`, which adds animals, when no other import adds any: only the animals of one have reserved ids. */
+    /**
+     * Runs `work`, which adds or removes the animals of imports, when nothing else does: only the animals of one import have
+     * reserved ids, and the categories of one that is being added have no animals yet.
+     */
     async inTurn<T>(work: () => Promise<T>): Promise<T> {
-      const before = adding
-      const result = before.then(work, work)
-      adding = result.catch(() => {})
+      turns++
+      const result = lastTurn.then(work)
+      const leave = () => void turns--
+      lastTurn = result.then(leave, leave)
       return result
     },
-    /** Runs `work`, which adds or undoes the import `id`. Throws `conflict` if another is doing that. */
-    async own<T>(id: number, work: () => Promise<T>): Promise<T> {
-      if (ids.has(id)) throw new AppError('conflict', `Import ${id} is being added or undone: try again later.`)
-      ids.add(id)
+    /** Runs `work`, which undoes the import `id`. Throws `conflict` if other work is doing that. */
+    async undo<T>(id: number, work: () => Promise<T>): Promise<T> {
+      if (undone.has(id)) throw new AppError('conflict', `Import ${id} is being undone: try again later.`)
+      undone.add(id)
       try {
         return await work()
       } finally {
-        ids.delete(id)
+        undone.delete(id)
       }
     },
     /** Ends all imports; resolves when they have ended. */

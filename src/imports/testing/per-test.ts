@@ -10,10 +10,11 @@ export const rows = (count: number) => Array.from({ length: count }, (_, i) => `
 /** Opens a store before each test of the file, and closes it after the test. */
 export function importsPerTest() {
   const opened = storePerTest()
+  const send = (rawBody: BodyInit, query = '', headers: Record<string, string> = {}) =>
+    opened.store.call('POST', `/v1/imports${query}`, { rawBody, headers: { ...csvType, ...headers } })
   return {
     opened,
-    send: (rawBody: BodyInit, query = '', headers: Record<string, string> = {}) =>
-      opened.store.call('POST', `/v1/imports${query}`, { rawBody, headers: { ...csvType, ...headers } }),
+    send,
     /**
      * Adds the row of an import of `imported` animals of which one server has added the first two, and returns its id and that
      * of the first animal.
@@ -29,6 +30,26 @@ export function importsPerTest() {
         imports.setAdded(id, 2)
         return { id, firstPetId }
       })
+    },
+    /** Sends a file whose animals are added fifty at a time. Resolves to the response, in an object, when the first are added. */
+    async begin(rawBody: string) {
+      const { app, clock } = opened.store
+      const { putBack } = app.pets
+      app.pets.putBack = (pet) => {
+        clock.advance(1)
+        putBack(pet)
+      }
+      const begun = Promise.withResolvers<void>()
+      const unsubscribe = app.importProgress.subscribe(() => begun.resolve())
+      const response = send(rawBody)
+      await begun.promise
+      unsubscribe()
+      return { response }
+    },
+    /** The name of the category of the animal that a search finds. */
+    async categoryOf(q: string): Promise<string> {
+      const { json } = await opened.store.call('GET', `/v1/pets?q=${q}`)
+      return (await opened.store.call('GET', `/v1/categories/${json[0].categoryId}`)).json.name
     },
     /** Resolves when the job has removed the interrupted imports. */
     async untilRemoved(): Promise<void> {
