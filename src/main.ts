@@ -9,20 +9,25 @@ import { systemReason } from './lib/system-error.ts'
 // Only the owner can read the files of the store, in any directory.
 process.umask(0o077)
 
-let isService = false
 let isDelivering = false
+let isStopping = false
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
-  if (isService || isDelivering) return
   // A reader that stops early, as in `petstore openapi | head`, is not an error.
-  if (error.code === 'EPIPE') process.exit(0)
+  if (isDelivering || error.code === 'EPIPE') return
   process.stderr.write(`petstore: The output can't be written: ${systemReason(error)}.\n`)
   process.exit(1)
 })
 
 const terminal: Terminal = {
   out: (text) => void process.stdout.write(text),
-  // The error listener above handles a failed write and ends the process.
-  write: (text) => new Promise((resolve) => process.stdout.write(text, (error) => error || resolve())),
+  // The error listener above ends the process for every error but a closed pipe.
+  write: (text) =>
+    new Promise((resolve) => {
+      process.stdout.write(text, (error: NodeJS.ErrnoException | null | undefined) => {
+        if (error?.code === 'EPIPE') process.exit(0)
+        if (!error) resolve()
+      })
+    }),
   deliver(text) {
     isDelivering = true
     return new Promise((resolve, reject) => {
@@ -52,12 +57,10 @@ const terminal: Terminal = {
     return { residentBytes: process.memoryUsage.rss(), cpuSeconds: (user + system) / 1_000_000 }
   },
   onStop(stop) {
-    isService = true
-    let stopping = false
     const onSignal = (signal: NodeJS.Signals) => {
       // The kernel and the shell both send SIGHUP when a terminal closes.
-      if (stopping && signal !== 'SIGHUP') process.exit(1)
-      stopping = true
+      if (isStopping && signal !== 'SIGHUP') process.exit(1)
+      isStopping = true
       stop()
     }
     process.on('SIGTERM', onSignal)
@@ -79,6 +82,11 @@ function ignoresHangUp(): boolean {
   }
 }
 
+/** How long a process that is stopped waits for the readers of its last output, in milliseconds. */
+const lastOutputMs = 1_000
+
 void run(process.argv.slice(2), process.env, terminal).then((code) => {
   process.exitCode = code
+  // A write to a reader that does not read would keep the process alive.
+  if (isStopping) setTimeout(() => process.exit(), lastOutputMs).unref()
 })

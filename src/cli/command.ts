@@ -9,8 +9,9 @@ import type { OptionValues } from '../config/values.ts'
 import type { ProcessUsage } from '../metrics/collect.ts'
 
 export interface Terminal {
+  /** Ends the process with 1 if the text can't be written; a reader that has closed the pipe is no error. */
   out(text: string): void
-  /** Like `out` for long output: resolves when the text was written, and never if the reader has closed the pipe. */
+  /** Like `out` for long output: resolves when the text was written, and ends the process if the reader has closed the pipe. */
   write(text: string): Promise<void>
   /** Like `write` for a text that is shown only once: rejects if it can't be written. */
   deliver(text: string): Promise<void>
@@ -30,9 +31,8 @@ export interface Terminal {
   readonly self?: readonly string[]
   readonly usage: () => ProcessUsage
   /**
-   * For a service: calls `stop` on the first SIGTERM, SIGINT or SIGHUP; a second SIGTERM or SIGINT ends the process at
-   * once. A process that was started with SIGHUP ignored keeps ignoring it. After this call a failed write to stdout no
-   * longer ends the process.
+   * Calls `stop` on the first SIGTERM, SIGINT or SIGHUP; a second SIGTERM or SIGINT ends the process at once. A process
+   * that was started with SIGHUP ignored keeps ignoring it.
    */
   onStop(stop: () => void): void
 }

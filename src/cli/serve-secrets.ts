@@ -54,7 +54,8 @@ export async function printStart(
   { firstKey }: StartSecrets,
   text: string,
 ): Promise<void> {
-  if (firstKey === undefined) return terminal.out(text)
+  // Without a secret, a message that nobody sees is no reason to stop.
+  if (firstKey === undefined) return terminal.deliver(text).catch(() => {})
   const id = app.keys.findBySha256(sha256(firstKey))?.id ?? 0
   const undo = () => app.writer.write(() => revokeKey(app, id, { actor: 'service', nowMs: systemClock.now() }))
   const undone = `The first API key was revoked: ${howToGetKey(config)}.`
