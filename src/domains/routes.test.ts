@@ -44,6 +44,12 @@ describe('adding a domain', () => {
     expect((await store.list(project)).json).toEqual([json])
   })
 
+  test('of the longest name has a Location as the document describes it', async () => {
+    const hostname = `${'a'.repeat(63)}.${'b'.repeat(63)}.${'c'.repeat(63)}.${'d'.repeat(53)}.example`
+    const { status, headers } = await store.add(project, hostname)
+    expect([status, headers.get('location')]).toEqual([201, `/v1/projects/${project}/domains/${hostname}`])
+  })
+
   test('of an apex shows ALIAS, addresses as the alternative, and the TXT record of the account', async () => {
     const { json } = await store.add(project, 'kiosk.example')
     const shown = json.records.map((one: Record<string, string>) => [one['type'], one['name'], one['purpose']])

@@ -19,6 +19,7 @@ interface Operation {
   security: unknown
   deprecated?: boolean
   'x-stability'?: string
+  responses: Record<string, { $ref?: string; content?: Record<string, { examples: object }> }>
 }
 
 const operations = Object.values<Record<string, Operation>>(document.paths).flatMap((path) => Object.values(path))
@@ -70,6 +71,15 @@ test('every operation requires a key, and all except the three of the specificat
       operationId,
       ['listPets', 'createPet', 'getPet'].includes(operationId) ? undefined : 'beta',
     ])
+  }
+})
+
+test('every operation describes the 400 of a request with a malformed Host', () => {
+  for (const { operationId, responses } of operations) {
+    const { $ref = '', content } = responses['400'] ?? {}
+    const described = content ?? document.components.responses[$ref.split('/').at(-1) ?? '']?.content
+    const codes = Object.keys(described?.['application/json'].examples ?? {})
+    expect([operationId, codes]).toEqual([operationId, expect.arrayContaining(['invalid_parameter'])])
   }
 })
 

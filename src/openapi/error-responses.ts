@@ -6,6 +6,8 @@ import { type HeaderName, headerRefs } from './described-headers.ts'
 
 /** Codes that any operation can respond with. */
 export const generalErrors = [
+  // For a malformed Host.
+  'invalid_parameter',
   'missing_api_key',
   'invalid_api_key',
   'expired_api_key',
@@ -19,7 +21,8 @@ export const generalErrors = [
 
 /** The responses that many operations share, by their name in `components.responses`. */
 const shared: Readonly<Record<string, readonly ErrorCode[]>> = {
-  InvalidBody: ['malformed_json', 'invalid_body'],
+  InvalidParameter: ['invalid_parameter'],
+  InvalidBody: ['invalid_parameter', 'malformed_json', 'invalid_body'],
   InvalidPageParameter: ['invalid_parameter', 'invalid_cursor'],
   Unauthorized: ['missing_api_key', 'invalid_api_key', 'expired_api_key', 'revoked_api_key'],
   NotFound: ['not_found'],

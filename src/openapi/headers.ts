@@ -137,12 +137,12 @@ export const describedHeaders = {
   Location: {
     description: 'Path of the record that was created.',
     required: true,
-    schema: { type: 'string', format: 'uri-reference', pattern: '^/v1/', maxLength: 200 },
+    schema: { type: 'string', format: 'uri-reference', pattern: '^/v1/', maxLength: 400 },
     example: '/v1/pets/42',
   },
   Link: {
     description: 'The next page, as `rel="next"` (RFC 8288). Absent from the last page.',
-    schema: { type: 'string', pattern: '^</v1/[^>]+>; rel="next"$', maxLength: 3_000 },
+    schema: { type: 'string', pattern: '^</v1/[^>]+>; rel="next"$', maxLength: 4_000 },
     example: '</v1/pets?limit=20&cursor=cGV0czoyMA>; rel="next"',
   },
   IdempotentReplayed: {

@@ -11,7 +11,7 @@ import { errorResponses, generalErrors } from './error-responses.ts'
 const kinds = {
   record: { status: 200, headers: ['ETag', 'CacheControl'], errors: [] },
   gathered: { status: 200, headers: ['ETag', 'CacheControl'], errors: [] },
-  page: { status: 200, headers: ['ETag', 'CacheControl', 'Link'], errors: ['invalid_parameter', 'invalid_cursor'] },
+  page: { status: 200, headers: ['ETag', 'CacheControl', 'Link'], errors: ['invalid_cursor'] },
   file: { status: 200, headers: ['CacheControl', 'ContentDisposition'], errors: [] },
   created: { status: 201, headers: ['ETag', 'CacheControl', 'Location', 'IdempotentReplayed'], errors: [] },
   performed: { status: 200, headers: ['ETag', 'CacheControl', 'IdempotentReplayed'], errors: [] },
@@ -23,18 +23,17 @@ const kinds = {
 >
 
 const bodyErrors = ['malformed_json', 'invalid_body', 'payload_too_large', 'unsupported_media_type'] as const
-const idempotencyErrors = ['invalid_parameter', 'idempotency_in_progress', 'idempotency_key_reused'] as const
+const idempotencyErrors = ['idempotency_in_progress', 'idempotency_key_reused'] as const
 
 /** Every code that an endpoint can respond with. */
 export function errorCodesOf(endpoint: AnyEndpoint): ErrorCode[] {
-  const { method, params = {}, query = {}, body, success, scope, deprecation } = endpoint
+  const { method, params = {}, body, success, scope, deprecation } = endpoint
   const codes = new Set<ErrorCode>([...generalErrors, ...kinds[success.kind].errors, ...(endpoint.errors ?? [])])
   const add = (more: readonly ErrorCode[]) => {
     for (const code of more) codes.add(code)
   }
   if (scope !== 'any') add(['insufficient_scope'])
   if (Object.keys(params).length > 0) add(['not_found'])
-  if (Object.keys(query).length > 0) add(['invalid_parameter'])
   if (method !== 'GET' && method !== 'DELETE') {
     // An operation without a body ignores a body, but rejects one that is not JSON.
     add(body ? bodyErrors : ['malformed_json', 'invalid_body', 'payload_too_large', 'unsupported_media_type'])

@@ -193,3 +193,20 @@ test('reading animals needs pets:read, and adding needs pets:write', async () =>
   expect((await store.call('POST', '/v1/pets', { key: writer.key, body })).status).toBe(201)
   expect((await store.call('GET', '/v1/pets', { key: reader.key })).json).toHaveLength(1)
 })
+
+test('the longest Link is as the document describes it', async () => {
+  const categoryId = Number.MAX_SAFE_INTEGER
+  const name = '🐕'.repeat(100)
+  for (let i = 0; i < 2; i++) await store.call('POST', '/v1/pets', { body: { name, categoryId } })
+  const ids = [1, 2, ...Array.from({ length: 98 }, (_, i) => Number.MAX_SAFE_INTEGER - i)].join()
+  const query = new URLSearchParams({
+    limit: '1',
+    status: 'available',
+    categoryId: `${categoryId}`,
+    order: 'desc',
+    ids,
+    q: name,
+  })
+  const { headers } = await store.call('GET', `/v1/pets?${query}`)
+  expect(headers.get('link')?.length).toBeGreaterThan(3_000)
+})
