@@ -69,14 +69,33 @@ test('the restored database has no copy of the files, and opens', () => {
   close()
 })
 
-test('files that are there stay as they are, and others beside them too', () => {
+test('files that were damaged since the backup are whole after a restore, and those of others stay as they are', () => {
+  const content = 'Our puppies'
+  const hash = new Bun.CryptoHasher('sha256').update(content).digest('hex')
+  const path = `${hash.slice(0, 2)}/${hash.slice(2)}`
+  write(inDeploys(path), content)
   writeAll()
   const { file } = createBackup(place, () => noon)
-  write(inCertificates(`${certificate}.pem`), 'newer')
-  write(inCertificates('notes.txt'), "the operator's")
-  restoreBackup(file, place, () => noon)
-  expect(readFileSync(inCertificates(`${certificate}.pem`), 'utf8')).toBe('newer')
-  expect(readFileSync(inCertificates('notes.txt'), 'utf8')).toBe("the operator's")
+  for (const damage of ['', 'Our kittens', undefined]) {
+    if (damage === undefined) rmSync(inDeploys(path))
+    else write(inDeploys(path), damage)
+    write(inCertificates(`${certificate}.pem`), 'the cha')
+    write(inCertificates('notes.txt'), "the operator's")
+    restoreBackup(file, place, () => noon)
+    expect(readFileSync(inDeploys(path), 'utf8')).toBe(content)
+    expect(readFileSync(inCertificates(`${certificate}.pem`), 'utf8')).toBe('the chain')
+    expect(readFileSync(inCertificates('notes.txt'), 'utf8')).toBe("the operator's")
+  }
+})
+
+test('a restore that fails leaves no unfinished file', () => {
+  writeAll()
+  const { file } = createBackup(place, () => noon)
+  removeAll()
+  // A directory can't be replaced by the file.
+  mkdirSync(inDeploys(page), { recursive: true })
+  expect(() => restoreBackup(file, place, () => noon)).toThrow(/Nothing was restored/)
+  expect(readdirSync(inDeploys('ab'))).toEqual(['c'.repeat(62)])
 })
 
 test('the copy of the old store that a restore keeps has its files too', () => {

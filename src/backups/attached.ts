@@ -96,7 +96,7 @@ interface Part {
 
 /**
  * Writes the attached files of the database at `incoming` to the directories beside `databasePath`, and removes them from
- * it. Files that are there stay as they are: their names are hashes of their contents, or random.
+ * it. A file that is there stays if it has the content that its name, a hash, promises; the others are replaced.
  */
 export function restoreFiles(incoming: string, databasePath: string): void {
   const database = new Database(incoming, { create: false, readwrite: true, strict: true })
@@ -109,30 +109,46 @@ export function restoreFiles(incoming: string, databasePath: string): void {
     const finish = () => {
       if (!open) return
       fsyncSync(open.file)
-      closeSync(open.file)
       renameSync(`${open.path}.unfinished`, open.path)
+      closeSync(open.file)
       changed.add(dirname(open.path))
       open = undefined
     }
-    for (const { kind, path, part, content } of parts.iterate()) {
-      const target = targetOf(databasePath, kind, path)
-      if (part === 0) {
-        finish()
-        if (lstatSync(target, { throwIfNoEntry: false })) continue
-        makeDirectory(dirname(target))
-        rmSync(`${target}.unfinished`, { force: true })
-        open = { path: target, file: openSync(`${target}.unfinished`, 'wx', 0o600) }
-        giveToOwner(`${target}.unfinished`)
+    try {
+      for (const { kind, path, part, content } of parts.iterate()) {
+        const target = targetOf(databasePath, kind, path)
+        if (part === 0) {
+          finish()
+          if (kind === 'deploys' && hashOf(target) === path.replace('/', '')) continue
+          makeDirectory(dirname(target))
+          rmSync(`${target}.unfinished`, { force: true })
+          open = { path: target, file: openSync(`${target}.unfinished`, 'wx', 0o600) }
+          giveToOwner(`${target}.unfinished`)
+        }
+        if (open?.path === target) writeFully(open.file, content)
       }
-      if (open?.path === target) writeFully(open.file, content)
+      finish()
+    } catch (error) {
+      if (open) {
+        closeSync(open.file)
+        rmSync(`${open.path}.unfinished`, { force: true })
+      }
+      throw error
     }
-    finish()
     for (const directory of changed) flush(directory)
     database.run('DROP TABLE backup_files')
     database.run('VACUUM')
   } finally {
     database.close(true)
   }
+}
+
+/** The SHA-256 of a regular file; undefined if there is none. */
+function hashOf(path: string): string | undefined {
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isFile()) return undefined
+  const hash = new Bun.CryptoHasher('sha256')
+  eachPiece(path, (piece) => hash.update(piece))
+  return hash.digest('hex')
 }
 
 /** Throws `invalid_body` for a path that is none of the store's: the backup may be somebody else's. */

@@ -75,12 +75,13 @@ describe('a sweep', () => {
     await sweeping
   })
 
-  test('leaves files alone that are not the store’s, puts back what a killed one had moved away, and stops when told', async () => {
+  test('leaves files alone that are not the store’s, puts back what a killed one had moved away, deletes what a killed restore was writing, and stops when told', async () => {
     using one = openStore()
     await put(one.store, 'a', 'b', 'c')
     one.pass(2 * hour)
     const [first = ''] = filesBelow(one.path)
     renameSync(join(one.path, first), join(one.path, `${first}.removed`))
+    writeFileSync(join(one.path, `${first}.unfinished`), 'half')
     writeFileSync(join(one.path, first.slice(0, 2), 'README'), 'mine')
     mkdirSync(join(one.path, 'other'))
     writeFileSync(join(one.path, 'other', 'file'), 'mine')

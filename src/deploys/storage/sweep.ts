@@ -28,7 +28,7 @@ export async function sweepContents(
     for (const { name } of await entriesOf(layout.shelf(shelf.name))) {
       if (signal?.aborted) return { files, bytes }
       const hash = layout.hashAt(shelf.name, name)
-      if (hash === undefined) await restore(join(layout.shelf(shelf.name), name))
+      if (hash === undefined) await tidy(join(layout.shelf(shelf.name), name))
       else if (!pins.has(hash) && !isReferenced(hash)) {
         const size = await removeOld(layout.pathOf(hash), nowMs() - keptMs)
         if (size !== undefined) {
@@ -67,11 +67,14 @@ async function removeOld(path: string, beforeMs: number): Promise<number | undef
   }
 }
 
-/** Moves a file back that a killed sweep had moved away. The next sweep decides on it. */
-async function restore(path: string): Promise<void> {
-  if (!path.endsWith(suffix)) return
+/**
+ * Moves a file back that a killed sweep had moved away, on which the next sweep decides. Deletes the file that a killed restore
+ * was writing: a server and a restore never run at once.
+ */
+async function tidy(path: string): Promise<void> {
   try {
-    await rename(path, path.slice(0, -suffix.length))
+    if (path.endsWith(suffix)) await rename(path, path.slice(0, -suffix.length))
+    else if (path.endsWith('.unfinished')) await unlink(path)
   } catch (error) {
     ignoreMissing(error)
   }
