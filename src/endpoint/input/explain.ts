@@ -19,7 +19,8 @@ export function validationError(
     const fault = memberFault(given) ?? given
     const field = fault.path.slice(1).replaceAll('/', '.')
     if (!faults.has(field)) faults.set(field, sentence(field, fault))
-    if (faults.size === shownFaults) break
+    // Behind a list that is too long its elements would be visited, of which there may be half a million.
+    if (faults.size === shownFaults || given.type === ValueErrorType.ArrayMaxItems) break
   }
   return new AppError(code, [...faults.values()].join(' '))
 }

@@ -58,6 +58,8 @@ test('a body has 1 to 100 different ids and exactly one action', async () => {
     [{ ids: [], delete: true }, 'ids must be a list of 1 to 100 different values.'],
     [{ ids: [1, 1], delete: true }, 'ids must be a list of 1 to 100 different values.'],
     [{ ids: [...many, 101], delete: true }, 'ids must be a list of 1 to 100 different values.'],
+    // The elements of a list that is too long are not examined.
+    [{ ids: ['a', 'b', ...many], delete: true }, 'ids must be a list of 1 to 100 different values.'],
     [{ ids: ['1'], delete: true }, 'ids.0 must be an integer from 1 to 9007199254740991.'],
     [{ delete: true }, 'ids is required.'],
   ]
