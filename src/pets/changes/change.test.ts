@@ -20,6 +20,24 @@ test('a change keeps the members that are not sent, and its ETag is that of a GE
   expect((await store.call('GET', '/v1/pets')).json).toEqual([changed.json])
 })
 
+test('a change that leaves every member as it is changes nothing: the undo of its import removes the animal', async () => {
+  const headers = { 'Content-Type': 'text/csv' }
+  await store.call('POST', '/v1/imports', { rawBody: 'name,category\nBea,Dog\nCleo,Dog\nDea,Dog\n', headers })
+  const seen = (await store.call('GET', '/v1/pets/3')).json
+  for (const [id, body] of [
+    [2, {}],
+    [3, { ...seen, name: ` ${seen.name} ` }],
+    [4, { name: 'Dora' }],
+  ] as const) {
+    const changed = await store.call('PATCH', `/v1/pets/${id}`, { body })
+    expect([changed.status, changed.json]).toEqual([200, (await store.call('GET', `/v1/pets/${id}`)).json])
+  }
+  await store.call('POST', '/v1/pets/batch', { body: { ids: [2], change: { status: 'available' } } })
+  const undone = await store.call('DELETE', '/v1/imports/1')
+  expect(undone.json).toMatchObject({ removed: 2, changed: 1 })
+  expect((await store.call('GET', '/v1/pets?ids=2,3,4')).json).toMatchObject([{ id: 4, name: 'Dora' }])
+})
+
 test('a merge patch is accepted, other media types are not, and null does not remove a member', async () => {
   const merge = { 'Content-Type': 'application/merge-patch+json' }
   expect((await patch({ categoryId: 9 }, merge)).json.categoryId).toBe(9)

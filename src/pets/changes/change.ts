@@ -37,7 +37,8 @@ export function changePet(
     assertTransition(pet.status, status)
   }
   const changed = { id, name: storedName(name), categoryId, status }
-  stores.pets.update(pet, changed)
+  // Otherwise the animal would count as changed, and undoing its import would keep it.
+  if (!Bun.deepEquals(changed, pet)) stores.pets.update(pet, changed)
   return changed
 }
 
