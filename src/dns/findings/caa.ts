@@ -7,7 +7,7 @@ import type { Finding, Verdict } from '../report.ts'
 import { relativeName } from '../target.ts'
 import type { CaaProperty } from '../wire/record.ts'
 import { atProvider, type Context, findingFrom } from './context.ts'
-import { noAnswer } from './delegation.ts'
+import { noAnswer, zoneFault } from './delegation.ts'
 
 export interface CaaResult {
   readonly verdict: Verdict
@@ -36,10 +36,12 @@ function judgeAnswer({ request }: Context, { records }: ServerAnswer): CaaVerdic
   return hasUnknownCritical(set) ? 'critical' : 'unjudged'
 }
 
-function unanswered(context: Context, { answers, zone }: CaaLookup): Finding {
-  const found = noAnswer(context, answers, zone)
+function unanswered(context: Context, { name, answers, zone, fault }: CaaLookup): Finding {
+  const found = fault ? zoneFault(context, fault) : noAnswer(context, answers, zone)
   return {
     ...found,
+    name,
+    expected: [],
     type: 'CAA',
     severity: context.request.caa ? 'error' : 'warning',
     message: `${found.message} No certificate can be issued while CAA records can't be read.`,

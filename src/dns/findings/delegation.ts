@@ -1,12 +1,12 @@
 /** Findings about the delegation of the zone and about its name servers. */
 
 import { isWithin, listed, type ServerAnswer, serverLabel } from '../lookup/answer.ts'
-import type { ZoneFault } from '../lookup/zone.ts'
+import { reasonOf, type ZoneFault } from '../lookup/zone.ts'
 import { providerOf } from '../providers/provider.ts'
 import type { Finding } from '../report.ts'
 import { relativeName } from '../target.ts'
 import { reservedUse } from '../wire/global-address.ts'
-import { atProvider, type Context, expiryOf, finding, findingFrom, observeAll } from './context.ts'
+import { atProvider, type Context, type Draft, expiryOf, finding, findingFrom, observeAll } from './context.ts'
 
 /** The finding for the fault because of which the zone of the hostname was not found. */
 export function zoneFault(context: Context, fault: ZoneFault): Finding {
@@ -42,6 +42,8 @@ export function zoneFault(context: Context, fault: ZoneFault): Finding {
         message: 'The recursive resolvers of this machine gave no usable answer.',
         fix: 'Check that this machine has a network and a working resolver (on Linux in /etc/resolv.conf), or name one with --dns-resolver.',
       })
+    case 'limit_reached':
+      return finding(context, { ...base, ...limitWords(at) })
     case 'reserved':
       return reservedNameservers(context, fault)
     case 'broken':
@@ -191,7 +193,6 @@ function delegationMismatch(context: Context): Finding[] {
 
 /** The finding for the case that no server has a usable answer. */
 export function noAnswer(context: Context, answers: readonly ServerAnswer[], zone = context.zone): Finding {
-  const states = new Set(answers.map(({ state }) => state))
   const [first] = answers
   const fault: ZoneFault = {
     at: zone,
@@ -199,9 +200,10 @@ export function noAnswer(context: Context, answers: readonly ServerAnswer[], zon
       names: [...new Set(answers.map(({ server }) => server.name))],
       servers: answers.map(({ server }) => server),
       unresolved: [],
+      failures: [],
     },
     answers,
-    reason: states.has('servfail') ? 'servfail' : states.size === 1 && states.has('lame') ? 'broken' : 'no_reply',
+    reason: reasonOf(answers),
   }
   return {
     ...zoneFault(context, fault),
@@ -213,9 +215,13 @@ export function noAnswer(context: Context, answers: readonly ServerAnswer[], zon
 
 /** All servers that replied are right, but the limits of the check were reached before the others: this is no proof. */
 export function leftOut(context: Context, answers: readonly ServerAnswer[]): Finding {
-  return findingFrom(context, answers, {
+  return findingFrom(context, answers, limitWords(context.zone))
+}
+
+function limitWords(zone: string): Draft {
+  return {
     code: 'dns_timeout',
-    message: `The check reached its limits before it had queried all name servers of ${context.zone}.`,
-    fix: 'Check again in a few minutes. If it stays so, remove name servers that don’t answer from the list at your registrar: waiting for them takes the time.',
-  })
+    message: `The check reached its limits before it had queried all name servers of ${zone}.`,
+    fix: 'Check again in a few minutes. If it stays so, let the name lead to its target without further CNAME records on the way, and remove name servers that don’t answer from the list at your registrar: they take the queries and the time of a check.',
+  }
 }

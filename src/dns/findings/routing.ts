@@ -85,8 +85,9 @@ function judgeAlias(context: Context, target: string): Judgement {
 
 /** The servers of the CNAME's target did not reply: the target may lead to the expected one by a further CNAME. */
 function unknownChain(context: Context): Finding {
-  const { fault, zone, last = [] } = context.facts.chain ?? {}
-  return fault ? zoneFault(context, fault) : noAnswer(context, last, zone)
+  const { hops = [], fault, zone, last = [] } = context.facts.chain ?? {}
+  const found = fault ? zoneFault(context, fault) : noAnswer(context, last, zone)
+  return { ...found, message: `${context.hostname} points at ${hops[0]?.target}. ${found.message}` }
 }
 
 /** One finding for each code, with the answers of all servers that have the fault. */

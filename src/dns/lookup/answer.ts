@@ -40,6 +40,12 @@ export interface QueryOptions {
   readonly proof?: boolean
 }
 
+export interface TurnOptions extends QueryOptions {
+  readonly count: number
+  /** By default, whether the server is an authority for the name. */
+  readonly isUseful?: (answer: ServerAnswer) => boolean
+}
+
 /** Sends a query to all servers simultaneously. */
 export function queryServers(
   session: Session,
@@ -51,7 +57,20 @@ export function queryServers(
   return Promise.all(servers.map((server) => queryServer(session, server, name, type, options)))
 }
 
-async function queryServer(
+/** Queries the first `count` servers, and the others only if none of these has a useful answer. */
+export async function queryInTurn(
+  session: Session,
+  servers: readonly Server[],
+  name: string,
+  type: QueryType,
+  { count, isUseful = isUsable, ...options }: TurnOptions,
+): Promise<ServerAnswer[]> {
+  const first = await queryServers(session, servers.slice(0, count), name, type, options)
+  if (first.some(isUseful)) return first
+  return [...first, ...(await queryServers(session, servers.slice(count), name, type, options))]
+}
+
+export async function queryServer(
   session: Session,
   server: Server,
   name: string,
@@ -106,6 +125,10 @@ export function isUsable({ state }: ServerAnswer): boolean {
 
 /** Whether the limits of the check were reached before the server replied. Its answer could have been different. */
 export function wasLeftOut({ outcome }: ServerAnswer): boolean {
+  return isBeyondLimits(outcome)
+}
+
+export function isBeyondLimits(outcome: Outcome): boolean {
   return outcome.kind === 'failure' && outcome.reason === 'limit_reached'
 }
 

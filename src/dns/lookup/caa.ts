@@ -1,9 +1,9 @@
 /** Finds the relevant CAA records of a name by RFC 8659, section 3, from the servers of each zone on the way to the root. */
 
-import { isUsable, isWithin, parentOf, queryServers, type ServerAnswer } from './answer.ts'
+import { isUsable, isWithin, parentOf, queryInTurn, type ServerAnswer } from './answer.ts'
 import { maximumHops, zoneOf } from './chain.ts'
 import type { Session } from './session.ts'
-import type { Zone } from './zone.ts'
+import type { Zone, ZoneFault } from './zone.ts'
 
 export interface CaaLookup {
   /** `records`: the relevant set was found. `none`: no name on the way to the root has one. `unknown`: servers of a level did not reply. */
@@ -13,9 +13,11 @@ export interface CaaLookup {
   /** The zone of the servers of these answers. */
   readonly zone: string
   readonly answers: readonly ServerAnswer[]
+  /** Why the zone was not found, if it was not. */
+  readonly fault?: ZoneFault
 }
 
-// A CA queries one server of its choice. Querying a few shows whether they agree.
+// A CA queries one server of its choice. Querying a few shows whether they agree. Behind a CNAME one has to do.
 const serversPerLevel = 3
 
 /** `path` has the zones from the public suffix, or one above it, to the name's zone. */
@@ -37,13 +39,14 @@ async function lookUp(session: Session, start: string, path: readonly Zone[]): P
     const isKnown = hops === 0 && zones.length > 0
     const located = isKnown ? { path: zones } : await zoneOf(session, name, zones)
     if (located.fault) {
-      const { reason, at, answers } = located.fault
-      return { end: reason === 'not_registered' ? 'none' : 'unknown', name, zone: at, answers }
+      const { fault } = located
+      const end = fault.reason === 'not_registered' ? 'none' : 'unknown'
+      return { end, name, zone: fault.at, answers: fault.answers, fault }
     }
     zones = located.path
     const servers = zones.at(-1)?.nameservers.servers ?? []
     const zone = zones.at(-1)?.name ?? ''
-    const answers = await queryUntilUsable(session, servers, name)
+    const answers = await queryInTurn(session, servers, name, 'CAA', { count: hops === 0 ? serversPerLevel : 1 })
     const usable = answers.filter(isUsable)
     const found = usable.some(({ state }) => state === 'records')
     if (found) return { end: 'records', name, zone, answers }
@@ -54,10 +57,4 @@ async function lookUp(session: Session, start: string, path: readonly Zone[]): P
   }
   // A loop has no CAA set. It is reported by another finding.
   return { end: 'none', name, zone: '', answers: [] }
-}
-
-async function queryUntilUsable(session: Session, servers: Zone['nameservers']['servers'], name: string) {
-  const first = await queryServers(session, servers.slice(0, serversPerLevel), name, 'CAA')
-  if (first.some(isUsable) || servers.length <= serversPerLevel) return first
-  return [...first, ...(await queryServers(session, servers.slice(serversPerLevel), name, 'CAA'))]
 }

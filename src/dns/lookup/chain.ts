@@ -2,9 +2,9 @@
 
 import { matchesTarget } from '../target.ts'
 import { isSendable } from '../wire/query.ts'
-import { isUsable, isWithin, queryServers, type ServerAnswer } from './answer.ts'
+import { isUsable, isWithin, queryInTurn, queryServers, type ServerAnswer } from './answer.ts'
 import type { Session } from './session.ts'
-import { findZone, type Zone, type ZoneFault, type ZoneResult } from './zone.ts'
+import { findZone, serversPerHop, type Zone, type ZoneFault, type ZoneResult } from './zone.ts'
 
 /** RFC 1034 sets no limit; resolvers give up after 8 to 16. */
 export const maximumHops = 8
@@ -38,13 +38,11 @@ export interface ChainStart {
   readonly targets: readonly string[]
 }
 
-// Each hop may be in a different zone. Querying only some of its servers limits the cost of a chain.
-const serversPerHop = 4
-
-export async function followChain(session: Session, { hop, zones, targets }: ChainStart): Promise<Chain> {
+export async function followChain(session: Session, { hop, zones: known, targets }: ChainStart): Promise<Chain> {
   const hops: Hop[] = [hop]
   const visited = new Set([hop.name])
   let isDisputed = false
+  let zones = known
   let zone: string | undefined
   const ended = (end: Chain['end'], last: readonly ServerAnswer[] = [], fault?: ZoneFault): Chain => {
     return { hops, end, last, zone, fault, isDisputed }
@@ -58,26 +56,23 @@ export async function followChain(session: Session, { hop, zones, targets }: Cha
     if (!isSendable(name)) return ended('empty')
     const { path, fault } = await zoneOf(session, name, zones)
     if (fault) return ended(fault.reason === 'not_registered' ? 'empty' : 'unknown', [], fault)
+    zones = path
     zone = path.at(-1)?.name
-    const answers = await queryAddresses(session, name, path.at(-1))
+    const queryAt = (type: 'A' | 'AAAA') =>
+      queryInTurn(session, path.at(-1)?.nameservers.servers ?? [], name, type, { count: serversPerHop, proof: true })
+    const answers = await queryAt('A')
     const usable = answers.filter(isUsable)
     const alias = usable.find((answer) => answer.alias)?.alias
     if (usable.length === 0) return ended('unknown', answers)
-    if (!alias) return ended(usable.some(({ state }) => state === 'records') ? 'records' : 'empty', answers)
+    if (!alias) {
+      const last = [...answers, ...(await queryAt('AAAA'))]
+      if (last.some(({ state }) => state === 'records')) return ended('records', last)
+      return ended(last.slice(answers.length).some(isUsable) ? 'empty' : 'unknown', last)
+    }
     isDisputed ||= usable.some((answer) => answer.alias?.value !== alias.value)
     hops.push({ name, target: alias.value })
     name = alias.value
   }
-}
-
-async function queryAddresses(session: Session, name: string, zone: Zone | undefined): Promise<ServerAnswer[]> {
-  const servers = zone?.nameservers.servers.slice(0, serversPerHop) ?? []
-  const options = { proof: true }
-  const [a, aaaa] = await Promise.all([
-    queryServers(session, servers, name, 'A', options),
-    queryServers(session, servers, name, 'AAAA', options),
-  ])
-  return [...a, ...aaaa]
 }
 
 /** The zone of a name: one of the known zones, unless a name below it is delegated to another zone. */
@@ -86,8 +81,11 @@ export async function zoneOf(session: Session, name: string, zones: readonly Zon
   const isBelow = known !== undefined && known.name !== '' && isWithin(name, known.name)
   // If the name is delegated to another zone, the servers of the known zone reply as lame.
   if (isBelow) {
-    const answers = await queryServers(session, known.nameservers.servers.slice(0, 2), name, 'A', { proof: true })
+    const servers = known.nameservers.servers.slice(0, serversPerHop)
+    const answers = await queryServers(session, servers, name, 'A', { proof: true })
     if (answers.some(isUsable)) return { path: zones }
   }
-  return findZone(session, name)
+  const found = await findZone(session, name, 'few')
+  // The other servers may have an answer.
+  return found.fault ? findZone(session, name) : found
 }

@@ -1,8 +1,8 @@
 /** Finds the addresses of name servers. */
 
-import type { DnsRecord, Reply } from '../wire/record.ts'
+import type { DnsRecord, Outcome, Reply } from '../wire/record.ts'
 import { isWithin } from './answer.ts'
-import type { Server, Session } from './session.ts'
+import { isAnswer, type Server, type Session } from './session.ts'
 
 export interface NameserverSet {
   /** All names, in the order of the reply. */
@@ -11,6 +11,8 @@ export interface NameserverSet {
   readonly servers: readonly Server[]
   /** Names without any address. */
   readonly unresolved: readonly string[]
+  /** Of names whose addresses are unknown: what the resolvers gave instead of an answer. */
+  readonly failures: readonly Outcome[]
 }
 
 /** The NS records of `zone` in any section of a reply. */
@@ -37,13 +39,15 @@ export async function locateServers(
         (record) =>
           record.name === name && isWithin(name, bailiwick) && (record.type === 'A' || record.type === 'AAAA'),
       )
-      return { name, addresses: glue.length > 0 ? addressesOf(glue) : await resolveAddresses(session, name) }
+      const resolved = glue.length > 0 ? addressesOf(glue) : await resolveAddresses(session, name)
+      return Array.isArray(resolved) ? { name, addresses: resolved } : { name, addresses: [], failure: resolved }
     }),
   )
   return {
     names,
     servers: spread(found, session.limits.nameservers),
-    unresolved: found.filter(({ addresses }) => addresses.length === 0).map(({ name }) => name),
+    unresolved: found.filter(({ addresses, failure }) => addresses.length === 0 && !failure).map(({ name }) => name),
+    failures: found.flatMap(({ failure }) => failure ?? []),
   }
 }
 
@@ -52,14 +56,16 @@ function addressesOf(records: readonly DnsRecord[]): string[] {
   return [...byType('A'), ...byType('AAAA')]
 }
 
-/** IPv4 addresses, or IPv6 addresses if there are none. */
-async function resolveAddresses(session: Session, name: string): Promise<string[]> {
+/** IPv4 addresses, or IPv6 addresses if there are none; the last failure if the resolvers don't know that there are none. */
+async function resolveAddresses(session: Session, name: string): Promise<string[] | Outcome> {
+  let failed: Outcome | undefined
   for (const type of ['A', 'AAAA'] as const) {
     const outcome = await session.resolve(name, type)
+    if (!isAnswer(outcome)) failed = outcome
     const records = outcome.kind === 'reply' ? outcome.answers.filter((record) => record.type === type) : []
     if (records.length > 0) return addressesOf(records).slice(0, 2)
   }
-  return []
+  return failed ?? []
 }
 
 /** The first address of every name, then the second ones, up to `limit`, without duplicates. */

@@ -80,7 +80,7 @@ export function createSession(options: CheckOptions): Session {
       // Without validation, so that a zone with invalid signatures can be examined too.
       const isRejected = last.kind === 'reply' && last.rcode === 'SERVFAIL'
       if (isRejected) last = await queryResolver(resolver, name, type, true)
-      if (last.kind === 'reply' && /^(NOERROR|NXDOMAIN)$/.test(last.rcode)) return last
+      if (isAnswer(last)) return last
     }
     return last
   }
@@ -96,6 +96,11 @@ export function createSession(options: CheckOptions): Session {
     resolve,
     close: () => budget.close(),
   }
+}
+
+/** Whether a resolver knows the records of the name, or that there are none. */
+export function isAnswer(outcome: Outcome): boolean {
+  return outcome.kind === 'reply' && /^(NOERROR|NXDOMAIN)$/.test(outcome.rcode)
 }
 
 /** Different from the key of an authoritative server, which may have the same address. */

@@ -5,7 +5,17 @@
  */
 
 import { parse } from 'tldts'
-import { isUsable, isWithin, parentOf, queryServers, type ServerAnswer } from './answer.ts'
+import {
+  isBeyondLimits,
+  isUsable,
+  isWithin,
+  parentOf,
+  queryInTurn,
+  queryServer,
+  queryServers,
+  type ServerAnswer,
+  wasLeftOut,
+} from './answer.ts'
 import { locateServers, type NameserverSet, nsNamesOf } from './nameservers.ts'
 import type { Session } from './session.ts'
 
@@ -21,7 +31,7 @@ export interface Zone {
 
 /** Why no zone was found. `at` is the zone whose servers were queried last. */
 export interface ZoneFault {
-  readonly reason: 'not_registered' | 'broken' | 'servfail' | 'no_reply' | 'no_resolver' | 'reserved'
+  readonly reason: 'not_registered' | 'broken' | 'servfail' | 'no_reply' | 'no_resolver' | 'reserved' | 'limit_reached'
   readonly at: string
   readonly nameservers: NameserverSet
   readonly answers: readonly ServerAnswer[]
@@ -33,12 +43,21 @@ export type ZoneResult = { readonly path: readonly Zone[]; readonly fault?: Zone
 // Deeper delegations exist only to waste the checker's time.
 const maximumDepth = 12
 
-export async function findZone(session: Session, name: string): Promise<ZoneResult> {
-  const start = await startZone(session, name)
+/**
+ * `all`: every server of the zones is found, so that they can be compared. `few`: as few queries as possible, because each
+ * name in a chain of CNAMEs may be in another zone.
+ */
+export type Extent = 'all' | 'few'
+
+/** The number of servers of a zone in a chain of CNAMEs that are located and queried for addresses. */
+export const serversPerHop = 2
+
+export async function findZone(session: Session, name: string, extent: Extent = 'all'): Promise<ZoneResult> {
+  const start = await startZone(session, name, extent)
   if ('reason' in start) return { path: [], fault: start }
   const path: Zone[] = [start]
   for (let zone = start; path.length < maximumDepth; ) {
-    const step = await descend(session, zone, name)
+    const step = await descend(session, zone, name, extent)
     if ('reason' in step) return { path, fault: step }
     if (step === zone) return { path }
     path.push(step)
@@ -48,16 +67,20 @@ export async function findZone(session: Session, name: string): Promise<ZoneResu
 }
 
 /** The closest zone at or above the public suffix for which the resolvers return servers. */
-async function startZone(session: Session, name: string): Promise<Zone | ZoneFault> {
+async function startZone(session: Session, name: string, extent: Extent): Promise<Zone | ZoneFault> {
   const { publicSuffix } = parse(name, { allowPrivateDomains: false, extractHostname: false })
-  const nobody = { names: [], servers: [], unresolved: [] }
+  const nobody = { names: [], servers: [], unresolved: [], failures: [] }
   let candidate: string | undefined = publicSuffix ?? ''
   while (candidate !== undefined) {
     const outcome = await session.resolve(candidate, 'NS')
-    if (outcome.kind === 'failure') return { reason: 'no_resolver', at: candidate, nameservers: nobody, answers: [] }
+    if (outcome.kind === 'failure') {
+      const reason = isBeyondLimits(outcome) ? 'limit_reached' : 'no_resolver'
+      return { reason, at: candidate, nameservers: nobody, answers: [] }
+    }
     const names = nsNamesOf(outcome, candidate)
     if (names.length > 0) {
-      const nameservers = await locateServers(session, names.slice(0, 3), outcome.additionals, '')
+      const located = names.slice(0, extent === 'few' ? serversPerHop : 3)
+      const nameservers = await locateServers(session, located, outcome.additionals, '')
       if (nameservers.servers.length > 0) return { name: candidate, nameservers, delegated: undefined, own: names }
     }
     candidate = parentOf(candidate)
@@ -66,28 +89,25 @@ async function startZone(session: Session, name: string): Promise<Zone | ZoneFau
 }
 
 /** One level down: the child zone, or `zone` itself if the name is in it, or the fault. */
-async function descend(session: Session, zone: Zone, name: string): Promise<Zone | ZoneFault> {
-  const answers = await querySome(session, zone, name)
+async function descend(session: Session, zone: Zone, name: string, extent: Extent): Promise<Zone | ZoneFault> {
+  const answers = await queryInTurn(session, zone.nameservers.servers, name, 'SOA', {
+    count: extent === 'few' ? 1 : 3,
+    isUseful: (answer) => isUsable(answer) || referredZone(answer, zone.name) !== undefined,
+  })
   const referral = answers.find((answer) => referredZone(answer, zone.name) !== undefined)
-  if (referral) return delegatedZone(session, zone, referral)
+  if (referral) return delegatedZone(session, zone, referral, extent)
   const usable = answers.find(isUsable)
   if (!usable) return faultAt(zone, answers, reasonOf(answers))
+  // The server is an authority for the name, even if the name is in another of its zones.
+  if (extent === 'few') return isUnregistered(session, zone, name, usable)
   // A CNAME at the zone's own name may hide its SOA.
-  const owner = usable.zone ?? (name === zone.name ? name : await climb(session, usable, zone.name))
-  if (owner === undefined || !isWithin(owner, zone.name)) return faultAt(zone, answers, 'broken')
+  const named = usable.zone === undefined && name !== zone.name ? await climb(session, usable, zone.name) : usable
+  const owner = named.zone ?? (name === zone.name ? name : undefined)
+  if (owner === undefined || !isWithin(owner, zone.name)) return faultAt(zone, answers, reasonOf([named]))
   if (owner !== zone.name) return ownZone(session, owner, usable, zone)
   return usable.alias && name !== zone.name && name === registeredDomain(name)
     ? ownZone(session, name, usable, zone)
     : isUnregistered(session, zone, name, usable)
-}
-
-/** Queries three servers, and the others only if those have no usable answer. */
-async function querySome(session: Session, zone: Zone, name: string): Promise<ServerAnswer[]> {
-  const { servers } = zone.nameservers
-  const first = await queryServers(session, servers.slice(0, 3), name, 'SOA')
-  const isUseful = (answer: ServerAnswer) => isUsable(answer) || referredZone(answer, zone.name) !== undefined
-  if (first.some(isUseful)) return first
-  return [...first, ...(await queryServers(session, servers.slice(3), name, 'SOA'))]
 }
 
 /** The child zone of a referral: below the queried zone, at or above the name. */
@@ -99,14 +119,20 @@ function referredZone({ outcome, name, state }: ServerAnswer, zone: string): str
   )?.name
 }
 
-async function delegatedZone(session: Session, parent: Zone, referral: ServerAnswer): Promise<Zone | ZoneFault> {
+async function delegatedZone(
+  session: Session,
+  parent: Zone,
+  referral: ServerAnswer,
+  extent: Extent,
+): Promise<Zone | ZoneFault> {
   const name = referredZone(referral, parent.name)
   if (name === undefined || referral.outcome.kind !== 'reply') return faultAt(parent, [referral], 'broken')
   const delegated = nsNamesOf(referral.outcome, name)
-  const byParent = await locateServers(session, delegated, referral.outcome.additionals, parent.name)
+  const located = extent === 'few' ? delegated.slice(0, serversPerHop) : delegated
+  const byParent = await locateServers(session, located, referral.outcome.additionals, parent.name)
   const zone: Zone = { name, nameservers: byParent, delegated, own: undefined }
-  if (byParent.servers.length === 0) return faultAt(zone, [], 'broken')
-  return withOwnServers(session, zone)
+  if (byParent.servers.length === 0) return withoutServers(zone)
+  return extent === 'few' ? zone : withOwnServers(session, zone)
 }
 
 /** Adds the servers that only the zone itself lists. */
@@ -127,37 +153,38 @@ async function withOwnServers(session: Session, zone: Zone): Promise<Zone> {
       names: [...zone.nameservers.names, ...more],
       servers: servers.slice(0, session.limits.nameservers),
       unresolved: [...zone.nameservers.unresolved, ...found.unresolved],
+      failures: [...zone.nameservers.failures, ...found.failures],
     },
   }
 }
 
 /** A zone on the same server as its parent, which shows no delegation. A CNAME at its name may hide its NS records. */
 async function ownZone(session: Session, name: string, answer: ServerAnswer, parent: Zone): Promise<Zone | ZoneFault> {
-  const [ns] = await queryServers(session, [answer.server], name, 'NS')
-  const own = ns && isUsable(ns) && ns.outcome.kind === 'reply' ? nsNamesOf(ns.outcome, name) : []
-  if (ns?.alias && own.length === 0) {
+  const ns = await queryServer(session, answer.server, name, 'NS')
+  const own = isUsable(ns) && ns.outcome.kind === 'reply' ? nsNamesOf(ns.outcome, name) : []
+  if (ns.alias && own.length === 0) {
     const { server } = answer
     return {
       name,
-      nameservers: { names: [server.name], servers: [server], unresolved: [] },
+      nameservers: { names: [server.name], servers: [server], unresolved: [], failures: [] },
       delegated: undefined,
       own: undefined,
     }
   }
-  if (ns?.outcome.kind !== 'reply' || own.length === 0) return faultAt(parent, ns ? [ns] : [], 'broken')
+  if (ns.outcome.kind !== 'reply' || own.length === 0) return faultAt(parent, [ns], reasonOf([ns]))
   const nameservers = await locateServers(session, own, ns.outcome.additionals, parent.name)
   const zone: Zone = { name, nameservers, delegated: undefined, own }
-  return nameservers.servers.length === 0 ? faultAt(zone, [], 'broken') : zone
+  return nameservers.servers.length === 0 ? withoutServers(zone) : zone
 }
 
-/** The owner of the SOA above a name. An alias at the name hides its SOA, so the names above are queried. */
-async function climb(session: Session, { server, name }: ServerAnswer, zone: string): Promise<string | undefined> {
-  for (let above = parentOf(name); above !== undefined && isWithin(above, zone); above = parentOf(above)) {
-    const [answer] = await queryServers(session, [server], above, 'SOA')
-    if (!answer || !isUsable(answer)) return undefined
-    if (answer.zone !== undefined) return answer.zone
+/** The answer with the SOA above a name, or without one the last answer. An alias at the name hides its SOA. */
+async function climb(session: Session, answer: ServerAnswer, zone: string): Promise<ServerAnswer> {
+  let last = answer
+  for (let above = parentOf(answer.name); above !== undefined && isWithin(above, zone); above = parentOf(above)) {
+    last = await queryServer(session, answer.server, above, 'SOA')
+    if (!isUsable(last) || last.zone !== undefined) return last
   }
-  return undefined
+  return last
 }
 
 /** The fault `not_registered` if the registry's servers deny that the registrable domain exists; otherwise the zone. */
@@ -169,9 +196,8 @@ async function isUnregistered(
 ): Promise<Zone | ZoneFault> {
   const domain = registeredDomain(name)
   if (!domain || isWithin(zone.name, domain)) return zone
-  const answers = await queryServers(session, [server], domain, 'SOA')
-  if (answers.some(({ state }) => state === 'nxdomain')) return faultAt(zone, answers, 'not_registered')
-  return zone
+  const answer = await queryServer(session, server, domain, 'SOA')
+  return answer.state === 'nxdomain' ? faultAt(zone, [answer], 'not_registered') : zone
 }
 
 function registeredDomain(name: string): string | null {
@@ -182,11 +208,20 @@ function faultAt(zone: Zone, answers: readonly ServerAnswer[], reason: ZoneFault
   return { reason, at: zone.name, nameservers: zone.nameservers, answers }
 }
 
+/** The fault of a zone for whose name servers no address is known. */
+function withoutServers(zone: Zone): ZoneFault {
+  const { failures } = zone.nameservers
+  if (failures.length === 0) return faultAt(zone, [], 'broken')
+  return faultAt(zone, [], failures.some(isBeyondLimits) ? 'limit_reached' : 'no_resolver')
+}
+
 /** Replies without authority mean a broken delegation. Missing replies may be a temporary failure. */
-function reasonOf(answers: readonly ServerAnswer[]): ZoneFault['reason'] {
+export function reasonOf(answers: readonly ServerAnswer[]): ZoneFault['reason'] {
   const has = (state: ServerAnswer['state']) => answers.some((answer) => answer.state === state)
   if (has('servfail')) return 'servfail'
-  if (answers.every(({ outcome }) => outcome.kind === 'failure' && outcome.reason === 'reserved')) return 'reserved'
-  if (has('silent') || has('refused') || has('not_sent')) return 'no_reply'
-  return 'broken'
+  if (answers.length > 0 && answers.every(({ outcome }) => outcome.kind === 'failure' && outcome.reason === 'reserved'))
+    return 'reserved'
+  if (has('silent') || has('refused')) return 'no_reply'
+  if (answers.some(wasLeftOut)) return 'limit_reached'
+  return has('not_sent') ? 'no_reply' : 'broken'
 }
