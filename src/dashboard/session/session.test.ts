@@ -168,4 +168,31 @@ describe('signing in', () => {
       watched.removeExpected(/ERR_INCOMPLETE_CHUNKED_ENCODING/)
     })
   })
+
+  browserTest('again leaves the focus in its dialog, also after Ctrl K', async () => {
+    await store.signIn()
+    await store.withPage(
+      '/',
+      async (page, watched) => {
+        await page.getByLabel('E-mail').fill(owner.email)
+        await password(page).fill(owner.password)
+        await page.keyboard.press('Enter')
+        await page.getByRole('heading', { name: 'Overview' }).waitFor()
+        await page.keyboard.press('Control+k')
+        await page.getByRole('dialog', { name: 'Search' }).waitFor()
+        await page.evaluate(() => fetch('/dashboard/sign-out', { method: 'POST' }))
+        await page.getByRole('dialog', { name: 'Sign in again' }).waitFor()
+        await page.keyboard.press('Control+k')
+        await page.keyboard.press('Control+k')
+        await page.keyboard.type(owner.password)
+        expect(await password(page).inputValue()).toBe(owner.password)
+        expect(await page.getByRole('dialog', { name: 'Search' }).count()).toBe(0)
+        await page.keyboard.press('Enter')
+        await page.getByRole('dialog', { name: 'Search' }).waitFor()
+        watched.removeExpected(unauthorized)
+        watched.removeExpected(/ERR_INCOMPLETE_CHUNKED_ENCODING/)
+      },
+      { isSignedOut: true },
+    )
+  })
 })

@@ -20,7 +20,7 @@ export function Shell() {
   const { environment } = useSession()
   const isSignedIn = useSessionState().status === 'signed-in'
   const hasDialog = useLastingDialog().isOpen
-  const palette = usePalette(!hasDialog)
+  const palette = usePalette(isSignedIn && !hasDialog)
   const [location] = useLocation()
   useEffect(() => (isSignedIn ? openStream() : undefined), [isSignedIn])
   const [, page = ''] = location.split('/')

@@ -7,7 +7,7 @@ const isApple = /Mac|iPhone|iPad/.test(navigator.userAgent)
 /** The keys that open the palette, as they are written on this device. */
 export const paletteKeys = isApple ? '⌘ K' : 'Ctrl K'
 
-/** While it is not allowed, nothing shows the palette: it would cover a dialog. */
+/** While it is not allowed, nothing shows the palette: its field would take the focus of a dialog. */
 export function usePalette(isAllowed: boolean) {
   const [state, setState] = useState({ isOpen: false, visit: 0 })
   const set = useCallback((wanted: boolean | 'toggle') => {
