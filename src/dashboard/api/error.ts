@@ -90,6 +90,9 @@ export function explain(error: unknown): Explanation {
       text: 'It has another status now. Look at the newest version, then decide what to do.',
     }
   }
+  if (code === 'idempotency_in_progress') {
+    return { title: 'The store is still busy with this', text: 'Wait a moment, then try again.' }
+  }
   if (status === 503) return { title: 'The store cannot do this right now', text: message }
   if (status >= 500) {
     const number = requestId === undefined ? '' : ` Its number in the log is ${requestId}.`

@@ -1,50 +1,72 @@
 /**
  * Sends the requests to /v1. A response of 401 is followed by one more attempt with a new token. Every POST has an
  * `Idempotency-Key`, so that attempts can be repeated without doing anything twice: if no response arrived, the same
- * request from the same page uses the same key again.
+ * request from the same page uses the same key again. Later it is meant to be done again: after a minute, after another
+ * change, and when its form is cancelled.
  */
 
-import { ApiError, fetchOrExplain, requireSuccess } from './error.ts'
+import { fetchOrExplain, isApiError, requireSuccess } from './error.ts'
 import { randomId } from './random.ts'
 import { bearer, discard } from './token.ts'
 
-/** The keys of requests whose outcome is unknown, by method, address and body. */
-const unresolved = new Map<string, string>()
+/** Requests whose outcome is unknown, by address and body; without `failedAtMs`, they are still running. */
+const unresolved = new Map<string, { readonly key: string; readonly failedAtMs?: number }>()
+/** How long after a failure the same request counts as another attempt. */
+const retriedMs = 60_000
 /** Files are not read only to compare them. */
 const comparedBytes = 100_000
 
 /** The `fetch` of the API's client. Throws an ApiError for every error, a NoConnectionError without a response. */
 export async function send(request: Request): Promise<Response> {
   const name = await nameOf(request)
-  if (name !== undefined) {
-    const key = unresolved.get(name) ?? randomId()
-    unresolved.set(name, key)
-    request.headers.set('Idempotency-Key', key)
-  }
+  const response = await (name === undefined ? sendWithToken(request) : sendWithKey(request, name))
+  if (request.method !== 'GET') forgetFailed()
+  return response
+}
+
+/** The header of a request that is a new one each time, also after a lost response. */
+export const newRequest = () => ({ 'Idempotency-Key': randomId() })
+
+/** What is sent next is no further attempt of what has failed before. */
+export function forgetFailed(): void {
+  for (const [name, { failedAtMs }] of unresolved) if (failedAtMs !== undefined) unresolved.delete(name)
+}
+
+async function sendWithKey(request: Request, name: string): Promise<Response> {
+  const before = unresolved.get(name)
+  const isRetry = before !== undefined && Date.now() - (before.failedAtMs ?? Date.now()) < retriedMs
+  const key = isRetry ? before.key : randomId()
+  unresolved.set(name, { key })
+  request.headers.set('Idempotency-Key', key)
   try {
-    const response = await requireSuccess(await sendWithToken(request))
-    if (name !== undefined) unresolved.delete(name)
+    const response = await sendWithToken(request)
+    unresolved.delete(name)
     return response
   } catch (error) {
-    if (name !== undefined && error instanceof ApiError && error.status < 500) unresolved.delete(name)
+    if (isRefused(error)) unresolved.delete(name)
+    else unresolved.set(name, { key, failedAtMs: Date.now() })
     throw error
   }
 }
+
+/** Whether the store says that it did nothing. */
+const isRefused = (error: unknown): boolean =>
+  isApiError(error) && error.status < 500 && error.code !== 'idempotency_in_progress'
 
 async function sendWithToken(request: Request): Promise<Response> {
   const repeated = request.clone()
   const token = await bearer()
   request.headers.set('Authorization', `Bearer ${token}`)
   const response = await fetchOrExplain(request)
-  if (response.status !== 401) return response
+  if (response.status !== 401) return requireSuccess(response)
   discard(token)
   repeated.headers.set('Authorization', `Bearer ${await bearer()}`)
-  return fetchOrExplain(repeated)
+  return requireSuccess(await fetchOrExplain(repeated))
 }
 
-/** The name under which the key of a POST is kept: its target and body. Undefined for other methods. */
+/** The name under which the key of a POST is kept: its target and body. Undefined for what has no key, or one of its own. */
 async function nameOf(request: Request): Promise<string | undefined> {
-  if (request.method !== 'POST') return undefined
+  if (request.method !== 'POST' || request.headers.has('Idempotency-Key')) return undefined
   const isText = request.headers.get('content-type')?.startsWith('application/json') ?? true
   const body = isText ? await request.clone().text() : randomId()
   return `${request.url}\n${body.length > comparedBytes ? randomId() : body}`

@@ -3,6 +3,7 @@
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
 import { allOf, api, bodyOf, pageOf, type Schemas } from '../api/client.ts'
 import { invalidateTopics } from '../api/queries.ts'
+import { newRequest } from '../api/send.ts'
 
 export type Domain = Schemas['Domain']
 export type Finding = Schemas['Finding']
@@ -57,7 +58,7 @@ export const domainEventsQuery = (projectId: number, hostname: string) =>
 
 /** Checks the records of a domain now. Resolves to the domain after the check. */
 export async function verifyDomain({ projectId, hostname }: Domain): Promise<Domain> {
-  const params = { path: { projectId, hostname } }
+  const params = { path: { projectId, hostname }, header: newRequest() }
   const checked = await bodyOf(api.POST('/projects/{projectId}/domains/{hostname}/verify', { params }))
   await invalidateTopics(['domains'])
   return checked

@@ -4,6 +4,7 @@ import { Button, Group, Modal, Stack } from '@mantine/core'
 import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useRef, useState } from 'react'
 import { api, bodyOf } from '../../api/client.ts'
+import { forgetFailed } from '../../api/send.ts'
 import { createKept } from '../../session/kept.ts'
 import { FormError } from '../../ui/feedback/confirm.tsx'
 import { showDone } from '../../ui/feedback/notices.ts'
@@ -94,6 +95,7 @@ function AddForm({ name, onClose, onAdded }: Omit<AddDialogProps, 'opened'>) {
           <Button
             variant="default"
             onClick={() => {
+              forgetFailed()
               kept.set(undefined)
               onClose()
             }}

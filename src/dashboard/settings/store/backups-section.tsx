@@ -6,6 +6,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { api, bodyOf, type Schemas } from '../../api/client.ts'
 import { invalidateTopics } from '../../api/queries.ts'
+import { newRequest } from '../../api/send.ts'
 import { showDone, showFailure } from '../../ui/feedback/notices.ts'
 import { Empty, Loaded } from '../../ui/feedback/states.tsx'
 import { countOf, formatBytes } from '../../ui/format.ts'
@@ -31,7 +32,7 @@ export function BackupsSection() {
   async function create(): Promise<void> {
     setBusy(true)
     try {
-      const backup = await bodyOf(api.POST('/backups'))
+      const backup = await bodyOf(api.POST('/backups', { params: { header: newRequest() } }))
       await invalidateTopics(['backups'])
       showDone(`The backup is finished: ${formatBytes(backup.bytes)}.`)
     } catch (error) {
@@ -87,8 +88,8 @@ function Row({ backup, onRestore }: RowProps) {
   async function verify(): Promise<void> {
     setBusy(true)
     try {
-      const name = backup.name
-      setResult(await bodyOf(api.POST('/backups/{name}/verify', { params: { path: { name } } })))
+      const params = { path: { name: backup.name }, header: newRequest() }
+      setResult(await bodyOf(api.POST('/backups/{name}/verify', { params })))
     } catch (error) {
       showFailure(error, 'The backup could not be verified')
     } finally {

@@ -2,6 +2,7 @@
 
 import { Button, Group, Stack } from '@mantine/core'
 import { type FormEvent, type ReactNode, useRef, useState } from 'react'
+import { forgetFailed } from '../../api/send.ts'
 import { FormError } from '../feedback/confirm.tsx'
 
 interface FormProps {
@@ -44,7 +45,13 @@ export function Form({ onSubmit, action, onCancel, isDisabled = false, children 
         {error !== undefined && <FormError error={error} />}
         <Group className="form-buttons" justify={onCancel === undefined ? 'flex-start' : 'flex-end'}>
           {onCancel !== undefined && (
-            <Button variant="default" onClick={onCancel}>
+            <Button
+              variant="default"
+              onClick={() => {
+                forgetFailed()
+                onCancel()
+              }}
+            >
               Cancel
             </Button>
           )}
