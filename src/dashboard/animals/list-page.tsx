@@ -2,7 +2,7 @@
 
 import { Button, Group, Modal } from '@mantine/core'
 import { IconFileImport, IconPaw, IconPlus, IconTag } from '@tabler/icons-react'
-import { type Dispatch, type SetStateAction, useState } from 'react'
+import type { Dispatch, SetStateAction } from 'react'
 import { Link, useSearchParams } from 'wouter'
 import { idIn } from '../ui/address.ts'
 import { Empty, Failure, LoadingRows } from '../ui/feedback/states.tsx'
@@ -16,18 +16,18 @@ import { ExportMenu, MoreMenu } from './export-menu.tsx'
 import { type Filters, filtersOf, isFiltered, withFilters } from './filters.ts'
 import { Table } from './list/table.tsx'
 import { useAnimalList, useListState } from './list/use-animal-list.ts'
+import { type Selection, useSelection } from './list/use-selection.ts'
 import { Toolbar } from './toolbar.tsx'
 
 export function ListPage() {
   const [parameters, setParameters] = useSearchParams()
   const filters = filtersOf(parameters)
   const { list, shown } = useAnimalList(filters)
-  const [selected, setSelected] = useState<ReadonlySet<number>>(new Set())
+  const [selected, select] = useSelection(shown)
   const opened = idIn(parameters, 'animal')
   useUnsavedNotice(opened)
 
   function change(next: Filters, isTyping = false): void {
-    setSelected(new Set())
     setParameters((before) => withFilters(before, next), { replace: isTyping })
   }
 
@@ -71,7 +71,7 @@ export function ListPage() {
         list={shown}
         filters={filters}
         selected={selected}
-        onSelect={setSelected}
+        onSelect={select}
         onReset={() => change({ order: filters.order })}
       />
       <AddDialog
@@ -118,8 +118,8 @@ function AddButton({ list, filters: { q } }: Pick<RowsProps, 'list' | 'filters'>
 interface RowsProps {
   readonly list: ReturnType<typeof useAnimalList>['list']
   readonly filters: Filters
-  readonly selected: ReadonlySet<number>
-  readonly onSelect: Dispatch<SetStateAction<ReadonlySet<number>>>
+  readonly selected: Selection
+  readonly onSelect: Dispatch<SetStateAction<Selection>>
   readonly onReset: () => void
 }
 
