@@ -169,7 +169,7 @@ describe.skipIf(!isBuilt)('petstore serve', () => {
       [['serve', '--environment', 'testing'], 2, '--environment must be one of production, staging'],
       [['serve', '--host', '*', '--port', '0'], 2, '--host must be an address such as 127.0.0.1 or ::1'],
       [['serve', '--base-url', 'https://shop.example'], 2, '--base-url must be'],
-      [['serve', '--cors-origin', 'shop.example'], 2, '--cors-origin must be an origin'],
+      [['serve', '--cors-origin', 'shop.example'], 2, '--cors-origin must be * or an origin'],
       [['serve', '--trusted-proxy', '10.0.0.0/64'], 2, '--trusted-proxy must be'],
       [['serve', 'now'], 2, '"now" is one argument too many'],
       [['dance'], 2, 'There is no command "dance"'],

@@ -33,3 +33,42 @@ test('--host is an address in any spelling, or a host name', () => {
     )
   }
 })
+
+test('--base-url and --staging-base-url are addresses that end in /v1, in the spelling of URLs', () => {
+  const urls: Readonly<Record<string, string>> = {
+    'https://shop.example/v1': 'https://shop.example/v1',
+    ' HTTP://Shop.example:80/a b/v1\n': 'http://shop.example/a%20b/v1',
+    'https:shop.example:8443/v1': 'https://shop.example:8443/v1',
+  }
+  for (const option of ['base-url', 'staging-base-url']) {
+    for (const [given, url] of Object.entries(urls)) {
+      const { baseUrl, stagingBaseUrl } = serveConfig({ [option]: given })
+      expect([given, baseUrl ?? stagingBaseUrl]).toEqual([given, url])
+    }
+    for (const given of [
+      'https://shop.example/v1?',
+      'https://shop.example/v1#',
+      'https://shop.example/?/v1',
+      'https://shop.example/v1/',
+      'https://user:secret@shop.example/v1',
+      'https://user@shop.example/v1',
+      'https://shop.example/{a}/v1',
+      'https://{a}.example/v1',
+      'ftp://shop.example/v1',
+      'shop.example/v1',
+    ]) {
+      const rule = `--${option} must be an http or https address that ends in /v1, without a user name, query or braces, not "${given}".`
+      expect(() => serveConfig({ [option]: given })).toThrow(rule)
+    }
+  }
+})
+
+test('--cors-origin is one origin, or * for every origin', () => {
+  const origins = ['*', 'https://shop.example', 'http://localhost:3000']
+  expect(serveConfig({ 'cors-origin': origins }).corsOrigins).toEqual(origins)
+  for (const origin of ['https://*.shop.example', 'https://shop.example/', 'shop.example', 'null']) {
+    expect(() => serveConfig({ 'cors-origin': [origin] })).toThrow(
+      `--cors-origin must be * or an origin such as https://shop.example, not "${origin}".`,
+    )
+  }
+})

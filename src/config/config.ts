@@ -69,16 +69,17 @@ function host(given: string): string {
 
 function baseUrl(name: string, given: string | undefined): string | undefined {
   if (given === undefined) return undefined
-  const url = URL.canParse(given) ? new URL(given) : undefined
-  const isPlain = url && /^https?:$/.test(url.protocol) && url.pathname.endsWith('/v1') && !url.search && !url.hash
-  if (!isPlain) throw new UsageError(`--${name} must be an http or https address that ends in /v1, not "${given}".`)
-  return given
+  const url = URL.parse(given)
+  const isPlain = url && url.href === url.origin + url.pathname && /^https?:$/.test(url.protocol)
+  // The OpenAPI document takes braces for variables.
+  if (isPlain && url.pathname.endsWith('/v1') && !/[{}]/.test(given)) return url.href
+  const rule = 'must be an http or https address that ends in /v1, without a user name, query or braces'
+  throw new UsageError(`--${name} ${rule}, not "${given}".`)
 }
 
 function origin(given: string): string {
-  if (given === '*') return given
-  if (URL.canParse(given) && new URL(given).origin === given) return given
-  throw new UsageError(`--cors-origin must be an origin such as https://shop.example, not "${given}".`)
+  if (given === '*' || (!given.includes('*') && URL.parse(given)?.origin === given)) return given
+  throw new UsageError(`--cors-origin must be * or an origin such as https://shop.example, not "${given}".`)
 }
 
 function network(given: string): Network {
