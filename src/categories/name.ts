@@ -2,7 +2,7 @@
 
 import { AppError } from '../lib/error.ts'
 import { type CategoryParts, findCategory } from './list.ts'
-import { storedName } from './rules.ts'
+import { defaultCategories, storedName } from './rules.ts'
 import type { Category } from './schemas.ts'
 
 /** The lookups that finding a free id needs. */
@@ -37,6 +37,13 @@ export function nameCategory(
   if (parts.categories.find(id)) parts.categories.rename({ id, name })
   else parts.categories.add({ id, name })
   return { id, name, petCount: category?.petCount ?? 0 }
+}
+
+/** Adds the default categories that are missing and whose ids and names are free. */
+export function addMissingDefaults(categories: Pick<CategoryParts['categories'], 'find' | 'findByName' | 'add'>): void {
+  for (const [id, name] of defaultCategories) {
+    if (!categories.find(id) && !categories.findByName(name)) categories.add({ id, name })
+  }
 }
 
 /**

@@ -1,7 +1,25 @@
 import { expect, test } from 'bun:test'
 import { importsPerTest } from './testing/per-test.ts'
 
-const { opened, interrupt, untilRemoved, names } = importsPerTest()
+const { opened, send, interrupt, untilRemoved, names } = importsPerTest()
+
+/** The names of the default categories, by id. */
+const defaults = ['Dog', 'Cat', 'Bird', 'Fish', 'Reptile', 'Small animal']
+const categoryNames = async () =>
+  (await opened.store.call('GET', '/v1/categories')).json.map(({ name }: { name: string }) => name)
+
+/** Sends a file that replaces default categories. It fails after its first animal. */
+async function failToImport() {
+  const { pets } = opened.store.app
+  const { putBack } = pets
+  pets.putBack = (pet) => {
+    if (pet.name === 'Tom') throw new Error('no')
+    putBack(pet)
+  }
+  const { status } = await send('name,categoryId,category\nFido,1,Chien\nTom,2,Dog\n')
+  pets.putBack = putBack
+  expect([status, (await opened.store.call('GET', '/v1/pets?q=fido')).json]).toEqual([500, []])
+}
 
 test('the animals that an interrupted import has added are removed by the next server', async () => {
   await interrupt(3)
@@ -37,4 +55,23 @@ test('interrupted imports that an older version has undone are removed, and new 
     await new Promise((resolve) => setImmediate(resolve))
   }
   expect(jobs.states().filter(({ failures }) => failures > 0)).toEqual([])
+})
+
+test('the default categories that an import has replaced return when it is removed', async () => {
+  await failToImport()
+  expect(await categoryNames()).toEqual(defaults)
+})
+
+test('they also return if an earlier import was undone', async () => {
+  await send('name,category\nAda,Dog\n')
+  await opened.store.call('DELETE', '/v1/imports/1')
+  await failToImport()
+  expect(await categoryNames()).toEqual(defaults)
+})
+
+test('a default category that another import has replaced does not return while its animals are there', async () => {
+  await send('name,categoryId,category\nRex,10,Dog\n')
+  await opened.store.call('PUT', '/v1/categories/10', { body: { name: 'Hound' } })
+  await failToImport()
+  expect(await categoryNames()).toEqual([...defaults.slice(1), 'Hound'])
 })

@@ -3,15 +3,17 @@
  * is not complete is removed in the same way, by the server alone.
  */
 
+import { addMissingDefaults } from '../categories/name.ts'
 import type { CategoryStore } from '../categories/store.ts'
 import { AppError } from '../lib/error.ts'
+import { pageRange } from '../lib/steps/collect.ts'
 import type { PetStore } from '../pets/store.ts'
 import type { ImportRow, ImportsStore } from './store.ts'
 
 export interface UndoParts {
   readonly imports: ImportsStore
-  readonly pets: Pick<PetStore, 'remove' | 'countInCategory'>
-  readonly categories: Pick<CategoryStore, 'remove'>
+  readonly pets: Pick<PetStore, 'page' | 'remove' | 'countInCategory'>
+  readonly categories: Pick<CategoryStore, 'add' | 'find' | 'findByName' | 'remove'>
 }
 
 /** The progress of an undo. */
@@ -62,11 +64,23 @@ export function undoStep(parts: UndoParts, progress: UndoProgress, { nowMs, isOv
   return next
 }
 
-/** Like `undoStep`, for an import that was interrupted: in the end nothing of it remains. Throws `not_found`. */
+/**
+ * Like `undoStep`, for an import that was interrupted: in the end nothing of it remains, and the default categories that it
+ * has replaced are back. Throws `not_found`.
+ */
 export function removalStep(parts: UndoParts, progress: UndoProgress, isOver: () => boolean): UndoProgress {
   const next = removeMore(parts, getImport(parts.imports, progress.id), progress, isOver)
-  if (next.isDone) parts.imports.remove(progress.id)
+  if (next.isDone) {
+    parts.imports.remove(progress.id)
+    if (isUnused(parts)) addMissingDefaults(parts.categories)
+  }
   return next
+}
+
+/** Whether no import but the removed one can have replaced default categories for animals that are there. */
+function isUnused({ imports, pets }: UndoParts): boolean {
+  const hasImports = imports.page(Number.MAX_SAFE_INTEGER, 1).length > 0
+  return !hasImports || pets.page({}, pageRange('asc', undefined), 1).pets.length === 0
 }
 
 function removeMore(parts: UndoParts, found: ImportRow, progress: UndoProgress, isOver: () => boolean): UndoProgress {
