@@ -1,3 +1,4 @@
+import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
@@ -27,9 +28,34 @@ test('an export is an attachment that no cache keeps, and the audit log names th
     expect(headers.get('x-content-type-options')).toBe('nosniff')
     expect(body).toContain(text)
   }
+  await dashboard.app.writer.write(() => {})
   const { json } = await dashboard.call('GET', '/v1/audit?limit=1')
   expect(json[0]).toMatchObject({ actor: 'owner', action: 'pets.exported', details: { format: 'ndjson' } })
 })
+
+test('an export is recorded if it is sent, without waiting for the lock of another process', async () => {
+  const folder = emptyFolder()
+  const databasePath = join(folder.path, 'production.db')
+  const stored = await openTestDashboard({ databasePath })
+  const recorded = async () => {
+    await stored.app.writer.write(() => {})
+    return (await stored.call('GET', '/v1/audit?action=pets.exported')).json
+  }
+  try {
+    const owner = await stored.setUp()
+    expect((await owner.send(exported, { method: 'HEAD' })).status).toBe(200)
+    expect(await recorded()).toEqual([])
+    const other = new Database(databasePath)
+    other.run('BEGIN IMMEDIATE')
+    expect((await owner.get(exported)).status).toBe(200)
+    other.close()
+    stored.clock.advance(1_000)
+    expect(await recorded()).toMatchObject([{ actor: 'owner', details: { format: 'csv' } }])
+  } finally {
+    await stored.close()
+    folder.remove()
+  }
+}, 10_000)
 
 test('a download needs a session and comes only to our own pages', async () => {
   for (const path of [exported, '/dashboard/files/backups/production-20261121T031500Z.db']) {

@@ -5,7 +5,6 @@
 
 import type { App } from '../../app-parts.ts'
 import { attachContext, contextOf, type RequestContext } from '../../http/context.ts'
-import { AppError } from '../../lib/error.ts'
 import { sessionEnd } from '../rules.ts'
 import { dashboardAccount } from '../sessions.ts'
 import type { SignedExchange } from './exchange.ts'
@@ -58,22 +57,19 @@ export function createDownloads(app: Parts, api: Fetch) {
     }
   }
 
-  /** A full disk must not keep the owner from saving the animals elsewhere: the log has the entry then. */
-  async function record({ action, details }: NonNullable<Download['entry']>): Promise<void> {
+  /** Nobody waits for the entry: a full disk must not keep the owner from saving the animals elsewhere. */
+  function record({ action, details }: NonNullable<Download['entry']>): void {
     const context = { actor: 'owner', nowMs: app.clock.now() } as const
-    try {
-      await app.writer.write(() =>
-        app.audit.record(context, { action, accountId: dashboardAccount(app, context), details }),
+    app.writer
+      .write(() => app.audit.record(context, { action, accountId: dashboardAccount(app, context), details }))
+      .catch((error) =>
+        app.log.warn('the audit log has no entry of a download', { actor: 'owner', action, ...details, error }),
       )
-    } catch (error) {
-      if (!(error instanceof AppError)) throw error
-      app.log.warn('a download by the owner could not be stored in the audit log', { action, ...details, error })
-    }
   }
 
   return async (exchange: SignedExchange, download: Download): Promise<Response> => {
     const response = await fetchAsOwner(exchange, download.path)
-    if (response.ok && download.entry) await record(download.entry)
+    if (response.ok && exchange.request.method === 'GET' && download.entry) record(download.entry)
     // The same response, because a body that is a file on disk keeps its length only so.
     const { headers } = response
     for (const name of [...headers.keys()]) if (!describing.includes(name)) headers.delete(name)
