@@ -98,6 +98,37 @@ describe('the space of an account', () => {
     expect([(await deploy({ 'index.html': 'version 7' })).status, await ids()]).toEqual([201, [7, 6, 5, 1]])
   })
 
+  test('room is made in the same way while a removed deploy with the same contents is being deleted', async () => {
+    await createProject()
+    for (let n = 1; n <= 3; n++) await deploy({ 'index.html': `version ${n}` })
+    const { app } = shop.store
+    const files = Array.from({ length: 3_000 }, (_, n) => ({
+      path: `${n}.bin`,
+      hash: n.toString(16).padStart(64, 'b'),
+      size: 200_000,
+      contentType: '',
+      modifiedMs: 0,
+    }))
+    for (const id of [1, 2]) await app.writer.write(() => app.deployFiles.add({ id, accountId: 1 }, files))
+    await enlarge(3, 'c', 1_023)
+    await app.writer.write(() => app.deploys.remove([1]))
+    // The job begins when the files of the new deploy are recorded, so when its room is about to be calculated.
+    const { write } = app.writer
+    let writes = 0
+    let deleting: unknown
+    app.writer.write = (work) => {
+      const written = write(work)
+      if (++writes === 2) deleting = written.then(() => runJob('delete removed deploys'))
+      return written
+    }
+    const made = await deploy({ 'index.html': 'version 4' })
+    app.writer.write = write
+    await deleting
+    expect([made.status, await ids()]).toEqual([201, [4, 3]])
+    await runJob('delete removed deploys')
+    expect(app.deployFiles.bytesOf(1)).toBeLessThan(1024 * megabyte)
+  })
+
   test('a deploy for which no room can be made is rejected, and nothing is removed', async () => {
     await createProject()
     await createProject('Claws')

@@ -35,8 +35,6 @@ export interface Publication {
   readonly write: Write
   /** Ends the work between two steps by throwing its reason. */
   readonly signal?: AbortSignal
-  /** The most distinct bytes of the account, old deploys included. */
-  readonly maximumBytes?: number
 }
 
 /**
@@ -48,7 +46,7 @@ export async function publish<T>(
   publication: Publication,
   commit: (change: () => DeployRow) => Promise<T>,
 ): Promise<T> {
-  const { projectId, manifest, context, write, signal, maximumBytes = maximumAccountBytes } = publication
+  const { projectId, manifest, context, write, signal } = publication
   const bytes = manifest.reduce((sum, { size }) => sum + size, 0)
   const owner = await write((): FileOwner => {
     const { accountId } = findProject(stores, projectId)
@@ -62,12 +60,31 @@ export async function publish<T>(
       signal?.throwIfAborted()
       await write(() => stores.deployFiles.add(owner, manifest.slice(at, at + rowsPerStep)))
     }
-    const superseded = await planSpace(stores, owner.accountId, maximumBytes)
+    await deleteRemoved(stores, owner.accountId, write, signal)
+    const superseded = await planSpace(stores, owner.accountId)
     signal?.throwIfAborted()
     return await commit(() => switchTo(stores, owner, projectId, superseded, context))
   } catch (error) {
     await discard(stores, owner, write)
     throw error
+  }
+}
+
+/**
+ * Deletes removed deploys of an account while it uses too much space. The job that deletes them otherwise would change the
+ * rows that `planSpace` reads, between two of its steps.
+ */
+async function deleteRemoved(
+  stores: Pick<DeployStores, 'deploys' | 'deployFiles'>,
+  accountId: number,
+  write: Write,
+  signal: AbortSignal | undefined,
+): Promise<void> {
+  while (stores.deployFiles.bytesOf(accountId) > maximumAccountBytes) {
+    const [id] = stores.deploys.removedOf(accountId)
+    if (id === undefined) return
+    signal?.throwIfAborted()
+    await deleteDeploy(stores, { id, accountId }, write, signal)
   }
 }
 

@@ -12,18 +12,19 @@ export const maximumAccountBytes = 1024 * 1_048_576
 const rowsPerStep = 300
 
 export interface SpaceStores {
-  readonly deploys: Pick<DeployStore, 'removedOf' | 'expendableOf'>
+  readonly deploys: Pick<DeployStore, 'expendableOf'>
   readonly deployFiles: Pick<FileRows, 'page' | 'bytesOf' | 'usesOf'>
 }
 
 /**
- * The deploys of an account to remove so that it uses at most `maximumBytes`: of those that are not live and were never
- * promoted, the oldest ones. Changes nothing. Throws `payload_too_large` if even all of them are not enough.
+ * The deploys of an account to remove so that it uses at most `maximumAccountBytes`: of those that are not live and were
+ * never promoted, the oldest ones. The account has no removed deploys: deleting them would change what this reads. Changes
+ * nothing. Throws `payload_too_large` if even all of them are not enough.
  */
-export async function planSpace(stores: SpaceStores, accountId: number, maximumBytes: number): Promise<number[]> {
+export async function planSpace(stores: SpaceStores, accountId: number): Promise<number[]> {
   const { deploys, deployFiles } = stores
   let bytes = deployFiles.bytesOf(accountId)
-  if (bytes <= maximumBytes) return []
+  if (bytes <= maximumAccountBytes) return []
   /** How many uses of each content end with the deploys so far. */
   const ended = new Map<string, number>()
 
@@ -40,17 +41,15 @@ export async function planSpace(stores: SpaceStores, accountId: number, maximumB
     }
   }
 
-  // They are on their way out already.
-  for (const id of deploys.removedOf(accountId)) await subtract(id)
   const superseded: number[] = []
   for (const id of deploys.expendableOf(accountId)) {
-    if (bytes <= maximumBytes) break
+    if (bytes <= maximumAccountBytes) break
     await subtract(id)
     superseded.push(id)
   }
-  if (bytes <= maximumBytes) return superseded
+  if (bytes <= maximumAccountBytes) return superseded
   throw new AppError(
     'payload_too_large',
-    `With this deploy, account ${accountId} would use ${bytes} bytes, and ${maximumBytes} is the most: deploy smaller files, or delete a project. Nothing was changed.`,
+    `With this deploy, account ${accountId} would use ${bytes} bytes, and ${maximumAccountBytes} is the most: deploy smaller files, or delete a project. Nothing was changed.`,
   )
 }
