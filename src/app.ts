@@ -60,6 +60,8 @@ export function createApp(config: AppConfig, clock: Clock, log: Log) {
     ...app,
     jobs,
     api: createApi(app),
+    /** To be called before the process exits without `close`. */
+    detachIfReplaced: database.detachIfReplaced,
     /**
      * Waits for the jobs in progress, stores the state that is only in memory and closes the database. To be called after
      * the listener has stopped. Throws `storage_unavailable` if the last request counts are lost, or if another process has

@@ -56,10 +56,16 @@ const terminal: Terminal = {
     const { user, system } = process.cpuUsage()
     return { residentBytes: process.memoryUsage.rss(), cpuSeconds: (user + system) / 1_000_000 }
   },
-  onStop(stop) {
+  onStop(stop, abort) {
     const onSignal = (signal: NodeJS.Signals) => {
       // The kernel and the shell both send SIGHUP when a terminal closes.
-      if (isStopping && signal !== 'SIGHUP') process.exit(1)
+      if (isStopping && signal !== 'SIGHUP') {
+        try {
+          abort?.()
+        } finally {
+          process.exit(1)
+        }
+      }
       isStopping = true
       stop()
     }

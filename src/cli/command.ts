@@ -31,10 +31,10 @@ export interface Terminal {
   readonly self?: readonly string[]
   readonly usage: () => ProcessUsage
   /**
-   * Calls `stop` on the first SIGTERM, SIGINT or SIGHUP; a second SIGTERM or SIGINT ends the process at once. A process
-   * that was started with SIGHUP ignored keeps ignoring it.
+   * Calls `stop` on the first SIGTERM, SIGINT or SIGHUP; a second SIGTERM or SIGINT calls `abort` and ends the process at
+   * once. A process that was started with SIGHUP ignored keeps ignoring it.
    */
-  onStop(stop: () => void): void
+  onStop(stop: () => void, abort?: () => void): void
 }
 
 export interface Invocation {

@@ -43,7 +43,7 @@ export const serve: Command = {
     const app = createApp({ ...appConfig(config, terminal), variables }, systemClock, log)
     await keepSettings(app, values, log)
     // A signal may come as soon as the first listener accepts requests.
-    const stopped = new Promise<void>((resolve) => terminal.onStop(resolve))
+    const stopped = new Promise<void>((resolve) => terminal.onStop(resolve, app.detachIfReplaced))
     const { listener, hosting, secrets, message } = await open(config, app, terminal).catch(async (error: unknown) => {
       await app.close()
       throw error

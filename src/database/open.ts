@@ -31,6 +31,11 @@ export interface OpenDatabase {
   readonly isReadOnly: boolean
   readonly files: DatabaseFiles
   /**
+   * If another process has begun a new log, ensures that this connection changes no file any more; statements fail then. To be
+   * called before the process exits without `close`, because Bun closes open connections. Returns whether it was necessary.
+   */
+  detachIfReplaced(): boolean
+  /**
    * Moves the write-ahead log into the file, as far as that is possible without waiting for other processes, and closes
    * the connection. Statements must not be used afterwards. Throws `storage_unavailable` if another process has begun a new
    * log meanwhile: the connection is closed then, and the files are left as they are.
@@ -67,7 +72,13 @@ export function openDatabase(path: string, timeoutMs: number, { isServing = fals
     if (mode === 'shared') markEnvironment(connection, path)
     connection.run(`PRAGMA busy_timeout = ${timeoutMs}`)
     const files = rememberFiles(connection, path)
-    return { ...opened, tables: drizzle(connection), files, close: () => close(connection, path, files) }
+    return {
+      ...opened,
+      tables: drizzle(connection),
+      files,
+      detachIfReplaced: () => detachIfReplaced(connection, files),
+      close: () => close(connection, path, files),
+    }
   } catch (cause) {
     opened?.connection.close()
     if (cause instanceof AppError) throw cause
@@ -139,8 +150,8 @@ export function insertedId(result: unknown): number {
  * connection removes the log when it closes, which it does only when all its statements are finalized.
  */
 function close(connection: Database, path: string, files: DatabaseFiles): void {
-  if (files.fault() === 'log_replaced') {
-    abandon(connection)
+  if (detachIfReplaced(connection, files)) {
+    connection.close(true)
     const message = `The log of the database ${path} was replaced while petstore used it, and was not moved into the file. ${mayBeMissing}`
     throw new AppError('storage_unavailable', message)
   }
@@ -157,12 +168,13 @@ function close(connection: Database, path: string, files: DatabaseFiles): void {
 const nullIo = 43
 
 /**
- * Closes a connection without the checkpoint of SQLite, which would overwrite the changes of another process with older pages
- * and remove its log. Bun would close a connection that is left open when the process exits.
+ * Prevents the checkpoint that SQLite makes when it closes a connection, if it would overwrite the changes of another process
+ * with older pages and remove that one's log. Returns whether it did.
  */
-function abandon(connection: Database): void {
-  connection.fileControl(nullIo, new Int32Array(2))
-  connection.close(true)
+function detachIfReplaced(connection: Database, files: DatabaseFiles): boolean {
+  const isReplaced = files.fault() === 'log_replaced'
+  if (isReplaced) connection.fileControl(nullIo, new Int32Array(2))
+  return isReplaced
 }
 
 /** Descriptors of the file, its log, the log's index, a journal and the directory. */

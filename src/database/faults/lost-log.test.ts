@@ -11,13 +11,14 @@ import { openDatabase } from '../open.ts'
 const { folder, data, file, petstore, serve } = serversPerTest()
 
 const [log, index] = ['production.db-wal', 'production.db-shm']
+/** More than 500 frames of the log, which start the thread that moves it. */
 const added = 250
 const imported = 2_000
 
-/** A server with animals that are only in its log, which has more than 500 frames: the thread that moves it runs. */
-async function serveAnimals(): Promise<TestServer> {
+/** A server with animals that are only in its log. */
+async function serveAnimals(animals = added): Promise<TestServer> {
   const server = await serve()
-  for (let i = 0; i < added; i++) expect((await server.add(`Animal ${i}`)).status).toBe(201)
+  for (let i = 0; i < animals; i++) expect((await server.add(`Animal ${i}`)).status).toBe(201)
   return server
 }
 
@@ -39,8 +40,26 @@ function countAnimals(): number {
   }
 }
 
-async function expectNotReady(server: TestServer, message: string): Promise<void> {
-  expect(await messageOf(await until(server.readyz, is(503)))).toContain(message)
+async function expectNoWrites(server: TestServer, message: string): Promise<void> {
+  const rejected = await server.add('Lost')
+  expect(rejected.status).toBe(503)
+  expect(await messageOf(rejected)).toContain(message)
+  expect((await server.readyz()).status).toBe(503)
+}
+
+/** Begins a request whose body does not arrive, which delays a stop. */
+async function holdRequest(port: number, key: string): Promise<void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  const request = `POST /v1/imports?dryRun=true HTTP/1.1\r\nHost: a\r\nAuthorization: Bearer ${key}\r\nContent-Type: text/csv\r\nContent-Length: 9\r\n\r\nname`
+  await Bun.connect({
+    hostname: '127.0.0.1',
+    port,
+    socket: {
+      open: (connection) => void connection.write(`GET /healthz HTTP/1.1\r\nHost: a\r\n\r\n${request}`),
+      data: () => resolve(),
+    },
+  })
+  await promise
 }
 
 describe.skipIf(!isBuilt)('a server whose log was deleted', () => {
@@ -52,14 +71,29 @@ describe.skipIf(!isBuilt)('a server whose log was deleted', () => {
     const server = await serveAnimals()
     for (const name of names) rmSync(file(name))
     await importAnimals()
-    expect((await server.add('Lost')).status).toBe(503)
-    await expectNotReady(server, 'The log of the database (-wal or -shm) was replaced by another process.')
+    await expectNoWrites(server, 'The log of the database (-wal or -shm) was replaced by another process.')
     expect(await server.stop()).toBe(1)
     expect(await server.errors).toContain(`petstore: The log of the database ${file()} was replaced`)
     expect(countAnimals()).toBe(animals)
     await (await serve(server.key)).stop()
     expect(readdirSync(data())).not.toContain(log)
     expect(countAnimals()).toBe(animals)
+  })
+
+  test('keeps the animals that a command has added when a second signal ends the stop', async () => {
+    // Without the thread, whose connection would prevent that the log is moved.
+    const server = await serveAnimals(50)
+    for (const name of [log, index]) rmSync(file(name))
+    await importAnimals()
+    await until(server.readyz, is(503))
+    await holdRequest(server.ready.port, server.key)
+    server.signal('SIGTERM')
+    await until(
+      () => fetch(`${server.ready.url}/healthz`).catch(() => new Response()),
+      ({ url }) => url === '',
+    )
+    expect(await server.stop()).toBe(1)
+    expect(countAnimals()).toBe(imported)
   })
 
   test.each([
@@ -72,7 +106,7 @@ describe.skipIf(!isBuilt)('a server whose log was deleted', () => {
     const server = await serveAnimals()
     for (const name of names) rmSync(file(name))
     if (code !== undefined) expect((await petstore('keys', 'list')).code).toBe(code)
-    await expectNotReady(server, 'The log of the database (-wal or -shm) was moved or removed.')
+    await expectNoWrites(server, 'The log of the database (-wal or -shm) was moved or removed.')
     expect(await server.stop()).toBe(0)
     expect(countAnimals()).toBe(added)
   })
