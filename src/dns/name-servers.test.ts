@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import { both, codes, right, shopPerTest } from './testing/check.ts'
-import type { TestQuery } from './testing/dns-server.ts'
+import type { Handler, TestQuery } from './testing/dns-server.ts'
 import { addresses, shopZone } from './testing/shop.ts'
 import { shortLimits } from './testing/world.ts'
 import { zone } from './testing/zone.ts'
@@ -52,6 +52,31 @@ describe('a name server', () => {
     const options = { registry: 'kiosk 3600 NS ns9.gone.example.' }
     const report = await check(`${right}\n@ 3600 NS ns9.gone.example.`, options)
     expect(report.findings).toMatchObject([{ code: 'nameserver_lame', name: 'ns9.gone.example', type: 'A' }])
+  })
+
+  test('whose address the resolvers cannot tell is not said to have none', async () => {
+    const delegation = (name: string) => `${name} 300 NS ns1.host.net.\n${name} 300 NS ns2.host.net.`
+    const hosts = `ns1 300 A ${addresses.first}\nns2 300 A ${addresses.second}`
+    const checkWith = (failing: RegExp, response: ReturnType<Handler>) =>
+      check(
+        '',
+        {
+          registry: delegation('books'),
+          change: both({ zones: [zone('books.example', `${delegation('@')}\n${right}`)] }),
+          more: [{ address: '45.1.0.9', zones: [zone('host.net', hosts)] }],
+          resolve: ({ name }) => (failing.test(name) ? response : undefined),
+          limits: shortLimits,
+        },
+        { hostname: 'www.books.example' },
+      )
+    for (const response of [{ rcode: 2 }, { rcode: 5 }]) {
+      expect(await checkWith(/^ns1/, response)).toMatchObject({ routing: 'verified', findings: [] })
+      const report = await checkWith(/^ns/, response)
+      expect(report).toMatchObject({ routing: 'unknown', findings: [{ code: 'dns_timeout', name: 'books.example' }] })
+      expect(report.findings[0]?.message).toContain('ns1.host.net, ns2.host.net')
+      expect(report.findings[0]?.fix).toContain('again in a few minutes')
+    }
+    expect(codes(await checkWith(/^ns/, {}))).toEqual(['error delegation_broken'])
   })
 
   test('that has timed out gets no further query', async () => {

@@ -11,10 +11,12 @@ import { atProvider, type Context, type Draft, expiryOf, finding, findingFrom, o
 /** The finding for the fault because of which the zone of the hostname was not found. */
 export function zoneFault(context: Context, fault: ZoneFault): Finding {
   const at = fault.at === '' ? 'the root' : fault.at
+  const { names } = fault.nameservers
+  const about = names.length > 0 ? ` about the addresses of the name servers of ${at} (${listed(names)})` : ''
   const base = {
     name: fault.at,
     type: 'NS',
-    expected: fault.nameservers.names,
+    expected: names,
     observed: observeAll(fault.answers),
     expiresAt: expiryOf(context.nowMs, fault.answers),
   }
@@ -39,8 +41,8 @@ export function zoneFault(context: Context, fault: ZoneFault): Finding {
       return finding(context, {
         ...base,
         code: 'dns_timeout',
-        message: 'The recursive resolvers of this machine gave no usable answer.',
-        fix: 'Check that this machine has a network and a working resolver (on Linux in /etc/resolv.conf), or name one with --dns-resolver.',
+        message: `The recursive resolvers of this machine gave no usable answer${about}.`,
+        fix: 'Check again in a few minutes. If it stays so, check that this machine has a network and a working resolver (on Linux in /etc/resolv.conf), or name one with --dns-resolver.',
       })
     case 'limit_reached':
       return finding(context, { ...base, ...limitWords(at) })
