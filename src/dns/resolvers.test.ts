@@ -70,6 +70,43 @@ describe('a recursive resolver', () => {
   })
 })
 
+describe('the finding dnssec_bogus', () => {
+  const checkingDisabled = 1 << 4
+  const isValidated = ({ flags }: TestQuery) => (flags & checkingDisabled) === 0
+
+  test('needs an answer without validation for the type that failed', async () => {
+    const resolve = ({ name, type }: TestQuery) => (name === host && type === 'AAAA' ? { rcode: 2 } : undefined)
+    const finding = only(await check(right, { resolve }))
+    expect(finding).toMatchObject({ code: 'dns_servfail', severity: 'warning', type: 'AAAA' })
+    const bogus = (query: TestQuery) => (isValidated(query) ? resolve(query) : undefined)
+    expect(codes(await check(right, { resolve: bogus }))).toEqual(['error dnssec_bogus'])
+  })
+
+  test('is not given if the resolver names another cause', async () => {
+    for (const [extendedErrors, code] of [
+      [[22], 'warning dns_servfail'],
+      [[23], 'warning dns_servfail'],
+      [[22, 9], 'error dnssec_bogus'],
+      [[0], 'error dnssec_bogus'],
+    ] as const) {
+      const resolve = (query: TestQuery) =>
+        query.name === host && isValidated(query) ? { rcode: 2, extendedErrors } : undefined
+      expect([extendedErrors, codes(await check(right, { resolve }))]).toEqual([extendedErrors, [code]])
+    }
+  })
+
+  test('is about the target of a CNAME if the CNAME itself validates', async () => {
+    const resolve = (query: TestQuery) =>
+      query.name === host && query.type !== 'CNAME' && isValidated(query)
+        ? { rcode: 2, extendedErrors: [9] }
+        : undefined
+    const finding = only(await check(right, { resolve }))
+    expect(finding).toMatchObject({ code: 'dnssec_bogus', name: target })
+    expect(finding.message).toContain(`signatures of ${target}`)
+    expect(finding.fix).not.toContain('your registrar')
+  })
+})
+
 describe('a second resolver', () => {
   test('is queried if the first one fails', async () => {
     const world = await shop.open(right)

@@ -1,7 +1,7 @@
 /** Findings from recursive resolvers. They show the answers that visitors get, and prove nothing. */
 
 import { observation } from '../lookup/answer.ts'
-import { isBogus, type ResolverView, routingRecords } from '../lookup/recursive.ts'
+import { isBogus, isServfail, type ResolverView, routingRecords } from '../lookup/recursive.ts'
 import type { Finding, Observation, Verdict } from '../report.ts'
 import { matchesTarget } from '../target.ts'
 import type { DnsRecord, Outcome, Reply } from '../wire/record.ts'
@@ -20,11 +20,21 @@ export function resolverFindings(context: Context, routing: Verdict): Finding[] 
 }
 
 function bogusFinding(context: Context, views: readonly ResolverView[]): Finding {
+  const base = { code: 'dnssec_bogus', type: 'DS', observed: views.flatMap(observeView) } as const
+  const message = (name: string) =>
+    `The DNSSEC signatures of ${name} don't validate: resolvers that check them answer with a failure, and so does the certificate authority.`
+  const [alias] = views.map((view) => view.alias)
+  if (alias) {
+    return finding(context, {
+      ...base,
+      name: alias.value,
+      message: `${message(alias.value)} The CNAME of ${context.hostname} leads there, and itself validates.`,
+      fix: `Nothing has to change at ${context.zone}. The operator of ${alias.value} has to correct its DS record, or its signatures.`,
+    })
+  }
   return finding(context, {
-    code: 'dnssec_bogus',
-    type: 'DS',
-    observed: views.flatMap(observeView),
-    message: `The DNSSEC signatures of ${context.zone || context.hostname} don't validate: resolvers that check them answer with a failure, and so does the certificate authority.`,
+    ...base,
+    message: message(context.zone || context.hostname),
     fix: `If you have changed the DNS provider, delete the DS record at your registrar (or turn DNSSEC off there), and turn it on again once the new provider signs. ${atProvider(context)} check that DNSSEC is on there and that its DS record is the one at the registrar.`,
   })
 }
@@ -33,7 +43,7 @@ function bogusFinding(context: Context, views: readonly ResolverView[]): Finding
 function failures(context: Context, views: readonly ResolverView[]): Finding[] {
   // If no zone was found, another finding reports the same fault.
   if (context.facts.fault) return []
-  const servfail = views.filter(({ a }) => a.kind === 'reply' && a.rcode === 'SERVFAIL')
+  const servfail = views.filter(({ a, aaaa }) => isServfail(a) || isServfail(aaaa))
   const silent = views.filter(({ a }) => a.kind === 'failure' && a.reason !== 'limit_reached')
   const found: Finding[] = []
   if (servfail.length > 0) {
@@ -41,7 +51,7 @@ function failures(context: Context, views: readonly ResolverView[]): Finding[] {
       finding(context, {
         code: 'dns_servfail',
         severity: 'warning',
-        type: 'A',
+        type: servfail.some(({ a }) => isServfail(a)) ? 'A' : 'AAAA',
         observed: servfail.flatMap(observeView),
         message: `A recursive resolver reports a failure (SERVFAIL) for ${context.hostname}.`,
         fix: 'Check again in a few minutes: it may have met a name server at a bad moment. If it stays so, look at the findings about name servers here.',
