@@ -19,13 +19,13 @@ export type NewProject = Pick<ProjectRow, 'accountId' | 'name'>
 
 /** Throws `not_found` for an unknown account, and `conflict` for one that has as many projects or slugs as it may have. */
 export function createProject(
-  { projects, accounts, audit }: ProjectStores,
+  stores: ProjectStores,
   { accountId, name }: NewProject,
   context: AuditContext,
 ): ProjectRow {
-  if (!accounts.find(accountId)) throw new AppError('not_found', `There is no account ${accountId}.`)
+  const { projects, audit } = stores
+  const slug = freeSlug(stores, { accountId, name })
   assertRoom(accountId, projects.countOf(accountId))
-  const slug = freeSlug(projects, { accountId, name })
   if (!projects.ownsSlug(slug, accountId)) assertSlugRoom(accountId, projects.slugCountOf(accountId))
   const project = projects.add({
     accountId,
@@ -41,9 +41,13 @@ export function createProject(
 
 /**
  * The slug that a project of this name would get now: the best one that no other project has, and no other account ever had.
- * It is not reserved.
+ * It is not reserved. Throws `not_found` for an unknown account.
  */
-export function freeSlug(projects: Pick<ProjectStore, 'isFree'>, { accountId, name }: NewProject): string {
+export function freeSlug(
+  { projects, accounts }: Pick<ProjectStores, 'projects' | 'accounts'>,
+  { accountId, name }: NewProject,
+): string {
+  if (!accounts.find(accountId)) throw new AppError('not_found', `There is no account ${accountId}.`)
   const candidates = slugsFor(name, () => randomHex(4))
   let slug = candidates.next().value
   while (!projects.isFree(slug, accountId)) slug = candidates.next().value

@@ -44,6 +44,7 @@ export const projectEndpoints = {
     scope: 'projects:write',
     query: previewParameters,
     success: gathered(ProjectPreview, { description: 'The slug and the address.' }),
+    errors: ['not_found'],
   }),
   getProject: endpoint({
     ...common,

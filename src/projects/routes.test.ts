@@ -58,7 +58,8 @@ test('the preview of a name says which slug its project would get, and reserves 
       expect([again, name, (await create(name)).json.slug]).toEqual([again, name, slug])
     }
   }
-  expect((await preview('Taken', '&accountId=99')).status).toBe(200)
+  expect((await preview('Taken', '&accountId=1')).status).toBe(200)
+  expect((await preview('Taken', '&accountId=99')).json).toMatchObject({ status: 404, code: 'not_found' })
   for (const query of ['', '?name=', '?name=%20', `?name=${'x'.repeat(101)}`, '?name=a&name=b']) {
     expect([query, (await store.call('GET', `/v1/projects/preview${query}`)).status]).toEqual([query, 400])
   }

@@ -34,7 +34,7 @@ export const projectRoutes = (app: Parts) => {
       },
       async previewProject({ query, principal }) {
         const accountId = namedAccount(principal, query.accountId)
-        const slug = freeSlug(projects, { accountId, name: storedLabel(query.name) })
+        const slug = freeSlug(app, { accountId, name: storedLabel(query.name) })
         return { slug, url: urlOf(slug, app.hosting) }
       },
       getProject: ({ params, principal }) => toProject(getProject(app, principal, params.projectId)),
