@@ -5,6 +5,8 @@ import { readdir, rm } from 'node:fs/promises'
 import { tmpdir, userInfo } from 'node:os'
 import { join } from 'node:path'
 import { lockFile } from '../../database/lock.ts'
+import { AppError } from '../../lib/error.ts'
+import { systemReason } from '../../lib/system-error.ts'
 import type { FileStore } from '../manifest.ts'
 import { createFileStore } from './files.ts'
 
@@ -12,7 +14,10 @@ const prefix = 'petstore-ephemeral-'
 /** A directory of this age without a lock is not just being made. */
 const unlockedMs = 60_000
 
-/** Makes the directory at the first use. `removeAbandoned` deletes those of killed processes. */
+/**
+ * Makes the directory at the first use, which throws `storage_unavailable` if that fails. `removeAbandoned` deletes those
+ * of killed processes.
+ */
 export function createTemporaryStore(nowMs: () => number): FileStore {
   let opened: ReturnType<typeof make> | undefined
   const open = () => {
@@ -34,8 +39,18 @@ export function createTemporaryStore(nowMs: () => number): FileStore {
 }
 
 function make(nowMs: () => number) {
-  const path = mkdtempSync(join(tmpdir(), prefix))
+  const path = makeDirectory()
   return { path, unlock: lock(path), store: createFileStore(join(path, 'files'), { nowMs }) }
+}
+
+function makeDirectory(): string {
+  try {
+    return mkdtempSync(join(tmpdir(), prefix))
+  } catch (cause) {
+    const advice = 'Nothing was changed; start the service with TMPDIR set to another one.'
+    const message = `The directory for temporary files, ${tmpdir()}, can't be used: ${systemReason(cause)}. ${advice}`
+    throw new AppError('storage_unavailable', message, { cause, retryAfterSeconds: 60 })
+  }
 }
 
 /** A running process has the lock of its directory. */
