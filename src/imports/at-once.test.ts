@@ -1,6 +1,5 @@
 import { expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
-import { maximumImports } from './run/running.ts'
 import { importsPerTest, rows } from './testing/per-test.ts'
 
 const { opened, send, names } = importsPerTest()
@@ -44,14 +43,44 @@ function stalled(head: string) {
   return { stream, end: () => controller?.close(), fail: () => controller?.error(new Error('disconnected')) }
 }
 
-test('at most four imports run at a time', async () => {
-  const uploads = Array.from({ length: maximumImports }, () => stalled('name,category\nAda,Cat\n'))
-  const running = uploads.map(({ stream }) => send(stream))
+const file = 'name,category\nAda,Cat\n'
+const stalledUploads = (count: number) => Array.from({ length: count }, () => stalled(file))
+
+async function otherAccount() {
+  const { key } = await opened.store.newKey()
+  return { Authorization: `Bearer ${key}` }
+}
+
+test('at most four imports of an account run at a time, and those of others and undos are not affected', async () => {
+  expect((await send(file)).status).toBe(201)
+  const uploads = stalledUploads(4)
+  const other = await otherAccount()
+  const running = uploads.map(({ stream }) => send(stream, '', other))
   await Bun.sleep(0)
-  expect((await send('name,category\nBea,Cat\n')).json).toMatchObject({ code: 'conflict', status: 409 })
+  expect((await send(file, '', other)).json).toMatchObject({ code: 'conflict', status: 409 })
+  expect((await send(file)).status).toBe(201)
+  expect((await opened.store.call('DELETE', '/v1/imports/1', { headers: other })).status).toBe(200)
   for (const upload of uploads) upload.end()
   expect((await Promise.all(running)).map(({ status }) => status)).toEqual([201, 201, 201, 201])
-  expect((await send('name,category\nBea,Cat\n')).status).toBe(201)
+  expect((await send(file, '', other)).status).toBe(201)
+})
+
+test('at most sixteen imports of all accounts run at a time, and undos are not affected', async () => {
+  expect((await send(file)).status).toBe(201)
+  const uploads = stalledUploads(16)
+  const accounts = await Promise.all([1, 2, 3, 4].map(otherAccount))
+  const running = uploads.map(({ stream }, i) => send(stream, '', accounts[i % 4]))
+  await Bun.sleep(0)
+  const refused = await send(file)
+  expect([refused.status, refused.json.code, refused.headers.get('retry-after')]).toEqual([
+    503,
+    'storage_unavailable',
+    '10',
+  ])
+  expect((await opened.store.call('DELETE', '/v1/imports/1')).status).toBe(200)
+  for (const upload of uploads) upload.end()
+  expect(new Set((await Promise.all(running)).map(({ status }) => status))).toEqual(new Set([201]))
+  expect((await send(file)).status).toBe(201)
 })
 
 test('an upload that breaks off adds nothing and leaves no file', async () => {

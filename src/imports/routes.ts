@@ -49,7 +49,7 @@ export const importRoutes = (app: Parts) => {
           )
           return once((commit) => commit(() => ({ id: importId, removed, changed, ordered })))
         }
-        return runningImports.run(() => runningImports.undo(importId, () => runningImports.inTurn(undo)), 'undo')
+        return runningImports.undo(importId, undo)
       },
     },
     app.endpointParts,

@@ -40,7 +40,8 @@ const sliceBytes = 8_192
 
 /**
  * Imports a file, or only checks it. Throws `invalid_body` if a row is invalid and invalid rows are not skipped, or if the
- * file can't be read to its end; `invalid_parameter` if a column is missing; `conflict` if too many imports are running.
+ * file can't be read to its end; `invalid_parameter` if a column is missing; `conflict` or
+ * `storage_unavailable` if too many imports are running.
  */
 export function receiveImport(
   parts: ReceiveParts,
@@ -50,7 +51,7 @@ export function receiveImport(
 ): Promise<StepsResponse> {
   const { runningImports, openStageFile, turns } = parts
   const columns = columnsOf(options.columns)
-  return runningImports.run(async () => {
+  return runningImports.import(principal.accountId, async () => {
     // A dry run stages nothing, and needs no space on the disk.
     const file = options.dryRun ? new Database(':memory:') : openStageFile()
     const stage = createStage(file, { isTemporary: false })

@@ -1,9 +1,11 @@
-/** The imports that are running in this server: their number is limited, and they end when the service stops. */
+/** The imports and undos that are running in this server: the number of imports is limited, and all end when the service stops. */
 
 import { AppError } from '../../lib/error.ts'
 
-/** The most imports that are received or added at a time. */
-export const maximumImports = 4
+/** The most imports of an account that are received or added at a time. */
+const importsOfAccount = 4
+/** The most imports of all accounts: each may need some hundred MiB of disk. */
+const importsInAll = 16
 
 const stopping = {
   import: 'The service is stopping. Nothing remains of this import after the next start; send the file again.',
@@ -12,7 +14,10 @@ const stopping = {
 type Kind = keyof typeof stopping
 
 export function createRunningImports() {
+  /** The imports and undos that `stop` waits for. */
   const running = new Set<Promise<unknown>>()
+  /** The account of each import. */
+  const accounts: number[] = []
   /** The ids of the imports that are being undone. */
   const undone = new Set<number>()
   /** The number of turns that are taken or waited for. */
@@ -26,42 +31,68 @@ export function createRunningImports() {
     if (isStopping) throw new AppError('storage_unavailable', stopping[kind], { retryAfterSeconds: 10 })
   }
 
+  function assertFree(accountId: number): void {
+    if (accounts.filter((account) => account === accountId).length >= importsOfAccount) {
+      const message = `${importsOfAccount} imports of this account are running, which is the most at once: try again when one has finished.`
+      throw new AppError('conflict', message)
+    }
+    if (accounts.length >= importsInAll) {
+      const message = 'Too many imports are running at the same time. Nothing was changed; try again later.'
+      throw new AppError('storage_unavailable', message, { retryAfterSeconds: 10 })
+    }
+  }
+
+  async function tracked<T>(work: Promise<T>): Promise<T> {
+    running.add(work)
+    try {
+      return await work
+    } finally {
+      running.delete(work)
+    }
+  }
+
+  /**
+   * Runs `work`, which adds or removes the animals of imports, when nothing else does: only the animals of one import have
+   * reserved ids, and the categories of one that is being added have no animals yet.
+   */
+  async function inTurn<T>(work: () => Promise<T>): Promise<T> {
+    turns++
+    const result = lastTurn.then(work)
+    const leave = () => void turns--
+    lastTurn = result.then(leave, leave)
+    return result
+  }
+
   return {
     isStopping: (): boolean => isStopping,
     /** Whether work would have its turn at once. */
     isFree: (): boolean => !isStopping && turns === 0,
     assertRunning,
-    /** Runs `work`, an import or an undo. Throws `conflict` if too many are running. */
-    async run<T>(work: () => Promise<T>, kind: Kind = 'import'): Promise<T> {
-      assertRunning(kind)
-      if (running.size >= maximumImports) {
-        throw new AppError('conflict', `${maximumImports} imports are running: wait until one of them has finished.`)
-      }
-      const result = work()
-      running.add(result)
-      try {
-        return await result
-      } finally {
-        running.delete(result)
-      }
-    },
     /**
-     * Runs `work`, which adds or removes the animals of imports, when nothing else does: only the animals of one import have
-     * reserved ids, and the categories of one that is being added have no animals yet.
+     * Runs `work`, an import of an account. Throws `conflict` if too many of this account are running, and
+     * `storage_unavailable` if too many of all accounts are, or the service is stopping.
      */
-    async inTurn<T>(work: () => Promise<T>): Promise<T> {
-      turns++
-      const result = lastTurn.then(work)
-      const leave = () => void turns--
-      lastTurn = result.then(leave, leave)
-      return result
+    async import<T>(accountId: number, work: () => Promise<T>): Promise<T> {
+      assertRunning()
+      assertFree(accountId)
+      accounts.push(accountId)
+      try {
+        return await tracked(work())
+      } finally {
+        accounts.splice(accounts.indexOf(accountId), 1)
+      }
     },
-    /** Runs `work`, which undoes the import `id`. Throws `conflict` if other work is doing that. */
+    inTurn,
+    /**
+     * Runs `work`, which undoes the import `id`, in turn. Throws `conflict` if other work is doing that, and
+     * `storage_unavailable` if the service is stopping.
+     */
     async undo<T>(id: number, work: () => Promise<T>): Promise<T> {
+      assertRunning('undo')
       if (undone.has(id)) throw new AppError('conflict', `Import ${id} is being undone: try again later.`)
       undone.add(id)
       try {
-        return await work()
+        return await tracked(inTurn(work))
       } finally {
         undone.delete(id)
       }
