@@ -91,6 +91,22 @@ browserTest(
   },
 )
 
+browserTest('one column cannot be both the name and the category', async () => {
+  await store.withPage('/animals/import', async (page) => {
+    await page.getByLabel('File with animals').setInputFiles(csv('two.csv', Buffer.from('Nom;Art\nRex;Hund\n')))
+    const [name, category] = [page.getByLabel('Name', { exact: true }), page.getByLabel('Category', { exact: true })]
+    const check = page.getByRole('button', { name: 'Check file' })
+    await name.selectOption('Nom')
+    await category.selectOption('Nom')
+    await page.getByText('Choose another column: this one is used twice.').first().waitFor()
+    expect(await check.isDisabled()).toBe(true)
+    await expectAccessible(page)
+    await category.selectOption('Art')
+    await check.click()
+    await page.getByText('1 new animal').waitFor()
+  })
+})
+
 browserTest('the export of a store is imported again only after a warning', async () => {
   const text = 'id,name,categoryId,category,status\r\n1,Ada,1,Dog,sold\r\n'
   await store.withPage('/animals/import', async (page) => {

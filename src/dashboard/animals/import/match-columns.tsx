@@ -24,6 +24,8 @@ interface MatchColumnsProps {
 export function MatchColumns(props: MatchColumnsProps) {
   const { table, mapping, onChange, hasHeader, onHeader, onBack, onCheck } = props
   const isReady = mapping.name !== undefined && mapping.category !== undefined
+  const isTwice = (column: number | undefined) =>
+    column !== undefined && Object.values(mapping).filter((one) => one === column).length > 1
   return (
     <div className="import-step">
       <p className="import-lead">Which column is what?</p>
@@ -35,6 +37,7 @@ export function MatchColumns(props: MatchColumnsProps) {
               <NativeSelect
                 label={label}
                 value={column ?? ''}
+                error={isTwice(column) && 'Choose another column: this one is used twice.'}
                 onChange={({ currentTarget: { value } }) =>
                   onChange({ ...mapping, [target]: value === '' ? undefined : Number(value) })
                 }
@@ -74,7 +77,7 @@ export function MatchColumns(props: MatchColumnsProps) {
         <Button variant="default" onClick={onBack}>
           Choose another file
         </Button>
-        <Button disabled={!isReady} onClick={onCheck}>
+        <Button disabled={!isReady || Object.values(mapping).some(isTwice)} onClick={onCheck}>
           Check file
         </Button>
       </Group>
