@@ -9,6 +9,7 @@ import { isolated } from '../../ui/format.ts'
 import { subjectOf } from '../actions.tsx'
 import { type Pet, statusLabels } from '../filters.ts'
 import { useCategoryNames } from '../queries.ts'
+import { reachableFrom } from '../status-steps.ts'
 import { Fields } from './fields.tsx'
 import { useEditing } from './use-editing.ts'
 import './editor.css'
@@ -30,7 +31,7 @@ export function Editor({ id, onClose, onSaved, isInRow = false, onSell }: Editor
     onClose()
     showDone(`${isolated(pet.name)} is saved.`, { subject: subjectOf(pet.id) })
   })
-  const { draft, theirs, nameError, isGone, error } = editing
+  const { pet, draft, theirs, nameError, isGone, error } = editing
   const isLoaded = draft !== undefined
   useEffect(() => {
     if (isLoaded) nameField.current?.focus()
@@ -49,7 +50,7 @@ export function Editor({ id, onClose, onSaved, isInRow = false, onSell }: Editor
       </div>
     )
   }
-  if (draft === undefined) {
+  if (pet === undefined || draft === undefined) {
     return error === undefined ? (
       <LoadingRows rows={1} label="Loading the animal…" />
     ) : (
@@ -76,12 +77,13 @@ export function Editor({ id, onClose, onSaved, isInRow = false, onSell }: Editor
           onChange={editing.change}
           nameError={nameError}
           nameField={nameField}
+          allowed={reachableFrom(pet.status)}
           isCompact={isInRow}
         />
         {theirs === undefined && (
           <Group gap="xs" className="editor-buttons" justify="flex-end">
-            {onSell !== undefined && editing.pet !== undefined && editing.pet.status !== 'sold' && (
-              <SellButton pet={editing.pet} isDisabled={editing.isChanged} onSell={onSell} />
+            {onSell !== undefined && pet.status !== 'sold' && (
+              <SellButton pet={pet} isDisabled={editing.isChanged} onSell={onSell} />
             )}
             <Button
               variant="default"
