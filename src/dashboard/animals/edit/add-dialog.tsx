@@ -46,6 +46,8 @@ function AddForm({ name, onClose, onAdded }: Omit<AddDialogProps, 'opened'>) {
   const [error, setError] = useState<unknown>()
   const [busy, setBusy] = useState<'once' | 'again'>()
   const nameField = useRef<HTMLInputElement>(null)
+  const latest = useRef(draft)
+  latest.current = draft
   const shown: Draft = {
     name: draft.name ?? '',
     categoryId: draft.categoryId ?? categories?.[0]?.id ?? 1,
@@ -70,9 +72,11 @@ function AddForm({ name, onClose, onAdded }: Omit<AddDialogProps, 'opened'>) {
       const pet = await bodyOf(api.POST('/pets', { body: { ...shown, name: shown.name.trim() } }))
       showDone(`${isolated(pet.name)} is added as number ${pet.id}.`)
       onAdded()
+      // What was typed meanwhile is for another animal.
+      const isTyped = latest.current !== draft
       // The next animal is often of the same kind.
-      change(then === 'once' ? {} : { categoryId: shown.categoryId, status: shown.status })
-      if (then === 'once') onClose()
+      if (!isTyped) change(then === 'once' ? {} : { categoryId: shown.categoryId, status: shown.status })
+      if (then === 'once' && !isTyped) onClose()
       else nameField.current?.focus()
     } catch (failure) {
       setError(failure)

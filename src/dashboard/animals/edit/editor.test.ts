@@ -1,16 +1,30 @@
 import { expect } from 'bun:test'
-import { animalsOf, row } from '../../../testing/dashboard/animals.ts'
+import type { Page } from 'playwright-core'
+import { animalsOf, notice, row } from '../../../testing/dashboard/animals.ts'
 import { browserTest, expectAccessible } from '../../../testing/dashboard/store.ts'
 import { dashboardForTests } from '../../../testing/dashboard/suite.ts'
 
 const store = dashboardForTests()
 const { add, find } = animalsOf(store)
 
+/** Delays the requests with a method to /v1/pets until the returned function is called. */
+async function delay(page: Page, method: string): Promise<() => void> {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await page.route(/\/v1\/pets(\/\d+)?$/, async (route) => {
+    if (route.request().method() === method) await promise
+    await route.fallback()
+  })
+  return resolve
+}
+const isSent = (page: Page, method: string) =>
+  page.waitForRequest((request) => request.method() === method && request.url().includes('/v1/pets'))
+
 browserTest('an animal can be given only a status that it can have next', async () => {
   const { id } = await add('Samphire', { status: 'sold' })
   await store.withPage(`/animals?animal=${id}`, async (page) => {
     const form = page.getByRole('dialog', { name: `Animal ${id}` })
     const status = form.getByLabel('Status')
+    await status.waitFor()
     expect(await status.getByRole('option').allTextContents()).toEqual(['Available', 'Sold'])
     await status.selectOption('Available')
     await expectAccessible(page)
@@ -21,5 +35,43 @@ browserTest('an animal can be given only a status that it can have next', async 
     await page.getByRole('button', { name: 'Save animal' }).click()
     await row(page, 'Samphire').getByText('Pending').waitFor()
     expect(await find(id)).toMatchObject({ status: 'pending' })
+  })
+})
+
+for (const action of ['Add and continue', 'Add animal']) {
+  browserTest(`the name that is typed before the response of "${action}" stays in the form`, async () => {
+    await store.withPage('/animals?add=1', async (page) => {
+      const form = page.getByRole('dialog', { name: 'Add animal' })
+      await form.getByLabel('Name').fill(`First to ${action}`)
+      const release = await delay(page, 'POST')
+      const sent = isSent(page, 'POST')
+      await form.getByRole('button', { name: action }).click()
+      await sent
+      await form.getByLabel('Name').fill('Second')
+      release()
+      await notice(page, `First to ${action}`).waitFor()
+      expect(await form.getByLabel('Name').inputValue()).toBe('Second')
+      await form.getByRole('button', { name: 'Add animal' }).click()
+      await notice(page, 'Second is added').first().waitFor()
+    })
+  })
+}
+
+browserTest('what is typed before a change is saved is the next change', async () => {
+  const { id } = await add('Tarragon')
+  await store.withPage(`/animals?animal=${id}`, async (page) => {
+    const form = page.getByRole('dialog', { name: `Animal ${id}` })
+    await form.getByLabel('Name').fill('Tarragon two')
+    const release = await delay(page, 'PATCH')
+    const sent = isSent(page, 'PATCH')
+    await form.getByRole('button', { name: 'Save animal' }).click()
+    await sent
+    await form.getByLabel('Name').fill('Tarragon two and more')
+    release()
+    await row(page, 'Tarragon two').waitFor()
+    expect(await form.getByLabel('Name').inputValue()).toBe('Tarragon two and more')
+    await form.getByRole('button', { name: 'Save animal' }).click()
+    await form.waitFor({ state: 'detached' })
+    expect(await find(id)).toMatchObject({ name: 'Tarragon two and more' })
   })
 })

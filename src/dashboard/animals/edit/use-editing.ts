@@ -43,6 +43,8 @@ export function useEditing(id: number, onSaved: (pet: Pet) => void): Editing {
   const [error, setError] = useState<unknown>()
   const [isBusy, setBusy] = useState(false)
   const isStarted = useRef(false)
+  const latest = useRef(draft)
+  latest.current = draft
 
   useEffect(() => {
     if (isStarted.current || continued !== undefined) return
@@ -88,7 +90,7 @@ export function useEditing(id: number, onSaved: (pet: Pet) => void): Editing {
     if (problem !== undefined) return
     setBusy(true)
     try {
-      const { record } = await taggedBodyOf(
+      const saved = await taggedBodyOf(
         api.PATCH('/pets/{petId}', {
           params: {
             path: { petId: id },
@@ -97,7 +99,10 @@ export function useEditing(id: number, onSaved: (pet: Pet) => void): Editing {
           body: changesOf(from, wanted),
         }),
       )
-      finish(record)
+      if (latest.current === wanted) return finish(saved.record)
+      // What was typed meanwhile is the next change.
+      setBase(saved)
+      unsaved.set({ base: saved, draft: latest.current ?? wanted }, id)
     } catch (failure) {
       if (isApiError(failure, 'precondition_failed')) await showTheirs()
       else if (isApiError(failure, 'not_found')) lose()
