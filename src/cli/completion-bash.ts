@@ -2,7 +2,8 @@
 
 import type { OptionSpec } from '../config/options.ts'
 import type { Command } from './command.ts'
-import { firstWords, optionsOf, quoted, type Word } from './completion-words.ts'
+import { firstWords, optionsOf, type Word } from './completion-words.ts'
+import { quoted } from './shell-words.ts'
 
 export function bashCompletion(commands: readonly Command[]): string {
   const words = firstWords(commands)

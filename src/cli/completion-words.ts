@@ -28,8 +28,3 @@ export function firstWords(commands: readonly Command[]): readonly Word[] {
 export function optionsOf({ options = {} }: Command): (readonly [string, OptionSpec])[] {
   return Object.entries<OptionSpec>({ ...options, ...commonOptions })
 }
-
-/** A word in single quotes for bash and zsh. */
-export function quoted(text: string): string {
-  return `'${text.replaceAll("'", "'\\''")}'`
-}

@@ -2,7 +2,8 @@
 
 import type { OptionSpec } from '../config/options.ts'
 import type { Command } from './command.ts'
-import { firstWords, optionsOf, quoted, type Word } from './completion-words.ts'
+import { firstWords, optionsOf, type Word } from './completion-words.ts'
+import { quoted } from './shell-words.ts'
 
 export function zshCompletion(commands: readonly Command[]): string {
   const words = firstWords(commands)
@@ -26,6 +27,7 @@ ${commands.map(commandCase).join('')}  esac
 if [[ $funcstack[1] == _petstore ]]; then
   _petstore "$@"
 else
+  (( $+functions[compdef] )) || { autoload -Uz compinit && compinit -i }
   compdef _petstore petstore
 fi
 `

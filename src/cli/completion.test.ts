@@ -98,6 +98,11 @@ describe.skipIf(!isBuilt)('petstore completion', () => {
     expect(completed.map((line) => line.trimEnd())).toEqual(unique.map(([, line]) => line.trimEnd()))
   })
 
+  test.skipIf(!has('zsh', 'script'))('sets up the completions of zsh where nothing else has', async () => {
+    const completed = await complete('zsh -f -i', 'eval "$(petstore completion zsh)"', ['petstore keys cr\t'])
+    expect(completed.map((line) => line.trimEnd())).toEqual(['petstore keys create'])
+  })
+
   test.skipIf(!has('fish'))('completes commands, options, values and files in fish', async () => {
     const lines = unique.map(([line]) => line.replace('\t', ''))
     const script = [

@@ -15,6 +15,7 @@ import { idOf } from './arguments.ts'
 import type { Command, Invocation } from './command.ts'
 import { createImportReport, type ImportReport } from './pets-import-report.ts'
 import { undoImport } from './pets-import-undo.ts'
+import { shellWord } from './shell-words.ts'
 import { inSteps, stepMs } from './steps.ts'
 import { withNewStore } from './store.ts'
 
@@ -118,13 +119,8 @@ async function importFile({ values, positionals, terminal }: Invocation, report:
 
 /** A command line to paste into a shell in the same directory. */
 function undoCommand({ dataDirectory, environment }: StoreConfig, id: number): string {
-  const data = dataDirectory === resolve('data') ? '' : ` --data ${quoted(dataDirectory)}`
+  const data = dataDirectory === resolve('data') ? '' : ` --data ${shellWord(dataDirectory)}`
   return `petstore pets import --undo ${id}${data}${environment === 'production' ? '' : ` --environment ${environment}`}`
-}
-
-/** A path as one word of a shell command. */
-function quoted(path: string): string {
-  return /^[\w./-]+$/.test(path) ? path : `'${path.replaceAll("'", "'\\''")}'`
 }
 
 function formatOf(values: OptionValues, path: string): ImportFormat | undefined {

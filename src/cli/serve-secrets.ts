@@ -11,6 +11,7 @@ import type { Listener } from '../server/listener.ts'
 import type { Terminal } from './command.ts'
 import { printOnce } from './print-once.ts'
 import { dashboardUrlOf, offerSetup } from './setup-link.ts'
+import { shellWord } from './shell-words.ts'
 
 type ServedApp = ReturnType<typeof createApp>
 
@@ -71,7 +72,7 @@ export function firstKeyLines(url: string, key: string): string[] {
     '',
     'Try it:',
     '',
-    `  curl -H 'Authorization: Bearer ${key}' ${url}/v1/pets`,
+    `  curl -H 'Authorization: Bearer ${key}' ${shellWord(`${url}/v1/pets`)}`,
     '',
   ]
 }

@@ -11,6 +11,7 @@ import type { Log } from '../lib/log.ts'
 import { createSetupToken, setupUrl } from '../owner/set-up.ts'
 import type { OwnerStore } from '../owner/store.ts'
 import type { Listener } from '../server/listener.ts'
+import { shellWord } from './shell-words.ts'
 
 /**
  * The address of the dashboard, without a final slash: that of the API if one is configured, else one at which the
@@ -93,7 +94,7 @@ function tunnelLines(dashboardUrl: string): string[] {
   return [
     'From another computer, first run this there and leave it running:',
     '',
-    `  ssh -L ${port}:${target}:${port} USER@${isInContainer() ? 'SERVER' : hostname()}`,
+    `  ssh -L ${shellWord(`${port}:${target}:${port}`)} USER@${isInContainer() ? 'SERVER' : hostname()}`,
     '',
   ]
 }
