@@ -54,13 +54,18 @@ export function finding(context: Context, draft: Draft): Finding {
   return { code, severity, name, type, expected, observed, message, fix, expiresAt }
 }
 
-/** A finding with answers as its evidence: their name and type, and the time at which they expire in caches. */
-export function findingFrom(context: Context, answers: readonly ServerAnswer[], draft: Draft): Finding {
+/** A finding with answers as its evidence: their name and type, and the time at which the wrong ones expire in caches. */
+export function findingFrom(
+  context: Context,
+  answers: readonly ServerAnswer[],
+  draft: Draft,
+  wrong: readonly ServerAnswer[] = answers,
+): Finding {
   return finding(context, {
     name: answers[0]?.name ?? context.hostname,
     type: answers[0]?.type ?? null,
     observed: observeAll(answers),
-    expiresAt: expiryOf(context.nowMs, answers),
+    expiresAt: expiryOf(context.nowMs, wrong),
     ...draft,
   })
 }
@@ -71,12 +76,14 @@ export function observeAll(answers: readonly ServerAnswer[]): Observation[] {
   return [...unique.values()]
 }
 
-/** The time at which the last cache drops these answers if they change now: the longest TTL, or that of an empty answer. */
+/**
+ * The time at which the last cache drops these answers if they change now: the longest TTL of a record, or of an empty
+ * answer if all are empty.
+ */
 export function expiryOf(nowMs: number, answers: readonly ServerAnswer[]): string | null {
-  const ttls = answers.filter(isUsable).flatMap(({ alias, records, negativeTtl }) => {
-    const seen = [...(alias ? [alias.ttl] : []), ...records.map(({ ttl }) => ttl)]
-    return seen.length > 0 ? seen : (negativeTtl ?? [])
-  })
+  const usable = answers.filter(isUsable)
+  const seen = usable.flatMap(({ alias, records }) => [alias, ...records].flatMap((record) => record?.ttl ?? []))
+  const ttls = seen.length > 0 ? seen : usable.flatMap(({ negativeTtl }) => negativeTtl ?? [])
   return ttls.length > 0 ? secondsFrom(nowMs, Math.max(...ttls)) : null
 }
 

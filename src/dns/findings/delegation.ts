@@ -217,7 +217,7 @@ export function noAnswer(context: Context, answers: readonly ServerAnswer[], zon
 
 /** All servers that replied are right, but the limits of the check were reached before the others: this is no proof. */
 export function leftOut(context: Context, answers: readonly ServerAnswer[]): Finding {
-  return findingFrom(context, answers, limitWords(context.zone))
+  return findingFrom(context, answers, limitWords(context.zone), [])
 }
 
 function limitWords(zone: string): Draft {

@@ -4,7 +4,7 @@ import { isUsable, observe, type ServerAnswer, wasLeftOut } from '../lookup/answ
 import { isOfWildcard } from '../lookup/wildcard.ts'
 import type { Finding, Verdict } from '../report.ts'
 import { ownershipName, relativeName } from '../target.ts'
-import { atProvider, type Context, cnameWords, finding, findingFrom } from './context.ts'
+import { atProvider, type Context, cnameWords, type Draft, finding, findingFrom } from './context.ts'
 import { leftOut, noAnswer } from './delegation.ts'
 
 export interface OwnershipResult {
@@ -29,13 +29,13 @@ export function judgeOwnership(context: Context): OwnershipResult {
   const base = { name: ownershipName(context.hostname), type: 'TXT', expected: [token] }
   const name = relativeName(base.name, context.zone)
   if (right.length > 0) {
-    const found = findingFrom(context, usable, {
+    const draft: Draft = {
       ...base,
       code: 'nameservers_disagree',
       message: `Some name servers of ${context.zone} have the TXT record ${base.name}, others don't.`,
       fix: 'If the record was created within the last hour, wait and check again: the provider is still copying it. If not, tell your DNS provider which servers don’t have it.',
-    })
-    return { verdict: 'failed', findings: [found] }
+    }
+    return { verdict: 'failed', findings: [findingFrom(context, usable, draft, wrong)] }
   }
   const create = `${ownRecordFirst(context)}create a TXT record with the name "${name}" and the value ${token}`
   if (wrong.some(({ records }) => records.length > 0)) {

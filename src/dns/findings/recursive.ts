@@ -79,7 +79,7 @@ function propagating(context: Context, views: readonly ResolverView[]): Finding[
     staleReplies(context, view).map((reply) => ({ resolver: view.resolver, reply })),
   )
   if (stale.length === 0) return []
-  const seconds = stale.flatMap(({ reply }) => ttlsOf(reply))
+  const seconds = stale.flatMap(({ reply }) => ttlsOf(context, reply))
   const isOne = new Set(stale.map(({ resolver }) => resolver)).size === 1
   return [
     finding(context, {
@@ -103,8 +103,9 @@ function staleReplies(context: Context, { a, aaaa }: ResolverView): Reply[] {
   return isEmpty ? replies : replies.filter((reply) => ageOf(context, reply) === 'old')
 }
 
-function ttlsOf(reply: Reply): number[] {
-  const records = routingRecords(reply)
+/** Of the name's own records: those of the target of its CNAME are not used once it leads elsewhere. */
+function ttlsOf({ hostname }: Context, reply: Reply): number[] {
+  const records = routingRecords(reply).filter(({ name }) => name === hostname)
   if (records.length > 0) return records.map(({ ttl }) => ttl)
   const soa = reply.authorities.filter(({ type }) => type === 'SOA')
   return soa.map(({ ttl, minimum }) => Math.min(ttl, minimum ?? ttl))

@@ -4,6 +4,7 @@ import { listed, observe, type ServerAnswer } from '../lookup/answer.ts'
 import type { Finding, FindingCode } from '../report.ts'
 import { addressType, relativeName, withoutZone } from '../target.ts'
 import { reservedUse } from '../wire/global-address.ts'
+import type { DnsRecord } from '../wire/record.ts'
 import {
   addressWords,
   apexWords,
@@ -22,7 +23,9 @@ export function problemFinding(context: Context, code: FindingCode, answers: rea
   const words = wordsFor(context, code, answers)
   const type = words.type ?? (context.isApex || context.targets.length === 0 ? 'A' : 'CNAME')
   const expected = context.isApex ? context.publicAddresses : context.targets
-  return findingFrom(context, answers, { expected, ...words, type, code })
+  const isRight = ({ value }: DnsRecord) => context.acceptedAddresses.includes(value)
+  const wrong = answers.filter(({ records }) => records.length === 0 || !records.every(isRight))
+  return findingFrom(context, answers, { expected, ...words, type, code }, wrong)
 }
 
 function wordsFor(context: Context, code: FindingCode, answers: readonly ServerAnswer[]): Words {

@@ -109,6 +109,7 @@ function disagreement(context: Context, judged: readonly Judged[]): Finding {
     code: 'nameservers_disagree',
     type: first?.type ?? 'A',
     expected: first?.expected ?? [],
+    expiresAt: first?.expiresAt ?? null,
     message: `The name servers of ${context.zone} give different answers for ${context.hostname}. Wrong are ${names.join(', ')}: ${first?.message ?? ''}`,
     fix: `If the record was changed within the last hour, wait and check again: the provider is still copying it. If not, tell your DNS provider that these servers hold an old copy. ${first?.fix ?? ''}`,
   })
