@@ -57,6 +57,24 @@ test('interrupted imports that an older version has undone are removed, and new 
   expect(jobs.states().filter(({ failures }) => failures > 0)).toEqual([])
 })
 
+test('a service that stops while it removes an interrupted import reports no failure', async () => {
+  await interrupt(3)
+  const { pets, runningImports, jobs } = opened.store.app
+  const { remove } = pets
+  const stopped = Promise.withResolvers<void>()
+  pets.remove = (pet) => {
+    remove(pet)
+    // The step is over.
+    opened.store.clock.advance(10)
+    void runningImports.stop().then(stopped.resolve)
+  }
+  opened.store.clock.advance(1_000)
+  await stopped.promise
+  await jobs.stop()
+  expect(jobs.states().filter(({ failures }) => failures > 0)).toEqual([])
+  expect(opened.store.app.imports.unfinished()).toEqual([1])
+})
+
 test('the default categories that an import has replaced return when it is removed', async () => {
   await failToImport()
   expect(await categoryNames()).toEqual(defaults)
