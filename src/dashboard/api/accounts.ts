@@ -1,7 +1,7 @@
 /** The accounts: single ones by their ids, and those that fit a text, for fields in which one is chosen. */
 
 import { keepPreviousData, queryOptions, useQueries } from '@tanstack/react-query'
-import { api, bodyOf, pageOf, type Schemas } from './client.ts'
+import { api, bodyOf, filledPage, pageOf, type Schemas } from './client.ts'
 
 export type Account = Schemas['Account']
 
@@ -37,15 +37,11 @@ export const accountSearchQuery = (text: string, limit: number) =>
     meta: { topics: ['accounts'] },
   })
 
-/** A search can end a page early, even without any account: continues until there is one to offer. */
 async function firstAccounts(text: string, limit: number, signal: AbortSignal): Promise<readonly Account[]> {
   const q = text === '' ? {} : { q: [...text].slice(0, 100).join('') }
-  let cursor: string | undefined
-  do {
+  const { items } = await filledPage((cursor) => {
     const query = { limit, ...q, ...(cursor === undefined ? {} : { cursor }) }
-    const { items, next } = await pageOf(api.GET('/accounts', { params: { query }, signal }))
-    if (items.length > 0) return items
-    cursor = next
-  } while (cursor !== undefined)
-  return []
+    return pageOf(api.GET('/accounts', { params: { query }, signal }))
+  })
+  return items
 }

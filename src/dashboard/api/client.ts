@@ -54,6 +54,16 @@ export async function pageOf<T>(result: Promise<Result<readonly T[]>>): Promise<
   return { items: data ?? [], next: cursor ?? undefined }
 }
 
+/** The first page from a cursor on that has something: a search can end a page early, even without any record. */
+export async function filledPage<T>(
+  fetchPage: (cursor: string | undefined) => Promise<ListPage<T>>,
+  from?: string,
+): Promise<ListPage<T>> {
+  let page = await fetchPage(from)
+  while (page.items.length === 0 && page.next !== undefined) page = await fetchPage(page.next)
+  return page
+}
+
 /** All pages of a list that is known to be short, such as categories or accounts. */
 export async function allOf<T>(page: (cursor: string | undefined) => Promise<ListPage<T>>): Promise<readonly T[]> {
   const items: T[] = []

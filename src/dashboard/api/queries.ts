@@ -3,7 +3,7 @@
  * a change of one, it is fetched again if a page shows it.
  */
 
-import { QueryClient } from '@tanstack/react-query'
+import { type Query, QueryClient } from '@tanstack/react-query'
 import { NoConnectionError } from './error.ts'
 
 /** The kinds of data whose changes the server announces. Unknown topics are ignored. */
@@ -44,9 +44,14 @@ export const queryClient = new QueryClient({
   },
 })
 
-/** Fetches again what depends on one of the topics. */
+/**
+ * Fetches again what depends on one of the topics. A request that is under way goes on, or steady changes would let none
+ * finish on a slow network; but it may have seen the state before the change, so another one follows.
+ */
 export async function invalidateTopics(topics: readonly string[]): Promise<void> {
-  await queryClient.invalidateQueries({
-    predicate: ({ meta }) => meta?.topics?.some((topic) => topics.includes(topic)) ?? false,
-  })
+  const predicate = ({ meta }: Query) => meta?.topics?.some((topic) => topics.includes(topic)) ?? false
+  const underWay = new Set(queryClient.getQueryCache().findAll({ predicate, fetchStatus: 'fetching' }))
+  const options = { cancelRefetch: false }
+  await queryClient.invalidateQueries({ predicate }, options)
+  if (underWay.size > 0) await queryClient.invalidateQueries({ predicate: (query) => underWay.has(query) }, options)
 }

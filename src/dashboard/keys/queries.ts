@@ -1,7 +1,7 @@
 /** The queries of the page of API keys. */
 
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { api, bodyOf, type ListPage, pageOf } from '../api/client.ts'
+import { api, bodyOf, filledPage, type ListPage, pageOf } from '../api/client.ts'
 import { invalidateTopics } from '../api/queries.ts'
 import { isInUse, type Key } from './words.ts'
 
@@ -34,21 +34,18 @@ export const keysQuery = (accountId: number, hasOld: boolean) =>
     meta: { topics: ['keys', 'bans', 'accounts'] },
   })
 
-/** A page can have only revoked keys: continues until there is something to show. */
-async function fetchKeys(
+function fetchKeys(
   accountId: number,
   hasOld: boolean,
   from: string | undefined,
   signal: AbortSignal,
 ): Promise<ListPage<Key>> {
-  let cursor = from
-  for (;;) {
+  // A page can have only revoked keys.
+  return filledPage(async (cursor) => {
     const query = { ...page(longestPage, cursor), accountId }
     const { items, next } = await pageOf(api.GET('/keys', { params: { query }, signal }))
-    const shown = hasOld ? items : items.filter((key) => isInUse(key))
-    if (shown.length > 0 || next === undefined) return { items: shown, next }
-    cursor = next
-  }
+    return { items: hasOld ? items : items.filter((key) => isInUse(key)), next }
+  }, from)
 }
 
 /** A key whose name is shown; names hardly ever change. */

@@ -160,6 +160,24 @@ describe('the list', () => {
     })
   })
 
+  browserTest('is found behind pages in which no order fits', async () => {
+    const { id } = await order('Older', { note: 'For Mrs Zweistein' })
+    await order('Newer', { note: 'For Mrs Zweistein' })
+    await store.withPage('/orders', async (page) => {
+      let isFirst = true
+      // The first page ends before the first order that fits.
+      await page.route('**/v1/store/orders?*q=Zweistein*', async (route) => {
+        if (!isFirst) return await route.continue()
+        isFirst = false
+        const url = new URL(route.request().url())
+        url.searchParams.set('limit', '1')
+        await route.fulfill({ response: await route.fetch({ url: url.href }), json: [] })
+      })
+      await page.getByRole('searchbox').fill('Zweistein')
+      await page.getByRole('link', { name: new RegExp(`no\\. ${id}`) }).waitFor()
+    })
+  })
+
   browserTest('finds orders by number, animal and note, and fits 320 px', async () => {
     const { id } = await order('Petunia', { note: 'Call Grace before' })
     await store.withPage(

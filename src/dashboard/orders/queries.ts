@@ -1,7 +1,7 @@
 /** The queries of the page of orders, and the steps that an order takes. */
 
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { api, bodyOf, pageOf, type Schemas } from '../api/client.ts'
+import { api, bodyOf, filledPage, pageOf, type Schemas } from '../api/client.ts'
 import { invalidateTopics } from '../api/queries.ts'
 import type { Tone } from '../ui/status.tsx'
 
@@ -33,20 +33,16 @@ export const ordersQuery = ({ q, status }: OrderFilters) =>
   infiniteQueryOptions({
     queryKey: ['orders', 'list', { q, status }],
     queryFn: ({ pageParam, signal }) =>
-      pageOf(
-        api.GET('/store/orders', {
-          params: {
-            query: {
-              order: 'desc',
-              limit: pageSize,
-              ...(q === undefined ? {} : { q }),
-              ...(status === undefined ? {} : { status }),
-              ...(pageParam === undefined ? {} : { cursor: pageParam }),
-            },
-          },
-          signal,
-        }),
-      ),
+      filledPage((cursor) => {
+        const filters = { ...(q === undefined ? {} : { q }), ...(status === undefined ? {} : { status }) }
+        const query = {
+          order: 'desc',
+          limit: pageSize,
+          ...filters,
+          ...(cursor === undefined ? {} : { cursor }),
+        } as const
+        return pageOf(api.GET('/store/orders', { params: { query }, signal }))
+      }, pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
     placeholderData: keepPreviousData,

@@ -22,6 +22,27 @@ browserTest('a backup is made, verified and downloaded, and the command to resto
   })
 })
 
+browserTest('"Back up now" leads to the button, also when the page was open before', async () => {
+  const phone = { viewport: { width: 390, height: 600 } }
+  await store.withPage(
+    '/settings',
+    async (page) => {
+      const button = page.getByRole('button', { name: 'Back up now' })
+      await button.waitFor()
+      await page.getByRole('link', { name: 'Animals' }).click()
+      await page.getByRole('heading', { level: 1, name: 'Animals' }).waitFor()
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox', { name: 'Search pages, actions and animals' }).fill('Back up')
+      await page.getByRole('option', { name: 'Back up now' }).click()
+      await button.waitFor()
+      const { y = 0 } = (await button.boundingBox()) ?? {}
+      expect(y).toBeGreaterThan(0)
+      expect(y).toBeLessThan(600)
+    },
+    phone,
+  )
+})
+
 browserTest('no backup is made automatically, which is said with the line that makes one every night', async () => {
   const { folder } = await store.send<{ folder: string }>('GET', '/system')
   await store.withPage('/settings', async (page) => {

@@ -200,38 +200,6 @@ describe('the navigation', () => {
   })
 })
 
-describe('an open page', () => {
-  browserTest('survives a restart of the server: it says "Reconnecting…", and continues by itself', async () => {
-    await store.withPage('/animals', async (page, watched) => {
-      await page.getByRole('row', { name: /Snapdragon/ }).waitFor()
-      await store.restart({
-        async whileStopped() {
-          await page.getByText('Reconnecting…').waitFor()
-          await expectAccessible(page)
-        },
-      })
-      await page.getByText('Reconnecting…').waitFor({ state: 'detached' })
-      await store.send('POST', '/pets', { name: 'Afterwards', categoryId: 1 })
-      await page.getByRole('row', { name: /Afterwards/ }).waitFor()
-      // The token of the old server is traded once more.
-      watched.removeExpected(/ERR_|503|401/)
-    })
-  })
-
-  browserTest('loads itself anew when the files of a part are gone after an upgrade', async () => {
-    await store.withPage('/', async (page, watched) => {
-      let missing = 1
-      await page.route('**/dashboard/assets/*.js', async (route) => {
-        if (missing-- > 0) await route.fulfill({ status: 404, body: '' })
-        else await route.continue()
-      })
-      await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Settings' }).click()
-      await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
-      watched.removeExpected(/404|dynamically imported/)
-    })
-  })
-})
-
 browserTest('the first load is at most 250 kB', async () => {
   await store.withPage('/', async (page) => {
     const session = await page.context().newCDPSession(page)

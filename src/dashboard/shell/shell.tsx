@@ -24,9 +24,11 @@ export function Shell() {
   const [location] = useLocation()
   useEffect(() => (isSignedIn ? openStream() : undefined), [isSignedIn])
   const [, page = ''] = location.split('/')
-  // A page begins at its top; its own panels and filters leave it where it is.
+  // A page begins at its top, unless the address names a part of it; its own panels and filters leave it where it is.
   // biome-ignore lint/correctness/useExhaustiveDependencies: the page is what is waited for
-  useEffect(() => void scrollTo(0, 0), [page])
+  useEffect(() => {
+    if (window.location.hash === '') scrollTo(0, 0)
+  }, [page])
 
   return (
     <div className="shell">

@@ -74,6 +74,19 @@ describe('after a change elsewhere', () => {
     })
   }
 
+  test('a change during a refresh is fetched by another one that follows', async () => {
+    const store = createStore(3)
+    await load(store, 1)
+    store.change((pets) => pets.map(({ id }) => animal(id, `New ${id}`)))
+    store.list.invalidate()
+    const refreshing = store.list.refresh(0, 2)
+    store.change((pets) => pets.map(({ id }) => animal(id, `Newer ${id}`)))
+    store.list.invalidate()
+    await store.list.refresh(0, 2)
+    await refreshing
+    expect(store.list.get().rows).toEqual(store.sorted())
+  })
+
   test('a list that became empty is empty', async () => {
     const store = createStore(4)
     await load(store, 2)

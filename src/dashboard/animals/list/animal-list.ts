@@ -33,6 +33,8 @@ export function createAnimalList(order: 'asc' | 'desc', fetchPage: FetchPage) {
   const listeners = new Set<() => void>()
   const ended = new AbortController()
   let refreshing: Promise<void> | undefined
+  /** The first and the last of the rows that a refresh is still wanted for. */
+  let wanted: readonly [number, number] | undefined
 
   function set(change: Partial<ListState>): void {
     if (ended.signal.aborted) return
@@ -69,15 +71,27 @@ export function createAnimalList(order: 'asc' | 'desc', fetchPage: FetchPage) {
     return last === undefined ? items : items.filter(({ id }) => isBefore(last.id, id))
   }
 
-  /** Fetches the pages of the rows from `first` to `last` again, where they are out of date. */
+  /**
+   * Fetches the pages of the rows from `first` to `last` again, where they are out of date. A page that is being fetched may
+   * have become so meanwhile, so that the latest rows are looked at once more after a refresh.
+   */
   function refresh(first: number, last: number): Promise<void> {
-    refreshing ??= refreshRows(first, last)
+    wanted = [first, last]
+    refreshing ??= refreshWanted()
       // The next change or the return of the connection fetches them again.
       .catch(() => {})
       .finally(() => {
         refreshing = undefined
       })
     return refreshing
+  }
+
+  async function refreshWanted(): Promise<void> {
+    while (wanted !== undefined) {
+      const [first, last] = wanted
+      wanted = undefined
+      await refreshRows(first, last)
+    }
   }
 
   async function refreshRows(first: number, last: number): Promise<void> {

@@ -3,7 +3,7 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { api, pageOf, type Schemas } from '../../api/client.ts'
+import { api, filledPage, pageOf, type Schemas } from '../../api/client.ts'
 import { searchTextOf } from '../../ui/address.ts'
 import { offered, SearchSelect, typingPauseMs } from '../../ui/form/search-select.tsx'
 import { isolated } from '../../ui/format.ts'
@@ -22,19 +22,14 @@ export function AnimalPicker({ value, onChange, error }: AnimalPickerProps) {
   const { data: found } = useQuery({
     queryKey: ['picker', typed],
     queryFn: ({ signal }) =>
-      pageOf(
-        api.GET('/pets', {
-          params: {
-            query: {
-              status: 'available',
-              order: 'desc',
-              limit: offered,
-              ...(typed === '' ? {} : { q: searchTextOf(typed) }),
-            },
-          },
-          signal,
-        }),
-      ),
+      filledPage((cursor) => {
+        const filters = {
+          ...(typed === '' ? {} : { q: searchTextOf(typed) }),
+          ...(cursor === undefined ? {} : { cursor }),
+        }
+        const query = { status: 'available', order: 'desc', limit: offered, ...filters } as const
+        return pageOf(api.GET('/pets', { params: { query }, signal }))
+      }),
     placeholderData: keepPreviousData,
     meta: { topics: ['pets'] },
   })
@@ -66,7 +61,11 @@ function useReason(typed: string, isEmpty: boolean): string {
   const { data } = useQuery({
     queryKey: ['picker', 'other', typed],
     queryFn: ({ signal }) =>
-      pageOf(api.GET('/pets', { params: { query: { order: 'desc', limit: 1, q: searchTextOf(typed) } }, signal })),
+      filledPage((cursor) => {
+        const more = cursor === undefined ? {} : { cursor }
+        const query = { order: 'desc', limit: 1, q: searchTextOf(typed), ...more } as const
+        return pageOf(api.GET('/pets', { params: { query }, signal }))
+      }),
     enabled: isEmpty && typed !== '',
     meta: { topics: ['pets'] },
   })

@@ -6,7 +6,7 @@ import { IconPaw, IconSearch } from '@tabler/icons-react'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { type KeyboardEvent, useEffect, useId, useState } from 'react'
 import { useLocation } from 'wouter'
-import { api, pageOf } from '../../api/client.ts'
+import { api, filledPage, pageOf } from '../../api/client.ts'
 import { showDone } from '../../ui/feedback/notices.ts'
 import { isolated } from '../../ui/format.ts'
 import { type Command, matching, orderSearch } from './commands.ts'
@@ -134,7 +134,11 @@ function useAnimals(text: string): readonly Command[] {
   const [typed] = useDebouncedValue(text, typingPauseMs)
   const { data } = useQuery({
     queryKey: ['palette', typed],
-    queryFn: ({ signal }) => pageOf(api.GET('/pets', { params: { query: { q: typed, limit: foundAnimals } }, signal })),
+    queryFn: ({ signal }) =>
+      filledPage((cursor) => {
+        const query = { q: typed, limit: foundAnimals, ...(cursor === undefined ? {} : { cursor }) }
+        return pageOf(api.GET('/pets', { params: { query }, signal }))
+      }),
     enabled: typed !== '' && typed.length <= 100,
     placeholderData: keepPreviousData,
     meta: { topics: ['pets'] },
