@@ -55,7 +55,8 @@ export function Checked({ chosen, mapping, result, onBack, onImport }: CheckedPr
         </p>
       )}
       {imported + skipped === 0 && <p className="import-warning">The file has no line with an animal.</p>}
-      <Errors chosen={chosen} mapping={mapping} errors={result.errors} />
+      <Errors chosen={chosen} mapping={mapping} result={result} />
+      <RejectsNote result={result} />
       <Group justify="flex-end">
         {skipped > 0 && <DownloadRejects chosen={chosen} result={result} />}
         <Button variant="default" onClick={onBack}>
@@ -82,6 +83,7 @@ export function Finished({ chosen, result, onAgain }: FinishedProps) {
         {countOf(result.imported, 'animal')} imported
         {result.skipped > 0 && `, ${formatNumber(result.skipped)} left out`}.
       </p>
+      <RejectsNote result={result} />
       <Group>
         <Button component={Link} href="/animals">
           Show animals
@@ -93,6 +95,16 @@ export function Finished({ chosen, result, onAgain }: FinishedProps) {
         </Button>
       </Group>
     </div>
+  )
+}
+
+/** The server lists a limited number of rows. */
+function RejectsNote({ result: { errors, skipped } }: { readonly result: Result }) {
+  if (errors.length >= skipped) return null
+  return (
+    <p className="import-warning">
+      The download has the first {formatNumber(errors.length)} of the {formatNumber(skipped)} rows to fix.
+    </p>
   )
 }
 

@@ -11,10 +11,10 @@ const shownErrors = 20
 interface ErrorsProps {
   readonly chosen: ChosenFile
   readonly mapping: Mapping
-  readonly errors: Schemas['ImportResult']['errors']
+  readonly result: Schemas['ImportResult']
 }
 
-export function Errors({ chosen, mapping, errors }: ErrorsProps) {
+export function Errors({ chosen, mapping, result: { errors, skipped } }: ErrorsProps) {
   const shown = useMemo(() => {
     const first = errors.slice(0, shownErrors)
     const lines = first.map(({ line }) => line)
@@ -30,7 +30,7 @@ export function Errors({ chosen, mapping, errors }: ErrorsProps) {
           {name !== undefined && `, ${isolated(name)}`}: {problemWords(message)}
         </li>
       ))}
-      {errors.length > shownErrors && <li>And {formatNumber(errors.length - shownErrors)} more.</li>}
+      {skipped > shown.length && <li>And {formatNumber(skipped - shown.length)} more.</li>}
     </ul>
   )
 }
