@@ -8,13 +8,16 @@ import type { Schemas } from '../../api/client.ts'
 import { invalidateTopics } from '../../api/queries.ts'
 import { isCancelled, upload } from '../../api/upload.ts'
 import { FormError } from '../../ui/feedback/confirm.tsx'
+import { showDone, showFailure } from '../../ui/feedback/notices.ts'
+import { useIsShown } from '../../ui/feedback/use-is-shown.ts'
+import { isolated } from '../../ui/format.ts'
 import { Page, Section } from '../../ui/page.tsx'
 import { ChooseFile } from './choose-file.tsx'
 import { Imports } from './imports.tsx'
 import { MatchColumns } from './match-columns.tsx'
 import { ImportProgress } from './progress.tsx'
 import { type ChosenFile, guessMapping, type Mapping, readFile, uploadOf, withHeader } from './read-file.ts'
-import { Checked, Finished } from './result.tsx'
+import { Checked, Finished, importedWords } from './result.tsx'
 import './import.css'
 
 type Result = Schemas['ImportResult']
@@ -32,6 +35,7 @@ export function ImportPage() {
   const [chosen, setChosen] = useState<ChosenFile>()
   const [mapping, setMapping] = useState<Mapping>(noMapping)
   const [error, setError] = useState<unknown>()
+  const isShown = useIsShown()
 
   async function choose(file: File): Promise<void> {
     setError(undefined)
@@ -58,9 +62,11 @@ export function ImportPage() {
       })
       const result = await upload<Result>(`/imports?${query}`, body, body.type)
       setStep({ kind: isDry ? 'checked' : 'finished', result })
+      if (!isDry && !isShown()) showDone(`${isolated(file.fileName)}: ${importedWords(result)}`)
       if (!isDry) await invalidateTopics(['pets', 'imports', 'categories'])
     } catch (failure) {
       if (!isCancelled(failure)) setError(failure)
+      if (!isDry && !isShown()) showFailure(failure, `The import of ${isolated(file.fileName)} failed`)
       setStep({ kind: file.table === undefined ? 'choose' : 'match' })
     }
   }

@@ -1,8 +1,9 @@
-/** What an import says at its end about rows beyond the list of the server. */
+/** What an import says at its end: about rows beyond the list of the server, and to somebody who has left its page. */
 
 import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import type { Page } from 'playwright-core'
+import { notice } from '../../../testing/dashboard/animals.ts'
 import { browserTest, expectAccessible } from '../../../testing/dashboard/store.ts'
 import { dashboardForTests } from '../../../testing/dashboard/suite.ts'
 
@@ -33,5 +34,31 @@ browserTest('a download of fewer rows than need fixing says how many it has', as
     await page.getByRole('button', { name: 'Import 1 animal' }).click()
     await page.getByText('1 animal imported, 10,200 left out.').waitFor()
     await note.waitFor()
+  })
+})
+
+browserTest('an import whose page is left says at its end what it has done', async () => {
+  await store.withPage('/animals/import', async (page, watched) => {
+    for (const isFailing of [true, false]) {
+      const held = Promise.withResolvers<void>()
+      await page.route('**/v1/imports?dryRun=false*', async (route) => {
+        await held.promise
+        if (isFailing)
+          await route.fulfill({ status: 503, json: { code: 'storage_unavailable', message: 'Disk full.' } })
+        else await route.continue()
+      })
+      await check(page, 'spring.csv', 'name,category\nBo,Dog\n,Dog\n')
+      await page.getByRole('button', { name: 'Import 1 animal' }).click()
+      await page.getByText('Importing…').waitFor()
+      await page.getByRole('link', { name: 'Animals' }).first().click()
+      await page.getByRole('heading', { level: 1, name: 'Animals' }).waitFor()
+      held.resolve()
+      if (isFailing) await notice(page, /^The import of spring\.csv failed.*Disk full\./).waitFor()
+      else await notice(page, 'spring.csv: 1 animal imported, 1 left out.').waitFor()
+      await expectAccessible(page)
+      await page.unrouteAll()
+      await page.goto(`${store.url}/dashboard/animals/import`)
+    }
+    expect(watched.removeExpected(/503/)).toBe(1)
   })
 })

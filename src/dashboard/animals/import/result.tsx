@@ -70,6 +70,12 @@ export function Checked({ chosen, mapping, result, onBack, onImport }: CheckedPr
   )
 }
 
+/** The result of an import in one sentence. */
+export function importedWords({ imported, skipped }: Result): string {
+  const rest = skipped > 0 ? `, ${formatNumber(skipped)} left out` : ''
+  return `${countOf(imported, 'animal')} imported${rest}.`
+}
+
 interface FinishedProps {
   readonly chosen: ChosenFile
   readonly result: Result
@@ -79,10 +85,7 @@ interface FinishedProps {
 export function Finished({ chosen, result, onAgain }: FinishedProps) {
   return (
     <div className="import-step" role="status">
-      <p className="import-lead">
-        {countOf(result.imported, 'animal')} imported
-        {result.skipped > 0 && `, ${formatNumber(result.skipped)} left out`}.
-      </p>
+      <p className="import-lead">{importedWords(result)}</p>
       <RejectsNote result={result} />
       <Group>
         <Button component={Link} href="/animals">

@@ -5,8 +5,9 @@ import { IconCloudUpload } from '@tabler/icons-react'
 import { type DragEvent, useRef, useState } from 'react'
 import { isCancelled, upload } from '../../api/upload.ts'
 import { FormError } from '../../ui/feedback/confirm.tsx'
-import { showDone } from '../../ui/feedback/notices.ts'
+import { showDone, showFailure } from '../../ui/feedback/notices.ts'
 import { showUndo } from '../../ui/feedback/undo.tsx'
+import { useIsShown } from '../../ui/feedback/use-is-shown.ts'
 import { countOf, formatBytes, isolated } from '../../ui/format.ts'
 import { type Deploy, type Project, promote, refreshProjects } from '../queries.ts'
 import { filesProblem, isSingleArchive } from './check-files.ts'
@@ -30,6 +31,7 @@ export function DropZone({ project }: { readonly project: Project }) {
   const [isTooEarly, setTooEarly] = useState(false)
   const [problem, setProblem] = useState<string>()
   const [error, setError] = useState<unknown>()
+  const isShown = useIsShown()
   const folderInput = useRef<HTMLInputElement>(null)
   const archiveInput = useRef<HTMLInputElement>(null)
 
@@ -42,11 +44,11 @@ export function DropZone({ project }: { readonly project: Project }) {
     try {
       const files = await found
       const wrong = filesProblem(files.map(({ path }) => path))
-      if (wrong !== undefined) return setProblem(wrong)
+      if (wrong !== undefined) return reject(wrong)
       setRunning({ text: `Packing ${countOf(files.length, 'file')}…`, part: undefined, cancel })
       const [archive, type] = await archiveOf(files)
       if (archive.size > largestArchive) {
-        return setProblem(
+        return reject(
           `These files are ${formatBytes(archive.size)} when packed. At most 100 MB fit: leave out large ones.`,
         )
       }
@@ -61,10 +63,17 @@ export function DropZone({ project }: { readonly project: Project }) {
       else showUndo(done, () => promote(project.id, before.id))
       await refreshProjects()
     } catch (failure) {
-      if (!isCancelled(failure)) setError(failure)
+      if (isCancelled(failure)) return
+      setError(failure)
+      if (!isShown()) showFailure(failure, `Publishing ${isolated(project.name)} failed`)
     } finally {
       setRunning(undefined)
     }
+  }
+
+  function reject(text: string): void {
+    setProblem(text)
+    if (!isShown()) showDone(text, { tone: 'warning' })
   }
 
   function onDrop(event: DragEvent): void {

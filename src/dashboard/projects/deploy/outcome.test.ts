@@ -1,0 +1,32 @@
+/** What publishing says at its end to somebody who has left its page. */
+
+import { expect } from 'bun:test'
+import { notice } from '../../../testing/dashboard/animals.ts'
+import { browserTest, expectAccessible } from '../../../testing/dashboard/store.ts'
+import { dashboardForTests } from '../../../testing/dashboard/suite.ts'
+
+const store = dashboardForTests()
+
+const files = [{ name: 'index.html', mimeType: 'text/html', buffer: Buffer.from('Kiosk') }]
+
+const addProject = (name: string) => store.send<{ id: number }>('POST', '/projects', { name })
+
+browserTest('publishing that fails after its page was left says so', async () => {
+  const { id } = await addProject('Left')
+  await store.withPage(`/projects/${id}`, async (page, watched) => {
+    const held = Promise.withResolvers<void>()
+    await page.route('**/deploys', async (route) => {
+      if (route.request().method() !== 'POST') return route.continue()
+      await held.promise
+      await route.fulfill({ status: 503, json: { code: 'storage_unavailable', message: 'Disk full.' } })
+    })
+    await page.getByLabel('Archive or files of the website').setInputFiles(files)
+    await page.getByRole('button', { name: 'Cancel upload' }).waitFor()
+    await page.getByRole('link', { name: 'Settings' }).last().click()
+    await page.getByLabel('Name of the project').waitFor()
+    held.resolve()
+    await notice(page, /^Publishing Left failed.*Disk full\./).waitFor()
+    await expectAccessible(page)
+    expect(watched.removeExpected(/503/)).toBe(1)
+  })
+})
