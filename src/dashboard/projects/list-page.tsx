@@ -13,6 +13,7 @@ import { Status } from '../ui/status.tsx'
 import { OpeningRow, ShowMore, TableHead } from '../ui/table.tsx'
 import { CreateProject } from './create-project.tsx'
 import { HostingOff } from './hosting-off.tsx'
+import { LiveStatus } from './live-status.tsx'
 import { type Project, projectsQuery } from './queries.ts'
 import { useSite } from './site.ts'
 import './projects.css'
@@ -79,7 +80,7 @@ function Table({ projects, query }: TableProps) {
 }
 
 function Row({ project }: { readonly project: Project }) {
-  const { id, name, slug, url, liveDeploy } = project
+  const { id, name, slug, liveDeploy } = project
   const site = useSite(project)
   return (
     <OpeningRow>
@@ -97,13 +98,7 @@ function Row({ project }: { readonly project: Project }) {
         )}
       </td>
       <td className="wide">{liveDeploy === null ? 'Never' : <Moment time={liveDeploy.createdAt} isRelative />}</td>
-      <td>
-        {liveDeploy === null ? (
-          <Status tone="quiet">Empty</Status>
-        ) : (
-          <Status tone={url === null ? 'quiet' : 'good'}>{url === null ? 'Offline' : 'Live'}</Status>
-        )}
-      </td>
+      <td>{liveDeploy === null ? <Status tone="quiet">Empty</Status> : <LiveStatus project={project} />}</td>
     </OpeningRow>
   )
 }

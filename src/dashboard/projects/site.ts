@@ -20,6 +20,10 @@ export function firstSiteOf({ url, liveDeploy, certificate }: Project): Site | u
   return { host: new URL(url).host, url, isOpen }
 }
 
+/** The result of publishing: what is live now, or what will be once hosting is on. */
+export const liveWords = ({ url }: Project, subject: string, isAgain = false): string =>
+  url === null ? `${subject} goes online once hosting is on.` : `${subject} is live${isAgain ? ' again' : ''}.`
+
 /** What a website that cannot be opened yet waits for. */
 export function waitingWords({ liveDeploy, certificate }: Project, host: string): string {
   if (liveDeploy === null) return `The website will be at ${host} once you publish it.`

@@ -11,10 +11,12 @@ import { Moment } from '../../ui/moment.tsx'
 import { Section } from '../../ui/page.tsx'
 import { Status } from '../../ui/status.tsx'
 import { ShowMore, TableHead } from '../../ui/table.tsx'
+import { LiveStatus } from '../live-status.tsx'
 import { type Deploy, deploysQuery, type Project, promote } from '../queries.ts'
+import { liveWords } from '../site.ts'
 
-export function Deploys({ project: { id, liveDeploy } }: { readonly project: Project }) {
-  const query = useInfiniteQuery(deploysQuery(id))
+export function Deploys({ project }: { readonly project: Project }) {
+  const query = useInfiniteQuery(deploysQuery(project.id))
   const { data, error, refetch } = query
   const deploys = data?.pages.flatMap(({ items }) => items)
   return (
@@ -29,14 +31,21 @@ export function Deploys({ project: { id, liveDeploy } }: { readonly project: Pro
           <Failure error={error} onRetry={() => void refetch()} />
         )
       ) : deploys.length === 0 ? (
-        <Empty title="Nothing published yet" text="Publish the folder of your website above, and it is online." />
+        <Empty
+          title="Nothing published yet"
+          text={
+            project.url === null
+              ? 'Publish the folder of your website above. It goes online once hosting is on.'
+              : 'Publish the folder of your website above, and it is online.'
+          }
+        />
       ) : (
         <div className="table-scroll">
           <table className="table">
             <TableHead columns={['Deploy', { wide: 'Content' }, { wide: 'State' }, { hidden: 'Actions' }]} />
             <tbody>
               {deploys.map((deploy) => (
-                <Row key={deploy.id} deploy={deploy} liveId={liveDeploy?.id ?? 0} />
+                <Row key={deploy.id} deploy={deploy} project={project} />
               ))}
             </tbody>
           </table>
@@ -49,16 +58,17 @@ export function Deploys({ project: { id, liveDeploy } }: { readonly project: Pro
 
 interface RowProps {
   readonly deploy: Deploy
-  readonly liveId: number
+  readonly project: Project
 }
 
-function Row({ deploy, liveId }: RowProps) {
+function Row({ deploy, project }: RowProps) {
   const [isBusy, setBusy] = useState(false)
   const content = `${countOf(deploy.fileCount, 'file')}, ${formatBytes(deploy.bytes)}`
-
-  const state = deploy.isLive ? <Status tone="good">Live</Status> : <Status tone="quiet">Kept</Status>
   const { id, projectId } = deploy
+  const liveId = project.liveDeploy?.id ?? 0
   const action = id < liveId ? 'Roll back' : 'Make live'
+
+  const state = deploy.isLive ? <LiveStatus project={project} /> : <Status tone="quiet">Kept</Status>
 
   async function makeLive(): Promise<void> {
     setBusy(true)
@@ -67,9 +77,9 @@ function Row({ deploy, liveId }: RowProps) {
       const subject = `live deploy ${projectId}`
       const undo = async () => {
         await promote(projectId, liveId)
-        showDone(`Deploy ${liveId} is live again.`, { subject })
+        showDone(liveWords(project, `Deploy ${liveId}`, true), { subject })
       }
-      showUndo(`Deploy ${id} is live again.`, undo, { subject })
+      showUndo(liveWords(project, `Deploy ${id}`, true), undo, { subject })
     } catch (error) {
       showFailure(error)
     } finally {

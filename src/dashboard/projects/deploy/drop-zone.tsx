@@ -10,6 +10,7 @@ import { showUndo } from '../../ui/feedback/undo.tsx'
 import { useIsShown } from '../../ui/feedback/use-is-shown.ts'
 import { countOf, formatBytes, isolated } from '../../ui/format.ts'
 import { type Deploy, type Project, promote, refreshProjects } from '../queries.ts'
+import { liveWords } from '../site.ts'
 import { filesProblem, isSingleArchive } from './check-files.ts'
 import { filesOfDrop, filesOfInput, type SiteFile } from './collect-files.ts'
 import { pack } from './pack.ts'
@@ -57,7 +58,7 @@ export function DropZone({ project }: { readonly project: Project }) {
         setRunning({ text: part < 1 ? text : 'Publishing…', part: part < 1 ? part : undefined, cancel })
       const path = `/projects/${project.id}/deploys`
       const deploy = await upload<Deploy>(path, archive, type, { onProgress, signal: cancel.signal })
-      const done = `${countOf(deploy.fileCount, 'file')} published. ${isolated(project.name)} is live.`
+      const done = `${countOf(deploy.fileCount, 'file')} published. ${liveWords(project, isolated(project.name))}`
       const before = project.liveDeploy
       if (before === null) showDone(done)
       else showUndo(done, () => promote(project.id, before.id))

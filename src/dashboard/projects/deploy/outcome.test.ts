@@ -1,4 +1,4 @@
-/** What publishing says at its end to somebody who has left its page. */
+/** What publishing says at its end: while hosting is off, and to somebody who has left its page. */
 
 import { expect } from 'bun:test'
 import { notice } from '../../../testing/dashboard/animals.ts'
@@ -10,6 +10,26 @@ const store = dashboardForTests()
 const files = [{ name: 'index.html', mimeType: 'text/html', buffer: Buffer.from('Kiosk') }]
 
 const addProject = (name: string) => store.send<{ id: number }>('POST', '/projects', { name })
+
+browserTest('a website that is published while hosting is off is not said to be live', async () => {
+  const { id } = await addProject('Kiosk')
+  await store.withPage(`/projects/${id}`, async (page) => {
+    await page.getByText('Publish the folder of your website above. It goes online once hosting is on.').waitFor()
+    const field = page.getByLabel('Archive or files of the website')
+    await field.setInputFiles(files)
+    await notice(page, '1 file published. Kiosk goes online once hosting is on.').waitFor()
+    await page.getByRole('row', { name: /no\. 1.*Offline/ }).waitFor()
+    await field.setInputFiles(files)
+    await page.getByRole('row', { name: /no\. 2.*Offline/ }).waitFor()
+    await page.getByRole('button', { name: 'Roll back to deploy 1' }).click()
+    const rolledBack = notice(page, 'Deploy 1 goes online once hosting is on.')
+    await rolledBack.waitFor()
+    await expectAccessible(page)
+    await rolledBack.getByRole('button', { name: 'Undo' }).click()
+    await notice(page, 'Deploy 2 goes online once hosting is on.').waitFor()
+    expect(await page.getByRole('cell', { name: 'Live', exact: true }).count()).toBe(0)
+  })
+})
 
 browserTest('publishing that fails after its page was left says so', async () => {
   const { id } = await addProject('Left')
