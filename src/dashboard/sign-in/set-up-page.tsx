@@ -14,6 +14,7 @@ import { FormError } from '../ui/feedback/confirm.tsx'
 import { Failure } from '../ui/feedback/states.tsx'
 import { Frame } from './frame.tsx'
 import { ForgotPassword, NewLink } from './new-link.tsx'
+import { UnsafeConnection } from './unsafe-connection.tsx'
 
 const keptAs = 'petstore-setup-token'
 const givenToken = takeToken()
@@ -64,6 +65,7 @@ export function SetUpPage() {
   if (data !== undefined) return data.hasOwner ? <HasOwner /> : <LinkNeeded hasEnded={token !== undefined} />
   // A moment at most: an indicator would only flash.
   if (error === null) return null
+  if (isApiError(error, 'https_required')) return <UnsafeConnection message={error.message} />
   return (
     <Frame title="Set up your store">
       <Failure error={error} onRetry={() => void refetch()} />

@@ -4,17 +4,14 @@ import type { Entrance } from '../session/session.ts'
 import { SignInForm } from '../session/sign-in-form.tsx'
 import { Frame } from './frame.tsx'
 import { ForgotPassword, NewLink } from './new-link.tsx'
+import { UnsafeConnection } from './unsafe-connection.tsx'
 
 const unsafeConnections = ['public', 'unknown_proxy']
 
 export function SignInPage({ entrance: { hasOwner, connection, environment } }: { readonly entrance: Entrance }) {
   const isStaging = environment === 'staging'
   if (connection !== undefined && unsafeConnections.includes(connection.kind)) {
-    return (
-      <Frame title="This connection is not safe" isStaging={isStaging}>
-        <p className="entrance-warning">{connection.message}</p>
-      </Frame>
-    )
+    return <UnsafeConnection message={connection.message ?? ''} isStaging={isStaging} />
   }
   if (!hasOwner) return <NoOwner isStaging={isStaging} />
   return (

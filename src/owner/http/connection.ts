@@ -19,16 +19,25 @@ export interface Connection {
   readonly origin: string
   /** The client's address: an IPv4 address, or the /64 of an IPv6 address. */
   readonly network: string
+  /** The port of the `Host` header: it leads to the listener on the computer of the store. */
+  readonly port: number
 }
 
 /** The warning of the sign-in page about a connection; null if it is safe. */
-export const connectionMessages: Readonly<Record<ConnectionKind, string | null>> = {
-  https: null,
-  this_machine: null,
+export function warningOf({ kind, origin, port }: Connection): string | null {
+  if (kind === 'https' || kind === 'this_machine') return null
+  return kind === 'public' ? publicWarning(origin, port) : warnings[kind]
+}
+
+function publicWarning(origin: string, port: number): string {
+  // Other programs of the owner's computer may not listen below port 1024.
+  const local = port < 1024 ? 8080 : port
+  return `Signing in is not possible over plain HTTP from a public address, because others could read your password. Use HTTPS (petstore serve --platform-domain, or a proxy with --trusted-proxy), or an SSH tunnel: ssh -L ${local}:127.0.0.1:${port} USER@SERVER, then open the same address or set-up link with http://127.0.0.1:${local} instead of ${origin}.`
+}
+
+const warnings = {
   private_network:
     'This connection is not encrypted: others on this network could read your password. Use HTTPS or an SSH tunnel where you do not trust the network.',
-  public:
-    'Signing in is not possible over plain HTTP from a public address, because others could read your password. Use HTTPS (petstore serve --platform-domain, or a proxy with --trusted-proxy), or an SSH tunnel: ssh -L 8080:127.0.0.1:8080 USER@SERVER, then open http://127.0.0.1:8080/dashboard/',
   unknown_proxy:
     'Signing in is not possible through this proxy, because petstore does not know it. Start petstore with --trusted-proxy and the address of the proxy, and let the proxy send X-Forwarded-Proto: https.',
 }
@@ -49,6 +58,7 @@ export function connectionOf(request: Request, networks: ClientNetworks): Connec
     kind: isHttps ? 'https' : plainKind(),
     origin,
     network: from ? customerNetwork(from.client) : 'unknown',
+    port: portOf(headers.get('host') ?? ''),
   }
 
   function plainKind(): ConnectionKind {
@@ -65,9 +75,9 @@ export function connectionOf(request: Request, networks: ClientNetworks): Connec
 }
 
 /** Throws `https_required` for a connection that must not carry a password or a session. */
-export function assertSafe({ kind }: Connection): void {
-  if (kind === 'public' || kind === 'unknown_proxy') {
-    throw new DashboardError('https_required', connectionMessages[kind] ?? '')
+export function assertSafe(connection: Connection): void {
+  if (connection.kind === 'public' || connection.kind === 'unknown_proxy') {
+    throw new DashboardError('https_required', warningOf(connection) ?? '')
   }
 }
 
@@ -94,6 +104,12 @@ function lastOf(header: string | null): string | undefined {
 function originOf(scheme: string, host: string): string {
   const url = `${scheme}://${host}`
   return URL.canParse(url) ? new URL(url).origin : 'null'
+}
+
+/** The port of a `Host` header of plain HTTP. */
+function portOf(host: string): number {
+  const url = `http://${host}`
+  return Number((URL.canParse(url) ? new URL(url).port : '') || 80)
 }
 
 type Reach = Extract<ConnectionKind, 'this_machine' | 'private_network' | 'public'>

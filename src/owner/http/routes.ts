@@ -11,7 +11,7 @@ import { dashboardAccount, endSession, findSession, liveSessions, type StartedSe
 import { isLinkUsable, setUp } from '../set-up.ts'
 import { changeEmail, changePassword, signIn } from '../sign-in.ts'
 import type { SessionRow } from '../store.ts'
-import { type Connection, connectionMessages } from './connection.ts'
+import { type Connection, warningOf } from './connection.ts'
 import type { Cookies } from './cookies.ts'
 import { deviceOf } from './device.ts'
 import type { DashboardEndpoints } from './endpoints.ts'
@@ -179,12 +179,12 @@ export function dashboardHandlers(app: Parts, cookies: Cookies, download: Downlo
 /** The facts that a browser without a session may know too. */
 export function describeInstallation(
   { owner, environment }: Pick<Parts, 'owner' | 'environment'>,
-  { kind }: Connection,
+  connection: Connection,
 ) {
   return {
     hasOwner: owner.find() !== undefined,
     environment,
-    connection: { kind, message: connectionMessages[kind] },
+    connection: { kind: connection.kind, message: warningOf(connection) },
   }
 }
 

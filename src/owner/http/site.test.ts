@@ -153,6 +153,20 @@ describe('a connection without HTTPS', () => {
     expect((await browser.post('/dashboard/token', {}, headers)).status).toBe(403)
   })
 
+  test('is told the tunnel to the port that the browser has used', async () => {
+    for (const [authority, tunnel, origin] of [
+      ['shop.example.com:9000', '9000:127.0.0.1:9000', 'http://127.0.0.1:9000'],
+      ['[2001:4860::8888]:8081', '8081:127.0.0.1:8081', 'http://127.0.0.1:8081'],
+      // A port below 1024 is not open to everybody on the owner's computer.
+      ['shop.example.com', '8080:127.0.0.1:80', 'http://127.0.0.1:8080'],
+    ] as const) {
+      const headers = { host: authority, origin: `http://${authority}` }
+      const { json } = await dashboard.browser().post('/dashboard/sign-in', credentials, headers)
+      expect(json.message).toContain(`ssh -L ${tunnel} USER@SERVER`)
+      expect(json.message).toContain(`with ${origin} instead of http://${authority}.`)
+    }
+  })
+
   test('from a private network is possible, and the page learns that it has to warn', async () => {
     const headers = { host: '192.168.1.5:8080', origin: 'http://192.168.1.5:8080' }
     const stranger = dashboard.browser()
