@@ -39,7 +39,7 @@ export function createListener(options: ListenerOptions): Listener {
       idleTimeout: idleSeconds,
       ...handler,
     })
-  const server = createReplaceableServer(serve, port, log)
+  const server = createReplaceableServer(serve, port, options)
   const shortage = descriptorJob({ log, clock, closeIdle: server.closeIdle, closeAll: server.replace })
   const checks = schedule([shortage], clock, log)
   return {

@@ -4,6 +4,7 @@
  * to accept connections in a loop without a pause.
  */
 
+import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 
 export interface ReplaceableServer {
@@ -16,14 +17,22 @@ export interface ReplaceableServer {
   stop(): Promise<void>
 }
 
-/** The longest time that stopping a server waits for requests in flight, in milliseconds. */
-const graceMs = 10_000
+/**
+ * The longest time that stopping a server waits for requests in flight, in milliseconds. `docker stop` kills a process after
+ * ten seconds: the last bytes of public listeners and the last saves need the rest of them.
+ */
+export const graceMs = 6_000
+
+export interface ReplaceableServerParts {
+  readonly log: Log
+  readonly clock: Pick<Clock, 'after'>
+}
 
 /** Starts a server by `serve(port)`. Throws the error of `serve`. */
 export function createReplaceableServer(
   serve: (port: number) => Bun.Server<unknown>,
   wantedPort: number,
-  log: Log,
+  { log, clock }: ReplaceableServerParts,
 ): ReplaceableServer {
   let server = serve(wantedPort)
   let isStopped = false
@@ -32,7 +41,7 @@ export function createReplaceableServer(
   const port = server.port ?? wantedPort
 
   async function replace(): Promise<void> {
-    await endServer(server, (old) => old.pendingRequests === 0)
+    await endServer(server, clock)
     let isReported = false
     while (!isStopped) {
       try {
@@ -57,21 +66,19 @@ export function createReplaceableServer(
     async stop() {
       isStopped = true
       await replacing
-      await endServer(server, () => false)
+      await endServer(server, clock)
     },
   }
 }
 
-/** Stops a server when its connections are closed, `isDone` returns true, or the time is up. */
-export async function endServer(
-  server: Bun.Server<unknown>,
-  isDone: (server: Bun.Server<unknown>) => boolean,
-): Promise<void> {
+/** Stops a server when no request is in flight or the time is up, and closes the connections that are left. */
+export async function endServer(server: Bun.Server<unknown>, clock: Pick<Clock, 'after'>): Promise<void> {
   const grace = Promise.withResolvers<void>()
-  const timer = setTimeout(grace.resolve, graceMs)
-  const polling = setInterval(() => isDone(server) && grace.resolve(), 50)
+  const cancel = clock.after(graceMs, grace.resolve)
+  // Bun itself waits for connections with an incomplete head, too.
+  const polling = setInterval(() => server.pendingRequests === 0 && grace.resolve(), 50)
   await Promise.race([server.stop(), grace.promise])
   clearInterval(polling)
-  clearTimeout(timer)
+  cancel()
   await server.stop(true)
 }

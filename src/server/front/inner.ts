@@ -89,7 +89,7 @@ export function createInnerServer({ place, ...options }: InnerOptions): InnerSer
     async stop() {
       if (isEnded) return
       isEnded = true
-      await endServer(server, () => false)
+      await endServer(server, options.clock)
       removeSocket()
     },
   }
