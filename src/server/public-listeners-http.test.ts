@@ -147,22 +147,40 @@ describe('in the clear', () => {
 
   test('the rest of a body after an early response is not taken for a request', async () => {
     const { httpPort } = world.start()
-    const response = Promise.withResolvers<string>()
-    let received = ''
-    const socket = await Bun.connect({
-      hostname: '127.0.0.1',
-      port: httpPort,
-      socket: {
-        data(_, bytes) {
-          const isFirst = received === ''
-          received += bytes.toString()
-          if (isFirst) socket.write('foo bar\nGET / HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n')
+    /** Sends `first` and, after its response, `pieces`; resolves to the statuses of the responses. */
+    async function converse(first: string, pieces: readonly string[]) {
+      const closed = Promise.withResolvers<string>()
+      const responded = Promise.withResolvers<void>()
+      let received = ''
+      const socket = await Bun.connect({
+        hostname: '127.0.0.1',
+        port: httpPort,
+        socket: {
+          data(_, bytes) {
+            received += bytes.toString()
+            responded.resolve()
+          },
+          close: () => closed.resolve(received),
         },
-        close: () => response.resolve(received),
-      },
-    })
-    socket.write('POST / HTTP/1.1\r\nHost: a.example\r\nContent-Length: 8\r\n\r\n')
-    expect((await response.promise).match(/HTTP\/1\.1 \d+/g)).toEqual(['HTTP/1.1 200', 'HTTP/1.1 200'])
+      })
+      socket.write(first)
+      await responded.promise
+      for (const piece of pieces) {
+        socket.write(piece)
+        await Bun.sleep(0)
+      }
+      return [...(await closed.promise).matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status))
+    }
+    const post = 'POST / HTTP/1.1\r\nHost: a.example\r\nContent-Length: 8\r\n\r\n'
+    const next = 'GET / HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n'
+    for (const pieces of [[`foo bar\n${next}`], ['12345678', next], ['1234', '5678', next], [`12345678${next}`]])
+      expect([pieces, await converse(post, pieces)]).toEqual([pieces, [200, 200]])
+    // A request after a whole body is examined.
+    for (const [start, status] of [
+      ['get /', 501],
+      ['GET http://b.example/', 400],
+    ] as const)
+      expect([start, await converse(`${post}12345678`, [next.replace('GET /', start)])]).toEqual([start, [200, status]])
   })
 
   test('an absolute request target must name the same host as the Host header, also in pieces and in later requests', async () => {

@@ -35,7 +35,7 @@ const maximumHeadBytes = 16_384
 /** Longer than every method that is served, with its space and the longest scheme. */
 const longestStart = 64
 
-const [space, slash, one] = [0x20, 0x2f, 0x31]
+const [space, slash, one, capitalG] = [0x20, 0x2f, 0x31, 0x47]
 
 /** The beginning of a response, up to its status. */
 const version = 'HTTP/1.1 '
@@ -43,15 +43,22 @@ const version = 'HTTP/1.1 '
 const nothing = Buffer.alloc(0)
 
 /**
- * Examines the head of each request that begins after a response. A pipelined request is not examined: it reaches the site of
- * its Host header, like every other.
+ * Examines the head of each request that begins after a response and after the body of the last request. A pipelined request
+ * is not examined: it reaches the site of its Host header, like every other.
  */
 export function createTargetInspector(): Inspector {
   let isStart = true
   let held: Buffer = nothing
+  /** The bytes of the request's body that are still to come. They may follow a response that rejects the request. */
+  let bodyLeft = 0
 
   return {
     fromClient(bytes) {
+      if (bodyLeft > 0) {
+        if (bytes.length > bodyLeft) isStart = false
+        bodyLeft = Math.max(0, bodyLeft - bytes.length)
+        return bytes
+      }
       if (!isStart) return bytes
       const head = held.length === 0 ? bytes : Buffer.concat([held, bytes])
       const verdict = judge(head)
@@ -62,6 +69,7 @@ export function createTargetInspector(): Inspector {
       held = nothing
       if (verdict !== 'fine') return { rejection: rejections[verdict] }
       isStart = false
+      bodyLeft = bodyBytesAfter(head)
       return head
     },
     fromServer(bytes) {
@@ -69,6 +77,15 @@ export function createTargetInspector(): Inspector {
       if (!isStart) isStart = bytes[version.length] !== one || bytes.toString('latin1', 0, version.length) !== version
     },
   }
+}
+
+/** The length of a body without the bytes of it that follow the head at once; 0 if it is not known. */
+function bodyBytesAfter(bytes: Buffer): number {
+  // Nearly every request is a GET without a body.
+  const headEnd = bytes[0] === capitalG ? -1 : bytes.indexOf('\r\n\r\n')
+  if (headEnd === -1) return 0
+  const [, length = '0'] = /\r\ncontent-length:[ \t]*([0-9]+)/i.exec(bytes.toString('latin1', 0, headEnd)) ?? []
+  return Math.max(0, Number(length) - (bytes.length - headEnd - 4))
 }
 
 function judge(head: Buffer): 'incomplete' | 'fine' | keyof typeof rejections {
@@ -96,7 +113,7 @@ function judge(head: Buffer): 'incomplete' | 'fine' | keyof typeof rejections {
   return isSame || hosts.length !== 1 ? 'fine' : 'different'
 }
 
-/** Whether the bytes begin with a whole request line; after an early response they may be the rest of a body. */
+/** Whether the bytes begin with a whole request line; after an early response they may be the rest of a chunked body. */
 function isRequestLine(head: Buffer): boolean {
   const line = head.toString('latin1', 0, Math.min(head.length, maximumHeadBytes))
   return /^[!#$%&'*+.^_`|~\w-]+ \S+ HTTP\/1\.[01]\r?\n/.test(line)
