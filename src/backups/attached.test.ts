@@ -1,5 +1,5 @@
 import { Database } from 'bun:sqlite'
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { openDatabase } from '../database/open.ts'
@@ -138,3 +138,44 @@ for (const path of ['../../escape.key', '/etc/escape', `ab/../${'c'.repeat(62)}`
     expect(existsSync(join(dirname(folder.path), 'escape.key'))).toBe(false)
   })
 }
+
+describe('a backup says how many files', () => {
+  const sha256 = (content: string) => new Bun.CryptoHasher('sha256').update(content).digest('hex')
+  const placeOf = (hash: string) => inDeploys(`${hash.slice(0, 2)}/${hash.slice(2)}`)
+  const [html, brotli] = ['<h1>Kiosk</h1>', 'compressed']
+
+  /** A site of one page with a compressed form, and a certificate. */
+  function publish(): void {
+    const { connection, close } = openDatabase(place.databasePath, 0)
+    const deploy = 'INSERT INTO deploys (id, project_id, account_id, state, created_at, created_by, file_count, bytes)'
+    connection.run(`${deploy} VALUES (1, 1, 1, 'ready', 0, 'key:1', 1, 14), (2, 1, 1, 'removed', 0, 'key:1', 1, 14)`)
+    const file = 'INSERT INTO deploy_files (deploy_id, path, hash, size, modified_at) VALUES (?, ?, unhex(?), 14, 0)'
+    connection.run(file, [1, 'index.html', sha256(html)])
+    connection.run(file, [2, 'old.html', sha256('swept already')])
+    const encoding = 'INSERT INTO content_encodings (hash, br, br_size) VALUES (unhex(?), unhex(?), 10)'
+    connection.run(encoding, [sha256(html), sha256(brotli)])
+    const row = "INSERT INTO certificates (hostname, kind, wanted_at, file) VALUES ('kiosk.example', 'domain', 0, ?)"
+    connection.run(row, [certificate])
+    close()
+    write(placeOf(sha256(html)), html)
+    write(placeOf(sha256(brotli)), brotli)
+    write(inCertificates(`${certificate}.key`), 'the key')
+    write(inCertificates(`${certificate}.pem`), 'the chain')
+  }
+
+  const cases: [string, number, () => void][] = [
+    ['none', 0, () => {}],
+    ['a page that is missing', 1, () => rmSync(placeOf(sha256(html)))],
+    ['a page with another content', 1, () => write(placeOf(sha256(html)), '<h1>KIOSK</h1>')],
+    ['a compressed form that is empty', 1, () => write(placeOf(sha256(brotli)), '')],
+    ['a key that is missing', 1, () => rmSync(inCertificates(`${certificate}.key`))],
+    ['all of them', 4, () => removeAll()],
+  ]
+  test.each(cases)('it lacks: %s', (_, count, damage) => {
+    publish()
+    damage()
+    const { file, damagedFiles } = createBackup(place, () => noon)
+    expect(damagedFiles).toBe(count)
+    expect(verifyBackup(file, 'production').damagedFiles).toBe(count)
+  })
+})

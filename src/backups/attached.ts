@@ -21,6 +21,7 @@ import { giveToOwner, makeDirectory } from '../database/owner.ts'
 import { filesDirectory } from '../deploys/storage/place.ts'
 import { AppError } from '../lib/error.ts'
 import { flush, readPieces, writeFully } from './files.ts'
+import { openImmutable } from './inspect.ts'
 
 interface Kind {
   readonly directoryOf: (databasePath: string) => string
@@ -59,6 +60,66 @@ export function attachFiles(target: string, databasePath: string): void {
   } finally {
     copy.close(true)
   }
+}
+
+/** The files that the database of a backup refers to: its deploys, their compressed forms, certificates and their keys. */
+const neededFiles: readonly (readonly [table: string, sql: string])[] = [
+  [
+    'deploy_files',
+    `SELECT 'deploys' AS kind, lower(hex(hash)) AS name FROM deploy_files WHERE ${ofReady('deploy_id')}`,
+  ],
+  ...['br', 'gzip'].map((form) => {
+    const hashes = `SELECT hash FROM deploy_files WHERE ${ofReady('deploy_id')}`
+    const sql = `SELECT 'deploys' AS kind, lower(hex(${form})) AS name FROM content_encodings WHERE ${form} IS NOT NULL AND hash IN (${hashes})`
+    return ['content_encodings', sql] as const
+  }),
+  ...['key', 'pem'].map((ending) => {
+    const sql = `SELECT 'certificates' AS kind, file || '.${ending}' AS name FROM certificates WHERE file IS NOT NULL AND removed_at IS NULL`
+    return ['certificates', sql] as const
+  }),
+]
+
+function ofReady(column: string): string {
+  return `${column} IN (SELECT id FROM deploys WHERE state = 'ready')`
+}
+
+/**
+ * The number of files that the database of the backup at `path` refers to, but that are not in it, or not with the content
+ * that they had at first. Such a file was missing or damaged when the backup was made.
+ */
+export function countDamaged(path: string): number {
+  const database = openImmutable(path)
+  try {
+    const tables = database.query<{ name: string }, []>("SELECT name FROM sqlite_master WHERE type = 'table'").all()
+    const hasTable = (table: string) => tables.some(({ name }) => name === table)
+    const whole = hasTable('backup_files') ? wholeFiles(database) : new Set<string>()
+    const needed = neededFiles.flatMap(([table, sql]) =>
+      hasTable(table) ? database.query<{ kind: string; name: string }, []>(sql).all() : [],
+    )
+    return [...new Set(needed.map(({ kind, name }) => `${kind} ${name}`))].filter((file) => !whole.has(file)).length
+  } finally {
+    database.close()
+  }
+}
+
+/** The attached files, without those whose content is not what their name, a hash, promises. */
+function wholeFiles(database: Database): Set<string> {
+  const whole = new Set<string>()
+  let last: { readonly kind: string; readonly name: string; readonly hash: Bun.CryptoHasher } | undefined
+  const finish = () => {
+    if (last && (last.kind !== 'deploys' || last.hash.digest('hex') === last.name))
+      whole.add(`${last.kind} ${last.name}`)
+  }
+  const parts = database.query<Part, []>('SELECT kind, path, part, content FROM backup_files ORDER BY id')
+  for (const { kind, path, part, content } of parts.iterate()) {
+    if (part === 0) {
+      finish()
+      last = { kind, name: path.replace('/', ''), hash: new Bun.CryptoHasher('sha256') }
+    }
+    if (kind === 'deploys') last?.hash.update(content)
+  }
+  finish()
+  return whole
 }
 
 /** The paths of the regular files below a directory. */

@@ -52,7 +52,7 @@ test('the list contains only the backups of its environment; without a directory
   expect(listBackups(place)).toEqual([])
   expect(readdirSync(folder.path)).toEqual([])
   open().close()
-  const made = create()
+  const { damagedFiles: _, ...made } = create()
   writeFileSync(join(backups, 'staging-20261120T101500Z.db'), '')
   writeFileSync(join(backups, 'notes.txt'), '')
   expect(listBackups(place)).toEqual([made])

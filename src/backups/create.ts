@@ -7,7 +7,7 @@ import { Database } from 'bun:sqlite'
 import { existsSync, statSync, writeFileSync } from 'node:fs'
 import { hasMoved } from '../database/opening/moved.ts'
 import { AppError } from '../lib/error.ts'
-import { attachFiles } from './attached.ts'
+import { attachFiles, countDamaged } from './attached.ts'
 import { explained } from './files.ts'
 import { type Backup, openBackupFolder, type StorePlace } from './folder.ts'
 import { inspect } from './inspect.ts'
@@ -17,11 +17,16 @@ import { seal } from './seal.ts'
 /** How long the copying waits for a process that recovers or migrates the database, in milliseconds. */
 const lockTimeoutMs = 15_000
 
+export interface CreatedBackup extends Backup {
+  /** The number of files of sites, certificates and keys that are missing or damaged, and so not whole in the backup. */
+  readonly damagedFiles: number
+}
+
 /**
  * Makes a backup that contains at least everything that was on disk at its `createdAt`. Throws `not_found` if there is
  * no store, and `storage_unavailable` or `invalid_body` if no sound copy can be made; no file is left then.
  */
-export function createBackup({ databasePath, environment }: StorePlace, now: () => number): Backup {
+export function createBackup({ databasePath, environment }: StorePlace, now: () => number): CreatedBackup {
   if (!existsSync(databasePath)) {
     throw new AppError('not_found', `There is nothing to back up: ${databasePath} does not exist.`)
   }
@@ -32,9 +37,10 @@ export function createBackup({ databasePath, environment }: StorePlace, now: () 
       copyDatabase(databasePath, folder.unfinished)
       attachFiles(folder.unfinished, databasePath)
       inspect(folder.unfinished, environment, `The copy of ${databasePath}`)
+      const damagedFiles = countDamaged(folder.unfinished)
       seal(folder.unfinished, createdAt)
       const file = folder.keep({ environment, reason: 'backup', createdAt })
-      return { file, bytes: statSync(file).size, createdAt: new Date(createdAt).toISOString() }
+      return { file, bytes: statSync(file).size, createdAt: new Date(createdAt).toISOString(), damagedFiles }
     } finally {
       folder.close()
     }

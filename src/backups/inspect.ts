@@ -42,7 +42,7 @@ export function unusableFile(name: string, fault: string, cause?: unknown): AppE
 }
 
 /** With `immutable=1`, SQLite takes no locks and creates no other files. https://sqlite.org/uri.html#uriimmutable */
-function openImmutable(path: string): Database {
+export function openImmutable(path: string): Database {
   const { SQLITE_OPEN_READONLY, SQLITE_OPEN_URI } = constants
   return new Database(`${pathToFileURL(path).href}?immutable=1`, SQLITE_OPEN_READONLY | SQLITE_OPEN_URI)
 }

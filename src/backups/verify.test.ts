@@ -56,7 +56,14 @@ test('verifying a sound backup returns its contents, changes nothing and leaves 
   const before = { ...statSync(backup, { bigint: true }), atimeNs: 0n, atimeMs: 0n, atime: 0 }
   const verified = verifyBackup(backup, 'production')
   const createdAt = '2026-11-20T10:15:00.000Z'
-  expect(verified).toEqual({ environment: 'production', animals: 1_000, orders: 0, keys: 0, createdAt })
+  expect(verified).toEqual({
+    environment: 'production',
+    animals: 1_000,
+    orders: 0,
+    keys: 0,
+    createdAt,
+    damagedFiles: 0,
+  })
   expect({ ...statSync(backup, { bigint: true }), atimeNs: 0n, atimeMs: 0n, atime: 0 }).toEqual(before)
   expect(readdirSync(path('backups')).sort()).toEqual(['.lock', 'production-20261120T101500Z.db'])
 })

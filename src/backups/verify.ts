@@ -4,12 +4,15 @@ import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
 import type { Environment } from '../environment.ts'
 import { AppError } from '../lib/error.ts'
 import { systemReason } from '../lib/system-error.ts'
+import { countDamaged } from './attached.ts'
 import { type Content, inspect, unusableFile } from './inspect.ts'
 import { readSeal } from './seal.ts'
 
 export interface Verified extends Content {
   /** RFC 3339; null for a copy that another program has made. */
   readonly createdAt: string | null
+  /** The number of files of sites, certificates and keys that were missing or damaged when the backup was made. */
+  readonly damagedFiles: number
 }
 
 /** Throws `not_found` if there is no such file and `invalid_body`, with the reason, if it can't be restored. */
@@ -42,7 +45,9 @@ export function verifyCopy(path: string, environment: Environment, name: string)
   const seal = readSeal(path)
   if (seal?.isIntact === false) throw unusableFile(name, 'it is damaged: its content does not match its checksum')
   if (!seal && statSync(path).size % pageBytes !== 0) throw unusableFile(name, 'it is damaged: its end is missing')
-  return { ...inspect(path, environment, name), createdAt: seal?.createdAt ?? null }
+  const content = inspect(path, environment, name)
+  // The copy of a database has no files: they stay where they are.
+  return { ...content, createdAt: seal?.createdAt ?? null, damagedFiles: seal ? countDamaged(path) : 0 }
 }
 
 /** https://sqlite.org/fileformat2.html#the_database_header */

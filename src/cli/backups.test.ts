@@ -1,3 +1,4 @@
+import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { basename, dirname, join } from 'node:path'
@@ -118,6 +119,23 @@ describe.skipIf(!isBuilt)('petstore backup', () => {
     const [restored, kept] = (await petstore('backup', 'restore', file)).out.split('\n')
     expect(restored).toBe(`Restored ${file}: 0 animals, 0 orders, 1 key.`)
     expect(kept).toMatch(/^The old store is kept in .+production-before-restore-\d{8}T\d{6}Z\.db\.$/)
+  })
+
+  test('create and verify say that files of a site are missing, and exit with 0: all else can be restored', async () => {
+    await petstore('demo')
+    const database = new Database(join(folder.path, 'data/production.db'))
+    database.run(`INSERT INTO deploys (id, project_id, account_id, state, created_at, created_by, file_count, bytes)
+      VALUES (1, 1, 1, 'ready', 0, 'key:1', 1, 9)`)
+    database.run("INSERT INTO deploy_files VALUES (1, 'index.html', zeroblob(32), 9, 0)")
+    database.close()
+    const lacks = '1 file of sites or certificates was missing or damaged when it was made.'
+    const made = await petstore('backup', 'create', '--json')
+    expect([made.code, made.err]).toEqual([0, expect.stringContaining(lacks)])
+    const { file } = JSON.parse(made.out)
+    const verified = await petstore('backup', 'verify', file)
+    expect([verified.code, verified.out]).toEqual([0, expect.stringContaining(lacks)])
+    expect(verified.out).not.toContain('undamaged')
+    expect(await json('backup', 'verify', file)).toMatchObject({ ok: true, damagedFiles: 1 })
   })
 
   test('verify and restore exit with 1 and print one line for any file that is not an intact backup of this environment', async () => {

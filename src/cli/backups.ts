@@ -26,7 +26,8 @@ export const backupCreate: Command = {
   run({ values, terminal }: Invocation) {
     const config = storeConfig(values)
     if (!storeExists(config)) throw missingStore(config)
-    const backup = createBackup(locationOf(config), Date.now)
+    const { damagedFiles, ...backup } = createBackup(locationOf(config), Date.now)
+    if (damagedFiles > 0) terminal.err(`petstore: warning: ${incomplete(damagedFiles)}\n`)
     const line = `The backup is ${printable(backup.file)} (${megabytes(backup)}).`
     terminal.out(`${values['json'] ? JSON.stringify(backup) : line}\n`)
     return 0
@@ -75,7 +76,11 @@ export const backupVerify: Command = {
     const config = storeConfig(values)
     const file = backupFile(positionals[0] ?? '', config)
     const content = verifyBackup(file, config.environment)
-    const line = `${printable(file)} is undamaged: ${describe(content)}.`
+    const { damagedFiles } = content
+    const line =
+      damagedFiles === 0
+        ? `${printable(file)} is undamaged: ${describe(content)}.`
+        : `${printable(file)} can be restored: ${describe(content)}. But ${incomplete(damagedFiles)}`
     terminal.out(`${values['json'] ? JSON.stringify({ file, ok: true, ...content }) : line}\n`)
     return 0
   },
@@ -112,6 +117,12 @@ function backupFile(given: string, config: StoreConfig): string {
   const path = resolve(given)
   const named = join(config.dataDirectory, 'backups', given)
   return !existsSync(path) && !given.includes('/') && existsSync(named) ? named : path
+}
+
+/** What is wrong with a backup that lacks files. */
+function incomplete(damagedFiles: number): string {
+  const files = `${plural(damagedFiles, 'file')} of sites or certificates`
+  return `${files} ${damagedFiles === 1 ? 'was' : 'were'} missing or damaged when it was made. Deploy these sites again; certificates are ordered again.`
 }
 
 function describe({ animals, orders, keys }: Content): string {

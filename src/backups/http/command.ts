@@ -6,13 +6,13 @@
 import { basename, dirname } from 'node:path'
 import { AppError } from '../../lib/error.ts'
 import type { StorePlace } from '../folder.ts'
-import type { Content } from '../inspect.ts'
+import type { Verified } from '../verify.ts'
 
 export interface BackupCommands {
   /** Creates a backup and returns the name of its file. Throws `storage_unavailable` with the reason if that fails. */
   create(): Promise<string>
   /** Returns the content of a backup, or the reason why it can't be restored. */
-  verify(name: string): Promise<Content | { readonly fault: string }>
+  verify(name: string): Promise<Verified | { readonly fault: string }>
   /** Ends the commands that are running. */
   stop(): Promise<void>
 }
@@ -67,7 +67,7 @@ export function createBackupCommands(
     },
     async verify(name) {
       const { out, message, isDone } = await run('verify', name)
-      return isDone ? (JSON.parse(out) as Content) : { fault: message }
+      return isDone ? (JSON.parse(out) as Verified) : { fault: message }
     },
     async stop() {
       for (const child of running) child.kill()

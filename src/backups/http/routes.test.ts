@@ -44,7 +44,7 @@ test('a backup is created, listed, verified and downloaded, and that is recorded
   expect(readFileSync(pathOf(name))).toHaveLength(bytes)
   expect((await store.call('GET', '/v1/backups')).json).toEqual([made.json])
   const verified = await store.call('POST', `/v1/backups/${name}/verify`)
-  expect(verified.json).toEqual({ name, ok: true, fault: null, animals: 1, orders: 0, keys: 1 })
+  expect(verified.json).toEqual({ name, ok: true, fault: null, animals: 1, orders: 0, keys: 1, damagedFiles: 0 })
   const file = await store.call('GET', `/v1/backups/${name}`)
   expect(file.headers.get('content-type')).toBe('application/vnd.sqlite3')
   expect(file.headers.get('content-disposition')).toBe(`attachment; filename="${name}"`)

@@ -62,11 +62,12 @@ export const backupRoutes = (app: Parts) => {
         get(name)
         return once(async (_, respond) => {
           const found = await backupCommands.verify(name)
-          const result =
-            'fault' in found
-              ? { ok: false, fault: found.fault, animals: null, orders: null, keys: null }
-              : { ok: true, fault: null, animals: found.animals, orders: found.orders, keys: found.keys }
-          return respond({ name, ...result })
+          if ('fault' in found) {
+            const nothing = { animals: null, orders: null, keys: null, damagedFiles: null }
+            return respond({ name, ok: false, fault: found.fault, ...nothing })
+          }
+          const { animals, orders, keys, damagedFiles } = found
+          return respond({ name, ok: true, fault: null, animals, orders, keys, damagedFiles })
         })
       },
     },

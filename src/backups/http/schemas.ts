@@ -47,6 +47,12 @@ export const VerifiedBackup = Type.Object(
     animals: records('The number of animals in it; null if it cannot be read.'),
     orders: records('The number of orders in it; null if it cannot be read.'),
     keys: records('The number of API keys in it; null if it cannot be read.'),
+    damagedFiles: nullable(
+      countSchema(
+        'The number of files of sites, certificates and keys that were missing or damaged when it was made; null if it cannot be read.',
+        0,
+      ),
+    ),
   },
   { title: 'VerifiedBackup', description: 'The result of verifying a backup.' },
 )

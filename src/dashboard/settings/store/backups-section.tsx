@@ -12,7 +12,7 @@ import { Empty, Loaded } from '../../ui/feedback/states.tsx'
 import { countOf, formatBytes } from '../../ui/format.ts'
 import { Moment } from '../../ui/moment.tsx'
 import { Section } from '../../ui/page.tsx'
-import { Status } from '../../ui/status.tsx'
+import { Status, type Tone } from '../../ui/status.tsx'
 import { backupsQuery } from '../queries.ts'
 import { NightlyBackups } from './nightly-backups.tsx'
 import { RestoreDialog } from './restore-dialog.tsx'
@@ -102,9 +102,7 @@ function Row({ backup, onRestore }: RowProps) {
       <div>
         <div className="settings-label">
           <Moment time={backup.createdAt} />
-          {result !== undefined && (
-            <Status tone={result.ok ? 'good' : 'bad'}>{result.ok ? 'Undamaged' : 'Cannot be restored'}</Status>
-          )}
+          {result !== undefined && <Status tone={toneOf(result)}>{labelOf(result)}</Status>}
         </div>
         <div className="quiet">
           {formatBytes(backup.bytes)}, {backup.name}
@@ -139,11 +137,28 @@ function Row({ backup, onRestore }: RowProps) {
   )
 }
 
-function Verdict({ result: { ok, fault, animals, orders, keys } }: { readonly result: Schemas['VerifiedBackup'] }) {
+type Verified = Schemas['VerifiedBackup']
+
+const lacksFiles = ({ damagedFiles }: Verified) => (damagedFiles ?? 0) > 0
+
+function toneOf(result: Verified): Tone {
+  if (!result.ok) return 'bad'
+  return lacksFiles(result) ? 'warn' : 'good'
+}
+
+function labelOf(result: Verified): string {
+  if (!result.ok) return 'Cannot be restored'
+  return lacksFiles(result) ? 'Incomplete' : 'Undamaged'
+}
+
+function Verdict({ result }: { readonly result: Verified }) {
+  const { ok, fault, animals, orders, keys, damagedFiles } = result
   if (!ok) return <span className="settings-fault">{fault}</span>
   return (
     <span className="quiet">
       It contains {countOf(animals ?? 0, 'animal')}, {countOf(orders ?? 0, 'order')} and {countOf(keys ?? 0, 'key')}.
+      {lacksFiles(result) &&
+        ` When it was made, ${countOf(damagedFiles ?? 0, 'file')} of websites or certificates could not be read whole. Publish the websites again.`}
     </span>
   )
 }
