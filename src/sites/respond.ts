@@ -9,14 +9,28 @@ import { preconditionFailedPage, unsatisfiableRangePage } from './pages.ts'
 import { rangeOf } from './range.ts'
 import type { Representation, Resource } from './resource.ts'
 
-/** A promise rejects if the bytes cannot be read. */
-export function respond(request: Request, resource: Resource, contents: Contents): Response | Promise<Response> {
+/** Is told which compressed form of a file cannot be read, and why. */
+export type ReportUnreadable = (form: StoredContent, error: unknown) => void
+
+/**
+ * A promise rejects if the bytes of the file cannot be read. If only those of a compressed form cannot be read, that is
+ * reported, and the response is the one to a client that accepts no coding.
+ */
+export function respond(
+  request: Request,
+  resource: Resource,
+  contents: Contents,
+  report: ReportUnreadable,
+): Response | Promise<Response> {
   const range = requestedRange(request, resource)
-  const representation = range === undefined ? preferred(request, resource) : resource.identity
-  const failure = evaluate(request, resource, representation)
+  if (range === undefined) {
+    const respondAs = (representation: Representation) =>
+      evaluate(request, resource, representation) ?? respondWhole(request, representation, 200, contents)
+    return respondPreferred(request, resource, report, respondAs)
+  }
+  const failure = evaluate(request, resource, resource.identity)
   if (failure !== undefined) return failure
-  if (range === undefined) return respondWhole(request, representation, 200, contents)
-  const { content, headers } = representation
+  const { content, headers } = resource.identity
   if (range === 'unsatisfiable') return unsatisfiableRangePage({ 'content-range': `bytes */${content.size}` })
   const { start, end } = range
   const partHeaders = new Headers(headers)
@@ -27,9 +41,33 @@ export function respond(request: Request, resource: Resource, contents: Contents
   )
 }
 
-/** A response with all bytes of a file, whatever range or state the request names. A promise rejects as for `respond`. */
-export function respondWith(request: Request, resource: Resource, status: number, contents: Contents) {
-  return respondWhole(request, preferred(request, resource), status, contents)
+/** A response with all bytes of a file, whatever range or state the request names. Unreadable bytes are as for `respond`. */
+export function respondWith(
+  request: Request,
+  resource: Resource,
+  status: number,
+  contents: Contents,
+  report: ReportUnreadable,
+): Response | Promise<Response> {
+  const respondAs = (representation: Representation) => respondWhole(request, representation, status, contents)
+  return respondPreferred(request, resource, report, respondAs)
+}
+
+/** Responds in the coding that the client prefers, and in the identity coding if the other one cannot be read. */
+function respondPreferred(
+  request: Request,
+  resource: Resource,
+  report: ReportUnreadable,
+  respondAs: (representation: Representation) => Response | Promise<Response>,
+): Response | Promise<Response> {
+  const { identity } = resource
+  const representation = preferred(request, resource)
+  const response = respondAs(representation)
+  if (representation === identity || !(response instanceof Promise)) return response
+  return response.catch((error) => {
+    report(representation.content, error)
+    return respondAs(identity)
+  })
 }
 
 function respondWhole(

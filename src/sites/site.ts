@@ -9,7 +9,7 @@ import type { Contents } from './contents.ts'
 import { methodNotAllowedPage, notFoundPage, unreadablePage } from './pages.ts'
 import { type FindFile, requestedPath, targetOf } from './paths.ts'
 import { cacheControl, createResource, type LiveTime, type Resource } from './resource.ts'
-import { respond, respondWith } from './respond.ts'
+import { type ReportUnreadable, respond, respondWith } from './respond.ts'
 
 /** The target of an address. Made at its first request, since most files of a deploy are requested seldom. */
 type Served = { readonly file: SiteFile; readonly resource: Resource } | { readonly location: string }
@@ -54,22 +54,28 @@ export function createSite(find: FindFile, options: SiteOptions): Site {
     setErrorCode(request, 'not_found')
     const page = path !== undefined && isReserved(path) ? undefined : servedAt('404.html')
     if (page === undefined || 'location' in page) return notFoundPage()
-    return guarded(request, page.file, () => respondWith(request, page.resource, 404, contents))
+    return guarded(request, page.file, (report) => respondWith(request, page.resource, 404, contents, report))
   }
 
   /** A file that cannot be read is an error of this request alone. */
-  function guarded(request: Request, file: SiteFile, serve: () => Response | Promise<Response>) {
+  function guarded(
+    request: Request,
+    { path, hash }: SiteFile,
+    serve: (report: ReportUnreadable) => Response | Promise<Response>,
+  ) {
+    const report: ReportUnreadable = (form, error) => {
+      const message =
+        'a compressed form of a file of a site cannot be read, and the file is sent uncompressed: deploy the site again'
+      log.error(message, { path, hash: form.hash, error })
+    }
     const unreadable = (error: unknown): Response => {
-      log.error('a file of a site cannot be read: restore it from a backup or deploy the site again', {
-        path: file.path,
-        hash: file.hash,
-        error,
-      })
+      const message = 'a file of a site cannot be read: restore it from a backup or deploy the site again'
+      log.error(message, { path, hash, error })
       setErrorCode(request, 'storage_unavailable')
       return unreadablePage()
     }
     try {
-      const response = serve()
+      const response = serve(report)
       return response instanceof Promise ? response.catch(unreadable) : response
     } catch (error) {
       return unreadable(error)
@@ -88,7 +94,7 @@ export function createSite(find: FindFile, options: SiteOptions): Site {
     const served = path === undefined ? undefined : servedAt(path)
     if (served === undefined) return notFound(request, path)
     if ('location' in served) return redirect(served.location, url)
-    return guarded(request, served.file, () => respond(request, served.resource, contents))
+    return guarded(request, served.file, (report) => respond(request, served.resource, contents, report))
   }
 }
 
