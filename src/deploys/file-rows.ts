@@ -65,6 +65,7 @@ export function createFileRows(connection: Database) {
     'SELECT br, br_size, gzip, gzip_size FROM content_encodings WHERE hash = ?',
   )
   const addEncodings = connection.prepare('INSERT OR REPLACE INTO content_encodings VALUES (?, ?, ?, ?, ?)')
+  const dropEncodings = connection.prepare('DELETE FROM content_encodings WHERE hash = ?')
   const encodedAfter = connection.prepare<{ hash: Uint8Array }, [Uint8Array, number]>(
     'SELECT hash FROM content_encodings WHERE hash > ? ORDER BY hash LIMIT ?',
   )
@@ -120,6 +121,8 @@ export function createFileRows(connection: Database) {
       const columns = (form: StoredContent | undefined) => (form ? [bytesOfHash(form.hash), form.size] : [null, null])
       addEncodings.run(bytesOfHash(hash), ...columns(br), ...columns(gzip))
     },
+    /** Makes a content count as not compressed yet. To be called in a transaction. */
+    dropEncodings: (hash: string): void => void dropEncodings.run(bytesOfHash(hash)),
     /**
      * Deletes the compressed forms of contents that no deploy has, for at most `limit` contents beyond `after`. Returns the
      * last one that was looked at; undefined at the end. To be called in a transaction.

@@ -1,5 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { gunzipSync } from 'node:zlib'
+import { rmSync, truncateSync } from 'node:fs'
+import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { deployJobs } from '../deploys/jobs.ts'
 import { buildZip } from '../deploys/testing/zip.ts'
 import { openTestStore, type TestStore } from '../testing/harness.ts'
@@ -141,6 +142,52 @@ test('a page is compressed although a file that is not text has the same content
   await deploy(1, { 'index.html': content, 'new.html': `${content}!` })
   await compressFiles()
   expect([await codingOf('/'), await codingOf('/new')]).toEqual(['br', 'br'])
+})
+
+test('compressed forms that are missing or have another size are made again after the site is deployed again', async () => {
+  await createProject('Paws')
+  const contents = ['lost', 'cut', 'whole'].map((name) => `${name} words and more words. `.repeat(400))
+  const [lost = '', cut = ''] = contents
+  const site = { 'lost.html': lost, 'z/page': lost, 'cut.html': cut, 'whole.html': contents[2] ?? '' }
+  await deploy(1, site)
+  await compressFiles()
+  const pathOf = (path: string, coding: 'br' | 'gzip') =>
+    store.app.files.pathOf(store.app.deployFiles.find(1, path)?.encodings?.[coding]?.hash ?? '')
+  rmSync(pathOf('lost.html', 'br'))
+  truncateSync(pathOf('cut.html', 'gzip'), 10)
+  await deploy(1, site)
+  await compressFiles()
+  for (const [path, content] of [
+    ['/lost', lost],
+    ['/cut', cut],
+    ['/z/page', lost],
+  ] as const) {
+    for (const [coding, decode] of [
+      ['br', brotliDecompressSync],
+      ['gzip', gunzipSync],
+    ] as const) {
+      const { headers, bytes } = await get('paws', path, { 'accept-encoding': coding })
+      expect([path, headers.get('content-encoding')]).toEqual([path, coding])
+      expect(decode(bytes).toString()).toBe(content)
+    }
+  }
+})
+
+test('damaged compressed forms of a file that is not text are dropped, and made again for a page of the same content', async () => {
+  await createProject('Paws')
+  const content = 'words and more words. '.repeat(400)
+  await deploy(1, { 'index.html': content, page: content })
+  await compressFiles()
+  const { encodings } = store.app.deployFiles.find(1, 'page') ?? {}
+  rmSync(store.app.files.pathOf(encodings?.gzip?.hash ?? ''))
+  const codingOf = async (path: string) =>
+    (await get('paws', path, { 'accept-encoding': 'br' })).headers.get('content-encoding')
+  await deploy(1, { page: content })
+  await compressFiles()
+  expect(await codingOf('/page')).toBeNull()
+  await deploy(1, { 'index.html': content })
+  await compressFiles()
+  expect(await codingOf('/')).toBe('br')
 })
 
 test('compression that was interrupted continues, and a sweep keeps the compressed files', async () => {

@@ -37,6 +37,9 @@ test('requests are served between the pages of a deploy whose contents are all c
         addEncodings: () => {
           throw new Error('nothing is new')
         },
+        dropEncodings: () => {
+          throw new Error('nothing is damaged')
+        },
       },
       files: {
         pathOf: (hash) => hash,

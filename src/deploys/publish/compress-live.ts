@@ -1,19 +1,22 @@
 /**
  * Compresses the files of the live deploys. The results are recorded after each few files, so that the work continues
- * after a restart, and no content is compressed twice.
+ * after a restart, and no content is compressed twice. Forms whose files are missing or
+ * have another size are made again, so that deploying a site again repairs it.
  */
 
+import { stat } from 'node:fs/promises'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../../lib/clock.ts'
 import { compress, isWorthwhile } from '../compress.ts'
 import type { FileRows } from '../file-rows.ts'
 import type { FileStore, SiteFile } from '../manifest.ts'
+import { forEach } from '../storage/system.ts'
 import type { DeployStore } from '../store.ts'
 import { rowsPerStep, type Write } from './publish.ts'
 
 export interface CompressParts {
   readonly deploys: Pick<DeployStore, 'nextToCompress' | 'setCompressed'>
-  readonly deployFiles: Pick<FileRows, 'page' | 'encodingsOf' | 'addEncodings'>
+  readonly deployFiles: Pick<FileRows, 'page' | 'encodingsOf' | 'addEncodings' | 'dropEncodings'>
   readonly files: Pick<FileStore, 'pathOf' | 'begin'>
   readonly write: Write
   readonly clock: Pick<Clock, 'now'>
@@ -21,6 +24,8 @@ export interface CompressParts {
 
 /** Files that are compressed before their results are recorded. */
 const filesPerStep = 50
+/** Files whose compressed forms are looked up on disk at once. */
+const checkedAtOnce = 16
 
 /** Returns when every live deploy is compressed, or between two files once `signal` is aborted. */
 export async function compressLive(parts: CompressParts, signal: AbortSignal): Promise<void> {
@@ -48,7 +53,7 @@ function isMissingFile(error: unknown): boolean {
 async function compressDeploy(parts: CompressParts, deployId: number, signal: AbortSignal): Promise<void> {
   const { deployFiles } = parts
   for (let after = '', isLast = false; !isLast && !signal.aborted; ) {
-    const page = deployFiles.page(deployId, after, rowsPerStep)
+    const page = await withoutDamaged(parts, deployFiles.page(deployId, after, rowsPerStep))
     after = page.at(-1)?.path ?? ''
     isLast = page.length < rowsPerStep
     // A file that is not text is not recorded: a page may have the same content.
@@ -59,6 +64,31 @@ async function compressDeploy(parts: CompressParts, deployId: number, signal: Ab
     // Where every content is compressed already, nothing else lets requests in between.
     await nextTurn()
   }
+}
+
+/** Deletes the records of compressed forms that are missing or have another size. Returns the files without these forms. */
+async function withoutDamaged(
+  { deployFiles, files, write }: CompressParts,
+  page: readonly SiteFile[],
+): Promise<readonly SiteFile[]> {
+  const damaged = new Set<string>()
+  await forEach(page, checkedAtOnce, async ({ hash, encodings }) => {
+    for (const form of [encodings?.br, encodings?.gzip]) {
+      if (form !== undefined && !(await isIntact(files.pathOf(form.hash), form.size))) damaged.add(hash)
+    }
+  })
+  if (damaged.size === 0) return page
+  await write(() => {
+    for (const hash of damaged) deployFiles.dropEncodings(hash)
+  })
+  return page.map(({ encodings, ...file }) =>
+    encodings === undefined || damaged.has(file.hash) ? file : { ...file, encodings },
+  )
+}
+
+async function isIntact(path: string, size: number): Promise<boolean> {
+  const found = await stat(path).catch(() => undefined)
+  return found?.size === size
 }
 
 async function compressSome(
