@@ -52,6 +52,18 @@ test('a number that JavaScript would round to an integer is rejected as an integ
   ] as const) {
     expect((await create(text)).json).toMatchObject({ categoryId: value })
   }
+  // Elsewhere in the body such a number is not looked at, and in a string it is text.
+  const name = '1.00000000000000000001 \\"1.00000000000000000001, \\\\'
+  const others = '"a":-0.00000000000000001,"b":[1.00000000000000000001,1.5,"\\\\"]'
+  const created = await post(`{"name":"${name}",${others},"categoryId":1.00000000000000000000}`)
+  expect(created.json).toMatchObject({ name: JSON.parse(`"${name}"`), categoryId: 1 })
+  const malformed = [
+    '01.00000000000000000001',
+    '1.00000000000000000001.1',
+    '.00000000000000000000001',
+    '"1.00000000000000000001',
+  ]
+  for (const number of malformed) expect([number, (await create(number)).json.code]).toEqual([number, 'malformed_json'])
 })
 
 test('every operation with a body rejects one that is no object', async () => {
