@@ -6,6 +6,7 @@ import type { Dispatch, SetStateAction } from 'react'
 import { Link, useSearchParams } from 'wouter'
 import { idIn } from '../ui/address.ts'
 import { Empty, Failure, LoadingRows } from '../ui/feedback/states.tsx'
+import { isolated } from '../ui/format.ts'
 import { Page } from '../ui/page.tsx'
 import { changeStatus } from './actions.tsx'
 import { BulkBar } from './bulk/bulk-bar.tsx'
@@ -149,8 +150,8 @@ function Rows({ list, filters, selected, onSelect, onReset }: RowsProps) {
               Show all animals
             </Button>
             {filters.q !== undefined && (
-              <Button component={Link} href={addAddress(filters.q)}>
-                Add “{filters.q}”
+              <Button component={Link} href={addAddress(filters.q)} className="long-label">
+                Add “{isolated(filters.q)}”
               </Button>
             )}
           </>

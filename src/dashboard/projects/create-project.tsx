@@ -81,7 +81,7 @@ function NameHint({ name, accountId, onUse }: NameHintProps) {
       <div className="project-hint" role="status">
         <span>This is an address, not a name. You add a domain of your own after publishing.</span>
         {better !== undefined && (
-          <Button size="xs" variant="default" onClick={() => onUse(better)}>
+          <Button size="xs" variant="default" className="long-label" onClick={() => onUse(better)}>
             Use the name “{better}”
           </Button>
         )}
