@@ -45,7 +45,10 @@ export function OrdersPage() {
         />
       </search>
       <OrderList filters={filters} parameters={parameters} />
-      <OrderPanel id={isOpen ? Number(route?.id) : undefined} onClose={() => navigate(listAddress)} />
+      <OrderPanel
+        id={isOpen ? Number(route?.id) : undefined}
+        onClose={() => navigate(listAddress, { replace: true })}
+      />
       <PlaceOrder
         opened={parameters.has('place')}
         petId={idIn(parameters, 'animal')}

@@ -16,13 +16,16 @@ export function AuditTab() {
   const [parameters, setParameters] = useSearchParams()
   const filters = auditFiltersOf(parameters)
 
-  function change(name: string, value: string): void {
-    setParameters((before) => {
-      const next = new URLSearchParams(before)
-      if (value === '') next.delete(name)
-      else next.set(name, value)
-      return next
-    })
+  function change(name: string, value: string, isTyping = false): void {
+    setParameters(
+      (before) => {
+        const next = new URLSearchParams(before)
+        if (value === '') next.delete(name)
+        else next.set(name, value)
+        return next
+      },
+      { replace: isTyping },
+    )
   }
 
   return (

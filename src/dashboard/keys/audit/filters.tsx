@@ -46,7 +46,8 @@ export function auditFiltersOf(parameters: URLSearchParams): AuditFilters {
 
 interface AuditToolbarProps {
   readonly parameters: URLSearchParams
-  readonly onChange: (name: string, value: string) => void
+  /** A date changes with every digit that is typed: these changes are no steps for "Back". */
+  readonly onChange: (name: string, value: string, isTyping?: boolean) => void
 }
 
 export function AuditToolbar({ parameters, onChange }: AuditToolbarProps) {
@@ -75,14 +76,14 @@ export function AuditToolbar({ parameters, onChange }: AuditToolbarProps) {
         max={lastDay}
         label="From"
         value={value('from')}
-        onChange={({ currentTarget }) => onChange('from', currentTarget.value)}
+        onChange={({ currentTarget }) => onChange('from', currentTarget.value, true)}
       />
       <TextInput
         type="date"
         max={lastDay}
         label="To"
         value={value('to')}
-        onChange={({ currentTarget }) => onChange('to', currentTarget.value)}
+        onChange={({ currentTarget }) => onChange('to', currentTarget.value, true)}
       />
     </search>
   )
