@@ -26,11 +26,7 @@ export function showNotice(
   content: (close: () => void) => ReactNode,
   { subject, tone = 'done', hasButton }: NoticeOptions & { readonly hasButton: boolean },
 ): void {
-  const id = randomId()
-  if (subject !== undefined) {
-    closeNotice(subject)
-    visible.set(subject, id)
-  }
+  const id = nextId(subject)
   notifications.show({
     id,
     priority: ++sequence,
@@ -41,6 +37,16 @@ export function showNotice(
     autoClose: hasButton ? shownWithButtonMs : shownMs,
     closeButtonProps: { 'aria-label': 'Close this message' },
   })
+}
+
+/** The id of the next message; an earlier one about the same subject closes. */
+function nextId(subject: string | undefined): string {
+  const id = randomId()
+  if (subject !== undefined) {
+    closeNotice(subject)
+    visible.set(subject, id)
+  }
+  return id
 }
 
 /** Says that something is done. */
@@ -55,14 +61,16 @@ export function closeNotice(subject: string): void {
   visible.delete(subject)
 }
 
-/** Says what failed and what to do. It stays until it is closed. */
+/** Says what failed and what to do. It stays until it is closed, or until the same failure happens again. */
 export function showFailure(error: unknown, title?: string): void {
   if (error instanceof SignedOutError) return
-  const explanation = explain(error)
+  const { title: usualTitle, text } = explain(error)
+  const shownTitle = title ?? usualTitle
   notifications.show({
+    id: nextId(`failure: ${shownTitle} ${text}`),
     priority: ++sequence,
-    title: title ?? explanation.title,
-    message: explanation.text,
+    title: shownTitle,
+    message: text,
     color: 'red',
     role: 'alert',
     autoClose: false,
