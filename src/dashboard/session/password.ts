@@ -1,5 +1,7 @@
 /** The rules of the owner's password, as the server has them. */
 
+import { formatNumber } from '../ui/format.ts'
+
 export const shortestPassword = 10
 const longestPasswordBytes = 1_000
 
@@ -8,10 +10,15 @@ export function passwordProblem(password: string): string | undefined {
   if ([...password].length < shortestPassword) {
     return `Use at least ${shortestPassword} characters. A short sentence is good.`
   }
-  return isTooLong(password) ? 'This is too long. Use at most 1,000 letters.' : undefined
+  const bytes = bytesOf(password)
+  return bytes > longestPasswordBytes
+    ? `This is too long: it has ${formatNumber(bytes)} bytes, and ${formatNumber(longestPasswordBytes)} fit. A letter such as ü has two or more.`
+    : undefined
 }
 
 /** Whether it is longer than any password can be. */
 export function isTooLong(password: string): boolean {
-  return new TextEncoder().encode(password.normalize('NFC')).length > longestPasswordBytes
+  return bytesOf(password) > longestPasswordBytes
 }
+
+const bytesOf = (password: string): number => new TextEncoder().encode(password.normalize('NFC')).length

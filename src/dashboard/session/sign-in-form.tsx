@@ -4,6 +4,7 @@ import { Button, PasswordInput, Stack, TextInput } from '@mantine/core'
 import { type FormEvent, useRef, useState } from 'react'
 import { isApiError } from '../api/error.ts'
 import { FormError } from '../ui/feedback/confirm.tsx'
+import { emailProblem } from './email.ts'
 import { isTooLong } from './password.ts'
 import { signIn } from './session.ts'
 
@@ -33,7 +34,7 @@ export function SignInForm({ email: known, onSignedIn }: SignInFormProps) {
     setError(undefined)
     if (email === '') return reject('email', 'Enter the e-mail address that you set the store up with.')
     if (password === '') return reject('password', 'Enter your password.')
-    if (isTooLong(password)) return reject('password', wrongWords)
+    if (emailProblem(email) !== undefined || isTooLong(password)) return reject('password', wrongWords)
     setWrong({})
     setBusy(true)
     try {

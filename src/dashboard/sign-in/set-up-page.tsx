@@ -8,6 +8,7 @@ import { useQuery } from '@tanstack/react-query'
 import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { useLocation } from 'wouter'
 import { isApiError } from '../api/error.ts'
+import { emailProblem } from '../session/email.ts'
 import { passwordProblem, shortestPassword } from '../session/password.ts'
 import { checkSetupLink, setUp } from '../session/session.ts'
 import { FormError } from '../ui/feedback/confirm.tsx'
@@ -92,10 +93,10 @@ function SetUpForm({ token, onEnded }: SetUpFormProps) {
     const email = emailField.current?.value.trim() ?? ''
     const password = passwordField.current?.value ?? ''
     setError(undefined)
-    const problem = passwordProblem(password)
+    const [wrongEmail, wrongPassword] = [emailProblem(email), passwordProblem(password)]
     const found: Partial<Record<Field, string>> = {
-      ...(/^[^\s@]+@[^\s@]+$/.test(email) ? {} : { email: 'Enter an e-mail address, such as you@example.com.' }),
-      ...(problem === undefined ? {} : { password: problem }),
+      ...(wrongEmail === undefined ? {} : { email: wrongEmail }),
+      ...(wrongPassword === undefined ? {} : { password: wrongPassword }),
     }
     setWrong(found)
     if (found.email !== undefined) return emailField.current?.focus()

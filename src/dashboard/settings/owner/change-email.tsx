@@ -1,6 +1,7 @@
 /** Changes the e-mail address by which the owner signs in. */
 
 import { Modal, TextInput } from '@mantine/core'
+import { emailProblem } from '../../session/email.ts'
 import { loadSession } from '../../session/session.ts'
 import { showDone } from '../../ui/feedback/notices.ts'
 import { Form } from '../../ui/form/form.tsx'
@@ -21,7 +22,8 @@ function EmailForm({ onClose }: { readonly onClose: () => void }) {
 
   async function change(): Promise<void> {
     const next = email.value.trim()
-    if (!/^[^\s@]+@[^\s@]+$/.test(next)) return email.reject('Enter an e-mail address, such as you@example.com.')
+    const problem = emailProblem(next)
+    if (problem !== undefined) return email.reject(problem)
     if (!(await changeOwner('/email', password, { email: next }))) return
     await loadSession()
     showDone(`You sign in as ${next} now.`)

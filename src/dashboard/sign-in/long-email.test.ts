@@ -1,0 +1,20 @@
+/** The page to sign in explains an e-mail address that no owner can have in its own words. */
+
+import { browserTest } from '../../testing/dashboard/store.ts'
+import { dashboardForTests } from '../../testing/dashboard/suite.ts'
+
+const store = dashboardForTests({}, () => store.signIn())
+
+browserTest('signing in with an endless address fails like with any other wrong one', async () => {
+  await store.withPage(
+    '/',
+    async (page, watched) => {
+      await page.getByLabel('E-mail').fill(`${'a'.repeat(5_000)}@shop.example`)
+      await page.getByRole('textbox', { name: 'Password' }).fill('a long enough password')
+      await page.keyboard.press('Enter')
+      await page.getByText('The e-mail address or the password is not right.').waitFor()
+      watched.removeExpected(/401/)
+    },
+    { isSignedOut: true },
+  )
+})
