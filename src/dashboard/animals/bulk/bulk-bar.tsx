@@ -13,7 +13,7 @@ import type { AnimalList } from '../list/animal-list.ts'
 import { categoriesQuery, categoryName } from '../queries.ts'
 import { isAlready, type PetChange, undoSteps } from './bulk-change.ts'
 import { type BatchChange, type BatchResult, changeAnimals, changeInParts } from './change-animals.ts'
-import { HeldDialog } from './held-dialog.tsx'
+import { type Held, HeldDialog } from './held-dialog.tsx'
 import './bulk-bar.css'
 
 interface BulkBarProps {
@@ -25,7 +25,7 @@ interface BulkBarProps {
 export function BulkBar({ list, selected, onSelect }: BulkBarProps) {
   const { data: categories = [] } = useQuery(categoriesQuery)
   const [isBusy, setBusy] = useState(false)
-  const [held, setHeld] = useState<readonly BatchResult[]>([])
+  const [held, setHeld] = useState<readonly Held[]>([])
 
   /** Changes the selected animals that are not like that already. */
   async function change(wanted: PetChange, done: string, already: string): Promise<void> {
@@ -114,7 +114,9 @@ export function BulkBar({ list, selected, onSelect }: BulkBarProps) {
   function showLeft(left: readonly BatchResult[]): void {
     const isHeld = left.every(({ code }) => code === 'conflict')
     const text = `${countOf(left.length, 'animal')} ${isHeld ? 'held by orders' : 'left as they are'}.`
-    showWithButton(text, 'Show', () => setHeld(left), { subject: 'bulk left', tone: 'warning' })
+    const names = new Map(list.get().rows.map(({ id, name }) => [id, name]))
+    const named = left.map((one) => ({ ...one, name: names.get(one.id) }))
+    showWithButton(text, 'Show', () => setHeld(named), { subject: 'bulk left', tone: 'warning' })
   }
 
   const count = formatNumber(selected.size)

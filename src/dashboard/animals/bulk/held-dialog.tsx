@@ -2,13 +2,19 @@
 
 import { Button, Modal } from '@mantine/core'
 import { Link } from 'wouter'
-import { countOf } from '../../ui/format.ts'
+import { countOf, isolated } from '../../ui/format.ts'
 import type { BatchResult } from './change-animals.ts'
 
 const mostShown = 50
 
+/** An animal that was not changed. */
+export interface Held extends BatchResult {
+  /** Undefined if it is not in the list any more. */
+  readonly name: string | undefined
+}
+
 interface HeldDialogProps {
-  readonly results: readonly BatchResult[]
+  readonly results: readonly Held[]
   readonly onClose: () => void
 }
 
@@ -28,11 +34,12 @@ export function HeldDialog({ results, onClose }: HeldDialogProps) {
         They are still selected. An animal that an order holds is sold by delivering the order.
       </p>
       <ul className="held-list">
-        {results.slice(0, mostShown).map(({ id, message }) => {
+        {results.slice(0, mostShown).map((one) => {
+          const { id, message } = one
           const order = orderIn(message)
           return (
             <li key={id}>
-              <span>{message ?? `Animal ${id} was not changed.`}</span>
+              <span>{wordsOf(one)}</span>
               {order !== undefined && (
                 <Button component={Link} href={`/orders/${order}`} size="xs" variant="default">
                   Open order {order}
@@ -45,6 +52,12 @@ export function HeldDialog({ results, onClose }: HeldDialogProps) {
       {results.length > mostShown && <p>And {countOf(results.length - mostShown, 'animal')} more.</p>}
     </Modal>
   )
+}
+
+/** The message of the server, with the name of the animal instead of its number. */
+function wordsOf({ id, name, message }: Held): string {
+  const shown = name === undefined ? `animal ${id}` : isolated(name)
+  return message?.replace(`reserves animal ${id}`, () => `reserves ${shown}`) ?? `Animal ${id} was not changed.`
 }
 
 /** The number of the order that the message names. */
