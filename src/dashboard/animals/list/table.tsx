@@ -20,6 +20,7 @@ import type { AnimalList } from './animal-list.ts'
 import { Row } from './row.tsx'
 import { type OpenMenu, RowMenu } from './row-menu.tsx'
 import { useFreshRows } from './use-animal-list.ts'
+import { useRowFocus } from './use-row-focus.ts'
 import './table.css'
 
 const rowHeight = 53
@@ -41,6 +42,7 @@ export function Table({ list, selected, onSelect }: TableProps) {
   const [editing, setEditing] = useState<number>()
   const [menu, setMenu] = useState<OpenMenu>()
   const body = useRef<HTMLDivElement>(null)
+  const rowFocus = useRowFocus(body)
   const [top, setTop] = useState(0)
   const rowsNow = useRef(rows)
   rowsNow.current = rows
@@ -110,7 +112,13 @@ export function Table({ list, selected, onSelect }: TableProps) {
           </HeadCell>
         </div>
         {/* biome-ignore lint/a11y/useSemanticElements: as above */}
-        <div ref={body} role="rowgroup" className="animals-body" style={{ height: virtualizer.getTotalSize() }}>
+        <div
+          ref={body}
+          role="rowgroup"
+          className="animals-body"
+          style={{ height: virtualizer.getTotalSize() }}
+          {...rowFocus}
+        >
           {items.map(({ index, start, key }) => {
             const pet: Pet | undefined = rows[index]
             if (pet === undefined) return null
