@@ -1,37 +1,9 @@
 /** A client's connection to a front, and the connection of the front to the inner server that the first bytes select. */
 
+import type { ConnectionOptions } from './connection-options.ts'
 import type { Target } from './inner.ts'
-import type { Pacer } from './pacer.ts'
 import { Relay } from './relay.ts'
-import type { Inspector } from './request-target.ts'
 import { type SecureContext, secure } from './tls/secure.ts'
-
-/** Undefined while more bytes are needed. `rejection` is sent before the connection is closed. */
-export type Opening =
-  | {
-      /** Given if the bytes are a ClientHello. */
-      readonly context?: SecureContext
-      /** Called once the client may send requests; undefined if there is no inner server for them. */
-      readonly target: (clientAddress: string) => Target | undefined
-    }
-  | { readonly rejection: Uint8Array }
-  | undefined
-
-export interface ConnectionOptions {
-  /** Decides by all bytes that a client has sent so far. */
-  readonly open: (bytes: Buffer) => Opening
-  readonly inspector: Inspector
-  /** Paces the handshakes. */
-  readonly pacer: Pacer
-  /** Makes the relay from the inner server to the client. */
-  readonly relay: (...args: ConstructorParameters<typeof Relay>) => Relay
-  /** The client may send requests, or its connection has ended. */
-  readonly onOpened: () => void
-  /** The inner server can't be reached, a rejection is sent, or the handshake has failed. */
-  readonly onFailure: (kind: 'unreachable' | 'rejected') => void
-  /** The client's connection has ended. */
-  readonly onClosed: () => void
-}
 
 type ClientSocket = Bun.Socket<Connection | undefined>
 
@@ -46,6 +18,7 @@ const nothing = Buffer.alloc(0)
 export const clientEvents = {
   data: (socket, bytes) => socket.data?.fromClient(bytes),
   drain: (socket) => socket.data?.clientDrained(),
+  end: (socket) => socket.data?.clientEnded(),
   close: (socket) => socket.data?.clientClosed(),
   timeout: (socket) => socket.data?.close(),
   error: (socket) => socket.data?.close(),
@@ -61,6 +34,7 @@ const innerEvents: Bun.SocketHandler<Connection> = {
   open: (socket) => socket.data.connected(socket),
   data: (socket, bytes) => socket.data.fromInner(bytes),
   drain: (socket) => socket.data.innerDrained(),
+  end: (socket) => socket.data.innerClosed(),
   close: (socket) => socket.data.innerClosed(),
   error: (socket) => socket.data.innerClosed(),
   connectError: (socket) => socket.data.innerClosed(),
@@ -75,6 +49,8 @@ export class Connection {
   #state: State = 'opening'
   /** The bytes that the client sent before there was a connection to the inner server. */
   #first: Buffer = nothing
+  /** The client sends nothing more; it may still read. */
+  #hasEnded = false
   #findTarget: ((clientAddress: string) => Target | undefined) | undefined
   #target: Target | undefined
   #inner: Bun.Socket<Connection> | undefined
@@ -116,6 +92,13 @@ export class Connection {
 
   clientDrained(): void {
     this.#toClient?.drain()
+  }
+
+  /** The client has closed its direction of the connection. It still gets the response to what it has sent. */
+  clientEnded(): void {
+    this.#hasEnded = true
+    if (this.#state === 'open') this.#shutDownInner()
+    else if (this.#state === 'opening' || this.#state === 'securing') this.#client.end()
   }
 
   clientClosed(): void {
@@ -179,7 +162,7 @@ export class Connection {
     this.#options.onOpened()
     // Meanwhile, the bytes that follow wait in the system.
     this.#client.pause()
-    const options = { data: this, socket: innerEvents }
+    const options = { data: this, socket: innerEvents, allowHalfOpen: true }
     const { address } = target
     const connecting =
       'unix' in address ? Bun.connect<Connection>({ ...options, ...address }) : Bun.connect({ ...options, ...address })
@@ -200,6 +183,12 @@ export class Connection {
     this.#client.resume()
     if (this.#first.length > 0) this.#forward(this.#first)
     this.#first = nothing
+    this.#shutDownInner()
+  }
+
+  /** The inner server closes the connection as for a client of its own: after the response, unless its handler is still waiting. */
+  #shutDownInner(): void {
+    if (this.#hasEnded && !this.#toInner?.isBlocked) this.#inner?.shutdown()
   }
 
   #forward(bytes: Buffer): void {
@@ -216,6 +205,7 @@ export class Connection {
 
   innerDrained(): void {
     this.#toInner?.drain()
+    this.#shutDownInner()
   }
 
   /** The connection to the inner server has ended, or was never made. */

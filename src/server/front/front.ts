@@ -5,11 +5,12 @@
 
 import type { Clock } from '../../lib/clock.ts'
 import type { Job } from '../../lib/scheduler.ts'
-import { Connection, type ConnectionOptions, clientEvents, type Opening } from './connection.ts'
+import { Connection, clientEvents } from './connection.ts'
+import type { ConnectionOptions, Opening } from './connection-options.ts'
 import type { ConnectionLimits } from './limits.ts'
-import { createPacer } from './pacer.ts'
 import type { Placeholders } from './placeholders.ts'
 import { createTargetInspector } from './request-target.ts'
+import { createPacer } from './tls/pacer.ts'
 
 export interface FrontOptions {
   readonly hostname: string
@@ -50,7 +51,7 @@ export interface Front {
 /** The time that a client has until it may send requests, in milliseconds. */
 export const openingMs = 15_000
 
-/** The rest of a handshake is read once or twice, and Bun reads five sockets in one turn (`pacer.ts`). */
+/** The rest of a handshake is read once or twice, and Bun reads five sockets in one turn (`tls/pacer.ts`). */
 const handshakesPerTurn = 2
 
 /** Starts a front. Throws the error of `Bun.listen` if it can't listen. */
@@ -107,6 +108,7 @@ export function createFront({ hostname, port, limits, clock, placeholders, open 
   const listener = Bun.listen<Connection | undefined>({
     hostname,
     port,
+    allowHalfOpen: true,
     socket: { ...clientEvents, open: accept },
   })
 

@@ -31,7 +31,7 @@ export class Relay {
   }
 
   /** Whether bytes wait for the receiver. The sender is paused then. */
-  protected get isBlocked(): boolean {
+  get isBlocked(): boolean {
     return this.#left.length > 0
   }
 
