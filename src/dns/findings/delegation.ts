@@ -44,6 +44,13 @@ export function zoneFault(context: Context, fault: ZoneFault): Finding {
         message: `The recursive resolvers of this machine gave no usable answer${about}.`,
         fix: 'Check again in a few minutes. If it stays so, check that this machine has a network and a working resolver (on Linux in /etc/resolv.conf), or name one with --dns-resolver.',
       })
+    case 'no_route':
+      return finding(context, {
+        ...base,
+        code: 'dns_timeout',
+        message: `This machine has no route to the addresses of the name servers of ${at}.`,
+        fix: 'Nothing has to change at your domain. The operator of this service has to connect this machine to the internet, best by IPv4 and IPv6.',
+      })
     case 'limit_reached':
       return finding(context, { ...base, ...limitWords(at) })
     case 'reserved':

@@ -39,7 +39,7 @@ export async function locateServers(
         (record) =>
           record.name === name && isWithin(name, bailiwick) && (record.type === 'A' || record.type === 'AAAA'),
       )
-      const resolved = glue.length > 0 ? addressesOf(glue) : await resolveAddresses(session, name)
+      const resolved = glue.length > 0 ? addressesOf(session, glue) : await resolveAddresses(session, name)
       return Array.isArray(resolved) ? { name, addresses: resolved } : { name, addresses: [], failure: resolved }
     }),
   )
@@ -51,19 +51,21 @@ export async function locateServers(
   }
 }
 
-function addressesOf(records: readonly DnsRecord[]): string[] {
+function addressesOf({ prefersIpv6 }: Session, records: readonly DnsRecord[]): string[] {
   const byType = (wanted: string) => records.filter(({ type }) => type === wanted).map(({ value }) => value)
-  return [...byType('A'), ...byType('AAAA')]
+  const ipv6 = byType('AAAA')
+  return prefersIpv6 && ipv6.length > 0 ? ipv6 : [...byType('A'), ...ipv6]
 }
 
-/** IPv4 addresses, or IPv6 addresses if there are none; the last failure if the resolvers don't know that there are none. */
+/** Addresses of the preferred version, or of the other one if there are none; the last failure if the resolvers don't know that there are none. */
 async function resolveAddresses(session: Session, name: string): Promise<string[] | Outcome> {
   let failed: Outcome | undefined
-  for (const type of ['A', 'AAAA'] as const) {
+  const types = ['A', 'AAAA'] as const
+  for (const type of session.prefersIpv6 ? types.toReversed() : types) {
     const outcome = await session.resolve(name, type)
     if (!isAnswer(outcome)) failed = outcome
     const records = outcome.kind === 'reply' ? outcome.answers.filter((record) => record.type === type) : []
-    if (records.length > 0) return addressesOf(records).slice(0, 2)
+    if (records.length > 0) return addressesOf(session, records).slice(0, 2)
   }
   return failed ?? []
 }

@@ -25,6 +25,10 @@ export interface Session {
   queryResolver(resolver: Endpoint, name: string, type: QueryType, checkingDisabled?: boolean): Promise<Outcome>
   /** The reply of the first resolver with NOERROR or NXDOMAIN, or else the outcome of the last one. */
   resolve(name: string, type: QueryType): Promise<Outcome>
+  /** Whether IPv6 addresses of name servers are preferred. */
+  readonly prefersIpv6: boolean
+  /** To be called if this machine seems to have no route to IPv4 addresses. */
+  preferIpv6(): void
   close(): void
 }
 
@@ -35,6 +39,7 @@ export function createSession(options: CheckOptions): Session {
   const sent = new Map<string, Promise<Outcome>>()
   const silent = new Set<string>()
   const withoutTcp = new Set<string>()
+  let prefersIpv6 = false
 
   function once(key: string, send: () => Promise<Outcome>): Promise<Outcome> {
     const known = sent.get(key) ?? send()
@@ -94,6 +99,12 @@ export function createSession(options: CheckOptions): Session {
     },
     queryResolver,
     resolve,
+    get prefersIpv6() {
+      return prefersIpv6
+    },
+    preferIpv6() {
+      prefersIpv6 = true
+    },
     close: () => budget.close(),
   }
 }

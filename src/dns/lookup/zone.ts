@@ -5,6 +5,7 @@
  */
 
 import { parse } from 'tldts'
+import { addressType } from '../target.ts'
 import {
   isBeyondLimits,
   isUsable,
@@ -31,7 +32,15 @@ export interface Zone {
 
 /** Why no zone was found. `at` is the zone whose servers were queried last. */
 export interface ZoneFault {
-  readonly reason: 'not_registered' | 'broken' | 'servfail' | 'no_reply' | 'no_resolver' | 'reserved' | 'limit_reached'
+  readonly reason:
+    | 'not_registered'
+    | 'broken'
+    | 'servfail'
+    | 'no_reply'
+    | 'no_resolver'
+    | 'no_route'
+    | 'reserved'
+    | 'limit_reached'
   readonly at: string
   readonly nameservers: NameserverSet
   readonly answers: readonly ServerAnswer[]
@@ -53,6 +62,15 @@ export type Extent = 'all' | 'few'
 export const serversPerHop = 2
 
 export async function findZone(session: Session, name: string, extent: Extent = 'all'): Promise<ZoneResult> {
+  const found = await walk(session, name, extent)
+  const { reason, answers = [] } = found.fault ?? {}
+  const isWithoutIpv4 = reason === 'no_route' && answers.every(({ server }) => addressType(server.address) === 'A')
+  if (!isWithoutIpv4 || session.prefersIpv6) return found
+  session.preferIpv6()
+  return walk(session, name, extent)
+}
+
+async function walk(session: Session, name: string, extent: Extent): Promise<ZoneResult> {
   const start = await startZone(session, name, extent)
   if ('reason' in start) return { path: [], fault: start }
   const path: Zone[] = [start]
@@ -219,8 +237,10 @@ function withoutServers(zone: Zone): ZoneFault {
 export function reasonOf(answers: readonly ServerAnswer[]): ZoneFault['reason'] {
   const has = (state: ServerAnswer['state']) => answers.some((answer) => answer.state === state)
   if (has('servfail')) return 'servfail'
-  if (answers.length > 0 && answers.every(({ outcome }) => outcome.kind === 'failure' && outcome.reason === 'reserved'))
-    return 'reserved'
+  for (const reason of ['reserved', 'no_route'] as const) {
+    const isAll = answers.every(({ outcome }) => outcome.kind === 'failure' && outcome.reason === reason)
+    if (isAll && answers.length > 0) return reason
+  }
   if (has('silent') || has('refused')) return 'no_reply'
   if (answers.some(wasLeftOut)) return 'limit_reached'
   return has('not_sent') ? 'no_reply' : 'broken'

@@ -1,0 +1,56 @@
+import { afterEach, expect, test } from 'bun:test'
+import { checkDomain } from './check.ts'
+import { host } from './testing/check.ts'
+import { expected, ours, target } from './testing/shop.ts'
+import { createWorld, type World } from './testing/world.ts'
+import { zone } from './testing/zone.ts'
+
+let world: World | undefined
+afterEach(() => world?.close())
+
+const registry = { v4: '45.1.0.1', v6: '2a02:1::1' }
+const host1 = { v4: '45.1.0.2', v6: '2a02:1::2' }
+const both = (name: string, { v4, v6 }: typeof registry) => `${name} 300 A ${v4}\n${name} 300 AAAA ${v6}`
+
+/** The broadcast address, to which no socket may connect. */
+const noRoute = { address: '255.255.255.255', port: 53 }
+
+/** Checks on a machine with these routes. All servers listen on their IPv6 addresses. */
+async function check({ ipv6 }: { ipv6: boolean }) {
+  const delegated = 'kiosk 300 NS ns.dns.net.\nstores 300 NS ns.dns.net.'
+  const shop = zone('kiosk.example', `@ 300 NS ns.dns.net.\nwww 300 CNAME ${target}.`)
+  const platform = zone('stores.example', `@ 300 NS ns.dns.net.\n*.edge 300 AAAA ${ours.v6}`)
+  world = await createWorld([
+    { address: registry.v6, zones: [zone('example', `@ 300 NS a.nic\n${both('a.nic', registry)}\n${delegated}`)] },
+    { address: host1.v6, zones: [shop, platform] },
+    { address: '45.1.0.9', zones: [zone('dns.net', both('ns', host1))] },
+  ])
+  const { options } = world
+  const connect = (address: string) => (ipv6 && address.includes(':') ? options.connect(address) : noRoute)
+  return checkDomain({ hostname: host, ...expected }, { ...options, connect })
+}
+
+test('a machine without an IPv4 route queries name servers at their IPv6 addresses', async () => {
+  expect(await check({ ipv6: true })).toMatchObject({ routing: 'verified', caa: 'verified', findings: [] })
+})
+
+test('a machine without an IPv6 route queries the others if a zone has IPv6 addresses alone', async () => {
+  const kiosk = '2a02:1::3'
+  world = await createWorld([
+    {
+      address: registry.v4,
+      zones: [zone('example', `@ 300 NS a.nic\n${both('a.nic', registry)}\nkiosk 300 NS ns.dns.net.`)],
+    },
+    { address: '45.1.0.9', zones: [zone('dns.net', `ns 300 AAAA ${kiosk}`)] },
+  ])
+  const { options } = world
+  const connect = (address: string) => (address.includes(':') ? noRoute : options.connect(address))
+  const report = await checkDomain({ hostname: host, ...expected }, { ...options, connect })
+  expect(report).toMatchObject({ routing: 'unknown', findings: [{ code: 'dns_timeout', name: 'kiosk.example' }] })
+})
+
+test('a machine without any route is said to have none', async () => {
+  const report = await check({ ipv6: false })
+  expect(report).toMatchObject({ routing: 'unknown', findings: [{ code: 'dns_timeout', name: 'example' }] })
+  expect(report.findings[0]?.message).toContain('This machine has no route to')
+})
