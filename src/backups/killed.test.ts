@@ -1,6 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import { cpSync, existsSync, mkdirSync, readdirSync, rmSync, writeFileSync } from 'node:fs'
+import { cpSync, existsSync, mkdirSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { lockForServing } from '../database/lock.ts'
 import { openDatabase } from '../database/open.ts'
@@ -17,6 +17,8 @@ const steps = ['rename', 'unlink', 'truncate', 'ftruncate', 'fsync', 'write', 'c
 
 const folder = emptyFolder()
 const prepared = join(folder.path, 'prepared')
+/** The same store without its database: only the log is left. */
+const lost = join(folder.path, 'lost')
 const data = join(folder.path, 'data')
 const place = { databasePath: join(data, 'production.db'), environment: 'production' } as const
 const backup = join(folder.path, 'backup.db')
@@ -33,6 +35,8 @@ beforeAll(() => {
     else cpSync(join(folder.path, name), prepared, { recursive: true })
     close()
   }
+  mkdirSync(lost)
+  cpSync(join(prepared, 'production.db-wal'), join(lost, 'production.db-wal'))
 })
 afterAll(() => folder.remove())
 
@@ -46,20 +50,20 @@ function animal(): unknown {
   return names[0]
 }
 
-/** Runs a command on the prepared store with `injected` for its calls of `step`. */
-function runStopped(args: readonly string[], step: string, injected: string) {
+/** Runs a command on a copy of `store` with `injected` for its calls of `step`. */
+function runStopped(args: readonly string[], step: string, injected: string, store = prepared) {
   rmSync(data, { recursive: true, force: true })
-  cpSync(prepared, data, { recursive: true })
+  cpSync(store, data, { recursive: true })
   const tracing = ['-f', '-o', '/dev/null', '-e', `trace=${step}`, '-e', `inject=${step}:${injected}`]
   const { exitCode, stderr } = Bun.spawnSync([strace ?? '', ...tracing, executable, ...args, '--data', data])
   return { code: exitCode, err: stderr.toString() }
 }
 
 /** Kills a command once before each call of each kind that it makes, and calls `check` after each. */
-function killEverywhere(args: readonly string[], check: () => void): number {
+function killEverywhere(args: readonly string[], check: () => void, store = prepared): number {
   let kills = 0
   for (const step of steps) {
-    for (let nth = 1; runStopped(args, step, `signal=KILL:when=${nth}`).code !== 0; nth++) {
+    for (let nth = 1; runStopped(args, step, `signal=KILL:when=${nth}`, store).code !== 0; nth++) {
       // An executable that can't open the store at all would fail for ever.
       expect(nth).toBeLessThan(500)
       check()
@@ -86,6 +90,21 @@ describe.skipIf(!isBuilt || !strace)('kill -9 at any step', () => {
     expect(kills).toBeGreaterThan(20)
   }, 60_000)
 
+  test('of a restore where only a log is left keeps the log, and no store is created in place of the lost one', () => {
+    const found = new Set<unknown>()
+    const check = () => {
+      const isRestored = animalOfLost() === 'new'
+      found.add(isRestored)
+      const again = Bun.spawnSync([executable, 'backup', 'restore', backup, '--data', data])
+      expect([again.exitCode, animal()]).toEqual([0, 'new'])
+      const names = readdirSync(data).filter((name) => !name.startsWith('backups'))
+      expect(names.sort()).toEqual(['production.db', 'production.db-serving', 'production.db-wal-without-database'])
+      expect(logAt('production.db-wal-without-database')).toBe(lostLog())
+    }
+    expect(killEverywhere(['backup', 'restore', backup], check, lost)).toBeGreaterThan(20)
+    expect([...found].sort()).toEqual([false, true])
+  }, 60_000)
+
   test('of a backup leaves no incomplete file with the name of a backup, and the next backup removes the remains', () => {
     const kills = killEverywhere(['backup', 'create'], () => {
       const listed = listBackups(place)
@@ -99,6 +118,20 @@ describe.skipIf(!isBuilt || !strace)('kill -9 at any step', () => {
     expect(kills).toBeGreaterThan(10)
   }, 60_000)
 })
+
+const logAt = (name: string) => readFileSync(join(data, name)).toHex()
+const lostLog = () => readFileSync(join(lost, 'production.db-wal')).toHex()
+
+/** The name of the one animal of the store; undefined if petstore refuses to open it because the database is lost. */
+function animalOfLost(): unknown {
+  try {
+    openDatabase(place.databasePath, 0).close()
+  } catch (error) {
+    expect((error as Error).message).toMatch(/is missing, but its log .* is there|is empty: its content is lost/)
+    return undefined
+  }
+  return animal()
+}
 
 describe.skipIf(!isBuilt || !strace)('the files of a killed command are removed when the service starts', () => {
   const left = () =>
@@ -161,4 +194,24 @@ describe.skipIf(!isBuilt || !strace)('a disk that becomes full causes one line a
     expect(readdirSync(join(data, 'backups'))).toEqual(['.lock'])
     expect([animal(), readdirSync(data).includes('production.db-restoring')]).toEqual(['old', false])
   })
+
+  test.each(['rename', 'fsync', 'pwrite64'])(
+    'of a restore where only a log is left, which changes nothing: %s',
+    (step) => {
+      let failures = 0
+      for (;;) {
+        const injected = `error=ENOSPC:when=${failures + 1}`
+        const { code, err } = runStopped(['backup', 'restore', backup], step, injected, lost)
+        // The last flush follows the replacement.
+        if (code === 0 || animalOfLost() === 'new') break
+        // SQLite reports a failed flush as an error of the disk.
+        expect(err).toMatch(/^petstore: .*(disk .*full|the disk reports an error).*\n$/)
+        expect(readdirSync(data).sort()).toEqual(['backups', 'production.db-serving', 'production.db-wal'])
+        expect(logAt('production.db-wal')).toBe(lostLog())
+        failures++
+      }
+      // Two files are renamed: the log and the new database.
+      expect(failures).toBeGreaterThanOrEqual(2)
+    },
+  )
 })

@@ -1,9 +1,10 @@
 /** The database that a restore replaces: locked against every other process, and kept as a backup. */
 
 import { Database } from 'bun:sqlite'
-import { closeSync, existsSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
+import { closeSync, existsSync, lstatSync, openSync, renameSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
-import { openDatabase } from '../database/open.ts'
+import { lockCreation } from '../database/opening/create.ts'
+import { hasMoved } from '../database/opening/moved.ts'
 import { giveToOwner } from '../database/owner.ts'
 import { AppError } from '../lib/error.ts'
 import { attachFiles } from './attached.ts'
@@ -11,52 +12,95 @@ import { copyFileTo, copyTo, flush } from './files.ts'
 import type { BackupFolder, StorePlace } from './folder.ts'
 import { seal } from './seal.ts'
 
-export type Previous = ReturnType<typeof holdDatabase>
+export interface Previous {
+  /**
+   * Copies the database and the files beside it to the backups, with its logs if it is too damaged for SQLite to move them into
+   * it. Returns the path of the copy, or null if there is no database.
+   */
+  keepAside(folder: BackupFolder, createdAt: number): string | null
+  /** Puts the complete database at `incoming` in place and removes the logs of the previous one, or keeps those of a lost one aside. */
+  replaceBy(incoming: string): void
+  release(): void
+}
 
 /** Files that SQLite keeps beside a database and would apply to another database of the same name. */
 const logs = ['-wal', '-journal']
 
 /** Whether a database that is gone has left its log: a store is damaged there, and a restore keeps the log aside. */
 export function isLogLeft(databasePath: string): boolean {
-  return logs.some((ending) => existsSync(databasePath + ending))
+  return logsOf(databasePath).length > 0
 }
 
-/**
- * Moves the log of the database into its file and locks it until `release`. Throws `conflict` if another process has it
- * open.
- */
-export function holdDatabase({ databasePath, environment }: StorePlace) {
-  // There must be a file to lock, or a command could create a database in the moment before the replacement.
-  const isNew = (statSync(databasePath, { throwIfNoEntry: false })?.size ?? 0) === 0
-  // A log without its database: it belongs to a database that is gone, and must not be applied to another one.
-  const orphans = isNew ? logs.filter((ending) => existsSync(databasePath + ending)) : []
-  if (isNew) {
-    for (const ending of orphans) renameSync(databasePath + ending, orphanOf(databasePath, ending))
-    try {
-      rmSync(databasePath, { force: true })
-      openDatabase(databasePath, 0).close()
-    } catch (error) {
-      for (const ending of orphans) renameSync(orphanOf(databasePath, ending), databasePath + ending)
-      throw error
-    }
+/** The endings of the logs that are beside the database. */
+function logsOf(databasePath: string): string[] {
+  return logs.filter((ending) => existsSync(databasePath + ending))
+}
+
+/** Locks the database against every other process until `release`. Throws `conflict` if another process has it open. */
+export function holdDatabase(place: StorePlace): Previous {
+  return isLost(place.databasePath) ? holdLost(place.databasePath) : holdPresent(place)
+}
+
+function isLost(databasePath: string): boolean {
+  return (statSync(databasePath, { throwIfNoEntry: false })?.size ?? 0) === 0
+}
+
+/** How long a restore waits for a command that creates the database, in milliseconds. */
+const creationTimeoutMs = 10_000
+
+/** Holds the place of a database that is missing or empty, so that no other process creates one there. */
+function holdLost(databasePath: string): Previous {
+  const { connection, incoming: reserved } = lockCreation(databasePath, creationTimeoutMs)
+  const release = () => {
+    if (!hasMoved(connection)) rmSync(reserved)
+    connection.close()
   }
+  if (!isLost(databasePath)) {
+    release()
+    throw new AppError('conflict', inUse(databasePath))
+  }
+  return {
+    keepAside: () => null,
+    replaceBy(incoming) {
+      const undo: (() => void)[] = []
+      try {
+        // Every command refuses an empty file. If this process is killed, none creates a store in place of the lost one.
+        if (!lstatSync(databasePath, { throwIfNoEntry: false })) {
+          closeSync(openSync(databasePath, 'wx', 0o600))
+          undo.push(() => rmSync(databasePath))
+          giveToOwner(databasePath)
+        }
+        rmSync(reserved)
+        // The log belongs to the database that is lost, and must not be applied to another one.
+        for (const ending of logsOf(databasePath)) {
+          const log = databasePath + ending
+          renameSync(log, `${log}-without-database`)
+          undo.push(() => renameSync(`${log}-without-database`, log))
+        }
+        putInPlace(incoming, databasePath)
+      } catch (error) {
+        for (const step of undo.reverse()) step()
+        throw error
+      }
+    },
+    release,
+  }
+}
+
+/** Moves the log of the database into its file and locks it. */
+function holdPresent({ databasePath, environment }: StorePlace): Previous {
   const connection = new Database(databasePath, { create: false, readwrite: true })
   const isSound = lock(connection, databasePath)
   // Closing a file gives up every lock that this process has on it, so it stays open until the end.
   const file = openSync(databasePath, 'r')
   return {
-    /**
-     * Copies the database and the files beside it to the backups, with its logs if it is too damaged for SQLite to move them into it, and
-     * removes the logs. Returns the path of the copy, or null if there was no database.
-     */
-    keepAside(folder: BackupFolder, createdAt: number): string | null {
-      if (isNew) return null
+    keepAside(folder, createdAt) {
       copyTo(folder.unfinished, file)
       if (isSound) {
         attachFiles(folder.unfinished, databasePath)
         seal(folder.unfinished, createdAt)
       }
-      const left = logs.filter((ending) => existsSync(databasePath + ending))
+      const left = logsOf(databasePath)
       for (const ending of left) {
         copyFileTo(folder.unfinished + ending, databasePath + ending)
         giveToOwner(folder.unfinished + ending)
@@ -64,8 +108,11 @@ export function holdDatabase({ databasePath, environment }: StorePlace) {
       const kept = folder.keep({ environment, reason: 'before-restore', createdAt })
       for (const ending of left) renameSync(folder.unfinished + ending, kept + ending)
       flush(dirname(kept))
-      for (const ending of [...logs, '-shm']) rmSync(databasePath + ending, { force: true })
       return kept
+    },
+    replaceBy(incoming) {
+      for (const ending of [...logs, '-shm']) rmSync(databasePath + ending, { force: true })
+      putInPlace(incoming, databasePath)
     },
     release(): void {
       connection.close()
@@ -74,9 +121,11 @@ export function holdDatabase({ databasePath, environment }: StorePlace) {
   }
 }
 
-/** Where a log without its database is kept. */
-function orphanOf(databasePath: string, ending: string): string {
-  return `${databasePath}${ending}-without-database`
+/** The caller flushes the directory afterwards: an error of that can't be undone. */
+function putInPlace(incoming: string, databasePath: string): void {
+  // The removal of the old log must be on the disk first: after a power cut SQLite would apply it to the new file.
+  flush(dirname(databasePath))
+  renameSync(incoming, databasePath)
 }
 
 /**

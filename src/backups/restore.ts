@@ -5,7 +5,6 @@
  */
 
 import { Database } from 'bun:sqlite'
-import { renameSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { lockForServing } from '../database/lock.ts'
 import { giveToOwner } from '../database/owner.ts'
@@ -62,11 +61,8 @@ function replace(place: StorePlace, folder: BackupFolder, nowMs: number): string
     const previous = old.keepAside(folder, nowMs)
     restoreFiles(folder.incoming, place.databasePath)
     flush(folder.incoming)
-    const directory = dirname(place.databasePath)
-    // The removal of the old log must be on the disk first: after a power cut SQLite would apply it to the new file.
-    flush(directory)
-    renameSync(folder.incoming, place.databasePath)
-    flush(directory)
+    old.replaceBy(folder.incoming)
+    flush(dirname(place.databasePath))
     return previous
   } finally {
     old.release()

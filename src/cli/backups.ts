@@ -5,7 +5,6 @@ import { basename, dirname, join, resolve } from 'node:path'
 import { createBackup } from '../backups/create.ts'
 import { type Backup, listBackups } from '../backups/folder.ts'
 import type { Content } from '../backups/inspect.ts'
-import { isLogLeft } from '../backups/previous.ts'
 import { restoreBackup } from '../backups/restore.ts'
 import { verifyBackup } from '../backups/verify.ts'
 import { type StoreConfig, storeConfig } from '../config/config.ts'
@@ -13,7 +12,7 @@ import { databasePath } from '../database/environment.ts'
 import { printable } from '../lib/log.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
 import { formatTable, localTime, plural } from './output.ts'
-import { missingStore, storeExists } from './store.ts'
+import { isWithoutStore, missingStore, storeExists } from './store.ts'
 
 const locationOf = (config: StoreConfig) => ({ databasePath: databasePath(config), environment: config.environment })
 
@@ -98,7 +97,7 @@ export const backupRestore: Command = {
   run({ values, positionals, terminal }: Invocation) {
     const config = storeConfig(values)
     const file = backupFile(positionals[0] ?? '', config)
-    if (!storeExists(config) && !isLogLeft(databasePath(config))) throw missingStore(config, restoreAdvice)
+    if (isWithoutStore(config)) throw missingStore(config, restoreAdvice)
     const { previous, ...content } = restoreBackup(file, locationOf(config), Date.now)
     const lines = [
       `Restored ${printable(file)}: ${describe(content)}.`,

@@ -10,7 +10,7 @@ import { isSystemError, systemReason } from '../lib/system-error.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
 import { commands, internalCommands } from './commands.ts'
 import { describeCommands, helpText, overview } from './help.ts'
-import { describeStore, storeExists } from './store.ts'
+import { describeStore, isWithoutStore } from './store.ts'
 
 /** Runs `petstore` with `args`; resolves to the exit code: 0 for success, 1 for failure, 2 for wrong usage. */
 export async function run(
@@ -36,7 +36,7 @@ async function execute(command: Command, invocation: Invocation): Promise<number
   if (command.changesStore !== true) return await command.run(invocation)
   const { terminal, values } = invocation
   const config = storeConfig(values)
-  const isNew = !storeExists(config)
+  const isNew = isWithoutStore(config)
   const code = await command.run(invocation)
   const line = code === 0 ? describeStore(config, isNew) : undefined
   if (line !== undefined) (values['json'] === true ? terminal.err : terminal.out)(`${printable(line)}\n`)

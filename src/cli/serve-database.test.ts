@@ -71,6 +71,18 @@ describe.skipIf(!isBuilt)('a database that has lost its content', () => {
     expect(await (await serve(server.key)).names()).toEqual(['Ada'])
   })
 
+  test('a backup that is restored where only a log is left is not reported as a new store', async () => {
+    const server = await serve()
+    await server.add('Ada')
+    const { file: backup } = JSON.parse((await petstore('backup', 'create', '--json')).out)
+    await server.kill()
+    renameSync(file(), file('elsewhere'))
+    const restored = await petstore('backup', 'restore', backup)
+    expect([restored.code, restored.err]).toEqual([0, ''])
+    expect(restored.out).toMatch(/^Restored .*: 1 animal, .*\n$/)
+    expect(await (await serve(server.key)).names()).toEqual(['Ada'])
+  })
+
   test('after a first start that was killed at any time, the next start succeeds', async () => {
     for (let delayMs = 0; delayMs < 120; delayMs += 6) {
       const cwd = join(folder(), String(delayMs))

@@ -2,6 +2,7 @@
 
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
+import { isLogLeft } from '../backups/previous.ts'
 import type { StoreConfig } from '../config/config.ts'
 import { databasePath } from '../database/environment.ts'
 import { faultOf, mayBeSaved, StorageUnavailable } from '../database/faults/fault.ts'
@@ -26,6 +27,11 @@ export function storeExists(config: StoreConfig): boolean {
       cause,
     })
   }
+}
+
+/** Whether there is nothing of a store: neither a database nor the log of one that is gone. */
+export function isWithoutStore(config: StoreConfig): boolean {
+  return !storeExists(config) && !isLogLeft(databasePath(config))
 }
 
 /** The error of a command that needs a store where there is none; `advice` says what to do. */

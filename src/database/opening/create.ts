@@ -31,18 +31,38 @@ const logs = ['-wal', '-journal']
  * the same time. Throws `storage_unavailable` if there is an empty file or the log of another database.
  */
 export function createMissing(path: string, lockTimeoutMs: number): void {
-  const incoming = `${path}-new`
   for (let isDone = false; !isDone; ) {
     const size = statSync(path, { throwIfNoEntry: false })?.size
     if (size === 0) throw emptyDatabase(path)
     if (size !== undefined) return
     if (lstatSync(path, { throwIfNoEntry: false })) throw danglingLink(path)
-    const connection = new Database(incoming, { create: true, readwrite: true })
+    const { connection, incoming } = lockCreation(path, lockTimeoutMs)
     try {
-      isDone = isLocked(connection, incoming, lockTimeoutMs) && fill(connection, path, incoming)
+      isDone = fill(connection, path, incoming)
     } finally {
       connection.close()
     }
+  }
+}
+
+/**
+ * Locks the new file that becomes the database at `path` when it is complete: no other process can create that database until the
+ * connection is closed. Throws the error of SQLite if another process keeps the lock for `lockTimeoutMs`.
+ */
+export function lockCreation(path: string, lockTimeoutMs: number): { connection: Database; incoming: string } {
+  const incoming = `${path}-new`
+  for (;;) {
+    const connection = new Database(incoming, { create: true, readwrite: true })
+    try {
+      if (isLocked(connection, incoming, lockTimeoutMs)) {
+        giveToOwner(incoming)
+        return { connection, incoming }
+      }
+    } catch (error) {
+      connection.close()
+      throw error
+    }
+    connection.close()
   }
 }
 
@@ -76,7 +96,6 @@ function fill(connection: Database, path: string, incoming: string): boolean {
     // The lock is kept over the commits, until the connection is closed.
     connection.run('PRAGMA locking_mode = EXCLUSIVE')
     connection.run('COMMIT')
-    giveToOwner(incoming)
     migrate(connection, { isNew: true })
     markEnvironment(connection, path)
     renameSync(incoming, path)
