@@ -1,4 +1,4 @@
-/** What publishing says at its end: while hosting is off, and to somebody who has left its page. */
+/** What publishing says: while hosting is off, and to somebody who has left its page. */
 
 import { expect } from 'bun:test'
 import { notice } from '../../../testing/dashboard/animals.ts'
@@ -48,5 +48,20 @@ browserTest('publishing that fails after its page was left says so', async () =>
     await notice(page, /^Publishing Left failed.*Disk full\./).waitFor()
     await expectAccessible(page)
     expect(watched.removeExpected(/503/)).toBe(1)
+  })
+})
+
+browserTest('publishing shows its progress again where its page is opened again, and is cancelled there', async () => {
+  const { id } = await addProject('Returned')
+  await store.withPage(`/projects/${id}`, async (page) => {
+    await page.route('**/deploys', (route) => (route.request().method() === 'POST' ? undefined : route.continue()))
+    await page.getByLabel('Archive or files of the website').setInputFiles(files)
+    await page.getByRole('button', { name: 'Cancel upload' }).waitFor()
+    await page.getByRole('link', { name: 'Settings' }).last().click()
+    await page.getByLabel('Name of the project').waitFor()
+    await page.getByRole('link', { name: 'Website', exact: true }).click()
+    await page.getByRole('button', { name: 'Cancel upload' }).click({ timeout: 5_000 })
+    await page.getByRole('button', { name: 'Choose folder' }).waitFor()
+    expect(await store.send('GET', `/projects/${id}/deploys`)).toEqual([])
   })
 })

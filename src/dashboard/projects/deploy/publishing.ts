@@ -1,0 +1,101 @@
+/** Publishing a website. It continues while its page is left, and the page shows it when it is opened again. */
+
+import { useCallback, useSyncExternalStore } from 'react'
+import { isCancelled, upload } from '../../api/upload.ts'
+import { showDone, showFailure } from '../../ui/feedback/notices.ts'
+import { showUndo } from '../../ui/feedback/undo.tsx'
+import { countOf, formatBytes, isolated } from '../../ui/format.ts'
+import { type Deploy, type Project, promote, refreshProjects } from '../queries.ts'
+import { liveWords } from '../site.ts'
+import { filesProblem, isSingleArchive } from './check-files.ts'
+import type { SiteFile } from './collect-files.ts'
+import { pack } from './pack.ts'
+
+const largestArchive = 100 * 2 ** 20
+
+interface Running {
+  readonly text: string
+  /** Between 0 and 1; undefined while it is not known. */
+  readonly part: number | undefined
+  readonly cancel: AbortController
+}
+
+interface Publishing {
+  readonly running?: Running
+  /** Why the chosen files cannot be published. */
+  readonly problem?: string
+  readonly error?: unknown
+}
+
+const idle: Publishing = {}
+/** By the ids of projects. */
+const states = new Map<number, Publishing>()
+const listeners = new Map<number, () => void>()
+
+function set(projectId: number, next: Publishing): void {
+  if (next === idle) states.delete(projectId)
+  else states.set(projectId, next)
+  listeners.get(projectId)?.()
+}
+
+/** How publishing a project goes. One component at a time shows it; without it, the end is told by a message. */
+export function usePublishing(projectId: number): Publishing {
+  const subscribe = useCallback(
+    (listener: () => void) => {
+      listeners.set(projectId, listener)
+      return () => {
+        listeners.delete(projectId)
+        // An old problem is not shown again.
+        if (states.get(projectId)?.running === undefined) states.delete(projectId)
+      }
+    },
+    [projectId],
+  )
+  return useSyncExternalStore(subscribe, () => states.get(projectId) ?? idle)
+}
+
+/** Publishes files; the messages and the state say how it went. */
+export async function publish(project: Project, found: Promise<readonly SiteFile[]>): Promise<void> {
+  const { id } = project
+  const cancel = new AbortController()
+  const run = (text: string, part?: number) => set(id, { running: { text, part, cancel } })
+  run('Reading the files…')
+  try {
+    const files = await found
+    const wrong = filesProblem(files.map(({ path }) => path))
+    if (wrong !== undefined) return reject(id, wrong)
+    run(`Packing ${countOf(files.length, 'file')}…`)
+    const [archive, type] = await archiveOf(files)
+    if (archive.size > largestArchive) {
+      const size = formatBytes(archive.size)
+      return reject(id, `These files are ${size} when packed. At most 100 MB fit: leave out large ones.`)
+    }
+    const text = `Uploading ${formatBytes(archive.size)}…`
+    const onProgress = (part: number) => (part < 1 ? run(text, part) : run('Publishing…'))
+    const deploy = await upload<Deploy>(`/projects/${id}/deploys`, archive, type, { onProgress, signal: cancel.signal })
+    const done = `${countOf(deploy.fileCount, 'file')} published. ${liveWords(project, isolated(project.name))}`
+    const before = project.liveDeploy
+    if (before === null) showDone(done)
+    else showUndo(done, () => promote(id, before.id))
+    await refreshProjects()
+    set(id, idle)
+  } catch (failure) {
+    const isTold = isCancelled(failure) || !listeners.has(id)
+    set(id, isTold ? idle : { error: failure })
+    if (isTold && !isCancelled(failure)) showFailure(failure, `Publishing ${isolated(project.name)} failed`)
+  }
+}
+
+function reject(projectId: number, problem: string): void {
+  const isShown = listeners.has(projectId)
+  set(projectId, isShown ? { problem } : idle)
+  if (!isShown) showDone(problem, { tone: 'warning' })
+}
+
+async function archiveOf(files: readonly SiteFile[]): Promise<[archive: Blob, type: string]> {
+  const [first] = files
+  if (first !== undefined && isSingleArchive(files.map(({ path }) => path))) {
+    return [first.file, /\.zip$/i.test(first.path) ? 'application/zip' : 'application/gzip']
+  }
+  return [await pack(files), 'application/gzip']
+}
