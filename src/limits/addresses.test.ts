@@ -40,7 +40,8 @@ test('a hundred thousand addresses use no more memory than a full table', () => 
   flood(0)
   const before = flood(1)
   for (let round = 2; round < 6; round++) flood(round)
-  expect(flood(6) - before).toBeLessThan(8 * 1024 * 1024)
+  // Without a maximum they use 176 MiB. On a busy machine the allocator alone has differed by 10.
+  expect(flood(6) - before).toBeLessThan(64 * 1024 * 1024)
 })
 
 test('IPv6 addresses are counted by /64, and IPv4-mapped ones as IPv4 addresses', () => {
