@@ -30,7 +30,7 @@ test.each([
   ['name,category\n"Ada,Dog', /^A quotation mark .* has no second one/],
 ])('the problem of a line has the words of the owner: %j', (text, words) => {
   const reader = createCsvReader(parseColumns([]))
-  const rows = [...reader.read(Buffer.from(text)), ...reader.end()]
+  const rows = [...reader.read(Buffer.from(text)), ...reader.end()].flat()
   const faults = rows.flatMap((row) => (isFault(row) ? [row.fault] : []))
   expect(faults.map(problemWords)).toEqual([expect.stringMatching(words)])
 })
