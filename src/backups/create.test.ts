@@ -75,6 +75,19 @@ test('without a store a backup fails and creates nothing', () => {
   expect(readdirSync(folder.path)).toEqual([])
 })
 
+test('a backup of an empty database fails with what to do, and leaves the log beside it as it is', () => {
+  const { connection, close } = open()
+  connection.run(addPet)
+  const log = readFileSync(`${place.databasePath}-wal`)
+  close()
+  writeFileSync(place.databasePath, '')
+  writeFileSync(`${place.databasePath}-wal`, log)
+  expect(() => create()).toThrow(`The database ${place.databasePath} is empty: its content is lost. Restore a backup`)
+  expect(statSync(place.databasePath).size).toBe(0)
+  expect(readFileSync(`${place.databasePath}-wal`).equals(log)).toBe(true)
+  expect(readdirSync(backups)).toEqual(['.lock'])
+})
+
 test('a backup of a damaged store fails and leaves no file', () => {
   const { connection, close } = open()
   for (let i = 0; i < 500; i++) connection.run(addPet)

@@ -5,6 +5,7 @@
 
 import { Database } from 'bun:sqlite'
 import { existsSync, statSync, writeFileSync } from 'node:fs'
+import { emptyDatabase } from '../database/migrate.ts'
 import { hasMoved } from '../database/opening/moved.ts'
 import { AppError } from '../lib/error.ts'
 import { attachFiles, countDamaged } from './attached.ts'
@@ -51,6 +52,8 @@ export function createBackup({ databasePath, environment }: StorePlace, now: () 
 
 /** Doesn't use `openDatabase`, which would migrate the store: a backup is wanted before that. */
 function copyDatabase(databasePath: string, target: string): void {
+  // SQLite would delete the log beside it, which may be all that is left of the store.
+  if (statSync(databasePath).size === 0) throw emptyDatabase(databasePath)
   const connection = new Database(databasePath, { create: false, readwrite: true })
   try {
     connection.run(`PRAGMA busy_timeout = ${lockTimeoutMs}`)
