@@ -121,7 +121,7 @@ describe.skipIf(!isBuilt)('petstore backup', () => {
     expect(kept).toMatch(/^The old store is kept in .+production-before-restore-\d{8}T\d{6}Z\.db\.$/)
   })
 
-  test('create and verify say that files of a site are missing, and exit with 0: all else can be restored', async () => {
+  test('create, verify and restore say that files of a site are missing, and exit with 0: all else can be restored', async () => {
     await petstore('demo')
     const database = new Database(join(folder.path, 'data/production.db'))
     database.run(`INSERT INTO deploys (id, project_id, account_id, state, created_at, created_by, file_count, bytes)
@@ -136,6 +136,9 @@ describe.skipIf(!isBuilt)('petstore backup', () => {
     expect([verified.code, verified.out]).toEqual([0, expect.stringContaining(lacks)])
     expect(verified.out).not.toContain('undamaged')
     expect(await json('backup', 'verify', file)).toMatchObject({ ok: true, damagedFiles: 1 })
+    const restored = await petstore('backup', 'restore', file)
+    expect([restored.code, restored.out]).toEqual([0, expect.stringContaining(lacks)])
+    expect(await json('backup', 'restore', file)).toMatchObject({ file, damagedFiles: 1 })
   })
 
   test('verify and restore exit with 1 and print one line for any file that is not an intact backup of this environment', async () => {

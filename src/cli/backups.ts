@@ -101,6 +101,7 @@ export const backupRestore: Command = {
     const { previous, ...content } = restoreBackup(file, locationOf(config), Date.now)
     const lines = [
       `Restored ${printable(file)}: ${describe(content)}.`,
+      ...(content.damagedFiles === 0 ? [] : [`But ${incomplete(content.damagedFiles)}`]),
       ...(previous === null ? [] : [`The old store is kept in ${printable(previous)}.`]),
     ]
     terminal.out(values['json'] ? `${JSON.stringify({ file, ...content, previous })}\n` : `${lines.join('\n')}\n`)
