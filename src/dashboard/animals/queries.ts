@@ -1,7 +1,7 @@
 /** The queries of the page of animals. */
 
 import { queryOptions, useQuery } from '@tanstack/react-query'
-import { allOf, api, bodyOf, pageOf, type Schemas, type Tagged } from '../api/client.ts'
+import { allOf, api, bodyOf, pageOf, pageStart, type Schemas, type Tagged } from '../api/client.ts'
 import { ApiError } from '../api/error.ts'
 import type { Filters, Pet } from './filters.ts'
 
@@ -12,10 +12,10 @@ const longestPage = 100
 export const categoriesQuery = queryOptions({
   queryKey: ['categories'],
   queryFn: ({ signal }) =>
-    allOf((cursor) =>
+    allOf((start) =>
       pageOf(
         api.GET('/categories', {
-          params: { query: { limit: longestPage, ...(cursor === undefined ? {} : { cursor }) } },
+          params: { query: { limit: longestPage, ...start } },
           signal,
         }),
       ),
@@ -66,7 +66,7 @@ export function fetchAnimals(
           ...(q === undefined ? {} : { q }),
           ...(status === undefined ? {} : { status }),
           ...(categoryId === undefined ? {} : { categoryId }),
-          ...(cursor === undefined ? {} : { cursor }),
+          ...pageStart(cursor),
         },
       },
       signal,

@@ -39,8 +39,8 @@ export const accountSearchQuery = (text: string, limit: number) =>
 
 async function firstAccounts(text: string, limit: number, signal: AbortSignal): Promise<readonly Account[]> {
   const q = text === '' ? {} : { q: [...text].slice(0, 100).join('') }
-  const { items } = await filledPage((cursor) => {
-    const query = { limit, ...q, ...(cursor === undefined ? {} : { cursor }) }
+  const { items } = await filledPage((start) => {
+    const query = { limit, ...q, ...start }
     return pageOf(api.GET('/accounts', { params: { query }, signal }))
   })
   return items

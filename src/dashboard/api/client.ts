@@ -54,22 +54,29 @@ export async function pageOf<T>(result: Promise<Result<readonly T[]>>): Promise<
   return { items: data ?? [], next: cursor ?? undefined }
 }
 
+/** The parameters of a request for the page that begins at a cursor: none for the first page. */
+export interface PageStart {
+  readonly cursor?: string
+}
+
+export const pageStart = (cursor: string | undefined): PageStart => (cursor === undefined ? {} : { cursor })
+
 /** The first page from a cursor on that has something: a search can end a page early, even without any record. */
 export async function filledPage<T>(
-  fetchPage: (cursor: string | undefined) => Promise<ListPage<T>>,
+  fetchPage: (start: PageStart) => Promise<ListPage<T>>,
   from?: string,
 ): Promise<ListPage<T>> {
-  let page = await fetchPage(from)
-  while (page.items.length === 0 && page.next !== undefined) page = await fetchPage(page.next)
+  let page = await fetchPage(pageStart(from))
+  while (page.items.length === 0 && page.next !== undefined) page = await fetchPage(pageStart(page.next))
   return page
 }
 
 /** All pages of a list that is known to be short, such as categories or accounts. */
-export async function allOf<T>(page: (cursor: string | undefined) => Promise<ListPage<T>>): Promise<readonly T[]> {
+export async function allOf<T>(fetchPage: (start: PageStart) => Promise<ListPage<T>>): Promise<readonly T[]> {
   const items: T[] = []
   let cursor: string | undefined
   do {
-    const { items: more, next } = await page(cursor)
+    const { items: more, next } = await fetchPage(pageStart(cursor))
     items.push(...more)
     cursor = next
   } while (cursor !== undefined)

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { QueryObserver } from '@tanstack/react-query'
-import { filledPage } from './client.ts'
+import { filledPage, type PageStart } from './client.ts'
 import { invalidateTopics, queryClient } from './queries.ts'
 
 test('a change during a request lets it end, and another request follows', async () => {
@@ -43,7 +43,7 @@ test('a search goes on until a page has something, or there is no further page',
     third: { items: [7], next: 'fourth' },
     fourth: { items: [], next: undefined },
   }
-  const fetchPage = async (cursor = 'first') => pages[cursor] ?? { items: [], next: undefined }
+  const fetchPage = async ({ cursor = 'first' }: PageStart) => pages[cursor] ?? { items: [], next: undefined }
   expect(await filledPage(fetchPage)).toEqual({ items: [7], next: 'fourth' })
   expect(await filledPage(fetchPage, 'fourth')).toEqual({ items: [], next: undefined })
 })

@@ -1,7 +1,7 @@
 /** The queries of the pages of domains. */
 
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { allOf, api, bodyOf, pageOf, type Schemas } from '../api/client.ts'
+import { allOf, api, bodyOf, pageOf, pageStart, type Schemas } from '../api/client.ts'
 import { invalidateTopics } from '../api/queries.ts'
 import { newRequest } from '../api/send.ts'
 
@@ -12,10 +12,10 @@ export const domainsQuery = (projectId: number) =>
   queryOptions({
     queryKey: ['domains', projectId],
     queryFn: ({ signal }) =>
-      allOf((cursor) =>
+      allOf((start) =>
         pageOf(
           api.GET('/projects/{projectId}/domains', {
-            params: { path: { projectId }, query: { limit: 100, ...(cursor === undefined ? {} : { cursor }) } },
+            params: { path: { projectId }, query: { limit: 100, ...start } },
             signal,
           }),
         ),
@@ -45,7 +45,7 @@ export const domainEventsQuery = (projectId: number, hostname: string) =>
         api.GET('/projects/{projectId}/domains/{hostname}/events', {
           params: {
             path: { projectId, hostname },
-            query: { limit: 20, ...(pageParam === undefined ? {} : { cursor: pageParam }) },
+            query: { limit: 20, ...pageStart(pageParam) },
           },
           signal,
         }),

@@ -1,7 +1,7 @@
 /** The queries of the page of API keys. */
 
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { api, bodyOf, filledPage, type ListPage, pageOf } from '../api/client.ts'
+import { api, bodyOf, filledPage, type ListPage, pageOf, pageStart } from '../api/client.ts'
 import { invalidateTopics } from '../api/queries.ts'
 import { isInUse, type Key } from './words.ts'
 
@@ -11,12 +11,10 @@ const accountPageSize = 20
 /** Requests are counted all the time without being announced. */
 export const usageRefreshMs = 30_000
 
-const page = (limit: number, cursor: string | undefined) => ({ limit, ...(cursor === undefined ? {} : { cursor }) })
-
 export const accountPagesQuery = infiniteQueryOptions({
   queryKey: ['accounts', 'pages'],
   queryFn: ({ pageParam, signal }) =>
-    pageOf(api.GET('/accounts', { params: { query: page(accountPageSize, pageParam) }, signal })),
+    pageOf(api.GET('/accounts', { params: { query: { limit: accountPageSize, ...pageStart(pageParam) } }, signal })),
   initialPageParam: undefined as string | undefined,
   getNextPageParam: ({ next }) => next,
   refetchInterval: usageRefreshMs,
@@ -41,8 +39,8 @@ function fetchKeys(
   signal: AbortSignal,
 ): Promise<ListPage<Key>> {
   // A page can have only revoked keys.
-  return filledPage(async (cursor) => {
-    const query = { ...page(longestPage, cursor), accountId }
+  return filledPage(async (start) => {
+    const query = { limit: longestPage, accountId, ...start }
     const { items, next } = await pageOf(api.GET('/keys', { params: { query }, signal }))
     return { items: hasOld ? items : items.filter((key) => isInUse(key)), next }
   }, from)
@@ -83,7 +81,7 @@ export const auditQuery = (filters: AuditFilters) =>
       pageOf(
         api.GET('/audit', {
           params: {
-            query: { ...filters, limit: auditPageSize, ...(pageParam === undefined ? {} : { cursor: pageParam }) },
+            query: { ...filters, limit: auditPageSize, ...pageStart(pageParam) },
           },
           signal,
         }),

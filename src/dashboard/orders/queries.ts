@@ -33,14 +33,9 @@ export const ordersQuery = ({ q, status }: OrderFilters) =>
   infiniteQueryOptions({
     queryKey: ['orders', 'list', { q, status }],
     queryFn: ({ pageParam, signal }) =>
-      filledPage((cursor) => {
+      filledPage((start) => {
         const filters = { ...(q === undefined ? {} : { q }), ...(status === undefined ? {} : { status }) }
-        const query = {
-          order: 'desc',
-          limit: pageSize,
-          ...filters,
-          ...(cursor === undefined ? {} : { cursor }),
-        } as const
+        const query = { order: 'desc', limit: pageSize, ...filters, ...start } as const
         return pageOf(api.GET('/store/orders', { params: { query }, signal }))
       }, pageParam),
     initialPageParam: undefined as string | undefined,

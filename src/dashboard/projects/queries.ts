@@ -1,7 +1,7 @@
 /** The queries of the pages of projects. */
 
 import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
-import { api, bodyOf, pageOf, type Schemas } from '../api/client.ts'
+import { api, bodyOf, pageOf, pageStart, type Schemas } from '../api/client.ts'
 import { invalidateTopics } from '../api/queries.ts'
 
 export type Project = Schemas['Project']
@@ -14,7 +14,7 @@ export const projectsQuery = infiniteQueryOptions({
   queryFn: ({ pageParam, signal }) =>
     pageOf(
       api.GET('/projects', {
-        params: { query: { limit: pageSize, ...(pageParam === undefined ? {} : { cursor: pageParam }) } },
+        params: { query: { limit: pageSize, ...pageStart(pageParam) } },
         signal,
       }),
     ),
@@ -47,7 +47,7 @@ export const deploysQuery = (projectId: number) =>
         api.GET('/projects/{projectId}/deploys', {
           params: {
             path: { projectId },
-            query: { limit: 20, ...(pageParam === undefined ? {} : { cursor: pageParam }) },
+            query: { limit: 20, ...pageStart(pageParam) },
           },
           signal,
         }),

@@ -22,12 +22,9 @@ export function AnimalPicker({ value, onChange, error }: AnimalPickerProps) {
   const { data: found } = useQuery({
     queryKey: ['picker', typed],
     queryFn: ({ signal }) =>
-      filledPage((cursor) => {
-        const filters = {
-          ...(typed === '' ? {} : { q: searchTextOf(typed) }),
-          ...(cursor === undefined ? {} : { cursor }),
-        }
-        const query = { status: 'available', order: 'desc', limit: offered, ...filters } as const
+      filledPage((start) => {
+        const q = typed === '' ? {} : { q: searchTextOf(typed) }
+        const query = { status: 'available', order: 'desc', limit: offered, ...q, ...start } as const
         return pageOf(api.GET('/pets', { params: { query }, signal }))
       }),
     placeholderData: keepPreviousData,
@@ -61,9 +58,8 @@ function useReason(typed: string, isEmpty: boolean): string {
   const { data } = useQuery({
     queryKey: ['picker', 'other', typed],
     queryFn: ({ signal }) =>
-      filledPage((cursor) => {
-        const more = cursor === undefined ? {} : { cursor }
-        const query = { order: 'desc', limit: 1, q: searchTextOf(typed), ...more } as const
+      filledPage((start) => {
+        const query = { order: 'desc', limit: 1, q: searchTextOf(typed), ...start } as const
         return pageOf(api.GET('/pets', { params: { query }, signal }))
       }),
     enabled: isEmpty && typed !== '',

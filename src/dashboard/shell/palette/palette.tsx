@@ -135,8 +135,8 @@ function useAnimals(text: string): readonly Command[] {
   const { data } = useQuery({
     queryKey: ['palette', typed],
     queryFn: ({ signal }) =>
-      filledPage((cursor) => {
-        const query = { q: typed, limit: foundAnimals, ...(cursor === undefined ? {} : { cursor }) }
+      filledPage((start) => {
+        const query = { q: typed, limit: foundAnimals, ...start }
         return pageOf(api.GET('/pets', { params: { query }, signal }))
       }),
     enabled: typed !== '' && typed.length <= 100,
