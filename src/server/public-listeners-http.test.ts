@@ -14,6 +14,17 @@ beforeEach(() => {
 })
 afterEach(() => world.close())
 
+/** The statuses of the responses in what a connection has received. */
+const statuses = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status))
+
+/** Sends each piece by itself. */
+async function sendPieces(socket: Bun.Socket, pieces: readonly string[]): Promise<void> {
+  for (const piece of pieces) {
+    socket.write(piece)
+    await Bun.sleep(0)
+  }
+}
+
 describe('over HTTPS', () => {
   test('an absolute request target must name the same host as the Host header', async () => {
     const { https } = world.start()
@@ -120,7 +131,6 @@ describe('in the clear', () => {
     const { https, httpPort } = world.start()
     const requests = (...lines: string[]) =>
       lines.map((line) => `${line} HTTP/1.1\r\nHost: ada.example\r\nContent-Length: 0\r\n\r\n`).join('')
-    const statuses = (text: string) => [...text.matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status))
     const last = 'Connection: close\r\n\r\n'
     for (const [line, status] of [
       ['FOO /', 501],
@@ -149,27 +159,11 @@ describe('in the clear', () => {
     const { httpPort } = world.start()
     /** Sends `first` and, after its response, `pieces`; resolves to the statuses of the responses. */
     async function converse(first: string, pieces: readonly string[]) {
-      const closed = Promise.withResolvers<string>()
       const responded = Promise.withResolvers<void>()
-      let received = ''
-      const socket = await Bun.connect({
-        hostname: '127.0.0.1',
-        port: httpPort,
-        socket: {
-          data(_, bytes) {
-            received += bytes.toString()
-            responded.resolve()
-          },
-          close: () => closed.resolve(received),
-        },
-      })
-      socket.write(first)
+      const { socket, closed } = await openRaw(httpPort, first, () => responded.resolve())
       await responded.promise
-      for (const piece of pieces) {
-        socket.write(piece)
-        await Bun.sleep(0)
-      }
-      return [...(await closed.promise).matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => Number(status))
+      await sendPieces(socket, pieces)
+      return statuses(await closed)
     }
     const post = 'POST / HTTP/1.1\r\nHost: a.example\r\nContent-Length: 8\r\n\r\n'
     const next = 'GET / HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n'
@@ -199,27 +193,10 @@ describe('in the clear', () => {
       expect([target, await send(target, 'a.example')]).toEqual([target, 400])
     }
     const text = 'GET http://b.example/ HTTP/1.1\r\nHost: a.example\r\n\r\n'
-    const pieces = Promise.withResolvers<string>()
-    let received = ''
-    const socket = await Bun.connect({
-      hostname: '127.0.0.1',
-      port: httpPort,
-      socket: {
-        data(_, bytes) {
-          received += bytes.toString()
-          if (received.includes('in the clear')) socket.write(text)
-        },
-        close: () => pieces.resolve(received),
-      },
+    const { socket, closed } = await openRaw(httpPort, '', (received) => {
+      if (received.includes('in the clear')) socket.write(text)
     })
-    const first = 'GET http://a.example/ HTTP/1.1\r\nHost: a.example\r\n\r\n'
-    for (const character of first) {
-      socket.write(character)
-      await Bun.sleep(0)
-    }
-    expect([...(await pieces.promise).matchAll(/HTTP\/1\.1 (\d+)/g)].map(([, status]) => status)).toEqual([
-      '200',
-      '400',
-    ])
+    await sendPieces(socket, [...'GET http://a.example/ HTTP/1.1\r\nHost: a.example\r\n\r\n'])
+    expect(statuses(await closed)).toEqual([200, 400])
   })
 })

@@ -92,8 +92,8 @@ export async function helloOf(protocols: string[]): Promise<Uint8Array> {
   return bytes
 }
 
-/** Opens a connection that sends `bytes`; `closed` resolves to what came back. */
-export async function openRaw(port: number, bytes: string | Uint8Array) {
+/** Opens a connection that sends `bytes`; `closed` resolves to what came back, and `onData` gets what came until then. */
+export async function openRaw(port: number, bytes: string | Uint8Array, onData?: (text: string) => void) {
   const closed = Promise.withResolvers<string>()
   let text = ''
   const socket = await Bun.connect({
@@ -102,6 +102,7 @@ export async function openRaw(port: number, bytes: string | Uint8Array) {
     socket: {
       data(_, received) {
         text += received.toString('latin1')
+        onData?.(text)
       },
       close: () => closed.resolve(text),
       error: () => closed.resolve(text),
