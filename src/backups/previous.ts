@@ -14,11 +14,14 @@ import { seal } from './seal.ts'
 
 export interface Previous {
   /**
-   * Copies the database and the files beside it to the backups, with its logs if it is too damaged for SQLite to move them into
-   * it. Returns the path of the copy, or null if there is no database.
+   * Copies the database and the files beside it to the backups, with its logs if it is too damaged for SQLite to move
+   * them into it. Returns the path of the copy, or null if there is no database.
    */
   keepAside(folder: BackupFolder, createdAt: number): string | null
-  /** Puts the complete database at `incoming` in place and removes the logs of the previous one, or keeps those of a lost one aside. */
+  /**
+   * Puts the complete database at `incoming` in place and removes the logs of the previous one, or keeps those of a
+   * lost one aside.
+   */
   replaceBy(incoming: string): void
   release(): void
 }
@@ -64,7 +67,7 @@ function holdLost(databasePath: string): Previous {
     replaceBy(incoming) {
       const undo: (() => void)[] = []
       try {
-        // Every command refuses an empty file. If this process is killed, none creates a store in place of the lost one.
+        // Every command refuses an empty file: if this process is killed, none creates a store in the lost one's place.
         if (!lstatSync(databasePath, { throwIfNoEntry: false })) {
           closeSync(openSync(databasePath, 'wx', 0o600))
           undo.push(() => rmSync(databasePath))

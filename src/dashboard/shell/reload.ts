@@ -1,4 +1,7 @@
-/** Loads parts of the dashboard. After an upgrade the files of an open page are gone, and loading the page anew brings the new ones. */
+/**
+ * Loads parts of the dashboard. After an upgrade the files of an open page are gone, and loading the page anew brings
+ * the new ones.
+ */
 
 const memory = 'petstore-reloaded'
 
@@ -6,8 +9,9 @@ const memory = 'petstore-reloaded'
 const pauseMs = 1_000
 
 /**
- * Loads a part of the dashboard. If its file is gone, loads the page anew, at most once until a part has loaded. Without a
- * connection it waits for one: loading the page anew would replace it by the browser's error, and lose what was typed.
+ * Loads a part of the dashboard. If its file is gone, loads the page anew, at most once until a part has loaded.
+ * Without a connection it waits for one: loading the page anew would replace it by the browser's error, and lose what
+ * was typed.
  */
 export function reloadingOnce<T>(load: () => Promise<T>): () => Promise<T> {
   return async () => {

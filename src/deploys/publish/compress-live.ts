@@ -1,7 +1,7 @@
 /**
  * Compresses the files of the live deploys. The results are recorded after each few files, so that the work continues
- * after a restart, and no content is compressed twice. Forms whose files are missing or
- * have another size are made again, so that deploying a site again repairs it.
+ * after a restart, and no content is compressed twice. Forms whose files are missing or have another size are made
+ * again, so that deploying a site again repairs it.
  */
 
 import { stat } from 'node:fs/promises'
@@ -66,7 +66,7 @@ async function compressDeploy(parts: CompressParts, deployId: number, signal: Ab
   }
 }
 
-/** Deletes the records of compressed forms that are missing or have another size. Returns the files without these forms. */
+/** Deletes the records of compressed forms that are missing or have another size. Returns the files without them. */
 async function withoutDamaged(
   { deployFiles, files, write }: CompressParts,
   page: readonly SiteFile[],

@@ -57,7 +57,10 @@ function addressesOf({ prefersIpv6 }: Session, records: readonly DnsRecord[]): s
   return prefersIpv6 && ipv6.length > 0 ? ipv6 : [...byType('A'), ...ipv6]
 }
 
-/** Addresses of the preferred version, or of the other one if there are none; the last failure if the resolvers don't know that there are none. */
+/**
+ * Addresses of the preferred version, or of the other one if there are none; the last failure if the resolvers don't
+ * know that there are none.
+ */
 async function resolveAddresses(session: Session, name: string): Promise<string[] | Outcome> {
   let failed: Outcome | undefined
   const types = ['A', 'AAAA'] as const

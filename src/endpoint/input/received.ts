@@ -8,13 +8,13 @@ export type StepsResponse = KeyedResult
 /** Makes a change: runs `change` in a transaction and resolves to its response once that is on disk. */
 export type Commit = (change: () => object) => Promise<StepsResponse>
 
-/** Responds with `result` to a request that has changed nothing. It is written only if the request has an `Idempotency-Key`. */
+/** Responds with `result` to a request that changed nothing. It is stored only if there is an `Idempotency-Key`. */
 export type Respond = (result: object) => Promise<StepsResponse>
 
 /**
- * Calls `work`, which takes as many steps as it needs and then calls `commit` once, with a function that returns what the
- * declared success requires, or `respond` with that; or returns the stored response, if the request has the `Idempotency-Key` of an earlier one.
- * Throws `idempotency_in_progress` while another request with that key is at work.
+ * Calls `work`, which takes as many steps as it needs and then calls `commit` once, with a function that returns what
+ * the declared success requires, or `respond` with that; or returns the stored response, if the request has the
+ * `Idempotency-Key` of an earlier one. Throws `idempotency_in_progress` while another request with that key is at work.
  */
 export type Once = (work: (commit: Commit, respond: Respond) => Promise<StepsResponse>) => Promise<StepsResponse>
 

@@ -8,13 +8,13 @@ export type ImportField = (typeof importFields)[number]
 export interface Columns {
   /** The name of the column for each field to read. */
   readonly names: ReadonlyMap<ImportField, string>
-  /** The fields whose columns were given by name. The others are read from columns of their own name, if the file has them. */
+  /** The fields whose columns were given by name. The others are read from columns of their own name, if there are. */
   readonly chosen: ReadonlySet<ImportField>
 }
 
 /**
- * Parses mappings such as `name=Name,category=Type`; `status=` skips that field. Throws `invalid_parameter` with the first
- * invalid mapping.
+ * Parses mappings such as `name=Name,category=Type`; `status=` skips that field. Throws `invalid_parameter` with the
+ * first invalid mapping.
  */
 export function parseColumns(mappings: readonly string[]): Columns {
   const chosen = new Map<ImportField, string>()
@@ -52,8 +52,8 @@ const maximumColumns = 1_000
 export type ColumnIndexes = readonly (readonly [ImportField, number])[]
 
 /**
- * Finds the columns in a header. Returns a message if one is missing or the header has too many, and throws `invalid_parameter` if that column was given
- * by name.
+ * Finds the columns in a header. Returns a message if one is missing or the header has too many, and throws
+ * `invalid_parameter` if that column was given by name.
  */
 export function locateColumns({ names, chosen }: Columns, header: readonly string[]): ColumnIndexes | string {
   if (header.length > maximumColumns) {

@@ -1,7 +1,7 @@
 /**
- * Reads the rows of a CSV file (RFC 4180), whose fields are separated by commas, semicolons or tabs. csv-parse gets whole
- * lines and starts again after a row that it can't parse, so that a wrong quote makes one line invalid and not the rest of
- * the file.
+ * Reads the rows of a CSV file (RFC 4180), whose fields are separated by commas, semicolons or tabs. csv-parse gets
+ * whole lines and starts again after a row that it can't parse, so that a wrong quote makes one line invalid and not
+ * the rest of the file.
  */
 
 import { CsvError, parse } from 'csv-parse/sync'
@@ -15,7 +15,7 @@ interface Header {
   readonly indexes: ColumnIndexes
 }
 
-/** Creates a reader of rows below a header. It throws `invalid_parameter` if a column that was given by name is missing. */
+/** Creates a reader of rows below a header, which throws `invalid_parameter` if a column given by name is missing. */
 export function createCsvReader(columns: Columns): RowReader {
   let header: Header | undefined
   let hasFailed = false
@@ -76,7 +76,7 @@ export function createCsvReader(columns: Columns): RowReader {
     while (rest.length > 0 && !hasFailed) {
       const rows: SourceRow[] = []
       for (let done = 0; done < sliceBytes && rest.length > 0 && !hasFailed; done += restartBytes) {
-        // A row with an open quote is parsed again when it may be twice as long: otherwise every slice would parse all of it.
+        // A row with an open quote is parsed again when it may be twice as long, so that not every slice parses it.
         const wanted = Math.min(2 * openBytes, maximumRowBytes + 1)
         if (rest.length < wanted && !isEnd) {
           yield rows
@@ -162,7 +162,10 @@ function hasColumns(columns: Columns, header: readonly string[]): boolean {
   }
 }
 
-/** Calls `onRow` with each row, or only the first, and the index of its end; returns the fault of the next row, if it is invalid. */
+/**
+ * Calls `onRow` with each row, or only the first, and the index of its end; returns the fault of the next row, if it is
+ * invalid.
+ */
 function parseRows(
   lines: Buffer,
   delimiter: string,

@@ -12,10 +12,9 @@ export const importFormats = ['csv', 'ndjson'] as const
 export type ImportFormat = (typeof importFormats)[number]
 
 /**
- * The rows of a file in batches, each of which is read in a few milliseconds; nothing follows a fatal fault, such as that of
- * a spreadsheet. Without `given` the format is
- * detected from the first character. Throws `invalid_parameter` if a column that was given by name is missing, and for a
- * JSON array, which is no NDJSON.
+ * The rows of a file in batches, each of which is read in a few milliseconds; nothing follows a fatal fault, such as
+ * that of a spreadsheet. Without `given` the format is detected from the first character. Throws `invalid_parameter` if
+ * a column that was given by name is missing, and for a JSON array, which is no NDJSON.
  */
 export async function* readRows(
   chunks: AsyncIterable<Uint8Array>,
