@@ -20,9 +20,12 @@ export interface ExchangeOptions {
 export async function exchange(endpoint: Endpoint, spec: QuerySpec, options: ExchangeOptions): Promise<Outcome> {
   if (spec.name !== '' && !isSendable(spec.name)) return failure('malformed')
   const outcome = await exchangeOnce(endpoint, spec, options)
-  // The server does not support EDNS (RFC 6891, section 7).
-  const isTooOld = outcome.kind === 'reply' && /^(FORMERR|NOTIMP)$/.test(outcome.rcode)
-  return isTooOld && !spec.plain ? exchangeOnce(endpoint, { ...spec, plain: true }, options) : outcome
+  return isTooOld(outcome) && !spec.plain ? exchangeOnce(endpoint, { ...spec, plain: true }, options) : outcome
+}
+
+/** Whether the server does not support EDNS (RFC 6891, section 7). */
+function isTooOld(outcome: Outcome): boolean {
+  return outcome.kind === 'reply' && /^(FORMERR|NOTIMP)$/.test(outcome.rcode)
 }
 
 async function exchangeOnce(endpoint: Endpoint, spec: QuerySpec, options: ExchangeOptions): Promise<Outcome> {
@@ -36,7 +39,10 @@ async function exchangeOnce(endpoint: Endpoint, spec: QuerySpec, options: Exchan
   const overUdp = await queryUdp()
   if (overUdp.kind === 'failure') return overUdp
   if (overUdp.kind === 'reply' && !overUdp.truncated) return overUdp
-  return overTcp ?? queryTcp()
+  const last = overTcp ?? (await queryTcp())
+  const rejection = overUdp.kind === 'suspect' ? overUdp.rejection : undefined
+  // Of a server without TCP, this alone says that it does not support EDNS. It proves nothing else.
+  return last.kind === 'failure' && rejection && isTooOld(rejection) ? rejection : last
 
   async function queryUdp(): Promise<UdpOutcome> {
     let outcome: UdpOutcome = failure('limit_reached')

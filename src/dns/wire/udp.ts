@@ -3,10 +3,10 @@
 import type { Endpoint } from './endpoint.ts'
 import { matchReply, type Query } from './query.ts'
 import { readReply } from './read-message.ts'
-import { type FailureReason, failure, type Outcome } from './record.ts'
+import { type FailureReason, failure, type Outcome, type Reply } from './record.ts'
 
-/** `suspect`: there were replies that may be forged; TCP decides that. */
-export type UdpOutcome = Outcome | { readonly kind: 'suspect' }
+/** `suspect`: there were replies that may be forged; TCP decides that. `rejection`: one without the question. */
+export type UdpOutcome = Outcome | { readonly kind: 'suspect'; readonly rejection?: Reply }
 
 // So many wrong replies are an attack: somebody guesses, and each further guess may be right.
 const maximumMismatches = 8
@@ -58,12 +58,10 @@ function createReceiver(query: Query, resolve: (outcome: UdpOutcome) => void) {
       if (mismatches >= maximumMismatches) resolve({ kind: 'suspect' })
       return
     }
-    if (match !== 'yes') {
-      resolve({ kind: 'suspect' })
-      return
-    }
     try {
-      resolve(readReply(bytes))
+      const reply = readReply(bytes)
+      if (match === 'yes') resolve(reply)
+      else resolve({ kind: 'suspect', ...(match === 'no_question' ? { rejection: reply } : {}) })
     } catch {
       resolve({ kind: 'suspect' })
     }
