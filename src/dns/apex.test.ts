@@ -1,5 +1,6 @@
 import { describe, expect, test } from 'bun:test'
-import { only, shopPerTest } from './testing/check.ts'
+import { both, codes, only, shopPerTest } from './testing/check.ts'
+import type { TestQuery } from './testing/dns-server.ts'
 import { addresses, ours, target } from './testing/shop.ts'
 import { zone } from './testing/zone.ts'
 
@@ -36,6 +37,28 @@ describe('an apex', () => {
   test('fails with any CNAME, also with the expected one', async () => {
     const finding = only(await check(`@ 60 CNAME ${target}.`, {}, apex))
     expect(finding).toMatchObject({ code: 'apex_needs_alias', type: 'CNAME' })
+  })
+
+  test('with a CNAME beside a right address is told to delete the CNAME alone', async () => {
+    // This violates RFC 1034, and only servers that answer by the type do it.
+    const handle = ({ name, type }: TestQuery) =>
+      name === apex.hostname && type === 'AAAA'
+        ? { authoritative: true, answers: [{ type: 'CNAME' as const, name, ttl: 60, data: target }] }
+        : undefined
+    const records = `@ 60 A ${ours.v4}`
+    const finding = only(await check(records, { change: both({ handle }) }, apex))
+    expect(finding).toMatchObject({ code: 'apex_needs_alias', type: 'CNAME' })
+    expect(finding.fix).toEndWith('delete this CNAME record. The addresses beside it are right.')
+  })
+
+  test('whose record has the domain twice in its name is told so', async () => {
+    for (const record of [`A ${ours.v4}`, `CNAME ${target}.`]) {
+      const finding = only(await check(`kiosk.example ${60} ${record}`, {}, apex))
+      expect(finding).toMatchObject({ code: 'label_doubled', name: apex.hostname, type: 'A' })
+      expect(finding.message).toContain('kiosk.example has no address, but kiosk.example.kiosk.example has a record')
+      expect(finding.fix).toContain('delete the record with the name "kiosk.example" and create a record of type ALIAS')
+    }
+    expect(codes(await check(`* 60 A 45.3.3.3`, {}, apex))).toEqual(['error apex_needs_alias'])
   })
 
   test('with another address fails', async () => {

@@ -66,7 +66,7 @@ async function collectRouting(session: Session, request: CheckRequest, hostname:
   const isApex = zone?.name === hostname
   const [chain, strays, wildcard] = await Promise.all([
     alias && followChain(session, { hop: { name: hostname, target: alias.value }, zones: path, targets }),
-    witness && zone && isEmpty && !isApex ? findRecordStrays(session, witness, hostname, zone.name) : undefined,
+    witness && zone && isEmpty ? findRecordStrays(session, witness, hostname, zone.name) : undefined,
     witness && !isApex ? findWildcard(session, witness, hostname, ['A', 'AAAA']) : [],
   ])
   return { addresses, chain, strays, wildcard }

@@ -39,8 +39,8 @@ function isExpected({ targets, acceptedAddresses }: Context): boolean {
 
 function missingCode(context: Context): FindingCode {
   const { strays } = context.facts
-  if (context.isApex && isExpected(context)) return 'apex_needs_alias'
   if (strays?.doubled) return 'label_doubled'
+  if (context.isApex && isExpected(context)) return 'apex_needs_alias'
   return strays && strays.others.length > 0 && context.targets.length > 0 ? 'conflict_other' : 'record_missing'
 }
 

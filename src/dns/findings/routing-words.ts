@@ -90,12 +90,14 @@ function fromWildcard(context: Context, values: string): Words {
 }
 
 function labelDoubled(context: Context): Words {
-  const { hostname, zone, facts } = context
-  const name = relativeName(hostname, zone)
+  const { hostname, zone, facts, isApex } = context
+  const change = isApex
+    ? `delete the record with the name "${hostname}" and create ${wanted(context)}`
+    : `change the record's name from "${hostname}" to "${relativeName(hostname, zone)}": the provider adds ${zone} by itself`
   return {
     observed: facts.strays?.doubled ? [observe(facts.strays.doubled)] : [],
-    message: `${hostname} has no record, but ${hostname}.${zone} has one: the provider has appended ${zone} to the name once more.`,
-    fix: `${atProvider(context)} change the record's name from "${hostname}" to "${name}": the provider adds ${zone} by itself.`,
+    message: `${hostname} has no ${isApex ? 'address' : 'record'}, but ${hostname}.${zone} has a record: the provider has appended ${zone} to the name once more.`,
+    fix: `${atProvider(context)} ${change}.`,
   }
 }
 
@@ -135,12 +137,15 @@ function conflictOther(context: Context): Words {
 
 function apexNeedsAlias(context: Context, answers: readonly ServerAnswer[]): Words {
   const alias = answers.flatMap((answer) => answer.alias ?? [])[0]
+  const beside = answers.flatMap(({ records }) => records)
+  const isRight = beside.length > 0 && beside.every(({ value }) => context.acceptedAddresses.includes(value))
+  const rest = isRight ? '. The addresses beside it are right' : ` and create ${apexWords(context)}`
   return {
     type: alias ? 'CNAME' : 'A',
     message: alias
       ? `${context.hostname} has a CNAME record (to ${alias.value}). A domain itself can't have one: its e-mail and its name server records stop working.`
       : `${context.hostname} has no address.`,
-    fix: `${atProvider(context)} ${alias ? 'delete this CNAME record and ' : ''}create ${apexWords(context)}.`,
+    fix: `${atProvider(context)} ${alias ? `delete this CNAME record${rest}` : `create ${apexWords(context)}`}.`,
   }
 }
 

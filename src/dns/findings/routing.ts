@@ -57,7 +57,7 @@ function judgeServer(context: Context, answers: readonly ServerAnswer[]): Judged
   if (!alias) return { answers, ...judgeAddresses(context, answers) }
   // A server with an alias for one type and records for the other violates RFC 1034, section 3.6.2.
   const beside = answers.filter(({ records }) => records.length > 0)
-  if (beside.length > 0) {
+  if (beside.length > 0 && !context.isApex) {
     return { answers, kind: 'fail', codes: beside.map(({ type }) => (type === 'A' ? 'conflict_a' : 'conflict_aaaa')) }
   }
   return { answers, ...judgeAlias(context, alias.value) }

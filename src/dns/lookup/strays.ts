@@ -9,7 +9,7 @@ import { isOfWildcard } from './wildcard.ts'
 export interface RecordStrays {
   /** The answer at the hostname with the zone appended twice. */
   readonly doubled: ServerAnswer | undefined
-  /** Records of other types at the hostname itself. */
+  /** Records of other types at the hostname itself, unless it is the zone's own name, which has some in any case. */
   readonly others: readonly ServerAnswer[]
 }
 
@@ -20,9 +20,10 @@ export async function findRecordStrays(
   hostname: string,
   zone: string,
 ): Promise<RecordStrays> {
+  const otherTypes = hostname === zone ? [] : (['MX', 'TXT', 'CAA'] as const)
   const [doubled, ...others] = await Promise.all([
     zone === '' ? undefined : queryOne(session, server, `${hostname}.${zone}`, 'A'),
-    ...(['MX', 'TXT', 'CAA'] as const).map((type) => queryOne(session, server, hostname, type)),
+    ...otherTypes.map((type) => queryOne(session, server, hostname, type)),
   ])
   const own = (answer: ServerAnswer) => withoutWildcard(session, server, answer)
   const [ownDoubled, ...ownOthers] = await Promise.all([
