@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
 import { both, codes, right, shopPerTest } from './testing/check.ts'
 import type { Handler, TestQuery } from './testing/dns-server.ts'
-import { addresses, shopZone } from './testing/shop.ts'
+import { addresses, ours, shopZone } from './testing/shop.ts'
 import { shortLimits } from './testing/world.ts'
 import { zone } from './testing/zone.ts'
 
@@ -97,6 +97,23 @@ describe('a missing answer leaves the verdict unknown', () => {
       const report = await check(right, { change: both({ handle }), limits: shortLimits })
       expect(report).toMatchObject({ routing: 'unknown', caa: 'unknown', findings: [{ code, severity: 'error' }] })
     }
+  })
+
+  test('if no server answers for one of the two types of addresses, which the finding names', async () => {
+    const handle = ({ type }: TestQuery) => (type === 'AAAA' ? { rcode: 4 } : undefined)
+    const report = await check(`@ 300 A ${ours.v4}`, { change: both({ handle }) }, { hostname: 'kiosk.example' })
+    const [finding] = report.findings
+    expect(report.routing).toBe('unknown')
+    expect(finding).toMatchObject({ code: 'dns_timeout', severity: 'error', name: 'kiosk.example', type: 'AAAA' })
+    expect(finding?.observed.map(({ rcode }) => rcode)).toEqual(['NOTIMP', 'NOTIMP'])
+    expect(finding?.message).toBe(
+      'The name servers of kiosk.example gave an answer for other records of kiosk.example, but none for its AAAA records.',
+    )
+    const rejects = 'is listed as a name server of kiosk.example but rejects queries for AAAA records.'
+    expect(report.findings.slice(1).map(({ message }) => message)).toEqual([
+      `ns1.kiosk.example (${addresses.first}) ${rejects}`,
+      `ns2.kiosk.example (${addresses.second}) ${rejects}`,
+    ])
   })
 
   test('if the registry or every resolver times out', async () => {

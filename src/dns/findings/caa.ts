@@ -7,7 +7,8 @@ import type { Finding, Verdict } from '../report.ts'
 import { relativeName } from '../target.ts'
 import type { CaaProperty } from '../wire/record.ts'
 import { atProvider, type Context, findingFrom } from './context.ts'
-import { noAnswer, zoneFault } from './delegation.ts'
+import { zoneFault } from './delegation.ts'
+import { noAnswer } from './no-answer.ts'
 
 export interface CaaResult {
   readonly verdict: Verdict

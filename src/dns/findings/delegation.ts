@@ -1,7 +1,7 @@
 /** Findings about the delegation of the zone and about its name servers. */
 
-import { isWithin, listed, type ServerAnswer, serverLabel } from '../lookup/answer.ts'
-import { reasonOf, type ZoneFault } from '../lookup/zone.ts'
+import { isUsable, isWithin, listed, type ServerAnswer, serverLabel } from '../lookup/answer.ts'
+import type { ZoneFault } from '../lookup/zone.ts'
 import { providerOf } from '../providers/provider.ts'
 import type { Finding } from '../report.ts'
 import { relativeName } from '../target.ts'
@@ -147,8 +147,10 @@ function serverFault(context: Context, answers: readonly ServerAnswer[]): Findin
   const label = serverLabel(any.server)
   const draft = { severity: 'warning', name: context.zone, observed: observeAll(answers), expiresAt: null } as const
   const replace = `${whereListed(context, context.zone)} remove ${any.server.name} from the name servers of ${context.zone}, or ask your DNS provider to repair it: some visitors reach it and get no answer.`
-  if (find('lame') || find('refused')) {
-    const fault = find('lame') ? 'is no authority for the zone' : 'rejects queries about the zone'
+  const refused = find('refused')
+  if (find('lame') || refused) {
+    const subject = refused && answers.some(isUsable) ? `for ${refused.type} records` : 'about the zone'
+    const fault = find('lame') ? 'is no authority for the zone' : `rejects queries ${subject}`
     const message = `${label} is listed as a name server of ${context.zone} but ${fault}.`
     return [findingFrom(context, answers, { ...draft, code: 'nameserver_lame', message, fix: replace })]
   }
@@ -200,34 +202,8 @@ function delegationMismatch(context: Context): Finding[] {
   ]
 }
 
-/** The finding for the case that no server has a usable answer. */
-export function noAnswer(context: Context, answers: readonly ServerAnswer[], zone = context.zone): Finding {
-  const [first] = answers
-  const fault: ZoneFault = {
-    at: zone,
-    nameservers: {
-      names: [...new Set(answers.map(({ server }) => server.name))],
-      servers: answers.map(({ server }) => server),
-      unresolved: [],
-      failures: [],
-    },
-    answers,
-    reason: reasonOf(answers),
-  }
-  return {
-    ...zoneFault(context, fault),
-    name: first?.name ?? context.hostname,
-    type: first?.type ?? null,
-    expected: [],
-  }
-}
-
-/** All servers that replied are right, but the limits of the check were reached before the others: this is no proof. */
-export function leftOut(context: Context, answers: readonly ServerAnswer[]): Finding {
-  return findingFrom(context, answers, limitWords(context.zone), [])
-}
-
-function limitWords(zone: string): Draft {
+/** Words for the case that the limits of the check were reached before the servers of a zone were queried. */
+export function limitWords(zone: string): Draft {
   return {
     code: 'dns_timeout',
     message: `The check reached its limits before it had queried all name servers of ${zone}.`,

@@ -6,7 +6,8 @@ import type { Finding, FindingCode, Verdict } from '../report.ts'
 import { matchesTarget, withoutZone } from '../target.ts'
 import { judgeAddresses } from './addresses.ts'
 import { type Context, findingFrom } from './context.ts'
-import { leftOut, noAnswer, zoneFault } from './delegation.ts'
+import { zoneFault } from './delegation.ts'
+import { leftOut, noAnswer } from './no-answer.ts'
 import { problemFinding } from './routing-words.ts'
 
 /** The verdict on one server's answers for A and AAAA. */
