@@ -4,34 +4,68 @@
  */
 
 import type { Database } from 'bun:sqlite'
-import { statSync } from 'node:fs'
-import { resolve } from 'node:path'
+import { type Stats, statSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { systemClock } from '../../lib/clock.ts'
 import type { FileFault } from '../faults/fault.ts'
 
 export interface DatabaseFiles {
   /** The database file itself, where its path is a symbolic link; empty for a database in memory. */
   readonly file: string
-  /** The fault of the files that are not the opened ones; undefined if all are. Costs four or five system calls. */
+  /** The fault of the files that are not the opened ones; undefined if all are. Costs two system calls, rarely more. */
   fault(): FileFault | undefined
   /** Called after SQLite itself has replaced the log. */
   renew(): void
 }
 
+export interface FileSystem {
+  /** The time by which the file system dates changes, in Unix milliseconds. */
+  readonly now: () => number
+  /** The file at a path, following links; undefined if there is none. Throws if it can't be read. */
+  readonly stat: (path: string) => Stats | undefined
+}
+
+const systemFiles: FileSystem = {
+  now: systemClock.now,
+  stat: (path) => statSync(path, { throwIfNoEntry: false }),
+}
+
+/**
+ * After this time, in milliseconds, a further change of a directory has another time than the one before: the coarsest steps in
+ * which file systems date changes are those of FAT, two seconds.
+ */
+const distinctMs = 2_500
+
 /** Remembers the files that `connection` has open, and the lock of the server if there is one; `path` is the configured path. */
-export function rememberFiles(connection: Database, path: string): DatabaseFiles {
+export function rememberFiles(
+  connection: Database,
+  path: string,
+  { now, stat }: FileSystem = systemFiles,
+): DatabaseFiles {
   const query = connection.query<{ file: string }, []>("SELECT file FROM pragma_database_list WHERE name = 'main'")
   const file = query.get()?.file ?? ''
   if (file === '') return { file, fault: () => undefined, renew() {} }
 
   const databases = [...new Set([file, resolve(path)])]
+  const directories = [...new Set(databases.map(dirname))]
   const [log, index, lock] = [`${file}-wal`, `${file}-shm`, `${path}-serving`]
-  const remember = () => new Map([...databases, log, index, lock].map((one) => [one, identityOf(one)]))
+  const remember = () => new Map([...databases, log, index, lock].map((one) => [one, find(one)]))
   let opened = remember()
   let isLogReplaced = false
+  /** The directories when all files in them were the opened ones; undefined if a change since then could go unnoticed. */
+  let checked: (Stats | undefined)[] | undefined
+
+  function find(one: string): Stats | undefined {
+    try {
+      return stat(one)
+    } catch {
+      return undefined
+    }
+  }
 
   function isGone(one: string): boolean {
-    const identity = opened.get(one)
-    return identity !== undefined && identityOf(one) !== identity
+    const known = opened.get(one)
+    return known !== undefined && !isSameFile(known, find(one))
   }
 
   /** Whether another process may have written changes that are not in this log. */
@@ -42,34 +76,39 @@ export function rememberFiles(connection: Database, path: string): DatabaseFiles
     return isGone(index) && find(index) !== undefined
   }
 
+  function faultOfRest(): FileFault | undefined {
+    if (isGone(log) || isGone(index)) {
+      isLogReplaced = hasOtherLog()
+      return isLogReplaced ? 'log_replaced' : 'log_gone'
+    }
+    return isGone(lock) ? 'lock_gone' : undefined
+  }
+
   return {
     file,
     fault() {
       if (databases.some(isGone)) return 'file_gone'
       // Also when the old log is put back: the changes of the other process may be in the database by then.
       if (isLogReplaced) return 'log_replaced'
-      if (isGone(log) || isGone(index)) {
-        isLogReplaced = hasOtherLog()
-        return isLogReplaced ? 'log_replaced' : 'log_gone'
-      }
-      return isGone(lock) ? 'lock_gone' : undefined
+      // A file comes or goes only in a change of its directory. A look at the log itself would slow its flush (decision 25).
+      const present = directories.map(find)
+      if (checked?.every((before, i) => isUnchanged(before, present[i]))) return undefined
+      const fault = faultOfRest()
+      const isDistinct = present.every((one) => one !== undefined && now() - one.ctimeMs > distinctMs)
+      checked = fault === undefined && isDistinct ? present : undefined
+      return fault
     },
     renew() {
       opened = remember()
+      checked = undefined
     },
   }
 }
 
-/** Device and inode of the file at a path, following links; undefined if there is none. */
-function identityOf(path: string): string | undefined {
-  const found = find(path)
-  return found && `${found.dev} ${found.ino}`
+function isSameFile(a: Stats, b: Stats | undefined): boolean {
+  return a.dev === b?.dev && a.ino === b.ino
 }
 
-function find(path: string) {
-  try {
-    return statSync(path, { throwIfNoEntry: false })
-  } catch {
-    return undefined
-  }
+function isUnchanged(before: Stats | undefined, after: Stats | undefined): boolean {
+  return before !== undefined && isSameFile(before, after) && before.ctimeMs === after?.ctimeMs
 }
