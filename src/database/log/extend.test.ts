@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { closeSync, copyFileSync, openSync, readFileSync, statSync } from 'node:fs'
+import { closeSync, copyFileSync, fstatSync, openSync, readFileSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { emptyFolder } from '../../testing/executable.ts'
 import { type OpenDatabase, openDatabase } from '../open.ts'
@@ -59,6 +59,21 @@ test('it is extended again when little is left, but not beyond the frames with w
   expect(500 * frameBytes).toBeLessThan(size())
 })
 
+test('its size is only looked at when little may be left, because a look slows the next flush', () => {
+  let looks = 0
+  const extend = createExtension(database.connection, descriptor, 1_000, (one) => {
+    looks++
+    return fstatSync(one).size
+  })
+  extend(0)
+  const first = looks
+  for (let added = 0; added < 190; added++) extend(added)
+  expect(looks).toBe(first)
+  extend(200)
+  expect(looks).toBeGreaterThan(first)
+  expect(size()).toBeGreaterThan(2 * mebibyte)
+})
+
 test('a log that ends with zeros has every note after a crash', () => {
   const extend = createExtension(database.connection, descriptor, 1_000)
   for (let i = 0; i < 10; i++) add()
@@ -75,7 +90,8 @@ test('a log that ends with zeros has every note after a crash', () => {
 
 test('a log that another connection has emptied is extended, and the next notes are kept', () => {
   const extend = createExtension(database.connection, descriptor, 1_000)
-  add()
+  for (let i = 0; i < 5; i++) add()
+  extend(frames())
   const other = openDatabase(path(), 0)
   expect(other.connection.query('PRAGMA wal_checkpoint(TRUNCATE)').get()).toMatchObject({ busy: 0 })
   expect(size()).toBe(0)
@@ -87,7 +103,7 @@ test('a log that another connection has emptied is extended, and the next notes 
   const crashed = join(folder.path, 'crashed.db')
   copyFileSync(path(), crashed)
   copyFileSync(`${path()}-wal`, `${crashed}-wal`)
-  expect(notesIn(crashed)).toBe(3)
+  expect(notesIn(crashed)).toBe(7)
 })
 
 test('while another connection writes, the log is left as it is', () => {

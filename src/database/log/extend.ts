@@ -19,20 +19,36 @@ const spareBytes = 262_144
  * beyond `maximumFrames`. It does nothing if another process writes or the disk is full: commits extend the log themselves then.
  * To be called outside of a transaction.
  */
-export function createExtension(connection: Database, descriptor: number, maximumFrames: number) {
+export function createExtension(
+  connection: Database,
+  descriptor: number,
+  maximumFrames: number,
+  sizeOf: (descriptor: number) => number = (one) => fstatSync(one).size,
+) {
   const { bytes: pageBytes } = connection
     .query<{ bytes: number }, []>('SELECT page_size AS bytes FROM pragma_page_size')
     .get() ?? { bytes: 0 }
   const bytesOf = (frames: number) => headerBytes + frames * (frameHeaderBytes + pageBytes)
+  // Each look at the size would slow the next flush (decision 25).
+  let knownBytes = 0
+  let knownFrames = 0
 
   return (frames: number): void => {
     const neededBytes = Math.min(bytesOf(frames) + spareBytes, bytesOf(maximumFrames))
-    const isShort = () => fstatSync(descriptor).size < neededBytes
+    // A log that has begun anew may have been truncated.
+    if (frames < knownFrames) knownBytes = 0
+    knownFrames = frames
+    if (knownBytes >= neededBytes) return
+    const isShort = () => {
+      knownBytes = sizeOf(descriptor)
+      return knownBytes < neededBytes
+    }
     try {
       if (!isShort()) return
       // Nobody may append meanwhile.
       connection.run('BEGIN IMMEDIATE')
-      if (isShort()) writeAt(descriptor, fstatSync(descriptor).size, Buffer.alloc(extensionBytes))
+      if (isShort()) writeAt(descriptor, knownBytes, Buffer.alloc(extensionBytes))
+      knownBytes = sizeOf(descriptor)
     } catch {
     } finally {
       if (connection.inTransaction) connection.run('ROLLBACK')
