@@ -30,7 +30,7 @@ export const domainEndpoints = {
     path: '/projects/{projectId}/domains',
     params,
     summary: 'Add a domain',
-    description: `Adds a domain to a project. The response has the DNS records to create, the one that leads visitors here first. The first domain of a project is its primary domain, and others redirect to it. Needs the plan pro or above, and a deploy. A project has at most ${maximumDomains} domains. If another project uses the name, its records are checked at once: the name is rejected only while they lead there. The service needs \`--platform-domain\`.`,
+    description: `Adds a domain to a project. The response has the DNS records to create, the one that leads visitors here first. The first domain of a project is its primary domain, and others redirect to it. Needs the plan pro or above, and a deploy. A project has at most ${maximumDomains} domains. If another project uses the name, its records are checked at once: the name is rejected only while they lead there or cannot be checked. The service needs \`--platform-domain\`.`,
     scope: 'projects:write',
     body: json(NewDomain, assertRoleRequest),
     success: created(Domain, { description: 'The domain.', inSteps: true }),

@@ -161,7 +161,7 @@ export function taken(
   }
   return new AppError(
     'domain_taken',
-    `${hostname} is used by another project, and its records lead there. Remove it there, or change its records first.`,
+    `${hostname} is used by another project, and its records lead there or could not be checked. Remove it there, or change its records first.`,
   )
 }
 
