@@ -1,0 +1,162 @@
+import { describe, expect, test } from 'bun:test'
+import fc from 'fast-check'
+import { guarded } from '../cells.ts'
+import { isFault } from './rows.ts'
+import { read, summary } from './testing/read.ts'
+
+const cell = (text: string) => `"${text.replaceAll('"', '""')}"`
+const rex = [{ line: 2, fields: { name: 'Rex', category: 'Dog' } }]
+
+describe('a CSV file', () => {
+  test('any name is read from a quoted cell, with the line on which it begins, for any chunks', async () => {
+    const names = fc.array(fc.string({ unit: 'binary', minLength: 1, maxLength: 30 }), { minLength: 1, maxLength: 8 })
+    const property = fc.asyncProperty(
+      names.map((all) => all.map((name) => name.toWellFormed())),
+      fc.constantFrom('\n', '\r\n'),
+      fc.boolean(),
+      fc.integer({ min: 1, max: 40 }),
+      async (all, lineEnd, endsInNewline, chunkBytes) => {
+        const rows = all.map((name) => `${cell(guarded(name))},Dog`)
+        const text = ['name,category', ...rows].join(lineEnd) + (endsInNewline ? lineEnd : '')
+        let line = 2
+        const expected = all.map((name, i) => {
+          const row = { line, fields: { name, category: 'Dog' } }
+          line += (rows[i] ?? '').split('\n').length
+          return row
+        })
+        expect(await read(text, { chunkBytes })).toEqual(expected)
+      },
+    )
+    await fc.assert(property, { numRuns: 300 })
+  })
+
+  test('a byte order mark, spaces around cells, blank lines and mixed line ends are accepted', async () => {
+    const text = '\ufeffname , "category"\r\n\r\nRex, "Dog" \n   \n"Tom" ,Cat'
+    expect(await read(text, { chunkBytes: 1 })).toEqual([
+      { line: 3, fields: { name: 'Rex', category: 'Dog' } },
+      { line: 5, fields: { name: 'Tom', category: 'Cat' } },
+    ])
+  })
+
+  test('a row has the number of the line on which it begins, after cells of several lines and blank lines', async () => {
+    const text = 'note,name,category\n"a\r\n\r\nb",Rex,Dog\n\n"c\nd",Tom,Cat\nx,Kim\n'
+    expect(summary(await read(text))).toEqual([
+      '2: Rex',
+      '6: Tom',
+      '8: the number of fields is 2, in the header it is 3',
+    ])
+  })
+
+  test('a leading apostrophe is removed only before a formula', async () => {
+    const cells = ["'=SUM(A1)", "'+1", "'-1", "'@x", '"\'\ty"', "'Rex", "''", '=bare', "''=twice"]
+    const rows = await read(`name,category\n${cells.map((name) => `${name},Dog\n`).join('')}`)
+    expect(rows.map((row) => (isFault(row) ? row.fault : row.fields.name))).toEqual([
+      '=SUM(A1)',
+      '+1',
+      '-1',
+      '@x',
+      '\ty',
+      "'Rex",
+      "''",
+      '=bare',
+      "'=twice",
+    ])
+  })
+
+  test('text that is not UTF-8 makes the file fail with its line, after the rows before it', async () => {
+    const latin1 = Buffer.from('name,category\n"two\nlines",Dog\nAnna,Dog\nZo\xeb,Dog\nRex,Dog\n', 'latin1')
+    for (let chunkBytes = 1; chunkBytes <= latin1.length; chunkBytes++) {
+      expect(await read(latin1, { chunkBytes })).toEqual([
+        { line: 2, fields: { name: 'two\nlines', category: 'Dog' } },
+        { line: 4, fields: { name: 'Anna', category: 'Dog' } },
+        { line: 5, fault: 'the text is neither UTF-8 nor UTF-16: save the file as UTF-8', isFatal: true },
+      ])
+    }
+  })
+
+  test('an incomplete character at the end of the file is not UTF-8', async () => {
+    const rows = await read(Buffer.concat([Buffer.from('name,category\nZo'), Buffer.from([0xc3])]))
+    expect(rows).toMatchObject([{ line: 2, isFatal: true }])
+  })
+
+  test('the delimiter is the comma, semicolon or tab with which the header has the columns', async () => {
+    for (const delimiter of [',', ';', '\t']) {
+      const rows = ['name,category,status', 'Rex,Dog,', '"a,b;c\td",Cat,sold'].map((row) =>
+        row.replace(/,(?=[^b])|,$/g, delimiter),
+      )
+      for (const chunkBytes of [1, 1_000]) {
+        expect(await read(rows.join('\r\n'), { chunkBytes })).toEqual([
+          { line: 2, fields: { name: 'Rex', category: 'Dog', status: '' } },
+          { line: 3, fields: { name: 'a,b;c\td', category: 'Cat', status: 'sold' } },
+        ])
+      }
+    }
+    const empty = await read('name\tstatus\tcategory\nRex\t\tDog\n')
+    expect(empty).toEqual([{ line: 2, fields: { name: 'Rex', status: '', category: 'Dog' } }])
+  })
+
+  test('a comma in the name of a column does not change the delimiter from a semicolon', async () => {
+    const text = 'Name, short, or long;Type\nRex;Dog\n'
+    expect(await read(text, { columns: ['name=Name, short, or long,category=Type'] })).toEqual(rex)
+    expect(await read('name;category;notes, remarks, more, still more\nRex;Dog;x\n')).toEqual(rex)
+  })
+
+  test("Excel's line with the delimiter before the header is read", async () => {
+    const rows = await read('sep=;\r\nname;category\r\nRex;Dog\r\n')
+    expect(rows).toEqual([{ line: 3, fields: { name: 'Rex', category: 'Dog' } }])
+    expect(await read('sep=,\nname,category\nRex,Dog\n')).toHaveLength(1)
+  })
+
+  test('UTF-16 is recognised by its byte order mark or by its zero bytes, for any chunks', async () => {
+    const text = 'name\tcategory\r\nZo\u00eb \u{1F436}\tDog\r\n\u6c49\u5b57\tCat\r\n'
+    const expected = [
+      { line: 2, fields: { name: 'Zo\u00eb \u{1F436}', category: 'Dog' } },
+      { line: 3, fields: { name: '\u6c49\u5b57', category: 'Cat' } },
+    ]
+    for (const mark of ['\ufeff', '']) {
+      const little = Buffer.from(mark + text, 'utf16le')
+      for (const bytes of [little, Buffer.from(little).swap16(), Buffer.from(mark + text)]) {
+        for (const chunkBytes of [1, 3, 7, 10_000]) expect(await read(bytes, { chunkBytes })).toEqual(expected)
+      }
+    }
+  })
+
+  test('invalid UTF-16 makes the file fail with its line', async () => {
+    const fault = { fault: expect.stringContaining('neither UTF-8 nor UTF-16'), isFatal: true }
+    const lone = Buffer.from('\ufeffname,category\nRex,Dog\nT\ud800m,Dog\n', 'utf16le')
+    expect(await read(lone)).toMatchObject([...rex, { line: 3, ...fault }])
+    const odd = Buffer.concat([Buffer.from('\ufeffname,category\nRex,Dog\n', 'utf16le'), Buffer.from('x')])
+    expect(await read(odd)).toMatchObject([...rex, { line: 3, ...fault }])
+  })
+
+  test('an empty file, or one of blank lines, has no header, and a header alone has no rows', async () => {
+    const fault = { line: 1, fault: 'there is no line of column names', isFatal: true as const }
+    for (const empty of ['', '\ufeff']) expect(await read(empty)).toEqual([fault])
+    expect(await read('\n \n')).toEqual([{ ...fault, line: 3 }])
+    expect(await read('name,category')).toEqual([])
+    expect(await read('name,category\r\n')).toEqual([])
+  })
+
+  test('a file whose lines end with CR alone fails with what to do, and a CR within quotes does not', async () => {
+    const rows = 'Rex,Dog\r"Tom, the cat",Cat\r'
+    for (const text of [
+      `name,category\r${rows}`,
+      `"name","category"\r${rows}`,
+      `name,category\r${rows.repeat(60_000)}`,
+    ]) {
+      expect(await read(text)).toEqual([
+        { line: 1, fault: expect.stringContaining('as on old Macs (CR)'), isFatal: true },
+      ])
+    }
+    const quoted = await read('name,category,"a\rnote"\r\nRex,Dog,"x\ry"\n')
+    expect(quoted).toEqual([{ line: 2, fields: { name: 'Rex', category: 'Dog' } }])
+    expect(await read('name,category\r')).toEqual([])
+    expect(await read('name,category\r\r\nRex,Dog\r\r\n')).toMatchObject([{ fields: { name: 'Rex', category: 'Dog' } }])
+  })
+
+  test('a header without a column, with the same column twice or with a wrong quote makes the file fail', async () => {
+    for (const header of ['name,kind', 'name,category,name', 'name,cat"egory', '"name,category']) {
+      expect(await read(`${header}\nRex,Dog\n"Tom"x,Cat\n`)).toMatchObject([{ line: 1, isFatal: true }])
+    }
+  })
+})
