@@ -7,7 +7,6 @@ import {
   mkdirSync,
   readdirSync,
   readFileSync,
-  readlinkSync,
   renameSync,
   statSync,
   writeFileSync,
@@ -15,47 +14,33 @@ import {
 import { join } from 'node:path'
 import init from '../database/migrations/0000_init.sql' with { type: 'text' }
 import { openDatabase } from '../database/open.ts'
-import { emptyFolder } from '../testing/executable.ts'
 import { createBackup } from './create.ts'
 import { listBackups } from './folder.ts'
-import { holdDatabase } from './previous.ts'
 import { restoreBackup } from './restore.ts'
+import {
+  addPet,
+  animalsIn,
+  type BackedUpStore,
+  createBackedUpStore,
+  noon,
+  selectNames,
+} from './testing/backed-up-store.ts'
 import { verifyBackup } from './verify.ts'
 
-const noon = Date.UTC(2026, 10, 20, 10, 15)
 const kept = 'production-before-restore-20261120T101500Z.db'
 
-let folder: ReturnType<typeof emptyFolder>
-let place: { databasePath: string; environment: 'production' }
+let folder: BackedUpStore['folder']
+let place: BackedUpStore['place']
 let backup: string
 
-/** "Ada" is added before the backup, "Bea" after it. */
 beforeEach(() => {
-  folder = emptyFolder()
-  place = { databasePath: join(folder.path, 'production.db'), environment: 'production' }
-  add('Ada')
-  backup = createBackup(place, () => noon).file
-  add('Bea')
+  ;({ folder, place, backup } = createBackedUpStore())
 })
 afterEach(() => folder.remove())
 
 const restore = (file = backup) => restoreBackup(file, place, () => noon)
-const addPet = "INSERT INTO pets (name, category_id, status) VALUES (?, 1, 'available')"
-const selectNames = 'SELECT name FROM pets ORDER BY id'
-
-function add(...names: string[]): void {
-  const { connection, close } = openDatabase(place.databasePath, 0)
-  for (const name of names) connection.run(addPet, [name])
-  close()
-}
-
 /** The animals that the next command or server reads. */
-function namesIn(path = place.databasePath): unknown[] {
-  const { connection, close } = openDatabase(path, 0)
-  const names = connection.query(selectNames).values().flat()
-  close()
-  return names
-}
+const namesIn = (path = place.databasePath) => animalsIn(path)
 
 /** Leaves the store as a killed server does: `name` is in the log only. Returns the path of the log. */
 function addAndAbandon(name: string): string {
@@ -191,84 +176,6 @@ test.skipIf(!isRoot)('files that root creates in a data directory belong to the 
     'production.db-serving',
   ])
   expect(made.map((name) => statSync(join(ours, name)).uid)).toEqual(made.map(() => 4_321))
-})
-
-const hasProc = existsSync('/proc/self/fd')
-if (!hasProc) console.error('SKIPPED: the tests of a restore during a waiting command need /proc.')
-
-describe.skipIf(!hasProc)('a command that waits for the lock while the database is replaced', () => {
-  /** Runs `work` in another process; resolves when that has opened the current database. */
-  async function start(work: string) {
-    const script = `
-      const { openDatabase } = await import(${JSON.stringify(join(import.meta.dir, '../database/open.ts'))})
-      const { createBackup } = await import(${JSON.stringify(join(import.meta.dir, 'create.ts'))})
-      const place = ${JSON.stringify(place)}
-      process.stdout.write('loaded')
-      ${work}`
-    const { pid, exited, stdout, stderr } = Bun.spawn([process.execPath, '-e', script], {
-      stdout: 'pipe',
-      stderr: 'pipe',
-    })
-    const errors = new Response(stderr).text()
-    // Before the child runs its script, it may still have the open files of this process.
-    await stdout.getReader().read()
-    while (!openFilesOf(pid).includes(place.databasePath)) await new Promise((resolve) => setImmediate(resolve))
-    return { exited, errors }
-  }
-
-  const addDora = `
-    const { connection, close } = openDatabase(place.databasePath, 10_000)
-    connection.run(${JSON.stringify(addPet)}, ['Dora'])
-    close()`
-
-  function openFilesOf(pid: number): string[] {
-    const links = readdirSync(`/proc/${pid}/fd`).map((fd) => `/proc/${pid}/fd/${fd}`)
-    return links.flatMap((link) => {
-      try {
-        return [readlinkSync(link)]
-      } catch {
-        return [] // Closed since.
-      }
-    })
-  }
-
-  test('writes to the new database', async () => {
-    const incoming = join(folder.path, 'incoming.db')
-    copyFileSync(backup, incoming)
-    const old = holdDatabase(place)
-    const { exited } = await start(addDora)
-    renameSync(incoming, place.databasePath)
-    old.release()
-    expect(await exited).toBe(0)
-    expect(namesIn()).toEqual(['Ada', 'Dora'])
-  })
-
-  test('loses no write of a server that has already opened the new database', async () => {
-    // SQLite finds the log by its path. If the new database has the same size, it would accept the log of the wrong one.
-    const incoming = join(folder.path, 'incoming.db')
-    copyFileSync(place.databasePath, incoming)
-    const old = holdDatabase(place)
-    const { exited } = await start(addDora)
-    renameSync(incoming, place.databasePath)
-    const server = openDatabase(place.databasePath, 0)
-    server.connection.run(addPet, ['Cleo'])
-    old.release()
-    expect(await exited).toBe(0)
-    server.close()
-    expect(namesIn()).toEqual(['Ada', 'Bea', 'Cleo', 'Dora'])
-  })
-
-  test('does not back up the old database', async () => {
-    const incoming = join(folder.path, 'incoming.db')
-    copyFileSync(backup, incoming)
-    const old = holdDatabase(place)
-    const { exited, errors } = await start('createBackup(place, Date.now)')
-    renameSync(incoming, place.databasePath)
-    old.release()
-    expect(await exited).toBe(1)
-    expect(await errors).toContain('No backup was made: the store was restored at the same time.')
-    expect(listBackups(place).map(({ file }) => file)).toEqual([backup])
-  })
 })
 
 test('a log whose database was deleted is kept aside, and not applied to the backup that is restored', () => {
