@@ -39,6 +39,7 @@ const animals = 14_001
 const folder = mkdtempSync(join(tmpdir(), 'petstore-bench-'))
 const script = (name: string) => resolve(import.meta.dir, name)
 const list = '/v1/pets?limit=20'
+const isPost = (usedScript: string | undefined) => usedScript === script('post.lua')
 
 interface Work {
   readonly name: string
@@ -81,7 +82,7 @@ const columns = [
   'p99',
   'ratio to raw',
   'to raw with our headers',
-  'to the same that reads',
+  'to the same that reads or stores',
 ]
 report('Requests against raw Bun.serve', [...columns, 'Fastify', 'PocketBase'], rows)
 report(
@@ -113,6 +114,7 @@ async function compare(work: Work): Promise<string[]> {
   const got = await captured(isConditional ? await fetch(url + path, { headers: { ...headers, ...tag } }) : first)
   const raws = [await startRaw(plain(got), plain(created)), await startRaw(got, created)]
   if (work.script === undefined) raws.push(await startRaw(got, created, '--reads'))
+  else if (isPost(work.script)) raws.push(await startStore(connections))
   const load = { connections, seconds, ...(work.script === undefined ? {} : { script: work.script }) }
   const targets: (Load | undefined)[] = [
     { ...load, url: url + path, headers: { ...headers, ...tag } },
@@ -144,7 +146,7 @@ async function compare(work: Work): Promise<string[]> {
     `${median(own.map(({ p99Ms }) => p99Ms)).toFixed(1)} ms`,
     medianWithRange(ratios(0, 1), 2) + (connections === 1 ? bound(measured) : ''),
     medianWithRange(ratios(0, 2), 2),
-    work.script === undefined ? medianWithRange(ratios(0, 3), 2) : '–',
+    raws[2] ? medianWithRange(ratios(0, 3), 2) : '–',
     peerCell(4),
     peerCell(5),
   ]
@@ -177,13 +179,17 @@ function bareCommits(): number {
 }
 
 function requestTo(peer: Peer, kind: 'list' | 'one', connections: number, usedScript: string | undefined) {
-  const isPost = usedScript === script('post.lua')
-  const address = isPost ? peer.list.replace(/\?.*/, '') : peer[kind]
+  const address = isPost(usedScript) ? peer.list.replace(/\?.*/, '') : peer[kind]
   return { url: address, headers: peer.headers, connections, expectsErrors: false }
 }
 
 function startRaw(got: object, posted: object, ...rest: readonly string[]) {
   return start([process.execPath, script('raw.ts'), JSON.stringify(got), JSON.stringify(posted), ...rest], folder)
+}
+
+function startStore(connections: number) {
+  const path = join(folder, `raw-${connections}.db`)
+  return start([process.execPath, script('raw-store.ts'), path, String(animals), JSON.stringify(created)], folder)
 }
 
 interface Captured {
