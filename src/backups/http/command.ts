@@ -11,8 +11,8 @@ import type { Verified } from '../verify.ts'
 export interface BackupCommands {
   /** Creates a backup and returns the name of its file. Throws `storage_unavailable` with the reason if that fails. */
   create(): Promise<string>
-  /** Returns the content of a backup, or the reason why it can't be restored. */
-  verify(name: string): Promise<Verified | { readonly fault: string }>
+  /** Returns the content of the backup at the absolute path `file`, or the reason why it can't be restored. */
+  verify(file: string): Promise<Verified | { readonly fault: string }>
   /** Ends the commands that are running. */
   stop(): Promise<void>
 }
@@ -65,8 +65,8 @@ export function createBackupCommands(
       if (isDone) return basename((JSON.parse(out) as { file: string }).file)
       throw new AppError('storage_unavailable', message, { retryAfterSeconds: 10 })
     },
-    async verify(name) {
-      const { out, message, isDone } = await run('verify', name)
+    async verify(file) {
+      const { out, message, isDone } = await run('verify', file)
       return isDone ? (JSON.parse(out) as Verified) : { fault: message }
     },
     async stop() {

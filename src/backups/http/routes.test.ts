@@ -2,13 +2,7 @@ import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
-import {
-  emptyFolder,
-  isBuilt,
-  type PetstoreProcess,
-  runPetstore,
-  startPetstoreProcess,
-} from '../../testing/executable.ts'
+import { emptyFolder, isBuilt } from '../../testing/executable.ts'
 import { mountDisk } from '../../testing/faults.ts'
 import { openTestStore, type TestStore } from '../../testing/harness.ts'
 import { is, serversPerTest, until } from '../../testing/per-test/server.ts'
@@ -192,36 +186,6 @@ test('backups need the scope admin', async () => {
     ['POST', '/v1/backups/production-20261120T101500Z.db/verify'],
   ] as const
   for (const [method, path] of requests) expect((await store.call(method, path, { key })).status).toBe(403)
-})
-
-describe.skipIf(!isBuilt)('the executable', () => {
-  let place: ReturnType<typeof emptyFolder>
-  let server: PetstoreProcess
-  beforeEach(async () => {
-    place = emptyFolder()
-    server = await startPetstoreProcess([], { cwd: place.path })
-  })
-  afterEach(async () => {
-    await server.kill()
-    place.remove()
-  })
-
-  test('creates a backup with itself, which the commands list and restore', async () => {
-    const headers = { Authorization: `Bearer ${server.ready.key}` }
-    const made = await fetch(`${server.ready.url}/v1/backups`, { method: 'POST', headers })
-    expect(made.status).toBe(201)
-    const { name, bytes } = (await made.json()) as { name: string; bytes: number }
-    const verified = await fetch(`${server.ready.url}/v1/backups/${name}/verify`, { method: 'POST', headers })
-    expect(await verified.json()).toMatchObject({ name, ok: true, keys: 1 })
-    const file = await fetch(`${server.ready.url}/v1/backups/${name}`, { headers })
-    expect((await file.arrayBuffer()).byteLength).toBe(bytes)
-    const head = await fetch(`${server.ready.url}/v1/backups/${name}`, { method: 'HEAD', headers })
-    expect(head.headers.get('content-length')).toBe(String(bytes))
-    const listed = JSON.parse((await runPetstore(['backup', 'list', '--json'], { cwd: place.path })).out)
-    expect(listed).toMatchObject([{ bytes }])
-    await server.kill()
-    expect((await runPetstore(['backup', 'restore', name], { cwd: place.path })).code).toBe(0)
-  })
 })
 
 describe.skipIf(!isBuilt || !mountDisk.isPossible)('on a full disk', () => {

@@ -59,9 +59,9 @@ export const backupRoutes = (app: Parts) => {
         return { mediaType: 'application/vnd.sqlite3', fileName: name, content: { path, bytes, etag, onSend } }
       },
       async verifyBackup({ params: { name }, once }) {
-        get(name)
+        const { file } = get(name)
         return once(async (_, respond) => {
-          const found = await backupCommands.verify(name)
+          const found = await backupCommands.verify(file)
           if ('fault' in found) {
             const nothing = { animals: null, orders: null, keys: null, damagedFiles: null }
             return respond({ name, ok: false, fault: found.fault, ...nothing })
