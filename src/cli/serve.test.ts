@@ -228,6 +228,17 @@ describe.skipIf(!isBuilt)('petstore serve', () => {
     }
   })
 
+  // For a host name of fewer than four characters the request is copied (`src/server/handle.ts`).
+  test('a body to a short host name gets its 413, however large it is', async () => {
+    const { url, key } = await serve(['--ephemeral'])
+    const headers = { Host: 'api', Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
+    for (const megabytes of [2, 90]) {
+      const body = new Uint8Array(megabytes * 1_000_000).fill(32)
+      const response = await fetch(`${url}/v1/pets`, { method: 'POST', headers, body })
+      expect(await response.json()).toMatchObject({ code: 'payload_too_large', status: 413 })
+    }
+  })
+
   const strace = Bun.which('strace')
   if (!strace) console.error('SKIPPED: counting fdatasync needs strace.')
   test.skipIf(!strace)('ten successive 201 responses cause at least ten calls of fsync', async () => {

@@ -50,6 +50,15 @@ function connectionFor(request: Request, connection: Connection): Connection {
   }
 }
 
+/**
+ * A copy whose URL can be parsed. It takes the body over: a copy of the request as a whole would leave a second reader of the body,
+ * for which Bun keeps everything that the first has read.
+ */
+function copyOf(request: Request): Request {
+  const { method, headers, body, signal } = request
+  return new Request(`http://localhost${pathAndQueryOf(request.url)}`, { method, headers, body, signal })
+}
+
 /** Returns the `fetch` and `error` of `Bun.serve`. */
 export function createHandler(options: HandlerOptions) {
   const { siteOf, isSecure = false, connectionOf, placeholderFor, log, clock, observe, beforeRequest } = options
@@ -77,7 +86,7 @@ export function createHandler(options: HandlerOptions) {
     }
     const hasInvalidHost = lastHost === undefined
     const isCopied = lastHost === undefined || lastHost.length < shortestHost
-    const usable = isCopied ? new Request(`http://localhost${pathAndQueryOf(request.url)}`, request) : request
+    const usable = isCopied ? copyOf(request) : request
     const connection = connectionsOf(server)
     const context: RequestContext = {
       peer: isCopied ? connectionFor(request, connection) : connection,
