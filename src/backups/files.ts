@@ -1,6 +1,6 @@
 /** Copying and flushing files so that they survive a power cut, and wording the errors of it. */
 
-import { closeSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
+import { closeSync, existsSync, fsyncSync, openSync, readSync, writeSync } from 'node:fs'
 import { AppError } from '../lib/error.ts'
 import { systemReason } from '../lib/system-error.ts'
 
@@ -42,6 +42,13 @@ export function copyFileTo(path: string, from: string): void {
 export function writeFully(file: number, piece: Uint8Array): void {
   // A disk that fills up may accept part of a write before it rejects the next one.
   for (let done = 0; done < piece.length; ) done += writeSync(file, piece, done)
+}
+
+/** The first of the paths with the numbers 1, 2, 3 and so on at which there is no file. */
+export function firstFree(pathOf: (number: number) => string): string {
+  let number = 1
+  while (existsSync(pathOf(number))) number++
+  return pathOf(number)
 }
 
 /** Flushes a file's content, or the names in a directory, to the disk. */

@@ -12,7 +12,7 @@ import type { Environment } from '../environment.ts'
 import { toleratedFutureMs } from '../lib/duration.ts'
 import { AppError } from '../lib/error.ts'
 import { systemReason } from '../lib/system-error.ts'
-import { flush } from './files.ts'
+import { firstFree, flush } from './files.ts'
 import { type BackupName, backupName, newestFirst, readBackupName } from './rules.ts'
 
 /** A store's database and its environment. */
@@ -120,9 +120,7 @@ export function openBackupFolder(databasePath: string) {
     keep(name: Omit<BackupName, 'number'>): string {
       giveToOwner(join(folder, unfinished))
       flush(join(folder, unfinished))
-      let number = 1
-      while (existsSync(join(folder, backupName({ ...name, number })))) number++
-      const file = join(folder, backupName({ ...name, number }))
+      const file = firstFree((number) => join(folder, backupName({ ...name, number })))
       renameSync(join(folder, unfinished), file)
       flush(folder)
       return file

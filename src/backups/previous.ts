@@ -8,7 +8,7 @@ import { hasMoved } from '../database/opening/moved.ts'
 import { giveToOwner } from '../database/owner.ts'
 import { AppError } from '../lib/error.ts'
 import { attachFiles } from './attached.ts'
-import { copyFileTo, copyTo, flush } from './files.ts'
+import { copyFileTo, copyTo, firstFree, flush } from './files.ts'
 import type { BackupFolder, StorePlace } from './folder.ts'
 import { seal } from './seal.ts'
 
@@ -20,9 +20,9 @@ export interface Previous {
   keepAside(folder: BackupFolder, createdAt: number): string | null
   /**
    * Puts the complete database at `incoming` in place and removes the logs of the previous one, or keeps those of a
-   * lost one aside.
+   * lost one aside. Returns the paths of the logs that it keeps.
    */
-  replaceBy(incoming: string): void
+  replaceBy(incoming: string): string[]
   release(): void
 }
 
@@ -66,6 +66,7 @@ function holdLost(databasePath: string): Previous {
     keepAside: () => null,
     replaceBy(incoming) {
       const undo: (() => void)[] = []
+      const kept: string[] = []
       try {
         // Every command refuses an empty file: if this process is killed, none creates a store in the lost one's place.
         if (!lstatSync(databasePath, { throwIfNoEntry: false })) {
@@ -77,10 +78,13 @@ function holdLost(databasePath: string): Previous {
         // The log belongs to the database that is lost, and must not be applied to another one.
         for (const ending of logsOf(databasePath)) {
           const log = databasePath + ending
-          renameSync(log, `${log}-without-database`)
-          undo.push(() => renameSync(`${log}-without-database`, log))
+          const aside = firstFree((number) => `${log}-without-database${number === 1 ? '' : `-${number}`}`)
+          renameSync(log, aside)
+          undo.push(() => renameSync(aside, log))
+          kept.push(aside)
         }
         putInPlace(incoming, databasePath)
+        return kept
       } catch (error) {
         for (const step of undo.reverse()) step()
         throw error
@@ -116,6 +120,7 @@ function holdPresent({ databasePath, environment }: StorePlace): Previous {
     replaceBy(incoming) {
       for (const ending of [...logs, '-shm']) rmSync(databasePath + ending, { force: true })
       putInPlace(incoming, databasePath)
+      return []
     },
     release(): void {
       connection.close()

@@ -8,6 +8,7 @@ import {
   readdirSync,
   readFileSync,
   renameSync,
+  rmSync,
   statSync,
   writeFileSync,
 } from 'node:fs'
@@ -56,7 +57,7 @@ function addAndAbandon(name: string): string {
 test('a restore replaces the store with the content of the backup, and the previous database can be restored in turn', () => {
   const restored = restore()
   const previous = join(folder.path, 'backups', kept)
-  expect(restored).toEqual({ ...verifyBackup(backup, 'production'), previous })
+  expect(restored).toEqual({ ...verifyBackup(backup, 'production'), previous, previousLogs: [] })
   expect(namesIn()).toEqual(['Ada'])
   expect(listBackups(place).map(({ file }) => file)).toContain(previous)
   restore(previous)
@@ -186,6 +187,21 @@ test('a log whose database was deleted is kept aside, and not applied to the bac
   expect(restore()).toMatchObject({ previous: null, animals: 1 })
   expect(namesIn()).toEqual(['Ada'])
   expect(readFileSync(`${log}-without-database`, 'utf8')).toBe('The log of a database that is gone.')
+})
+
+test('the log of another lost database does not replace one that was kept aside before', () => {
+  const { databasePath } = place
+  const kept = ['wal-without-database', 'wal-without-database-2', 'journal-without-database']
+  const paths = kept.map((ending) => `${databasePath}-${ending}`)
+  rmSync(databasePath)
+  writeFileSync(`${databasePath}-wal`, 'first')
+  const first = restore()
+  rmSync(databasePath)
+  writeFileSync(`${databasePath}-wal`, 'second')
+  writeFileSync(`${databasePath}-journal`, 'third')
+  const second = restore()
+  expect(paths.map((path) => readFileSync(path, 'utf8'))).toEqual(['first', 'second', 'third'])
+  expect([first.previousLogs, second.previousLogs]).toEqual([paths.slice(0, 1), paths.slice(1)])
 })
 
 test('a restore that fails leaves a log without its database where it was', () => {

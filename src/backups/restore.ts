@@ -19,6 +19,8 @@ import { assertFinished, type Verified, verifyCopy } from './verify.ts'
 export interface Restored extends Verified {
   /** Path at which the old database is kept; null if there was none. */
   readonly previous: string | null
+  /** Paths at which the logs of a database that was lost are kept. */
+  readonly previousLogs: readonly string[]
 }
 
 /**
@@ -51,19 +53,19 @@ function restore(file: string, place: StorePlace, folder: BackupFolder, nowMs: n
   if (verified.createdAt !== null) unseal(folder.incoming)
   endSessions(folder.incoming)
   giveToOwner(folder.incoming)
-  return { ...verified, previous: replace(place, folder, nowMs) }
+  return { ...verified, ...replace(place, folder, nowMs) }
 }
 
-/** Puts the new database in place and returns the path at which the old one is kept. */
-function replace(place: StorePlace, folder: BackupFolder, nowMs: number): string | null {
+/** Puts the new database in place and returns the paths at which the old one or its logs are kept. */
+function replace(place: StorePlace, folder: BackupFolder, nowMs: number): Pick<Restored, 'previous' | 'previousLogs'> {
   const old = holdDatabase(place)
   try {
     const previous = old.keepAside(folder, nowMs)
     restoreFiles(folder.incoming, place.databasePath)
     flush(folder.incoming)
-    old.replaceBy(folder.incoming)
+    const previousLogs = old.replaceBy(folder.incoming)
     flush(dirname(place.databasePath))
-    return previous
+    return { previous, previousLogs }
   } finally {
     old.release()
   }

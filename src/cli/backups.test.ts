@@ -212,7 +212,7 @@ describe.skipIf(!isBuilt)('petstore backup', () => {
     }
   })
 
-  test('list fails where the database is gone, and a restore replaces a store of which only the log is left', async () => {
+  test('list fails where the database is gone, and a restore replaces a store of which only the log is left and says where it keeps the log', async () => {
     await petstore('keys', 'create', '--name', 'Till')
     const { file } = await json('backup', 'create')
     const database = join(folder.path, 'data/production.db')
@@ -220,8 +220,13 @@ describe.skipIf(!isBuilt)('petstore backup', () => {
     expect(await petstore('backup', 'list')).toMatchObject({ code: 1, out: '' })
     expect((await petstore('backup', 'restore', file)).err).toContain('There is no store at ')
     writeFileSync(`${database}-wal`, 'log')
-    expect(await petstore('backup', 'restore', file)).toMatchObject({ code: 0 })
+    const [, kept] = (await petstore('backup', 'restore', file)).out.split('\n')
+    expect(kept).toBe(`The log of the lost database is kept in ${database}-wal-without-database.`)
     expect(await json('backup', 'list')).toHaveLength(1)
+    rmSync(database)
+    writeFileSync(`${database}-wal`, 'second log')
+    const previousLogs = [`${database}-wal-without-database-2`]
+    expect(await json('backup', 'restore', file)).toMatchObject({ previous: null, previousLogs })
   })
 
   test('wrong usage exits with 2', async () => {

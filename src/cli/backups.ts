@@ -98,13 +98,15 @@ export const backupRestore: Command = {
     const config = storeConfig(values)
     const file = backupFile(positionals[0] ?? '', config)
     if (isWithoutStore(config)) throw missingStore(config, restoreAdvice)
-    const { previous, ...content } = restoreBackup(file, locationOf(config), Date.now)
+    const { previous, previousLogs, ...content } = restoreBackup(file, locationOf(config), Date.now)
     const lines = [
       `Restored ${printable(file)}: ${describe(content)}.`,
       ...(content.damagedFiles === 0 ? [] : [`But ${incomplete(content.damagedFiles)}`]),
       ...(previous === null ? [] : [`The old store is kept in ${printable(previous)}.`]),
+      ...previousLogs.map((log) => `The log of the lost database is kept in ${printable(log)}.`),
     ]
-    terminal.out(values['json'] ? `${JSON.stringify({ file, ...content, previous })}\n` : `${lines.join('\n')}\n`)
+    const result = { file, ...content, previous, previousLogs }
+    terminal.out(`${values['json'] ? JSON.stringify(result) : lines.join('\n')}\n`)
     return 0
   },
 }
