@@ -155,26 +155,40 @@ describe('in the clear', () => {
     expect(await sendRaw(httpPort, requests('OPTIONS /').replace(/\r\n$/, last))).toContain('in the clear')
   })
 
-  test('the rest of a body after an early response is not taken for a request', async () => {
+  test('the rest of a body after an early response is not taken for a request, also if its head came in pieces', async () => {
     const { httpPort } = world.start()
-    /** Sends `first` and, after its response, `pieces`; resolves to the statuses of the responses. */
-    async function converse(first: string, pieces: readonly string[]) {
-      const responded = Promise.withResolvers<void>()
-      const { socket, closed } = await openRaw(httpPort, first, () => responded.resolve())
-      await responded.promise
-      await sendPieces(socket, pieces)
+    /** Sends a GET, then `first`, then `second`, each after the response to the one before; resolves to the statuses. */
+    async function converse(first: readonly string[], second: readonly string[]) {
+      let responses = 0
+      let responded = Promise.withResolvers<void>()
+      const { socket, closed } = await openRaw(httpPort, get, (received) => {
+        if (statuses(received).length > responses) responded.resolve()
+      })
+      // Pieces arrive one by one only when there is a connection to the inner server.
+      for (const pieces of [first, second]) {
+        await responded.promise
+        responded = Promise.withResolvers()
+        responses++
+        await sendPieces(socket, pieces)
+      }
       return statuses(await closed)
     }
+    const get = 'GET / HTTP/1.1\r\nHost: a.example\r\n\r\n'
     const post = 'POST / HTTP/1.1\r\nHost: a.example\r\nContent-Length: 8\r\n\r\n'
-    const next = 'GET / HTTP/1.1\r\nHost: a.example\r\nConnection: close\r\n\r\n'
-    for (const pieces of [[`foo bar\n${next}`], ['12345678', next], ['1234', '5678', next], [`12345678${next}`]])
-      expect([pieces, await converse(post, pieces)]).toEqual([pieces, [200, 200]])
+    const next = get.replace('\r\n\r\n', '\r\nConnection: close\r\n\r\n')
+    for (const head of [[post], [...post]]) {
+      for (const pieces of [[`foo bar\n${next}`], ['12345678', next], ['1234', '5678', next], [`12345678${next}`]])
+        expect([head, pieces, await converse(head, pieces)]).toEqual([head, pieces, [200, 200, 200]])
+    }
     // A request after a whole body is examined.
     for (const [start, status] of [
       ['get /', 501],
       ['GET http://b.example/', 400],
     ] as const)
-      expect([start, await converse(`${post}12345678`, [next.replace('GET /', start)])]).toEqual([start, [200, status]])
+      expect([start, await converse([`${post}12345678`], [next.replace('GET /', start)])]).toEqual([
+        start,
+        [200, 200, status],
+      ])
   })
 
   test('an absolute request target must name the same host as the Host header, also in pieces and in later requests', async () => {

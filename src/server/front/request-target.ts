@@ -49,14 +49,28 @@ const nothing = Buffer.alloc(0)
 export function createTargetInspector(): Inspector {
   let isStart = true
   let held: Buffer = nothing
+  /** The beginning of a head that was passed on before its end, which may announce a body, has come. */
+  let unfinished: Buffer = nothing
   /** The bytes of the request's body that are still to come. They may follow a response that rejects the request. */
   let bodyLeft = 0
+
+  /** Notes the length of the body, or that the end of the head is still to come. */
+  function noteBody(head: Buffer): void {
+    // Nearly every request is a GET without a body.
+    const headEnd = head[0] === capitalG ? 0 : head.indexOf('\r\n\r\n')
+    unfinished = headEnd === -1 && head.length < maximumHeadBytes ? head : nothing
+    if (headEnd > 0) bodyLeft = bodyBytesAfter(head, headEnd)
+  }
 
   return {
     fromClient(bytes) {
       if (bodyLeft > 0) {
         if (bytes.length > bodyLeft) isStart = false
         bodyLeft = Math.max(0, bodyLeft - bytes.length)
+        return bytes
+      }
+      if (unfinished.length > 0) {
+        noteBody(Buffer.concat([unfinished, bytes]))
         return bytes
       }
       if (!isStart) return bytes
@@ -69,7 +83,7 @@ export function createTargetInspector(): Inspector {
       held = nothing
       if (verdict !== 'fine') return { rejection: rejections[verdict] }
       isStart = false
-      bodyLeft = bodyBytesAfter(head)
+      noteBody(head)
       return head
     },
     fromServer(bytes) {
@@ -80,10 +94,7 @@ export function createTargetInspector(): Inspector {
 }
 
 /** The length of a body without the bytes of it that follow the head at once; 0 if it is not known. */
-function bodyBytesAfter(bytes: Buffer): number {
-  // Nearly every request is a GET without a body.
-  const headEnd = bytes[0] === capitalG ? -1 : bytes.indexOf('\r\n\r\n')
-  if (headEnd === -1) return 0
+function bodyBytesAfter(bytes: Buffer, headEnd: number): number {
   const [, length = '0'] = /\r\ncontent-length:[ \t]*([0-9]+)/i.exec(bytes.toString('latin1', 0, headEnd)) ?? []
   return Math.max(0, Number(length) - (bytes.length - headEnd - 4))
 }
