@@ -3,6 +3,7 @@
  * knows them all. A connector leads each address to a loopback one, so that no packet leaves the machine.
  */
 
+import { networkInterfaces } from 'node:os'
 import type { Answer } from 'dns-packet'
 import { isWithin } from '../lookup/answer.ts'
 import type { CheckOptions, Connector } from '../request.ts'
@@ -43,6 +44,11 @@ export interface WorldOptions {
   readonly limits?: Partial<Limits>
 }
 
+/** Whether this machine has the address at which a world's servers with IPv6 addresses listen. */
+export const hasIpv6Loopback = Object.values(networkInterfaces()).some((at) =>
+  at?.some(({ address }) => address === '::1'),
+)
+
 const rcodes = { NOERROR: 0, SERVFAIL: 2, NXDOMAIN: 3, REFUSED: 5 } as const
 const recursionAvailable = 1 << 7
 
@@ -53,7 +59,8 @@ export async function createWorld(
   const servers = new Map<string, TestServer>()
   for (const [i, { address, zones = [], handle, ...options }] of described.entries()) {
     const answer: Handler = (query) => handle?.(query) ?? authoritativeReply(zones, query)
-    servers.set(address, await startDnsServer(`127.0.1.${i + 1}`, answer, options))
+    const loopback = address.includes(':') ? '::1' : `127.0.1.${i + 1}`
+    servers.set(address, await startDnsServer(loopback, answer, options))
   }
   // A test may change the zones of a server.
   const zones = () => described.flatMap((server) => server.zones ?? [])

@@ -40,6 +40,8 @@ export async function exchangeUdp(
 
 function openSocket(address: string, port: number, data: (bytes: Uint8Array) => void, error: (error: unknown) => void) {
   return Bun.udpSocket({
+    // Bun opens an IPv4 socket by default, which can't connect to an IPv6 address.
+    hostname: address.includes(':') ? '::' : '0.0.0.0',
     connect: { hostname: address, port },
     socket: {
       data: (_, bytes) => data(bytes),
