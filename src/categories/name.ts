@@ -33,6 +33,8 @@ export function nameCategory(
   const name = storedName(given)
   const category = findCategory(parts, id)
   assertPreconditions(category)
+  // Undoing an import keeps the categories that were renamed.
+  if (category?.name === name) return category
   assertFree(parts, name, id)
   if (parts.categories.find(id)) parts.categories.rename({ id, name })
   else parts.categories.add({ id, name })

@@ -74,6 +74,13 @@ test('a category that was renamed after the import is kept', async () => {
   expect((await opened.store.call('GET', '/v1/categories/7')).json).toEqual({ id: 7, name: 'Hare', petCount: 0 })
 })
 
+test('a category that was given the name that it has is removed', async () => {
+  const { id } = await load(rows(1))
+  const named = await opened.store.call('PUT', '/v1/categories/7', { body: { name: ' Rabbit ' } })
+  expect(named.json).toEqual({ id: 7, name: 'Rabbit', petCount: 1 })
+  expect(await undo(id)).toMatchObject({ removed: 1, removedCategories: 1 })
+})
+
 test('an interrupted undo can be started again, and a finished one cannot', async () => {
   const { id } = await load(rows(120))
   await opened.store.app.writer.write(() =>
