@@ -35,12 +35,6 @@ export function openAccount(
   return account
 }
 
-/** Returns the account that the store itself uses, named "Store"; opens it if there is none. */
-export function storeAccount(stores: AccountStores, context: AuditContext, plan: Plan = 'business'): AccountRow {
-  const name = 'Store'
-  return stores.accounts.findByName(name) ?? openAccount(stores, { name, plan, custom: {} }, context)
-}
-
 /**
  * Changes the members of `changes`. Throws `not_found` for an unknown account, the errors of `assertPreconditions`, and
  * `invalid_body` for numbers that the plan does not accept. An Enterprise account keeps a number that is not given.

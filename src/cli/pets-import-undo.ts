@@ -1,6 +1,6 @@
 /** `petstore pets import --undo ID`: removes the records that an import added, except those changed or ordered since. */
 
-import { storeAccount } from '../accounts/open.ts'
+import { storeAccount } from '../accounts/store-account.ts'
 import type { StoreConfig } from '../config/config.ts'
 import { afterOthers } from '../database/faults/fault.ts'
 import { startUndo, type UndoProgress, undoStep } from '../imports/undo.ts'

@@ -2,7 +2,7 @@
 
 import { open } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
-import { storeAccount } from '../accounts/open.ts'
+import { storeAccount } from '../accounts/store-account.ts'
 import { type StoreConfig, storeConfig } from '../config/config.ts'
 import { list, type OptionValues, oneOf, text, UsageError } from '../config/values.ts'
 import { systemClock } from '../lib/clock.ts'

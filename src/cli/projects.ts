@@ -1,5 +1,6 @@
 /** `petstore projects …`: creates and lists projects. */
 
+import { findStoreAccount } from '../accounts/store-account.ts'
 import { storeConfig } from '../config/config.ts'
 import { text, UsageError } from '../config/values.ts'
 import { AppError } from '../lib/error.ts'
@@ -24,7 +25,7 @@ export const projectsCreate: Command = {
       type: 'string',
       value: 'ID',
       help: 'the account that the project is for',
-      default: 'the account "Store", or the only one',
+      default: "the store's own account, or the only one",
     },
   },
   changesStore: true,
@@ -65,12 +66,12 @@ function projectName(given: string): string {
   return storedLabel(given)
 }
 
-/** Throws `not_found` if there is no account, and `conflict` if there are several and none of them is called "Store". */
-function defaultAccount({ accounts }: CommandStore): number {
-  const [first, second] = accounts.page(0, 2)
+/** Throws `not_found` if there is no account, and `conflict` if there are several and none of them is the store's own. */
+function defaultAccount(store: CommandStore): number {
+  const [first, second] = store.accounts.page(0, 2)
   if (!first)
     throw new AppError('not_found', 'There is no account yet. Open one with: petstore keys create --name NAME')
-  const account = accounts.findByName('Store') ?? (second ? undefined : first)
+  const account = findStoreAccount(store) ?? (second ? undefined : first)
   if (account) return account.id
   throw new AppError(
     'conflict',

@@ -1,6 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
+import { storeAccount } from '../accounts/store-account.ts'
 import { pageRange } from '../lib/steps/collect.ts'
 import { createPetStore } from '../pets/store.ts'
 import { createStores } from '../stores.ts'
@@ -97,5 +98,25 @@ test('another program’s database is rejected and left unchanged', () => {
   expect(() => openDatabase(path, 0)).toThrow('belongs to another program')
   expect(other.query('SELECT name FROM sqlite_schema').values()).toEqual([['letters']])
   other.close()
+  folder.remove()
+})
+
+test.each([
+  ['the first account "Store" is the one of the store', [], 2],
+  ['the account of the dashboard is the one of the store', ['UPDATE installation SET account_id = 1'], 1],
+])('after an upgrade, %s, also when it is renamed', (_, before, storeId) => {
+  const folder = emptyFolder()
+  const path = join(folder.path, 'production.db')
+  const old = openDatabase(path, 0)
+  const accounts = "(1, 'Paws', 'free', 1), (2, 'Store', 'business', 2), (3, 'Store', 'free', 3)"
+  old.connection.run(`INSERT INTO accounts (id, name, plan, created_at) VALUES ${accounts}`)
+  for (const statement of before) old.connection.run(statement)
+  old.connection.run('PRAGMA user_version = 21')
+  old.close()
+  const { connection, tables, close } = openDatabase(path, 0)
+  const stores = createStores({ connection, tables })
+  stores.accounts.update(storeId, { name: 'Happy Paws' })
+  expect(storeAccount(stores, { actor: 'command', nowMs: 4 }).id).toBe(storeId)
+  close()
   folder.remove()
 })

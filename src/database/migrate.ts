@@ -26,6 +26,7 @@ import importState from './migrations/0017_import_state.sql' with { type: 'text'
 import searchByBlock from './migrations/0018_search_by_block.sql' with { type: 'text' }
 import petsWithoutCategoryIndex from './migrations/0019_pets_without_category_index.sql' with { type: 'text' }
 import searchSigma from './migrations/0020_search_sigma.sql' with { type: 'text' }
+import storeAccount from './migrations/0021_store_account.sql' with { type: 'text' }
 
 const migrations: readonly string[] = [
   init,
@@ -49,6 +50,7 @@ const migrations: readonly string[] = [
   searchByBlock,
   petsWithoutCategoryIndex,
   searchSigma,
+  storeAccount,
 ]
 
 /** Whether the schema is older than this petstore. Throws `storage_unavailable` if it is newer. */

@@ -1,6 +1,7 @@
 /** Issues keys, each with an entry in the audit log, and opens their account if it is new. */
 
-import { type AccountStores, type NewAccount, openAccount, storeAccount } from '../accounts/open.ts'
+import { type AccountStores, type NewAccount, openAccount } from '../accounts/open.ts'
+import { type StoreAccountStores, storeAccount } from '../accounts/store-account.ts'
 import type { AuditContext } from '../audit/context.ts'
 import type { Writer } from '../database/writer.ts'
 import type { Environment } from '../environment.ts'
@@ -73,7 +74,7 @@ function existing({ accounts }: AccountStores, id: number) {
 
 /** Issues a key with every scope if there is no key yet; resolves to the key, or undefined if there was one. */
 export function issueFirstKey(
-  app: KeyStores & { readonly writer: Writer; readonly clock: Pick<Clock, 'now'> },
+  app: KeyStores & StoreAccountStores & { readonly writer: Writer; readonly clock: Pick<Clock, 'now'> },
   plan: Plan = 'business',
 ): Promise<string | undefined> {
   // If there is a key already, starting needs no write, so it also succeeds on a full disk.

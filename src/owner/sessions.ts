@@ -1,6 +1,7 @@
 /** Starts, finds and ends sessions of the owner. Functions that change something are to be called in a transaction. */
 
-import { type AccountStores, storeAccount } from '../accounts/open.ts'
+import type { AccountStores } from '../accounts/open.ts'
+import { storeAccount } from '../accounts/store-account.ts'
 import type { AuditContext } from '../audit/context.ts'
 import { sha256 } from '../keys/rules.ts'
 import { isSecret, newSecret } from './credentials/secret.ts'
@@ -49,7 +50,7 @@ export function startSession(stores: OwnerStores, browser: Browser, context: Aud
   const browserSecret = knownBrowser(owner, browser) === undefined ? newSecret() : undefined
   if (browserSecret !== undefined) owner.addBrowser(sha256(browserSecret), nowMs)
   const details = { sessionId: session.id, network: session.network }
-  audit.record(context, { action: 'session.created', accountId: dashboardAccount(stores, context), details })
+  audit.record(context, { action: 'session.created', accountId: storeAccount(stores, context).id, details })
   return { session, sessionSecret, browserSecret }
 }
 
@@ -57,7 +58,7 @@ export function startSession(stores: OwnerStores, browser: Browser, context: Aud
 export function endSession(stores: OwnerStores, sessionId: number, context: AuditContext): boolean {
   const hasEnded = stores.owner.deleteSession(sessionId)
   if (hasEnded) {
-    const accountId = dashboardAccount(stores, context)
+    const accountId = storeAccount(stores, context).id
     stores.audit.record(context, { action: 'session.ended', accountId, details: { sessionId } })
   }
   return hasEnded
@@ -85,13 +86,4 @@ function findSessions(owner: OwnerStore, { sessionSecrets }: Browser): SessionRo
 /** The id of a browser in which the owner has signed in before; undefined for any other. */
 export function knownBrowser(owner: OwnerStore, { browserSecrets }: Browser): number | undefined {
   return browserSecrets.filter(isSecret).flatMap((secret) => owner.findBrowser(sha256(secret))?.id ?? [])[0]
-}
-
-/** The account for which the dashboard creates records by default; the account "Store" is opened if there is none. */
-export function dashboardAccount(stores: OwnerStores, context: AuditContext): number {
-  const { accountId } = stores.owner.installation()
-  if (accountId !== null) return accountId
-  const opened = storeAccount(stores, context).id
-  stores.owner.updateInstallation({ accountId: opened })
-  return opened
 }

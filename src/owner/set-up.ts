@@ -1,12 +1,13 @@
 /** Set-up links: only such a link makes an owner. It is used up by success alone. */
 
+import { storeAccount } from '../accounts/store-account.ts'
 import type { App } from '../app-parts.ts'
 import type { AuditContext } from '../audit/context.ts'
 import { sha256 } from '../keys/rules.ts'
 import { isSecret, newSecret } from './credentials/secret.ts'
 import { DashboardError } from './error.ts'
 import { assertPassword, isUsable, storedEmail } from './rules.ts'
-import { type Browser, dashboardAccount, type OwnerStores, type StartedSession, startSession } from './sessions.ts'
+import { type Browser, type OwnerStores, type StartedSession, startSession } from './sessions.ts'
 
 export interface SetUp {
   readonly token: string
@@ -33,7 +34,7 @@ export function setupUrl(dashboardUrl: string, token: string): string {
 export function resetOwner(stores: OwnerStores, context: AuditContext): string {
   const hadOwner = stores.owner.find() !== undefined
   stores.owner.clear()
-  const accountId = dashboardAccount(stores, context)
+  const accountId = storeAccount(stores, context).id
   stores.audit.record(context, { action: 'owner.reset', accountId, details: { hadOwner } })
   return createSetupToken(stores, context.nowMs)
 }
@@ -54,7 +55,7 @@ export async function setUp(app: Parts, { token, email, password }: SetUp, brows
     const context = { actor: 'owner', nowMs } as const
     owner.clear()
     owner.add({ email: stored, passwordHash, createdAt: nowMs, passwordChangedAt: nowMs })
-    const accountId = dashboardAccount(app, context)
+    const accountId = storeAccount(app, context).id
     audit.record(context, { action: 'owner.created', accountId, details: { email: stored } })
     return startSession(app, browser, context)
   })

@@ -4,11 +4,12 @@
  * get the same words.
  */
 
+import { storeAccount } from '../accounts/store-account.ts'
 import type { App } from '../app-parts.ts'
 import type { Source } from './credentials/guesses.ts'
 import { DashboardError } from './error.ts'
 import { assertPassword, comparedEmail, storedEmail } from './rules.ts'
-import { type Browser, dashboardAccount, knownBrowser, type StartedSession, startSession } from './sessions.ts'
+import { type Browser, knownBrowser, type StartedSession, startSession } from './sessions.ts'
 import type { OwnerRow, SessionRow } from './store.ts'
 
 type Parts = Pick<App, 'owner' | 'accounts' | 'audit' | 'writer' | 'clock' | 'passwords' | 'guesses' | 'log'>
@@ -86,7 +87,7 @@ async function change(
     const context = { actor: 'owner', nowMs: app.clock.now() } as const
     app.owner.update(changes)
     const endedSessions = app.owner.deleteSessions(session.id)
-    const accountId = dashboardAccount(app, context)
+    const accountId = storeAccount(app, context).id
     app.audit.record(context, { action: 'owner.changed', accountId, details: { ...details, endedSessions } })
   })
 }

@@ -8,7 +8,7 @@ export const installation = sqliteTable('installation', {
   id: integer().primaryKey(),
   /** Random; part of the names of cookies, because browsers send the cookies of a host to all of its ports. */
   cookieId: text('cookie_id').notNull(),
-  /** The account for which the dashboard creates records by default; null until there is an owner. */
+  /** The account that the store itself uses; null until it is first used. */
   accountId: integer('account_id').references(() => accounts.id),
   /** The address of the dashboard when the store was last served. */
   dashboardUrl: text('dashboard_url'),

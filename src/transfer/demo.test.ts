@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { storeAccount } from '../accounts/open.ts'
+import { storeAccount } from '../accounts/store-account.ts'
 import { type OpenDatabase, openDatabase } from '../database/open.ts'
 import { pageRange } from '../lib/steps/collect.ts'
 import { moveOrder, placeOrder } from '../orders/place.ts'

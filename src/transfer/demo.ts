@@ -4,7 +4,7 @@
  */
 
 import demoAnimals from '../../data/demo-animals.csv' with { type: 'text' }
-import { type AccountStores, storeAccount } from '../accounts/open.ts'
+import { type StoreAccountStores, storeAccount } from '../accounts/store-account.ts'
 import { addCategory } from '../categories/name.ts'
 import type { CategoryStore } from '../categories/store.ts'
 import { AppError } from '../lib/error.ts'
@@ -16,7 +16,7 @@ import { parseColumns } from './file/columns.ts'
 import { createCsvReader } from './file/csv.ts'
 import { type ImportedPet, isFault, readRow } from './file/rows.ts'
 
-export interface DemoStores extends Omit<OrderStores, 'accounts'>, AccountStores {
+export interface DemoStores extends Omit<OrderStores, 'accounts'>, StoreAccountStores {
   readonly categories: CategoryStore
 }
 

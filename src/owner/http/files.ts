@@ -3,10 +3,10 @@
  * the request on to the API with a token that ends with this exchange.
  */
 
+import { storeAccount } from '../../accounts/store-account.ts'
 import type { App } from '../../app-parts.ts'
 import { attachContext, contextOf, type RequestContext } from '../../http/context.ts'
 import { sessionEnd } from '../rules.ts'
-import { dashboardAccount } from '../sessions.ts'
 import type { SignedExchange } from './exchange.ts'
 
 export type Fetch = (request: Request) => Response | Promise<Response>
@@ -61,7 +61,7 @@ export function createDownloads(app: Parts, api: Fetch) {
   function record({ action, details }: NonNullable<Download['entry']>): void {
     const context = { actor: 'owner', nowMs: app.clock.now() } as const
     app.writer
-      .write(() => app.audit.record(context, { action, accountId: dashboardAccount(app, context), details }))
+      .write(() => app.audit.record(context, { action, accountId: storeAccount(app, context).id, details }))
       .catch((error) =>
         app.log.warn('the audit log has no entry of a download', { actor: 'owner', action, ...details, error }),
       )

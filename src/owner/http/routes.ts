@@ -1,13 +1,14 @@
 /** The handlers of the dashboard's own routes. */
 
 import type { Static, TSchema } from '@sinclair/typebox'
+import { storeAccount } from '../../accounts/store-account.ts'
 import type { App } from '../../app-parts.ts'
 import { contextOf } from '../../http/context.ts'
 import { AppError } from '../../lib/error.ts'
 import { version } from '../../version.ts'
 import { DashboardError } from '../error.ts'
 import { sessionEnd } from '../rules.ts'
-import { dashboardAccount, endSession, findSession, liveSessions, type StartedSession } from '../sessions.ts'
+import { endSession, findSession, liveSessions, type StartedSession } from '../sessions.ts'
 import { isLinkUsable, setUp } from '../set-up.ts'
 import { changeEmail, changePassword, signIn } from '../sign-in.ts'
 import type { SessionRow } from '../store.ts'
@@ -127,7 +128,7 @@ export function dashboardHandlers(app: Parts, cookies: Cookies, download: Downlo
     async signOutEverywhere(input) {
       await writer.write(() => {
         const endedSessions = owner.deleteSessions()
-        const accountId = dashboardAccount(app, context())
+        const accountId = storeAccount(app, context()).id
         app.audit.record(context(), { action: 'sessions.ended', accountId, details: { endedSessions } })
       })
       return signedOut(input)

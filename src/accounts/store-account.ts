@@ -1,0 +1,33 @@
+/**
+ * The account that the store itself uses: of its first key, and for what commands and the owner create. The installation
+ * remembers its id, because it can be renamed.
+ */
+
+import type { AuditContext } from '../audit/context.ts'
+import type { OwnerStore } from '../owner/store.ts'
+import type { Plan } from '../plans/rules.ts'
+import { type AccountStores, openAccount } from './open.ts'
+import type { AccountRow } from './store.ts'
+
+export interface StoreAccountStores extends AccountStores {
+  readonly owner: Pick<OwnerStore, 'installation' | 'updateInstallation'>
+}
+
+/** Its name until it is renamed. */
+const name = 'Store'
+
+/** The store's own account; before it is first used, the first account named "Store"; undefined if there is none. */
+export function findStoreAccount({
+  accounts,
+  owner,
+}: Pick<StoreAccountStores, 'accounts' | 'owner'>): AccountRow | undefined {
+  const { accountId } = owner.installation()
+  return accountId === null ? accounts.findByName(name) : accounts.find(accountId)
+}
+
+/** Returns the store's own account; opens it if there is none. To be called in a transaction. */
+export function storeAccount(stores: StoreAccountStores, context: AuditContext, plan: Plan = 'business'): AccountRow {
+  const account = findStoreAccount(stores) ?? openAccount(stores, { name, plan, custom: {} }, context)
+  if (stores.owner.installation().accountId === null) stores.owner.updateInstallation({ accountId: account.id })
+  return account
+}
