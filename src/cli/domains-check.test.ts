@@ -101,10 +101,12 @@ const zones = [
     'kiosk.example',
     `@ 60 NS ns\nns 60 A ${address}\n@ 60 A 127.9.9.9\nwww 60 CNAME k7.edge.stores.example.\nold 60 A 45.3.3.3\n@ 60 CAA 0 issue "letsencrypt.org"`,
   ),
+  zone('half.example', '@ 60 A 127.9.9.8\n* 60 A 127.9.9.8\n*.edge 60 A 127.9.9.8'),
   zone('stores.example', `@ 60 NS ns.kiosk.example.\n@ 60 A 127.9.9.9\n* 60 A 127.9.9.9\n*.edge 60 A 127.9.9.9`),
 ]
 const server = isBuilt
   ? await listenAtPort53(address, ({ name, type }) => {
+      if (name === 'half.example' && type === 'AAAA') return { rcode: 2 }
       const { rcode, ...answer } = answerFrom(zones, name, type)
       return { ...answer, rcode: rcode === 'NXDOMAIN' ? 3 : rcode === 'REFUSED' ? 5 : 0 }
     })
@@ -133,6 +135,13 @@ describe.skipIf(!server)('petstore domains check, against DNS servers', () => {
     const { out, code } = await petstore('kiosk.example', ...options, '--json')
     expect(code).toBe(0)
     expect(JSON.parse(out)).toMatchObject({ routing: 'verified', routedBy: 'address', isApex: true, findings: [] })
+  })
+
+  test('does not blame an apex while the public addresses cannot be looked up completely', async () => {
+    const half = [...options.slice(0, 3), '--platform-domain', 'half.example', '--json']
+    const { out, err } = await petstore('kiosk.example', ...half)
+    expect(JSON.parse(out)).toMatchObject({ routing: 'not_checked', findings: [] })
+    expect(err).toContain('The addresses of half.example are not known')
   })
 
   test('exits with 1 and names the record to change if one is wrong', async () => {

@@ -74,6 +74,11 @@ export const domainsCheck: Command = {
     const publicAddresses = isResolved
       ? await resolveAddresses(platformDomain, options)
       : (wanted.publicAddresses ?? [])
+    if (isResolved && publicAddresses.length === 0) {
+      terminal.err(
+        `petstore: The addresses of ${platformDomain} are not known: it has none, or the lookup of A or AAAA fails. Records with addresses are not checked.\n`,
+      )
+    }
     const request = { ...wanted, publicAddresses }
     const [checked, platform] = await Promise.all([
       checkDomain(request, options),

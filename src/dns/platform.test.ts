@@ -1,5 +1,6 @@
 import { afterEach, describe, expect, test } from 'bun:test'
 import { checkPlatform, resolveAddresses } from './platform.ts'
+import type { TestQuery } from './testing/dns-server.ts'
 import { createShopWorld, ours } from './testing/shop.ts'
 import { shortLimits, type World } from './testing/world.ts'
 
@@ -25,5 +26,19 @@ describe('the platform’s own records', () => {
     world = await createShopWorld('', { resolve: () => 'silence', limits: shortLimits })
     expect(await resolveAddresses('stores.example', world.options)).toEqual([])
     expect(await checkPlatform('stores.example', [ours.v4], world.options)).toEqual([])
+  })
+
+  test('are not said to be missing if one type cannot be looked up, but an address that was seen may be wrong', async () => {
+    const resolve = ({ type }: TestQuery) => (type === 'A' ? { rcode: 2 } : undefined)
+    world = await createShopWorld('', { resolve })
+    expect(await checkPlatform('stores.example', [ours.v4, ours.v6], world.options)).toEqual([])
+    expect(await checkPlatform('stores.example', [ours.v4], world.options)).toMatchObject([
+      { code: 'record_wrong_value', name: '*.edge.stores.example', observed: [{ values: [ours.v6] }] },
+    ])
+  })
+
+  test('do not have wrong values while the public addresses are not known', async () => {
+    world = await createShopWorld('')
+    expect(await checkPlatform('stores.example', [], world.options)).toEqual([])
   })
 })

@@ -1,32 +1,46 @@
 /** Checks the records of the platform's own names with recursive resolvers. */
 
 import { resolverLabel } from './lookup/recursive.ts'
-import { createSession, type Session } from './lookup/session.ts'
+import { createSession, isAnswer, type Session } from './lookup/session.ts'
 import type { Finding } from './report.ts'
 import type { CheckOptions } from './request.ts'
 
-/** The addresses of a name by the first resolver that has some; empty if none has. */
-export async function resolveAddresses(name: string, options: CheckOptions): Promise<string[]> {
+/** The addresses of a name by type; undefined for a type for which no resolver has an answer. */
+export interface FoundAddresses {
+  readonly A: readonly string[] | undefined
+  readonly AAAA: readonly string[] | undefined
+}
+
+/** The addresses of a name, for each type by the first resolver that has an answer. */
+export async function findAddresses(name: string, options: CheckOptions): Promise<FoundAddresses> {
   const session = createSession(options)
   try {
-    return (await addressesOf(session, name)) ?? []
+    return await addressesOf(session, name)
   } finally {
     session.close()
   }
 }
 
-/** Undefined if no resolver responds with NOERROR or NXDOMAIN. */
-async function addressesOf(session: Session, name: string): Promise<string[] | undefined> {
-  const outcomes = await Promise.all([session.resolve(name, 'A'), session.resolve(name, 'AAAA')])
-  const replies = outcomes.filter((outcome) => outcome.kind === 'reply')
-  if (!replies.some(({ rcode }) => rcode === 'NOERROR' || rcode === 'NXDOMAIN')) return undefined
-  const records = replies.flatMap(({ answers }) => answers)
-  return records.filter(({ type }) => type === 'A' || type === 'AAAA').map(({ value }) => value)
+/** All addresses of a name; empty if it has none, or if those of one type can't be looked up: others may be right as well. */
+export async function resolveAddresses(name: string, options: CheckOptions): Promise<string[]> {
+  const { A, AAAA } = await findAddresses(name, options)
+  return A && AAAA ? [...A, ...AAAA] : []
+}
+
+async function addressesOf(session: Session, name: string): Promise<FoundAddresses> {
+  const [A, AAAA] = await Promise.all([valuesOf(session, name, 'A'), valuesOf(session, name, 'AAAA')])
+  return { A, AAAA }
+}
+
+async function valuesOf(session: Session, name: string, type: 'A' | 'AAAA'): Promise<string[] | undefined> {
+  const outcome = await session.resolve(name, type)
+  if (outcome.kind !== 'reply' || !isAnswer(outcome)) return undefined
+  return outcome.answers.filter((record) => record.type === type).map(({ value }) => value)
 }
 
 /**
  * Findings for records of a platform domain that don't lead to `publicAddresses`: its own record, that of the projects and
- * that of the CNAME targets. A record for which no resolver responds has no finding.
+ * that of the CNAME targets.
  */
 export function checkPlatform(
   platformDomain: string,
@@ -44,7 +58,10 @@ export function checkPlatform(
   return checkAddresses(names, publicAddresses, options)
 }
 
-/** Findings for the names that don't lead to `publicAddresses`, each with the record that decides. */
+/**
+ * Findings for the names that don't lead to `publicAddresses`, each with the record that decides. Only if resolvers have
+ * answers for A and AAAA, a name has no address. While `publicAddresses` is empty, every address may be right.
+ */
 export async function checkAddresses(
   names: readonly (readonly [record: string, name: string])[],
   publicAddresses: readonly string[],
@@ -53,13 +70,15 @@ export async function checkAddresses(
   const session = createSession(options)
   try {
     const found = await Promise.all(
-      names.map(async ([record, name]) => ({ record, addresses: await addressesOf(session, name) })),
+      names.map(async ([record, name]) => ({ record, ...(await addressesOf(session, name)) })),
     )
-    const isRight = (addresses: readonly string[]) =>
-      addresses.length > 0 && addresses.every((address) => publicAddresses.includes(address))
-    return found.flatMap(({ record, addresses }) =>
-      addresses === undefined || isRight(addresses) ? [] : platformFinding(record, addresses, publicAddresses, options),
-    )
+    const isForeign = (address: string) => publicAddresses.length > 0 && !publicAddresses.includes(address)
+    return found.flatMap(({ record, A, AAAA }) => {
+      const addresses = [...(A ?? []), ...(AAAA ?? [])]
+      const isMissing = A?.length === 0 && AAAA?.length === 0
+      if (!isMissing && !addresses.some(isForeign)) return []
+      return platformFinding(record, addresses, publicAddresses, options)
+    })
   } finally {
     session.close()
   }

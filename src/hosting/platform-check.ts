@@ -34,7 +34,7 @@ export function createPlatformCheck({ hosting, platform, clock, log }: PlatformC
       const addresses = platform.publicAddresses()
       if (addresses.length === 0) {
         log.warn(
-          `the public addresses of this machine are not known: ${platformDomain} has none. Point ${platformDomain}, *.${sitesDomain} and *.edge.${platformDomain} at this machine, or give --public-address`,
+          `the public addresses of this machine are not known: ${platformDomain} has none, or the lookup of A or AAAA fails. Point ${platformDomain}, *.${sitesDomain} and *.edge.${platformDomain} at this machine, or give --public-address`,
         )
         nextMs = clock.monotonic() + checkEveryMs / 12
         return

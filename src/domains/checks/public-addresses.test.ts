@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import type { TestQuery } from '../../dns/testing/dns-server.ts'
 import { createWorld } from '../../dns/testing/world.ts'
 import { zone } from '../../dns/testing/zone.ts'
 import { createManualClock } from '../../lib/clock.ts'
@@ -37,6 +38,30 @@ test('the addresses of the platform domain are resolved every five minutes; a re
   expect(addresses.current()).toEqual(['45.9.9.10'])
   clock.skip(1)
   expect(addresses.accepted()).toEqual(['45.9.9.10'])
+  world.close()
+})
+
+test('a type that cannot be looked up keeps its addresses, and at the start leaves all unknown', async () => {
+  const zones = [zone('stores.example', '@ 60 A 45.9.9.9\n@ 60 AAAA 2a01:4f8::9')]
+  let failing: string | undefined = 'A'
+  const resolve = ({ type }: TestQuery) => (type === failing ? { rcode: 2 } : undefined)
+  const world = await createWorld([{ address: '45.1.0.4', zones }], { resolve })
+  const clock = createManualClock(0)
+  const hosting = { platformDomain: 'stores.example', publicAddresses: [] }
+  const addresses = createPublicAddresses({ hosting, clock, log: silentLog, checkOptions: () => world.options })
+  const resolved = async () => {
+    await addresses.jobs[0]?.run(signal)
+    clock.skip(300_000)
+    return addresses.current()
+  }
+  expect(await resolved()).toEqual([])
+  failing = undefined
+  expect(await resolved()).toEqual(['2a01:4f8::9', '45.9.9.9'])
+  zones.splice(0, 1, zone('stores.example', '@ 60 A 45.9.9.10\n@ 60 AAAA 2a01:4f8::10'))
+  failing = 'A'
+  expect(await resolved()).toEqual(['2a01:4f8::10', '45.9.9.9'])
+  failing = 'AAAA'
+  expect(await resolved()).toEqual(['2a01:4f8::10', '45.9.9.10'])
   world.close()
 })
 

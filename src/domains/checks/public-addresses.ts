@@ -1,10 +1,12 @@
 /**
  * The addresses of this machine as the world sees them: given ones, or those of the platform domain, which are resolved
- * every five minutes. An address that was replaced stays accepted for an hour, while caches still have it.
+ * every five minutes. They are not known until both types have been looked up once. An address that was replaced stays
+ * accepted for an hour, while caches still have it.
  */
 
 import type { HostingConfig } from '../../config/hosting.ts'
 import type { CheckOptions } from '../../dns/request.ts'
+import { addressType } from '../../dns/target.ts'
 import { canonicalAddress } from '../../dns/wire/global-address.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
@@ -35,11 +37,15 @@ export function createPublicAddresses({ hosting, clock, log, checkOptions }: Pub
   }
 
   async function resolve(signal: AbortSignal): Promise<void> {
-    const { resolveAddresses } = await import('../../dns/platform.ts')
-    const found = await resolveAddresses(hosting.platformDomain, { ...checkOptions(), signal })
+    const { findAddresses } = await import('../../dns/platform.ts')
+    const { A, AAAA } = await findAddresses(hosting.platformDomain, { ...checkOptions(), signal })
+    if (signal.aborted) return
+    // Records with an address that could not be looked up would seem wrong.
+    if (current.length === 0 && !(A && AAAA)) return
     // Resolvers that fail are no reason to drop the addresses that are known.
-    if (found.length === 0 || signal.aborted) return
-    replace(found.map((address) => canonicalAddress(address) ?? address).toSorted())
+    const kept = (type: string) => current.filter((address) => addressType(address) === type)
+    const found = [...(A ?? kept('A')), ...(AAAA ?? kept('AAAA'))]
+    if (found.length > 0) replace(found.map((address) => canonicalAddress(address) ?? address).toSorted())
   }
 
   let nextMs = Number.NEGATIVE_INFINITY

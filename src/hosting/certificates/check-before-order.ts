@@ -37,13 +37,11 @@ async function checkOwnName({ platform }: OrderCheckParts, hostname: string, sig
   const options = { ...platform.checkOptions(), signal }
   const publicAddresses = platform.publicAddresses()
   const acceptedAddresses = platform.acceptedAddresses()
-  const [report, probed, found] = await Promise.all([
+  const [report, probed, misled] = await Promise.all([
     platform.check({ hostname, publicAddresses, acceptedAddresses, ...(caa ? { caa } : {}) }, options),
     platform.probe?.(hostname, publicAddresses, signal, true) ?? [],
     checkAddresses([[hostname, hostname]], acceptedAddresses, options),
   ])
-  // While the addresses of this machine are not known, every other one may be right.
-  const misled = found.filter(({ code }) => acceptedAddresses.length > 0 || code === 'record_missing')
   return orderCheck(report, [...misled, ...report.findings, ...probed], misled.length === 0)
 }
 
