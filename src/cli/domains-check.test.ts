@@ -162,6 +162,12 @@ describe.skipIf(!server)('petstore domains check, against DNS servers', () => {
     ])
   })
 
+  test('reports wrong records of --sites-domain', async () => {
+    const { out, code } = await petstore('kiosk.example', ...options, '--sites-domain', 'half.example', '--json')
+    expect(code).toBe(1)
+    expect(JSON.parse(out).findings).toMatchObject([{ code: 'record_wrong_value', name: '*.half.example' }])
+  })
+
   test('checks a domain of a project against the records of that project, and any other against those of any project', async () => {
     const own = emptyFolder()
     const run = async (...args: string[]) => await runPetstore(args, { cwd: own.path })

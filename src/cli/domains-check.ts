@@ -82,7 +82,9 @@ export const domainsCheck: Command = {
     const request = { ...wanted, publicAddresses }
     const [checked, platform] = await Promise.all([
       checkDomain(request, options),
-      platformDomain === undefined ? [] : checkPlatform(platformDomain, publicAddresses, options),
+      platformDomain === undefined
+        ? []
+        : checkPlatform(platformDomain, publicAddresses, options, domainOf(values, 'sites-domain')),
     ])
     const report = { ...checked, findings: [...checked.findings, ...platform] }
     terminal.out(values['json'] ? `${JSON.stringify(report)}\n` : describeReport(report, terminal, request.caa))
