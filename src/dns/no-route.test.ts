@@ -1,8 +1,8 @@
-import { afterEach, expect, test } from 'bun:test'
+import { afterEach, describe, expect, test } from 'bun:test'
 import { checkDomain } from './check.ts'
 import { host } from './testing/check.ts'
 import { expected, ours, target } from './testing/shop.ts'
-import { createWorld, hasIpv6Loopback, type World } from './testing/world.ts'
+import { createWorld, hasIpv6Loopback, type World, type WorldServer } from './testing/world.ts'
 import { zone } from './testing/zone.ts'
 
 let world: World | undefined
@@ -50,6 +50,36 @@ test('a machine without an IPv6 route queries the others if a zone has IPv6 addr
   const connect = (address: string) => (address.includes(':') ? noRoute : options.connect(address))
   const report = await checkDomain({ hostname: host, ...expected }, { ...options, connect })
   expect(report).toMatchObject({ routing: 'unknown', findings: [{ code: 'dns_timeout', name: 'kiosk.example' }] })
+})
+
+describe('on a machine without an IPv6 route', () => {
+  const dead = ['45.7.0.1', '45.7.0.2']
+  const nameServers = (name: string, addresses: readonly string[]) =>
+    addresses.map((address, i) => `${name} 300 NS ns${i}.${name}\nns${i}.${name} 300 A ${address}`).join('\n')
+
+  /** The servers of the registry have IPv6 addresses as well. There is no route to the dead addresses. */
+  async function checkWith(delegations: string, servers: readonly WorldServer[] = []) {
+    const records = `@ 300 NS a.nic\n${both('a.nic', registry)}\n${delegations}`
+    world = await createWorld([{ address: registry.v4, zones: [zone('example', records)] }, ...servers])
+    const { options } = world
+    const connect = (address: string) =>
+      address.includes(':') || dead.includes(address) ? noRoute : options.connect(address)
+    return checkDomain({ hostname: host, ...expected }, { ...options, connect })
+  }
+
+  test('a zone whose servers have no route is named, and not the one above it', async () => {
+    const report = await checkWith(nameServers('kiosk', dead))
+    expect(report).toMatchObject({ routing: 'unknown', findings: [{ code: 'dns_timeout', name: 'kiosk.example' }] })
+    expect(report.findings[0]?.observed.map(({ rcode }) => rcode)).toEqual(['NO_ROUTE', 'NO_ROUTE'])
+  })
+
+  test('the other servers of a zone are queried if the first ones have no route', async () => {
+    const delegations = [nameServers('kiosk', [host1.v4]), nameServers('host', [...dead, host1.v4])]
+    const shop = zone('kiosk.example', '@ 300 NS ns0\nwww 300 CNAME shop.host.example.')
+    const alias = zone('host.example', `@ 300 NS ns2\nshop 300 CNAME ${target}.`)
+    const report = await checkWith(delegations.join('\n'), [{ address: host1.v4, zones: [shop, alias] }])
+    expect(report).toMatchObject({ routing: 'verified', findings: [] })
+  })
 })
 
 test.skipIf(!hasIpv6Loopback)('a machine without any route is said to have none', async () => {

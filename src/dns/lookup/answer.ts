@@ -123,6 +123,15 @@ export function isUsable({ state }: ServerAnswer): boolean {
   return state === 'records' || state === 'alias' || state === 'nodata' || state === 'nxdomain'
 }
 
+/** The child zone of a referral: below the queried zone, at or above the name. */
+export function referredZone({ outcome, name, state }: ServerAnswer, zone: string): string | undefined {
+  if (outcome.kind !== 'reply' || state !== 'lame' || outcome.rcode !== 'NOERROR') return undefined
+  return outcome.authorities.find(
+    (record) =>
+      record.type === 'NS' && record.name !== zone && isWithin(record.name, zone) && isWithin(name, record.name),
+  )?.name
+}
+
 /** Whether the limits of the check were reached before the server replied. Its answer could have been different. */
 export function wasLeftOut({ outcome }: ServerAnswer): boolean {
   return isBeyondLimits(outcome)

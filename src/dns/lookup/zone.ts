@@ -14,6 +14,7 @@ import {
   queryInTurn,
   queryServer,
   queryServers,
+  referredZone,
   type ServerAnswer,
   wasLeftOut,
 } from './answer.ts'
@@ -61,13 +62,21 @@ export type Extent = 'all' | 'few'
 /** The number of servers of a zone in a chain of CNAMEs that are located and queried for addresses. */
 export const serversPerHop = 2
 
+/**
+ * Finds the zone of a name. If this machine has no route to the IPv4 addresses of a zone's servers, the search is repeated
+ * over IPv6, which the rest of the check prefers if it leads further.
+ */
 export async function findZone(session: Session, name: string, extent: Extent = 'all'): Promise<ZoneResult> {
   const found = await walk(session, name, extent)
   const { reason, answers = [] } = found.fault ?? {}
   const isWithoutIpv4 = reason === 'no_route' && answers.every(({ server }) => addressType(server.address) === 'A')
-  if (!isWithoutIpv4 || session.prefersIpv6) return found
+  if (!isWithoutIpv4) return found
+  const overIpv6 = await walk({ ...session, prefersIpv6: true }, name, extent)
+  const further = overIpv6.path.length - found.path.length
+  // Without IPv6, the second search may already end at a zone above, which has no fault.
+  if (further < 0 || (further === 0 && overIpv6.fault?.reason === 'no_route')) return found
   session.preferIpv6()
-  return walk(session, name, extent)
+  return overIpv6
 }
 
 async function walk(session: Session, name: string, extent: Extent): Promise<ZoneResult> {
@@ -126,15 +135,6 @@ async function descend(session: Session, zone: Zone, name: string, extent: Exten
   return usable.alias && name !== zone.name && name === registeredDomain(name)
     ? ownZone(session, name, usable, zone)
     : isUnregistered(session, zone, name, usable)
-}
-
-/** The child zone of a referral: below the queried zone, at or above the name. */
-function referredZone({ outcome, name, state }: ServerAnswer, zone: string): string | undefined {
-  if (outcome.kind !== 'reply' || state !== 'lame' || outcome.rcode !== 'NOERROR') return undefined
-  return outcome.authorities.find(
-    (record) =>
-      record.type === 'NS' && record.name !== zone && isWithin(record.name, zone) && isWithin(name, record.name),
-  )?.name
 }
 
 async function delegatedZone(

@@ -39,9 +39,10 @@ export interface Reply {
 }
 
 /**
- * Why there is no reply. `no_route`: this machine has no route to the address (typically no IPv6);
- * `reserved`: the address is not globally reachable, so nothing was sent; `limit_reached`: the time or the number of
- * queries of the check was used up before a reply came.
+ * Why there is no reply. `refused`: the host rejects packets, or a router or firewall says that it is unreachable;
+ * `no_route`: this machine has no route to the address (typically no IPv6); `reserved`: the address is not globally
+ * reachable, so nothing was sent; `limit_reached`: the time or the number of queries of the check was used up before a
+ * reply came.
  */
 export type FailureReason = 'timeout' | 'refused' | 'no_route' | 'malformed' | 'reserved' | 'limit_reached'
 

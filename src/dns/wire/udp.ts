@@ -70,9 +70,9 @@ function createReceiver(query: Query, resolve: (outcome: UdpOutcome) => void) {
   }
 }
 
-/** The reason for an error of a socket. */
+/** The reason for an error of a socket. EHOSTUNREACH comes from a router or firewall near the host. */
 export function reasonOf(error: unknown): FailureReason {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
-  if (/^(EAFNOSUPPORT|ENETUNREACH|EHOSTUNREACH|EADDRNOTAVAIL|EPERM|EACCES|EINVAL)$/.test(code)) return 'no_route'
-  return code === 'ECONNREFUSED' || code === 'ECONNRESET' ? 'refused' : 'timeout'
+  if (/^(EAFNOSUPPORT|ENETUNREACH|EADDRNOTAVAIL|EPERM|EACCES|EINVAL)$/.test(code)) return 'no_route'
+  return /^(ECONNREFUSED|ECONNRESET|EHOSTUNREACH)$/.test(code) ? 'refused' : 'timeout'
 }
