@@ -16,7 +16,7 @@ import { useUnsavedNotice } from './edit/unsaved.ts'
 import { ExportMenu, MoreMenu } from './export-menu.tsx'
 import { type Filters, filtersOf, isFiltered, withFilters } from './filters.ts'
 import { Table } from './list/table.tsx'
-import { useAnimalList, useListState } from './list/use-animal-list.ts'
+import { useAnimalList, useFreshRows, useListState } from './list/use-animal-list.ts'
 import { type Selection, useSelection } from './list/use-selection.ts'
 import { Toolbar } from './toolbar.tsx'
 
@@ -126,16 +126,20 @@ interface RowsProps {
 
 function Rows({ list, filters, selected, onSelect, onReset }: RowsProps) {
   const hasRows = useListState(list, ({ rows }) => rows.length > 0)
+  if (!hasRows) return <NoRows list={list} filters={filters} onReset={onReset} />
+  return (
+    <>
+      <Table list={list} selected={selected} onSelect={onSelect} />
+      <BulkBar list={list} selected={selected} onSelect={onSelect} />
+    </>
+  )
+}
+
+function NoRows({ list, filters, onReset }: Pick<RowsProps, 'list' | 'filters' | 'onReset'>) {
   const isComplete = useListState(list, (state) => state.isComplete)
   const error = useListState(list, (state) => state.error)
-  if (hasRows) {
-    return (
-      <>
-        <Table list={list} selected={selected} onSelect={onSelect} />
-        <BulkBar list={list} selected={selected} onSelect={onSelect} />
-      </>
-    )
-  }
+  // The first animal may be added elsewhere, or brought back.
+  useFreshRows(list, 0, 0)
   if (error !== undefined) return <Failure error={error} onRetry={() => void list.loadMore()} />
   if (!isComplete) return <LoadingRows rows={12} height={53} label="Loading the animals…" />
   if (isFiltered(filters)) {
