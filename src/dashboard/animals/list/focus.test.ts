@@ -2,12 +2,13 @@
 
 import { expect } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { animalsOf, row } from '../../../testing/dashboard/animals.ts'
-import { browserTest } from '../../../testing/dashboard/store.ts'
+import { animalsOf, notice, row } from '../../../testing/dashboard/animals.ts'
+import { browserTest, expectAccessible } from '../../../testing/dashboard/store.ts'
 import { dashboardForTests } from '../../../testing/dashboard/suite.ts'
 
 const store = dashboardForTests()
 const { add } = animalsOf(store)
+const names = async () => (await store.send<{ name: string }[]>('GET', '/pets')).map(({ name }) => name)
 
 /** Expects the focus on the button with the name of the animal, in its row, within a few seconds. */
 async function expectFocusOn(page: Page, name: string): Promise<void> {
@@ -44,5 +45,40 @@ browserTest('the focus stays in the row after editing and selling, and moves on 
     await page.getByRole('menuitem', { name: 'Delete animal' }).press('Enter')
     await row(page, 'Birch two').waitFor({ state: 'detached' })
     await expectFocusOn(page, 'Aster')
+  })
+})
+
+browserTest('keys that are typed into a row change no other animal when the row leaves the list', async () => {
+  await add('Neighbour')
+  const { id } = await add('Edited')
+  await add('Third')
+  await store.withPage('/animals?status=available', async (page) => {
+    const field = page.getByRole('textbox', { name: 'Name' })
+    await page.getByRole('button', { name: 'Edited', exact: true }).click()
+    await field.waitFor()
+    await page.keyboard.press('End')
+    await page.keyboard.type(' of')
+    await store.send('PATCH', `/pets/${id}`, { status: 'sold' })
+    await page.locator('form').waitFor({ state: 'detached', timeout: 10_000 })
+    await page.keyboard.type(' the old oak')
+    await page.keyboard.press('Enter')
+    expect(await field.count()).toBe(0)
+    expect(await page.evaluate(() => document.activeElement?.getAttribute('aria-label'))).toBe('Animals')
+    expect(await names()).toEqual(expect.arrayContaining(['Neighbour', 'Edited', 'Third']))
+
+    const message = notice(page, 'Your change of Edited is not saved.')
+    await message.getByRole('button', { name: 'Continue editing' }).click()
+    expect(await page.getByRole('dialog').getByLabel('Name').inputValue()).toBe('Edited of')
+  })
+})
+
+browserTest('a form that leaves the list with its row is explained, also when nothing is changed in it', async () => {
+  const { id } = await add('Leaving')
+  await store.withPage('/animals?status=available', async (page) => {
+    await page.getByRole('button', { name: 'Leaving', exact: true }).click()
+    await page.getByRole('textbox', { name: 'Name' }).waitFor()
+    await store.send('PATCH', `/pets/${id}`, { status: 'sold' })
+    await notice(page, 'The animal that you were editing is no longer in this list.').waitFor({ timeout: 10_000 })
+    await expectAccessible(page)
   })
 })

@@ -12,6 +12,7 @@ import {
   useState,
   useSyncExternalStore,
 } from 'react'
+import { showDone } from '../../ui/feedback/notices.ts'
 import { Failure, LoadingRows } from '../../ui/feedback/states.tsx'
 import { useUnsavedNotice } from '../edit/unsaved.ts'
 import type { Pet } from '../filters.ts'
@@ -41,8 +42,9 @@ export function Table({ list, selected, onSelect }: TableProps) {
   const orders = useHoldingOrders()
   const [editing, setEditing] = useState<number>()
   const [menu, setMenu] = useState<OpenMenu>()
+  const table = useRef<HTMLDivElement>(null)
   const body = useRef<HTMLDivElement>(null)
-  const rowFocus = useRowFocus(body)
+  const rowFocus = useRowFocus(table)
   const [top, setTop] = useState(0)
   const rowsNow = useRef(rows)
   rowsNow.current = rows
@@ -62,6 +64,11 @@ export function Table({ list, selected, onSelect }: TableProps) {
   useUnsavedNotice(editing ?? 0)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the edited animal need not be in another list
   useEffect(() => setEditing(undefined), [list])
+  useEffect(() => {
+    if (editing === undefined || rows.some(({ id }) => id === editing)) return
+    setEditing(undefined)
+    showDone('The animal that you were editing is no longer in this list.', { tone: 'warning' })
+  }, [rows, editing])
 
   useEffect(() => {
     const place = () => setTop((body.current?.getBoundingClientRect().top ?? 0) + scrollY)
@@ -91,7 +98,14 @@ export function Table({ list, selected, onSelect }: TableProps) {
   return (
     <>
       {/* biome-ignore lint/a11y/useSemanticElements: rows of a table element cannot be placed by a virtual list */}
-      <div className="animals" role="table" aria-label="Animals" aria-rowcount={isComplete ? rows.length + 1 : -1}>
+      <div
+        ref={table}
+        tabIndex={-1}
+        className="animals"
+        role="table"
+        aria-label="Animals"
+        aria-rowcount={isComplete ? rows.length + 1 : -1}
+      >
         {/* biome-ignore lint/a11y/useSemanticElements: as above */}
         {/* biome-ignore lint/a11y/useFocusableInteractive: rows have controls, they are none */}
         <div className="animals-head" role="row" aria-rowindex={1}>

@@ -5,24 +5,27 @@
 
 import { type FocusEvent, type RefObject, useEffect, useRef } from 'react'
 
-/** Returns the listeners for the element with the rows. */
-export function useRowFocus(body: RefObject<HTMLElement | null>) {
-  const focused = useRef<HTMLElement | null>(null)
+/** Returns the listeners for the element with the rows, which is within the table. */
+export function useRowFocus(table: RefObject<HTMLElement | null>) {
+  const focused = useRef<{ readonly row: HTMLElement; readonly isForm: boolean }>(undefined)
   // After each render, since any can remove the control.
   useEffect(() => {
-    const row = focused.current
-    if (row === null || document.activeElement !== document.body) return
-    const next = row.isConnected ? row : body.current?.querySelector(`[data-index="${row.dataset['index']}"]`)
-    if (next) next.querySelector<HTMLElement>('.animals-name')?.focus({ preventScroll: true })
-    else focused.current = null
+    if (focused.current === undefined || document.activeElement !== document.body) return
+    const { row, isForm } = focused.current
+    const next = row.isConnected ? row : table.current?.querySelector(`[data-index="${row.dataset['index']}"]`)
+    // The next keys are meant for the form that has left: they must not press the button of another animal.
+    if (isForm && !row.isConnected) table.current?.focus({ preventScroll: true })
+    else if (next) next.querySelector<HTMLElement>('.animals-name')?.focus({ preventScroll: true })
+    else focused.current = undefined
   })
   return {
     onFocus({ target }: FocusEvent): void {
-      focused.current = target.closest<HTMLElement>('[data-index]')
+      const row = target.closest<HTMLElement>('[data-index]')
+      focused.current = row === null ? undefined : { row, isForm: target.closest('form') !== null }
     },
     /** A control that is removed has no such event. */
     onBlur(): void {
-      focused.current = null
+      focused.current = undefined
     },
   }
 }
