@@ -31,6 +31,15 @@ test('of simultaneous requests to undo an import one succeeds', async () => {
   expect(await names()).toEqual([])
 })
 
+test('of simultaneous imports with a new category, only the one that adds it lists it', async () => {
+  const file = `name,category\n${rows(500)}Nora,Newt\n`
+  const results = (await Promise.all([1, 2].map(() => send(file)))).map(({ json }) => json)
+  expect(results.map(({ newCategories }) => newCategories).sort()).toEqual([[], ['Newt']])
+  const [later] = results.filter(({ newCategories }) => newCategories.length === 0)
+  await opened.store.call('DELETE', `/v1/imports/${later.id}`)
+  expect((await opened.store.call('GET', '/v1/categories/7')).json).toMatchObject({ name: 'Newt', petCount: 1 })
+})
+
 /** A body that sends `head` and then waits. */
 function stalled(head: string) {
   let controller: ReadableStreamDefaultController<Uint8Array> | undefined

@@ -1,6 +1,7 @@
 /** The table of imports: prepared statements for imports and for the animals that each has added. */
 
 import { and, asc, desc, eq, exists, gt, isNotNull, isNull, lt, lte, sql } from 'drizzle-orm'
+import type { CategoryRow } from '../categories/store.ts'
 import { categories } from '../categories/table.ts'
 import { type Declare, declareNothing } from '../database/announcements.ts'
 import { insertedId, lazily, type Tables } from '../database/open.ts'
@@ -117,7 +118,7 @@ export function createImportStore(tables: Tables, declare: Declare = declareNoth
   )
   const addedCategories = lazily(() =>
     tables
-      .select({ id: categories.id })
+      .select({ id: categories.id, name: categories.name })
       .from(categories)
       .where(and(eq(categories.importId, placeholder('id')), gt(categories.id, placeholder('after'))))
       .orderBy(asc(categories.id))
@@ -161,9 +162,9 @@ export function createImportStore(tables: Tables, declare: Declare = declareNoth
     },
     /** At most `limit` animals with ids above `after` up to `last`, and whether they were ordered or changed. */
     addedPets: (after: number, last: number, limit: number) => addedPets.all({ after, last, limit }),
-    /** At most `limit` ids above `after` of categories that an import has added and that were not renamed. */
-    addedCategories: (id: number, after: number, limit: number): number[] =>
-      addedCategories.all({ id, after, limit }).map((row) => row.id),
+    /** At most `limit` categories with ids above `after` that an import has added and that were not renamed. */
+    addedCategories: (id: number, after: number, limit: number): CategoryRow[] =>
+      addedCategories.all({ id, after, limit }),
   }
 }
 export type ImportsStore = ReturnType<typeof createImportStore>

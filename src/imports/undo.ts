@@ -137,8 +137,8 @@ function undoPets({ imports, pets }: UndoParts, found: ImportRow, progress: Undo
 function undoCategories({ imports, pets, categories }: UndoParts, progress: UndoProgress): UndoProgress | undefined {
   const added = imports.addedCategories(progress.id, progress.categoryId, chunkSize)
   const last = added.at(-1)
-  if (last === undefined) return undefined
-  const unused = added.filter((id) => pets.countInCategory(id) === 0)
-  for (const id of unused) categories.remove(id)
-  return { ...progress, categoryId: last, removedCategories: progress.removedCategories + unused.length }
+  if (!last) return undefined
+  const unused = added.filter(({ id }) => pets.countInCategory(id) === 0)
+  for (const { id } of unused) categories.remove(id)
+  return { ...progress, categoryId: last.id, removedCategories: progress.removedCategories + unused.length }
 }

@@ -1,4 +1,4 @@
-/** The names of the categories that an import adds, for those who check a file first. Memory is bounded. */
+/** The names of the categories that a dry run would add. Memory is bounded. */
 
 import { foldedName } from '../../categories/rules.ts'
 import type { CategoryStore } from '../../categories/store.ts'

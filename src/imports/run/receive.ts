@@ -13,7 +13,7 @@ import type { ImportFormat } from '../../transfer/file/read.ts'
 import type { ImportedPet } from '../../transfer/file/rows.ts'
 import { gatherRows, hashed, invalidRows } from '../../transfer/import.ts'
 import { createStage } from '../../transfer/import-stage.ts'
-import { maximumErrors } from '../rules.ts'
+import { maximumErrors, maximumNewCategories } from '../rules.ts'
 import { type ImportResult, toImport } from '../schemas.ts'
 import { type AddParts, addStaged } from './add.ts'
 import { createNewCategories } from './new-categories.ts'
@@ -63,8 +63,8 @@ export function receiveImport(
       const target = {
         connection: stage.connection,
         add(pet: ImportedPet): void {
-          newCategories.see(pet.category)
-          if (!options.dryRun) stage.add(pet)
+          if (options.dryRun) newCategories.see(pet.category)
+          else stage.add(pet)
         },
       }
       const { rows, invalid } = await gatherRows(target, {
@@ -81,15 +81,15 @@ export function receiveImport(
       })
       if (invalid > 0 && !options.skipInvalid && !options.dryRun) throw withLines(invalidRows(invalid, rows), errors)
       const counts = { imported: rows - invalid, skipped: invalid }
-      const found = { errors, newCategories: newCategories.names() }
       const createdAt = parts.clock.now()
       return await body.once(async (commit, respond) => {
         const { fileName = null } = options
         const content = { ...counts, sha256: sha256.digest(), fileName, createdAt }
         if (!options.dryRun) {
-          return runningImports.inTurn(() => add(parts, stage, content, found, principal, commit))
+          return runningImports.inTurn(() => add(parts, stage, content, errors, principal, commit))
         }
         const previous = parts.imports.findByContent(content.sha256)
+        const found = { errors, newCategories: newCategories.names() }
         return respond({ body: resultOf(null, content, found, previous?.id) })
       })
     } catch (error) {
@@ -109,7 +109,7 @@ async function add(
   parts: ReceiveParts,
   stage: ReturnType<typeof createStage>,
   content: Content,
-  found: Found,
+  errors: ImportResult['errors'],
   principal: Principal,
   commit: Commit,
 ): Promise<StepsResponse> {
@@ -133,8 +133,9 @@ async function add(
         details,
       })
       const row = imports.find(id)
+      const added = imports.addedCategories(id, 0, maximumNewCategories)
       return {
-        body: resultOf(id, content, found, previous?.id),
+        body: resultOf(id, content, { errors, newCategories: added.map(({ name }) => name) }, previous?.id),
         ...(row ? { representation: toImport(row) } : {}),
         location: `/v1/imports/${id}`,
       }
