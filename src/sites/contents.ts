@@ -7,7 +7,10 @@ import { LRUCache } from 'lru-cache'
 import type { FileStore, StoredContent } from '../deploys/manifest.ts'
 
 export interface Contents {
-  /** The bytes. Rejects if the file is not on disk, cannot be read or does not have the size it should have. */
+  /**
+   * The bytes. Rejects if the file is not on disk, cannot be read or was changed: a file that is kept in memory must have
+   * its hash, a larger one its size.
+   */
   read(content: StoredContent): Blob | Promise<Blob>
   /** The bytes if they are in memory. They must not be changed. */
   inMemory(content: StoredContent): Uint8Array | undefined
@@ -52,11 +55,11 @@ export function createContents(
   async function load({ hash, size }: StoredContent): Promise<Blob> {
     const file = Bun.file(files.pathOf(hash))
     if (size > fileBytes) {
-      assertSize((await file.stat()).size, size)
+      if ((await file.stat()).size !== size) throw damaged()
       return file
     }
     const bytes = await file.bytes()
-    assertSize(bytes.length, size)
+    if (new Bun.CryptoHasher('sha256').update(bytes).digest('hex') !== hash) throw damaged()
     inMemory.set(hash, { bytes, blob: undefined })
     return new Blob([bytes])
   }
@@ -71,6 +74,6 @@ export function createContents(
   }
 }
 
-function assertSize(found: number, expected: number): void {
-  if (found !== expected) throw new Error(`the file has ${found} bytes, but ${expected} were stored`)
+function damaged(): Error {
+  return new Error('its bytes are not those that were stored')
 }

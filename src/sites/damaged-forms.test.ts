@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { rmSync, truncateSync } from 'node:fs'
+import { rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { createSiteListener, testLog } from '../testing/site-listener.ts'
 import { createStoredFiles, findIn } from '../testing/stored-files.ts'
 import { createContents } from './contents.ts'
@@ -12,17 +12,21 @@ const log = testLog(logged)
 const text = 'The quick brown fox. '.repeat(500)
 const limits = { memoryBytes: 100_000, fileBytes: 20_000 }
 
-describe('a compressed form that is not on disk or has another size', () => {
+describe('a compressed form that is not on disk or has another content', () => {
   const page = files.add('404.html', '<h1>Lost</h1>'.repeat(100), { isCompressed: true })
   const small = files.add('small.txt', `${text} small`, { isCompressed: true })
   const large = files.add('large.txt', Buffer.from(crypto.getRandomValues(new Uint8Array(30_000))), {
     isCompressed: true,
   })
+  const changed = files.add('changed.txt', `${text} changed`, { isCompressed: true })
   for (const { encodings } of [page, small, large]) {
     rmSync(files.pathOf(encodings?.br?.hash ?? ''))
     truncateSync(files.pathOf(encodings?.gzip?.hash ?? ''), 0)
   }
-  const own = createSite(findIn([page, small, large]), { contents: createContents(files, limits), log })
+  for (const form of [changed.encodings?.br, changed.encodings?.gzip]) {
+    writeFileSync(files.pathOf(form?.hash ?? ''), Buffer.alloc(form?.size ?? 0))
+  }
+  const own = createSite(findIn([page, small, large, changed]), { contents: createContents(files, limits), log })
   const other = createSiteListener(() => own)
   afterAll(() => other.stop())
 
@@ -30,6 +34,7 @@ describe('a compressed form that is not on disk or has another size', () => {
     for (const [path, file] of [
       ['/small.txt', small],
       ['/large.txt', large],
+      ['/changed.txt', changed],
       ['/none', page],
     ] as const) {
       for (const method of ['GET', 'HEAD']) {

@@ -1,5 +1,5 @@
 import { afterAll, describe, expect, test } from 'bun:test'
-import { rmSync, truncateSync } from 'node:fs'
+import { rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { createSiteListener, testLog } from '../testing/site-listener.ts'
 import { createStoredFiles, findIn } from '../testing/stored-files.ts'
@@ -174,21 +174,23 @@ describe('an address without a file', () => {
   })
 })
 
-describe('a file that is not on disk', () => {
+describe('a file that is not on disk or has another content', () => {
   test('is a 503 and a log line for each request of it, and the others are served', async () => {
     const small = files.add('small.txt', 'gone soon')
     const large = files.add('large.bin', film.subarray(2))
     const cut = files.add('cut.bin', film.subarray(3))
+    const changed = files.add('changed.txt', 'as it was')
     const page = files.add('404.html', 'gone too')
     const whole = files.add('whole.txt', 'still here')
     for (const { hash } of [small, large, page]) rmSync(files.pathOf(hash))
     truncateSync(files.pathOf(cut.hash), 30_000)
-    const broken = createSite(findIn([small, large, cut, page, whole]), {
+    writeFileSync(files.pathOf(changed.hash), 'AS IT WAS')
+    const broken = createSite(findIn([small, large, cut, changed, page, whole]), {
       contents: createContents(files, limits),
       log,
     })
     const other = createSiteListener(() => broken)
-    for (const path of ['/small.txt', '/large.bin', '/cut.bin', '/none']) {
+    for (const path of ['/small.txt', '/large.bin', '/cut.bin', '/changed.txt', '/none']) {
       for (const method of ['GET', 'HEAD']) {
         for (const range of ['', 'bytes=0-1']) {
           logged.length = 0

@@ -1,15 +1,15 @@
 /**
  * Compresses the files of the live deploys. The results are recorded after each few files, so that the work continues
- * after a restart, and no content is compressed twice. Forms whose files are missing or have another size are made
- * again, so that deploying a site again repairs it.
+ * after a restart, and no content is compressed twice. Forms whose files are missing or damaged are made again, so that
+ * deploying a site again repairs it.
  */
 
-import { stat } from 'node:fs/promises'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { Clock } from '../../lib/clock.ts'
 import { compress, isWorthwhile } from '../compress.ts'
 import type { FileRows } from '../file-rows.ts'
 import type { FileStore, SiteFile } from '../manifest.ts'
+import { isIntact } from '../storage/intact.ts'
 import { forEach } from '../storage/system.ts'
 import type { DeployStore } from '../store.ts'
 import { rowsPerStep, type Write } from './publish.ts'
@@ -24,7 +24,7 @@ export interface CompressParts {
 
 /** Files that are compressed before their results are recorded. */
 const filesPerStep = 50
-/** Files whose compressed forms are looked up on disk at once. */
+/** Files that are checked on disk at once. */
 const checkedAtOnce = 16
 
 /** Returns when every live deploy is compressed, or between two files once `signal` is aborted. */
@@ -32,22 +32,10 @@ export async function compressLive(parts: CompressParts, signal: AbortSignal): P
   for (;;) {
     const deploy = signal.aborted ? undefined : parts.deploys.nextToCompress()
     if (deploy === undefined) return
-    const finish = () => parts.write(() => parts.deploys.setCompressed(deploy.id, parts.clock.now()))
-    try {
-      await compressDeploy(parts, deploy.id, signal)
-    } catch (error) {
-      // A file that is gone will not come back by itself, and must not hold up the other deploys.
-      if (isMissingFile(error)) await finish()
-      throw error
-    }
+    await compressDeploy(parts, deploy.id, signal)
     if (signal.aborted) return
-    await finish()
+    await parts.write(() => parts.deploys.setCompressed(deploy.id, parts.clock.now()))
   }
-}
-
-function isMissingFile(error: unknown): boolean {
-  const cause = error instanceof Error ? error.cause : undefined
-  return cause instanceof Error && 'code' in cause && cause.code === 'ENOENT'
 }
 
 async function compressDeploy(parts: CompressParts, deployId: number, signal: AbortSignal): Promise<void> {
@@ -66,7 +54,7 @@ async function compressDeploy(parts: CompressParts, deployId: number, signal: Ab
   }
 }
 
-/** Deletes the records of compressed forms that are missing or have another size. Returns the files without them. */
+/** Deletes the records of compressed forms that are missing or damaged. Returns the files without them. */
 async function withoutDamaged(
   { deployFiles, files, write }: CompressParts,
   page: readonly SiteFile[],
@@ -74,7 +62,7 @@ async function withoutDamaged(
   const damaged = new Set<string>()
   await forEach(page, checkedAtOnce, async ({ hash, encodings }) => {
     for (const form of [encodings?.br, encodings?.gzip]) {
-      if (form !== undefined && !(await isIntact(files.pathOf(form.hash), form.size))) damaged.add(hash)
+      if (form !== undefined && !(await isIntact(files.pathOf(form.hash), form))) damaged.add(hash)
     }
   })
   if (damaged.size === 0) return page
@@ -86,19 +74,19 @@ async function withoutDamaged(
   )
 }
 
-async function isIntact(path: string, size: number): Promise<boolean> {
-  const found = await stat(path).catch(() => undefined)
-  return found?.size === size
-}
-
 async function compressSome(
   { deployFiles, files, write }: CompressParts,
   some: readonly SiteFile[],
   signal: AbortSignal,
 ): Promise<void> {
+  // The forms of a damaged file would stay wrong after a deploy repairs the file.
+  const intact: SiteFile[] = []
+  await forEach(some, checkedAtOnce, async (file) => {
+    if (await isIntact(files.pathOf(file.hash), file)) intact.push(file)
+  })
   const batch = files.begin()
   try {
-    const compressed = await compress(some, { store: files, batch, signal })
+    const compressed = await compress(intact, { store: files, batch, signal })
     // Where it was aborted, files that were not reached look like files that don't become smaller.
     if (signal.aborted) return
     await batch.commit()

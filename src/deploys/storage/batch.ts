@@ -1,12 +1,13 @@
 /** Files on their way into the store: first in a directory of the batch, then renamed to their hashes. */
 
 import { existsSync } from 'node:fs'
-import { type FileHandle, open, rename, rm, stat, utimes } from 'node:fs/promises'
+import { type FileHandle, open, rename, rm, utimes } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { giveToOwner, makeDirectory } from '../../database/owner.ts'
 import type { Chunks, FileBatch, StoredContent } from '../manifest.ts'
 import type { createSpaceReserve } from './free-space.ts'
+import { isIntact } from './intact.ts'
 import type { Layout, Pins } from './layout.ts'
 import { forEach, stopping, storageError, syncPath, writeAll } from './system.ts'
 
@@ -26,7 +27,7 @@ export interface BatchParts {
 export function createBatch({ layout, pins, nowMs, ...parts }: BatchParts, name: string): FileBatch {
   const directory = join(layout.incoming, name)
   makeIncoming(directory)
-  /** The path in the batch of each content that the store does not have yet. */
+  /** The path in the batch of each content that the store does not have yet, or not undamaged. */
   const staged = new Map<string, string>()
   const pinned = new Set<string>()
   let count = 0
@@ -62,7 +63,7 @@ export function createBatch({ layout, pins, nowMs, ...parts }: BatchParts, name:
     for (const chunk of chunks) hasher.update(chunk)
     const hash = hasher.digest('hex')
     pin(hash)
-    if (!staged.has(hash) && !(await isStored(layout.pathOf(hash), size, nowMs()))) {
+    if (!staged.has(hash) && !(await isStored(layout.pathOf(hash), { hash, size }, nowMs()))) {
       const path = await writeNew(async (handle) => {
         await reserve(size)
         for (const chunk of chunks) await writeAll(handle, chunk)
@@ -87,7 +88,7 @@ export function createBatch({ layout, pins, nowMs, ...parts }: BatchParts, name:
     })
     const hash = hasher.digest('hex')
     pin(hash)
-    if (staged.has(hash) || (await isStored(layout.pathOf(hash), size, nowMs()))) await rm(path)
+    if (staged.has(hash) || (await isStored(layout.pathOf(hash), { hash, size }, nowMs()))) await rm(path)
     else staged.set(hash, path)
     return { hash, size }
   }
@@ -170,10 +171,10 @@ async function* toAsync(chunks: Chunks): AsyncGenerator<Uint8Array> {
   yield* chunks
 }
 
-/** Whether the store has the content. Marks it as used now, which keeps sweeps of other processes away from it. */
-async function isStored(path: string, size: number, nowMs: number): Promise<boolean> {
+/** Whether the store has the content undamaged. Marks it as used now, which keeps sweeps of other processes away from it. */
+async function isStored(path: string, content: StoredContent, nowMs: number): Promise<boolean> {
+  if (!(await isIntact(path, content))) return false
   try {
-    if ((await stat(path)).size !== size) return false
     await utimes(path, nowMs / 1000, nowMs / 1000)
     // A sweep of another process may have moved it before the new time was there.
     return existsSync(path)

@@ -103,12 +103,18 @@ describe('a file store', () => {
     expect(filesBelow(one.path)).toHaveLength(1)
   })
 
-  test('replaces a content of a wrong size, as a damaged disk may leave it', async () => {
+  test('replaces a content that a damaged disk has cut or changed, whatever its size', async () => {
     using one = openStore()
-    await put(one.store, 'hello')
-    writeFileSync(one.store.pathOf(hashOf('hello')), '')
-    await put(one.store, 'hello')
-    expect(readFileSync(one.store.pathOf(hashOf('hello')), 'utf8')).toBe('hello')
+    for (const text of ['hello', 'hello '.repeat(500_000)]) {
+      const path = one.store.pathOf(hashOf(text))
+      for (const damaged of ['', text.replace('e', 'E')]) {
+        await put(one.store, text)
+        writeFileSync(path, damaged)
+        await put(one.store, text)
+        expect(readFileSync(path, 'utf8')).toBe(text)
+      }
+    }
+    expect(filesBelow(one.path)).toHaveLength(2)
   })
 
   test('two batches with the same contents at once both have them', async () => {

@@ -38,6 +38,9 @@ export function deploysPerTest() {
     get store() {
       return opened.store
     },
+    get databasePath() {
+      return opened.databasePath
+    },
     restart: opened.restart,
     send,
     deploy: (files: Readonly<Record<string, string>>, options: SendOptions & { project?: number } = {}) =>
