@@ -1,6 +1,6 @@
 /** The entry point: runs the command that argv names and sets the exit code. No other file touches `process`. */
 
-import { fstatSync, readFileSync, statSync } from 'node:fs'
+import { existsSync, fstatSync, readFileSync, statSync } from 'node:fs'
 import type { Terminal } from './cli/command.ts'
 import { run } from './cli/run.ts'
 import { createBoundedOutput } from './lib/bounded-output.ts'
@@ -51,7 +51,7 @@ const terminal: Terminal = {
   input: () => Bun.stdin.stream(),
   pid: process.pid,
   // Within an executable, the entry point is a file in it.
-  self: Bun.main.includes('$bunfs') ? [process.execPath] : [process.execPath, Bun.main],
+  self: Bun.main.includes('$bunfs') ? [ownExecutable()] : [process.execPath, Bun.main],
   usage() {
     const { user, system } = process.cpuUsage()
     return { residentBytes: process.memoryUsage.rss(), cpuSeconds: (user + system) / 1_000_000 }
@@ -73,6 +73,12 @@ const terminal: Terminal = {
     process.on('SIGINT', onSignal)
     if (!ignoresHangUp()) process.on('SIGHUP', onSignal)
   },
+}
+
+/** On Linux a link to the executable that runs, which leads to it also after it was moved, deleted or replaced. */
+function ownExecutable(): string {
+  const link = '/proc/self/exe'
+  return existsSync(link) ? link : process.execPath
 }
 
 /**

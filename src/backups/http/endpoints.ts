@@ -46,7 +46,8 @@ export const backupEndpoints = {
     path: '/backups/{name}/verify',
     params,
     summary: 'Verify a backup',
-    description: 'Checks whether a backup is undamaged and can be restored, and counts its records.',
+    description:
+      'Checks whether a backup is undamaged and can be restored, and counts its records. If the verification is interrupted, there is no result: the status is 503.',
     success: performed(VerifiedBackup, { description: 'The result.', isUnconditional: true, inSteps: true }),
     errors: ['conflict'],
   }),
