@@ -37,6 +37,8 @@ export type CheckerProcess = ReturnType<typeof startProcess>
 /** Throws if the system can't start a process. */
 export function startProcess({ self, variables, clock, log }: CheckerOptions) {
   const child = Bun.spawn([...self, ...checkerCommand.split(' '), messageVersion], {
+    // The directory in which the server was started may be gone.
+    cwd: '/',
     env: { ...variables, ...compilation },
     stdin: 'pipe',
     stdout: 'pipe',

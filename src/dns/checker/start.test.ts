@@ -62,6 +62,13 @@ async function checkSlowly(signal?: AbortSignal) {
 }
 
 describe.skipIf(!isBuilt)('the process that checks names', () => {
+  test('does not run in the directory in which the server was started, which may be deleted', async () => {
+    const file = join(folder.path, 'directory')
+    const { check } = create(`pwd > ${file}; exit 1`)
+    await check(name, { ...options, limits: { udpTimeoutsMs: [1], tcpTimeoutMs: 1 } })
+    expect(readFileSync(file, 'utf8')).toBe('/\n')
+  })
+
   test('has the variables of the server, and compiles nothing in threads beside it', async () => {
     const file = join(folder.path, 'variables')
     const { check } = create(`env > ${file}; exit 1`)
