@@ -19,6 +19,12 @@ import { ownerJobs } from './owner/jobs.ts'
 import { liveSessionIds } from './owner/sessions.ts'
 import { petJobs } from './pets/jobs.ts'
 
+/**
+ * How long the writes of a stop wait for another process's lock, all together, in milliseconds. `docker stop` kills a process
+ * after ten seconds, and the listeners may need eight of them.
+ */
+const lastWaitsMs = 1_500
+
 /** Throws `storage_unavailable` if the database can't be used. */
 export function createApp(config: AppConfig, clock: Clock, log: Log) {
   const database = openDatabase(config.databasePath, 0, { isServing: true })
@@ -68,14 +74,14 @@ export function createApp(config: AppConfig, clock: Clock, log: Log) {
      * replaced the log of the database; everything is closed then.
      */
     async close(): Promise<void> {
+      app.writer.limitWaits(lastWaitsMs)
       app.exports.stop()
       await Promise.all([app.runningImports.stop(), app.backupCommands.stop()])
       await jobs.stop()
       await Promise.all([app.deployTurns.stop(), app.files.close()])
       await Promise.all([app.domainHosting.close(), app.hostingParts.close()])
-      const saves = Promise.allSettled([saveLast(app), saveUses(app), app.rejections.save()])
-      app.writer.flush()
-      const [limits, uses, rejections] = await saves
+      const saves = [saveLast(app), saveUses(app), app.rejections.save()] as const
+      const [limits, uses, rejections] = await Promise.allSettled(saves)
       if (uses.status === 'rejected')
         log.warn('the times at which keys were last used could not be stored', { error: uses.reason })
       if (rejections.status === 'rejected')

@@ -161,6 +161,30 @@ test('a write that has waited five seconds for a lock is rejected as busy, with 
   other.close()
 })
 
+test('when waits are limited, writes that began before and later ones are rejected at the same time', async () => {
+  const other = open()
+  other.run('BEGIN IMMEDIATE')
+  const writer = createWriter(connection, clock, transaction, guard)
+  const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
+  const rejections: string[] = []
+  const write = (text: string) => writer.write(add(text)).catch(() => void rejections.push(text))
+  const early = write('early')
+  await nextTurn()
+  writer.limitWaits(1_000)
+  clock.advance(900)
+  const late = write('late')
+  await nextTurn()
+  expect(rejections).toEqual([])
+  clock.advance(100)
+  await Promise.all([early, late])
+  await write('last')
+  expect(rejections).toEqual(['early', 'late', 'last'])
+  other.run('ROLLBACK')
+  expect(await write('free')).toBe('free')
+  expect(notes()).toEqual(['free'])
+  other.close()
+})
+
 test('a full disk rejects every write of a transaction, and the next transaction succeeds', async () => {
   const writer = createWriter(connection, clock, transaction, guard)
   await writer.write(add('first'))

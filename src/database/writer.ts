@@ -31,8 +31,8 @@ export interface Writer {
    * resolved after the commit, and a loss of power can undo it, together with everything after it.
    */
   writeDerived<T>(work: () => T): Promise<T>
-  /** Writes the queue now, without waiting for the end of the turn; for shutdown. */
-  flush(): void
+  /** Once `timeoutMs` have passed, every write that another process's lock holds up is rejected at once; for shutdown. */
+  limitWaits(timeoutMs: number): void
 }
 
 export interface CountingWriter extends Writer {
@@ -86,6 +86,7 @@ export function createWriter(
   const runInSavepoint = createSavepoints(connection, announcements, reasonOf)
   const batches: BatchCounts = { sizes: new Histogram(sizeBounds), durationsMs: new Histogram(boundsMs), failed: 0 }
   let queue: Entry[] = []
+  let waitsEndMs = Number.POSITIVE_INFINITY
   let scheduled = false
   /** Whether a transaction is being flushed, or the log is moved: nothing may be written meanwhile. */
   let isResting = false
@@ -216,8 +217,9 @@ export function createWriter(
 
   function retryLater(cause: unknown): void {
     const nowMs = clock.monotonic()
-    const expired = queue.filter((entry) => entry.deadlineMs <= nowMs)
-    queue = queue.filter((entry) => entry.deadlineMs > nowMs)
+    const isExpired = ({ deadlineMs }: Entry) => Math.min(deadlineMs, waitsEndMs) <= nowMs
+    const expired = queue.filter(isExpired)
+    queue = queue.filter((entry) => !isExpired(entry))
     if (expired.length > 0) rejectAll(expired, unavailable(cause, 'unchanged'))
     if (queue.length === 0) return
     scheduled = true
@@ -236,7 +238,9 @@ export function createWriter(
     write: (work) => enqueue(work, false),
     writeRepeatable: (work) => enqueue(work, false, true),
     writeDerived: (work) => enqueue(work, true),
-    flush: drain,
+    limitWaits(timeoutMs) {
+      waitsEndMs = clock.monotonic() + timeoutMs
+    },
     batches,
   }
 }

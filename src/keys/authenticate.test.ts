@@ -41,9 +41,11 @@ test('a use of a key during a run of the job is stored by the next run', async (
   const use = () => authenticator.authenticate(`Bearer ${store.key}`)
   use()
   const saving = saveUses({ authenticator, keys, writer })
-  writer.flush()
-  store.clock.advance(1_000)
-  use()
+  // In the same transaction, after the uses were read.
+  await writer.write(() => {
+    store.clock.advance(1_000)
+    use()
+  })
   await saving
   await saveUses({ authenticator, keys, writer })
   expect(keys.find(1)?.lastUsedAt).toBe(store.clock.now())

@@ -25,13 +25,35 @@ test('after several failed saves, the next save stores every second of the windo
   await second.app.close()
 })
 
+test('a stop waits for the lock of another process for a second and a half in all, and keeps the counts for the next start', async () => {
+  const first = open()
+  await issueFirstKey(first.app, 'free')
+  const unlock = first.lock()
+  first.admit(4)
+  const pass = async (ms: number) => {
+    for (let passedMs = 0; passedMs < ms; passedMs += 100) {
+      first.clock.advance(100)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+  // The periodic save begins to wait.
+  await pass(1_000)
+  const closed = first.app.close()
+  await pass(1_500)
+  await closed
+  unlock()
+  const second = open(first.clock.now())
+  expect(second.used()).toEqual({ minute: 4, day: 4 })
+  await second.app.close()
+})
+
 test('requests that are counted during a save are stored by the next save', async () => {
   const first = open()
   await issueFirstKey(first.app, 'free')
   first.admit(3)
   const saving = saveCounts(first.app)
-  first.app.writer.flush()
-  first.admit(2)
+  // In the same transaction, after the counts were read.
+  await first.app.writer.write(() => first.admit(2))
   await saving
   await saveCounts(first.app)
   expect(first.app.limits.find(1, Math.floor(start / 86_400_000))).toBe(5)

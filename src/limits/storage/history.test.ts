@@ -86,7 +86,7 @@ async function run(history: readonly Event[], allowance: { perMinute: number; pe
     }
   })
 
-  const writer: Writer = { write, writeRepeatable: write, writeDerived: write, flush: () => {} }
+  const writer: Writer = { write, writeRepeatable: write, writeDerived: write, limitWaits: () => {} }
   const model = new Model()
   let begun: NewBan | undefined
   let parts = nextRun()
