@@ -192,22 +192,6 @@ describe('a hostile server', () => {
     expect((await checkPatiently(await shopServers(guesses))).routing).toBe('verified')
   })
 
-  test('without EDNS is queried without it', async () => {
-    const old = ({ maximumBytes, overTcp }: TestQuery) => (!overTcp && maximumBytes !== 512 ? { rcode: 1 } : undefined)
-    expect((await checkPatiently(await shopServers(old, false))).routing).toBe('verified')
-    // Some repeat nothing of the query.
-    const curt = (query: TestQuery) =>
-      old(query)
-        ? bytes(
-            query,
-            encodeReply({ ...query }, { rcode: 1 })
-              .subarray(0, 12)
-              .fill(0, 4),
-          )
-        : undefined
-    expect((await checkPatiently(await shopServers(curt, false))).routing).toBe('verified')
-  })
-
   test('with a dot inside a label can’t make a name look like another', async () => {
     const dotted = (query: TestQuery): Response | undefined => {
       if (query.name !== host || (query.type !== 'A' && query.type !== 'AAAA')) return undefined

@@ -4,7 +4,7 @@ import { systemClock } from '../../lib/clock.ts'
 import type { CheckOptions } from '../request.ts'
 import { type Budget, createBudget, defaultLimits, type Limits } from '../wire/budget.ts'
 import type { Endpoint } from '../wire/endpoint.ts'
-import { exchange } from '../wire/exchange.ts'
+import { exchange, type ServerTraits } from '../wire/exchange.ts'
 import { reservedUse } from '../wire/global-address.ts'
 import type { QuerySpec } from '../wire/query.ts'
 import { failure, type Outcome, type QueryType } from '../wire/record.ts'
@@ -32,34 +32,37 @@ export interface Session {
   close(): void
 }
 
+interface KnownServer extends ServerTraits {
+  /** It has timed out, and gets no further queries. */
+  isSilent?: boolean
+}
+
 export function createSession(options: CheckOptions): Session {
   const limits = { ...defaultLimits, ...options.limits }
   const budget = createBudget(limits, options.clock ?? systemClock, options.signal)
   const connect = options.connect ?? ((address) => ({ address, port: 53 }))
   const sent = new Map<string, Promise<Outcome>>()
-  const silent = new Set<string>()
-  const withoutTcp = new Set<string>()
+  const known = new Map<string, KnownServer>()
   let prefersIpv6 = false
 
   function once(key: string, send: () => Promise<Outcome>): Promise<Outcome> {
-    const known = sent.get(key) ?? send()
-    sent.set(key, known)
-    return known
+    const outcome = sent.get(key) ?? send()
+    sent.set(key, outcome)
+    return outcome
   }
 
-  async function sendTo(server: Server, spec: QuerySpec, proof: boolean): Promise<Outcome> {
-    if (!options.allowPrivateAddresses && reservedUse(server.address) !== undefined) return failure('reserved')
-    // A server that has timed out gets no further queries.
-    if (silent.has(server.address)) return failure('timeout')
-    const tcpFirst = proof && !withoutTcp.has(server.address)
-    const outcome = await exchange(connect(server.address), spec, {
-      limits,
-      budget,
-      tcpFirst,
-      onTcpFailure: () => withoutTcp.add(server.address),
-    })
-    if (outcome.kind === 'failure' && outcome.reason === 'timeout') silent.add(server.address)
+  async function send(key: string, endpoint: Endpoint, spec: QuerySpec, tcpFirst = false): Promise<Outcome> {
+    const traits = known.get(key) ?? {}
+    known.set(key, traits)
+    if (traits.isSilent) return failure('timeout')
+    const outcome = await exchange(endpoint, spec, { limits, budget, traits, tcpFirst })
+    if (outcome.kind === 'failure' && outcome.reason === 'timeout') traits.isSilent = true
     return outcome
+  }
+
+  async function sendTo({ address }: Server, spec: QuerySpec, proof: boolean): Promise<Outcome> {
+    if (!options.allowPrivateAddresses && reservedUse(address) !== undefined) return failure('reserved')
+    return send(address, connect(address), spec, proof)
   }
 
   function queryResolver(
@@ -68,14 +71,9 @@ export function createSession(options: CheckOptions): Session {
     type: QueryType,
     checkingDisabled = false,
   ): Promise<Outcome> {
+    const server = resolverKey(resolver)
     const spec = { name, type, recursionDesired: true, checkingDisabled }
-    const key = `${resolverKey(resolver)} ${checkingDisabled} ${name} ${type}`
-    return once(key, async () => {
-      if (silent.has(resolverKey(resolver))) return failure('timeout')
-      const outcome = await exchange(resolver, spec, { limits, budget })
-      if (outcome.kind === 'failure' && outcome.reason === 'timeout') silent.add(resolverKey(resolver))
-      return outcome
-    })
+    return once(`${server} ${checkingDisabled} ${name} ${type}`, () => send(server, resolver, spec))
   }
 
   async function resolve(name: string, type: QueryType): Promise<Outcome> {
