@@ -125,7 +125,8 @@ export function createDeployStore(tables: Tables, declare: Declare = declareNoth
     goLive(deployId: number, nowMs: number, isPromoted: boolean): DeployRow {
       declare('deploys')
       const order = (lastOrder.get()?.order ?? 0) + 1
-      const changes = { state: 'ready', liveOrder: order, liveAt: nowMs } as const
+      // Compressed forms may have been lost since a promoted deploy was live before.
+      const changes = { state: 'ready', liveOrder: order, liveAt: nowMs, compressedAt: null } as const
       const [live] = tables
         .update(deploys)
         .set(isPromoted ? { ...changes, promotedAt: nowMs } : changes)
@@ -182,7 +183,7 @@ export function createDeployStore(tables: Tables, declare: Declare = declareNoth
     delete(deployId: number): void {
       tables.delete(deploys).where(eq(id, deployId)).run()
     },
-    /** A live deploy whose files are not compressed yet. */
+    /** A live deploy whose files were not compressed since it went live. */
     nextToCompress: () => uncompressed.get(),
     setCompressed(deployId: number, nowMs: number): void {
       declare('deploys')

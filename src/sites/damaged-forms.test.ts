@@ -3,7 +3,7 @@ import { rmSync, truncateSync, writeFileSync } from 'node:fs'
 import { createSiteListener, testLog } from '../testing/site-listener.ts'
 import { createStoredFiles, findIn } from '../testing/stored-files.ts'
 import { createContents } from './contents.ts'
-import { createSite } from './site.ts'
+import { createAddressCache, createSite } from './site.ts'
 
 const files = createStoredFiles()
 afterAll(() => files.remove())
@@ -30,13 +30,14 @@ describe('a compressed form that is not on disk or has another content', () => {
   const other = createSiteListener(() => own)
   afterAll(() => other.stop())
 
-  test('is a log line with its hash, and the response is the one to a client that accepts no coding', async () => {
+  test('is one log line with its hash, and the response is the one to a client that accepts no coding', async () => {
     for (const [path, file] of [
       ['/small.txt', small],
       ['/large.txt', large],
       ['/changed.txt', changed],
       ['/none', page],
     ] as const) {
+      logged.length = 0
       for (const method of ['GET', 'HEAD']) {
         const send = async (coding: string) => {
           const response = await other.send(path, { 'accept-encoding': coding }, method)
@@ -45,11 +46,14 @@ describe('a compressed form that is not on disk or has another content', () => {
         const identity = await send('identity')
         expect(identity[1]).toMatchObject({ etag: `"${file.hash.slice(0, 32)}"`, vary: 'Accept-Encoding' })
         for (const coding of ['br', 'gzip'] as const) {
-          logged.length = 0
           expect([path, method, coding, ...(await send(coding))]).toEqual([path, method, coding, ...identity])
-          expect(logged).toEqual([expect.stringContaining(file.encodings?.[coding]?.hash ?? '')])
-          expect(logged[0]).toMatch(/a compressed form .* is sent uncompressed: deploy the site again.*path=/)
         }
+      }
+      expect(logged).toEqual(
+        [file.encodings?.br, file.encodings?.gzip].map((form) => expect.stringContaining(form?.hash ?? '')),
+      )
+      for (const line of logged) {
+        expect(line).toMatch(/a compressed form .* is sent uncompressed: deploy the site again.*path=/)
       }
     }
     expect(other.logged).toEqual([])
@@ -72,4 +76,17 @@ test('a file whose compressed form and whose own bytes cannot be read is a 503, 
   logged.length = 0
   const response = await own(new Request('http://shop.example/both.txt', { headers: { 'accept-encoding': 'br' } }))
   expect([response.status, logged]).toEqual([503, hashes.map((hash) => expect.stringContaining(hash))])
+})
+
+test('a file that was unreadable before is logged again once the site was deployed again', async () => {
+  const file = files.add('twice.txt', `${text} twice`)
+  rmSync(files.pathOf(file.hash))
+  const addresses = createAddressCache()
+  const send = async (name: string) => {
+    const own = createSite(findIn([{ ...file }]), { contents: createContents(files, limits), log, addresses, name })
+    for (let n = 0; n < 3; n++) await own(new Request('http://shop.example/twice.txt'))
+    return logged.splice(0).length
+  }
+  logged.length = 0
+  expect([await send('first'), await send('second')]).toEqual([1, 1])
 })

@@ -55,6 +55,21 @@ test('deploying a site again repairs files and compressed forms whose bytes have
   }
 })
 
+test('promoting a deploy makes its compressed forms again that are missing or damaged', async () => {
+  await shop.createProject()
+  await shop.deploy(site)
+  await compressFiles()
+  await shop.deploy({ 'index.html': 'two' })
+  await compressFiles()
+  rmSync(pathOf(fileOf('index.html')?.encodings?.br?.hash))
+  damage(fileOf('large.js')?.encodings?.gzip?.hash)
+  await shop.store.call('POST', '/v1/projects/1/deploys/1/promote')
+  expect(await get('/', 'br')).toEqual([200, null, page])
+  await compressFiles()
+  expect(await get('/', 'br')).toEqual([200, 'br', page])
+  expect(damagedFiles()).toBe(0)
+})
+
 test('a damaged file is not compressed before a deploy repairs it', async () => {
   await shop.createProject()
   await shop.deploy(site)

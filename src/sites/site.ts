@@ -1,7 +1,7 @@
 /** Serves one deploy. Each deploy has its own site; what is live under a host is decided by the host table. */
 
 import { LRUCache } from 'lru-cache'
-import { isReserved, type SiteFile } from '../deploys/manifest.ts'
+import { isReserved, type SiteFile, type StoredContent } from '../deploys/manifest.ts'
 import { contextOf, setErrorCode } from '../http/context.ts'
 import type { Log } from '../lib/log.ts'
 import type { Site } from '../server/handle.ts'
@@ -57,20 +57,30 @@ export function createSite(find: FindFile, options: SiteOptions): Site {
     return guarded(request, page.file, (report) => respondWith(request, page.resource, 404, contents, report))
   }
 
+  /** What was logged as unreadable, for as long as its address is kept in memory. */
+  const logged = new WeakSet<StoredContent>()
+
+  /** A page that cannot be read may be requested thousands of times. */
+  function logOnce(content: StoredContent, path: string, error: unknown, message: string): void {
+    if (logged.has(content)) return
+    logged.add(content)
+    log.error(message, { path, hash: content.hash, error })
+  }
+
   /** A file that cannot be read is an error of this request alone. */
   function guarded(
     request: Request,
-    { path, hash }: SiteFile,
+    file: SiteFile,
     serve: (report: ReportUnreadable) => Response | Promise<Response>,
   ) {
     const report: ReportUnreadable = (form, error) => {
       const message =
         'a compressed form of a file of a site cannot be read, and the file is sent uncompressed: deploy the site again'
-      log.error(message, { path, hash: form.hash, error })
+      logOnce(form, file.path, error, message)
     }
     const unreadable = (error: unknown): Response => {
       const message = 'a file of a site cannot be read: restore it from a backup or deploy the site again'
-      log.error(message, { path, hash, error })
+      logOnce(file, file.path, error, message)
       setErrorCode(request, 'storage_unavailable')
       return unreadablePage()
     }
