@@ -12,6 +12,7 @@ import {
   type Context,
   cnameWords,
   type Draft,
+  expiryOf,
   findingFrom,
   observeAll,
   targetWords,
@@ -23,8 +24,11 @@ export function problemFinding(context: Context, code: FindingCode, answers: rea
   const words = wordsFor(context, code, answers)
   const type = words.type ?? (context.isApex || context.targets.length === 0 ? 'A' : 'CNAME')
   const expected = context.isApex ? context.publicAddresses : context.targets
-  const isRight = ({ value }: DnsRecord) => context.acceptedAddresses.includes(value)
-  const wrong = answers.filter(({ records }) => records.length === 0 || !records.every(isRight))
+  const isOurs = ({ value }: DnsRecord) => context.acceptedAddresses.includes(value)
+  // Below an apex, also the addresses of this service have to be replaced by a CNAME.
+  const isRight = ({ alias, records }: ServerAnswer) =>
+    context.isApex && !alias && records.length > 0 && records.every(isOurs)
+  const wrong = answers.filter((answer) => !isRight(answer))
   return findingFrom(context, answers, { expected, ...words, type, code }, wrong)
 }
 
@@ -118,6 +122,11 @@ function conflict(context: Context, type: 'A' | 'AAAA', answers: readonly Server
   return {
     type,
     observed: observeAll(wrong),
+    // A CNAME beside them is not what has to be deleted.
+    expiresAt: expiryOf(
+      context.nowMs,
+      wrong.map((answer) => ({ ...answer, alias: undefined })),
+    ),
     message: `${hostname} has ${type} records (${values})${hasCname ? ' beside its CNAME' : ', where a CNAME is needed'}.`,
     fix: `${atProvider(context)} delete the ${type} records with the name "${relativeName(hostname, zone)}" (${values})${hasCname ? '.' : `, then create ${cnameWords(context)}.`}`,
   }
