@@ -48,7 +48,23 @@ describe('an apex', () => {
     const records = `@ 60 A ${ours.v4}`
     const finding = only(await check(records, { change: both({ handle }) }, apex))
     expect(finding).toMatchObject({ code: 'apex_needs_alias', type: 'CNAME' })
-    expect(finding.fix).toEndWith('delete this CNAME record. The addresses beside it are right.')
+    expect(finding.fix).toEndWith(`delete this CNAME record. The other records (${ours.v4}) are right.`)
+  })
+
+  test('with a CNAME beside foreign addresses is told to delete these too', async () => {
+    const records = `@ 60 CNAME ${target}.\n@ 60 A 45.3.3.3`
+    const foreign = only(await check(records, {}, apex))
+    expect(foreign).toMatchObject({ code: 'apex_needs_alias', type: 'CNAME' })
+    expect(foreign.fix).toContain(
+      'delete this CNAME record and the records with the name "@" and the value 45.3.3.3, then create a record of type ALIAS',
+    )
+    const mixed = only(await check(`${records}\n@ 60 A ${ours.v4}`, {}, apex))
+    expect(mixed.fix).toEndWith(
+      `delete this CNAME record and the records with the name "@" and the value 45.3.3.3. The other records (${ours.v4}) are right.`,
+    )
+    // While the addresses of this service are not known, those of the name may be right.
+    const unknown = only(await check(records, {}, { ...apex, publicAddresses: [] }))
+    expect(unknown.fix).toContain('delete this CNAME record, then create a record of type ALIAS')
   })
 
   test('whose record has the domain twice in its name is told so', async () => {
@@ -95,6 +111,21 @@ describe('an apex', () => {
       expect(finding).toMatchObject({ code: 'aaaa_foreign', type: 'AAAA' })
       expect(finding.message).not.toContain(ours.v4)
     }
+  })
+
+  test('with a reserved address beside a right one is told to delete the wrong ones alone', async () => {
+    const ula = only(await check(`@ 60 A ${ours.v4}\n@ 60 AAAA fd00::1`, {}, apex))
+    expect(ula).toMatchObject({ code: 'reserved_address', type: 'AAAA' })
+    expect(ula.fix).toEndWith('delete the AAAA records with the name "@" and the value fd00::1.')
+    const several = only(await check(`@ 60 A ${ours.v4}\n@ 60 A 10.0.0.1\n@ 60 AAAA 2a02::3`, {}, apex))
+    expect(several).toMatchObject({ code: 'reserved_address', type: 'A' })
+    expect(several.fix).toEndWith('delete the records with the name "@" and the value 10.0.0.1, 2a02::3.')
+  })
+
+  test('with a reserved address alone is told to create another', async () => {
+    const finding = only(await check('@ 60 AAAA fd00::1', {}, apex))
+    expect(finding).toMatchObject({ code: 'reserved_address', type: 'AAAA' })
+    expect(finding.fix).toContain('delete that record and create a record of type ALIAS')
   })
 
   test('is any name with a zone of its own', async () => {

@@ -1,7 +1,7 @@
 /** The input of all findings of one check, and phrases that their fixes share. */
 
 import type { Facts } from '../collect.ts'
-import { isUsable, observe, type ServerAnswer } from '../lookup/answer.ts'
+import { isUsable, listed, observe, type ServerAnswer } from '../lookup/answer.ts'
 import type { CheckedName } from '../name.ts'
 import { type Provider, providerOf } from '../providers/provider.ts'
 import type { Finding, Observation } from '../report.ts'
@@ -125,6 +125,20 @@ export function addressWords(publicAddresses: readonly string[]): string | undef
   const types = [...new Set(publicAddresses.map(addressType))].sort().join(' and ')
   if (second === undefined) return `an ${types} record with the name "@" and the address ${first}`
   return `${types} records with the name "@" and the addresses ${publicAddresses.join(', ')}`
+}
+
+/** For example: the AAAA records with the name "@" and the value 2001:db8::10. */
+export function recordsWith({ hostname, zone }: Context, addresses: readonly string[]): string {
+  const areIpv6 = addresses.every((address) => addressType(address) === 'AAAA')
+  return `the ${areIpv6 ? 'AAAA records' : 'records'} with the name "${relativeName(hostname, zone)}" and the value ${listed(addresses)}`
+}
+
+/** The A records to create at an apex that has none of this service: visitors without IPv6 would not reach the shop. */
+export function missingIpv4({ publicAddresses, acceptedAddresses }: Context, shown: readonly string[]): string {
+  const isIpv4 = (address: string) => addressType(address) === 'A'
+  const isThere = shown.some((address) => isIpv4(address) && acceptedAddresses.includes(address))
+  const missing = isThere ? undefined : addressWords(publicAddresses.filter(isIpv4))
+  return missing === undefined ? '' : `, and create ${missing}`
 }
 
 /** The records to create at an apex, where a CNAME isn't allowed. */

@@ -6,7 +6,6 @@ import { addressType, relativeName, withoutZone } from '../target.ts'
 import { reservedUse } from '../wire/global-address.ts'
 import type { DnsRecord } from '../wire/record.ts'
 import {
-  addressWords,
   apexWords,
   atProvider,
   type Context,
@@ -14,7 +13,9 @@ import {
   type Draft,
   expiryOf,
   findingFrom,
+  missingIpv4,
   observeAll,
+  recordsWith,
   targetWords,
 } from './context.ts'
 
@@ -145,16 +146,23 @@ function conflictOther(context: Context): Words {
 }
 
 function apexNeedsAlias(context: Context, answers: readonly ServerAnswer[]): Words {
+  const { hostname, acceptedAddresses } = context
   const alias = answers.flatMap((answer) => answer.alias ?? [])[0]
-  const beside = answers.flatMap(({ records }) => records)
-  const isRight = beside.length > 0 && beside.every(({ value }) => context.acceptedAddresses.includes(value))
-  const rest = isRight ? '. The addresses beside it are right' : ` and create ${apexWords(context)}`
+  const beside = [...new Set(answers.flatMap(({ records }) => records.map(({ value }) => value)))]
+  const foreign = foreignOf(context, beside)
+  const right = beside.filter((address) => !foreign.includes(address))
+  // While the addresses of this service are not known, those beside the CNAME may be right.
+  const also = foreign.length > 0 && acceptedAddresses.length > 0 ? ` and ${recordsWith(context, foreign)}` : ''
+  const rest =
+    right.length > 0
+      ? `${missingIpv4(context, right)}. The other records (${listed(right)}) are right`
+      : `, then create ${apexWords(context)}`
   return {
     type: alias ? 'CNAME' : 'A',
     message: alias
-      ? `${context.hostname} has a CNAME record (to ${alias.value}). A domain itself can't have one: its e-mail and its name server records stop working.`
-      : `${context.hostname} has no address.`,
-    fix: `${atProvider(context)} ${alias ? `delete this CNAME record${rest}` : `create ${apexWords(context)}`}.`,
+      ? `${hostname} has a CNAME record (to ${alias.value}). A domain itself can't have one: its e-mail and its name server records stop working.`
+      : `${hostname} has no address.`,
+    fix: `${atProvider(context)} ${alias ? `delete this CNAME record${also}${rest}` : `create ${apexWords(context)}`}.`,
   }
 }
 
@@ -163,21 +171,25 @@ function foreignAddresses(
   code: 'apex_partial_match' | 'aaaa_foreign',
   shown: readonly string[],
 ): Words {
-  const { hostname, publicAddresses, acceptedAddresses } = context
-  const isOurs = (address: string) => acceptedAddresses.includes(address)
-  const foreign = listed(shown.filter((address) => !isOurs(address)))
-  const isIpv4 = (address: string) => addressType(address) === 'A'
-  // Without an A record of ours, visitors without IPv6 would not reach the shop any more.
-  const missing = shown.some((address) => isIpv4(address) && isOurs(address)) ? [] : publicAddresses.filter(isIpv4)
-  const create = missing.length > 0 ? `, and create ${addressWords(missing)}` : ''
+  const { hostname } = context
+  const foreign = listed(foreignOf(context, shown))
   const isOldIpv6 = code === 'aaaa_foreign'
   return {
     type: isOldIpv6 ? 'AAAA' : 'A',
     message: isOldIpv6
       ? `The A records of ${hostname} are right, but its AAAA records lead elsewhere (${foreign}): visitors with IPv6 and the certificate authority are led there.`
       : `Some addresses of ${hostname} are right, but others lead elsewhere (${foreign}): some visitors don't reach your shop.`,
-    fix: `${atProvider(context)} delete the ${isOldIpv6 ? 'AAAA records' : 'records'} with the name "@" and the value ${foreign}${create}.`,
+    fix: deleteForeign(context, shown),
   }
+}
+
+/** The fix for an apex that has right addresses besides. */
+function deleteForeign(context: Context, shown: readonly string[]): string {
+  return `${atProvider(context)} delete ${recordsWith(context, foreignOf(context, shown))}${missingIpv4(context, shown)}.`
+}
+
+function foreignOf({ acceptedAddresses }: Context, shown: readonly string[]): string[] {
+  return shown.filter((address) => !acceptedAddresses.includes(address))
 }
 
 function badChain(context: Context, code: 'cname_loop' | 'cname_too_long'): Words {
@@ -202,11 +214,16 @@ function proxied(context: Context, values: string): Words {
 }
 
 function reservedAddress(context: Context, shown: readonly string[]): Words {
+  const { hostname, isApex } = context
   const reserved = shown.filter((address) => reservedUse(address) !== undefined)
   const uses = listed([...new Set(reserved.map((address) => `${address}: ${reservedUse(address)}`))])
+  const hasRight = isApex && foreignOf(context, shown).length < shown.length
   return {
-    message: `${context.hostname} has an address that cannot be reached from the internet (${uses}).`,
-    fix: `${atProvider(context)} delete that record and create ${wanted(context)}.`,
+    type: addressType(reserved[0] ?? ''),
+    message: `${hostname} has an address that cannot be reached from the internet (${uses}).`,
+    fix: hasRight
+      ? deleteForeign(context, shown)
+      : `${atProvider(context)} delete that record and create ${wanted(context)}.`,
   }
 }
 
