@@ -105,6 +105,23 @@ describe('the finding dnssec_bogus', () => {
     expect(finding.message).toContain(`signatures of ${target}`)
     expect(finding.fix).not.toContain('your registrar')
   })
+
+  test('is about the zone of the owner if the CNAME that validates leads to a name there', async () => {
+    const resolve = ({ name, type }: TestQuery) =>
+      name === host && type !== 'CNAME' ? { rcode: 2, extendedErrors: [9] } : undefined
+    const own = only(await check('www 300 CNAME shop\nshop 300 A 45.3.3.3', { resolve }, { cnameTargets: [] }))
+    expect(own).toMatchObject({ code: 'dnssec_bogus', name: host })
+    expect(own.message).toStartWith("The DNSSEC signatures of kiosk.example don't validate")
+    expect(own.fix).toContain('at your registrar')
+    expect(own.fix).not.toContain('The operator of')
+    // The resolver does not say which of the two zones it is.
+    const further = only(await check(`www 300 CNAME shop\nshop 300 CNAME ${target}.`, { resolve }))
+    expect(further.message).toStartWith(`The DNSSEC signatures of kiosk.example or ${target} don't validate`)
+    expect(further.fix).toContain('at your registrar')
+    expect(further.fix).toEndWith(
+      `If the signatures of kiosk.example are right, the operator of ${target} has to correct its DS record, or its signatures.`,
+    )
+  })
 })
 
 describe('a second resolver', () => {

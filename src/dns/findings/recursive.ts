@@ -1,6 +1,6 @@
 /** Findings from recursive resolvers. They show the answers that visitors get, and prove nothing. */
 
-import { observation } from '../lookup/answer.ts'
+import { isWithin, observation } from '../lookup/answer.ts'
 import { isBogus, isServfail, type ResolverView, routingRecords } from '../lookup/recursive.ts'
 import type { Finding, Observation, Verdict } from '../report.ts'
 import { matchesTarget } from '../target.ts'
@@ -23,19 +23,23 @@ function bogusFinding(context: Context, views: readonly ResolverView[]): Finding
   const base = { code: 'dnssec_bogus', type: 'DS', observed: views.flatMap(observeView) } as const
   const message = (name: string) =>
     `The DNSSEC signatures of ${name} don't validate: resolvers that check them answer with a failure, and so does the certificate authority.`
+  const operatorWords = (name: string) => `operator of ${name} has to correct its DS record, or its signatures.`
+  const isOwn = (name: string) => isWithin(name, context.zone)
   const [alias] = views.map((view) => view.alias)
-  if (alias) {
+  if (alias && !isOwn(alias.value)) {
     return finding(context, {
       ...base,
       name: alias.value,
       message: `${message(alias.value)} The CNAME of ${context.hostname} leads there, and itself validates.`,
-      fix: `Nothing has to change at ${context.zone}. The operator of ${alias.value} has to correct its DS record, or its signatures.`,
+      fix: `Nothing has to change at ${context.zone}. The ${operatorWords(alias.value)}`,
     })
   }
+  // A CNAME to a name of the same zone may lead on to another zone. The resolver does not say which of them fails.
+  const next = alias && context.facts.chain?.hops.find(({ target }) => !isOwn(target))?.target
   return finding(context, {
     ...base,
-    message: message(context.zone || context.hostname),
-    fix: `If you have changed the DNS provider, delete the DS record at your registrar (or turn DNSSEC off there), and turn it on again once the new provider signs. ${atProvider(context)} check that DNSSEC is on there and that its DS record is the one at the registrar.`,
+    message: message(`${context.zone || context.hostname}${next ? ` or ${next}` : ''}`),
+    fix: `If you have changed the DNS provider, delete the DS record at your registrar (or turn DNSSEC off there), and turn it on again once the new provider signs. ${atProvider(context)} check that DNSSEC is on there and that its DS record is the one at the registrar.${next ? ` If the signatures of ${context.zone} are right, the ${operatorWords(next)}` : ''}`,
   })
 }
 
