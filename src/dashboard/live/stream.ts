@@ -57,11 +57,12 @@ export function openStream(): () => void {
   let pauseMs = firstPauseMs
   // Changes before the first connection are unknown too.
   let hasMissed = false
+  let isEnded = false
 
   function open(): void {
     source?.close()
     clearTimeout(timer)
-    if (document.hidden) return
+    if (isEnded || document.hidden) return
     source = new EventSource('/dashboard/live')
     source.onopen = () => {
       pauseMs = firstPauseMs
@@ -99,6 +100,7 @@ export function openStream(): () => void {
   document.addEventListener('visibilitychange', onVisibility)
   open()
   return () => {
+    isEnded = true
     document.removeEventListener('visibilitychange', onVisibility)
     clearTimeout(timer)
     source?.close()

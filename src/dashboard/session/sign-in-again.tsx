@@ -1,10 +1,19 @@
 /** The session ended while a page is open: asks for the password above it, and the page continues where it was. */
 
 import { Anchor, Modal, Stack, Text } from '@mantine/core'
-import { leave } from './session.ts'
+import { useEffect } from 'react'
+import { leave, loadSession } from './session.ts'
 import { SignInForm } from './sign-in-form.tsx'
 
 export function SignInAgain({ opened, email }: { readonly opened: boolean; readonly email: string }) {
+  // The owner may have signed in meanwhile in another window.
+  useEffect(() => {
+    if (!opened) return
+    const check = () => void loadSession().catch(() => {})
+    addEventListener('focus', check)
+    return () => removeEventListener('focus', check)
+  }, [opened])
+
   return (
     <Modal
       opened={opened}
