@@ -16,8 +16,8 @@ import './issued-key.css'
 
 /** Gives the function that shows a new key; it can be called after the page has been left. */
 export function useIssuedKey(): (issued: Schemas['IssuedKey']) => void {
-  const { show } = useLastingDialog()
-  return (issued) => show(<IssuedKey issued={issued} onClose={() => show(undefined)} />)
+  const { show, close } = useLastingDialog()
+  return (issued) => show(<IssuedKey key={issued.id} issued={issued} onClose={close} />)
 }
 
 /** The warning may begin below the visible part of the dialog. */

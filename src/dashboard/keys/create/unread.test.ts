@@ -61,6 +61,42 @@ browserTest('a key whose form was left before the response arrived is shown, and
   })
 })
 
+browserTest('a second new key is shown once the first one is closed, and has to be copied too', async () => {
+  await store.withPage('/keys', async (page) => {
+    const held = { First: Promise.withResolvers<void>(), Second: Promise.withResolvers<void>() }
+    await page.route('**/v1/keys', async (route) => {
+      const request = route.request()
+      if (request.method() === 'POST') await held[(request.postDataJSON() as { name: keyof typeof held }).name].promise
+      await route.continue()
+    })
+    for (const name of ['First', 'Second'] as const) {
+      await page.getByRole('link', { name: 'Create key', exact: true }).click()
+      const sent = page.waitForRequest((request) => request.method() === 'POST' && request.url().endsWith('/v1/keys'))
+      await create(page, name)
+      await sent
+      await page.keyboard.press('Escape')
+      await page.getByRole('dialog', { name: 'Create key' }).waitFor({ state: 'detached' })
+    }
+    held.First.resolve()
+    await shown(page).getByRole('button', { name: 'Copy key' }).click()
+    const second = page.waitForResponse((response) => response.request().postData()?.includes('Second') ?? false)
+    held.Second.resolve()
+    await (await second).finished()
+    await page.getByRole('row', { name: /Second/, includeHidden: true }).waitFor()
+    const text = shown(page).locator('code').first()
+    const first = await text.textContent()
+    await shown(page).getByText('Give it to First').waitFor()
+    await shown(page).getByRole('button', { name: 'Done' }).click()
+    await shown(page).getByText('Give it to Second').waitFor()
+    expect(await text.textContent()).not.toBe(first)
+    await page.keyboard.press('Escape')
+    await shown(page).getByText('You have not copied the key.').waitFor()
+    await shown(page).getByRole('button', { name: 'Copy key' }).click()
+    await shown(page).getByRole('button', { name: 'Done' }).click()
+    await shown(page).waitFor({ state: 'detached' })
+  })
+})
+
 browserTest('the successor of a key stays on the screen after "Back"', async () => {
   await store.send('POST', '/keys', { name: 'Replaced', scopes: ['pets:read'] })
   await store.withPage('/', async (page) => {
