@@ -62,17 +62,21 @@ export function DropZone({ project }: { readonly project: Project }) {
       ) : (
         <div className="drop-progress" role="status">
           <p>{running.text}</p>
-          {isTooEarly && <p className="quiet">Drop the next files when this is done, or cancel it first.</p>}
+          {isTooEarly && (
+            <p className="quiet">Drop the next files when this is done{running.cancel && ', or cancel it first'}.</p>
+          )}
           <Progress
             value={(running.part ?? 1) * 100}
             animated={running.part === undefined}
             aria-label="Progress of the upload"
           />
-          <div className="drop-buttons">
-            <Button variant="default" size="xs" onClick={() => running.cancel.abort()}>
-              Cancel upload
-            </Button>
-          </div>
+          {running.cancel && (
+            <div className="drop-buttons">
+              <Button variant="default" size="xs" onClick={running.cancel}>
+                Cancel upload
+              </Button>
+            </div>
+          )}
         </div>
       )}
       {problem !== undefined && (

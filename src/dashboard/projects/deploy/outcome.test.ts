@@ -65,3 +65,23 @@ browserTest('publishing shows its progress again where its page is opened again,
     expect(await store.send('GET', `/projects/${id}/deploys`)).toEqual([])
   })
 })
+
+browserTest('publishing cannot be cancelled any longer once everything is uploaded', async () => {
+  const { id } = await addProject('Received')
+  await store.withPage(`/projects/${id}`, async (page) => {
+    const field = page.getByLabel('Archive or files of the website')
+    await field.waitFor({ state: 'attached' })
+    const { pid } = store.process.ready
+    // The system receives the upload while the server is stopped.
+    process.kill(pid, 'SIGSTOP')
+    try {
+      await field.setInputFiles(files)
+      await page.getByText('Publishing…').waitFor()
+      expect(await page.getByRole('button', { name: 'Cancel upload' }).count()).toBe(0)
+      await expectAccessible(page)
+    } finally {
+      process.kill(pid, 'SIGCONT')
+    }
+    await notice(page, '1 file published.').waitFor()
+  })
+})

@@ -17,7 +17,8 @@ interface Running {
   readonly text: string
   /** Between 0 and 1; undefined while it is not known. */
   readonly part: number | undefined
-  readonly cancel: AbortController
+  /** Undefined once the server has all files: it publishes them then, whether or not somebody waits for its response. */
+  readonly cancel?: () => void
 }
 
 interface Publishing {
@@ -57,8 +58,8 @@ export function usePublishing(projectId: number): Publishing {
 /** Publishes files; the messages and the state say how it went. */
 export async function publish(project: Project, found: Promise<readonly SiteFile[]>): Promise<void> {
   const { id } = project
-  const cancel = new AbortController()
-  const run = (text: string, part?: number) => set(id, { running: { text, part, cancel } })
+  const abort = new AbortController()
+  const run = (text: string, part?: number) => set(id, { running: { text, part, cancel: () => abort.abort() } })
   run('Reading the files…')
   try {
     const files = await found
@@ -71,8 +72,9 @@ export async function publish(project: Project, found: Promise<readonly SiteFile
       return reject(id, `These files are ${size} when packed. At most 100 MB fit: leave out large ones.`)
     }
     const text = `Uploading ${formatBytes(archive.size)}…`
-    const onProgress = (part: number) => (part < 1 ? run(text, part) : run('Publishing…'))
-    const deploy = await upload<Deploy>(`/projects/${id}/deploys`, archive, type, { onProgress, signal: cancel.signal })
+    const onProgress = (part: number) =>
+      part < 1 ? run(text, part) : set(id, { running: { text: 'Publishing…', part: undefined } })
+    const deploy = await upload<Deploy>(`/projects/${id}/deploys`, archive, type, { onProgress, signal: abort.signal })
     const done = `${countOf(deploy.fileCount, 'file')} published. ${liveWords(project, isolated(project.name))}`
     const before = project.liveDeploy
     if (before === null) showDone(done)
