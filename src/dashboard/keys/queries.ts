@@ -60,7 +60,8 @@ export const usageQuery = (accountId: number, days: number) =>
     queryFn: ({ signal }) =>
       bodyOf(api.GET('/accounts/{accountId}/usage', { params: { path: { accountId }, query: { days } }, signal })),
     refetchInterval: usageRefreshMs,
-    placeholderData: keepPreviousData,
+    // The numbers of another account would stand under the name of this one.
+    placeholderData: (before, query) => (query?.queryKey[1] === accountId ? before : undefined),
   })
 
 const auditPageSize = 50

@@ -1,6 +1,6 @@
 /** The queries of the page of orders, and the steps that an order takes. */
 
-import { infiniteQueryOptions, keepPreviousData, queryOptions } from '@tanstack/react-query'
+import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { api, bodyOf, filledPage, pageOf, type Schemas } from '../api/client.ts'
 import { invalidateTopics } from '../api/queries.ts'
 import type { Tone } from '../ui/status.tsx'
@@ -31,7 +31,7 @@ const pageSize = 50
 
 export const ordersQuery = ({ q, status }: OrderFilters) =>
   infiniteQueryOptions({
-    queryKey: ['orders', 'list', { q, status }],
+    queryKey: ['orders', 'list', status, q],
     queryFn: ({ pageParam, signal }) =>
       filledPage((start) => {
         const filters = { ...(q === undefined ? {} : { q }), ...(status === undefined ? {} : { status }) }
@@ -40,7 +40,8 @@ export const ordersQuery = ({ q, status }: OrderFilters) =>
       }, pageParam),
     initialPageParam: undefined as string | undefined,
     getNextPageParam: ({ next }) => next,
-    placeholderData: keepPreviousData,
+    // Orders of another status would stand under the tab of this one.
+    placeholderData: (before, query) => (query?.queryKey[2] === status ? before : undefined),
     meta: { topics: ['orders'] },
   })
 
