@@ -25,7 +25,7 @@ export interface AuditFilter {
   /** The part of an actor before the colon: `key` for all API keys. */
   readonly actorKind?: string | undefined
   readonly action?: string | undefined
-  /** The part of an action before the dot: `key` for all actions on keys. */
+  /** The part of an action before the dot, in the singular: `session` for `session.ended` and `sessions.ended`. */
   readonly actionGroup?: string | undefined
   readonly accountId?: number | undefined
   readonly keyId?: number | undefined
@@ -51,11 +51,12 @@ export function createAuditStore(tables: Tables, declare: Declare = declareNothi
   /** One statement for each combination of filters. */
   function preparePage(filter: AuditFilter) {
     const value = sql.placeholder
+    const group = value('actionGroup')
     const conditions: Readonly<Record<keyof AuditFilter, SQL | undefined>> = {
       actor: sql`${audit.actor} = ${value('actor')}`,
       actorKind: sql`instr(${audit.actor}, ${value('actorKind')} || ':') = 1`,
       action: eq(audit.action, value('action')),
-      actionGroup: sql`instr(${audit.action}, ${value('actionGroup')} || '.') = 1`,
+      actionGroup: sql`substr(${audit.action}, 1, instr(${audit.action}, '.') - 1) IN (${group}, ${group} || 's')`,
       accountId: eq(audit.accountId, value('accountId')),
       keyId: eq(audit.keyId, value('keyId')),
       from: gte(audit.at, value('from')),

@@ -144,3 +144,9 @@ test('the audit log names the owner', async () => {
     'owner owner.created',
   ])
 })
+
+test('sessions that end all at once are among the actions on sessions in the audit log', async () => {
+  await browser.post('/dashboard/sign-out-everywhere')
+  const { json } = await dashboard.call('GET', '/v1/audit?action=session')
+  expect(json.map(({ action }: { action: string }) => action)).toEqual(['sessions.ended', 'session.created'])
+})

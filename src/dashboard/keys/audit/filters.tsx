@@ -21,6 +21,7 @@ const areas = [
   { value: 'key', label: 'Keys' },
   { value: 'account', label: 'Accounts' },
   { value: 'import', label: 'Imports' },
+  { value: 'pets', label: 'Exports' },
   { value: 'backup', label: 'Backups' },
   { value: 'session', label: 'Sign-ins' },
   { value: 'owner', label: 'E-mail and password' },
