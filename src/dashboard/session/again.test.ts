@@ -3,7 +3,7 @@
 import { expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { owner } from '../../testing/dashboard/open.ts'
-import { browserTest, type DashboardStore } from '../../testing/dashboard/store.ts'
+import { browserTest, type DashboardStore, expectAccessible } from '../../testing/dashboard/store.ts'
 import { dashboardForTests } from '../../testing/dashboard/suite.ts'
 
 const store = dashboardForTests()
@@ -65,5 +65,31 @@ browserTest('a page asks for the password no longer once the owner has signed in
     expect(await sendElsewhere(page, '/sign-in', owner)).toBe(200)
     await page.evaluate(() => dispatchEvent(new Event('focus')))
     await dialog(page).waitFor({ state: 'detached', timeout: 10_000 })
+  })
+})
+
+browserTest('the dialog takes the new e-mail address where it was changed on another device', async () => {
+  await withOwnSession(async (page) => {
+    const email = 'new@example.com'
+    const headers = { 'Content-Type': 'application/json', Origin: store.url }
+    const send = (path: string, body: object, rest: object = {}) =>
+      fetch(`${store.url}/dashboard${path}`, {
+        method: 'POST',
+        headers: { ...headers, ...rest },
+        body: JSON.stringify(body),
+      })
+    const cookie = (await send('/sign-in', owner)).headers.getSetCookie().map((one) => one.split(';')[0])
+    expect((await send('/email', { email, password: owner.password }, { Cookie: cookie.join('; ') })).status).toBe(200)
+    await dialog(page).waitFor()
+    expect(await dialog(page).getByLabel('E-mail').count()).toBe(0)
+    await password(page).fill(owner.password)
+    await page.keyboard.press('Enter')
+    await dialog(page).getByText('If you changed your e-mail address, enter the new one.').waitFor()
+    expect(await dialog(page).getByLabel('E-mail').inputValue()).toBe(owner.email)
+    await expectAccessible(page)
+    await dialog(page).getByLabel('E-mail').fill(email)
+    await password(page).fill(owner.password)
+    await page.keyboard.press('Enter')
+    await dialog(page).waitFor({ state: 'detached' })
   })
 })

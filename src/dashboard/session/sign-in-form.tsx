@@ -9,7 +9,7 @@ import { isTooLong } from './password.ts'
 import { signIn } from './session.ts'
 
 interface SignInFormProps {
-  /** The owner's address, where it is known: then only the password is asked for. */
+  /** The owner's address, where it is known: then only the password is asked for, until it does not fit. */
   readonly email?: string
   readonly onSignedIn?: () => void
 }
@@ -19,6 +19,7 @@ type Field = 'email' | 'password'
 export function SignInForm({ email: known, onSignedIn }: SignInFormProps) {
   const [wrong, setWrong] = useState<Partial<Record<Field, string>>>({})
   const [error, setError] = useState<unknown>()
+  const [isEmailAsked, setEmailAsked] = useState(known === undefined)
   const [isBusy, setBusy] = useState(false)
   const emailField = useRef<HTMLInputElement>(null)
   const passwordField = useRef<HTMLInputElement>(null)
@@ -29,7 +30,7 @@ export function SignInForm({ email: known, onSignedIn }: SignInFormProps) {
 
   async function submit(event: FormEvent<HTMLFormElement>): Promise<void> {
     event.preventDefault()
-    const email = known ?? emailField.current?.value.trim() ?? ''
+    const email = emailField.current?.value.trim() ?? ''
     const password = passwordField.current?.value ?? ''
     setError(undefined)
     if (email === '') return reject('email', 'Enter the e-mail address that you set the store up with.')
@@ -41,8 +42,11 @@ export function SignInForm({ email: known, onSignedIn }: SignInFormProps) {
       await signIn(email, password)
       onSignedIn?.()
     } catch (failure) {
-      if (isApiError(failure, 'wrong_credentials')) reject('password', wrongWords)
-      else setError(failure)
+      if (isApiError(failure, 'wrong_credentials')) {
+        // The address may have been changed on another device.
+        setEmailAsked(true)
+        reject('password', wrongWords)
+      } else setError(failure)
     } finally {
       setBusy(false)
     }
@@ -58,10 +62,12 @@ export function SignInForm({ email: known, onSignedIn }: SignInFormProps) {
   return (
     <form onSubmit={(event) => void submit(event)} noValidate>
       <Stack>
-        {known === undefined ? (
+        {isEmailAsked ? (
           <TextInput
             ref={emailField}
             label="E-mail"
+            description={known && 'If you changed your e-mail address, enter the new one.'}
+            defaultValue={known}
             name="email"
             type="email"
             autoComplete="username"
@@ -72,7 +78,7 @@ export function SignInForm({ email: known, onSignedIn }: SignInFormProps) {
           />
         ) : (
           // Password managers choose the password by it.
-          <input type="hidden" name="email" autoComplete="username" value={known} />
+          <input ref={emailField} type="hidden" name="email" autoComplete="username" value={known} />
         )}
         <PasswordInput
           ref={passwordField}
