@@ -3,12 +3,13 @@
 import { Button } from '@mantine/core'
 import { IconFileSpreadsheet } from '@tabler/icons-react'
 import { type DragEvent, useRef, useState } from 'react'
-import { contentProblem } from './read-file.ts'
+import { type ChosenFile, contentProblem, readFile } from './read-file.ts'
 import '../../ui/drop.css'
 
 const largestFile = 100 * 2 ** 20
+const unreadable = 'This file cannot be read. Choose the file itself, not its folder.'
 
-export function ChooseFile({ onChoose }: { readonly onChoose: (file: File) => void }) {
+export function ChooseFile({ onChoose }: { readonly onChoose: (file: ChosenFile) => void }) {
   const [isOver, setOver] = useState(false)
   const [problem, setProblem] = useState<string>()
   const input = useRef<HTMLInputElement>(null)
@@ -20,10 +21,16 @@ export function ChooseFile({ onChoose }: { readonly onChoose: (file: File) => vo
       setProblem('This is a spreadsheet itself. Open it, choose "Save as" or "Export", and save it as CSV.')
     } else if (file.size > largestFile) setProblem('This file is larger than 100 MB. Split it into several files.')
     else if (file.size === 0) setProblem('This file is empty. Choose another one.')
-    else {
+    else await read(file)
+  }
+
+  async function read(file: File): Promise<void> {
+    try {
       const found = await contentProblem(file)
-      if (found === undefined) onChoose(file)
+      if (found === undefined) onChoose(await readFile(file))
       else setProblem(found)
+    } catch {
+      setProblem(unreadable)
     }
   }
 

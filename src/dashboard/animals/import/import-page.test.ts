@@ -2,6 +2,7 @@ import { expect } from 'bun:test'
 import { readFileSync } from 'node:fs'
 import { browserTest, expectAccessible, expectNoSidewaysScrolling } from '../../../testing/dashboard/store.ts'
 import { dashboardForTests } from '../../../testing/dashboard/suite.ts'
+import { emptyFolder } from '../../../testing/executable.ts'
 
 const store = dashboardForTests()
 
@@ -181,4 +182,25 @@ browserTest('a file without names of columns loses no animal, and an empty one i
     await page.getByText('2 animals imported, 1 left out.').waitFor()
     expect(await count()).toBe(before + 2)
   })
+})
+
+browserTest('a folder that is dropped is rejected with what to choose instead', async () => {
+  const folder = emptyFolder()
+  try {
+    await store.withPage('/animals/import', async (page) => {
+      const field = page.locator('.drop')
+      await field.waitFor()
+      const { x, y } = (await field.boundingBox()) ?? { x: 0, y: 0 }
+      const data = { items: [], files: [folder.path], dragOperationsMask: 1 }
+      const debug = await page.context().newCDPSession(page)
+      // Scripts cannot make the entry of a folder.
+      for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+        await debug.send('Input.dispatchDragEvent', { type, x: x + 50, y: y + 50, data })
+      }
+      await page.getByText('This file cannot be read. Choose the file itself, not its folder.').waitFor()
+      await expectAccessible(page)
+    })
+  } finally {
+    folder.remove()
+  }
 })

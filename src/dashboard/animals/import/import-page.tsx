@@ -16,7 +16,7 @@ import { ChooseFile } from './choose-file.tsx'
 import { Imports } from './imports.tsx'
 import { MatchColumns } from './match-columns.tsx'
 import { ImportProgress } from './progress.tsx'
-import { type ChosenFile, guessMapping, type Mapping, readFile, uploadOf, withHeader } from './read-file.ts'
+import { type ChosenFile, guessMapping, type Mapping, uploadOf, withHeader } from './read-file.ts'
 import { Checked, Finished, importedWords } from './result.tsx'
 import './import.css'
 
@@ -37,11 +37,10 @@ export function ImportPage() {
   const [error, setError] = useState<unknown>()
   const isShown = useIsShown()
 
-  async function choose(file: File): Promise<void> {
+  function choose(file: ChosenFile): void {
     setError(undefined)
-    const found = await readFile(file)
-    read(found)
-    if (found.table === undefined) await send(found, noMapping, true)
+    read(file)
+    if (file.table === undefined) void send(file, noMapping, true)
     else setStep({ kind: 'match' })
   }
 
@@ -90,7 +89,7 @@ export function ImportPage() {
     >
       <Section title={chosen === undefined ? 'Choose a file' : chosen.fileName}>
         {error !== undefined && <FormError error={error} />}
-        {step.kind === 'choose' && <ChooseFile onChoose={(file) => void choose(file)} />}
+        {step.kind === 'choose' && <ChooseFile onChoose={choose} />}
         {step.kind === 'match' && chosen?.table !== undefined && (
           <MatchColumns
             table={chosen.table}
