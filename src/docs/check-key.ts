@@ -16,6 +16,8 @@ export type KeyCheck =
   | { readonly isValid: false; readonly message: string }
 
 const timeoutMs = 10_000
+/** More than any key has. */
+const longestKey = 200
 
 /** The key in a pasted text, without surrounding white space and a leading `Bearer`. */
 export function keyIn(text: string): string {
@@ -25,6 +27,8 @@ export function keyIn(text: string): string {
 /** Checks a key by a request to the server at `url` (ending in `/v1`). Never throws. */
 export async function checkKey(url: string, key: string): Promise<KeyCheck> {
   if (key === '') return rejected('Paste an API key first. It begins with pet_live_ or pet_test_.')
+  // The server does not take headers of any length.
+  if (key.length > longestKey) return rejected('This is not an API key: it is longer than any key. Copy it again.')
   // Other texts cannot be the value of a header, and the browser's error would not explain it.
   if (!/^[\x21-\x7e]+$/.test(key)) {
     return rejected('This is not an API key: it contains spaces or characters that no key has. Copy it again.')

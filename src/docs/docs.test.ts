@@ -35,12 +35,34 @@ describe('a key', () => {
     })
   })
 
+  browserTest('that was removed is not shown again when its check ends', async () => {
+    await withDocs(async (page) => {
+      await authorizeButton(page).click()
+      await enterKey(page, docs.key)
+      await dialogOf(page).getByRole('button', { name: 'Close' }).click()
+      const held = Promise.withResolvers<void>()
+      await page.route('**/v1/keys/current', async (route) => {
+        await held.promise
+        await route.continue()
+      })
+      const checked = page.waitForEvent('requestfinished', (request) => request.url().endsWith('/v1/keys/current'))
+      await authorizeButton(page).click()
+      await dialogOf(page).getByRole('button', { name: 'Log out' }).click()
+      held.resolve()
+      await checked
+      // By the time of a later response the page has read the earlier one.
+      await page.evaluate(async () => void (await (await fetch('/healthz')).text()))
+      expect(await page.locator('.key-dialog-result').textContent()).toBe('')
+    })
+  })
+
   browserTest('that is invalid is reported when it is entered, and is not used', async () => {
     const wrong: [text: string, message: string][] = [
       ['', 'Paste an API key first.'],
       ['pet_live_short', 'check that it was copied whole'],
       [docs.key.replace('pet_live_', 'pet_test_'), 'This is a staging key (pet_test_…)'],
       ['pet_live_ with spaces', 'it contains spaces or characters that no key has'],
+      ['pet_live_'.repeat(2_500), 'it is longer than any key'],
       ['pet_live_…', 'it contains spaces or characters that no key has'],
     ]
     await withDocs(async (page, watched) => {

@@ -22,6 +22,8 @@ export const keyDialog: UiPlugin = ({ React }) => {
     const done = useRef<HTMLButtonElement>(null)
     const [isChecking, setChecking] = useState(false)
     const [check, setCheck] = useState<KeyCheck | undefined>(undefined)
+    /** Whether the key of an earlier visit was removed: the result of its check is not shown any longer. */
+    const isLoggedOut = useRef(false)
     const authorization = authSelectors.authorized().get(scheme) as { get(name: string): string } | undefined
     const authorizedKey = authorization?.get('value')
     const url = `${location.origin}/v1`
@@ -29,7 +31,9 @@ export const keyDialog: UiPlugin = ({ React }) => {
     useEffect(() => {
       dialog.current?.showModal()
       // A key of an earlier visit may have expired since.
-      if (authorizedKey !== undefined) void checkKey(url, authorizedKey).then(setCheck)
+      if (authorizedKey !== undefined) {
+        void checkKey(url, authorizedKey).then((found) => isLoggedOut.current !== true && setCheck(found))
+      }
       return undefined
     }, [])
 
@@ -50,6 +54,7 @@ export const keyDialog: UiPlugin = ({ React }) => {
     }
 
     function logOut(): void {
+      isLoggedOut.current = true
       authActions.logoutWithPersistOption([scheme])
       setCheck(undefined)
     }
