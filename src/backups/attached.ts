@@ -62,15 +62,15 @@ export function attachFiles(target: string, databasePath: string): void {
   }
 }
 
+/** DISTINCT, because most files of a deploy are those of the deploy before. */
+const readyHashes =
+  "SELECT DISTINCT hash FROM deploy_files WHERE deploy_id IN (SELECT id FROM deploys WHERE state = 'ready')"
+
 /** The files that the database of a backup refers to: its deploys, their compressed forms, certificates and their keys. */
 const neededFiles: readonly (readonly [table: string, sql: string])[] = [
-  [
-    'deploy_files',
-    `SELECT 'deploys' AS kind, lower(hex(hash)) AS name FROM deploy_files WHERE ${ofReady('deploy_id')}`,
-  ],
+  ['deploy_files', `SELECT 'deploys' AS kind, lower(hex(hash)) AS name FROM (${readyHashes})`],
   ...['br', 'gzip'].map((form) => {
-    const hashes = `SELECT hash FROM deploy_files WHERE ${ofReady('deploy_id')}`
-    const sql = `SELECT 'deploys' AS kind, lower(hex(${form})) AS name FROM content_encodings WHERE ${form} IS NOT NULL AND hash IN (${hashes})`
+    const sql = `SELECT 'deploys' AS kind, lower(hex(${form})) AS name FROM content_encodings WHERE ${form} IS NOT NULL AND hash IN (${readyHashes})`
     return ['content_encodings', sql] as const
   }),
   ...['key', 'pem'].map((ending) => {
@@ -78,10 +78,6 @@ const neededFiles: readonly (readonly [table: string, sql: string])[] = [
     return ['certificates', sql] as const
   }),
 ]
-
-function ofReady(column: string): string {
-  return `${column} IN (SELECT id FROM deploys WHERE state = 'ready')`
-}
 
 /**
  * The number of files that the database of the backup at `path` refers to, but that are not in it, or not with the content
@@ -93,10 +89,13 @@ export function countDamaged(path: string): number {
     const tables = database.query<{ name: string }, []>("SELECT name FROM sqlite_master WHERE type = 'table'").all()
     const hasTable = (table: string) => tables.some(({ name }) => name === table)
     const whole = hasTable('backup_files') ? wholeFiles(database) : new Set<string>()
-    const needed = neededFiles.flatMap(([table, sql]) =>
-      hasTable(table) ? database.query<{ kind: string; name: string }, []>(sql).all() : [],
-    )
-    return [...new Set(needed.map(({ kind, name }) => `${kind} ${name}`))].filter((file) => !whole.has(file)).length
+    const needed = neededFiles.flatMap(([table, sql]) => (hasTable(table) ? [sql] : []))
+    if (needed.length === 0) return 0
+    let damaged = 0
+    // A UNION has each file once. All of them would need much memory in a store with many deploys.
+    const files = database.query<{ kind: string; name: string }, []>(needed.join(' UNION '))
+    for (const { kind, name } of files.iterate()) if (!whole.has(`${kind} ${name}`)) damaged++
+    return damaged
   } finally {
     database.close()
   }
