@@ -69,6 +69,26 @@ test('using a key does not change its ETag, and editing it does', async () => {
   expect(changed.headers.get('etag')).toBe(await etagOf(`/v1/keys/${id}`))
 })
 
+test('requests with a key do not change the ETag of GET /keys/current, and its name and limits do', async () => {
+  const { id, accountId, key } = await store.newKey()
+  const path = '/v1/keys/current'
+  const current = (headers = {}) => store.call('GET', path, { key, headers })
+  const first = await current()
+  const etag = first.headers.get('etag') ?? ''
+  expect((await current({ 'If-None-Match': etag })).status).toBe(304)
+  const used = await current({ 'If-Match': etag })
+  expect([used.status, used.headers.get('etag'), used.json.used.minute]).toEqual([
+    200,
+    etag,
+    first.json.used.minute + 2,
+  ])
+  await store.call('PATCH', `/v1/accounts/${accountId}`, { body: { plan: 'pro' } })
+  const changed = await current({ 'If-None-Match': etag })
+  expect([changed.status, changed.json.plan]).toEqual([200, 'pro'])
+  await store.call('PATCH', `/v1/keys/${id}`, { body: { name: 'Till' } })
+  expect((await current({ 'If-None-Match': changed.headers.get('etag') ?? '' })).json.name).toBe('Till')
+})
+
 test('a new animal does not change the ETag of its category', async () => {
   const etag = await etagOf('/v1/categories/1')
   await store.call('POST', '/v1/pets', { body: { name: 'Bea', categoryId: 1 } })

