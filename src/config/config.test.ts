@@ -27,6 +27,7 @@ test('--host is an address in any spelling, or a host name', () => {
     'a/b',
     'a@b',
     '1.2.3.256',
+    '8080',
   ]) {
     expect(() => serveConfig({ host })).toThrow(
       `--host must be an address such as 127.0.0.1 or ::1, or a host name, not "${host}".`,

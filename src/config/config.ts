@@ -61,8 +61,10 @@ export function serveConfig(values: OptionValues): ServeConfig {
 
 function host(given: string): string {
   const bare = given.replace(/^\[([^[\]]*)\]$/, '$1')
-  // Anything else could be another part of a URL, such as a port.
-  const url = /^[\w.:-]+$/.test(bare) ? URL.parse(`http://${bare.includes(':') ? `[${bare}]` : bare}`) : null
+  // A URL takes a number for an IPv4 address, but except for 0 it is meant as a port.
+  const isPort = /^\d+$/.test(bare) && Number(bare) !== 0
+  // Anything else could be another part of a URL, such as a port. An address with a zone (fe80::1%eth0) has no URL.
+  const url = !isPort && /^[\w.:-]+$/.test(bare) ? URL.parse(`http://${bare.includes(':') ? `[${bare}]` : bare}`) : null
   if (url) return url.hostname.replaceAll(/[[\]]/g, '')
   throw new UsageError(`--host must be an address such as 127.0.0.1 or ::1, or a host name, not "${given}".`)
 }
