@@ -91,10 +91,7 @@ export function ListPage() {
             id={opened}
             onClose={() => without('animal')}
             onSaved={list.replace}
-            onSell={async (pet) => {
-              await changeStatus(pet, 'sold', list)
-              without('animal')
-            }}
+            onSell={(pet) => changeStatus(pet, 'sold', list)}
           />
         )}
       </Modal>

@@ -10,6 +10,7 @@ import { isApiError } from '../../api/error.ts'
 import { invalidateTopics } from '../../api/queries.ts'
 import { showDone } from '../../ui/feedback/notices.ts'
 import { Loaded } from '../../ui/feedback/states.tsx'
+import { useIsShown } from '../../ui/feedback/use-is-shown.ts'
 import { Form } from '../../ui/form/form.tsx'
 import { nameProblem } from '../../ui/form/name.ts'
 import { useTextField } from '../../ui/form/text-field.ts'
@@ -81,6 +82,7 @@ export function CategoriesPage() {
 const longestName = 64
 
 function NameForm({ target, onClose }: { readonly target: Target; readonly onClose: () => void }) {
+  const isShown = useIsShown()
   const name = useTextField(target === 'new' ? '' : (target.name ?? ''))
 
   async function save(): Promise<void> {
@@ -98,11 +100,12 @@ function NameForm({ target, onClose }: { readonly target: Target; readonly onClo
           : `The category is now called ${isolated(categoryName(saved))}.`,
       )
     } catch (error) {
-      if (isApiError(error, 'conflict')) return name.reject('Another category has this name. Choose another one.')
+      if (isShown() && isApiError(error, 'conflict'))
+        return name.reject('Another category has this name. Choose another one.')
       throw error
     }
     await invalidateTopics(['categories'])
-    onClose()
+    if (isShown()) onClose()
   }
 
   return (

@@ -7,7 +7,8 @@ import { api, bodyOf } from '../../api/client.ts'
 import { forgetFailed } from '../../api/send.ts'
 import { createKept } from '../../session/kept.ts'
 import { FormError } from '../../ui/feedback/confirm.tsx'
-import { showDone } from '../../ui/feedback/notices.ts'
+import { showDone, showFailure } from '../../ui/feedback/notices.ts'
+import { useIsShown } from '../../ui/feedback/use-is-shown.ts'
 import { isolated } from '../../ui/format.ts'
 import { categoriesQuery } from '../queries.ts'
 import { animalNameProblem, type Draft, Fields } from './fields.tsx'
@@ -45,6 +46,7 @@ function AddForm({ name, onClose, onAdded }: Omit<AddDialogProps, 'opened'>) {
   const [problem, setProblem] = useState<string>()
   const [error, setError] = useState<unknown>()
   const [busy, setBusy] = useState<'once' | 'again'>()
+  const isShown = useIsShown()
   const nameField = useRef<HTMLInputElement>(null)
   const latest = useRef(draft)
   latest.current = draft
@@ -72,6 +74,11 @@ function AddForm({ name, onClose, onAdded }: Omit<AddDialogProps, 'opened'>) {
       const pet = await bodyOf(api.POST('/pets', { body: { ...shown, name: shown.name.trim() } }))
       showDone(`${isolated(pet.name)} is added as number ${pet.id}.`)
       onAdded()
+      if (!isShown()) {
+        // What was typed into another form meanwhile stays.
+        if (kept.get()?.draft === draft) kept.set(undefined)
+        return
+      }
       // What was typed meanwhile is for another animal.
       const isTyped = latest.current !== draft
       // The next animal is often of the same kind.
@@ -79,7 +86,8 @@ function AddForm({ name, onClose, onAdded }: Omit<AddDialogProps, 'opened'>) {
       if (then === 'once' && !isTyped) onClose()
       else nameField.current?.focus()
     } catch (failure) {
-      setError(failure)
+      if (isShown()) setError(failure)
+      else showFailure(failure)
     } finally {
       setBusy(undefined)
     }

@@ -1,23 +1,11 @@
 import { expect } from 'bun:test'
-import type { Page } from 'playwright-core'
 import { animalsOf, notice, row } from '../../../testing/dashboard/animals.ts'
+import { hold } from '../../../testing/dashboard/hold.ts'
 import { browserTest, expectAccessible } from '../../../testing/dashboard/store.ts'
 import { dashboardForTests } from '../../../testing/dashboard/suite.ts'
 
 const store = dashboardForTests()
 const { add, find } = animalsOf(store)
-
-/** Delays the requests with a method to /v1/pets until the returned function is called. */
-async function delay(page: Page, method: string): Promise<() => void> {
-  const { promise, resolve } = Promise.withResolvers<void>()
-  await page.route(/\/v1\/pets(\/\d+)?$/, async (route) => {
-    if (route.request().method() === method) await promise
-    await route.fallback()
-  })
-  return resolve
-}
-const isSent = (page: Page, method: string) =>
-  page.waitForRequest((request) => request.method() === method && request.url().includes('/v1/pets'))
 
 browserTest('an animal can be given only a status that it can have next', async () => {
   const { id } = await add('Samphire', { status: 'sold' })
@@ -43,8 +31,7 @@ for (const action of ['Add and continue', 'Add animal']) {
     await store.withPage('/animals?add=1', async (page) => {
       const form = page.getByRole('dialog', { name: 'Add animal' })
       await form.getByLabel('Name').fill(`First to ${action}`)
-      const release = await delay(page, 'POST')
-      const sent = isSent(page, 'POST')
+      const { sent, release } = await hold(page, 'POST', /\/v1\/pets$/)
       await form.getByRole('button', { name: action }).click()
       await sent
       await form.getByLabel('Name').fill('Second')
@@ -62,8 +49,7 @@ browserTest('what is typed before a change is saved is the next change', async (
   await store.withPage(`/animals?animal=${id}`, async (page) => {
     const form = page.getByRole('dialog', { name: `Animal ${id}` })
     await form.getByLabel('Name').fill('Tarragon two')
-    const release = await delay(page, 'PATCH')
-    const sent = isSent(page, 'PATCH')
+    const { sent, release } = await hold(page, 'PATCH', /\/v1\/pets\/\d+$/)
     await form.getByRole('button', { name: 'Save animal' }).click()
     await sent
     await form.getByLabel('Name').fill('Tarragon two and more')

@@ -5,6 +5,7 @@ import { type FormEvent, type KeyboardEvent, useEffect, useRef, useState } from 
 import { FormError } from '../../ui/feedback/confirm.tsx'
 import { showDone } from '../../ui/feedback/notices.ts'
 import { Failure, LoadingRows } from '../../ui/feedback/states.tsx'
+import { useIsShown } from '../../ui/feedback/use-is-shown.ts'
 import { isolated } from '../../ui/format.ts'
 import { subjectOf } from '../actions.tsx'
 import { type Pet, statusLabels } from '../filters.ts'
@@ -17,18 +18,21 @@ import './editor.css'
 interface EditorProps {
   readonly id: number
   readonly onClose: () => void
-  /** Called with the animal as it is saved, before the form closes. */
+  /** Called with the animal as it is saved, which may be after the form has closed. */
   readonly onSaved: (pet: Pet) => void
   readonly isInRow?: boolean
-  /** Sells the animal; without it, there is no button for that. */
+  /** Sells the animal, and then the form closes; without it, there is no button for that. */
   readonly onSell?: (pet: Pet) => Promise<void>
 }
 
 export function Editor({ id, onClose, onSaved, isInRow = false, onSell }: EditorProps) {
   const nameField = useRef<HTMLInputElement>(null)
+  const isShown = useIsShown()
+  // Another form may be open when the response arrives.
+  const closeIfShown = () => isShown() && onClose()
   const editing = useEditing(id, (pet) => {
     onSaved(pet)
-    onClose()
+    closeIfShown()
     showDone(`${isolated(pet.name)} is saved.`, { subject: subjectOf(pet.id) })
   })
   const { pet, draft, theirs, nameError, isGone, error } = editing
@@ -83,7 +87,7 @@ export function Editor({ id, onClose, onSaved, isInRow = false, onSell }: Editor
         {theirs === undefined && (
           <Group gap="xs" className="editor-buttons" justify="flex-end">
             {onSell !== undefined && pet.status !== 'sold' && (
-              <SellButton pet={pet} isDisabled={editing.isChanged} onSell={onSell} />
+              <SellButton pet={pet} isDisabled={editing.isChanged} onSell={(sold) => onSell(sold).then(closeIfShown)} />
             )}
             <Button
               variant="default"
@@ -115,7 +119,7 @@ interface SellButtonProps {
   readonly pet: Pet
   /** Something is changed and not saved. */
   readonly isDisabled: boolean
-  readonly onSell: (pet: Pet) => Promise<void>
+  readonly onSell: (pet: Pet) => Promise<unknown>
 }
 
 function SellButton({ pet, isDisabled, onSell }: SellButtonProps) {

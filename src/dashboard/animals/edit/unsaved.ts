@@ -11,10 +11,12 @@ import { subjectOf } from '../actions.tsx'
 import type { Pet } from '../filters.ts'
 import type { Draft } from './fields.tsx'
 
-interface Unsaved {
+export interface Unsaved {
   /** The animal as it was fetched when editing began. */
   readonly base: Tagged<Pet>
   readonly draft: Draft
+  /** The change is being sent, and nothing was typed since. */
+  readonly isSaving?: true
 }
 
 export const unsaved = createKept<Unsaved>()
@@ -28,9 +30,10 @@ export function useUnsavedNotice(id: number): void {
   }, [id])
 }
 
-function sayUnsaved(id: number): void {
+/** Says so, unless the change is being saved: if that fails, the failure is said. */
+export function sayUnsaved(id: number): void {
   const change = unsaved.get(id)
-  if (change === undefined) return
+  if (change === undefined || change.isSaving) return
   const continueEditing = () => navigate(addressOf(id))
   showWithButton(
     `Your change of ${isolated(change.base.record.name)} is not saved.`,

@@ -7,10 +7,12 @@
 import { useEffect, useRef, useState } from 'react'
 import { api, type Tagged, taggedBodyOf } from '../../api/client.ts'
 import { isApiError } from '../../api/error.ts'
+import { showFailure } from '../../ui/feedback/notices.ts'
+import { useIsShown } from '../../ui/feedback/use-is-shown.ts'
 import type { Pet } from '../filters.ts'
 import { fetchAnimal } from '../queries.ts'
 import { animalNameProblem, type Draft } from './fields.tsx'
-import { unsaved } from './unsaved.ts'
+import { sayUnsaved, type Unsaved, unsaved } from './unsaved.ts'
 
 export interface Editing {
   /** The animal as it is fetched; undefined until then. */
@@ -33,6 +35,7 @@ export interface Editing {
   discard(): void
 }
 
+/** `onSaved` is called with the animal as it is saved, also after the form has been closed. */
 export function useEditing(id: number, onSaved: (pet: Pet) => void): Editing {
   const [continued] = useState(() => unsaved.get(id))
   const [base, setBase] = useState(continued?.base)
@@ -42,6 +45,7 @@ export function useEditing(id: number, onSaved: (pet: Pet) => void): Editing {
   const [nameError, setNameError] = useState<string>()
   const [error, setError] = useState<unknown>()
   const [isBusy, setBusy] = useState(false)
+  const isShown = useIsShown()
   const isStarted = useRef(false)
   const latest = useRef(draft)
   latest.current = draft
@@ -72,22 +76,19 @@ export function useEditing(id: number, onSaved: (pet: Pet) => void): Editing {
     if (base !== undefined) unsaved.set(isDifferent(base.record, next) ? { base, draft: next } : undefined, id)
   }
 
-  function finish(pet: Pet): void {
-    unsaved.set(undefined, id)
-    onSaved(pet)
-  }
-
   function lose(): void {
     unsaved.set(undefined, id)
     setGone(true)
   }
 
   /** Sends what was changed here since `from`; `etag` is the tag of the version that it replaces. */
-  async function send(from: Pet, wanted: Draft, etag: string | undefined): Promise<void> {
+  async function send(from: Tagged<Pet>, wanted: Draft, etag: string | undefined): Promise<void> {
     const problem = animalNameProblem(wanted.name)
     setNameError(problem)
     setError(undefined)
     if (problem !== undefined) return
+    const sent: Unsaved = { base: from, draft: wanted, isSaving: true }
+    unsaved.set(sent, id)
     setBusy(true)
     try {
       const saved = await taggedBodyOf(
@@ -96,20 +97,33 @@ export function useEditing(id: number, onSaved: (pet: Pet) => void): Editing {
             path: { petId: id },
             header: etag === undefined ? {} : { 'If-Match': etag },
           },
-          body: changesOf(from, wanted),
+          body: changesOf(from.record, wanted),
         }),
       )
-      if (latest.current === wanted) return finish(saved.record)
-      // What was typed meanwhile is the next change.
+      if (latest.current === wanted) {
+        if (unsaved.get(id) === sent) unsaved.set(undefined, id)
+        return onSaved(saved.record)
+      }
+      // What was typed meanwhile is the next change, unless it was discarded with the form.
       setBase(saved)
-      unsaved.set({ base: saved, draft: latest.current ?? wanted }, id)
+      if (isShown() || unsaved.get(id)?.draft === latest.current) {
+        unsaved.set({ base: saved, draft: latest.current ?? wanted }, id)
+      }
     } catch (failure) {
-      if (isApiError(failure, 'precondition_failed')) await showTheirs()
-      else if (isApiError(failure, 'not_found')) lose()
-      else setError(failure)
+      if (unsaved.get(id) === sent) unsaved.set({ base: from, draft: wanted }, id)
+      await fail(failure)
     } finally {
       setBusy(false)
     }
+  }
+
+  async function fail(failure: unknown): Promise<void> {
+    if (isApiError(failure, 'not_found')) lose()
+    else if (isShown() && isApiError(failure, 'precondition_failed')) await showTheirs()
+    else setError(failure)
+    if (isShown()) return
+    showFailure(failure)
+    sayUnsaved(id)
   }
 
   async function showTheirs(): Promise<void> {
@@ -133,15 +147,17 @@ export function useEditing(id: number, onSaved: (pet: Pet) => void): Editing {
     isContinued: continued !== undefined,
     change,
     async save() {
-      if (base !== undefined && draft !== undefined) await send(base.record, draft, base.etag)
+      if (base !== undefined && draft !== undefined) await send(base, draft, base.etag)
     },
     async keepMine() {
       if (base === undefined || theirs === undefined || draft === undefined) return
       setTheirs(undefined)
-      await send(base.record, draft, theirs.etag)
+      await send(base, draft, theirs.etag)
     },
     takeTheirs() {
-      if (theirs !== undefined) finish(theirs.record)
+      if (theirs === undefined) return
+      unsaved.set(undefined, id)
+      onSaved(theirs.record)
     },
     discard: () => unsaved.set(undefined, id),
   }

@@ -9,6 +9,7 @@ import { invalidateTopics } from '../../api/queries.ts'
 import { createKept } from '../../session/kept.ts'
 import { useSession } from '../../session/use-session.ts'
 import { showDone } from '../../ui/feedback/notices.ts'
+import { useIsShown } from '../../ui/feedback/use-is-shown.ts'
 import { AccountField } from '../../ui/form/account-field.tsx'
 import { endOfDay, lastDay } from '../../ui/form/day.ts'
 import { Form } from '../../ui/form/form.tsx'
@@ -50,6 +51,7 @@ const kept = createKept<Draft>()
 function OrderForm({ petId, onClose }: Omit<PlaceOrderProps, 'opened'>) {
   const { account } = useSession()
   const [, navigate] = useLocation()
+  const isShown = useIsShown()
   const [draft, setDraft] = useState<Draft>(() => {
     // A note is about its animal.
     const before = kept.get()
@@ -82,12 +84,13 @@ function OrderForm({ petId, onClose }: Omit<PlaceOrderProps, 'opened'>) {
     }
     try {
       const order = await bodyOf(api.POST('/store/orders', { body }))
-      kept.set(undefined)
+      // A later form may have other input.
+      if (kept.get() === draft) kept.set(undefined)
       showDone(`Order ${order.id} is placed.`, { subject: `order ${order.id}` })
       await invalidateTopics(['orders', 'pets'])
-      navigate(`/orders/${order.id}`, { replace: true })
+      if (isShown()) navigate(`/orders/${order.id}`, { replace: true })
     } catch (error) {
-      if (!isApiError(error, 'pet_not_available')) throw error
+      if (!isShown() || !isApiError(error, 'pet_not_available')) throw error
       setWrong({ animal: 'This animal is sold or reserved meanwhile. Choose another one.' })
     }
   }

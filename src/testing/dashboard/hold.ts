@@ -1,0 +1,19 @@
+/** Requests of a page that are held back, to see what happens when a response arrives late. */
+
+import type { Page } from 'playwright-core'
+
+/** Holds back the requests with a method to an address until they are released, or fail without a response. */
+export async function hold(page: Page, method: string, address: RegExp) {
+  const { promise, resolve } = Promise.withResolvers<'release' | 'fail'>()
+  const sent = page.waitForRequest((request) => request.method() === method && address.test(request.url()))
+  await page.route(address, async (route) => {
+    if (route.request().method() !== method) return route.fallback()
+    await ((await promise) === 'release' ? route.fallback() : route.abort())
+  })
+  return {
+    /** Resolves when the first of them is sent. */
+    sent,
+    release: () => resolve('release'),
+    fail: () => resolve('fail'),
+  }
+}
