@@ -3,6 +3,8 @@
 import { Button, Group, Modal, Stack, Text } from '@mantine/core'
 import { type ReactNode, useState } from 'react'
 import { explain } from '../../api/error.ts'
+import { showFailure } from './notices.ts'
+import { useIsShown } from './use-is-shown.ts'
 
 interface ConfirmProps {
   readonly opened: boolean
@@ -13,60 +15,61 @@ interface ConfirmProps {
   readonly children: ReactNode
   /** Verb and noun, as in "Revoke key". */
   readonly action: string
-  /** The dialog closes once this resolves; an error is shown in it. */
+  /** The dialog closes once this resolves; an error is shown in it, or as a message if it has been closed before. */
   readonly onConfirm: () => Promise<unknown>
   readonly cancel?: string
   /** Nothing is lost: the button is not red. */
   readonly isHarmless?: boolean
 }
 
-export function Confirm({
-  opened,
+export function Confirm({ opened, onClose, title, ...question }: ConfirmProps) {
+  return (
+    <Modal opened={opened} onClose={onClose} title={title}>
+      <Question onClose={onClose} {...question} />
+    </Modal>
+  )
+}
+
+function Question({
   onClose,
-  title,
   children,
   action,
   onConfirm,
   cancel = 'Cancel',
   isHarmless = false,
-}: ConfirmProps) {
+}: Omit<ConfirmProps, 'opened' | 'title'>) {
+  const isShown = useIsShown()
   const [isBusy, setBusy] = useState(false)
   const [error, setError] = useState<unknown>()
-
-  function close(): void {
-    setError(undefined)
-    onClose()
-  }
 
   async function confirm(): Promise<void> {
     setBusy(true)
     setError(undefined)
     try {
       await onConfirm()
-      close()
+      if (isShown()) onClose()
     } catch (failure) {
-      setError(failure)
+      if (isShown()) setError(failure)
+      else showFailure(failure)
     } finally {
       setBusy(false)
     }
   }
 
   return (
-    <Modal opened={opened} onClose={close} title={title}>
-      <Stack>
-        <div>{children}</div>
-        {error !== undefined && <FormError error={error} />}
-        <Group justify="flex-end">
-          {/* The safe button has the focus. */}
-          <Button variant="default" onClick={close} data-autofocus>
-            {cancel}
-          </Button>
-          <Button color={isHarmless ? 'brand' : 'red'} loading={isBusy} onClick={() => void confirm()}>
-            {action}
-          </Button>
-        </Group>
-      </Stack>
-    </Modal>
+    <Stack>
+      <div>{children}</div>
+      {error !== undefined && <FormError error={error} />}
+      <Group justify="flex-end">
+        {/* The safe button has the focus. */}
+        <Button variant="default" onClick={onClose} data-autofocus>
+          {cancel}
+        </Button>
+        <Button color={isHarmless ? 'brand' : 'red'} loading={isBusy} onClick={() => void confirm()}>
+          {action}
+        </Button>
+      </Group>
+    </Stack>
   )
 }
 

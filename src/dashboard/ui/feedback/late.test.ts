@@ -8,7 +8,7 @@ import { browserTest, expectAccessible } from '../../../testing/dashboard/store.
 import { dashboardForTests } from '../../../testing/dashboard/suite.ts'
 
 const store = dashboardForTests()
-const { add, find } = animalsOf(store)
+const { add, find, reserve } = animalsOf(store)
 
 const nameField = (page: Page) => page.getByRole('textbox', { name: 'Name' })
 const addAnimal = (page: Page) => page.getByRole('link', { name: 'Add animal' }).first().click()
@@ -130,6 +130,39 @@ describe('the failure of a form that has been closed', () => {
       await closeDialog(page)
       fail()
       await notice(page, 'No connection to the store').waitFor()
+      expect(watched.removeExpected(/ERR_FAILED/)).toBe(1)
+    })
+  })
+
+  browserTest('is said for an order that is placed', async () => {
+    const { id } = await add('Not ordered')
+    await store.withPage(`/orders?place=1&animal=${id}`, async (page, watched) => {
+      const { sent, fail } = await hold(page, 'POST', orderPath)
+      await page.getByRole('dialog').getByRole('button', { name: 'Place order' }).click()
+      await sent
+      await closeDialog(page)
+      fail()
+      await notice(page, 'No connection to the store').waitFor({ timeout: 10_000 })
+      expect(watched.removeExpected(/ERR_FAILED/)).toBe(1)
+    })
+  })
+
+  browserTest('is said for what was asked before, and the question can be asked again', async () => {
+    const { id } = await reserve((await add('Kept')).id)
+    await store.withPage(`/orders/${id}`, async (page, watched) => {
+      const question = page.getByRole('dialog', { name: `Cancel order ${id}?` })
+      const cancel = page.getByRole('button', { name: 'Cancel order', exact: true })
+      await cancel.click()
+      const { sent, fail } = await hold(page, 'POST', /\/cancel$/)
+      await question.getByRole('button', { name: 'Cancel order' }).click()
+      await sent
+      await question.getByRole('button', { name: 'Keep order' }).click()
+      await question.waitFor({ state: 'detached' })
+      fail()
+      await notice(page, 'No connection to the store').waitFor({ timeout: 10_000 })
+      await cancel.click()
+      await question.waitFor()
+      expect(await question.getByRole('alert').count()).toBe(0)
       expect(watched.removeExpected(/ERR_FAILED/)).toBe(1)
     })
   })

@@ -4,9 +4,11 @@ import { Button, Group, Stack } from '@mantine/core'
 import { type FormEvent, type ReactNode, useRef, useState } from 'react'
 import { forgetFailed } from '../../api/send.ts'
 import { FormError } from '../feedback/confirm.tsx'
+import { showFailure } from '../feedback/notices.ts'
+import { useIsShown } from '../feedback/use-is-shown.ts'
 
 interface FormProps {
-  /** Checks the fields and sends them. An error that it throws belongs to no field and is shown above the buttons. */
+  /** Checks the fields and sends them. An error that it throws belongs to no field and is shown above the buttons, or as a message if the form has been closed. */
   readonly onSubmit: () => Promise<void>
   /** Verb and noun, as in "Create key". */
   readonly action: string
@@ -19,6 +21,7 @@ interface FormProps {
 export function Form({ onSubmit, action, onCancel, isDisabled = false, children }: FormProps) {
   const [error, setError] = useState<unknown>()
   const [isBusy, setBusy] = useState(false)
+  const isShown = useIsShown()
   // A second click can come before the button is shown as busy.
   const isSending = useRef(false)
 
@@ -31,7 +34,8 @@ export function Form({ onSubmit, action, onCancel, isDisabled = false, children 
     try {
       await onSubmit()
     } catch (failure) {
-      setError(failure)
+      if (isShown()) setError(failure)
+      else showFailure(failure)
     } finally {
       isSending.current = false
       setBusy(false)
