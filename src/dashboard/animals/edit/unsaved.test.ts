@@ -72,7 +72,7 @@ describe('a change in a row that is not saved', () => {
       await page.evaluate(() => scrollTo(0, 0))
       expect(await page.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Topmost of all')
       await page.getByRole('button', { name: 'Save animal' }).click()
-      await row(page, 'Topmost of all').waitFor()
+      await notice(page, 'Topmost of all is saved.').waitFor()
       expect(await find(id)).toMatchObject({ name: 'Topmost of all' })
     })
   })
