@@ -31,7 +31,7 @@ const busy = new Set<number>()
 
 /**
  * Runs a change, unless one of the same animal is on its way: a second click on a button changes nothing. If an open order
- * reserves the animal, offers that order; `goal` ends the sentence about it.
+ * reserves the animal, offers that order; `goal` ends the sentence about it. Throws every other error.
  */
 async function once(pet: Pet, goal: Goal, change: () => Promise<void>): Promise<void> {
   if (busy.has(pet.id)) return
@@ -40,7 +40,7 @@ async function once(pet: Pet, goal: Goal, change: () => Promise<void>): Promise<
     await change()
   } catch (error) {
     if (isHeld(error)) await offerOrder(pet, goal)
-    else showFailure(error)
+    else throw error
   } finally {
     busy.delete(pet.id)
   }
@@ -53,7 +53,7 @@ export function changeStatus(pet: Pet, status: PetStatus, list?: AnimalList): Pr
   return once(pet, status === 'sold' ? toSell : toChange, async () => {
     list?.replace(await patch(pet.id, status))
     showUndo(`${isolated(pet.name)} ${statusDone[status]}.`, undo, { subject })
-  })
+  }).catch(showFailure)
 
   function undo(): Promise<void> {
     return once(pet, toChange, async () => {
@@ -85,7 +85,7 @@ export function deleteAnimal(pet: Pet, list?: AnimalList): Promise<void> {
     await api.DELETE('/pets/{petId}', { params: { path } })
     list?.remove(new Set([pet.id]))
     showUndo(`${isolated(pet.name)} is deleted.`, undo, { subject })
-  })
+  }).catch(showFailure)
 
   async function undo(): Promise<void> {
     await api.POST('/pets/{petId}/restore', { params: { path } })

@@ -50,7 +50,7 @@ async function sendWithKey(request: Request, name: string): Promise<Response> {
 }
 
 /** Whether the store says that it did nothing. */
-const isRefused = (error: unknown): boolean =>
+export const isRefused = (error: unknown): boolean =>
   isApiError(error) && error.status < 500 && error.code !== 'idempotency_in_progress'
 
 async function sendWithToken(request: Request): Promise<Response> {

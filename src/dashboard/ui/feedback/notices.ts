@@ -15,6 +15,8 @@ export interface NoticeOptions {
   readonly subject?: string | undefined
   /** `warning`: nothing was done, and the person has to do something first. */
   readonly tone?: 'done' | 'warning'
+  /** The message stays until it is closed. */
+  readonly stays?: boolean
 }
 
 /** The ids of the visible messages by subject. */
@@ -24,7 +26,7 @@ let sequence = 0
 /** Shows a message above the earlier ones; `content` gets a function that closes it. */
 export function showNotice(
   content: (close: () => void) => ReactNode,
-  { subject, tone = 'done', hasButton }: NoticeOptions & { readonly hasButton: boolean },
+  { subject, tone = 'done', stays = false, hasButton }: NoticeOptions & { readonly hasButton: boolean },
 ): void {
   const id = nextId(subject)
   notifications.show({
@@ -34,7 +36,7 @@ export function showNotice(
     color: tone === 'done' ? 'brand' : 'amber',
     // A warning interrupts a screen reader: the button did not do what it says.
     role: tone === 'done' ? 'status' : 'alert',
-    autoClose: hasButton ? shownWithButtonMs : shownMs,
+    autoClose: !stays && (hasButton ? shownWithButtonMs : shownMs),
     closeButtonProps: { 'aria-label': 'Close this message' },
   })
 }

@@ -1,12 +1,20 @@
 /** Messages with a button: to take back what has been done, or to see more. */
 
 import { Button } from '@mantine/core'
+import { isRefused } from '../../api/send.ts'
 import { type NoticeOptions, showFailure, showNotice } from './notices.ts'
 import './undo.css'
 
-/** Says what has been done. `undo` is called at most once; it says by itself what it did. */
+/**
+ * Says what has been done. `undo` says by itself what it did. If it fails without a definite response, such as for lack of a
+ * connection, it is offered again until the message is closed.
+ */
 export function showUndo(text: string, undo: () => Promise<unknown>, options: NoticeOptions = {}): void {
-  showWithButton(text, 'Undo', () => void undo().catch((error) => showFailure(error)), options)
+  const fail = (error: unknown) => {
+    showFailure(error)
+    if (!isRefused(error)) showUndo(text, undo, { ...options, tone: 'warning', stays: true })
+  }
+  showWithButton(text, 'Undo', () => void undo().catch(fail), options)
 }
 
 /** The message closes when the button is pressed. */
