@@ -76,7 +76,7 @@ export const domainsCheck: Command = {
       : (wanted.publicAddresses ?? [])
     if (isResolved && publicAddresses.length === 0) {
       terminal.err(
-        `petstore: The addresses of ${platformDomain} are not known: it has none, or the lookup of A or AAAA fails. Records with addresses are not checked.\n`,
+        `petstore: The addresses of ${platformDomain} are not known: it has none, or the lookup of A or AAAA fails. Whether an address leads here is not checked.\n`,
       )
     }
     const request = { ...wanted, publicAddresses }
