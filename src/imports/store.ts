@@ -6,7 +6,7 @@ import { categories } from '../categories/table.ts'
 import { type Declare, declareNothing } from '../database/announcements.ts'
 import { insertedId, lazily, type Tables } from '../database/open.ts'
 import { orders } from '../orders/table.ts'
-import { pets } from '../pets/table.ts'
+import { deletedPets, pets } from '../pets/table.ts'
 import { changedImportedPets, imports } from './table.ts'
 
 export type ImportRow = typeof imports.$inferSelect
@@ -96,25 +96,25 @@ export function createImportStore(tables: Tables, declare: Declare = declareNoth
       .where(eq(imports.id, placeholder('id')))
       .prepare(),
   )
-  const addedPets = lazily(() =>
+  const addedIn = (table: typeof pets | typeof deletedPets) =>
     tables
       .select({
-        id: pets.id,
-        name: pets.name,
-        categoryId: pets.categoryId,
-        status: pets.status,
-        isOrdered: exists(tables.select({ one: sql`1` }).from(orders).where(eq(orders.petId, pets.id))).mapWith(
+        id: table.id,
+        name: table.name,
+        categoryId: table.categoryId,
+        status: table.status,
+        isDeleted: sql`${table === deletedPets}`.mapWith(Boolean),
+        isOrdered: exists(tables.select({ one: sql`1` }).from(orders).where(eq(orders.petId, table.id))).mapWith(
           Boolean,
         ),
         isChanged: exists(
-          tables.select({ one: sql`1` }).from(changedImportedPets).where(eq(changedImportedPets.petId, pets.id)),
+          tables.select({ one: sql`1` }).from(changedImportedPets).where(eq(changedImportedPets.petId, table.id)),
         ).mapWith(Boolean),
       })
-      .from(pets)
-      .where(and(gt(pets.id, placeholder('after')), lte(pets.id, placeholder('last'))))
-      .orderBy(asc(pets.id))
-      .limit(placeholder('limit'))
-      .prepare(),
+      .from(table)
+      .where(and(gt(table.id, placeholder('after')), lte(table.id, placeholder('last'))))
+  const addedPets = lazily(() =>
+    addedIn(pets).unionAll(addedIn(deletedPets)).orderBy(asc(pets.id)).limit(placeholder('limit')).prepare(),
   )
   const addedCategories = lazily(() =>
     tables
@@ -160,7 +160,10 @@ export function createImportStore(tables: Tables, declare: Declare = declareNoth
       declare('imports')
       setUndone.run({ id, undoneAt })
     },
-    /** At most `limit` animals with ids above `after` up to `last`, and whether they were ordered or changed. */
+    /**
+     * At most `limit` animals with ids above `after` up to `last`, with those that were deleted and can be restored, and
+     * whether they were ordered or changed.
+     */
     addedPets: (after: number, last: number, limit: number) => addedPets.all({ after, last, limit }),
     /** At most `limit` categories with ids above `after` that an import has added and that were not renamed. */
     addedCategories: (id: number, after: number, limit: number): CategoryRow[] =>

@@ -67,6 +67,16 @@ test('an animal that was changed or ordered after the import is kept, with its c
   expect((await opened.store.call('GET', '/v1/categories/7')).json).toMatchObject({ name: 'Rabbit', petCount: 2 })
 })
 
+test('an animal that was deleted before its import was undone cannot be restored, unless it was changed', async () => {
+  const { id } = await load(rows(60))
+  await opened.store.call('PATCH', '/v1/pets/58', { body: { name: 'Renamed' } })
+  for (const pet of [1, 58, 60]) await opened.store.call('DELETE', `/v1/pets/${pet}`)
+  expect(await undo(id)).toMatchObject({ removed: 57, changed: 0 })
+  const restored = [1, 58, 60].map((pet) => opened.store.call('POST', `/v1/pets/${pet}/restore`))
+  expect((await Promise.all(restored)).map(({ status }) => status)).toEqual([404, 200, 404])
+  expect(await names()).toEqual(['Renamed'])
+})
+
 test('a category that was renamed after the import is kept', async () => {
   const { id } = await load(rows(1))
   await opened.store.call('PUT', '/v1/categories/7', { body: { name: 'Hare' } })

@@ -7,12 +7,14 @@ import { addMissingDefaults } from '../categories/name.ts'
 import type { CategoryStore } from '../categories/store.ts'
 import { AppError } from '../lib/error.ts'
 import { pageRange } from '../lib/steps/collect.ts'
+import type { DeletedPetStore } from '../pets/changes/deleted-pets.ts'
 import type { PetStore } from '../pets/store.ts'
 import type { ImportRow, ImportsStore } from './store.ts'
 
 export interface UndoParts {
   readonly imports: ImportsStore
   readonly pets: Pick<PetStore, 'page' | 'remove' | 'countInCategory'>
+  readonly deletedPets: Pick<DeletedPetStore, 'remove'>
   readonly categories: Pick<CategoryStore, 'add' | 'find' | 'findByName' | 'remove'>
 }
 
@@ -116,14 +118,21 @@ function getComplete(imports: ImportsStore, id: number): ImportRow {
 }
 
 /** Processes the next animals; returns undefined if there are none. */
-function undoPets({ imports, pets }: UndoParts, found: ImportRow, progress: UndoProgress): UndoProgress | undefined {
+function undoPets(
+  { imports, pets, deletedPets }: UndoParts,
+  found: ImportRow,
+  progress: UndoProgress,
+): UndoProgress | undefined {
   if (found.firstPetId === null || found.lastPetId === null) return undefined
   const added = imports.addedPets(Math.max(progress.petId, found.firstPetId - 1), found.lastPetId, chunkSize)
   const last = added.at(-1)
   if (!last) return undefined
   let { removed, changed, ordered } = progress
-  for (const { isOrdered, isChanged, ...pet } of added) {
-    if (isOrdered) ordered++
+  for (const { isDeleted, isOrdered, isChanged, ...pet } of added) {
+    if (isDeleted) {
+      // An animal that was deleted before the undo is not one that the undo keeps or removes.
+      if (!isOrdered && !isChanged) deletedPets.remove(pet.id)
+    } else if (isOrdered) ordered++
     else if (isChanged) changed++
     else {
       pets.remove(pet)

@@ -130,7 +130,7 @@ export const petEndpoints = {
     tag: 'animals',
     summary: 'Restore a deleted animal',
     description:
-      'Restores an animal under its id, as it was when it was deleted, not more than ten minutes ago. `If-Match` applies to that state.',
+      'Restores an animal under its id, as it was when it was deleted, not more than ten minutes ago, unless its import was undone meanwhile. `If-Match` applies to that state.',
     scope: 'pets:write',
     success: performed(Pet, { description: 'The animal.' }),
     errors: ['conflict'],

@@ -8,6 +8,7 @@ import type { CategoryStore } from '../../categories/store.ts'
 import type { Writer } from '../../database/writer.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Turns } from '../../lib/steps/turns.ts'
+import type { DeletedPetStore } from '../../pets/changes/deleted-pets.ts'
 import type { PetStore } from '../../pets/store.ts'
 import { createPlacement } from '../../transfer/import-categories.ts'
 import type { Stage } from '../../transfer/import-stage.ts'
@@ -23,6 +24,7 @@ const chunkSize = 50
 export interface AddParts {
   readonly imports: ImportsStore
   readonly pets: PetStore
+  readonly deletedPets: DeletedPetStore
   readonly categories: CategoryStore
   readonly writer: Writer
   readonly turns: Turns

@@ -52,7 +52,8 @@ export function deletePet(stores: PetStores, id: number, nowMs: number, assertPr
 
 /**
  * Restores an animal, as it was when it was deleted. Throws `not_found` for one that was not deleted in the last ten
- * minutes, the error of `assertPreconditions` for that state, and `conflict` for an animal that is not deleted.
+ * minutes, or whose import was undone since, the error of `assertPreconditions` for that state, and `conflict` for an
+ * animal that is not deleted.
  */
 export function restorePet(
   { pets, deletedPets }: PetStores,
@@ -63,7 +64,8 @@ export function restorePet(
   if (pets.find(id)) throw new AppError('conflict', `Animal ${id} is not deleted.`)
   const found = deletedPets.find(id)
   if (!found || found.deletedAt + restorableMs <= nowMs) {
-    throw new AppError('not_found', `No animal ${id} was deleted in the last ten minutes.`)
+    const message = `No animal ${id} can be restored: that is possible for ten minutes after it was deleted, unless its import was undone meanwhile.`
+    throw new AppError('not_found', message)
   }
   const { deletedAt: _, ...pet } = found
   assertPreconditions(pet)
