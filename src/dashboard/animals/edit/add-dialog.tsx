@@ -23,7 +23,7 @@ interface AddDialogProps {
 
 export function AddDialog({ opened, name, onClose, onAdded }: AddDialogProps) {
   return (
-    <Modal opened={opened} onClose={onClose} title="Add animal">
+    <Modal opened={opened} onClose={onClose} title="Add animal" size="30rem">
       <AddForm name={name} onClose={onClose} onAdded={onAdded} />
     </Modal>
   )
