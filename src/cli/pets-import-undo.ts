@@ -42,7 +42,7 @@ function recordUndo(store: CommandStore, { id, removed, changed, ordered }: Undo
   store.audit.record(context, { action: 'import.undone', accountId: storeAccount(store, context).id, details })
 }
 
-function describe({ id, removed, removedCategories, changed, ordered }: UndoProgress): string {
+function describe({ id, removed, removedCategories, changed, ordered, isDoneByOther }: UndoProgress): string {
   const categories = removedCategories > 0 ? ` and ${pluralCategories(removedCategories)}` : ''
   const lines = [`Removed ${plural(removed, 'animal')}${categories} of import ${id}.`]
   const reasons = [
@@ -50,6 +50,7 @@ function describe({ id, removed, removedCategories, changed, ordered }: UndoProg
     ...(ordered > 0 ? [`${plural(ordered, 'animal')} ordered since`] : []),
   ]
   if (reasons.length > 0) lines.push(`Kept ${reasons.join(' and ')}.`)
+  if (isDoneByOther) lines.push('Another process removed the rest at the same time.')
   return lines.join('\n')
 }
 

@@ -3,6 +3,7 @@ import { existsSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { count } from 'drizzle-orm'
 import { openDatabase } from '../database/open.ts'
+import { startUndo, undoStep } from '../imports/undo.ts'
 import { pets } from '../pets/table.ts'
 import { createStores } from '../stores.ts'
 import { emptyFolder, isBuilt, runPetstore, startPetstoreProcess } from '../testing/executable.ts'
@@ -156,6 +157,22 @@ test('an import is undone by its id, and the output says which records were remo
   await load([path])
   expect(JSON.parse((await load(['--undo', '2', '--json'])).out)).toEqual({ id: 2, removed: 3, changed: 0, ordered: 0 })
 })
+
+test('an undo that another process ends says so, and reports the animals that it has removed itself', async () => {
+  const animals = 20_000
+  await load([file('pets.csv', `name,category\n${'Rex,Dog\n'.repeat(animals)}`)])
+  const undoing = load(['--undo', '1'])
+  const { tables, connection, close } = openDatabase(join(folder.path, 'data/production.db'), 15_000)
+  const stores = createStores({ tables, connection })
+  while (countPets() === animals) await Bun.sleep(1)
+  const rest = connection
+    .transaction(() => undoStep(stores, startUndo(stores, 1), { nowMs: Date.now(), isOver: () => false }))
+    .immediate()
+  close()
+  const removed = (animals - rest.removed).toLocaleString('en')
+  const out = `Removed ${removed} animals of import 1.\nAnother process removed the rest at the same time.\n`
+  expect(await undoing).toEqual({ code: 0, out, err: '' })
+}, 30_000)
 
 test('--undo fails without a store, and creates none', async () => {
   const { code, err } = await load(['--undo', '1'])

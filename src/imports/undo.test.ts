@@ -4,7 +4,7 @@ import { createStores } from '../stores.ts'
 import { parseColumns } from '../transfer/file/columns.ts'
 import { importPets } from '../transfer/import.ts'
 import { importsPerTest } from './testing/per-test.ts'
-import { startUndo, undoStep } from './undo.ts'
+import { startUndo, type UndoProgress, undoStep } from './undo.ts'
 
 const { opened, interrupt, untilRemoved } = importsPerTest()
 
@@ -100,6 +100,19 @@ test('an interrupted undo can be started again, and a finished one cannot', asyn
   expect(await undo(id)).toEqual({ removed: 70, removedCategories: 1, changed: 0, ordered: 0 })
   expect(() => startUndo(opened.store.app, id)).toThrow(/^Import 1 was undone already\.$/)
   expect(() => startUndo(opened.store.app, 9)).toThrow('There is no import 9.')
+})
+
+test('two undos of an import at once both succeed, and each says what it has removed', async () => {
+  const { id } = await load(rows(120))
+  const { app } = opened.store
+  const step = (progress: UndoProgress, isOver = true) =>
+    app.writer.write(() => undoStep(app, progress, { nowMs, isOver: () => isOver }))
+  const start = startUndo(app, id)
+  const first = await step(start)
+  const second = await step(start, false)
+  expect(second).toMatchObject({ isDone: true, removed: 70, removedCategories: 1 })
+  expect(await step(first)).toEqual({ ...first, isDone: true, isDoneByOther: true, removed: 50 })
+  expect(step(start)).rejects.toThrow('Import 1 was undone already.')
 })
 
 test('a command removes no category while a server is adding an import, which may use it', async () => {

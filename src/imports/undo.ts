@@ -31,6 +31,8 @@ export interface UndoProgress {
   /** The number of animals that were kept because they were ordered. */
   readonly ordered: number
   readonly isDone: boolean
+  /** Whether another process, which undid the import at the same time, has removed the rest. */
+  readonly isDoneByOther?: true
 }
 
 const chunkSize = 50
@@ -55,10 +57,15 @@ export interface UndoStep {
 
 /**
  * Works until `isOver`; called in a transaction, repeatedly until the progress is done. An undo that was interrupted can be
- * started again. Throws the same errors as `startUndo`, and `conflict` instead of removing categories while another
- * import is not complete.
+ * started again. If two processes undo an import at once, each progress has what its own steps have removed. Throws the same
+ * errors as `startUndo`, except `conflict` when another process has ended an undo that has begun here, and `conflict` instead
+ * of removing categories while another import is not complete.
  */
 export function undoStep(parts: UndoParts, progress: UndoProgress, { nowMs, isOver }: UndoStep): UndoProgress {
+  const hasBegun = progress.petId > 0 || progress.categoryId > 0
+  if (hasBegun && getImport(parts.imports, progress.id).undoneAt !== null) {
+    return { ...progress, isDone: true, isDoneByOther: true }
+  }
   const found = getComplete(parts.imports, progress.id)
   const next = removeMore(parts, found, progress, isOver)
   if (next.removedCategories > progress.removedCategories) assertUnused(parts.imports, progress.id)
