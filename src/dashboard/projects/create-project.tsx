@@ -7,9 +7,12 @@ import { useState } from 'react'
 import { useLocation } from 'wouter'
 import { api, bodyOf } from '../api/client.ts'
 import { useSession } from '../session/use-session.ts'
+import { showDone } from '../ui/feedback/notices.ts'
+import { useIsShown } from '../ui/feedback/use-is-shown.ts'
 import { AccountField } from '../ui/form/account-field.tsx'
 import { Form } from '../ui/form/form.tsx'
 import { useTextField } from '../ui/form/text-field.ts'
+import { isolated } from '../ui/format.ts'
 import { isAddress, nameInAddress, projectNameProblem } from './name.ts'
 import { previewQuery, refreshProjects } from './queries.ts'
 import './projects.css'
@@ -25,6 +28,7 @@ export function CreateProject({ opened, onClose }: { readonly opened: boolean; r
 function ProjectForm({ onClose }: { readonly onClose: () => void }) {
   const { account } = useSession()
   const [, navigate] = useLocation()
+  const isShown = useIsShown()
   const [accountId, setAccountId] = useState<number | undefined>(account.id)
   const [accountError, setAccountError] = useState<string>()
   const name = useTextField()
@@ -36,6 +40,7 @@ function ProjectForm({ onClose }: { readonly onClose: () => void }) {
     if (accountId === undefined) return setAccountError('Choose an account.')
     const project = await bodyOf(api.POST('/projects', { body: { name: name.value.trim(), accountId } }))
     await refreshProjects()
+    if (!isShown()) return showDone(`The project “${isolated(project.name)}” is created.`)
     navigate(`/projects/${project.id}`, { replace: true })
   }
 

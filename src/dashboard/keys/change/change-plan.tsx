@@ -4,6 +4,7 @@ import { Modal } from '@mantine/core'
 import { useState } from 'react'
 import { api, type Schemas } from '../../api/client.ts'
 import { showDone } from '../../ui/feedback/notices.ts'
+import { useIsShown } from '../../ui/feedback/use-is-shown.ts'
 import { Form } from '../../ui/form/form.tsx'
 import { isolated } from '../../ui/format.ts'
 import { PlanFields } from '../plan-fields.tsx'
@@ -25,6 +26,7 @@ export function ChangePlan({ target, onClose }: ChangePlanProps) {
 
 function PlanForm({ account, onClose }: { readonly account: Account; readonly onClose: () => void }) {
   const [settings, setSettings] = useState<PlanSettings>(account)
+  const isShown = useIsShown()
   const [isChecked, setChecked] = useState(false)
 
   async function save(): Promise<void> {
@@ -34,7 +36,7 @@ function PlanForm({ account, onClose }: { readonly account: Account; readonly on
     await api.PATCH('/accounts/{accountId}', { params: { path: { accountId: account.id } }, body })
     showDone(`${isolated(account.name)} is on the plan ${planLabels[settings.plan]} now. It counts at once.`)
     await refreshKeys()
-    onClose()
+    if (isShown()) onClose()
   }
 
   return (

@@ -3,6 +3,7 @@
 import { Modal, NativeSelect, Text } from '@mantine/core'
 import { useState } from 'react'
 import { api, bodyOf } from '../../api/client.ts'
+import { useIsShown } from '../../ui/feedback/use-is-shown.ts'
 import { Form } from '../../ui/form/form.tsx'
 import { isolated } from '../../ui/format.ts'
 import { useIssuedKey } from '../create/issued-key.tsx'
@@ -22,33 +23,33 @@ interface RollKeyProps {
 }
 
 export function RollKey({ target, onClose }: RollKeyProps) {
-  const showIssued = useIssuedKey()
-
-  async function roll(keyId: number, overlapSeconds: number): Promise<void> {
-    const body = { overlapSeconds }
-    showIssued(await bodyOf(api.POST('/keys/{keyId}/roll', { params: { path: { keyId } }, body })))
-    onClose()
-    await refreshKeys()
-  }
-
   return (
     <Modal opened={target !== undefined} onClose={onClose} title={`Replace the key “${isolated(target?.name ?? '')}”`}>
-      {target !== undefined && <RollForm key={target.id} target={target} onRoll={roll} onCancel={onClose} />}
+      {target !== undefined && <RollForm key={target.id} target={target} onClose={onClose} />}
     </Modal>
   )
 }
 
 interface RollFormProps {
   readonly target: Key
-  readonly onRoll: (keyId: number, overlapSeconds: number) => Promise<void>
-  readonly onCancel: () => void
+  readonly onClose: () => void
 }
 
-function RollForm({ target: { id, lastUsedAt }, onRoll, onCancel }: RollFormProps) {
+function RollForm({ target: { id, lastUsedAt }, onClose }: RollFormProps) {
+  const showIssued = useIssuedKey()
+  const isShown = useIsShown()
   // Nothing stops when a key ends that was never used.
   const [overlap, setOverlap] = useState(lastUsedAt === null ? '0' : '86400')
+
+  async function roll(): Promise<void> {
+    const body = { overlapSeconds: Number(overlap) }
+    showIssued(await bodyOf(api.POST('/keys/{keyId}/roll', { params: { path: { keyId: id } }, body })))
+    if (isShown()) onClose()
+    await refreshKeys()
+  }
+
   return (
-    <Form onSubmit={() => onRoll(id, Number(overlap))} action="Replace key" onCancel={onCancel}>
+    <Form onSubmit={roll} action="Replace key" onCancel={onClose}>
       <Text>
         For a key that was lost, or that others may have seen. You get a new key with the same access, in the manual:
         “rolling” the key.

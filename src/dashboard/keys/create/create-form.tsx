@@ -2,21 +2,24 @@
 
 import { SimpleGrid, Text, TextInput } from '@mantine/core'
 import { useEffect, useState } from 'react'
-import type { Schemas } from '../../api/client.ts'
+import { api, bodyOf, type Schemas } from '../../api/client.ts'
 import { createKept } from '../../session/kept.ts'
+import { useIsShown } from '../../ui/feedback/use-is-shown.ts'
 import { AccountField } from '../../ui/form/account-field.tsx'
 import { Form } from '../../ui/form/form.tsx'
 import { nameProblem } from '../../ui/form/name.ts'
 import { useTextField } from '../../ui/form/text-field.ts'
 import { PlanFields } from '../plan-fields.tsx'
+import { refreshKeys } from '../queries.ts'
 import { accessChoices, isComplete, type PlanSettings, planBody, type Scope } from '../words.ts'
 import { type Expiry, ExpiryField, expiresAtOf, noExpiry } from './expiry-field.tsx'
+import { useIssuedKey } from './issued-key.tsx'
 import { ScopeFields } from './scope-fields.tsx'
 
 interface CreateFormProps {
   readonly accountId: number
-  readonly onCreate: (key: Schemas['NewKey']) => Promise<void>
-  readonly onCancel: () => void
+  /** Called with the key if one was created, unless the form has been left before. */
+  readonly onClose: (issued?: Schemas['IssuedKey']) => void
 }
 
 interface Draft {
@@ -29,7 +32,9 @@ interface Draft {
 /** What was typed until the dialog was closed: "Back" and Esc lose nothing. */
 const kept = createKept<Draft & { readonly name: string }>()
 
-export function CreateForm({ accountId, onCreate, onCancel }: CreateFormProps) {
+export function CreateForm({ accountId, onClose }: CreateFormProps) {
+  const showIssued = useIssuedKey()
+  const isShown = useIsShown()
   // What was typed for another account is not for this one.
   const [before] = useState(() => [kept.get()].find((one) => accountId === 0 || accountId === one?.account))
   const name = useTextField(before?.name)
@@ -66,8 +71,14 @@ export function CreateForm({ accountId, onCreate, onCancel }: CreateFormProps) {
       return setWrong({ day: 'This day is over. Choose today or a later day.' })
     }
     const owner = account > 0 ? { accountId: account } : planBody(plan)
-    await onCreate({ name: name.value.trim(), ...owner, scopes: [...granted], expiresAt } as Schemas['NewKey'])
-    kept.set(undefined)
+    const body = { name: name.value.trim(), ...owner, scopes: [...granted], expiresAt } as Schemas['NewKey']
+    const sent = kept.get()
+    const issued = await bodyOf(api.POST('/keys', { body }))
+    showIssued(issued)
+    // A later form may have other input.
+    if (kept.get() === sent) kept.set(undefined)
+    if (isShown()) onClose(issued)
+    await refreshKeys()
   }
 
   return (
@@ -76,7 +87,7 @@ export function CreateForm({ accountId, onCreate, onCancel }: CreateFormProps) {
       action="Create key"
       onCancel={() => {
         kept.set(undefined)
-        onCancel()
+        onClose()
       }}
     >
       <Text>

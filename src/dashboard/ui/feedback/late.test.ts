@@ -84,6 +84,23 @@ describe('the success of a form that has been closed', () => {
     })
   })
 
+  browserTest('leaves the owner on the page that is open when a project is created', async () => {
+    await store.withPage('/projects?create=1', async (page) => {
+      await nameField(page).fill('Late project')
+      const { sent, release } = await hold(page, 'POST', /\/v1\/projects$/)
+      await page.getByRole('dialog').getByRole('button', { name: 'Create project' }).click()
+      await sent
+      await closeDialog(page)
+      await page.getByRole('link', { name: 'Animals' }).first().click()
+      await page.getByRole('heading', { level: 1, name: 'Animals' }).waitFor()
+      const isListed = page.waitForResponse(/\/v1\/projects/)
+      release()
+      await (await isListed).finished()
+      await notice(page, 'The project “Late project” is created.').waitFor({ timeout: 10_000 })
+      expect(new URL(page.url()).pathname).toBe('/dashboard/animals')
+    })
+  })
+
   browserTest('leaves the form of another category open', async () => {
     for (const [id, name] of [
       [7, 'Seven'],
@@ -102,6 +119,76 @@ describe('the success of a form that has been closed', () => {
       release()
       await page.getByRole('button', { name: 'Rename category: Number seven', includeHidden: true }).waitFor()
       expect(await nameField(page).inputValue()).toBe('Number eight')
+    })
+  })
+})
+
+browserTest('a changed plan leaves the form for the plan of another account open', async () => {
+  for (const name of ['Grower', 'Seller']) await store.send('POST', '/accounts', { name })
+  await store.withPage('/keys', async (page) => {
+    const form = (name: string) => page.getByRole('dialog', { name: `Plan of ${name}` })
+    await page.getByRole('button', { name: 'Change plan of Grower' }).click()
+    const { sent, release } = await hold(page, 'PATCH', /\/v1\/accounts\/\d+$/)
+    await form('Grower').getByRole('button', { name: 'Change plan' }).click()
+    await sent
+    await closeDialog(page)
+    await page.getByRole('button', { name: 'Change plan of Seller' }).click()
+    await form('Seller').waitFor()
+    const isListed = page.waitForResponse((response) => response.request().method() === 'GET')
+    release()
+    await notice(page, 'Grower is on the plan').waitFor()
+    await (await isListed).finished()
+    expect(await form('Seller').count()).toBe(1)
+  })
+})
+
+describe('a key that arrives after its form has been closed', () => {
+  const issued = (page: Page) => page.getByRole('dialog', { name: 'Your new key' })
+
+  async function copy(page: Page): Promise<void> {
+    await issued(page).getByRole('button', { name: 'Copy key' }).click()
+    await issued(page).getByRole('button', { name: 'Done' }).click()
+    await issued(page).waitFor({ state: 'detached' })
+  }
+
+  browserTest('leaves the next key in the form that creates one', async () => {
+    await store.withPage('/keys?create=1', async (page) => {
+      const form = page.getByRole('dialog', { name: 'Create key' })
+      const open = () => page.getByRole('link', { name: 'Create key', exact: true }).click()
+      await form.getByLabel('Name').fill('Late key')
+      const { sent, release } = await hold(page, 'POST', /\/v1\/keys$/)
+      await form.getByRole('button', { name: 'Create key' }).click()
+      await sent
+      await closeDialog(page)
+      await open()
+      await form.getByLabel('Name').fill('Next key')
+      release()
+      await copy(page)
+      expect(await form.getByLabel('Name').inputValue({ timeout: 5_000 })).toBe('Next key')
+      await closeDialog(page)
+      await open()
+      expect(await form.getByLabel('Name').inputValue()).toBe('Next key')
+    })
+  })
+
+  browserTest('leaves the form that replaces another key', async () => {
+    for (const name of ['Replaced', 'Other']) await store.send('POST', '/keys', { name, scopes: ['pets:read'] })
+    await store.withPage('/keys', async (page) => {
+      const form = (name: string) => page.getByRole('dialog', { name: `Replace the key “${name}”` })
+      const open = async (name: string) => {
+        await page.getByRole('button', { name: `More for the key ${name}` }).click()
+        await page.getByRole('menuitem', { name: 'Replace key (roll)' }).click()
+        await form(name).waitFor()
+      }
+      await open('Replaced')
+      const { sent, release } = await hold(page, 'POST', /\/roll$/)
+      await form('Replaced').getByRole('button', { name: 'Replace key' }).click()
+      await sent
+      await closeDialog(page)
+      await open('Other')
+      release()
+      await copy(page)
+      expect(await form('Other').count()).toBe(1)
     })
   })
 })
