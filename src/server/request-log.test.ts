@@ -89,14 +89,14 @@ describe.skipIf(!isBuilt)('petstore serve', () => {
           `"requestId":"req_.*","keyId":${id},"method":"GET","operation":"listKeys","status":403,"code":"insufficient_scope",`,
           `"requestId":"req_.*","method":"GET","path":"/v1/pets","status":401,"code":"missing_api_key",`,
           `"method":"GET","operation":"healthz","status":200,`,
-          `"path":"/v1/\\\\u009b31m\\\\u202e","status":401,`,
+          `"path":"/v1/%C2%9B31m%E2%80%AE","status":401,`,
         ]
       : [
           `request requestId=req_.* keyId=${id} method=GET operation=listPets status=200 `,
           `request requestId=req_.* keyId=${id} method=GET operation=listKeys status=403 code=insufficient_scope `,
           'request requestId=req_.* method=GET path=/v1/pets status=401 code=missing_api_key ',
           'request method=GET operation=healthz status=200 ',
-          'path=/v1/\\\\u{9b}31m\\\\u{202e} status=401 ',
+          'path=/v1/%C2%9B31m%E2%80%AE status=401 ',
         ]
     for (const [i, word] of words.entries()) expect(lines[i]).toMatch(new RegExp(word))
     expect(lines.join('\n')).not.toContain('secretquery')
