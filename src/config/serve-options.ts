@@ -42,7 +42,7 @@ export const serveOptions = {
     multiple: true,
     commas: true,
     value: 'CIDR',
-    help: 'a proxy whose X-Forwarded headers are trusted; repeatable',
+    help: 'a proxy whose X-Forwarded-For and -Proto are trusted; repeatable',
     default: 'none',
   },
   ephemeral: {

@@ -7,7 +7,6 @@ import { contextOf, setErrorCode } from '../http/context.ts'
 import { errorBody } from '../http/errors.ts'
 import { pathAndQueryOf, pathOf } from '../http/target.ts'
 import type { Site } from '../server/handle.ts'
-import { hostOf } from '../server/host.ts'
 import type { Host } from '../sites/hosts.ts'
 import {
   badRequestPage,
@@ -37,7 +36,7 @@ export interface PublicSites {
   secure(name: string): Site | undefined
   /** The site for a request in the clear. */
   plain(name: string | undefined): Site
-  /** The site for a request that may come through a proxy, which ends TLS. */
+  /** The site for a request that may come through a proxy, which ends TLS and passes Host on. */
   proxied(name: string | undefined, request: Request): Site
 }
 
@@ -122,15 +121,12 @@ export function createPublicSites(options: PublicSitesOptions): PublicSites {
       const context = contextOf(request)
       const peer = context?.peer.requestIP(request)?.address
       if (peer === undefined || !isTrusted(peer)) return plain(name)
-      const { headers } = request
-      const forwardedHost = headers.get('x-forwarded-host')
-      const host = forwardedHost === null ? name : hostOf(forwardedHost)
-      const scheme = headers.get('x-forwarded-proto')?.trim().toLowerCase()
-      if (scheme === 'http') return plain(host)
+      const scheme = request.headers.get('x-forwarded-proto')?.trim().toLowerCase()
+      if (scheme === 'http') return plain(name)
       if (scheme !== 'https') return unknownSchemeSite
-      if (host === undefined) return badRequestSite
+      if (name === undefined) return badRequestSite
       if (context) context.isSecure = true
-      return (one) => challenge(one, host) ?? (secure(host) ?? misdirectedSite)(one)
+      return (one) => challenge(one, name) ?? (secure(name) ?? misdirectedSite)(one)
     },
   }
 }

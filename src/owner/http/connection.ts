@@ -51,14 +51,14 @@ export function connectionOf(request: Request, networks: ClientNetworks): Connec
   const from = networks.origin(request, context?.peer)
   const isForwarded = from?.isForwarded ?? false
   const forwarded = isForwarded ? lastOf(headers.get('x-forwarded-proto')) : undefined
-  const host = (isForwarded ? lastOf(headers.get('x-forwarded-host')) : undefined) ?? headers.get('host') ?? ''
+  const host = headers.get('host') ?? ''
   const isHttps = forwarded === undefined ? context?.isSecure === true : forwarded.toLowerCase() === 'https'
   const origin = originOf(isHttps ? 'https' : 'http', host)
   return {
     kind: isHttps ? 'https' : plainKind(),
     origin,
     network: from ? customerNetwork(from.client) : 'unknown',
-    port: portOf(headers.get('host') ?? ''),
+    port: portOf(host),
   }
 
   function plainKind(): ConnectionKind {
