@@ -155,6 +155,37 @@ describe('in the clear', () => {
     expect(await sendRaw(httpPort, requests('OPTIONS /').replace(/\r\n$/, last))).toContain('in the clear')
   })
 
+  test('a header of more than 16 KiB is 431, and deletes the cookies that may be the reason, also over HTTPS, in pieces and in later requests', async () => {
+    const { https, httpPort } = world.start()
+    const request = (bytes: number) => {
+      const text = getRequest('ada.example').replace('\r\n\r\n', '\r\nCookie: a=\r\n\r\n')
+      return text.replace('a=', `a=${'x'.repeat(bytes - text.length)}`)
+    }
+    const first = 'GET / HTTP/1.1\r\nHost: ada.example\r\n\r\n'
+    const [largest, tooLarge] = [request(16_384), request(16_385)]
+    const inPieces = async (...pieces: string[]) => {
+      const { socket, closed } = await openRaw(httpPort, first, async (received) => {
+        if (received.includes('in the clear') && pieces.length > 0) await sendPieces(socket, pieces.splice(0))
+      })
+      return closed
+    }
+    const responses = [
+      sendRaw(httpPort, tooLarge),
+      sendHttps({ port: https, name: 'ada.example', text: tooLarge }),
+      inPieces(tooLarge).then((text) => text.slice(text.lastIndexOf('HTTP/1.1'))),
+      inPieces(tooLarge.slice(0, 9_000), tooLarge.slice(9_000)).then((text) =>
+        text.slice(text.lastIndexOf('HTTP/1.1')),
+      ),
+    ]
+    for (const response of await Promise.all(responses)) {
+      expect(response).toStartWith('HTTP/1.1 431 Request Header Fields Too Large\r\nClear-Site-Data: "cookies"\r\n')
+      expect(response).toEndWith('load the page again, with https:// in the address.')
+    }
+    expect(statuses(await sendRaw(httpPort, largest))).toEqual([200])
+    expect(statuses(await inPieces(largest.slice(0, 9_000), largest.slice(9_000)))).toEqual([200, 200])
+    expect(parseResponse(await sendHttps({ port: https, name: 'ada.example', text: largest }))).toEqual([200, 'Ada'])
+  })
+
   test('the rest of a body after an early response is not taken for a request, also if its head came in pieces', async () => {
     const { httpPort } = world.start()
     /** Sends a GET, then `first`, then `second`, each after the response to the one before; resolves to the statuses. */

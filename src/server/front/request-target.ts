@@ -1,6 +1,7 @@
 /**
  * Checks what Bun's parser hides. It drops the authority of a request target in absolute form (RFC 9112 section 3.2.2) and
- * keeps the Host header, and it closes the connection for an unknown method: both can only be seen in the bytes.
+ * keeps the Host header, it closes the connection for an unknown method, and its 431 for a head that is too large says
+ * nothing: all three can only be seen in the bytes.
  */
 
 import { hostOf } from '../host.ts'
@@ -20,22 +21,30 @@ const rejections = {
     '501 Not Implemented',
     'This method is not known here. Names of methods are in capital letters.',
   ),
+  // A site may set cookies for the whole domain that it belongs to: without this header its visitors could not open any
+  // other site there for as long as the cookies last.
+  tooLarge: rejectionOf(
+    '431 Request Header Fields Too Large',
+    'The header of this request is larger than 16 KiB, probably because of cookies. Over HTTPS this response tells the browser to delete the cookies of this domain: load the page again, with https:// in the address.',
+    'Clear-Site-Data: "cookies"\r\nCache-Control: no-store\r\n',
+  ),
 }
 
-function rejectionOf(status: string, text: string): Buffer {
-  const head = `Content-Type: text/plain\r\nContent-Length: ${text.length}\r\nConnection: close`
+function rejectionOf(status: string, text: string, fields = ''): Buffer {
+  const head = `${fields}Content-Type: text/plain\r\nContent-Length: ${text.length}\r\nConnection: close`
   return Buffer.from(`HTTP/1.1 ${status}\r\n${head}\r\n\r\n${text}`)
 }
 
 const methods: ReadonlySet<string> = new Set('GET HEAD POST PUT PATCH DELETE OPTIONS CONNECT TRACE'.split(' '))
 
-/** The same as that of Bun: a longer head is rejected there. */
+/** The same as that of Bun, which rejects a longer head. */
 const maximumHeadBytes = 16_384
 
 /** Longer than every method that is served, with its space and the longest scheme. */
 const longestStart = 64
 
 const [space, slash, one, capitalG] = [0x20, 0x2f, 0x31, 0x47]
+const blankLine = Buffer.from('\r\n\r\n')
 
 /** The beginning of a response, up to its status. */
 const version = 'HTTP/1.1 '
@@ -54,12 +63,17 @@ export function createTargetInspector(): Inspector {
   /** The bytes of the request's body that are still to come. They may follow a response that rejects the request. */
   let bodyLeft = 0
 
-  /** Notes the length of the body, or that the end of the head is still to come. */
-  function noteBody(head: Buffer): void {
-    // Nearly every request is a GET without a body.
-    const headEnd = head[0] === capitalG ? 0 : head.indexOf('\r\n\r\n')
-    unfinished = headEnd === -1 && head.length < maximumHeadBytes ? head : nothing
+  /** Passes on a head, or a part of one that began with it, and notes the body that follows; rejects a head that is too large. */
+  function pass(head: Buffer, bytes: Buffer): ReturnType<Inspector['fromClient']> {
+    unfinished = nothing
+    // Nearly every request is a GET without a body, and arrives whole.
+    if (head[0] === capitalG && head.length <= maximumHeadBytes && endsWithBlankLine(head)) return bytes
+    const headEnd = head.indexOf(blankLine)
+    const headBytes = headEnd === -1 ? head.length + 1 : headEnd + blankLine.length
+    if (headBytes > maximumHeadBytes && isRequestLine(head)) return { rejection: rejections.tooLarge }
     if (headEnd > 0) bodyLeft = bodyBytesAfter(head, headEnd)
+    else if (headBytes <= maximumHeadBytes) unfinished = head
+    return bytes
   }
 
   return {
@@ -69,10 +83,7 @@ export function createTargetInspector(): Inspector {
         bodyLeft = Math.max(0, bodyLeft - bytes.length)
         return bytes
       }
-      if (unfinished.length > 0) {
-        noteBody(Buffer.concat([unfinished, bytes]))
-        return bytes
-      }
+      if (unfinished.length > 0) return pass(Buffer.concat([unfinished, bytes]), bytes)
       if (!isStart) return bytes
       const head = held.length === 0 ? bytes : Buffer.concat([held, bytes])
       const verdict = judge(head)
@@ -83,14 +94,17 @@ export function createTargetInspector(): Inspector {
       held = nothing
       if (verdict !== 'fine') return { rejection: rejections[verdict] }
       isStart = false
-      noteBody(head)
-      return head
+      return pass(head, head)
     },
     fromServer(bytes) {
       // The body of the request follows an interim response.
       if (!isStart) isStart = bytes[version.length] !== one || bytes.toString('latin1', 0, version.length) !== version
     },
   }
+}
+
+function endsWithBlankLine(bytes: Buffer): boolean {
+  return bytes.length >= blankLine.length && blankLine.compare(bytes, bytes.length - blankLine.length) === 0
 }
 
 /** The length of a body without the bytes of it that follow the head at once; 0 if it is not known. */
