@@ -1,6 +1,7 @@
 /** The composition root: creates the parts of a running store and its jobs, and closes them in reverse order. */
 
 import { type AppConfig, createParts } from './app-parts.ts'
+import { lastFault } from './database/faults/fault.ts'
 import { storageJobs } from './database/faults/jobs.ts'
 import { openDatabase } from './database/open.ts'
 import { deployJobs } from './deploys/jobs.ts'
@@ -9,6 +10,7 @@ import { idempotencyJobs } from './idempotency/jobs.ts'
 import { importJobs } from './imports/jobs.ts'
 import { keyJobs, saveUses } from './keys/authenticate.ts'
 import type { Clock } from './lib/clock.ts'
+import { AppError } from './lib/error.ts'
 import type { Log } from './lib/log.ts'
 import { schedule } from './lib/scheduler.ts'
 import { limitJobs } from './limits/storage/jobs.ts'
@@ -70,8 +72,8 @@ export function createApp(config: AppConfig, clock: Clock, log: Log) {
     detachIfReplaced: database.detachIfReplaced,
     /**
      * Waits for the jobs in progress, stores the state that is only in memory and closes the database. To be called after
-     * the listener has stopped. Throws `storage_unavailable` if the last request counts are lost, or if another process has
-     * replaced the log of the database; everything is closed then.
+     * the listener has stopped. Throws `storage_unavailable` if the last request counts are lost, if the database is damaged or
+     * replaced, or if another process has replaced its log; everything is closed then.
      */
     async close(): Promise<void> {
       app.writer.limitWaits(lastWaitsMs)
@@ -88,7 +90,9 @@ export function createApp(config: AppConfig, clock: Clock, log: Log) {
         log.warn('the last counts of rejected requests could not be stored', { error: rejections.reason })
       await app.writeAheadLog?.close()
       app.reserve?.close()
+      const fault = app.watch.blocked()
       database.close()
+      if (fault === 'malformed' || fault === 'file_gone') throw new AppError('storage_unavailable', lastFault(fault))
       if (limits.status === 'rejected') throw limits.reason
     },
   }

@@ -199,6 +199,18 @@ test('a full disk rejects every write of a transaction, and the next transaction
   expect(notes().filter((text) => String(text).startsWith('xx'))).toEqual([])
 })
 
+test('no write is kept beside one that has found the file damaged', async () => {
+  const writer = createWriter(connection, clock, transaction, guard)
+  const damage = () => {
+    throw Object.assign(new Error('database disk image is malformed'), { code: 'SQLITE_CORRUPT' })
+  }
+  for (const write of [writer.write, writer.writeRepeatable]) {
+    const outcomes = await Promise.allSettled([add('before'), damage, add('after')].map((work) => write(work)))
+    expect(outcomes).toMatchObject(Array(3).fill({ reason: { fault: 'malformed' } }))
+  }
+  expect(notes()).toEqual([])
+})
+
 test('nothing is written while the storage has a fault that makes writes impossible', async () => {
   const writer = createWriter(connection, clock, transaction, guard)
   blocked = 'file_gone'

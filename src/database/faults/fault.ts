@@ -95,6 +95,12 @@ export const faultTexts: Readonly<Record<Fault, FaultText>> = {
   },
 }
 
+/** What a service says that stops while its database has a fault which a restart does not end. */
+export function lastFault(fault: 'malformed' | 'file_gone'): string {
+  const advice = fault === 'malformed' ? 'Restore' : 'Put the same file back or restore'
+  return `${faultTexts[fault].message} ${advice} a backup before the next start: petstore backup restore FILE.`
+}
+
 const endings: Readonly<Record<Outcome, string>> = {
   unchanged: 'Nothing was changed; try again later.',
   unknown: 'It is unknown whether this was saved; send it again with the same Idempotency-Key.',

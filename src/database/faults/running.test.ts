@@ -62,7 +62,8 @@ describe.skipIf(!isBuilt)('a fault of the storage while petstore serves', () => 
     expect((await petstore('keys', 'create', '--name', 'Other')).code).toBe(0)
     await Bun.sleep(300)
     expect((await server.add('Lost')).status).toBe(503)
-    expect(await faultsLogged(server)).toEqual(['begin file_gone'])
+    expect(await server.stop()).toBe(1)
+    expect((await faultsLogged(server)).filter((line) => line.startsWith('begin'))).toEqual(['begin file_gone'])
   })
 
   test('of a data directory and a database that are symbolic links, the targets are watched', async () => {
@@ -98,7 +99,7 @@ describe.skipIf(!isBuilt)('a fault of the storage while petstore serves', () => 
     expect(await (await send('GET', '/v1/pets')).json()).toHaveLength(1)
   })
 
-  test('damage is named in the log, in /readyz and in responses, and intact pages can still be read', async () => {
+  test('damage is named in the log, in /readyz and in responses, stops every write, and makes the exit code 1', async () => {
     const server = await serve()
     await server.add('Ada')
     const connection = new Database(file(), { readwrite: true })
@@ -118,8 +119,18 @@ describe.skipIf(!isBuilt)('a fault of the storage while petstore serves', () => 
     const notReady = await until(server.readyz, is(503))
     expect(await messageOf(notReady)).toContain('damaged')
     expect((await server.send('GET', '/v1/pets/1')).status).toBe(503)
+    // Intact pages can be read, but not written.
     expect((await server.send('GET', '/v1/accounts/1')).status).toBe(200)
-    expect(await faultsLogged(server)).toEqual(['begin malformed'])
+    const rejected = await server.send('PATCH', '/v1/accounts/1', { body: { name: 'Lost' } })
+    expect([rejected.status, await messageOf(rejected)]).toEqual([
+      503,
+      'The database file is damaged. Nothing was changed; try again later.',
+    ])
+    expect(await server.stop()).toBe(1)
+    expect(await server.errors).toEndWith(
+      'petstore: The database file is damaged. Restore a backup before the next start: petstore backup restore FILE.\n',
+    )
+    expect((await faultsLogged(server)).filter((line) => line.startsWith('begin'))).toEqual(['begin malformed'])
   })
 
   test('a lock of another process is reported as busy, and the fault ends with the lock', async () => {

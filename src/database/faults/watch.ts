@@ -18,6 +18,9 @@ export interface StorageWatch {
 
 const fileFaults: readonly FileFault[] = ['file_gone', 'log_gone', 'log_replaced', 'lock_gone']
 
+/** A write to a damaged file can make the damage worse, and may be lost with it. */
+const blockingFaults = ['malformed', 'newer_schema'] as const
+
 export function watchStorage({ connection, files }: OpenDatabase, monitor: FaultMonitor): StorageWatch {
   const version = connection.prepare<{ user_version: number }, []>('PRAGMA user_version')
   const schemaVersion = () => version.get()?.user_version ?? 0
@@ -30,7 +33,7 @@ export function watchStorage({ connection, files }: OpenDatabase, monitor: Fault
   }
 
   return {
-    blocked: () => checkFiles() ?? (monitor.has('newer_schema') ? 'newer_schema' : undefined),
+    blocked: () => checkFiles() ?? blockingFaults.find(monitor.has),
     check() {
       checkFiles()
       monitor.checked('newer_schema', schemaVersion() > openedVersion)
