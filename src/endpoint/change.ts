@@ -50,7 +50,7 @@ export function createChange(id: string, endpoint: AnyEndpoint, handle: AnyHandl
   return (request, head, raw, principal, admission) => {
     const params = check(request, raw, principal)
     if (!readBody) return respond(request, head, params, principal, admission)
-    return readBody(request).then((read) => respond(request, head, params, principal, admission, read))
+    return readBody(request, principal.actor).then((read) => respond(request, head, params, principal, admission, read))
   }
 
   function respond(

@@ -105,11 +105,13 @@ test('a 415 lists the accepted media types or content codings', async () => {
   expect(compressed.headers.get('accept-patch')).toBeNull()
 })
 
-test('large bodies that do not end use a limited amount of memory, and small ones are still accepted', async () => {
+const halfMegabyte = new Uint8Array(524_288).fill(32)
+
+/** Sends half a megabyte of each body, and waits until all but `accepted` of them have their response. */
+async function sendStalled(keys: readonly string[], accepted: number) {
   const unfinished = new Set<{ close(): void }>()
-  const halfMegabyte = new Uint8Array(524_288).fill(32)
-  let rejected = 0
-  const stalled = Array.from({ length: 80 }, async () => {
+  let finished = 0
+  const responses = keys.map(async (key) => {
     let cancelled: () => void = () => {}
     const rawBody = new ReadableStream<Uint8Array>({
       start(controller) {
@@ -119,18 +121,46 @@ test('large bodies that do not end use a limited amount of memory, and small one
       },
       cancel: () => cancelled(),
     })
-    const response = await post(rawBody)
-    if (response.status === 503) rejected++
+    const response = await store.call('POST', '/v1/pets', { rawBody, headers: json, key })
+    finished++
     return response
   })
-  while (rejected < 16) await new Promise(setImmediate)
+  while (finished < keys.length - accepted) await new Promise(setImmediate)
+  return async () => {
+    for (const controller of unfinished) controller.close()
+    return Promise.all(responses)
+  }
+}
+
+const busy = { code: 'too_busy', status: 503 }
+
+test('large bodies of one key that do not end use a limited amount of memory, and other requests are still accepted', async () => {
+  const { key: other } = await store.newKey()
+  const finish = await sendStalled(
+    Array.from({ length: 20 }, () => store.key),
+    16,
+  )
   expect((await store.call('POST', '/v1/pets', { body: { name: 'Ada', categoryId: 1 } })).status).toBe(201)
-  for (const controller of unfinished) controller.close()
-  const responses = await Promise.all(stalled)
-  const unavailable = responses.filter(({ status }) => status === 503)
-  expect(unavailable).toHaveLength(16)
-  expect(unavailable[0]?.json).toMatchObject({ code: 'storage_unavailable', status: 503 })
-  expect(unavailable[0]?.headers.get('retry-after')).toBe('1')
+  const large = { rawBody: halfMegabyte, headers: json }
+  expect((await store.call('POST', '/v1/pets', large)).json).toMatchObject(busy)
+  expect((await store.call('POST', '/v1/pets', { ...large, key: other })).status).toBe(400)
+  const responses = await finish()
+  const rejected = responses.filter(({ status }) => status === 503)
+  expect(rejected).toHaveLength(4)
+  expect(rejected[0]?.json).toMatchObject(busy)
+  expect(rejected[0]?.headers.get('retry-after')).toBe('1')
+  expect(responses.filter(({ status }) => status === 400)).toHaveLength(16)
+  expect((await store.call('POST', '/v1/pets', large)).status).toBe(400)
+})
+
+test('large bodies of many keys that do not end use a limited amount of memory', async () => {
+  const keys = await Promise.all(Array.from({ length: 5 }, async () => (await store.newKey()).key))
+  const finish = await sendStalled(
+    Array.from({ length: 75 }, (_, i) => keys[i % 5] ?? ''),
+    64,
+  )
+  expect((await post('{"name":"Ada","categoryId":1}')).status).toBe(201)
+  const responses = await finish()
+  expect(responses.filter(({ json }) => json.code === 'too_busy')).toHaveLength(11)
   expect(responses.filter(({ status }) => status === 400)).toHaveLength(64)
-  expect((await post(new Uint8Array(524_288).fill(32))).status).toBe(400)
 })

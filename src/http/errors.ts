@@ -40,6 +40,7 @@ export const statusOf = {
   key_banned: 429,
   internal_error: 500,
   storage_unavailable: 503,
+  too_busy: 503,
 } satisfies Record<ErrorCode, number>
 
 const internalErrorMessage =

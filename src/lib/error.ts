@@ -33,6 +33,7 @@ export type ErrorCode =
   | 'key_banned'
   | 'internal_error'
   | 'storage_unavailable'
+  | 'too_busy'
 
 export interface AppErrorOptions {
   readonly cause?: unknown

@@ -32,6 +32,7 @@ const shared: Readonly<Record<string, readonly ErrorCode[]>> = {
   TooManyRequests: ['rate_limit_exceeded', 'daily_quota_exceeded', 'key_banned'],
   InternalError: ['internal_error'],
   StorageUnavailable: ['storage_unavailable'],
+  Unavailable: ['storage_unavailable', 'too_busy'],
 }
 
 export interface ErrorResponseOptions {
@@ -105,7 +106,7 @@ export const statusMeanings: Record<number, string> = {
   422: 'The `Idempotency-Key` belongs to another request.',
   429: 'Too many requests: wait as `Retry-After` says, and back off exponentially if it happens again.',
   500: 'An error of the service.',
-  503: 'The storage is busy or has a fault. The message names the cause and whether anything was changed.',
+  503: 'The storage is busy or has a fault, or the service has too much to do. The message names the cause and whether anything was changed.',
 }
 
 const messageExamples: Record<Exclude<ErrorCode, 'insufficient_scope'>, string> = {
@@ -137,4 +138,5 @@ const messageExamples: Record<Exclude<ErrorCode, 'insufficient_scope'>, string> 
   key_banned: 'This API key is banned because it kept sending requests after a 429. Try again in 600 seconds.',
   internal_error: 'Something went wrong in the service. If it persists, report the X-Request-Id of this response.',
   storage_unavailable: 'The disk of the database is full. Nothing was changed; free some space on it and try again.',
+  too_busy: 'Too many large bodies of this key are arriving at the same time. Nothing was changed; try again.',
 }

@@ -36,7 +36,8 @@ export function errorCodesOf(endpoint: AnyEndpoint): ErrorCode[] {
   if (Object.keys(params).length > 0) add(['not_found'])
   if (method !== 'GET' && method !== 'DELETE') {
     // An operation without a body ignores a body, but rejects one that is not JSON.
-    add(body ? bodyErrors : ['malformed_json', 'invalid_body', 'payload_too_large', 'unsupported_media_type'])
+    add(bodyErrors)
+    if (body?.kind !== 'upload') add(['too_busy'])
   }
   if (hasIdempotencyKey(endpoint)) add(idempotencyErrors)
   if (isConditionalRead(endpoint) || isConditionalChange(endpoint)) add(['precondition_failed'])

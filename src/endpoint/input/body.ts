@@ -29,7 +29,10 @@ export interface ReadBody {
   readonly value: unknown
 }
 
-/** Returns a function that reads and validates a body of the declared kind. Pass undefined for an operation without a body. */
+/**
+ * Returns a function that reads and validates a body of the declared kind; its sender is the one that the budget counts. Pass
+ * undefined for an operation without a body.
+ */
 export function createBodyReader(body: Exclude<Body, { kind: 'upload' }> | undefined, budget: BodyBudget) {
   const mediaTypes =
     body?.kind === 'mergePatch' ? ['application/json', 'application/merge-patch+json'] : ['application/json']
@@ -53,8 +56,8 @@ export function createBodyReader(body: Exclude<Body, { kind: 'upload' }> | undef
     return { bytes, value }
   }
 
-  return (request: Request): Promise<ReadBody> => {
-    const bytes = isSmall(request) ? request.bytes() : readBounded(request, budget)
+  return (request: Request, sender: string): Promise<ReadBody> => {
+    const bytes = isSmall(request) ? request.bytes() : readBounded(request, budget.open(sender))
     return bytes.then((read) => parse(request, read), incomplete)
   }
 }
@@ -87,11 +90,10 @@ function isSmall({ headers }: Request): boolean {
   return declared !== null && Number(declared) <= uncountedBytes
 }
 
-/** The body's bytes; throws `payload_too_large` beyond the limit. */
-async function readBounded(request: Request, budget: BodyBudget): Promise<Uint8Array> {
+/** The body's bytes; throws `payload_too_large` beyond the limit, and `too_busy` like the reservation. */
+async function readBounded(request: Request, reservation: BodyReservation): Promise<Uint8Array> {
   const declared = request.headers.get('content-length')
   const isAcceptable = declared !== null && Number(declared) <= maximumBodyBytes
-  const reservation = budget.open()
   try {
     if (!isAcceptable) return await readCounted(request, reservation)
     reservation.grow(Number(declared))

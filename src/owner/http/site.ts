@@ -141,7 +141,7 @@ function bodyReader(endpoint: Endpoint, { endpointParts }: Parts): Route['readBo
   return async (request) => {
     if (endpoint.method === 'GET') return undefined
     if (isOptional && request.body === null) return {}
-    return (await read(request)).value
+    return (await read(request, 'dashboard')).value
   }
 }
 
