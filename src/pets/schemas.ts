@@ -69,7 +69,7 @@ export const PetChange = Type.Partial(NewPet, {
 /** The query parameters that filter a list of animals. */
 export const petFilters = {
   status: Type.Optional(PetStatus),
-  ids: Type.Optional(beta(idListQuery('Up to 100 ids, separated by commas.'))),
+  ids: Type.Optional(beta(idListQuery('Up to 100 ids, separated by commas, or each in a parameter of its own.'))),
   categoryId: Type.Optional(beta(idQuery('Only animals of this category.'))),
   q: Type.Optional(
     beta(

@@ -13,7 +13,10 @@ export type QueryValues = Record<string, string | number | boolean>
 
 export interface QueryReader {
   readonly names: readonly string[]
-  /** The declared parameters of `url`, encoded, one for each of `names`. Throws `invalid_parameter` for one that is given twice. */
+  /**
+   * The declared parameters of `url`, encoded, one for each of `names`. Values of a list that is given several times are
+   * separated by commas, as within one. Throws `invalid_parameter` for any other parameter that is given twice.
+   */
   split(url: string): readonly (string | undefined)[]
   /** A text that two URLs have in common only if `split` returns the same for them. Throws like `split`. */
   keyOf(url: string): string
@@ -38,12 +41,13 @@ export function createQueryReader(properties: TProperties): QueryReader {
       const equals = part.indexOf('=')
       const index = names.indexOf(decodedName(equals === -1 ? part : part.slice(0, equals)))
       if (index === -1) continue
-      if (encoded[index] !== undefined) {
-        const name = names[index] ?? ''
-        const hint = properties[name]?.['type'] === 'array' ? ', with its values separated by commas' : ''
-        throw new AppError('invalid_parameter', `${name} must be given only once${hint}.`)
+      const value = equals === -1 ? '' : part.slice(equals + 1)
+      const before = encoded[index]
+      const name = names[index] ?? ''
+      if (before !== undefined && properties[name]?.['type'] !== 'array') {
+        throw new AppError('invalid_parameter', `${name} must be given only once.`)
       }
-      encoded[index] = equals === -1 ? '' : part.slice(equals + 1)
+      encoded[index] = before === undefined ? value : `${before},${value}`
     }
     return encoded
   }
