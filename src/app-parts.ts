@@ -26,7 +26,7 @@ import { createImportProgress } from './imports/run/progress.ts'
 import { createRunningImports } from './imports/run/running.ts'
 import { createStageFiles } from './imports/run/stage-file.ts'
 import { createAuthenticator } from './keys/authenticate.ts'
-import type { Clock } from './lib/clock.ts'
+import { type Clock, createCutoff } from './lib/clock.ts'
 import type { Log } from './lib/log.ts'
 import type { Network } from './lib/network.ts'
 import { createTurns } from './lib/steps/turns.ts'
@@ -80,7 +80,8 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
   const writeAheadLog = openLog(database, log, pace)
   const guard = { ...faults, ...watch }
   const writer = createWriter(database.connection, clock, announcements.transaction, guard, writeAheadLog)
-  const idempotency = createIdempotency({ ...stores, writer, clock })
+  const cutoff = createCutoff(clock)
+  const idempotency = createIdempotency({ ...stores, writer, clock, cutoff })
   const storageProbe = createStorageProbe({ tables: database.tables, writer, faults, clock })
   const limiter: Limiter = new Limiter({
     clock,
@@ -136,6 +137,7 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
     writer,
     writeAheadLog,
     clock,
+    cutoff,
     environment: config.environment,
     databasePath: config.databasePath,
     /** Set when the listener runs. */

@@ -29,6 +29,8 @@ export interface DeployJobParts {
   readonly writer: Writer
   readonly announcements: Pick<Announcements, 'subscribe'>
   readonly clock: Pick<Clock, 'now' | 'monotonic'>
+  /** `createCutoff`. */
+  readonly cutoff: (keptMs: number) => number
 }
 
 export function deployJobs({
@@ -37,6 +39,7 @@ export function deployJobs({
   files,
   writer,
   clock,
+  cutoff,
   announcements,
 }: DeployJobParts): readonly Job[] {
   const write: Write = (work) => writer.write(work)
@@ -83,7 +86,7 @@ export function deployJobs({
       wokenBy: (wake) => void wakes.push(wake),
       async run(signal) {
         for (;;) {
-          const [deploy] = deploys.unshown(clock.now() - preparedMs, 1)
+          const [deploy] = deploys.unshown(cutoff(preparedMs), 1)
           mayHaveRemoved = deploy !== undefined
           if (!deploy || signal.aborted) return
           if (deploy.state === 'preparing') await write(() => deploys.abandon(deploy.id))

@@ -1,9 +1,8 @@
 /** The periodic job that deletes old stored responses. */
 
 import type { Writer } from '../database/writer.ts'
-import type { Clock } from '../lib/clock.ts'
 import type { Job } from '../lib/scheduler.ts'
-import type { IdempotencyStore } from './store.ts'
+import { type IdempotencyStore, keptMs } from './store.ts'
 
 /** The longest time that one step may block the writer and the event loop, in milliseconds. */
 const budgetMs = 1
@@ -14,11 +13,12 @@ const idleMs = 10_000
 export interface SweepParts {
   readonly storedResponses: IdempotencyStore
   readonly writer: Writer
-  readonly clock: Pick<Clock, 'now'>
+  /** `createCutoff`. */
+  readonly cutoff: (keptMs: number) => number
 }
 
 /** Deletes stored responses that are too old, in short steps often enough to keep up with any load. */
-export function idempotencyJobs({ storedResponses, writer, clock }: SweepParts): readonly Job[] {
+export function idempotencyJobs({ storedResponses, writer, cutoff }: SweepParts): readonly Job[] {
   let hasDeleted = false
   return [
     {
@@ -26,9 +26,9 @@ export function idempotencyJobs({ storedResponses, writer, clock }: SweepParts):
       everyMs: 25,
       idleMs: () => (hasDeleted ? undefined : idleMs),
       async run() {
-        const nowMs = clock.now()
-        hasDeleted = storedResponses.hasOutdated(nowMs)
-        if (hasDeleted) await writer.write(() => storedResponses.deleteOutdated(nowMs, budgetMs))
+        const until = cutoff(keptMs)
+        hasDeleted = storedResponses.hasUntil(until)
+        if (hasDeleted) await writer.write(() => storedResponses.deleteUntil(until, budgetMs))
       },
     },
   ]

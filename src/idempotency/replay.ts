@@ -6,7 +6,7 @@
 import type { Writer } from '../database/writer.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
-import type { IdempotencyStore, StoredResponse } from './store.ts'
+import { type IdempotencyStore, keptMs, type StoredResponse } from './store.ts'
 
 /** A successful response to a POST. */
 export interface PostResult {
@@ -37,16 +37,18 @@ export interface IdempotencyParts {
   readonly storedResponses: IdempotencyStore
   readonly writer: Writer
   readonly clock: Pick<Clock, 'now'>
+  /** `createCutoff`. */
+  readonly cutoff: (keptMs: number) => number
 }
 
 const validKey = /^[ -~\u0080-\u00ff]{1,255}$/
 
-export function createIdempotency({ storedResponses, writer, clock }: IdempotencyParts) {
+export function createIdempotency({ storedResponses, writer, clock, cutoff }: IdempotencyParts) {
   /** The identity of each keyed request that has no response yet. */
   const running = new Map<string, Buffer>()
 
   function findStored(accountId: number, key: string, identity: Buffer): KeyedResult | undefined {
-    const stored = storedResponses.find(accountId, key, clock.now())
+    const stored = storedResponses.find(accountId, key, cutoff(keptMs))
     if (stored && !stored.request.equals(identity)) throw reused()
     return stored && { result: resultOf(stored), isReplay: true }
   }

@@ -1,18 +1,14 @@
 /** Prepared statements over the stored responses of requests with an `Idempotency-Key`. */
 
-import { and, between, eq, gt, lt, max, min, or, sql } from 'drizzle-orm'
+import { and, eq, gt, lte, min, sql } from 'drizzle-orm'
 import { lazily, type Tables } from '../database/open.ts'
 import { systemClock } from '../lib/clock.ts'
-import { toleratedFutureMs } from '../lib/duration.ts'
 import { storedResponses } from './table.ts'
 
 export type StoredResponse = typeof storedResponses.$inferSelect
 
 /** How long a response is stored, in milliseconds. */
-const keptMs = 86_400_000
-
-/** The first and the last time, in Unix milliseconds, of the responses that are not outdated at `nowMs`. */
-const currentTimes = (nowMs: number) => ({ first: nowMs - keptMs + 1, last: nowMs + toleratedFutureMs })
+export const keptMs = 86_400_000
 
 /** The number of responses that are deleted between two readings of the clock. */
 const chunkSize = 50
@@ -27,25 +23,18 @@ export function createIdempotencyStore(tables: Tables, { monotonic } = systemClo
         and(
           eq(accountId, sql.placeholder('accountId')),
           eq(key, sql.placeholder('key')),
-          between(createdAt, sql.placeholder('first'), sql.placeholder('last')),
+          gt(createdAt, sql.placeholder('until')),
         ),
       )
       .prepare(),
   )
-  // Two statements: SQLite finds either of them in the index, but not both at once.
   const oldest = lazily(() =>
     tables
       .select({ at: min(createdAt) })
       .from(storedResponses)
       .prepare(),
   )
-  const newest = lazily(() =>
-    tables
-      .select({ at: max(createdAt) })
-      .from(storedResponses)
-      .prepare(),
-  )
-  const isOutdated = or(lt(createdAt, sql.placeholder('first')), gt(createdAt, sql.placeholder('last')))
+  const isOutdated = lte(createdAt, sql.placeholder('until'))
   const remove = lazily(() =>
     tables
       .delete(storedResponses)
@@ -54,9 +43,9 @@ export function createIdempotencyStore(tables: Tables, { monotonic } = systemClo
   )
 
   return {
-    /** The response that is stored for an account's key and not outdated at `nowMs`. */
-    find: (account: number, name: string, nowMs: number): StoredResponse | undefined =>
-      byKey.get({ accountId: account, key: name, ...currentTimes(nowMs) }),
+    /** The response that is stored for an account's key since `until` (Unix milliseconds). */
+    find: (account: number, name: string, until: number): StoredResponse | undefined =>
+      byKey.get({ accountId: account, key: name, until }),
     /** Stores a response. It replaces one that is outdated. */
     add(response: StoredResponse): void {
       const { accountId: _account, key: _key, ...rest } = response
@@ -66,16 +55,13 @@ export function createIdempotencyStore(tables: Tables, { monotonic } = systemClo
         .onConflictDoUpdate({ target: [accountId, key], set: rest })
         .run()
     },
-    /** Whether there are responses that are outdated at `nowMs` (Unix milliseconds): a day old, or from a fast clock. */
-    hasOutdated(nowMs: number): boolean {
-      const { first, last } = currentTimes(nowMs)
-      return (oldest.get()?.at ?? first) < first || (newest.get()?.at ?? last) > last
-    },
-    /** Deletes responses that are outdated at `nowMs` (Unix milliseconds), for about `budgetMs`. To be called in a transaction. */
-    deleteOutdated(nowMs: number, budgetMs: number): void {
+    /** Whether there are responses that were stored at `until` (Unix milliseconds) or before. */
+    hasUntil: (until: number): boolean => (oldest.get()?.at ?? Number.POSITIVE_INFINITY) <= until,
+    /** Deletes responses that were stored at `until` or before, for about `budgetMs`. To be called in a transaction. */
+    deleteUntil(until: number, budgetMs: number): void {
       const deadlineMs = monotonic() + budgetMs
-      do remove.run({ ...currentTimes(nowMs), most: chunkSize })
-      while (this.hasOutdated(nowMs) && monotonic() < deadlineMs)
+      do remove.run({ until, most: chunkSize })
+      while (this.hasUntil(until) && monotonic() < deadlineMs)
     },
   }
 }

@@ -40,14 +40,16 @@ export interface PetJobParts {
   readonly deletedPets: DeletedPetStore
   readonly announcements: Pick<Announcements, 'subscribe'>
   readonly writer: Writer
-  readonly clock: Pick<Clock, 'now' | 'monotonic'>
+  readonly clock: Pick<Clock, 'monotonic'>
+  /** `createCutoff`. */
+  readonly cutoff: (keptMs: number) => number
 }
 
 /**
  * Each run is one short step, so that requests are served between two steps. While animals are added, the index waits, and its
  * steps are further apart if it can't wait any longer, because they slow the writes that cause them.
  */
-export function petJobs({ pets, deletedPets, announcements, writer, clock }: PetJobParts): readonly Job[] {
+export function petJobs({ pets, deletedPets, announcements, writer, clock, cutoff }: PetJobParts): readonly Job[] {
   // While nothing has changed there is no work, and a hundred queries a second would find that out.
   let mayCount = true
   let mayIndex = true
@@ -102,7 +104,7 @@ export function petJobs({ pets, deletedPets, announcements, writer, clock }: Pet
       everyMs: 250,
       idleMs: () => (hasRemoved ? undefined : idleSweepMs),
       async run() {
-        const until = clock.now() - restorableMs
+        const until = cutoff(restorableMs)
         hasRemoved = deletedPets.hasUntil(until)
         if (hasRemoved) await writer.write(() => deletedPets.removeUntil(until, removedAtATime))
       },

@@ -55,6 +55,15 @@ test('an animal can be restored for ten minutes, and a job then removes it for g
   expect(store.app.deletedPets.find(2)).toBeUndefined()
 })
 
+test('an animal can still be restored after the clock was wrong for a moment', async () => {
+  await remove(1)
+  store.clock.setWall(store.clock.now() + 3_600_000)
+  await tick(10_000)
+  expect((await restore(1)).json.code).toBe('not_found')
+  store.clock.setWall(store.clock.now() - 3_600_000)
+  expect((await restore(1)).status).toBe(200)
+})
+
 test('an animal that is not deleted is a conflict, and one that never existed is not found', async () => {
   expect((await restore(1)).json).toMatchObject({ code: 'conflict', message: 'Animal 1 is not deleted.' })
   for (const id of [99, 'x', '0', '9007199254740992']) expect((await restore(id)).json.code).toBe('not_found')
