@@ -125,7 +125,7 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
     caa: certificates?.caa,
     probe: hostingParts.probe,
   })
-  const attention = createAttention({ ...stores, ...config })
+  const attention = createAttention({ ...stores, ...config, clock })
   if (certificates) attention.add(certificates.attention)
   const files = createStoreFiles(config.databasePath, { nowMs: clock.now })
   return {

@@ -3,7 +3,7 @@
 import { type AppConfig, createParts } from './app-parts.ts'
 import { lastFault } from './database/faults/fault.ts'
 import { storageJobs } from './database/faults/jobs.ts'
-import { openDatabase } from './database/open.ts'
+import { type OpenDatabase, openDatabase } from './database/open.ts'
 import { deployJobs } from './deploys/jobs.ts'
 import { createApi } from './http/api.ts'
 import { idempotencyJobs } from './idempotency/jobs.ts'
@@ -27,9 +27,13 @@ import { petJobs } from './pets/jobs.ts'
  */
 const lastWaitsMs = 1_500
 
-/** Throws `storage_unavailable` if the database can't be used. */
-export function createApp(config: AppConfig, clock: Clock, log: Log) {
-  const database = openDatabase(config.databasePath, 0, { isServing: true })
+/** `database` is the one at the path of the configuration. Throws `storage_unavailable` if it can't be used. */
+export function createApp(
+  config: AppConfig,
+  clock: Clock,
+  log: Log,
+  database: OpenDatabase = openDatabase(config.databasePath, 0, { isServing: true }),
+) {
   const app = createParts(config, clock, log, database)
   loadLimits(app)
   allocateReserve(app)

@@ -210,6 +210,8 @@ function frontOf(manifest: Manifest): string | undefined {
 function describe(store: CommandStore, values: OptionValues, project: ProjectRow, { fileCount, bytes, id }: Deploy) {
   const { url } = projectViewOf(store, values)(project)
   const size = bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`
-  const where = url ?? 'served once hosting is on: petstore serve --platform-domain DOMAIN'
-  return `Deploy ${id} of ${project.name} is live: ${plural(fileCount, 'file')}, ${size}.\n${where}\n`
+  const content = `${plural(fileCount, 'file')}, ${size}`
+  if (url !== null) return `Deploy ${id} of ${project.name} is live: ${content}.\n${url}\n`
+  const advice = 'Nobody sees it, because hosting is off. Turn it on with: petstore serve --platform-domain DOMAIN'
+  return `Deploy ${id} of ${project.name} is stored: ${content}.\n${advice}\n`
 }

@@ -6,6 +6,7 @@ import {
   dnsResolversOf,
   domainOf,
   domainsOf,
+  platformDomainOf,
   publicAddressesOf,
   resolversOf,
 } from '../config/hosting.ts'
@@ -63,7 +64,7 @@ export const domainsCheck: Command = {
       allowPrivateAddresses: values['allow-private-addresses'] === true,
       signal: AbortSignal.timeout(maximumMs),
     }
-    const platformDomain = domainOf(values, 'platform-domain')
+    const platformDomain = platformDomainOf(values)
     const wanted = checkRequest(values, positionals[0] ?? '', known)
     // Loaded here, because the Public Suffix List would double the time that every other command takes to start.
     const [{ checkDomain }, { checkPlatform, resolveAddresses }] = await Promise.all([
@@ -143,7 +144,7 @@ function knownDomain({ domains, projects }: CommandStore, given: string): KnownD
 }
 
 function checkRequest(values: OptionValues, hostname: string, known: Known): CheckRequest {
-  const platformDomain = domainOf(values, 'platform-domain')
+  const platformDomain = platformDomainOf(values)
   const targets = domainsOf(values, 'cname-target')
   const { cnameTokens, ownershipToken, authority } = known
   const caa = caaExpectation({ caaIdentities: domainsOf(values, 'caa-identity') }, authority)

@@ -89,6 +89,36 @@ describe.skipIf(!isBuilt)('petstore serve with a platform domain', () => {
     expect(text).toContain('Using it means accepting its terms')
   })
 
+  test('holds for later starts, which say so, until --platform-domain off', async () => {
+    const proxied = ['--http-port', '0', '--https-port', 'off', '--trusted-proxy', '127.0.0.1']
+    const first = await serve([...proxied, '--public-host', '127.0.0.1'])
+    mkdirSync(join(workspace.path, 'site'))
+    writeFileSync(join(workspace.path, 'site/index.html'), 'My shop')
+    await workspace.run('projects', 'create', 'Shop')
+    await workspace.run('deploy', 'site', '--project', 'shop')
+    await first.stop()
+
+    const second = await workspace.serve()
+    const get = getRequest('shop.stores.example', '/', 'X-Forwarded-Proto: https')
+    expect(parseResponse(await sendRaw(second.ready.httpPort ?? 0, get))).toEqual([200, 'My shop'])
+    await second.stop()
+    expect(await second.errors).toMatch(
+      /"warn".*these options of the last start: --platform-domain stores\.example .*--https-port off .*--trusted-proxy 127\.0\.0\.1\. --platform-domain off turns it off\./,
+    )
+
+    const taken = await workspace.serve(['--ephemeral'])
+    const busy = await workspace.run('serve', '--port', '0', '--http-port', String(taken.ready.port))
+    expect([busy.code, busy.err]).toEqual([1, expect.stringContaining('Hosting has the options of the last start (')])
+
+    expect(await workspace.startText('--platform-domain', 'off')).toContain('\nHosting is off: no website is served.')
+    const text = await workspace.startText()
+    expect(text).toContain('\nHosting is off: no website is served.')
+    expect(text).not.toContain('stores.example')
+    expect((await workspace.run('deploy', 'site', '--project', 'shop')).out).toMatch(/is stored: [\s\S]*hosting is off/)
+    expect(await startText(...ports, '--sites-domain', 'sites.example')).not.toContain('the last start')
+    expect(await startText(...ports)).toContain('last start that do not apply any more: --sites-domain sites.example.')
+  })
+
   test('says that staging gets no certificates at a port that is not 80, and only then', async () => {
     const line =
       /^Staging gets certificates only if port 80 of its public address leads to port \d+ of this machine\. .*of its own\.$/m

@@ -1,7 +1,9 @@
 /** The part of `petstore serve` that concerns hosting: the public listeners, their faults, and the lines of the start. */
 
 import type { HostingConfig } from '../config/hosting.ts'
+import type { OptionValues } from '../config/values.ts'
 import type { Environment } from '../environment.ts'
+import type { StartOptions } from '../hosting/settings.ts'
 import { type Hosting, type HostingApp, startHosting } from '../hosting/start.ts'
 import { AppError } from '../lib/error.ts'
 import type { Log } from '../lib/log.ts'
@@ -9,6 +11,7 @@ import type { Network } from '../lib/network.ts'
 import { systemReason } from '../lib/system-error.ts'
 import { ListenError } from '../server/public-listeners.ts'
 import type { RunningServer } from '../server/start.ts'
+import { shellWord } from './shell-words.ts'
 
 interface Config {
   readonly hosting: HostingConfig | undefined
@@ -25,13 +28,17 @@ export async function openHosting(
   try {
     return await startHosting(app, { hosting, trustedProxies, platform, handler })
   } catch (error) {
-    if (!(error instanceof ListenError)) throw error
-    throw new AppError('conflict', explain(error, port), { cause: error })
+    throw explainedListenError(error, port)
   }
 }
 
-/** One line: the cause, and every way out. `apiPort` is the one of `--port`. */
-function explain({ host, port, option, cause }: ListenError, apiPort: number): string {
+/** The error itself, but a `ListenError` as an `AppError` that says what to do. `apiPort` is the one of `--port`. */
+export function explainedListenError(error: unknown, apiPort: number | undefined): unknown {
+  return error instanceof ListenError ? new AppError('conflict', explain(error, apiPort), { cause: error }) : error
+}
+
+/** One line: the cause, and every way out. */
+function explain({ host, port, option, cause }: ListenError, apiPort: number | undefined): string {
   const at = `Can't listen on the public port ${port}`
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
   if (code === 'EACCES') {
@@ -70,15 +77,49 @@ export function hostingLines(hosting: HostingConfig, { host, httpPort, httpsPort
   ]
 }
 
+/** Lines on what an owner might not expect of this start. */
+export function hostingNotes(
+  environment: Environment,
+  app: HostingApp,
+  hosting: Hosting | undefined,
+  { reused, dropped }: StartOptions,
+): string[] {
+  const offline = hosting === undefined && app.projects.hasPublished()
+  const ports = hosting && portLine(environment, app, hosting)
+  return [
+    ...(hasAny(reused)
+      ? [`Hosting has these options of the last start: ${optionWords(reused)}. --platform-domain off turns it off.`]
+      : []),
+    ...(hosting && hasAny(dropped)
+      ? [`Options of the last start that do not apply any more: ${optionWords(dropped)}.`]
+      : []),
+    ...(offline ? ['Hosting is off: no website is served. Turn it on with --platform-domain NAME.'] : []),
+    ...(ports === undefined ? [] : [ports]),
+  ]
+}
+
+/** The error of a start that can't open its public ports: it may not know that it has any. */
+export function withReused(error: unknown, { reused }: StartOptions): unknown {
+  if (!(error instanceof AppError) || !hasAny(reused)) return error
+  const note = `Hosting has the options of the last start (${optionWords(reused)}); --platform-domain off turns it off.`
+  return new AppError(error.code, `${error.message} ${note}`, { cause: error })
+}
+
+const hasAny = (options: OptionValues) => Object.keys(options).length > 0
+
+/** Options as a command line has them. */
+function optionWords(options: OptionValues): string {
+  return Object.entries(options)
+    .flatMap(([name, value]) => (Array.isArray(value) ? value : [value]).map((one) => ({ name, one })))
+    .map(({ name, one }) => (one === true ? `--${name}` : `--${name} ${shellWord(String(one))}`))
+    .join(' ')
+}
+
 /**
  * A line about a staging environment that gets no certificates beside production: the authority connects to port 80 (RFC 8555,
  * section 8.3). Undefined if that is its port, or it orders none.
  */
-export function portLine(
-  environment: Environment,
-  { hostingParts }: HostingApp,
-  { httpPort }: Hosting,
-): string | undefined {
+function portLine(environment: Environment, { hostingParts }: HostingApp, { httpPort }: Hosting): string | undefined {
   if (environment !== 'staging' || hostingParts.certificates === undefined || httpPort === 80) return undefined
   return (
     `Staging gets certificates only if port 80 of its public address leads to port ${httpPort} of this machine. Port 80 of ` +

@@ -41,10 +41,19 @@ describe.skipIf(!isBuilt)('petstore serve', () => {
     expect(existsSync(join(folder.path, 'data/production.db'))).toBe(true)
   })
 
-  test('a first start that cannot listen makes no key, and the next one prints it', async () => {
+  test('a first start that cannot listen makes no store, and the next one prints a key', async () => {
     const { url, stop } = await serve(['--ephemeral'])
-    const busy = await petstore('serve', '--port', new URL(url).port, '--json')
-    expect([busy.code, busy.out, busy.err]).toEqual([1, '', expect.stringContaining('the port is in use')])
+    const { port } = new URL(url)
+    const isInUse = expect.stringContaining('in use')
+    const hosting = ['--port', '0', '--platform-domain', 'stores.example', '--public-host', '127.0.0.1']
+    for (const options of [
+      ['--port', port],
+      [...hosting, '--http-port', port],
+      [...hosting, '--http-port', '0', '--https-port', port],
+    ]) {
+      const busy = await petstore('serve', ...options, '--json')
+      expect([busy.code, busy.out, busy.err, readdirSync(folder.path)]).toEqual([1, '', isInUse, []])
+    }
     await stop()
     const { key, call } = await serve()
     expect([key, (await call('/v1/pets')).status]).toEqual([expect.stringMatching(/^pet_live_/), 200])

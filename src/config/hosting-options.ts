@@ -8,7 +8,7 @@ const repeatable = { type: 'string', multiple: true, commas: true } as const
 export const dnsOptions = {
   'platform-domain': {
     type: 'string',
-    value: 'NAME',
+    value: 'NAME|off',
     help: 'turns hosting on: projects are at SLUG.NAME, the API and the dashboard also at api.NAME',
     default: 'off',
   },
@@ -115,4 +115,9 @@ export const publicOptions = {
   },
 } as const satisfies OptionSpecs
 
-export const hostingOptions = { ...dnsOptions, ...publicOptions, ...acmeOptions } as const satisfies OptionSpecs
+export const hostingOptions = {
+  ...dnsOptions,
+  'platform-domain': { ...dnsOptions['platform-domain'], default: 'as last served, else off' },
+  ...publicOptions,
+  ...acmeOptions,
+} as const satisfies OptionSpecs

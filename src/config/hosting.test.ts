@@ -27,6 +27,10 @@ describe('hosting', () => {
     }
   })
 
+  test('is off with the platform domain off, whatever else is given', () => {
+    expect(hostingConfig(parse(['--platform-domain', 'Off', '--http-port', '80a']), 'production')).toBeUndefined()
+  })
+
   test('has defaults for everything else', () => {
     expect(hostingConfig({ 'platform-domain': 'Stores.EXAMPLE.' }, 'production')).toEqual({
       platformDomain: 'stores.example',

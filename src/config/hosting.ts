@@ -47,10 +47,24 @@ export const acmeDirectories: Readonly<Record<Environment, string>> = {
   staging: 'https://acme-staging-v02.api.letsencrypt.org/directory',
 }
 
-/** Undefined without `--platform-domain`. Throws `UsageError` with the name of the first invalid option. */
+/** Whether `--platform-domain off` turns hosting off. */
+export function isHostingOff(values: OptionValues): boolean {
+  return text(values, 'platform-domain')?.toLowerCase() === 'off'
+}
+
+/** The platform domain; undefined without one. Throws `UsageError` for a value that is no domain name. */
+export function platformDomainOf(values: OptionValues): string | undefined {
+  return isHostingOff(values) ? undefined : domainOf(values, 'platform-domain')
+}
+
+/**
+ * Undefined without `--platform-domain`, or if that is off: then the other options have no effect. Throws `UsageError` with the
+ * name of the first invalid option.
+ */
 export function hostingConfig(values: OptionValues, environment: Environment): HostingConfig | undefined {
-  const platformDomain = domainOf(values, 'platform-domain')
+  const platformDomain = platformDomainOf(values)
   if (platformDomain === undefined) {
+    if (isHostingOff(values)) return undefined
     const stray = Object.keys(hostingOptions).find((name) => values[name] !== undefined && values[name] !== false)
     if (stray === undefined) return undefined
     throw new UsageError(`--${stray} needs --platform-domain, which turns hosting on.`)

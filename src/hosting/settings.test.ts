@@ -1,7 +1,10 @@
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { resolve } from 'node:path'
+import { commonOptions } from '../config/options.ts'
+import { readOptions } from '../config/read.ts'
+import { serveOptions } from '../config/serve-options.ts'
 import { type OpenDatabase, openDatabase } from '../database/open.ts'
-import { createSettingsStore, hostingOf, savedSettings } from './settings.ts'
+import { createSettingsStore, hostingOf, savedSettings, startOptions } from './settings.ts'
 
 let database: OpenDatabase
 beforeEach(() => {
@@ -52,8 +55,42 @@ test('a command knows no options once the store is served without hosting', () =
   settings.save(given)
   settings.save({ ...given, 'platform-domain': 'other.example' })
   expect(hostingOf(tables, {})?.platformDomain).toBe('other.example')
-  settings.save({ data: 'x' })
+  expect(hostingOf(tables, { 'platform-domain': 'off' })).toBeUndefined()
+  settings.save({ ...given, 'platform-domain': 'OFF' })
   expect(settings.read()).toEqual({})
   expect(hostingOf(tables, {})).toBeUndefined()
   expect(hostingOf(tables, { 'platform-domain': 'a.example' })?.platformDomain).toBe('a.example')
+})
+
+describe('the options of a start', () => {
+  const proxied = {
+    'platform-domain': 'stores.example',
+    'http-port': '8000',
+    'https-port': 'off',
+    'trusted-proxy': ['127.0.0.1'],
+  }
+  const start = (...args: string[]) => {
+    createSettingsStore(database.tables).save(proxied)
+    const values = readOptions({ ...commonOptions, ...serveOptions }, args, {}).values
+    return startOptions(values, savedSettings(database.tables))
+  }
+
+  test('are completed by those of the last start, which hold unless they are given', () => {
+    expect(start()).toEqual({ values: proxied, reused: proxied, dropped: {} })
+    const { values, reused } = start('--http-port', '8001', '--port', '0')
+    expect(values).toEqual({ ...proxied, 'http-port': '8001', port: '0' })
+    expect(Object.keys(reused)).toEqual(['platform-domain', 'https-port', 'trusted-proxy'])
+  })
+
+  test('trust the proxy of the last start only while it ends TLS', () => {
+    expect(start('--https-port', '443').values).not.toHaveProperty('trusted-proxy')
+  })
+
+  test('stand alone with a platform domain or without hosting', () => {
+    const { 'platform-domain': _, ...rest } = proxied
+    for (const domain of ['stores.example', 'off']) {
+      const given = { 'platform-domain': domain }
+      expect(start('--platform-domain', domain)).toEqual({ values: given, reused: {}, dropped: rest })
+    }
+  })
 })

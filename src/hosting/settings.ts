@@ -1,10 +1,13 @@
-/** Keeps the hosting options of `serve` in the database, so that commands judge records as the server does. */
+/**
+ * Keeps the hosting options of `serve` in the database: a later start without them uses them, and commands judge records as
+ * the server does.
+ */
 
 import { resolve } from 'node:path'
 import { storeConfig } from '../config/config.ts'
-import { type HostingConfig, hostingConfig } from '../config/hosting.ts'
+import { type HostingConfig, hostingConfig, isHostingOff } from '../config/hosting.ts'
 import { hostingOptions } from '../config/hosting-options.ts'
-import type { OptionValues } from '../config/values.ts'
+import { type OptionValues, text } from '../config/values.ts'
 import type { Tables } from '../database/open.ts'
 import { hostingSettings } from './table.ts'
 
@@ -17,15 +20,50 @@ const secrets: readonly string[] = ['acme-eab-kid', 'acme-eab-key']
 /** Paths are relative to the directory in which `serve` was started. */
 const paths: readonly string[] = ['platform-cert', 'platform-key']
 
+/** The address of the proxy belongs to hosting where a proxy ends TLS: hosting does not start without it. */
+const namesOf = (values: OptionValues): readonly string[] => [
+  ...Object.keys(hostingOptions),
+  ...(text(values, 'https-port')?.toLowerCase() === 'off' ? ['trusted-proxy'] : []),
+]
+
 /** The options of hosting among `values`, as they are stored; undefined if hosting is off. */
 export function settingsOf(values: OptionValues): OptionValues | undefined {
-  if (values['platform-domain'] === undefined) return undefined
-  const kept = Object.keys(hostingOptions).flatMap((name) => {
+  if (values['platform-domain'] === undefined || isHostingOff(values)) return undefined
+  const kept = namesOf(values).flatMap((name) => {
     const value = values[name]
-    if (value === undefined || secrets.includes(name)) return []
+    if (value === undefined || value === false || secrets.includes(name)) return []
     return [[name, typeof value === 'string' && paths.includes(name) ? resolve(value) : value] as const]
   })
   return Object.fromEntries(kept)
+}
+
+/** The options of a start that do not concern hosting. */
+export function withoutHosting(values: OptionValues): OptionValues {
+  return Object.fromEntries(Object.entries(values).filter(([name]) => !Object.hasOwn(hostingOptions, name)))
+}
+
+export interface StartOptions {
+  /** The options with which to start. */
+  readonly values: OptionValues
+  /** Those that are not given, but stored. */
+  readonly reused: OptionValues
+  /** Those that are stored and do not apply any more. */
+  readonly dropped: OptionValues
+}
+
+/**
+ * The options of a start on a store that was last served with the options `stored`. Sites must not go offline because an option
+ * was forgotten: without `--platform-domain` the stored options apply, each unless it is given. With it, those that are given
+ * apply alone.
+ */
+export function startOptions(given: OptionValues, stored: OptionValues): StartOptions {
+  const isGiven = (name: string) => given[name] !== undefined
+  const rest = Object.entries(stored).filter(([name]) => !isGiven(name))
+  if (isGiven('platform-domain')) return { values: given, reused: {}, dropped: Object.fromEntries(rest) }
+  const all = { ...Object.fromEntries(rest), ...given }
+  const names = namesOf(all)
+  const reused = Object.fromEntries(rest.filter(([name]) => names.includes(name)))
+  return { values: { ...reused, ...given }, reused, dropped: {} }
 }
 
 /** The stored options; empty if the store was last served without hosting. */

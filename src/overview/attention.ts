@@ -5,9 +5,11 @@ import { lastBackupAt } from '../backups/folder.ts'
 import type { DomainStore } from '../domains/store.ts'
 import type { Environment } from '../environment.ts'
 import type { KeyStore } from '../keys/store.ts'
+import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
 import { dayMs } from '../limits/days.ts'
 import type { OrderStore } from '../orders/store.ts'
+import type { ProjectStore } from '../projects/store.ts'
 
 export interface AttentionItem {
   /** Such as `order_waiting`; later versions may add kinds. */
@@ -44,6 +46,10 @@ export interface AttentionParts {
   readonly keys: Pick<KeyStore, 'bannedAt' | 'expiring'>
   readonly accounts: Pick<AccountStore, 'page'>
   readonly domains: Pick<DomainStore, 'faulty'>
+  readonly projects: Pick<ProjectStore, 'hasPublished'>
+  readonly clock: Pick<Clock, 'now'>
+  /** Undefined if hosting is off. */
+  readonly hosting?: unknown
   readonly databasePath: string
   readonly environment: Environment
 }
@@ -53,9 +59,13 @@ export function createAttention({
   keys,
   accounts,
   domains,
+  projects,
+  clock,
+  hosting,
   databasePath,
   environment,
 }: AttentionParts): Attention {
+  const startedMs = clock.now()
   const sources: AttentionSource[] = [
     (nowMs, most) =>
       orders
@@ -74,6 +84,10 @@ export function createAttention({
       domains
         .faulty(most)
         .map(({ projectId, hostname, sinceMs }) => ({ kind: 'domain', id: projectId, name: hostname, sinceMs })),
+    () =>
+      hosting === undefined && projects.hasPublished()
+        ? [{ kind: 'hosting_off', id: null, name: null, sinceMs: startedMs }]
+        : [],
     (nowMs) => {
       if (databasePath === ':memory:') return []
       const item = { id: null, name: null }

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { mkdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { buildZip } from '../deploys/testing/zip.ts'
 import type { DomainEventType } from '../domains/history.ts'
 import { emptyFolder } from '../testing/executable.ts'
 import { openTestStore, type TestStore } from '../testing/harness.ts'
@@ -135,6 +136,21 @@ test('a domain whose records are wrong needs attention, with its project', async
   const events = ['failed', 'verified', 'failed', 'failed', 'changed'] as const
   for (const [i, type] of events.entries()) await record(type, sinceMs - hourMs + i)
   expect((await overview()).attention).toEqual([{ ...wrong, since: iso(sinceMs - hourMs + 2) }])
+})
+
+test('published websites need attention while hosting is off', async () => {
+  const startedMs = store.clock.now()
+  const { json: project } = await store.call('POST', '/v1/projects', { body: { name: 'Website' } })
+  store.clock.advance(hourMs)
+  expect((await overview()).attention).toEqual([])
+  const archive = buildZip([{ name: 'index.html', content: 'hi' }])
+  await store.call('POST', `/v1/projects/${project.id}/deploys`, {
+    headers: { 'Content-Type': 'application/zip' },
+    rawBody: new Blob([archive as Uint8Array<ArrayBuffer>]),
+  })
+  expect((await overview()).attention).toEqual([
+    { kind: 'hosting_off', id: null, name: null, since: iso(startedMs), expiresAt: null },
+  ])
 })
 
 test('a store on disk needs attention after seven days without a backup', async () => {

@@ -42,6 +42,7 @@ export const Overview = Type.Object(
               'key_expiring',
               'backup_missing',
               'backups_unreadable',
+              'hosting_off',
               'domain',
               'certificate_failed',
               'certificate_expiring',

@@ -51,6 +51,9 @@ export function createProjectStore(tables: Tables, declare: Declare = declareNot
       .orderBy(asc(projects.id))
       .prepare(),
   )
+  const anyPublished = lazily(() =>
+    tables.select({ id: projects.id }).from(projects).where(isNotNull(projects.liveDeployId)).limit(1).prepare(),
+  )
   const preparePage = (ofAccount?: ReturnType<typeof eq>) =>
     tables
       .select()
@@ -71,6 +74,7 @@ export function createProjectStore(tables: Tables, declare: Declare = declareNot
     },
     /** Those with a live deploy, the oldest first. */
     published: (): { readonly slug: string; readonly accountId: number }[] => published.all(),
+    hasPublished: (): boolean => anyPublished.get() !== undefined,
     countOf: (accountId: number): number => countOfAccount.get({ accountId })?.count ?? 0,
     /** Whether no project has the slug and no other account ever had it. */
     isFree(slug: string, accountId: number): boolean {

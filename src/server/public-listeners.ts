@@ -166,6 +166,23 @@ export function startPublicListeners(options: PublicListenersOptions): PublicLis
   }
 }
 
+/** Throws `ListenError` as a start of the listeners would if a port can't be used. Leaves nothing open. */
+export function tryPublicPorts({
+  publicHost,
+  httpPort,
+  httpsPort,
+}: Pick<HostingConfig, 'publicHost' | 'httpPort' | 'httpsPort'>): void {
+  const opened: { stop(closeActive: boolean): void }[] = []
+  const open = (port: number) => (hostname: string) =>
+    void opened.push(Bun.listen({ hostname, port, socket: { data() {} } }))
+  try {
+    const host = listenOn(publicHost, httpPort, 'http-port', open(httpPort))
+    if (httpsPort !== 'off') listenOn(host, httpsPort, 'https-port', open(httpsPort))
+  } finally {
+    for (const one of opened) one.stop(true)
+  }
+}
+
 /** On Linux as many as the limit of open files allows. Without descriptors Bun would try to accept in a loop. */
 function shareDescriptors(): { readonly connections: number; readonly servers: number } {
   const files = openFiles()

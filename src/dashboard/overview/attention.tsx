@@ -90,6 +90,8 @@ function wordsOf({ kind, id, name: given, expiresAt }: Attention): Words {
       return { text: 'No backup for more than 7 days', action: 'Back up', href: '/settings#backups' }
     case 'backups_unreadable':
       return { text: 'The backups cannot be read', action: 'Show backups', href: '/settings#backups' }
+    case 'hosting_off':
+      return { text: 'Your websites are offline: hosting is off', action: 'Open websites', href: '/projects' }
     case 'domain':
       return { text: `${name} needs a look`, action: 'Open domain', href: `/projects/${id}/domains/${given}` }
     case 'certificate_failed':

@@ -7,8 +7,8 @@ export function HostingOff() {
     <div className="projects-note" role="note">
       <IconInfoCircle size={22} aria-hidden="true" />
       <div>
-        <strong>This store does not serve websites yet.</strong> Point a domain of yours and all names below it at the
-        computer of the store, then start the store with that domain:
+        <strong>This store serves no websites: hosting is off.</strong> Point a domain of yours and all names below it
+        at the computer of the store, then start the store with that domain:
         <code className="command">petstore serve --platform-domain shop.example</code>
         You can already make projects and upload their files.
       </div>
