@@ -3,9 +3,11 @@
  * error, a violation of its Content-Security-Policy or a request to another host fails the test.
  */
 
-import { existsSync } from 'node:fs'
+import { existsSync, mkdtempSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import axe from 'axe-core'
-import { type Browser, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
+import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { isBuilt } from './executable.ts'
 
 const browserPath = '/usr/bin/chromium'
@@ -14,22 +16,27 @@ const browserPath = '/usr/bin/chromium'
 export const hasBrowser = isBuilt && existsSync(browserPath)
 if (isBuilt && !hasBrowser) console.error(`SKIPPED: the web pages are not tested, because ${browserPath} is missing.`)
 
-/** Without the requests that Chromium sends by itself. */
+/** An address of a private network that leads to this machine, for the browser alone. */
+export const lanAddress = '192.168.7.7'
+
 const chromiumArguments = [
   '--headless',
   '--no-sandbox',
   '--disable-gpu',
-  '--disable-quic',
   '--no-first-run',
+  `--host-resolver-rules=MAP ${lanAddress} 127.0.0.1`,
+  // Requests that Chromium sends by itself.
+  '--disable-quic',
   '--disable-background-networking',
   '--disable-component-update',
   '--disable-sync',
 ]
 
-/** `host` is a name or an address that leads to this machine for the browser alone. */
-export function launchBrowser(host?: string): Promise<Browser> {
-  const rules = host === undefined ? [] : [`--host-resolver-rules=MAP ${host} 127.0.0.1`]
-  return chromium.launch({ executablePath: browserPath, args: [...chromiumArguments, ...rules] })
+let started: Promise<Browser> | undefined
+/** The browser of this process. It starts with the first page and ends with the process: to start one costs a second. */
+export function browser(): Promise<Browser> {
+  started ??= chromium.launch({ executablePath: browserPath, args: chromiumArguments })
+  return started
 }
 
 export interface WatchedPage {
@@ -40,14 +47,70 @@ export interface WatchedPage {
   removeExpected(pattern: RegExp): number
 }
 
-/** Opens an empty page whose requests may only go to `origin`. */
-export async function openPage(
-  browser: Browser,
-  origin: string,
-  options: BrowserContextOptions = {},
-): Promise<WatchedPage> {
-  const context = await browser.newContext(options)
-  return watchPage(await context.newPage(), origin)
+/** Options of a page that a context of other options can have, too. */
+type Media = Pick<BrowserContextOptions, 'viewport' | 'colorScheme' | 'reducedMotion' | 'forcedColors'>
+
+const defaults = {
+  viewport: { width: 1280, height: 720 },
+  colorScheme: 'light',
+  reducedMotion: 'reduce',
+  forcedColors: 'none',
+} as const satisfies Media
+
+/**
+ * Opens pages for tests of one server. Pages share a context, which keeps the files of the server in its cache; cookies
+ * and storage are removed after each page. A page with other options than those of `Media` has a context of its own.
+ */
+export function createPages() {
+  let shared: Promise<BrowserContext> | undefined
+
+  async function remove(context: BrowserContext, origin: string): Promise<void> {
+    const [page, ...others] = context.pages()
+    await Promise.all(others.map((other) => other.close()))
+    if (page === undefined) return
+    const session = await context.newCDPSession(page)
+    // Everything but the HTTP cache.
+    const storageTypes = 'cookies,local_storage,indexeddb,cache_storage,service_workers'
+    await session.send('Storage.clearDataForOrigin', { origin, storageTypes })
+    await context.clearCookies()
+    await page.close()
+  }
+
+  return {
+    /** Opens an empty page whose requests may only go to `origin`. A failed test leaves a screenshot of its page. */
+    async withPage(
+      origin: string,
+      use: (watched: WatchedPage) => Promise<void>,
+      { viewport, colorScheme, reducedMotion, forcedColors, ...others }: BrowserContextOptions = {},
+    ): Promise<void> {
+      const isShared = Object.keys(others).length === 0
+      const options = { locale: 'en-GB', ...defaults, ...others }
+      shared ??= browser().then((one) => one.newContext({ locale: 'en-GB' }))
+      const context = await (isShared ? shared : (await browser()).newContext(options))
+      const page = await context.newPage()
+      try {
+        await page.setViewportSize(viewport ?? defaults.viewport)
+        await page.emulateMedia({
+          colorScheme: colorScheme ?? defaults.colorScheme,
+          reducedMotion: reducedMotion ?? defaults.reducedMotion,
+          forcedColors: forcedColors ?? defaults.forcedColors,
+        })
+        await use(await watchPage(page, origin))
+      } catch (error) {
+        const path = join(mkdtempSync(join(tmpdir(), 'petstore-failed-page-')), 'page.png')
+        await page.screenshot({ path }).then(
+          () => console.error(`Screenshot of the failed page: ${path}`),
+          () => console.error('The failed page could not be photographed.'),
+        )
+        throw error
+      } finally {
+        await (isShared ? remove(context, origin) : context.close())
+      }
+    },
+    async close(): Promise<void> {
+      await (await shared)?.close()
+    },
+  }
 }
 
 /** Watches a page that is still empty. */
@@ -81,13 +144,26 @@ export async function watchPage(page: Page, origin: string): Promise<WatchedPage
   }
 }
 
-/** Runs axe-core on the page or a part of it. Returns one line for each element with a violation. */
-export async function axeFindings(page: Page, selector = ':root'): Promise<string[]> {
+/**
+ * Runs axe-core on the page or a part of it, with all rules or with `rules`, once no colour changes any more. Returns one
+ * line for each element with a violation.
+ */
+export async function axeFindings(page: Page, selector = ':root', rules?: readonly string[]): Promise<string[]> {
+  await page.evaluate(async () => {
+    const ending = document.getAnimations().filter((one) => one.effect?.getComputedTiming().endTime !== Infinity)
+    await Promise.allSettled(ending.map(({ finished }) => finished))
+  })
   // A Content-Security-Policy forbids a script element, but not the evaluation by the debugger.
-  await page.evaluate(axe.source)
+  if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source)
   const { violations } = await page.evaluate(
-    (part) => (globalThis as unknown as { axe: typeof axe }).axe.run(part),
-    selector,
+    ({ selector, rules }) => {
+      const { run } = (globalThis as unknown as { axe: typeof axe }).axe
+      return run(selector, { resultTypes: ['violations'], ...(rules && { runOnly: [...rules] }) })
+    },
+    { selector, rules },
   )
   return violations.flatMap(({ id, nodes }) => nodes.map(({ target, html }) => `${id}: ${target.join(' ')} ${html}`))
 }
+
+/** The rules of axe-core whose findings depend on the colour scheme. */
+export const colourRules = ['color-contrast', 'link-in-text-block']

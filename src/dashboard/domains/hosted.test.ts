@@ -17,7 +17,7 @@ let project: Awaited<ReturnType<HostingWorld['newProject']>>
 beforeAll(async () => {
   if (!canRun) return
   world = await openHostingWorld('fakes')
-  dashboard = await openDashboard(() => world.server.ready.url, world.server.ready.setupUrl ?? '')
+  dashboard = openDashboard(() => world.server.ready.url, world.server.ready.setupUrl ?? '')
   project = await world.newProject('Kiosk')
   await world.until(async () => statusOf(await world.https(`${project.slug}.stores.example`)) === 200)
 }, browserTimeoutMs)

@@ -1,11 +1,12 @@
 import { expect } from 'bun:test'
 import type { Page } from 'playwright-core'
+import { lanAddress } from '../../testing/browser.ts'
 import { owner } from '../../testing/dashboard/open.ts'
 import { browserTest, expectAccessible } from '../../testing/dashboard/store.ts'
 import { dashboardForTests } from '../../testing/dashboard/suite.ts'
 
 /** At such an address without HTTPS, browsers have neither a clipboard nor `crypto.randomUUID`. */
-const address = '192.168.7.7'
+const address = lanAddress
 
 /** Chromium says so on the console. */
 const ignoredHeader = /The Cross-Origin-Opener-Policy header has been ignored/

@@ -1,27 +1,26 @@
 /** For tests of the documentation: the compiled executable and a browser, which the tests of a file share. */
 
 import { afterAll, beforeAll, expect, test } from 'bun:test'
-import type { Browser, BrowserContextOptions, Page } from 'playwright-core'
-import { hasBrowser, launchBrowser, openPage, type WatchedPage } from '../../testing/browser.ts'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { createPages, hasBrowser, type WatchedPage } from '../../testing/browser.ts'
 import { emptyFolder, isBuilt, type PetstoreProcess, startPetstoreProcess } from '../../testing/executable.ts'
 
 /** Browsers are slow on a busy machine. */
 const timeoutMs = 120_000
 
-/** Starts a server and a browser before the tests of the file, and ends them after the last one. */
+/** Starts a server before the tests of the file, and ends it after the last one. */
 export function serveDocs() {
   const folder = emptyFolder()
   let server: PetstoreProcess
-  let browser: Browser
+  const pages = createPages()
 
   beforeAll(async () => {
     if (!isBuilt) return
     server = await startPetstoreProcess(['--ephemeral'], { cwd: folder.path })
-    if (hasBrowser) browser = await launchBrowser()
   }, timeoutMs)
 
   afterAll(async () => {
-    await browser?.close()
+    await pages.close()
     await server?.stop()
     folder.remove()
   })
@@ -41,15 +40,16 @@ export function serveDocs() {
       path = '/docs',
     ): Promise<void> {
       const { url } = server.ready
-      const watched = await openPage(browser, url, options)
-      try {
-        await watched.page.goto(`${url}${path}`)
-        await watched.page.locator('.opblock').first().waitFor()
-        await use(watched.page, watched)
-        expect(watched.complaints).toEqual([])
-      } finally {
-        await watched.page.context().close()
-      }
+      await pages.withPage(
+        url,
+        async (watched) => {
+          await watched.page.goto(`${url}${path}`)
+          await watched.page.locator('.opblock').first().waitFor()
+          await use(watched.page, watched)
+          expect(watched.complaints).toEqual([])
+        },
+        options,
+      )
     },
   }
 }

@@ -1,15 +1,15 @@
-/** A browser whose pages are signed in to the dashboard of a running server. */
+/** Pages of the browser that are signed in to the dashboard of a running server. */
 
 import { expect } from 'bun:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { launchBrowser, openPage, type WatchedPage } from '../browser.ts'
+import { createPages, type WatchedPage } from '../browser.ts'
 
 export const owner = { email: 'jo@example.com', password: 'a long enough password' }
 
 export interface OpenDashboard {
   /** Makes the owner and keeps the cookie for `withPage`. Called by it if the test has not. */
   signIn(): Promise<void>
-  /** Opens a page below /dashboard in a context of its own, and expects no complaints at the end. */
+  /** Opens a page below /dashboard, and expects no complaints at the end. */
   withPage(
     path: string,
     use: (page: Page, watched: WatchedPage) => Promise<void>,
@@ -19,11 +19,11 @@ export interface OpenDashboard {
 }
 
 /**
- * Starts a browser. The server has no owner yet: the set-up link makes one. `address` gives the URL of the server, which may
- * change when it is restarted. With `host`, pages are opened at that host, which leads to this machine.
+ * The server has no owner yet: the set-up link makes one. `address` gives the URL of the server, which may change when it
+ * is restarted. With `host`, pages are opened at that host, which leads to this machine.
  */
-export async function openDashboard(address: () => string, setupUrl: string, host?: string): Promise<OpenDashboard> {
-  const browser = await launchBrowser(host)
+export function openDashboard(address: () => string, setupUrl: string, host?: string): OpenDashboard {
+  const pages = createPages()
   let cookies: { name: string; value: string; domain: string; path: string }[] | undefined
 
   async function signIn(): Promise<void> {
@@ -49,17 +49,18 @@ export async function openDashboard(address: () => string, setupUrl: string, hos
     async withPage(path, use, { isSignedOut = false, ...options } = {}) {
       if (!isSignedOut) await signIn()
       const url = host === undefined ? address() : `http://${host}:${new URL(address()).port}`
-      const watched = await openPage(browser, url, { locale: 'en-GB', reducedMotion: 'reduce', ...options })
-      try {
-        if (!isSignedOut) await watched.page.context().addCookies(cookies ?? [])
-        await watched.page.goto(`${url}/dashboard${path}`)
-        await watched.page.getByRole('heading', { level: 1 }).waitFor()
-        await use(watched.page, watched)
-        expect(watched.complaints).toEqual([])
-      } finally {
-        await watched.page.context().close()
-      }
+      await pages.withPage(
+        url,
+        async (watched) => {
+          if (!isSignedOut) await watched.page.context().addCookies(cookies ?? [])
+          await watched.page.goto(`${url}/dashboard${path}`)
+          await watched.page.getByRole('heading', { level: 1 }).waitFor()
+          await use(watched.page, watched)
+          expect(watched.complaints).toEqual([])
+        },
+        options,
+      )
     },
-    close: () => browser.close(),
+    close: pages.close,
   }
 }
