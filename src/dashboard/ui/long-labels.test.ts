@@ -57,6 +57,7 @@ browserTest('the account menu has the whole e-mail address', async () => {
         await route.fulfill({ response, json: { ...(await response.json()), owner: { email } } })
       })
       await page.reload()
+      await page.getByRole('heading', { level: 1 }).waitFor()
       await page.getByRole('button', { name: 'Your account' }).click()
       await expectWhole(page.getByText(`Signed in as ${email}`))
       await expectNoSidewaysScrolling(page)

@@ -1,4 +1,4 @@
-/** Requests of a page that are held back, to see what happens when a response arrives late. */
+/** Requests and responses of a page that are held back, to see what happens when a response arrives late. */
 
 import type { Page } from 'playwright-core'
 
@@ -16,4 +16,16 @@ export async function hold(page: Page, method: string, address: RegExp) {
     release: () => resolve('release'),
     fail: () => resolve('fail'),
   }
+}
+
+/** Sends the requests with a method to an address at once, and holds back their responses until they are released. */
+export async function holdResponse(page: Page, method: string, address: RegExp) {
+  const { promise, resolve } = Promise.withResolvers<void>()
+  await page.route(address, async (route) => {
+    if (route.request().method() !== method) return route.fallback()
+    const response = await route.fetch()
+    await promise
+    await route.fulfill({ response })
+  })
+  return { release: resolve }
 }
