@@ -6,7 +6,7 @@ import { Glob } from 'bun'
 
 const src = import.meta.dir
 const paths = [...new Glob('**/*.{ts,tsx}').scanSync(src)].filter((path) => !path.endsWith('.d.ts')).sort()
-const code = paths.filter((path) => !path.includes('.test.'))
+const code = paths.filter((path) => !/\.(test|long)\./.test(path))
 const texts = new Map(
   await Promise.all(paths.map(async (path) => [path, await Bun.file(join(src, path)).text()] as const)),
 )
@@ -27,7 +27,7 @@ test('every file begins with a comment about its purpose', () => {
 })
 
 test('file names are in kebab-case, and none is a name such as utils, types or index', () => {
-  expect(paths.filter((path) => !/^[a-z0-9/-]+(\.test)?\.tsx?$/.test(path))).toEqual([])
+  expect(paths.filter((path) => !/^[a-z0-9/-]+(\.(test|long))?\.tsx?$/.test(path))).toEqual([])
   expect(paths.filter((path) => /(^|\/)(utils?|helpers?|services?|types|index|common|misc)\.ts$/.test(path))).toEqual(
     [],
   )

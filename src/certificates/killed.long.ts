@@ -7,7 +7,6 @@ import { emptyFolder } from '../testing/executable.ts'
 import { createCertificateStore } from './store.ts'
 import { certificateOrders } from './table.ts'
 import { type FakeCa, startFakeCa } from './testing/fake-ca.ts'
-import type { Step } from './testing/fake-order.ts'
 import { startOrderChild } from './testing/start-order-child.ts'
 
 const name = 'www.shop.example'
@@ -55,44 +54,33 @@ async function expectCompletion(): Promise<void> {
 }
 
 describe('an order goes on after kill -9, without a second order or account,', () => {
-  const steps: readonly Step[] = [
-    'newNonce',
-    'newAccount',
-    'newOrder',
-    'order',
-    'authorization',
-    'challenge',
-    'finalize',
-    'certificate',
-  ]
-  for (const step of steps) {
-    test(`before the authority processes the request "${step}"`, async () => {
-      const first = start()
-      const reached = Promise.withResolvers<void>()
-      ca.inject(step, async () => {
-        reached.resolve()
-        await first.exited
-        return new Response('too late', { status: 500 })
-      })
-      await reached.promise
-      await first.kill()
-      await expectCompletion()
+  // `testing/hosting/killed.long.ts` kills the executable at the other requests of an order.
+  test('before the authority processes the request for an account', async () => {
+    const first = start()
+    const reached = Promise.withResolvers<void>()
+    ca.inject('newAccount', async () => {
+      reached.resolve()
+      await first.exited
+      return new Response('too late', { status: 500 })
     })
+    await reached.promise
+    await first.kill()
+    await expectCompletion()
+  })
 
-    test(`after the authority has processed the request "${step}", before it replies`, async () => {
-      const first = start()
-      const reached = Promise.withResolvers<void>()
-      ca.settings.beforeResponse = async (processed) => {
-        if (processed !== step) return
-        reached.resolve()
-        await first.exited
-      }
-      await reached.promise
-      await first.kill()
-      ca.settings.beforeResponse = undefined
-      await expectCompletion()
-    })
-  }
+  test('after the authority has processed the request for an account, before it replies', async () => {
+    const first = start()
+    const reached = Promise.withResolvers<void>()
+    ca.settings.beforeResponse = async (processed) => {
+      if (processed !== 'newAccount') return
+      reached.resolve()
+      await first.exited
+    }
+    await reached.promise
+    await first.kill()
+    ca.settings.beforeResponse = undefined
+    await expectCompletion()
+  })
 
   for (const [count, file] of [
     [1, 'the key of the account'],
