@@ -48,43 +48,6 @@ test('the terms of service and the CAA identities of the directory are known aft
   expect(accountUri).toEndWith('/account/1')
 })
 
-describe('an account', () => {
-  test('is bound to the external account, and says which options are missing without one', async () => {
-    world.ca.settings.eab = { kid: 'kid-1', key: 'zWNDZM6eQGHWpSRTPal5eIUYFTu7EajVIoguysqZ9wG44nMEtx3MUAsUDkMTQ12W' }
-    await world.order()
-    expect(status().error).toContain('--acme-eab-kid')
-    expect(world.certificates.findingsOf(name)[0]?.code).toBe('ca_refused')
-    const { eab } = world.ca.settings
-    await world.close()
-    world = await openWorld({ acmeEab: eab })
-    world.ca.settings.eab = eab
-    world.want(name)
-    await world.order()
-    expect(status().status).toBe('active')
-    expect(world.logged.join('')).not.toContain(eab.key)
-  })
-
-  test('that the authority has forgotten is registered again with the same key, and the order made anew', async () => {
-    await world.order()
-    const [first] = [...world.ca.accounts.keys()]
-    world.ca.accounts.clear()
-    world.want('shop.example')
-    await world.order()
-    expect([...world.ca.accounts.keys()]).toEqual([first as string])
-    expect(world.certificates.certificateOf('shop.example').status).toBe('active')
-  })
-
-  test('has the present e-mail address', async () => {
-    await world.order()
-    expect([...world.ca.accounts.values()][0]?.contact).toBeUndefined()
-    await world.restart({ acmeEmail: 'owner@shop.example' })
-    world.want('shop.example')
-    await world.order()
-    expect([...world.ca.accounts.values()][0]?.contact).toEqual(['mailto:owner@shop.example'])
-    expect(world.ca.accounts.size).toBe(1)
-  })
-})
-
 describe('an authority that', () => {
   const failures: readonly (readonly [string, () => Response | Promise<Response>, RegExp])[] = [
     ['sends HTML', () => new Response('<html>busy', { status: 200 }), /not JSON/],
@@ -181,6 +144,31 @@ describe('an authority that', () => {
     await world.queryRenewals()
     await world.order()
     expect(status().status).toBe('active')
+  })
+
+  test('was down before a restart is asked soon after it, and the first success ends the pauses of all other names', async () => {
+    world.ca.inject('directory', ...Array.from({ length: 4 }, () => () => new Response('down', { status: 502 })))
+    for (const minutes of [1, 10, 100, 5]) {
+      await world.order()
+      world.clock.skip(minutes * minute)
+    }
+    await world.restart()
+    await world.order()
+    expect(status().status).toBe('active')
+    // The directory is there, but orders fail.
+    const busy = { type: 'serverInternal', detail: 'busy', status: 500 }
+    world.ca.inject('newOrder', ...Array.from({ length: 4 }, () => busy))
+    world.want('shop.example')
+    for (const minutes of [1, 10, 100, 15]) {
+      await world.order()
+      world.clock.skip(minutes * minute)
+    }
+    await world.order()
+    expect(world.certificates.certificateOf('shop.example').status).toBe('failed')
+    world.want('cats.example')
+    await world.order()
+    await world.order()
+    expect(world.certificates.certificateOf('shop.example').status).toBe('active')
   })
 
   test('wants a pause (503 with Retry-After) gets it for every order', async () => {

@@ -73,7 +73,7 @@ export function createCertificates(options: CertificatesOptions) {
   const files = createKeyFiles(options.filesDirectory)
   const served = createServed(log)
   const { acmeEmail: email, acmeEab: eab } = options
-  const accounts = createAccounts({ client, store, writer, files, email, eab, lifetime: lifetime.signal })
+  const accounts = createAccounts({ client, store, writer, files, clock, email, eab, lifetime: lifetime.signal })
   const shared = { client, store, writer, files, clock, log, served, accounts, authorityClock }
   const { checkBeforeOrder, record = () => {} } = options
   const queue = createOrderQueue({ ...shared, checkBeforeOrder, record })
@@ -121,7 +121,7 @@ export function createCertificates(options: CertificatesOptions) {
   async function endOutage(signal: AbortSignal): Promise<void> {
     const begunMs = await outages.ended(signal)
     if (begunMs === undefined) return
-    await writer.write(() => store.retryUnavailable(begunMs))
+    await writer.write(() => store.retryOutage({ fromMs: begunMs, toMs: clock.now() }))
     isWoken = true
   }
 
@@ -146,7 +146,12 @@ export function createCertificates(options: CertificatesOptions) {
       await files.sweep(store.files()).catch((error) => {
         log.warn('the unused files of certificates could not be deleted', { error })
       })
-      const rows = store.all().filter(({ file, removedAt }) => file !== null && removedAt === null)
+      const all = store.all()
+      // An outage may have ended meanwhile, or options been corrected that the authority rejects.
+      if (all.some(({ problem }) => problem?.source === 'unavailable' || problem?.source === 'account')) {
+        await writer.write(() => store.retryOutage({ fromMs: 0, toMs: clock.now() }))
+      }
+      const rows = all.filter(({ file, removedAt }) => file !== null && removedAt === null)
       await serve(nameParts, rows, ({ hostname }, error) => {
         log.error('a certificate is not in use until the next start: correct the reason', { hostname, error })
       })

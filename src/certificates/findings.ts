@@ -46,10 +46,11 @@ function rateLimited({ row, limit, nowMs, authority }: FindingFacts): Finding | 
 
 function rejected({ row, nowMs, authority }: FindingFacts): Finding | undefined {
   const { problem, hostname } = row
-  if (problem?.source !== 'ca' || problem.type === 'rateLimited') return undefined
+  if (problem === null || problem.type === 'rateLimited') return undefined
+  if (problem.source !== 'ca' && problem.source !== 'account') return undefined
   const next = row.nextAttemptAt === null ? '' : ` The service tries again at ${timeOf(row.nextAttemptAt)}.`
   return finding('ca_refused', isValid(row, nowMs) ? 'warning' : 'error', hostname, {
-    message: `The certificate authority ${authority} rejected the order for ${hostname}. It says: ${problem.message}`,
+    message: `The certificate authority ${authority} rejected ${problem.source === 'ca' ? 'the order' : 'the account of this service, and so the order'} for ${hostname}. It says: ${problem.message}`,
     fix: `${problem.fix ?? adviceFor(problem.type, hostname)}${next}`,
     ...(row.nextAttemptAt === null ? {} : { expiresAtMs: row.nextAttemptAt }),
   })
@@ -95,15 +96,25 @@ export function adviceFor(type: string, hostname: string): string {
     case 'rejectedIdentifier':
     case 'unsupportedIdentifier':
       return 'This authority issues no certificate for this name. Use another name, or ask the authority; the operator can choose another authority with --acme-directory.'
-    case 'externalAccountRequired':
-      return 'The operator of this service has to set --acme-eab-kid and --acme-eab-key to the values of the authority.'
     case 'userActionRequired':
       return 'The operator of this service has to do what the authority says, for example accept its new terms of service.'
+    default:
+      return 'Correct what the authority says, then verify the domain again.'
+  }
+}
+
+/** The advice for an error of the authority about the account, which the owner of a domain can't correct. */
+export function accountAdviceFor(type: string, hostname: string): string {
+  switch (type) {
+    case 'userActionRequired':
+      return adviceFor(type, hostname)
+    case 'externalAccountRequired':
+      return 'The operator of this service has to set --acme-eab-kid and --acme-eab-key to the values of the authority.'
     case 'invalidContact':
     case 'unsupportedContact':
       return 'The operator of this service has to correct --acme-email.'
     default:
-      return 'Correct what the authority says, then verify the domain again.'
+      return 'Nothing is wrong with the domain. The operator of this service has to correct what the authority says: --acme-eab-kid and --acme-eab-key if it gave such values, --acme-directory, or the account itself. Orders are tried again soon after the next start.'
   }
 }
 

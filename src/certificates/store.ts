@@ -3,12 +3,12 @@
 import {
   and,
   asc,
+  between,
   count,
   desc,
   eq,
   exists,
   gt,
-  gte,
   inArray,
   isNotNull,
   isNull,
@@ -165,14 +165,14 @@ export function createCertificateStore(tables: Tables, declare: Declare = declar
       declare('certificates')
       tables.update(certificates).set(values).where(eq(certificates.hostname, hostname)).run()
     },
-    /** The names whose attempts have failed since a time because the authority did not reply are due at once. */
-    retryUnavailable(sinceMs: number): void {
+    /** The names whose last attempt failed in this time for a reason that all names share are due at once. */
+    retryOutage({ fromMs, toMs }: { readonly fromMs: number; readonly toMs: number }): void {
       declare('certificates')
-      const isUnavailable = sql`json_extract(${certificates.problem}, '$.source') = 'unavailable'`
+      const isShared = sql`json_extract(${certificates.problem}, '$.source') IN ('unavailable', 'account')`
       tables
         .update(certificates)
         .set({ nextAttemptAt: null })
-        .where(and(gte(certificates.failedAt, sinceMs), isUnavailable))
+        .where(and(between(certificates.failedAt, fromMs, toMs), isShared))
         .run()
     },
     remove(hostname: string): void {

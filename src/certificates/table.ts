@@ -23,8 +23,8 @@ export const acmeAccounts = sqliteTable('acme_accounts', {
 
 /** A problem, in the words of the authority or of this service. */
 export interface StoredProblem {
-  /** `ca`: the authority rejected it. `unavailable`: the authority did not reply. `held`: a check before the order failed. */
-  readonly source: 'ca' | 'unavailable' | 'held'
+  /** `ca`: the authority rejected it. `account`: it rejects the account, and so every name. `unavailable`: the authority did not reply. `held`: a check before the order failed. */
+  readonly source: 'ca' | 'account' | 'unavailable' | 'held'
   /** The type of the problem document, or the code of the finding. */
   readonly type: string
   readonly message: string

@@ -28,6 +28,21 @@ export class AcmeProblem extends Error {
   }
 }
 
+/** The authority rejects the account of this service, and so every order, whatever its name. */
+export class AccountRejected extends AcmeProblem {
+  constructor({ type, message, subproblems, status, retryAtMs }: AcmeProblem) {
+    super({ type, detail: message, subproblems }, status, retryAtMs)
+  }
+}
+
+/**
+ * Whether a response says that the account may not do this (RFC 8555, section 7.3.6: it was deactivated). The error of a
+ * challenge may have the same type, but has no status.
+ */
+export function isUnauthorized(error: unknown): error is AcmeProblem {
+  return error instanceof AcmeProblem && error.type === 'unauthorized' && error.status !== 0
+}
+
 /** The certificate authority could not be reached, did not reply in time, or sent something that is not ACME. */
 export class AcmeUnavailable extends Error {
   override readonly name = 'AcmeUnavailable'

@@ -1,9 +1,11 @@
 /** The account at the certificate authority: its key is made and stored before the authority hears of it. */
 
 import type { Writer } from '../../database/writer.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { AcmeClient } from '../acme/client.ts'
 import { type EabCredentials, externalAccountBinding, newKey, readAccountKey } from '../acme/jose.ts'
-import { AcmeProblem, AcmeUnavailable } from '../acme/problem.ts'
+import { AccountRejected, AcmeProblem, AcmeUnavailable, isUnauthorized } from '../acme/problem.ts'
+import { Account, parseReply } from '../acme/resources.ts'
 import type { KeyFiles } from '../files/key-files.ts'
 import type { AcmeAccountRow, CertificateStore } from '../store.ts'
 import type { AccountSigner } from './parts.ts'
@@ -13,6 +15,7 @@ export interface AccountParts {
   readonly store: CertificateStore
   readonly writer: Pick<Writer, 'write'>
   readonly files: KeyFiles
+  readonly clock: Pick<Clock, 'monotonic'>
   readonly email: string | undefined
   readonly eab: EabCredentials | undefined
   /** Aborted when the service stops. */
@@ -20,14 +23,22 @@ export interface AccountParts {
 }
 
 export interface Accounts {
-  /** The registered account; registers it if necessary. Throws `AcmeProblem`, `AcmeUnavailable` or `storage_unavailable`. */
+  /**
+   * The registered account; registers it if necessary. Throws `AccountRejected`, `AcmeProblem`, `AcmeUnavailable` or
+   * `storage_unavailable`.
+   */
   get(): Promise<AccountSigner>
-  /** The authority does not know the account: it is registered again, with the same key. */
-  invalidate(): Promise<void>
+  /** Whether the account has ended, as the authority's error for a request of it says. The next `get` registers one again. */
+  hasEnded(signer: AccountSigner, error: unknown): Promise<boolean>
 }
 
-export function createAccounts({ client, store, writer, files, email, eab, lifetime }: AccountParts): Accounts {
+/** How long a rejection holds for all orders, so that many names cost the authority one request, in milliseconds. */
+const rejectedMs = 60_000
+
+export function createAccounts(parts: AccountParts): Accounts {
+  const { client, store, writer, files, clock, email, eab, lifetime } = parts
   let ready: Promise<AccountSigner> | undefined
+  let rejectedAtMs: number | undefined
   const directory = client.directoryUrl
 
   const change = (values: Partial<AcmeAccountRow>) => writer.write(() => store.changeAccount(directory, values))
@@ -37,9 +48,7 @@ export function createAccounts({ client, store, writer, files, email, eab, lifet
     const row = store.account(directory)
     const pem = row && (await files.read(row.file, 'key'))
     if (row && pem !== undefined) return { row, key: readAccountKey(pem) }
-    const file = files.newName()
-    const key = await newKey()
-    await files.write(file, 'key', key)
+    const { file, key } = await addKey()
     await writer.write(() => {
       if (row) store.changeAccount(directory, { file, url: null })
       else store.addAccount(directory, file)
@@ -47,6 +56,40 @@ export function createAccounts({ client, store, writer, files, email, eab, lifet
     const added = store.account(directory)
     if (!added) throw new Error('the account that was just added is missing')
     return { row: added, key: readAccountKey(key) }
+  }
+
+  async function addKey() {
+    const file = files.newName()
+    const key = await newKey()
+    await files.write(file, 'key', key)
+    return { file, key }
+  }
+
+  /** Whether the authority accepts no request of the account any more. */
+  async function isDeactivated(signer: AccountSigner): Promise<boolean> {
+    try {
+      const reply = await client.post(signer.accountUrl, undefined, signer, lifetime)
+      return parseReply(Account, reply.text, 'an account').status !== 'valid'
+    } catch (error) {
+      if (isUnauthorized(error)) return true
+      throw error
+    }
+  }
+
+  async function hasEnded(signer: AccountSigner, error: unknown): Promise<boolean> {
+    const isForgotten = error instanceof AcmeProblem && error.type === 'accountDoesNotExist'
+    if (!isForgotten && !(isUnauthorized(error) && (await isDeactivated(signer)))) return false
+    // With its old key the authority would return the account that was deactivated.
+    const file = isForgotten ? undefined : (await addKey()).file
+    const isNoticed = await writer.write(() => {
+      // Another order may have noticed it as well.
+      if (store.account(directory)?.url !== signer.accountUrl) return true
+      store.changeAccount(directory, { url: null, ...(file === undefined ? {} : { file }) })
+      ready = undefined
+      return false
+    })
+    if (isNoticed && file !== undefined) await files.remove(file)
+    return true
   }
 
   async function open(): Promise<AccountSigner> {
@@ -62,8 +105,7 @@ export function createAccounts({ client, store, writer, files, email, eab, lifet
         await change({ email: email ?? null })
         return signer
       } catch (error) {
-        if (!(error instanceof AcmeProblem && error.type === 'accountDoesNotExist')) throw error
-        await change({ url: null })
+        if (!(await hasEnded(signer, error))) throw error
         return open()
       }
     }
@@ -83,18 +125,28 @@ export function createAccounts({ client, store, writer, files, email, eab, lifet
 
   return {
     get() {
+      if (rejectedAtMs !== undefined && clock.monotonic() - rejectedAtMs >= rejectedMs) {
+        ready = undefined
+        rejectedAtMs = undefined
+      }
       // Orders that run at the same time share the registration. One that fails is tried again by the next order.
       ready ??= open().catch((error) => {
+        if (isRejection(error)) {
+          rejectedAtMs = clock.monotonic()
+          throw new AccountRejected(error)
+        }
         ready = undefined
         throw error
       })
       return ready
     },
-    async invalidate() {
-      ready = undefined
-      await change({ url: null })
-    },
+    hasEnded,
   }
+}
+
+/** Whether the authority rejects the registration itself, and would do so again at once. */
+function isRejection(error: unknown): error is AcmeProblem {
+  return error instanceof AcmeProblem && error.status < 429 && !['rateLimited', 'badNonce'].includes(error.type)
 }
 
 function eabRequired(): AcmeProblem {

@@ -76,13 +76,17 @@ export async function attempt(parts: AttemptParts, row: CertificateRow, signal: 
       next: new Date(failure.values.nextAttemptAt ?? 0).toISOString(),
     })
     if (failure.isRateLimit) return 'rate_limited'
-    return { ca: 'failed', held: 'held', unavailable: 'unavailable' }[failure.values.problem?.source ?? 'ca'] as Outcome
+    const { source } = failure.values.problem ?? { source: 'ca' }
+    return source === 'ca' || source === 'account' ? 'failed' : source
   }
 }
 
 function isExpected(error: unknown): boolean {
   return [AcmeProblem, AcmeUnavailable, OrderEnded, HeldOrder, AppError].some((kind) => error instanceof kind)
 }
+
+/** Failures that are not older are left alone by the success of another name, in milliseconds. */
+const retriedMs = 10 * 60_000
 
 type Issued = { readonly certificate: IssuedCertificate; readonly row: OrderRow }
 
@@ -118,10 +122,9 @@ async function order(
       return { certificate: await runOrder(running, isResumed), row: running.row }
     } catch (error) {
       const problem = error instanceof OrderEnded ? error.problem : error
-      const isUnknown = problem instanceof AcmeProblem && problem.type === 'accountDoesNotExist'
-      if (isUnknown && registrations === 0) await parts.accounts.invalidate()
-      // The order ran out while the service did not run.
-      else if (!(isResumed && isLost(error)) || registrations > 1) throw error
+      // Or the order ran out while the service did not run.
+      const isRepeated = (await parts.accounts.hasEnded(signer, problem)) || (isResumed && isLost(error))
+      if (!isRepeated || registrations > 1) throw error
       found = await cancel(parts, running.row)
     }
   }
@@ -180,6 +183,8 @@ async function install(parts: AttemptParts, row: CertificateRow, issued: Issued,
       ...noFailure,
     })
     store.changeOrder(issued.row.id, { state: 'installed' })
+    // The authority works, and accepts the account: names that failed for these reasons need not wait on.
+    store.retryOutage({ fromMs: 0, toMs: clock.now() - retriedMs })
     const until = new Date(notAfter).toISOString().slice(0, 10)
     parts.record(hostname, `A certificate was ${row.file === null ? 'issued' : 'renewed'}. It is valid until ${until}.`)
   })

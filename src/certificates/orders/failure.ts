@@ -1,8 +1,8 @@
 /** Turns the error of an attempt into what is stored of it: the words, the next attempt, and limits. */
 
 import { AppError, messageOf } from '../../lib/error.ts'
-import { AcmeProblem, AcmeUnavailable, wordsOf } from '../acme/problem.ts'
-import { adviceFor } from '../findings.ts'
+import { AccountRejected, AcmeProblem, AcmeUnavailable, isUnauthorized, wordsOf } from '../acme/problem.ts'
+import { accountAdviceFor, adviceFor } from '../findings.ts'
 import {
   limitScope,
   longestLimitMs,
@@ -57,7 +57,7 @@ export function failureOf(row: CertificateRow, error: unknown, hasUrl: boolean, 
       nextAttemptAt: nowMs + shortened(pauseMs, row.notAfter, nowMs),
       rateLimitedUntil:
         untilMs === undefined || scope !== 'name' ? null : nowMs + shortened(untilMs - nowMs, row.notAfter, nowMs),
-      ...(problem instanceof AcmeProblem ? { blockedBy: probeReason(problem.type) } : {}),
+      ...(problem instanceof AcmeProblem ? { blockedBy: problem.status === 0 ? probeReason(problem.type) : null } : {}),
     },
   }
 }
@@ -79,6 +79,10 @@ function limitedUntil(problem: unknown, isRateLimit: boolean, nowMs: number): nu
 
 function storedProblem(problem: unknown, hostname: string): StoredProblem {
   if (problem instanceof HeldOrder) return { source: 'held', ...problem.reason }
+  if (problem instanceof AccountRejected || isUnauthorized(problem)) {
+    const { type } = problem
+    return { source: 'account', type, message: wordsOf(problem), fix: accountAdviceFor(type, hostname) }
+  }
   if (problem instanceof AcmeProblem && problem.type !== 'serverInternal' && problem.status < 500) {
     const { type } = problem
     return { source: 'ca', type, message: wordsOf(problem), fix: adviceFor(type, hostname) }

@@ -22,7 +22,7 @@ type Injected = Problem | Response | (() => Problem | Response | undefined | Pro
 export async function startFakeCa({ now, httpPort, webAddress = '127.0.0.1' }: FakeCaOptions) {
   const issuer = await createIssuer()
   const nonces = new Set<string>()
-  const accounts = new Map<string, { readonly url: string; contact: unknown; jwk: object }>()
+  const accounts = new Map<string, { readonly url: string; contact: unknown; jwk: object; isDeactivated?: boolean }>()
   const orders = new Map<string, FakeOrder>()
   const requests: { readonly step: Step; readonly payload: unknown }[] = []
   const injected = new Map<Step, Injected[]>()
@@ -101,6 +101,9 @@ export async function startFakeCa({ now, httpPort, webAddress = '127.0.0.1' }: F
     if (jws.url !== url) return { type: 'unauthorized', detail: `The url is ${jws.url}.`, status: 401 }
     const jwk = jws.jwk ?? [...accounts.values()].find(({ url }) => url === jws.kid)?.jwk
     if (!jwk) return { type: 'accountDoesNotExist', detail: 'Account not found.' }
+    if (accounts.get(JSON.stringify(jwk))?.isDeactivated) {
+      return { type: 'unauthorized', detail: 'Account is not valid, has status "deactivated"', status: 403 }
+    }
     if (!jws.isSignedBy(jwk)) return { type: 'malformed', detail: 'JWS verification error' }
     return undefined
   }
@@ -145,7 +148,7 @@ export async function startFakeCa({ now, httpPort, webAddress = '127.0.0.1' }: F
     const known = accounts.get(key)
     if (known) return json({ status: 'valid' }, 200, { Location: known.url })
     if (settings.eab && !jws.isBoundBy(settings.eab)) {
-      return problem({ type: 'externalAccountRequired', detail: 'The external account binding is missing or wrong.' })
+      return problem({ type: 'unauthorized', detail: 'The external account binding is wrong.', status: 403 })
     }
     const url = `${base}/account/${accounts.size + 1}`
     accounts.set(key, { url, contact: jws.payload['contact'], jwk: jws.jwk ?? {} })
