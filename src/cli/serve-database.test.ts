@@ -1,17 +1,8 @@
 import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
-import {
-  lstatSync,
-  mkdirSync,
-  readdirSync,
-  readFileSync,
-  renameSync,
-  statSync,
-  symlinkSync,
-  writeFileSync,
-} from 'node:fs'
+import { lstatSync, mkdirSync, readFileSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { executable, isBuilt, type PetstoreProcess, runPetstore, startPetstoreProcess } from '../testing/executable.ts'
+import { isBuilt, type PetstoreProcess, runPetstore, startPetstoreProcess } from '../testing/executable.ts'
 import { is, messageOf, serversPerTest, until } from '../testing/per-test/server.ts'
 
 const { folder, data, file, petstore, serve, cleanUp } = serversPerTest()
@@ -81,20 +72,6 @@ describe.skipIf(!isBuilt)('a database that has lost its content', () => {
     expect([restored.code, restored.err]).toEqual([0, ''])
     expect(restored.out).toMatch(/^Restored .*: 1 animal, .*\nThe log of the lost database is kept in .*\n$/)
     expect(await (await serve(server.key)).names()).toEqual(['Ada'])
-  })
-
-  test('after a first start that was killed at any time, the next start succeeds', async () => {
-    for (let delayMs = 0; delayMs < 120; delayMs += 6) {
-      const cwd = join(folder(), String(delayMs))
-      mkdirSync(cwd)
-      const child = Bun.spawn([executable, 'serve', '--port', '0'], { cwd, stdout: 'ignore', stderr: 'ignore' })
-      await Bun.sleep(delayMs)
-      child.kill('SIGKILL')
-      await child.exited
-      const next = await runPetstore(['keys', 'create', '--name', 'Next', '--json'], { cwd })
-      expect([delayMs, next.code, next.err]).toEqual([delayMs, 0, next.err])
-      expect(readdirSync(join(cwd, 'data')).filter((name) => name.includes('-new'))).toEqual([])
-    }
   })
 })
 
