@@ -213,6 +213,8 @@ describe('the metrics', () => {
     expect(metrics['petstore_unindexed_animals']).toBeUndefined()
     expect(metrics['petstore_uptime_seconds']).toBe(0)
     expect((await scrape())['petstore_storage_fault{fault="malformed"}']).toBe(1)
+    await expect(store.close()).rejects.toThrow('The database file is damaged.')
+    store = await openTestStore()
   })
 
   test('count the 500 of a page that throws', async () => {
