@@ -8,6 +8,7 @@ import { deployJobs } from './deploys/jobs.ts'
 import { createApi } from './http/api.ts'
 import { idempotencyJobs } from './idempotency/jobs.ts'
 import { importJobs } from './imports/jobs.ts'
+import { removeUnfinished } from './imports/run/remove.ts'
 import { keyJobs, saveUses } from './keys/authenticate.ts'
 import type { Clock } from './lib/clock.ts'
 import { AppError } from './lib/error.ts'
@@ -72,6 +73,9 @@ export function createApp(
     ...app,
     jobs,
     api: createApi(app),
+    /** Removes what interrupted imports have added. To be called before requests are served; throws if the service is stopping. */
+    removeInterruptedImports: () =>
+      app.runningImports.inTurn(() => removeUnfinished(app, app.runningImports.assertRunning)),
     /** To be called before the process exits without `close`. */
     detachIfReplaced: database.detachIfReplaced,
     /**

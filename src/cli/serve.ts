@@ -48,10 +48,12 @@ export const serve: Command = {
     await keepSettings(app, options.values, log)
     // A signal may come as soon as the first listener accepts requests.
     const stopped = new Promise<void>((resolve) => terminal.onStop(resolve, app.detachIfReplaced))
-    const started = await open(config, app, terminal, options).catch(async (error: unknown) => {
-      await app.close()
-      throw error
-    })
+    const started = await prepare(config, app, stopped)
+      .then(() => open(config, app, terminal, options))
+      .catch(async (error: unknown) => {
+        await app.close()
+        throw error
+      })
     const { listener, hosting, secrets, message } = started
     void printStart(terminal, app, config, secrets, message)
     void logTerms(app, log)
@@ -112,9 +114,25 @@ async function keepSettings({ writer, hostingSettings }: ServedApp, values: Opti
 
 type ServedApp = ReturnType<typeof createApp>
 
+/** What comes before the first request. It ends early if the service is stopped. */
+async function prepare(config: ServeConfig, app: ServedApp, stopped: Promise<void>): Promise<void> {
+  await tryWriting(config, app)
+  await Promise.race([removeInterruptedImports(app), stopped])
+}
+
+/** Removes what interrupted imports have added, so that nobody can order it. If that fails, a job repeats it. */
+async function removeInterruptedImports(app: ServedApp): Promise<void> {
+  try {
+    if (app.imports.unfinished().length === 0) return
+    app.log.info('removing the animals that an interrupted import has added, before the start')
+    await app.removeInterruptedImports()
+  } catch (error) {
+    app.log.warn('the animals that an interrupted import has added are not removed yet', { error })
+  }
+}
+
 /** Listens, then makes the first key: a start that can't listen would lose it, since it is shown only once. */
 async function open(config: ServeConfig, app: ServedApp, terminal: Terminal, options: StartOptions) {
-  await tryWriting(config, app)
   const listener = await listenOrExplain(config, app, terminal)
   const hosting = await openHosting(config, app, listener).catch(async (error: unknown) => {
     await listener.stop()

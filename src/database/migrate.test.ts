@@ -30,6 +30,12 @@ test('a database of an earlier version keeps its animals and their counts', () =
   folder.remove()
 })
 
+/** Makes a database look as that of an older version. */
+function goBack(connection: Database, version: 20 | 21): void {
+  connection.run('DROP INDEX undoing_imports; ALTER TABLE imports DROP COLUMN undoing_at')
+  connection.run(`PRAGMA user_version = ${version}`)
+}
+
 test('an upgrade from before sigmas were folded builds the search index anew', () => {
   const folder = emptyFolder()
   const path = join(folder.path, 'production.db')
@@ -37,7 +43,7 @@ test('an upgrade from before sigmas were folded builds the search index anew', (
   old.connection.run("INSERT INTO pets (name, category_id, status) VALUES ('Ασπρούλα', 1, 'sold')")
   old.connection.run("INSERT INTO pet_search (rowid, parts) VALUES (1, 'without a part that ends in sigma')")
   old.connection.run('UPDATE pet_progress SET last_pet_id = 1')
-  old.connection.run('PRAGMA user_version = 20')
+  goBack(old.connection, 20)
   old.close()
   const { connection, tables, close } = openDatabase(path, 0)
   const pets = createPetStore(tables, connection)
@@ -111,7 +117,7 @@ test.each([
   const accounts = "(1, 'Paws', 'free', 1), (2, 'Store', 'business', 2), (3, 'Store', 'free', 3)"
   old.connection.run(`INSERT INTO accounts (id, name, plan, created_at) VALUES ${accounts}`)
   for (const statement of before) old.connection.run(statement)
-  old.connection.run('PRAGMA user_version = 21')
+  goBack(old.connection, 21)
   old.close()
   const { connection, tables, close } = openDatabase(path, 0)
   const stores = createStores({ connection, tables })

@@ -27,6 +27,7 @@ import searchByBlock from './migrations/0018_search_by_block.sql' with { type: '
 import petsWithoutCategoryIndex from './migrations/0019_pets_without_category_index.sql' with { type: 'text' }
 import searchSigma from './migrations/0020_search_sigma.sql' with { type: 'text' }
 import storeAccount from './migrations/0021_store_account.sql' with { type: 'text' }
+import undoingImports from './migrations/0022_undoing_imports.sql' with { type: 'text' }
 
 const migrations: readonly string[] = [
   init,
@@ -51,6 +52,7 @@ const migrations: readonly string[] = [
   petsWithoutCategoryIndex,
   searchSigma,
   storeAccount,
+  undoingImports,
 ]
 
 /** Whether the schema is older than this petstore. Throws `storage_unavailable` if it is newer. */

@@ -2,7 +2,7 @@ import { expect, test } from 'bun:test'
 import { readdirSync } from 'node:fs'
 import { importsPerTest, rows } from './testing/per-test.ts'
 
-const { opened, send, names } = importsPerTest()
+const { opened, send, names, untilUndone } = importsPerTest()
 
 test('other requests read and write while animals are added, and get ids of their own', async () => {
   const importing = send(`name,category\n${rows(6_000)}`)
@@ -144,13 +144,21 @@ test('an undo that a service ends when it stops is finished by the next server',
     }
     remove(pet)
   }
-  const message = 'The service is stopping, and the import may be undone in part: undo it again after the next start.'
+  const message =
+    'The service is stopping. The next start finishes the undo if it has begun; otherwise undo the import again then.'
   for (const attempt of ['first', 'second']) {
     const { status, json } = await opened.store.call('DELETE', '/v1/imports/1')
     expect([attempt, status, json.message]).toEqual([attempt, 503, message])
   }
   await opened.restart()
   const { key } = await opened.store.newKey({ scopes: ['admin'] })
-  const { status, json } = await opened.store.call('DELETE', '/v1/imports/1', { key })
-  expect([status, json.removed <= 4_500]).toEqual([200, true])
+  const find = async () => (await opened.store.call('GET', '/v1/imports/1', { key })).json
+  expect(await find()).toMatchObject({ state: 'undoing', undoneAt: null })
+  // Before that, a command may still be undoing it.
+  expect(await untilUndone()).toBeGreaterThanOrEqual(20)
+  expect(await find()).toMatchObject({ state: 'undone', undoneAt: expect.any(String) })
+  expect((await opened.store.call('GET', '/v1/pets', { key })).json).toEqual([])
+  const { json } = await opened.store.call('GET', '/v1/audit?action=import.undone', { key })
+  const [{ details, ...entry }] = json
+  expect([json.length, entry.accountId, details.removed <= 4_500]).toEqual([1, 1, true])
 })

@@ -53,7 +53,7 @@ export const importEndpoints = {
     tag: 'animals',
     summary: 'Undo an import',
     description:
-      'Removes the animals and categories that an import has added, except those that have been changed or ordered since. An import can be undone once, when it is complete; one that was interrupted is removed without that. While another import is added, the undo waits.',
+      'Removes the animals and categories that an import has added, except those that have been changed or ordered since. An import can be undone once, when it is complete; one that was interrupted is removed without that. An undo that is interrupted is finished by the server. While another import is added, the undo waits.',
     scope: 'pets:write',
     success: performed(UndoneImport, {
       description: 'What was removed, and what remains.',

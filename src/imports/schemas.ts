@@ -35,9 +35,9 @@ export const Import = Type.Object(
     fileName: nullable(fileName),
     imported,
     skipped,
-    state: stringEnum(['running', 'completed', 'undone'], {
+    state: stringEnum(['running', 'completed', 'undoing', 'undone'], {
       description:
-        'Whether its animals are being added (or removed, if that has failed), have been added, or have been removed by undoing it.',
+        'Whether its animals are being added (or removed, if that has failed), have been added, are being removed by undoing it, or have been removed by that. An undo that is interrupted is finished by the server.',
       examples: ['completed'],
     }),
     createdAt,
@@ -117,14 +117,20 @@ export const importParameters = {
 
 /** Returns the JSON form of an import. */
 export function toImport(row: ImportRow): Static<typeof Import> {
-  const { id, fileName: name, imported: added, skipped: invalid, createdAt: begunAt, completedAt, undoneAt } = row
+  const { id, fileName: name, imported: added, skipped: invalid, createdAt: begunAt, undoneAt } = row
   return {
     id,
     fileName: name,
     imported: added,
     skipped: invalid,
-    state: undoneAt !== null ? 'undone' : completedAt === null ? 'running' : 'completed',
+    state: stateOf(row),
     createdAt: new Date(begunAt).toISOString(),
     undoneAt: timeOrNull(undoneAt),
   }
+}
+
+function stateOf({ completedAt, undoingAt, undoneAt }: ImportRow): Static<typeof Import>['state'] {
+  if (undoneAt !== null) return 'undone'
+  if (undoingAt !== null) return 'undoing'
+  return completedAt === null ? 'running' : 'completed'
 }

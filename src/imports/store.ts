@@ -69,6 +69,13 @@ export function createImportStore(tables: Tables, declare: Declare = declareNoth
       .where(sql`${imports.completedAt} is null`)
       .prepare(),
   )
+  const undoing = lazily(() =>
+    tables
+      .select({ id: imports.id, undoingAt: imports.undoingAt })
+      .from(imports)
+      .where(sql`${imports.undoingAt} is not null`)
+      .prepare(),
+  )
   const setAdded = lazily(() =>
     tables
       .update(imports)
@@ -89,10 +96,17 @@ export function createImportStore(tables: Tables, declare: Declare = declareNoth
       .where(eq(imports.id, placeholder('id')))
       .prepare(),
   )
+  const setUndoing = lazily(() =>
+    tables
+      .update(imports)
+      .set({ undoingAt: sql`${placeholder('undoingAt')}` })
+      .where(eq(imports.id, placeholder('id')))
+      .prepare(),
+  )
   const setUndone = lazily(() =>
     tables
       .update(imports)
-      .set({ undoneAt: sql`${placeholder('undoneAt')}` })
+      .set({ undoneAt: sql`${placeholder('undoneAt')}`, undoingAt: null })
       .where(eq(imports.id, placeholder('id')))
       .prepare(),
   )
@@ -131,7 +145,7 @@ export function createImportStore(tables: Tables, declare: Declare = declareNoth
     /** The latest import of the same bytes that was not undone. */
     findByContent: (sha256: Buffer): ImportRow | undefined => byContent.get({ sha256 }),
     /** Returns the id. */
-    add(row: Omit<ImportRow, 'id' | 'added' | 'firstPetId' | 'lastPetId' | 'undoneAt'>): number {
+    add(row: Omit<ImportRow, 'id' | 'added' | 'firstPetId' | 'lastPetId' | 'undoingAt' | 'undoneAt'>): number {
       declare('imports')
       return insertedId(insert.run(row))
     },
@@ -139,6 +153,8 @@ export function createImportStore(tables: Tables, declare: Declare = declareNoth
     page: (before: number, limit: number): ImportRow[] => page.all({ before, limit }),
     /** The imports whose animals were not all added. */
     unfinished: (): number[] => unfinished.all().map(({ id }) => id),
+    /** The imports whose undo has begun and is not done, and the time of its last step in Unix milliseconds. */
+    undoing: () => undoing.all().map(({ id, undoingAt }) => ({ id, stepMs: undoingAt ?? 0 })),
     /** Saves how many animals a server has added. */
     setAdded(id: number, added: number): void {
       setAdded.run({ id, added })
@@ -155,6 +171,11 @@ export function createImportStore(tables: Tables, declare: Declare = declareNoth
     /** Saves the range of the ids that an import has added. */
     setPets(id: number, range: Pick<ImportRow, 'firstPetId' | 'lastPetId'>): void {
       setPets.run({ id, ...range })
+    },
+    /** Saves the time of a step of an undo that has more of them. */
+    setUndoing(id: number, undoingAt: number): void {
+      declare('imports')
+      setUndoing.run({ id, undoingAt })
     },
     setUndone(id: number, undoneAt: number): void {
       declare('imports')

@@ -22,6 +22,8 @@ export const imports = sqliteTable(
     lastPetId: integer('last_pet_id'),
     /** Unix milliseconds; null while a server is adding the animals, or if it was interrupted. */
     completedAt: integer('completed_at'),
+    /** Unix milliseconds: the last step of an undo that has begun; null if none has, and when it is done. */
+    undoingAt: integer('undoing_at'),
     /** Unix milliseconds. */
     undoneAt: integer('undone_at'),
   },
@@ -29,6 +31,7 @@ export const imports = sqliteTable(
     index('imports_by_content').on(table.sha256),
     uniqueIndex('imports_by_first_pet').on(table.firstPetId),
     index('unfinished_imports').on(table.id).where(sql`completed_at is null`),
+    index('undoing_imports').on(table.id).where(sql`undoing_at is not null`),
   ],
 )
 

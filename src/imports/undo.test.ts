@@ -97,6 +97,7 @@ test('an interrupted undo can be started again, and a finished one cannot', asyn
     undoStep(opened.store.app, startUndo(opened.store.app, id), { nowMs, isOver: () => true }),
   )
   expect(await names()).toHaveLength(70)
+  expect((await opened.store.call('GET', '/v1/imports')).json).toMatchObject([{ state: 'undoing', undoneAt: null }])
   expect(await undo(id)).toEqual({ removed: 70, removedCategories: 1, changed: 0, ordered: 0 })
   expect(() => startUndo(opened.store.app, id)).toThrow(/^Import 1 was undone already\.$/)
   expect(() => startUndo(opened.store.app, 9)).toThrow('There is no import 9.')

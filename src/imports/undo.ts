@@ -70,6 +70,7 @@ export function undoStep(parts: UndoParts, progress: UndoProgress, { nowMs, isOv
   const next = removeMore(parts, found, progress, isOver)
   if (next.removedCategories > progress.removedCategories) assertUnused(parts.imports, progress.id)
   if (next.isDone) parts.imports.setUndone(progress.id, nowMs)
+  else parts.imports.setUndoing(progress.id, nowMs)
   return next
 }
 

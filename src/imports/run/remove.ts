@@ -1,5 +1,6 @@
 /** Undoes imports, and removes interrupted ones, beside other requests: in steps of a few milliseconds. */
 
+import { type StoreAccountStores, storeAccount } from '../../accounts/store-account.ts'
 import { afterOthers } from '../../database/faults/fault.ts'
 import { removalStep, startRemoval, startUndo, type UndoProgress, undoStep } from '../undo.ts'
 import { type AddParts, step } from './add.ts'
@@ -44,5 +45,24 @@ export async function removeUnfinished(parts: AddParts, assertRunning: () => voi
       const current = progress
       progress = await step(parts, (isOver) => removalStep(parts, current, isOver))
     }
+  }
+}
+
+export interface FinishParts extends AddParts, StoreAccountStores {}
+
+/** An undo whose last step is this long ago was interrupted, in milliseconds. The steps of a command wait 15 seconds for a lock. */
+const interruptedMs = 20_000
+
+/** Finishes the undos that were interrupted, also those of commands. To be called in turn, so that no other undo is in progress here. */
+export async function finishUndos(parts: FinishParts, assertRunning: () => void): Promise<void> {
+  const { imports, audit, clock } = parts
+  for (const { id: importId, stepMs } of imports.undoing()) {
+    // A time in the future is that of a clock that was wrong.
+    if (Math.abs(clock.now() - stepMs) < interruptedMs) continue
+    await undoInSteps(parts, importId, assertRunning, ({ removed, changed, ordered }) => {
+      const context = { actor: 'service', nowMs: clock.now() } as const
+      const details = { importId, removed, changed, ordered }
+      audit.record(context, { action: 'import.undone', accountId: storeAccount(parts, context).id, details })
+    })
   }
 }

@@ -9,12 +9,12 @@ const importsInAll = 16
 
 const stopping = {
   import: 'The service is stopping. Nothing remains of this import after the next start; send the file again.',
-  undo: 'The service is stopping, and the import may be undone in part: undo it again after the next start.',
+  undo: 'The service is stopping. The next start finishes the undo if it has begun; otherwise undo the import again then.',
 } as const
 type Kind = keyof typeof stopping
 
 export function createRunningImports() {
-  /** The imports and undos that `stop` waits for. */
+  /** What `stop` waits for. */
   const running = new Set<Promise<unknown>>()
   /** The account of each import. */
   const accounts: number[] = []
@@ -60,7 +60,7 @@ export function createRunningImports() {
     const result = lastTurn.then(work)
     const leave = () => void turns--
     lastTurn = result.then(leave, leave)
-    return result
+    return tracked(result)
   }
 
   return {
@@ -92,7 +92,7 @@ export function createRunningImports() {
       if (undone.has(id)) throw new AppError('conflict', `Import ${id} is being undone: try again later.`)
       undone.add(id)
       try {
-        return await tracked(inTurn(work))
+        return await inTurn(work)
       } finally {
         undone.delete(id)
       }

@@ -56,6 +56,14 @@ export function importsPerTest() {
       opened.store.clock.advance(1_000)
       while (opened.store.app.imports.unfinished().length > 0) await Bun.sleep(1)
     },
+    /** Moves the clock until the job has finished the undos that were interrupted; resolves to the seconds. */
+    async untilUndone(): Promise<number> {
+      for (let seconds = 0; ; seconds++) {
+        if (opened.store.app.imports.undoing().length === 0) return seconds
+        opened.store.clock.advance(1_000)
+        await new Promise((resolve) => setImmediate(resolve))
+      }
+    },
     /** The names of all animals. */
     names: async () =>
       (await opened.store.call('GET', '/v1/pets?limit=100')).json.map(({ name }: { name: string }) => name),

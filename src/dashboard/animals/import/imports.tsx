@@ -38,6 +38,7 @@ export function Imports() {
 
 function stateOf({ state, imported, undoneAt }: Schemas['Import']): ReactNode {
   if (state === 'running') return 'running'
+  if (state === 'undoing') return 'being undone'
   if (undoneAt === null) return countOf(imported, 'animal')
   return (
     <>
