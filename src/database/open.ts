@@ -43,6 +43,9 @@ export interface OpenDatabase {
   close(): void
 }
 
+/** A log that begins anew is shortened to this size: it has grown while another process was reading. The usual one has less. */
+export const keptLogBytes = 67_108_864
+
 /** How long opening waits for another process that creates, migrates or recovers the file, in milliseconds. */
 const openingTimeoutMs = 10_000
 
@@ -67,6 +70,7 @@ export function openDatabase(path: string, timeoutMs: number, { isServing = fals
     connection.run('PRAGMA cache_size = -32000')
     // 4 MiB of log: a commit copies so many pages into the file in about 10 ms, which holds the event loop of a server.
     connection.run('PRAGMA wal_autocheckpoint = 1000')
+    connection.run(`PRAGMA journal_size_limit = ${keptLogBytes}`)
     // A property of the connection, not of the file.
     connection.run('PRAGMA foreign_keys = ON')
     if (mode === 'shared') markEnvironment(connection, path)

@@ -19,6 +19,8 @@ export interface WorkerStart {
   readonly file: string
   /** Device and inode of the file. */
   readonly identity: string
+  /** `journal_size_limit`. */
+  readonly keptLogBytes: number
 }
 
 declare const self: Worker
@@ -39,13 +41,14 @@ function reply(message: WorkerReply): void {
   self.postMessage(message)
 }
 
-function open({ file, identity }: WorkerStart): WorkerReply {
+function open({ file, identity, keptLogBytes }: WorkerStart): WorkerReply {
   const opened = new Database(file, { create: false, readwrite: true })
   const { dev, ino } = statSync(file)
   if (`${dev} ${ino}` !== identity || hasMoved(opened)) throw new Error('the file was replaced')
   opened.run('PRAGMA busy_timeout = 0')
   opened.run('PRAGMA synchronous = FULL')
   opened.run('PRAGMA wal_autocheckpoint = 0')
+  opened.run(`PRAGMA journal_size_limit = ${keptLogBytes}`)
   connection = opened
   return { kind: 'ready' }
 }

@@ -5,8 +5,10 @@
  */
 
 import type { Database } from 'bun:sqlite'
-import { statSync } from 'node:fs'
+import { statfsSync, statSync } from 'node:fs'
+import { dirname } from 'node:path'
 import type { Log } from '../../lib/log.ts'
+import { keptLogBytes } from '../open.ts'
 import type { WorkerReply, WorkerRequest, WorkerStart } from './checkpoint-worker.ts'
 import { createExtension } from './extend.ts'
 
@@ -15,6 +17,12 @@ const startFrames = 500
 
 /** The frames of the log that are moved at a time, 63 MiB: moving fewer at a time delays writes more often. */
 const moveFrames = 16_000
+
+/** Where the disk has little space, and while the log could not begin anew, it is moved after so many further frames, 4 MiB. */
+const fewFrames = 1_000
+
+/** A disk has little space if this log, and the file that grows by it, may not fit, in bytes. */
+const littleSpace = 2 * moveFrames * 4_120
 
 /** The number of transactions after which the frames are counted again. */
 const countEvery = 8
@@ -36,8 +44,10 @@ export function createCheckpoints(connection: Database, file: string, descriptor
   let isBroken = false
   let state: State = 'idle'
   let transactions = 0
-  /** If another process reads an old state, the log can't begin anew and grows; moving is tried again from here on. */
+  /** The log is moved from here on. While another process reads an old state, it can't begin anew, and grows. */
   let nextFrames = moveFrames
+  /** The space on the disk is looked at from here on. */
+  let nextLookFrames = fewFrames
 
   const frames = () => position.get()?.log ?? 0
 
@@ -60,7 +70,7 @@ export function createCheckpoints(connection: Database, file: string, descriptor
 
   function start(): void {
     try {
-      worker = startWorker({ file, identity: `${dev} ${ino}` }, fail)
+      worker = startWorker({ file, identity: `${dev} ${ino}`, keptLogBytes }, fail)
     } catch (error) {
       fail(error)
     }
@@ -89,8 +99,14 @@ export function createCheckpoints(connection: Database, file: string, descriptor
         return move('restart').then(() => {
           state = 'idle'
           const left = framesOrNone()
-          nextFrames = left < moveFrames ? moveFrames : left + moveFrames
+          const isNew = left < fewFrames
+          nextLookFrames = isNew ? fewFrames : left + fewFrames
+          nextFrames = isNew ? moveFrames : nextLookFrames
         })
+      }
+      if (size >= nextLookFrames) {
+        nextLookFrames = size + fewFrames
+        if (freeBytes(file) < littleSpace) nextFrames = size
       }
       if (size >= nextFrames) {
         state = 'moving'
@@ -103,6 +119,16 @@ export function createCheckpoints(connection: Database, file: string, descriptor
     async close(): Promise<void> {
       await worker?.close()
     },
+  }
+}
+
+/** The free bytes on the disk of a file; all of them if the system does not tell. */
+function freeBytes(file: string): number {
+  try {
+    const { bavail, bsize } = statfsSync(dirname(file))
+    return bavail * bsize
+  } catch {
+    return Number.POSITIVE_INFINITY
   }
 }
 
