@@ -4,7 +4,7 @@ import { Type } from '@sinclair/typebox'
 import { created, endpoint, json, mergePatch, page, record, updated } from '../endpoint/declare.ts'
 import { idParameter } from '../endpoint/parameters.ts'
 import { daysQuery } from '../endpoint/schemas.ts'
-import { assertPlanChange, assertPlanSettings } from './rules.ts'
+import { assertPlanSettings } from './rules.ts'
 import { Account, AccountChange, Accounts, accountListParameters, NewAccountBody, Usage } from './schemas.ts'
 
 const params = { accountId: idParameter('Id of the account.') }
@@ -49,7 +49,7 @@ export const accountEndpoints = {
     summary: 'Change an account',
     description:
       'Changes the members that are sent and leaves the others unchanged. A change of plan takes effect with the next request.',
-    body: mergePatch(AccountChange, assertPlanChange),
+    body: mergePatch(AccountChange),
     success: updated(Account, { description: 'The account as it is now.', untagged }),
   }),
   getUsage: endpoint({

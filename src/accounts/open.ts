@@ -36,8 +36,9 @@ export function openAccount(
 }
 
 /**
- * Changes the members of `changes`. Throws `not_found` for an unknown account, the errors of `assertPreconditions`, and
- * `invalid_body` for numbers that the plan does not accept. An Enterprise account keeps a number that is not given.
+ * Changes the members of `changes`. Throws `not_found` for an unknown account, `invalid_body` for numbers that the plan does
+ * not accept, unless the account has them already, and the errors of `assertPreconditions`. An Enterprise account keeps a
+ * number that is not given.
  */
 export function changeAccount(
   stores: AccountStores,
@@ -48,14 +49,20 @@ export function changeAccount(
 ): AccountRow {
   const account = stores.accounts.find(id)
   if (!account) throw new AppError('not_found', `There is no account ${id}.`)
-  assertPreconditions(account)
   const plan = changes.plan ?? account.plan
-  const kept = plan === 'enterprise' && account.plan === 'enterprise' ? allowanceOfAccount(account) : {}
-  const allowance = allowanceOf(plan, { ...kept, ...changes.custom })
+  const allowance = allowanceOf(plan, customNumbers(account, plan, changes.custom))
+  assertPreconditions(account)
   const name = changes.name ?? account.name
   stores.accounts.update(id, { name, plan, ...storedNumbers(plan, allowance) })
   stores.audit.record(context, { action: 'account.changed', accountId: id, details: { name, plan, ...allowance } })
   return stores.accounts.find(id) as AccountRow
+}
+
+/** The numbers for an account that changes to `plan`: without those that were sent back as they were read. */
+function customNumbers(account: AccountRow, plan: Plan, custom: Partial<Allowance> = {}): Partial<Allowance> {
+  const own = allowanceOfAccount(account)
+  if (plan === 'enterprise') return account.plan === 'enterprise' ? { ...own, ...custom } : custom
+  return Object.fromEntries(Object.entries(custom).filter(([name, value]) => value !== own[name as keyof Allowance]))
 }
 
 function storedNumbers(plan: Plan, { perMinute, perDay }: Allowance) {

@@ -30,9 +30,3 @@ export function numbersOf({ perMinute, perDay }: PlanSettings): Partial<Allowanc
 export function assertPlanSettings(settings: PlanSettings): void {
   allowanceOf(settings.plan ?? 'free', numbersOf(settings))
 }
-
-/** Throws `invalid_body` if no account can change to these settings. */
-export function assertPlanChange(settings: PlanSettings): void {
-  const { plan } = settings
-  if (plan !== undefined && plan !== 'enterprise') allowanceOf(plan, numbersOf(settings))
-}

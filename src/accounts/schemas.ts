@@ -1,7 +1,7 @@
 /** The JSON form of accounts. */
 
 import { type Static, Type } from '@sinclair/typebox'
-import { codePoints, idSchema, label, openObject, stringEnum, timeSchema } from '../endpoint/schemas.ts'
+import { codePoints, idSchema, label, requestObject, stringEnum, timeSchema } from '../endpoint/schemas.ts'
 import { maximumAllowance, plans } from '../plans/rules.ts'
 import { allowanceOfAccount } from './rules.ts'
 import type { AccountRow } from './store.ts'
@@ -90,7 +90,7 @@ const planSettings = {
   perDay: Type.Optional(perDay),
 }
 
-export const NewAccountBody = openObject(
+export const NewAccountBody = requestObject(
   { name: accountName.given, ...planSettings },
   {
     title: 'NewAccount',
@@ -99,19 +99,18 @@ export const NewAccountBody = openObject(
     ...allowanceCondition,
     examples: [{ name: 'Paws & Co.', plan: 'pro' }],
   },
+  Account,
 )
 
-export const AccountChange = openObject(
+export const AccountChange = requestObject(
   { name: Type.Optional(accountName.given), ...planSettings },
   {
     title: 'AccountChange',
     description:
-      'The members to change; the others are unchanged. An account that becomes Enterprise needs `perMinute` and `perDay`; one that is Enterprise already keeps the number that is not sent.',
-    if: { properties: { plan: { enum: plans.filter((plan) => plan !== 'enterprise') } }, required: ['plan'] },
-    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-    then: { properties: { perMinute: false, perDay: false } },
+      'The members to change; the others are unchanged. An account that becomes Enterprise needs `perMinute` and `perDay`; one that is Enterprise already keeps the number that is not sent. Other plans reject numbers that differ from those of the account.',
     examples: [{ plan: 'enterprise', perMinute: 5_000, perDay: 1_000_000 }],
   },
+  Account,
 )
 
 export const Usage = Type.Array(

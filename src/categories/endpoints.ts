@@ -2,7 +2,7 @@
 
 import { created, endpoint, json, page, record, updated } from '../endpoint/declare.ts'
 import { idParameter } from '../endpoint/parameters.ts'
-import { Categories, Category, NewCategory } from './schemas.ts'
+import { Categories, Category, NamedCategory, NewCategory } from './schemas.ts'
 
 const params = { categoryId: idParameter('Id of the category.') }
 
@@ -56,7 +56,7 @@ export const categoryEndpoints = {
     description:
       'Sets the name of the category with this id, or adds a category with this id. The id may have a name already, and animals may use it already.',
     scope: 'pets:write',
-    body: json(NewCategory),
+    body: json(NamedCategory),
     success: updated(Category, { description: 'The category as it is now.', untagged }),
     errors: ['conflict'],
     stability: 'beta',

@@ -21,20 +21,23 @@ export function addCategory(parts: CategoryParts, given: string): Category {
 }
 
 /**
- * Sets the name of an id, which animals may already use. Throws the error of `assertPreconditions`, and `conflict` if
- * another category has that name.
+ * Sets the name of an id, which animals may already use. Throws `invalid_body` for a name of null, unless the category has
+ * none, the error of `assertPreconditions`, and `conflict` if another category has that name.
  */
 export function nameCategory(
   parts: CategoryParts,
   id: number,
-  given: string,
+  given: string | null,
   assertPreconditions: (category: Category | undefined) => void,
 ): Category {
-  const name = storedName(given)
+  const name = given === null ? null : storedName(given)
   const category = findCategory(parts, id)
+  if (name === null && category?.name !== null) {
+    throw new AppError('invalid_body', 'name must not be null: a category cannot lose its name.')
+  }
   assertPreconditions(category)
   // Undoing an import keeps the categories that were renamed.
-  if (category?.name === name) return category
+  if (name === null || category?.name === name) return category as Category
   assertFree(parts, name, id)
   if (parts.categories.find(id)) parts.categories.rename({ id, name })
   else parts.categories.add({ id, name })

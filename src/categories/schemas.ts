@@ -1,7 +1,7 @@
 /** JSON schemas of categories in requests and responses. */
 
 import { type Static, Type } from '@sinclair/typebox'
-import { countSchema, idSchema, label, nullable, openObject } from '../endpoint/schemas.ts'
+import { countSchema, idSchema, label, nullable, requestObject } from '../endpoint/schemas.ts'
 import { maximumNameLength } from './rules.ts'
 
 /** The name of a category, in requests and responses. */
@@ -10,11 +10,6 @@ export const categoryName = label(
   maximumNameLength,
   "The category's name. Names are unique, and their case is ignored.",
   'Dog',
-)
-
-export const NewCategory = openObject(
-  { name: categoryName.given },
-  { title: 'NewCategory', description: 'A name for a category.', examples: [{ name: 'Dog' }] },
 )
 
 export const Category = Type.Object(
@@ -29,6 +24,22 @@ export const Category = Type.Object(
   },
 )
 export type Category = Static<typeof Category>
+
+export const NewCategory = requestObject(
+  { name: categoryName.given },
+  { title: 'NewCategory', description: 'A name for a category.', examples: [{ name: 'Dog' }] },
+  Category,
+)
+
+export const NamedCategory = requestObject(
+  { name: nullable(categoryName.given) },
+  {
+    title: 'NamedCategory',
+    description: 'The name of a category. It can be null only if the category has none.',
+    examples: [{ name: 'Dog' }],
+  },
+  Category,
+)
 
 export const Categories = Type.Array(Category, {
   title: 'Categories',

@@ -55,7 +55,7 @@ export const domainEndpoints = {
     description:
       'Changes role, redirect and HSTS. If a domain becomes the primary, all others redirect to it. The primary becomes a redirect only when another domain becomes the primary.',
     scope: 'projects:write',
-    body: mergePatch(DomainChange, assertRoleRequest),
+    body: mergePatch(DomainChange),
     success: updated(Domain, { description: 'The domain as it is now.' }),
     errors: ['conflict'],
   }),

@@ -98,6 +98,29 @@ describe('roles', () => {
     expect(await roles()).toEqual(before)
   })
 
+  test('a domain can be sent back as it was read, also with another role', async () => {
+    await store.add(project, 'www.kiosk.example')
+    await store.add(project, 'a.kiosk.example', { redirect: { to: 'www.kiosk.example', status: 308 } })
+    const before = await roles()
+    for (const hostname of ['www.kiosk.example', 'a.kiosk.example']) {
+      const read = (await store.get(project, hostname)).json
+      const { status, json } = await store.change(project, hostname, { ...read, records: 'none', state: 7 })
+      expect([status, json]).toEqual([200, read])
+    }
+    expect(await roles()).toEqual(before)
+    const read = (await store.get(project, 'a.kiosk.example')).json
+    const changed = { ...read, role: 'primary' }
+    const other = { ...changed, redirect: { ...read.redirect, status: 302 } }
+    expect((await store.change(project, 'a.kiosk.example', other)).json.code).toBe('invalid_body')
+    expect((await store.change(project, 'a.kiosk.example', changed)).json).toMatchObject({
+      role: 'primary',
+      redirect: null,
+    })
+    // The primary has changed since: the redirect that was read is not the one of the domain.
+    const late = await store.change(project, 'www.kiosk.example', { redirect: read.redirect })
+    expect(late.json.code).toBe('conflict')
+  })
+
   test('removing the primary promotes the oldest domain, and the others redirect to it', async () => {
     for (const name of ['www', 'a', 'b']) await store.add(project, `${name}.kiosk.example`)
     expect((await store.remove(project, 'www.kiosk.example')).status).toBe(204)

@@ -7,11 +7,10 @@ import type { Principal } from '../keys/principal.ts'
 import { getProject } from '../projects/change.ts'
 import type { ProjectRow } from '../projects/store.ts'
 import { taken } from './claims/add.ts'
-import { changeDomain, getDomain, removeDomain } from './claims/change.ts'
+import { changeDomain, changeOf, getDomain, removeDomain } from './claims/change.ts'
 import { claimDomain, verifyDomain } from './claims/requests.ts'
 import { findingsOf, type ShownDomain, toDomain } from './claims/view.ts'
 import { domainEndpoints } from './endpoints.ts'
-import { aLabelForm } from './hostname.ts'
 import { stateOf } from './rules/state.ts'
 import type { DomainSummary } from './store.ts'
 
@@ -62,17 +61,9 @@ export const domainRoutes = (app: Parts) => {
       },
       updateDomain({ params, body, principal, assertPreconditions }) {
         const { project, row } = find(principal, params)
+        const change = changeOf(domains, row, body)
         assertPreconditions(() => viewOf(project)(row))
-        const { redirect } = body
-        const normal = redirect ? { ...redirect, to: aLabelForm(redirect.to) ?? redirect.to } : redirect
-        const changed = changeDomain(
-          domainHosting,
-          project,
-          row,
-          { ...body, redirect: normal },
-          auditContextOf(principal, clock),
-        )
-        return viewOf(project)(changed)
+        return viewOf(project)(changeDomain(domainHosting, project, row, change, auditContextOf(principal, clock)))
       },
       deleteDomain({ params, principal, assertPreconditions }) {
         const { project, row } = find(principal, params)

@@ -2,7 +2,7 @@
 
 import { type Static, Type } from '@sinclair/typebox'
 import type { Finding } from '../dns/report.ts'
-import { idSchema, integerEnum, nullable, openObject, stringEnum, timeSchema } from '../endpoint/schemas.ts'
+import { idSchema, integerEnum, nullable, requestObject, stringEnum, timeSchema } from '../endpoint/schemas.ts'
 import { Certificate } from '../projects/schemas.ts'
 import { domainEventTypes } from './history.ts'
 import { recordPurposes } from './records.ts'
@@ -36,7 +36,7 @@ const redirectStatus = (options = {}) =>
 const givenHostname = (description: string) =>
   Type.String({ minLength: 1, maxLength: maximumGiven, pattern: '\\S', description, examples: ['www.shop.example'] })
 
-const RedirectTarget = openObject(
+const RedirectTarget = requestObject(
   {
     to: givenHostname('The primary domain of the project. Chains of redirects are not possible.'),
     status: Type.Optional(redirectStatus({ default: 301 })),
@@ -55,45 +55,6 @@ const roleCondition = {
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
   then: { properties: { redirect: { type: 'null' } } },
 }
-
-export const NewDomain = openObject(
-  {
-    hostname: givenHostname('The bare name, in ASCII or Unicode, without `https://` and without a path.'),
-    withWww: Type.Optional(
-      Type.Boolean({
-        description: 'Adds the name with `www.` in front too, or without it if it is given with it.',
-        examples: [true],
-      }),
-    ),
-    role: Type.Optional(role),
-    redirect: Type.Optional(nullable(RedirectTarget)),
-  },
-  {
-    title: 'NewDomain',
-    description: 'A domain to add. The primary domain does not redirect.',
-    ...roleCondition,
-    examples: [{ hostname: 'www.shop.example' }],
-  },
-)
-
-export const DomainChange = openObject(
-  {
-    role: Type.Optional(role),
-    redirect: Type.Optional(nullable(RedirectTarget)),
-    hsts: Type.Optional(
-      Type.Boolean({
-        description: 'Whether responses tell browsers to use HTTPS alone (RFC 6797).',
-        examples: [true],
-      }),
-    ),
-  },
-  {
-    title: 'DomainChange',
-    description: 'The members to change; the others are unchanged. The primary domain does not redirect.',
-    ...roleCondition,
-    examples: [{ role: 'primary' }],
-  },
-)
 
 const optionalTime = (description: string) => nullable(timeSchema(description))
 
@@ -208,6 +169,47 @@ export const Domain = Type.Object(
   { title: 'Domain', description: 'A domain of a project.' },
 )
 export type Domain = Static<typeof Domain>
+
+export const NewDomain = requestObject(
+  {
+    hostname: givenHostname('The bare name, in ASCII or Unicode, without `https://` and without a path.'),
+    withWww: Type.Optional(
+      Type.Boolean({
+        description: 'Adds the name with `www.` in front too, or without it if it is given with it.',
+        examples: [true],
+      }),
+    ),
+    role: Type.Optional(role),
+    redirect: Type.Optional(nullable(RedirectTarget)),
+  },
+  {
+    title: 'NewDomain',
+    description: 'A domain to add. The primary domain does not redirect.',
+    ...roleCondition,
+    examples: [{ hostname: 'www.shop.example' }],
+  },
+  Domain,
+)
+
+export const DomainChange = requestObject(
+  {
+    role: Type.Optional(role),
+    redirect: Type.Optional(nullable(RedirectTarget)),
+    hsts: Type.Optional(
+      Type.Boolean({
+        description: 'Whether responses tell browsers to use HTTPS alone (RFC 6797).',
+        examples: [true],
+      }),
+    ),
+  },
+  {
+    title: 'DomainChange',
+    description:
+      'The members to change; the others are unchanged. A domain that becomes the primary does not redirect: send no `redirect`, null, or the one that it has.',
+    examples: [{ role: 'primary' }],
+  },
+  Domain,
+)
 export const Domains = Type.Array(Domain, { title: 'Domains', description: 'A page of domains.', maxItems: 100 })
 
 export const Diagnosis = Type.Object(

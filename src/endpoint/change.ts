@@ -73,7 +73,8 @@ export function createChange(id: string, endpoint: AnyEndpoint, handle: AnyHandl
         }),
       once: onceOf(request, principal, () => identityOf(request, read?.bytes ?? noBytes)),
     }
-    if (hasQuery) input.query = queryReader.read(queryReader.split(request.url))
+    const parameters = queryReader.split(request.url)
+    if (hasQuery) input.query = queryReader.read(parameters)
     if (body?.kind === 'upload' || success.inSteps) {
       return receive(request, () => handle(input)).then((result) => send(admission, result))
     }

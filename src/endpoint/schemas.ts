@@ -3,7 +3,15 @@
  * `limit=0x10` or `1e1` is rejected although JavaScript reads both as numbers.
  */
 
-import { Kind, type SchemaOptions, type TProperties, type TSchema, Type, TypeRegistry } from '@sinclair/typebox'
+import {
+  Kind,
+  type SchemaOptions,
+  type TObject,
+  type TProperties,
+  type TSchema,
+  Type,
+  TypeRegistry,
+} from '@sinclair/typebox'
 import { labelFault, labelPattern, textFault, textPattern } from '../lib/text.ts'
 
 /** The member of a schema with a function that returns the broken rule, as words that follow the name of the field. */
@@ -108,10 +116,24 @@ export function orderQuery() {
   })
 }
 
-/** An object whose undeclared members are ignored. All bodies and queries use it. */
+/** An object whose undeclared members are ignored. */
 export function openObject<T extends TProperties>(properties: T, options: SchemaOptions = {}) {
   return Type.Object(properties, { ...options, additionalProperties: true })
 }
+
+/**
+ * The object in the body of a request. A member that does not exist is rejected. The members of `record`, the record that the
+ * request creates or changes, that are not in `properties` are read-only: the server ignores them, so that a record can be
+ * sent back as it was read.
+ */
+export function requestObject<T extends TProperties>(properties: T, options: SchemaOptions, record?: TObject) {
+  const names = Object.keys(record?.properties ?? {}).filter((name) => !(name in properties))
+  const ignored = Object.fromEntries(names.map((name) => [name, Type.Optional(Type.Unknown(readOnly))]))
+  // The handler does not receive the ignored members, so its type does not have them.
+  return Type.Object<T>({ ...properties, ...ignored }, { ...options, additionalProperties: false })
+}
+
+const readOnly = { readOnly: true, description: 'Ignored in a request.' }
 
 /** The id of a record in a body. */
 export function idSchema(description: string) {

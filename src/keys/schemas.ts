@@ -7,7 +7,7 @@ import {
   idSchema,
   label,
   nullable,
-  openObject,
+  requestObject,
   stringEnum,
   timeOrNull,
   timeSchema,
@@ -107,7 +107,7 @@ export const CurrentKey = Type.Object(
 )
 export type CurrentKey = Static<typeof CurrentKey>
 
-export const NewKeyBody = openObject(
+export const NewKeyBody = requestObject(
   {
     name: keyName.given,
     accountId: Type.Optional(
@@ -129,9 +129,10 @@ export const NewKeyBody = openObject(
       'A key to issue. Without `scopes` it gets all but `admin` and `orders:manage`. `plan`, `perMinute` and `perDay` apply to the account that is opened if `accountId` is not sent.',
     examples: [{ name: 'Website', accountId: 1, scopes: ['pets:read'] }],
   },
+  Key,
 )
 
-export const KeyChangeBody = openObject(
+export const KeyChangeBody = requestObject(
   {
     name: Type.Optional(keyName.given),
     scopes: Type.Optional(grantedScopes),
@@ -142,12 +143,13 @@ export const KeyChangeBody = openObject(
     description: 'The members to change; the others are unchanged.',
     examples: [{ scopes: ['pets:read', 'pets:write'] }],
   },
+  Key,
 )
 
 /** The longest overlap of a rolled key: a year. */
 export const maximumOverlapSeconds = 31_536_000
 
-export const RollBody = openObject(
+export const RollBody = requestObject(
   {
     overlapSeconds: Type.Optional(
       Type.Integer({

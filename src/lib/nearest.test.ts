@@ -18,4 +18,5 @@ test('for a text that resembles no name, nothing is suggested', () => {
   expect(['', 'x', 'zebra', 'completely-different', 'p'.repeat(100_000)].map((one) => nearest(one, names))).toEqual(
     Array(5).fill(undefined),
   )
+  expect([nearest('x', ['q']), nearest('Q', ['q', 'ids'])]).toEqual([undefined, undefined])
 })

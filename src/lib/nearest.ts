@@ -2,14 +2,17 @@
 
 /**
  * The name nearest to `given` by edit distance: insertions, deletions, replacements and swaps of neighbours. If more than
- * a third of the characters differ, the only name that begins with `given`; otherwise undefined.
+ * a third of the characters differ, or all, the only name that begins with `given`; otherwise undefined.
  */
 export function nearest(given: string, names: readonly string[]): string | undefined {
   // Longer than any name: not a typing error, and the distance would take long to compute.
   if (given.length === 0 || given.length > 40) return undefined
   const ranked = names
     .map((name) => ({ name, distance: distance(given, name) }))
-    .filter(({ name, distance: edits }) => edits <= Math.max(1, Math.floor(Math.max(given.length, name.length) / 3)))
+    .filter(({ name, distance: edits }) => {
+      const length = Math.max(given.length, name.length)
+      return edits < length && edits <= Math.max(1, Math.floor(length / 3))
+    })
     .sort((a, b) => a.distance - b.distance)
   if (ranked[0]) return ranked[0].name
   const completed = given.length > 1 ? names.filter((name) => name.startsWith(given)) : []

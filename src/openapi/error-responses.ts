@@ -112,7 +112,7 @@ export const statusMeanings: Record<number, string> = {
 const messageExamples: Record<Exclude<ErrorCode, 'insufficient_scope'>, string> = {
   malformed_json: 'The body is not well-formed JSON in UTF-8.',
   invalid_body: 'name is required.',
-  invalid_parameter: 'limit must be an integer from 1 to 100.',
+  invalid_parameter: '`staus`: did you mean `status`?',
   invalid_cursor: 'cursor is not from this list: start again without it.',
   missing_api_key: 'Send your API key in the Authorization header: "Authorization: Bearer <API_KEY>".',
   invalid_api_key: 'This API key is not known here. It may belong to another installation.',

@@ -8,8 +8,8 @@ import {
   idQuery,
   idSchema,
   nullable,
-  openObject,
   orderQuery,
+  requestObject,
   stringEnum,
   timeOrNull,
   timeSchema,
@@ -37,23 +37,6 @@ const shipDate = nullable(timeSchema('When the animal is to be shipped; null if 
 
 const note = freeText('OrderNote', maximumNoteLength, 'A note for the people who handle the order.', 'Gift wrapped')
 
-export const NewOrder = openObject(
-  {
-    petId: idSchema('The animal that is ordered.'),
-    quantity: Type.Optional(quantity),
-    note: Type.Optional(nullable(note.given)),
-    shipDate: Type.Optional(shipDate),
-    accountId: Type.Optional(
-      idSchema('The account to order for; needs the scope `admin` unless it is the account of the key.'),
-    ),
-  },
-  {
-    title: 'NewOrder',
-    description: 'An order to place. `shipDate` must not be in the past.',
-    examples: [{ petId: 42 }],
-  },
-)
-
 export const Order = Type.Object(
   {
     id: idSchema('Unique identifier, assigned by the service.'),
@@ -76,6 +59,24 @@ export const Order = Type.Object(
     cancelledAt: nullable(timeSchema('When it was cancelled; null if it was not.')),
   },
   { title: 'Order', description: 'An order for an animal.' },
+)
+
+export const NewOrder = requestObject(
+  {
+    petId: idSchema('The animal that is ordered.'),
+    quantity: Type.Optional(quantity),
+    note: Type.Optional(nullable(note.given)),
+    shipDate: Type.Optional(shipDate),
+    accountId: Type.Optional(
+      idSchema('The account to order for; needs the scope `admin` unless it is the account of the key.'),
+    ),
+  },
+  {
+    title: 'NewOrder',
+    description: 'An order to place. `shipDate` must not be in the past.',
+    examples: [{ petId: 42 }],
+  },
+  Order,
 )
 
 export const Orders = Type.Array(Order, { title: 'Orders', description: 'A page of orders.', maxItems: 100 })

@@ -10,8 +10,8 @@ import {
   idSchema,
   label,
   nullable,
-  openObject,
   orderQuery,
+  requestObject,
   stringEnum,
 } from '../endpoint/schemas.ts'
 import { AppError } from '../lib/error.ts'
@@ -29,19 +29,6 @@ const name = label('PetName', maximumNameLength, "The animal's name.", 'Honeysuc
 /** The name of an animal in a response. */
 export const petNameSchema = name.stored
 
-export const NewPet = openObject(
-  {
-    name: name.given,
-    categoryId,
-    status: Type.Optional(PetStatus),
-  },
-  {
-    title: 'NewPet',
-    description: 'An animal to add. Without `status` it is available. Members that are not described are ignored.',
-    examples: [{ name: 'Honeysuckle', categoryId: 2, status: 'available' }],
-  },
-)
-
 export const Pet = Type.Object(
   {
     id: idSchema('Unique identifier, assigned by the service on creation.'),
@@ -57,12 +44,26 @@ export const Pet = Type.Object(
 )
 export type Pet = Static<typeof Pet>
 
+export const NewPet = requestObject(
+  {
+    name: name.given,
+    categoryId,
+    status: Type.Optional(PetStatus),
+  },
+  {
+    title: 'NewPet',
+    description: 'An animal to add. Without `status` it is available.',
+    examples: [{ name: 'Honeysuckle', categoryId: 2, status: 'available' }],
+  },
+  Pet,
+)
+
 export const Pets = Type.Array(Pet, { title: 'Pets', description: 'A page of animals.', maxItems: 100 })
 
 export const PetChange = Type.Partial(NewPet, {
   title: 'PetChange',
   description: 'The members to change. The others are unchanged.',
-  additionalProperties: true,
+  additionalProperties: false,
   examples: [{ status: 'sold' }],
 })
 
@@ -97,7 +98,7 @@ export const PetCount = Type.Object(
 const onlyTrue = (description: string) => Type.Optional(Type.Literal(true, { description, examples: [true] }))
 const actions = ['change', 'delete', 'restore'] as const
 
-export const PetBatch = openObject(
+export const PetBatch = requestObject(
   {
     ids: Type.Array(idSchema('Id of an animal.'), {
       minItems: 1,

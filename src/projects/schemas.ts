@@ -1,31 +1,12 @@
 /** Projects on the wire. */
 
 import { type Static, Type } from '@sinclair/typebox'
-import { idQuery, idSchema, label, nullable, openObject, stringEnum, timeSchema } from '../endpoint/schemas.ts'
+import { idQuery, idSchema, label, nullable, requestObject, stringEnum, timeSchema } from '../endpoint/schemas.ts'
 import { slugPattern } from './slug/slug.ts'
 
 export const maximumNameLength = 100
 
 const projectName = label('ProjectName', maximumNameLength, "The project's name.", 'Paws & Co.')
-
-export const NewProject = openObject(
-  {
-    name: projectName.given,
-    accountId: Type.Optional(
-      idSchema('The account to create the project for; needs the scope `admin` unless it is the account of the key.'),
-    ),
-  },
-  { title: 'NewProject', description: 'A project to create.', examples: [{ name: 'Paws & Co.' }] },
-)
-
-export const ProjectChange = openObject(
-  { name: Type.Optional(projectName.given) },
-  {
-    title: 'ProjectChange',
-    description: 'The members to change; the others are unchanged. A new name does not change the slug.',
-    examples: [{ name: 'Paws & Claws' }],
-  },
-)
 
 export const certificateStates = ['none', 'queued', 'issuing', 'active', 'renewing', 'failed', 'expired'] as const
 
@@ -102,6 +83,27 @@ export const Project = Type.Object(
   { title: 'Project', description: 'A project of an account.' },
 )
 export type Project = Static<typeof Project>
+
+export const NewProject = requestObject(
+  {
+    name: projectName.given,
+    accountId: Type.Optional(
+      idSchema('The account to create the project for; needs the scope `admin` unless it is the account of the key.'),
+    ),
+  },
+  { title: 'NewProject', description: 'A project to create.', examples: [{ name: 'Paws & Co.' }] },
+  Project,
+)
+
+export const ProjectChange = requestObject(
+  { name: Type.Optional(projectName.given) },
+  {
+    title: 'ProjectChange',
+    description: 'The members to change; the others are unchanged. A new name does not change the slug.',
+    examples: [{ name: 'Paws & Claws' }],
+  },
+  Project,
+)
 
 export const ProjectPreview = Type.Object(
   {

@@ -3,7 +3,8 @@
 import type { AuditContext } from '../../audit/context.ts'
 import { AppError } from '../../lib/error.ts'
 import type { ProjectRow } from '../../projects/store.ts'
-import { assertTarget, type RoleRequest, successorOf } from '../rules/roles.ts'
+import { aLabelForm } from '../hostname.ts'
+import { assertRoleRequest, assertTarget, type RoleRequest, successorOf } from '../rules/roles.ts'
 import type { DomainRow, DomainStore, DomainSummary } from '../store.ts'
 import { type ClaimStores, makePrimary } from './add.ts'
 
@@ -18,6 +19,20 @@ export function getDomain(domains: DomainStore, projectId: number, hostname: str
   const row = domains.find(projectId, hostname)
   if (!row) throw new AppError('not_found', `Project ${projectId} has no domain ${hostname}.`)
   return row
+}
+
+/**
+ * The change that a request makes. Throws `invalid_body` for a primary domain that would redirect, unless the redirect is
+ * the one that the domain has: a record can be sent back as it was read, with another role.
+ */
+export function changeOf(domains: DomainStore, row: DomainRow, { role, redirect, hsts }: DomainChange): DomainChange {
+  if (!redirect) return { role, redirect, hsts }
+  const { status } = redirect
+  const to = aLabelForm(redirect.to) ?? redirect.to
+  const isSame = to === domains.primaryOf(row.projectId) && status === row.redirectStatus
+  const change = { role, redirect: role === 'primary' && isSame ? undefined : { to, status }, hsts }
+  assertRoleRequest(change)
+  return change
 }
 
 /**

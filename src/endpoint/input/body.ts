@@ -5,7 +5,7 @@ import { AppError } from '../../lib/error.ts'
 import type { Body } from '../declare.ts'
 import { type BodyBudget, type BodyReservation, uncountedBytes } from './body-budget.ts'
 import { lazyCheck } from './check.ts'
-import { validationError } from './explain.ts'
+import { unknownName, validationError } from './explain.ts'
 import { parseJson } from './json.ts'
 
 /** The most bytes that a JSON body may have. */
@@ -38,13 +38,13 @@ export function createBodyReader(body: Exclude<Body, { kind: 'upload' }> | undef
     body?.kind === 'mergePatch' ? ['application/json', 'application/merge-patch+json'] : ['application/json']
   const hintName = body?.kind === 'mergePatch' ? 'Accept-Patch' : undefined
   const checkOf = body && lazyCheck<TSchema>(body.schema)
+  const removeReadOnly = createRemoval(body?.schema)
 
   function parse(request: Request, bytes: Uint8Array): ReadBody {
     if (!checkOf) {
-      // An operation without a body ignores a body, but rejects one that is not JSON.
       if (bytes.length > 0) {
         assertMediaType(request, mediaTypes, hintName)
-        parseJson(bytes)
+        assertEmpty(parseJson(bytes))
       }
       return { bytes, value: undefined }
     }
@@ -52,6 +52,7 @@ export function createBodyReader(body: Exclude<Body, { kind: 'upload' }> | undef
     const value = parseJson(bytes)
     const check = checkOf()
     if (!check.Check(value)) throw validationError('invalid_body', check, value)
+    removeReadOnly(value)
     body?.assert?.(value)
     return { bytes, value }
   }
@@ -59,6 +60,29 @@ export function createBodyReader(body: Exclude<Body, { kind: 'upload' }> | undef
   return (request: Request, sender: string): Promise<ReadBody> => {
     const bytes = isSmall(request) ? request.bytes() : readBounded(request, budget.open(sender))
     return bytes.then((read) => parse(request, read), incomplete)
+  }
+}
+
+/** Clients that always send a body send `{}` or null to an operation without one. Throws `invalid_body` for any other. */
+function assertEmpty(value: unknown): void {
+  if (typeof value !== 'object' || Array.isArray(value)) {
+    throw new AppError('invalid_body', 'This operation has no body: send none, or {}.')
+  }
+  const [name] = Object.keys(value ?? {})
+  if (name !== undefined) throw new AppError('invalid_body', unknownName('member', name, []))
+}
+
+/** Returns a function that removes the read-only members of a `schema` from a value that it accepts. */
+function createRemoval(schema: TSchema | undefined): (value: unknown) => void {
+  const members = Object.entries<TSchema>(schema?.['properties'] ?? {})
+  const removed = members.flatMap(([name, { readOnly }]) => (readOnly ? [name] : []))
+  const objects = members.flatMap(([name, schema]) =>
+    schema['type'] === 'object' ? [{ name, remove: createRemoval(schema) }] : [],
+  )
+  return (value) => {
+    const body = value as Record<string, unknown>
+    for (const name of removed) if (Object.hasOwn(body, name)) delete body[name]
+    for (const { name, remove } of objects) if (body[name] !== undefined) remove(body[name])
   }
 }
 

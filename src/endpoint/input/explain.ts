@@ -4,9 +4,13 @@ import type { TSchema } from '@sinclair/typebox'
 import type { TypeCheck } from '@sinclair/typebox/compiler'
 import { type ValueError, ValueErrorType } from '@sinclair/typebox/errors'
 import { AppError } from '../../lib/error.ts'
+import { nearest } from '../../lib/nearest.ts'
 import { faultOf } from '../schemas.ts'
 
 const shownFaults = 3
+
+/** The most characters of an unknown name that a message repeats. */
+const shownCharacters = 40
 
 /** The error for a body or query that `check` rejects. Its message never contains the value. */
 export function validationError(
@@ -25,10 +29,38 @@ export function validationError(
   return new AppError(code, [...faults.values()].join(' '))
 }
 
-function sentence(field: string, { type, schema, value }: ValueError): string {
+/**
+ * The sentence about a parameter or a member that does not exist, with the nearest of the `names` that do. `path` is the path
+ * of the object that has the member, with a dot at its end.
+ */
+export function unknownName(kind: 'parameter' | 'member', given: string, names: readonly string[], path = ''): string {
+  const characters = [...given]
+  const name = `${path}${characters.length > shownCharacters ? `${characters.slice(0, shownCharacters).join('')}…` : given}`
+  const near = nearest(given, names)
+  if (near !== undefined) return `\`${name}\`: did you mean \`${path}${near}\`?`
+  const others = names.map((other) => `${path}${other}`).join(', ')
+  return `There is no ${kind} \`${name}\` here${names.length === 0 ? ': this operation has none.' : `, only ${others}.`}`
+}
+
+function sentence(field: string, { type, path, schema, value }: ValueError): string {
+  if (type === ValueErrorType.ObjectAdditionalProperties) {
+    const end = path.lastIndexOf('/')
+    const parent = path.slice(1, end + 1).replaceAll('/', '.')
+    return unknownName('member', unescaped(path.slice(end + 1)), writableNames(schema), parent)
+  }
   if (field === '') return 'The body must be a JSON object.'
   if (type === ValueErrorType.ObjectRequiredProperty) return `${field} is required.`
   return `${field} ${ruleOf(schema, value)}.`
+}
+
+/** The members of an object that a request can set. */
+function writableNames({ properties = {} }: TSchema): string[] {
+  return Object.entries<TSchema>(properties).flatMap(([name, { readOnly }]) => (readOnly ? [] : [name]))
+}
+
+/** A name in a JSON Pointer (RFC 6901). */
+function unescaped(name: string): string {
+  return name.replaceAll('~1', '/').replaceAll('~0', '~')
 }
 
 /** The fault of a member, where the value of a nullable object is an object. */

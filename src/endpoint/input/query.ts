@@ -3,19 +3,19 @@
  * only if they are the same query, even if they contain texts such as `undefined`.
  */
 
-import type { TProperties, TSchema } from '@sinclair/typebox'
+import { type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import { AppError } from '../../lib/error.ts'
-import { openObject } from '../schemas.ts'
 import { lazyCheck } from './check.ts'
-import { validationError } from './explain.ts'
+import { unknownName, validationError } from './explain.ts'
 
 export type QueryValues = Record<string, string | number | boolean>
 
 export interface QueryReader {
   readonly names: readonly string[]
   /**
-   * The declared parameters of `url`, encoded, one for each of `names`. Values of a list that is given several times are
-   * separated by commas, as within one. Throws `invalid_parameter` for any other parameter that is given twice.
+   * The parameters of `url`, encoded, one for each of `names`. Values of a list that is given several times are separated by
+   * commas, as within one. Throws `invalid_parameter` for any other parameter that is given twice, and for one that is not
+   * declared.
    */
   split(url: string): readonly (string | undefined)[]
   /** A text that two URLs have in common only if `split` returns the same for them. Throws like `split`. */
@@ -24,10 +24,10 @@ export interface QueryReader {
   read(encoded: readonly (string | undefined)[]): QueryValues
 }
 
-/** Reads the parameters that `properties` describe and ignores all others. */
+/** Reads the parameters that `properties` describe and rejects all others. */
 export function createQueryReader(properties: TProperties): QueryReader {
   const names = Object.keys(properties)
-  const schema: TSchema = openObject(properties)
+  const schema: TSchema = Type.Object(properties)
   const checkOf = lazyCheck(schema)
   const integers = new Set(names.filter((name) => properties[name]?.['type'] === 'integer'))
   const booleans = new Set(names.filter((name) => properties[name]?.['type'] === 'boolean'))
@@ -35,17 +35,18 @@ export function createQueryReader(properties: TProperties): QueryReader {
 
   function split(url: string): readonly (string | undefined)[] {
     const start = url.indexOf('?') + 1
-    if (start === 0 || names.length === 0) return none
+    if (start === 0) return none
     const encoded: (string | undefined)[] = none.slice()
     for (const part of url.slice(start).split('&')) {
+      if (part === '') continue
       const equals = part.indexOf('=')
-      const index = names.indexOf(decodedName(equals === -1 ? part : part.slice(0, equals)))
-      if (index === -1) continue
+      const given = decodedName(equals === -1 ? part : part.slice(0, equals))
+      const index = names.indexOf(given)
+      if (index === -1) throw new AppError('invalid_parameter', unknownName('parameter', given, names))
       const value = equals === -1 ? '' : part.slice(equals + 1)
       const before = encoded[index]
-      const name = names[index] ?? ''
-      if (before !== undefined && properties[name]?.['type'] !== 'array') {
-        throw new AppError('invalid_parameter', `${name} must be given only once.`)
+      if (before !== undefined && properties[given]?.['type'] !== 'array') {
+        throw new AppError('invalid_parameter', `${given} must be given only once.`)
       }
       encoded[index] = before === undefined ? value : `${before},${value}`
     }
@@ -55,7 +56,7 @@ export function createQueryReader(properties: TProperties): QueryReader {
   return {
     names,
     split,
-    keyOf: (url) => (names.length === 0 ? '' : keyOfQuery(split(url))),
+    keyOf: (url) => keyOfQuery(split(url)),
     read(encoded) {
       const values: QueryValues = {}
       for (const [index, name] of names.entries()) {
