@@ -48,10 +48,12 @@ test('an account has at most four deploys at work, and another account is not af
   await createProject('Paws', own.key)
   await createProject('Claws')
   const uploads = await beginUploads(own.key, [null, 'twin', null, null])
-  expect((await deploy({ 'index.html': 'x' }, { key: own.key })).json).toMatchObject({ code: 'conflict', status: 409 })
+  const fifth = await deploy({ 'index.html': 'x' }, { key: own.key })
+  expect(fifth.json).toMatchObject({ code: 'too_busy', status: 503 })
+  expect(fifth.headers.get('retry-after')).toBe('10')
   for (const [idempotencyKey, code] of [
     ['twin', 'idempotency_in_progress'],
-    ['other', 'conflict'],
+    ['other', 'too_busy'],
   ] as const) {
     const sent = { key: own.key, headers: { 'Idempotency-Key': idempotencyKey } }
     expect((await shop.send(1, archive, sent)).json).toMatchObject({ code })
@@ -68,7 +70,7 @@ test('uploads to a project of another account count as those of the caller, as i
   const uploads = await beginUploads(stranger.key)
   expect((await deploy({ 'index.html': 'x' }, { key: owner.key })).status).toBe(201)
   const [foreign, missing] = [await shop.send(1, archive, stranger), await shop.send(9, archive, stranger)]
-  expect(foreign.json).toMatchObject({ code: 'conflict', message: expect.stringContaining('deploys of account 3 are') })
+  expect(foreign.json).toMatchObject({ code: 'too_busy', message: expect.stringContaining('deploys of account 3 are') })
   expect(missing.json).toEqual(foreign.json)
   expect(await uploads.finish()).toEqual([404, 404, 404, 404])
 })

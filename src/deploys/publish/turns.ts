@@ -14,6 +14,9 @@ export const uploadsOfAccount = 4
 export const uploadsInAll = 16
 const unpackedAtOnce = 2
 
+/** When a client should try again, if there are too many uploads: most deploys take a few seconds. */
+const retryAfterSeconds = 10
+
 /** How long stopping waits for deploys that are being recorded, in milliseconds. */
 const stopTimeoutMs = 5_000
 
@@ -41,20 +44,17 @@ export function createDeployTurns(clock: Pick<Clock, 'after'>) {
 
   return {
     /**
-     * Admits an upload; returns a function to call when it is done. Throws `storage_unavailable` if all accounts together
-     * have too many. If this account has too many, throws `idempotency_in_progress` if one of them has the same key, and
-     * `conflict` otherwise.
+     * Admits an upload; returns a function to call when it is done. Throws `too_busy` if this account or all accounts together
+     * have too many, or `idempotency_in_progress` if one of this account's has the same key.
      */
     enter(accountId: number, idempotencyKey: string | null): () => void {
       const own = uploads.get(accountId) ?? []
       if (own.length >= uploadsOfAccount) {
         if (idempotencyKey !== null && own.includes(idempotencyKey)) throw inProgress()
-        const message = `${own.length} deploys of account ${accountId} are at work, which is the most at once: try again when one is done.`
-        throw new AppError('conflict', message)
+        throw tooBusy(`${own.length} deploys of account ${accountId} are at work, which is the most at once.`)
       }
       if (all >= uploadsInAll) {
-        const message = 'Too many deploys are at work at the same time. Nothing was changed; try again later.'
-        throw new AppError('storage_unavailable', message, { retryAfterSeconds: 10 })
+        throw tooBusy('Too many deploys are at work at the same time.')
       }
       all++
       uploads.set(accountId, [...own, idempotencyKey])
@@ -101,4 +101,10 @@ export function createDeployTurns(clock: Pick<Clock, 'after'>) {
     },
   }
 }
+
+function tooBusy(reason: string): AppError {
+  const message = `${reason} Nothing was changed; try again when one is done.`
+  return new AppError('too_busy', message, { retryAfterSeconds })
+}
+
 export type DeployTurns = ReturnType<typeof createDeployTurns>
