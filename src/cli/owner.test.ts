@@ -3,6 +3,7 @@ import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { createBrowser } from '../owner/testing/dashboard.ts'
 import { createWorkspace, executable, isBuilt, type Workspace } from '../testing/executable.ts'
+import { mountDisk } from '../testing/faults.ts'
 
 let workspace: Workspace
 beforeEach(() => {
@@ -48,6 +49,7 @@ describe.skipIf(!isBuilt)('the set-up link', () => {
     const text = await workspace.startText('--ephemeral')
     expect(text).toMatch(/\n {2}http:\/\/127\.0\.0\.1:(\d+)\/dashboard\/setup#token=[A-Za-z0-9_-]{43}\n/)
     expect(text).toMatch(/\n {2}ssh -L (\d+):127\.0\.0\.1:\1 USER@/)
+    expect(text).not.toContain('Then open')
   })
 })
 
@@ -136,6 +138,20 @@ describe.skipIf(!isBuilt)('petstore owner reset', () => {
     expect(stored.query('SELECT email FROM owner').values()).toHaveLength(1)
     stored.close()
     expect((await browser.get('/dashboard/session')).status).toBe(200)
+  })
+
+  test.skipIf(!mountDisk.isPossible)('on a full disk prints no link and changes nothing', async () => {
+    const disk = mountDisk(join(workspace.path, 'data'), 8_000_000)
+    try {
+      const { ready, stop } = await workspace.serve()
+      await createBrowser(ready.url).setUp(tokenOf(ready.setupUrl))
+      await stop()
+      disk.fill()
+      const { code, out, err } = await workspace.run('owner', 'reset')
+      expect([code, out, err]).toEqual([1, '', expect.stringContaining('Nothing was changed; free some space')])
+    } finally {
+      disk.unmount()
+    }
   })
 
   test('without a store creates nothing and fails', async () => {

@@ -3,6 +3,7 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSy
 import { join } from 'node:path'
 import { emptyFolder, executable, isBuilt, runPetstore } from '../testing/executable.ts'
 import { commands } from './commands.ts'
+import { type CommandStore, withNewStore } from './store.ts'
 
 let folder: ReturnType<typeof emptyFolder>
 beforeEach(() => {
@@ -68,6 +69,12 @@ describe.skipIf(!isBuilt)('a store', () => {
   })
 })
 
+test('a command waits at most five seconds for another process that keeps the store locked', async () => {
+  const config = { dataDirectory: at('data'), environment: 'production' } as const
+  const timeout = ({ connection }: CommandStore) => connection.query('PRAGMA busy_timeout').get()
+  expect(await withNewStore(config, timeout)).toEqual({ timeout: 5_000 })
+})
+
 // Errors such as EEXIST and EACCES are caused with real files. The tests switch to another user, because root ignores permissions.
 const hasSetpriv = Bun.which('setpriv') !== null && process.getuid?.() === 0
 if (!hasSetpriv) console.error('SKIPPED: tests of missing permissions need root and setpriv.')
@@ -89,10 +96,10 @@ describe.skipIf(!isBuilt)('errors of the system', () => {
     symlinkSync('loop', at('loop'))
     const long = 'x'.repeat(300)
     const cases: [args: string[], words: string][] = [
-      [['serve', '--data', 'file'], 'it is not a directory'],
-      [['serve', '--data', 'file/below'], 'a part of its path is a file, not a directory'],
-      [['serve', '--data', 'read-only/below'], 'its permissions forbid it'],
-      [['serve', '--data', long], 'its name is too long'],
+      [['serve', '--port', '0', '--data', 'file'], 'it is not a directory'],
+      [['serve', '--port', '0', '--data', 'file/below'], 'a part of its path is a file, not a directory'],
+      [['serve', '--port', '0', '--data', 'read-only/below'], 'its permissions forbid it'],
+      [['serve', '--port', '0', '--data', long], 'its name is too long'],
       [['serve', '--ephemeral', '--host', '10.9.9.9'], 'this machine does not have that address'],
       [['serve', '--ephemeral', '--host', 'nonsense'], 'it is not an address of this machine'],
       [['keys', 'create', '--name', 'Till', '--data', 'loop'], 'its symbolic links lead in a circle'],

@@ -13,7 +13,7 @@ import { systemReason } from '../lib/system-error.ts'
 import { createStores } from '../stores.ts'
 
 /** The time that a command waits for the write lock, in milliseconds. */
-const lockTimeoutMs = 15_000
+const lockTimeoutMs = 5_000
 
 /** Whether the database file exists. Throws `storage_unavailable` if it cannot be read. */
 export function storeExists(config: StoreConfig): boolean {
@@ -99,17 +99,6 @@ function createCommandStore({ environment }: StoreConfig, database: ReturnType<t
       try {
         return connection.transaction(work).immediate()
       } catch (error) {
-        throw withFault(error)
-      }
-    },
-    /** Like `write`, but commits when the promise of `work` resolves, and undoes all if it rejects. Others wait to write. */
-    async writeUntil(work: () => Promise<void>): Promise<void> {
-      try {
-        connection.run('BEGIN IMMEDIATE')
-        await work()
-        connection.run('COMMIT')
-      } catch (error) {
-        if (connection.inTransaction) connection.run('ROLLBACK')
         throw withFault(error)
       }
     },

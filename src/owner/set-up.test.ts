@@ -1,4 +1,5 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { newSecret } from './credentials/secret.ts'
 import { resetOwner } from './set-up.ts'
 import { openTestDashboard, ownerEmail, ownerPassword, type TestDashboard } from './testing/dashboard.ts'
 
@@ -10,7 +11,11 @@ afterEach(() => dashboard.close())
 
 const reset = () => {
   const { app, clock } = dashboard
-  return app.writer.write(() => resetOwner(app, { actor: 'command', nowMs: clock.now() }))
+  const token = newSecret()
+  return app.writer.write(() => {
+    resetOwner(app, { actor: 'command', nowMs: clock.now() }, token)
+    return token
+  })
 }
 
 describe('a set-up link', () => {

@@ -22,21 +22,23 @@ export function createSetupToken({ owner }: Pick<OwnerStores, 'owner'>, nowMs: n
   return token
 }
 
+/** Voids one set-up link; to be called in a transaction. */
+export function deleteSetupToken({ owner }: Pick<OwnerStores, 'owner'>, token: string): void {
+  owner.deleteLink(sha256(token))
+}
+
 /** The link in which the page finds the token. Browsers do not send the part behind `#` to any server. */
 export function setupUrl(dashboardUrl: string, token: string): string {
   return `${dashboardUrl}/setup#token=${token}`
 }
 
-/**
- * Removes the owner, ends every session, voids every earlier link and returns the token of a new one; to be called in a
- * transaction.
- */
-export function resetOwner(stores: OwnerStores, context: AuditContext): string {
+/** Removes the owner, ends every session, and voids every link but the one with this token; to be called in a transaction. */
+export function resetOwner(stores: OwnerStores, context: AuditContext, token: string): void {
   const hadOwner = stores.owner.find() !== undefined
   stores.owner.clear()
   const accountId = storeAccount(stores, context).id
   stores.audit.record(context, { action: 'owner.reset', accountId, details: { hadOwner } })
-  return createSetupToken(stores, context.nowMs)
+  stores.owner.addLink(sha256(token), context.nowMs)
 }
 
 type Parts = Pick<App, 'owner' | 'accounts' | 'audit' | 'writer' | 'clock' | 'passwords'>

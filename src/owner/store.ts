@@ -115,6 +115,9 @@ export function createOwnerStore(tables: Tables, declare: Declare = declareNothi
       tables.insert(setupLinks).values({ sha256, createdAt }).run()
       deleteOldest(setupLinks, keptLinks)
     },
+    deleteLink(sha256: Buffer): void {
+      tables.delete(setupLinks).where(eq(setupLinks.sha256, sha256)).run()
+    },
     /** Deletes the sessions and links that have ended at `nowMs`. */
     deleteEnded(nowMs: number): void {
       declare('owner')
