@@ -26,6 +26,13 @@ test('a link to this machine comes with the SSH tunnel that reaches it from anot
   expect(text).toMatch(/\n {2}ssh -L 8080:127\.0\.0\.1:8080 USER@/)
 })
 
+test('the tunnel to a port that needs a privilege has another port at its other end, with a link of its own', () => {
+  const text = setupLines('http://127.0.0.1/dashboard', 'T', 'http://127.0.0.1:80').join('\n')
+  expect(text).toContain('  http://127.0.0.1/dashboard/setup#token=T\n')
+  expect(text).toMatch(/\n {2}ssh -L 8080:127\.0\.0\.1:80 USER@/)
+  expect(text).toContain('  http://127.0.0.1:8080/dashboard/setup#token=T\n')
+})
+
 test('a link over HTTPS comes with one that works before there are DNS records and a certificate', () => {
   const text = setupLines('https://api.shops.example/dashboard', 'T', listener.url).join('\n')
   expect(text).toContain('  https://api.shops.example/dashboard/setup#token=T\n')

@@ -82,19 +82,25 @@ export function setupLines(dashboardUrl: string, token: string, listenerUrl?: st
     ...(localUrl !== dashboardUrl
       ? ['While that address does not work yet:', '', `  ${setupUrl(localUrl, token)}`, '']
       : []),
-    ...tunnelLines(localUrl),
+    ...tunnelLines(localUrl, token),
   ]
 }
 
-/** How to reach an address of this machine alone from another one. */
-function tunnelLines(dashboardUrl: string): string[] {
-  const { hostname: host, port } = new URL(dashboardUrl)
+/** How to reach an address of this machine alone from another one. There, ports below 1024 may need a privilege. */
+function tunnelLines(dashboardUrl: string, token: string): string[] {
+  const { hostname: host, port: named } = new URL(dashboardUrl)
   if (!['localhost', '127.0.0.1', '[::1]'].includes(host)) return []
   const target = host === 'localhost' ? '127.0.0.1' : host
+  // A URL does not name port 80.
+  const port = Number(named || 80)
+  const farPort = port < 1024 ? 8000 + port : port
   return [
     'From another computer, first run this there and leave it running:',
     '',
-    `  ssh -L ${shellWord(`${port}:${target}:${port}`)} USER@${isInContainer() ? 'SERVER' : hostname()}`,
+    `  ssh -L ${shellWord(`${farPort}:${target}:${port}`)} USER@${isInContainer() ? 'SERVER' : hostname()}`,
     '',
+    ...(farPort === port
+      ? []
+      : ['Then open there:', '', `  ${setupUrl(`http://${host}:${farPort}/dashboard`, token)}`, '']),
   ]
 }
