@@ -58,6 +58,8 @@ export interface AppConfig {
   readonly trustedProxies: readonly Network[]
   /** The command line that runs petstore, without its arguments; undefined if the process is another program. */
   readonly self?: readonly string[] | undefined
+  /** Absolute path of the executable that runs; undefined if petstore runs from its source. */
+  readonly executable?: string | undefined
   /** The environment variables of processes that the store starts. */
   readonly variables?: EnvironmentVariables | undefined
   /** Undefined if hosting is off. */
@@ -140,6 +142,7 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
     cutoff,
     environment: config.environment,
     databasePath: config.databasePath,
+    executable: config.executable,
     /** Set when the listener runs. */
     listening: { address: null as string | null },
     /** Features add their sources of things that need attention. */

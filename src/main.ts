@@ -9,6 +9,9 @@ import { systemReason } from './lib/system-error.ts'
 // Only the owner can read the files of the store, in any directory.
 process.umask(0o077)
 
+/** Within an executable, the entry point is a file in it. */
+const isExecutable = Bun.main.includes('$bunfs')
+
 let isDelivering = false
 let isStopping = false
 process.stdout.on('error', (error: NodeJS.ErrnoException) => {
@@ -50,8 +53,8 @@ const terminal: Terminal = {
   errColumns: process.stderr.isTTY ? process.stderr.columns : undefined,
   input: () => Bun.stdin.stream(),
   pid: process.pid,
-  // Within an executable, the entry point is a file in it.
-  self: Bun.main.includes('$bunfs') ? [ownExecutable()] : [process.execPath, Bun.main],
+  self: isExecutable ? [ownExecutable()] : [process.execPath, Bun.main],
+  executable: isExecutable ? process.execPath : undefined,
   usage() {
     const { user, system } = process.cpuUsage()
     return { residentBytes: process.memoryUsage.rss(), cpuSeconds: (user + system) / 1_000_000 }
@@ -67,11 +70,13 @@ const terminal: Terminal = {
         }
       }
       isStopping = true
-      stop()
+      stop(signal)
     }
     process.on('SIGTERM', onSignal)
     process.on('SIGINT', onSignal)
     if (!ignoresHangUp()) process.on('SIGHUP', onSignal)
+    // Without a listener these signals, which some tools send to make a program open its logs again, would end the process.
+    for (const signal of ['SIGUSR1', 'SIGUSR2'] as const) process.on(signal, () => {})
   },
 }
 

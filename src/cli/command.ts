@@ -29,12 +29,14 @@ export interface Terminal {
   readonly pid: number
   /** The command line that runs petstore, without its arguments; undefined where there is none, as in tests. */
   readonly self?: readonly string[]
+  /** The absolute path of the executable; undefined where petstore runs from its source. */
+  readonly executable?: string | undefined
   readonly usage: () => ProcessUsage
   /**
    * Calls `stop` on the first SIGTERM, SIGINT or SIGHUP; a second SIGTERM or SIGINT calls `abort` and ends the process at
-   * once. A process that was started with SIGHUP ignored keeps ignoring it.
+   * once. A process that was started with SIGHUP ignored keeps ignoring it. SIGUSR1 and SIGUSR2 are ignored from then on.
    */
-  onStop(stop: () => void, abort?: () => void): void
+  onStop(stop: (signal: string) => void, abort?: () => void): void
 }
 
 export interface Invocation {

@@ -76,12 +76,14 @@ describe.skipIf(!isBuilt)('petstore serve', () => {
     expect(readdirSync(join(folder.path, 'data')).filter((name) => name.endsWith('-wal'))).toEqual([])
   })
 
-  test('SIGHUP, which a terminal sends more than once when it closes, stops it like SIGTERM', async () => {
+  test('SIGHUP, which a terminal sends more than once when it closes, stops it gracefully with 129; SIGUSR1 and SIGUSR2 do nothing', async () => {
     const { add, process } = await serve()
+    process.kill('SIGUSR1')
+    process.kill('SIGUSR2')
     await add('Ada')
     process.kill('SIGHUP')
     process.kill('SIGHUP')
-    expect(await process.exited).toBe(0)
+    expect(await process.exited).toBe(129)
     expect(readdirSync(join(folder.path, 'data')).filter((name) => name.endsWith('-wal'))).toEqual([])
   })
 

@@ -31,7 +31,7 @@ export const serve: Command = {
   name: 'serve',
   summary: 'run the service',
   details:
-    'The first start creates the store and prints a first API key once. With --json it prints one line {"url","port","httpPort","httpsPort","pid","key","setupUrl"} when it accepts requests, and logs JSON lines on stderr. With --log-level debug it logs a line for each request. On SIGTERM, on Ctrl+C and when its terminal closes it finishes the requests in flight and exits; started with nohup, it keeps running when the terminal closes.',
+    'The first start creates the store and prints a first API key once. With --json it prints one line {"url","port","httpPort","httpsPort","pid","key","setupUrl"} when it accepts requests, and logs JSON lines on stderr. With --log-level debug it logs a line for each request. On SIGTERM, on Ctrl+C and when its terminal closes (SIGHUP, exit code 129) it finishes the requests in flight and exits; started with nohup, it keeps running when the terminal closes.',
   options: serveOptions,
   examples: ['serve', 'serve --data /srv/petstore --port 8090', 'serve --ephemeral --port 0 --json'],
   async run({ values: given, terminal, variables }: Invocation) {
@@ -43,11 +43,11 @@ export const serve: Command = {
     const unlock = lockStore(place, log)
     const database = openDatabase(path, 0, { isServing: true })
     const { config, options } = configOf(given, database)
-    const { self } = terminal
-    const app = createApp({ ...config, databasePath: path, self, variables }, systemClock, log, database)
+    const { self, executable } = terminal
+    const app = createApp({ ...config, databasePath: path, self, executable, variables }, systemClock, log, database)
     await keepSettings(app, options.values, log)
     // A signal may come as soon as the first listener accepts requests.
-    const stopped = new Promise<void>((resolve) => terminal.onStop(resolve, app.detachIfReplaced))
+    const stopped = new Promise<string>((resolve) => terminal.onStop(resolve, app.detachIfReplaced))
     const started = await prepare(config, app, stopped)
       .then(() => open(config, app, terminal, options))
       .catch(async (error: unknown) => {
@@ -57,7 +57,7 @@ export const serve: Command = {
     const { listener, hosting, secrets, message } = started
     void printStart(terminal, app, config, secrets, message)
     void logTerms(app, log)
-    await stopped
+    const signal = await stopped
     log.info('stopping: finishing the requests in flight')
     app.live.close()
     const cancel = systemClock.after(importGraceMs, () => void app.runningImports.stop())
@@ -65,9 +65,12 @@ export const serve: Command = {
     cancel()
     await app.close()
     unlock()
-    return 0
+    return signal === 'SIGHUP' ? hangUpCode : 0
   },
 }
+
+/** The exit code of a program that SIGHUP has ended: 128 and the number of the signal. */
+const hangUpCode = 129
 
 /**
  * How long imports may go on after the signal to stop, in milliseconds. A longer one ends with a response that says so, before
@@ -115,7 +118,7 @@ async function keepSettings({ writer, hostingSettings }: ServedApp, values: Opti
 type ServedApp = ReturnType<typeof createApp>
 
 /** What comes before the first request. It ends early if the service is stopped. */
-async function prepare(config: ServeConfig, app: ServedApp, stopped: Promise<void>): Promise<void> {
+async function prepare(config: ServeConfig, app: ServedApp, stopped: Promise<unknown>): Promise<void> {
   await tryWriting(config, app)
   await Promise.race([removeInterruptedImports(app), stopped])
 }

@@ -9,11 +9,11 @@ import { createFolderSize } from './folder-size.ts'
 
 type Parts = Pick<
   App,
-  'databasePath' | 'databaseSize' | 'listening' | 'hosting' | 'environment' | 'clock' | 'endpointParts'
+  'databasePath' | 'executable' | 'databaseSize' | 'listening' | 'hosting' | 'environment' | 'clock' | 'endpointParts'
 >
 
 export const systemRoutes = (app: Parts) => {
-  const { databasePath, databaseSize, listening, hosting, environment, clock, endpointParts } = app
+  const { databasePath, executable, databaseSize, listening, hosting, environment, clock, endpointParts } = app
   const folder = databasePath === ':memory:' ? null : dirname(databasePath)
   const sizeOfFolder = folder === null ? async () => databaseSize().databaseBytes ?? 0 : createFolderSize(folder, clock)
   return mount(
@@ -24,6 +24,7 @@ export const systemRoutes = (app: Parts) => {
         environment,
         address: listening.address,
         sitesDomain: hosting?.sitesDomain ?? null,
+        executable: executable ?? null,
         folder,
         bytes: await sizeOfFolder(),
       }),

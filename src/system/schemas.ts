@@ -31,6 +31,15 @@ export const System = Type.Object(
         examples: ['stores.example'],
       }),
     ),
+    executable: nullable(
+      Type.String({
+        minLength: 1,
+        maxLength: 4_096,
+        pattern: '^[^\\u0000]+$',
+        description: 'The path of the executable that runs; null if the service runs from its source.',
+        examples: ['/usr/local/bin/petstore'],
+      }),
+    ),
     folder: nullable(
       Type.String({
         minLength: 1,

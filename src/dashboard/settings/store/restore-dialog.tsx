@@ -25,7 +25,7 @@ export function RestoreDialog({ backup, onClose }: RestoreDialogProps) {
 function Content({ backup, onClose }: { readonly backup: Schemas['Backup']; readonly onClose: () => void }) {
   const { data: system } = useQuery(systemQuery)
   const text = useRef<HTMLElement>(null)
-  const command = restoreCommand(backup.name, system ?? { environment: 'production', folder: null })
+  const command = restoreCommand(backup.name, system ?? { environment: 'production', folder: null, executable: null })
   return (
     <Stack>
       <Text>
