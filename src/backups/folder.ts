@@ -38,15 +38,26 @@ const folderOf = (databasePath: string) => join(dirname(databasePath), 'backups'
 /** Path at which a restore writes the new database: beside the old one, as a rename can't cross file systems. */
 const incomingOf = (databasePath: string) => `${databasePath}-restoring`
 
+/** The backups of an environment, newest first. Creates and changes nothing. Throws like `pageOfBackups`. */
+export function listBackups(place: StorePlace): Backup[] {
+  return pageOfBackups(place, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY).backups
+}
+
 /**
- * Lists at most `most` backups of an environment, newest first. Creates and changes nothing. Throws `storage_unavailable` if
- * the directory can't be read.
+ * At most `most` backups of an environment with positions below `before`, newest first. Positions count from the oldest, 1, so
+ * that a new backup does not shift those of others. Throws `storage_unavailable` if the directory can't be read.
  */
-export function listBackups(place: StorePlace, most = Number.POSITIVE_INFINITY): Backup[] {
-  return namesIn(place)
-    .sort(newestFirst)
+export function pageOfBackups(place: StorePlace, before: number, most: number) {
+  const names = namesIn(place).sort(newestFirst)
+  const page = names
+    .map((name, i) => ({ name, position: names.length - i }))
+    .filter(({ position }) => position < before)
     .slice(0, most)
-    .flatMap((name) => describe(folderOf(place.databasePath), name) ?? [])
+    .flatMap(({ name, position }) => {
+      const backup = describe(folderOf(place.databasePath), name)
+      return backup ? [{ backup, position }] : []
+    })
+  return { backups: page.map(({ backup }) => backup), positions: page.map(({ position }) => position) }
 }
 
 /**

@@ -2,6 +2,7 @@
 
 import { isNotModified, type ResponseHead } from '../http/conditions.ts'
 import { contextOf } from '../http/context.ts'
+import { AppError } from '../lib/error.ts'
 import { rangeOf } from '../sites/range.ts'
 
 /** A file that a handler returns. */
@@ -37,7 +38,17 @@ export interface TextSource {
   close(): void
 }
 
-/** The response with `file`, to GET or HEAD. Throws `precondition_failed` as other responses do. */
+/** The error for a 416. */
+export class RangeNotSatisfiable extends AppError {
+  /** The length of the file. */
+  readonly bytes: number
+  constructor(bytes: number) {
+    super('range_not_satisfiable', `The file has ${bytes} bytes: Range begins behind its end.`)
+    this.bytes = bytes
+  }
+}
+
+/** The response with `file`, to GET or HEAD. Throws `precondition_failed` as other responses do, and `range_not_satisfiable`. */
 export function sendFile(request: Request, head: ResponseHead, file: SentFile): Response {
   const { content, mediaType, fileName } = file
   // This throws before there is a header that an error must not have.
@@ -51,26 +62,31 @@ export function sendFile(request: Request, head: ResponseHead, file: SentFile): 
 
 function sendStored(request: Request, head: ResponseHead, { path, bytes, etag, onSend }: StoredFile): Response {
   const isCurrent = isNotModified(request, etag)
+  const range = isCurrent ? undefined : wantedRange(request, bytes, etag)
   head.headers['etag'] = etag
   head.headers['accept-ranges'] = 'bytes'
   if (isCurrent) return new Response(null, { status: 304 })
   if (request.method === 'HEAD') return headOnly(request, bytes)
   onSend()
-  const range = wantedRange(request, bytes, etag)
   const body = Bun.file(path)
-  if (!range) return new Response(body)
+  if (!range) {
+    // Bun would apply the header to a file, although it is to be ignored here.
+    const isIgnored = request.headers.has('range')
+    return new Response(isIgnored ? body.stream().pipeThrough(new TransformStream<Uint8Array, Uint8Array>()) : body)
+  }
   head.status = 206
   head.headers['content-range'] = `bytes ${range.start}-${range.end - 1}/${bytes}`
   return new Response(body.slice(range.start, range.end), { status: 206 })
 }
 
-/** A range that can't be satisfied is ignored, as a server may do. */
+/** Undefined if the header is to be ignored. Throws `range_not_satisfiable`. */
 function wantedRange({ method, headers }: Request, bytes: number, etag: string) {
   const header = headers.get('range')
   const condition = headers.get('if-range')
   if (header === null || method !== 'GET' || (condition !== null && condition !== etag)) return undefined
   const range = rangeOf(header, bytes)
-  return range === 'unsatisfiable' ? undefined : range
+  if (range === 'unsatisfiable') throw new RangeNotSatisfiable(bytes)
+  return range
 }
 
 /** The listener adds the length: Elysia would count the bytes of a body. */

@@ -2,6 +2,7 @@
 
 import { UnsupportedMediaType } from '../endpoint/input/body.ts'
 import { Unroutable } from '../endpoint/request-check.ts'
+import { RangeNotSatisfiable } from '../endpoint/sent-file.ts'
 import { InsufficientScope } from '../keys/principal.ts'
 import { AppError, type ErrorCode } from '../lib/error.ts'
 import type { Log } from '../lib/log.ts'
@@ -34,6 +35,7 @@ export const statusOf = {
   precondition_failed: 412,
   payload_too_large: 413,
   unsupported_media_type: 415,
+  range_not_satisfiable: 416,
   idempotency_key_reused: 422,
   rate_limit_exceeded: 429,
   daily_quota_exceeded: 429,
@@ -89,6 +91,7 @@ export function createErrorHandler({ log, storageError, unrouted, operationHeade
     if (error instanceof InsufficientScope) {
       headers['WWW-Authenticate'] = `Bearer realm="petstore", error="insufficient_scope", scope="${error.scope}"`
     }
+    if (error instanceof RangeNotSatisfiable) headers['Content-Range'] = `bytes */${error.bytes}`
     if (error.retryAfterSeconds !== undefined) headers['Retry-After'] = String(error.retryAfterSeconds)
     return errorBody(error.code, error.message)
   }

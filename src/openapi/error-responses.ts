@@ -87,6 +87,7 @@ const statusHeaders: Readonly<Record<number, readonly HeaderName[]>> = {
   401: ['WWWAuthenticate'],
   415: ['AcceptPatch', 'AcceptEncoding'],
   403: ['WWWAuthenticate'],
+  416: ['FileLength'],
   429: ['RetryAfter'],
   503: ['RetryAfter'],
 }
@@ -103,6 +104,7 @@ export const statusMeanings: Record<number, string> = {
   412: 'The resource is not in the state that `If-Match` or `If-None-Match` requires.',
   413: 'The body is too large.',
   415: 'The body is of a media type that is not accepted here.',
+  416: 'The range begins behind the end of the file; `Content-Range` has its length.',
   422: 'The `Idempotency-Key` belongs to another request.',
   429: 'Too many requests: wait as `Retry-After` says, and back off exponentially if it happens again.',
   500: 'An error of the service.',
@@ -132,6 +134,7 @@ const messageExamples: Record<Exclude<ErrorCode, 'insufficient_scope'>, string> 
   precondition_failed: 'The record is not in the state that If-Match or If-None-Match requires: fetch it again.',
   payload_too_large: 'The body has more than 1048576 bytes.',
   unsupported_media_type: 'Send the body as Content-Type: application/json.',
+  range_not_satisfiable: 'The file has 146515 bytes: Range begins behind its end.',
   idempotency_key_reused: 'This Idempotency-Key was used for another request.',
   rate_limit_exceeded: 'More than 60 requests in 60 seconds. Try again in 12 seconds.',
   daily_quota_exceeded: 'More than 1000 requests today (UTC). Try again in 3600 seconds.',

@@ -120,6 +120,13 @@ export const describedHeaders = {
     schema: { type: 'string', pattern: '^bytes [0-9]+-[0-9]+/[0-9]+$', maxLength: 80 },
     example: 'bytes 0-1023/146515',
   },
+  FileLength: {
+    name: 'Content-Range',
+    description: 'The size of the whole file.',
+    required: true,
+    schema: { type: 'string', pattern: '^bytes \\*/[0-9]+$', maxLength: 80 },
+    example: 'bytes */146515',
+  },
   ContentDisposition: {
     name: 'Content-Disposition',
     description: 'The name under which a browser saves the file.',

@@ -41,6 +41,7 @@ export function errorCodesOf(endpoint: AnyEndpoint): ErrorCode[] {
   }
   if (hasIdempotencyKey(endpoint)) add(idempotencyErrors)
   if (isConditionalRead(endpoint) || isConditionalChange(endpoint)) add(['precondition_failed'])
+  if (success.kind === 'file' && success.isStored) add(['range_not_satisfiable'])
   if (deprecation) add(['endpoint_removed'])
   return [...codes]
 }

@@ -1,8 +1,8 @@
 /** The endpoints of backups. */
 
-import { created, endpoint, file, performed, record } from '../../endpoint/declare.ts'
+import { created, endpoint, file, page, performed } from '../../endpoint/declare.ts'
 import { fileNameParameter } from '../../endpoint/parameters.ts'
-import { Backup, Backups, maximumBackups, VerifiedBackup } from './schemas.ts'
+import { Backup, Backups, VerifiedBackup } from './schemas.ts'
 
 const params = { name: fileNameParameter('The name of a backup.') }
 const common = { tag: 'system', scope: 'admin', stability: 'beta' } as const
@@ -13,8 +13,9 @@ export const backupEndpoints = {
     method: 'GET',
     path: '/backups',
     summary: 'List backups',
-    description: `Returns the backups in the data directory, the newest first, at most ${maximumBackups}, with the copies that restores have made of the store before.`,
-    success: record(Backups, { description: 'The backups.' }),
+    description:
+      'Returns a page of the backups in the data directory, the newest first, with the copies that restores have made of the store before.',
+    success: page(Backups, { description: 'A page of backups.', cursorName: 'backups' }),
   }),
   createBackup: endpoint({
     ...common,

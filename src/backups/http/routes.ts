@@ -6,9 +6,8 @@ import { auditContextOf } from '../../audit/context.ts'
 import { mount } from '../../endpoint/mount.ts'
 import type { Principal } from '../../keys/principal.ts'
 import { AppError } from '../../lib/error.ts'
-import { findBackup, listBackups } from '../folder.ts'
+import { type Backup, findBackup, pageOfBackups } from '../folder.ts'
 import { backupEndpoints } from './endpoints.ts'
-import { maximumBackups } from './schemas.ts'
 
 type Parts = Pick<
   App,
@@ -42,7 +41,11 @@ export const backupRoutes = (app: Parts) => {
   return mount(
     backupEndpoints,
     {
-      listBackups: () => (isInMemory ? [] : listBackups(app, maximumBackups).map(toBackup)),
+      listBackups({ after: before = Number.POSITIVE_INFINITY, most }) {
+        if (isInMemory) return []
+        const { backups, positions } = pageOfBackups(app, before, most)
+        return { records: backups.map(toBackup), ids: positions }
+      },
       createBackup: ({ principal, once }) =>
         once(async (commit) => {
           const name = await backupCommands.create()
@@ -75,6 +78,6 @@ export const backupRoutes = (app: Parts) => {
   )
 }
 
-function toBackup({ file, bytes, createdAt }: ReturnType<typeof listBackups>[number]) {
+function toBackup({ file, bytes, createdAt }: Backup) {
   return { name: basename(file), bytes, createdAt }
 }

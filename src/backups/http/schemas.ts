@@ -3,9 +3,6 @@
 import { Type } from '@sinclair/typebox'
 import { countSchema, nullable, timeSchema } from '../../endpoint/schemas.ts'
 
-/** The most backups of a list. */
-export const maximumBackups = 1_000
-
 const name = Type.String({
   minLength: 1,
   maxLength: 255,
@@ -27,8 +24,8 @@ export const Backup = Type.Object(
 
 export const Backups = Type.Array(Backup, {
   title: 'Backups',
-  description: 'The backups, the newest first.',
-  maxItems: maximumBackups,
+  description: 'A page of backups, the newest first.',
+  maxItems: 100,
 })
 
 export const VerifiedBackup = Type.Object(

@@ -23,6 +23,6 @@ export const sessionsQuery = queryOptions({
 
 export const backupsQuery = queryOptions({
   queryKey: ['backups'],
-  queryFn: ({ signal }) => bodyOf(api.GET('/backups', { signal })),
+  queryFn: ({ signal }) => bodyOf(api.GET('/backups', { params: { query: { limit: 100 } }, signal })),
   meta: { topics: ['backups'] },
 })
