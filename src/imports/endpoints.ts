@@ -1,7 +1,9 @@
 /** The endpoints of imports. */
 
+import { Type } from '@sinclair/typebox'
 import { created, endpoint, page, performed, record, upload } from '../endpoint/declare.ts'
 import { idParameter } from '../endpoint/parameters.ts'
+import { orderQuery } from '../endpoint/schemas.ts'
 import { maximumFileBytes } from './rules.ts'
 import { Import, ImportResult, Imports, importParameters, UndoneImport } from './schemas.ts'
 
@@ -30,9 +32,14 @@ export const importEndpoints = {
     path: '/imports',
     tag: 'animals',
     summary: 'List imports',
-    description: 'Returns a page of imports, the newest first.',
+    description: 'Returns a page of imports, by id.',
     scope: 'pets:read',
-    success: page(Imports, { description: 'A page of imports.', cursorName: 'imports' }),
+    query: { order: Type.Optional(orderQuery()) },
+    success: page(Imports, {
+      description: 'A page of imports.',
+      // A cursor is valid only in the order of its list.
+      cursorName: ({ order }) => (order === 'desc' ? 'imports-newest' : 'imports'),
+    }),
     stability: 'beta',
   }),
   getImport: endpoint({

@@ -227,3 +227,16 @@ test('a file whose sender disconnects in the middle is the fault of the sender, 
   expect([status, json.code, json.message]).toEqual([400, 'invalid_body', 'The body did not arrive whole.'])
   expect(await names()).toEqual([])
 })
+
+test('imports are listed in pages by id, also the newest first', async () => {
+  for (const name of ['Ada', 'Bea', 'Cleo']) await send(`name,category\n${name},Cat\n`)
+  const list = async (path: string) => {
+    const { json, headers } = await opened.store.call('GET', path)
+    const next = /<([^>]+)>/.exec(headers.get('link') ?? '')?.[1] ?? ''
+    return { ids: json.map(({ id }: { id: number }) => id), next }
+  }
+  const first = await list('/v1/imports?limit=2')
+  expect([first.ids, (await list(first.next)).ids]).toEqual([[1, 2], [3]])
+  const newest = await list('/v1/imports?order=desc&limit=2')
+  expect([newest.ids, (await list(newest.next)).ids]).toEqual([[3, 2], [1]])
+})

@@ -4,6 +4,7 @@ import type { App } from '../app-parts.ts'
 import { auditContextOf } from '../audit/context.ts'
 import { mount } from '../endpoint/mount.ts'
 import { AppError } from '../lib/error.ts'
+import { pageRange } from '../lib/steps/collect.ts'
 import { importEndpoints } from './endpoints.ts'
 import { receiveImport } from './run/receive.ts'
 import { removeUnfinished, undoInSteps } from './run/remove.ts'
@@ -29,7 +30,8 @@ export const importRoutes = (app: Parts) => {
         const format = body.mediaType === 'text/csv' ? 'csv' : 'ndjson'
         return receiveImport(app, body, { format, columns, fileName, skipInvalid, dryRun }, principal)
       },
-      listImports: ({ after: before = Number.MAX_SAFE_INTEGER, most }) => imports.page(before, most).map(toImport),
+      listImports: ({ query: { order = 'asc' }, after, most }) =>
+        imports.page(pageRange(order, after), most).map(toImport),
       getImport: ({ params }) => toImport(get(params.importId)),
       undoImport({ params: { importId }, principal, once }) {
         const context = auditContextOf(principal, clock)

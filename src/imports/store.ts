@@ -5,6 +5,7 @@ import type { CategoryRow } from '../categories/store.ts'
 import { categories } from '../categories/table.ts'
 import { type Declare, declareNothing } from '../database/announcements.ts'
 import { insertedId, lazily, type Tables } from '../database/open.ts'
+import type { IdRange } from '../lib/steps/collect.ts'
 import { orders } from '../orders/table.ts'
 import { deletedPets, pets } from '../pets/table.ts'
 import { changedImportedPets, imports } from './table.ts'
@@ -52,15 +53,15 @@ export function createImportStore(tables: Tables, declare: Declare = declareNoth
       .limit(1)
       .prepare(),
   )
-  const page = lazily(() =>
+  const pageIn = (order: typeof asc) =>
     tables
       .select()
       .from(imports)
-      .where(lt(imports.id, placeholder('before')))
-      .orderBy(desc(imports.id))
+      .where(and(gt(imports.id, placeholder('above')), lt(imports.id, placeholder('below'))))
+      .orderBy(order(imports.id))
       .limit(placeholder('limit'))
-      .prepare(),
-  )
+      .prepare()
+  const pages = { asc: lazily(() => pageIn(asc)), desc: lazily(() => pageIn(desc)) }
   const unfinished = lazily(() =>
     tables
       .select({ id: imports.id })
@@ -149,8 +150,8 @@ export function createImportStore(tables: Tables, declare: Declare = declareNoth
       declare('imports')
       return insertedId(insert.run(row))
     },
-    /** At most `limit` imports with ids below `before`, the newest first. */
-    page: (before: number, limit: number): ImportRow[] => page.all({ before, limit }),
+    /** At most `limit` imports of a range, in its order. */
+    page: ({ order, above, below }: IdRange, limit: number): ImportRow[] => pages[order].all({ above, below, limit }),
     /** The imports whose animals were not all added. */
     unfinished: (): number[] => unfinished.all().map(({ id }) => id),
     /** The imports whose undo has begun and is not done, and the time of its last step in Unix milliseconds. */

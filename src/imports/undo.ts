@@ -89,7 +89,7 @@ export function removalStep(parts: UndoParts, progress: UndoProgress, isOver: ()
 
 /** Whether no import but the removed one can have replaced default categories for animals that are there. */
 function isUnused({ imports, pets }: UndoParts): boolean {
-  const hasImports = imports.page(Number.MAX_SAFE_INTEGER, 1).length > 0
+  const hasImports = imports.page(pageRange('asc', undefined), 1).length > 0
   return !hasImports || pets.page({}, pageRange('asc', undefined), 1).pets.length === 0
 }
 

@@ -13,7 +13,8 @@ const shownImports = 20
 export function Imports() {
   const { data } = useQuery({
     queryKey: ['imports'],
-    queryFn: ({ signal }) => bodyOf(api.GET('/imports', { params: { query: { limit: shownImports } }, signal })),
+    queryFn: ({ signal }) =>
+      bodyOf(api.GET('/imports', { params: { query: { order: 'desc', limit: shownImports } }, signal })),
     meta: { topics: ['imports'] },
   })
   if (data === undefined || data.length === 0) return null
