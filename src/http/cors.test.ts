@@ -24,7 +24,7 @@ test('a preflight of an allowed origin needs no key, counts towards no limit and
     expect(response.headers.get('access-control-allow-origin')).toBe(shop)
     expect(response.headers.get('access-control-allow-methods')).toBe('GET, HEAD, POST, PUT, PATCH, DELETE')
     const permitted = (response.headers.get('access-control-allow-headers') ?? '').toLowerCase().split(', ')
-    for (const name of ['authorization', 'content-type', 'idempotency-key', 'if-match', 'if-none-match']) {
+    for (const name of ['authorization', 'content-type', 'idempotency-key', 'if-match', 'if-none-match', 'range']) {
       expect(permitted).toContain(name)
     }
     expect(Number(response.headers.get('access-control-max-age'))).toBeGreaterThan(0)
@@ -63,7 +63,15 @@ test('pages of an allowed origin can read every response, including 401 and 429'
     for (const name of ['X-RateLimit-Limit', 'X-RateLimit-Remaining', 'X-RateLimit-Reset', 'Retry-After', 'Link']) {
       expect(exposed).toContain(name)
     }
-    for (const name of ['ETag', 'Location', 'X-Request-Id', 'Deprecation', 'Sunset', 'Idempotent-Replayed']) {
+    for (const name of [
+      'ETag',
+      'Location',
+      'X-Request-Id',
+      'Deprecation',
+      'Sunset',
+      'Idempotent-Replayed',
+      'Content-Disposition',
+    ]) {
       expect(exposed).toContain(name)
     }
   }

@@ -17,11 +17,14 @@ const exposedHeaders = [
   'Deprecation',
   'Sunset',
   'Idempotent-Replayed',
+  'Content-Disposition',
+  'Content-Range',
 ].join(', ')
 
 const preflightHeaders = {
   'access-control-allow-methods': 'GET, HEAD, POST, PUT, PATCH, DELETE',
-  'access-control-allow-headers': 'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match',
+  'access-control-allow-headers':
+    'Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, If-Range, Range',
   'access-control-max-age': '7200',
 }
 
