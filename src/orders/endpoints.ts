@@ -101,7 +101,7 @@ export const orderEndpoints = {
     tag: 'store',
     summary: 'Count the animals by status',
     description: 'Returns how many animals are available, pending and sold.',
-    scope: readers,
+    scope: [...readers, 'pets:read'],
     success: record(Inventory, { description: 'The numbers.', cachedUntil: ['pets'] }),
     stability: 'beta',
   }),

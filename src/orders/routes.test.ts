@@ -161,6 +161,7 @@ test('each operation on orders needs its scope', async () => {
     ]
     return (await Promise.all(calls)).map(({ status }) => status)
   }
+  expect(await statuses(await keyWith('pets:read'))).toEqual([403, 200, 403, 403, 403, 403])
   expect(await statuses(await keyWith('orders:read'))).toEqual([200, 200, 403, 403, 403, 403])
   expect(await statuses(await keyWith('orders:write'))).toEqual([403, 403, 201, 404, 403, 403])
   expect(await statuses(await keyWith('orders:manage'))).toEqual([200, 200, 403, 404, 404, 404])
