@@ -24,6 +24,12 @@ interface Operation {
 
 const operations = Object.values<Record<string, Operation>>(document.paths).flatMap((path) => Object.values(path))
 
+test('a parameter is required in the document if requests without it are rejected', () => {
+  const { parameters } = document.paths['/projects/preview'].get
+  const isRequired = (wanted: string) => parameters.find(({ name }: { name?: string }) => name === wanted)?.required
+  expect([isRequired('name'), isRequired('accountId')]).toEqual([true, false])
+})
+
 test('the document equals the reviewed docs/openapi.json, which `bun scripts/snapshot-openapi.ts` updates', async () => {
   const snapshot = await Bun.file(new URL('../../docs/openapi.json', import.meta.url)).text()
   expect(text).toBe(snapshot)

@@ -140,23 +140,25 @@ function parametersOf(endpoint: AnyEndpoint): object[] {
   const { params = {}, query = {}, success } = endpoint
   const isPage = success.kind === 'page'
   const queryParameters: TProperties = isPage ? { ...pageParameters, ...query } : query
+  const { required: requiredNames = [] } = Type.Object(queryParameters)
   const headers = [
     ...(isConditionalRead(endpoint) || isConditionalChange(endpoint) ? ['IfNoneMatch', 'IfMatch'] : []),
     ...(success.kind === 'file' && success.isStored ? ['Range'] : []),
     ...(hasIdempotencyKey(endpoint) ? ['IdempotencyKey'] : []),
   ]
   return [
-    ...Object.entries(params).map(([name, { schema }]) => parameter(name, 'path', schema)),
-    ...Object.entries(queryParameters).map(([name, schema]) => parameter(name, 'query', schema)),
+    ...Object.entries(params).map(([name, { schema }]) => parameter(name, 'path', schema, true)),
+    ...Object.entries(queryParameters).map(([name, schema]) =>
+      parameter(name, 'query', schema, requiredNames.includes(name)),
+    ),
     ...headers.map((name) => ({ $ref: `#/components/parameters/${name}` })),
   ]
 }
 
 /** Moves the description and stability of a schema to its parameter, because tools show those of the parameter. */
-function parameter(name: string, place: 'path' | 'query', schema: TSchema): object {
+function parameter(name: string, place: 'path' | 'query', schema: TSchema, required: boolean): object {
   const { description, examples, 'x-stability': stability, ...plain } = schema
   const isNamed = 'title' in schema
-  const required = place === 'path'
   return {
     name,
     in: place,
