@@ -1,7 +1,7 @@
 /** Prepared statements over orders. */
 
 import type { Database } from 'bun:sqlite'
-import { and, asc, desc, eq, gt, inArray, lt, lte, type SQL, sql } from 'drizzle-orm'
+import { and, asc, desc, eq, gt, inArray, lt, type SQL, sql } from 'drizzle-orm'
 import { type Declare, declareNothing } from '../database/announcements.ts'
 import { insertedId, lazily, type Tables } from '../database/open.ts'
 import { systemClock } from '../lib/clock.ts'
@@ -14,6 +14,9 @@ import { type OrderFilter, type OrderRow, orders } from './table.ts'
 import { createOrderTotals } from './totals.ts'
 
 export type NewOrderRow = Pick<OrderRow, 'accountId' | 'petId' | 'petName' | 'note' | 'shipDate' | 'createdAt'>
+
+/** An order that waits to be approved. */
+type WaitingOrder = Pick<OrderRow, 'id' | 'petName' | 'createdAt'>
 
 /** The column with the time of the change to a status. */
 const timeOf = { approved: 'approvedAt', delivered: 'deliveredAt', cancelled: 'cancelledAt' } as const
@@ -67,15 +70,10 @@ export function createOrderStore(
       .where(eq(orders.id, sql.placeholder('id')))
       .prepare(),
   )
-  const waiting = lazily(() =>
-    tables
-      .select({ id: orders.id, petName: orders.petName, createdAt: orders.createdAt })
-      .from(orders)
-      // The condition of the index `placed_orders_by_time` must be in the text of the statement.
-      .where(and(sql`${orders.status} = 'placed'`, lte(orders.createdAt, sql.placeholder('until'))))
-      .orderBy(asc(orders.createdAt))
-      .limit(sql.placeholder('limit'))
-      .prepare(),
+  const waiting = connection.prepare<WaitingOrder, [number, number]>(
+    // By itself SQLite would choose the index of statuses, and sort all placed orders.
+    `SELECT id, pet_name AS petName, created_at AS createdAt FROM orders INDEXED BY placed_orders_by_time
+     WHERE status = 'placed' AND created_at <= ?1 ORDER BY created_at LIMIT ?2`,
   )
   const pages = new Map<string, ReturnType<typeof preparePage>>()
   const search = createOrderSearch({ connection, snapshot: createSnapshot(connection), monotonic })
@@ -121,7 +119,7 @@ export function createOrderStore(
     /** The days from `first` to `last` (UTC days since the epoch) on which orders were placed or delivered. */
     days: totals.days,
     /** The first of the orders that have been `placed` since `until` (Unix milliseconds) or longer, at most `limit`. */
-    waitingSince: (until: number, limit: number) => waiting.all({ until, limit }),
+    waitingSince: (until: number, limit: number) => waiting.all(until, limit),
     /** Adds an order with the status `placed`; times in Unix milliseconds. */
     add(order: NewOrderRow): OrderRow {
       declare('orders')
