@@ -60,7 +60,7 @@ test('a search that takes too long stops with a lower bound', async () => {
   let nowMs = 0
   const pages: PetPage[] = []
   const page = (_: unknown, { above }: { above: number }) => {
-    nowMs += 100
+    nowMs += 20
     pages.push({ pets: [{ id: above + 1, name: 'Rex', categoryId: 1, status: 'sold' }], searchedTo: above + 1 })
     return pages.at(-1) as PetPage
   }

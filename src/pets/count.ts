@@ -16,7 +16,7 @@ export interface PetCount {
 export const maximumCount = 10_000
 
 /** The time that counting the matches of a text may take, in milliseconds of work. */
-const maximumWorkMs = 500
+const maximumWorkMs = 100
 
 /** The number of animals that are read at a time. */
 const chunkSize = 500

@@ -32,6 +32,9 @@ const budgetMs = 3
 const minimumScans = 8
 const longestMs = 5
 
+/** The time limit while there is no record, in milliseconds: an empty page that has a next one looks like no result. */
+const emptyMs = 20
+
 /** The number of candidates that are read at a time; at first not more than the page needs. */
 const chunkSize = 100
 
@@ -46,7 +49,10 @@ export function collectMatches<T>(
   const records: T[] = []
   let searchedTo: number | undefined
   let scans = 0
-  const isOver = () => monotonic() - startMs >= (scans < minimumScans ? longestMs : budgetMs)
+  const isOver = () => {
+    const limitMs = records.length === 0 ? emptyMs : scans < minimumScans ? longestMs : budgetMs
+    return monotonic() - startMs >= limitMs
+  }
   for (const [scan, { order, ...between }] of parts) {
     let { above, below } = between
     while (above + 1 < below) {
