@@ -194,9 +194,6 @@ export function nullable<T extends TSchema>(schema: T) {
   return Type.Union([schema, Type.Null()])
 }
 
-/** Composing a name's characters (NFC) can make one of them three. */
-const compositionGrowth = 3
-
 interface LengthOptions extends SchemaOptions {
   readonly minLength: number
   readonly maxLength: number
@@ -215,7 +212,7 @@ export function codePoints(kind: string, options: LengthOptions) {
 /** The schemas of a name that people choose: `given` for requests, `stored` for responses. */
 export function label(kind: string, maximum: number, description: string, example: string) {
   const options = { minLength: 1, pattern: labelPattern, examples: [example] }
-  const rule = `1 to ${maximum} Unicode characters, not all of them white space, no control characters. Stored trimmed and in Unicode's canonical composition (NFC).`
+  const rule = `1 to ${maximum} Unicode characters, not all of them white space, no control characters. Stored trimmed and in Unicode's canonical composition (NFC), where it has at most ${maximum} characters, too.`
   TypeRegistry.Set(kind, (_, value) => typeof value === 'string' && labelFault(value, maximum) === undefined)
   return {
     given: Type.Unsafe<string>({
@@ -226,7 +223,7 @@ export function label(kind: string, maximum: number, description: string, exampl
       maxLength: maximum,
       description: `${description} ${rule}`,
     }),
-    stored: Type.String({ ...options, maxLength: compositionGrowth * maximum, description }),
+    stored: Type.String({ ...options, maxLength: maximum, description }),
   }
 }
 
@@ -244,6 +241,6 @@ export function freeText(kind: string, maximum: number, description: string, exa
       maxLength: maximum,
       description: `${description} ${rule}`,
     }),
-    stored: Type.String({ ...options, maxLength: compositionGrowth * maximum, description }),
+    stored: Type.String({ ...options, maxLength: maximum, description }),
   }
 }

@@ -13,12 +13,24 @@ export const labelPattern = `^${character}*${visible}${character}*$`
 
 const labelExpression = new RegExp(labelPattern, 'u')
 
-/** The rule that a label of at most `maximum` code points breaks, as text that follows the name of its field. */
+/**
+ * The rule that a label of at most `maximum` code points breaks, as text that follows the name of its field. It has at most so
+ * many as it is stored, too, so that what was read can be sent back.
+ */
 export function labelFault(label: string, maximum: number): string | undefined {
   if (!label.trim()) return 'must not be blank'
-  // Every code point is one or two UTF-16 units: most labels are decided without counting.
-  if (label.length > maximum && [...label].length > maximum) return `must have at most ${maximum} characters`
+  const tooLong = lengthFault(label, storedLabel(label), maximum)
+  if (tooLong !== undefined) return tooLong
   if (!labelExpression.test(label)) return 'must not contain control characters or broken Unicode'
+  return undefined
+}
+
+function lengthFault(sent: string, stored: string, maximum: number): string | undefined {
+  // Every code point is one or two UTF-16 units: most texts are decided without counting.
+  const isTooLong = (text: string) => text.length > maximum && [...text].length > maximum
+  if (isTooLong(sent)) return `must have at most ${maximum} characters`
+  // Composition can make up to three characters of one.
+  if (isTooLong(stored)) return `must have at most ${maximum} characters in Unicode's canonical composition (NFC)`
   return undefined
 }
 
@@ -29,7 +41,8 @@ const textExpression = new RegExp(textPattern, 'u')
 
 /** The rule that a text of at most `maximum` code points breaks, like `labelFault`. */
 export function textFault(text: string, maximum: number): string | undefined {
-  if (text.length > maximum && [...text].length > maximum) return `must have at most ${maximum} characters`
+  const tooLong = lengthFault(text, storedText(text), maximum)
+  if (tooLong !== undefined) return tooLong
   if (!textExpression.test(text)) return 'must not contain control characters or broken Unicode'
   return undefined
 }

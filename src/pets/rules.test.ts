@@ -38,10 +38,22 @@ test('a new animal is rejected exactly if its JSON Schema rejects it', () => {
     fc.property(
       fc.oneof({ arbitrary: candidates, weight: 9 }, { arbitrary: fc.jsonValue(), weight: 1 }),
       (candidate) => {
+        const { name } = (candidate ?? {}) as { name?: unknown }
+        // JSON Schema has no words for the length in NFC.
+        fc.pre(typeof name !== 'string' || [...storedName(name)].length <= 100)
         expect(Value.Check(NewPet, candidate)).toBe(newPetSchema(candidate))
       },
     ),
     { numRuns: 3_000 },
+  )
+})
+
+test('a name that is too long in NFC is rejected', () => {
+  // Each is stored as two characters.
+  expect(nameFault('\u0958'.repeat(50))).toBeUndefined()
+  expect(nameFault(storedName('\u0958'.repeat(50)))).toBeUndefined()
+  expect(nameFault('\u0958'.repeat(51))).toBe(
+    "must have at most 100 characters in Unicode's canonical composition (NFC)",
   )
 })
 
@@ -50,6 +62,7 @@ test('the stored form of any accepted name matches the schema of the response', 
     fc.property(awkward, (name) => {
       fc.pre(nameFault(name) === undefined)
       const stored = storedName(name)
+      expect(nameFault(stored)).toBeUndefined()
       expect(petSchema({ id: 1, name: stored, categoryId: 1, status: 'sold' })).toBe(true)
       expect(storedName(stored)).toBe(stored)
     }),
