@@ -40,10 +40,11 @@ describe.skipIf(!isBuilt)('petstore serve with a platform domain', () => {
     const authorization = `Authorization: Bearer ${key}`
     expect(parseResponse(await https(httpsPort, api, '/v1/pets', authorization))).toEqual([200, '[]'])
     expect(parseResponse(await https(httpsPort, api, '/v1/pets'))[0]).toBe(401)
-    expect(parseResponse(await sendRaw(httpPort, getRequest(api, '/v1/pets', authorization)))).toEqual([
-      403,
-      expect.stringContaining('https_required'),
-    ])
+    const inClear = await sendRaw(httpPort, getRequest(api, '/v1/pets', authorization))
+    expect(parseResponse(inClear)).toEqual([403, expect.stringContaining('https_required')])
+    expect(inClear).toMatch(/\r\nX-Request-Id: req_/i)
+    // As many as the client's address has left, after the request without a key.
+    expect(inClear).toMatch(/\r\nX-RateLimit-Remaining: 598\r\n/i)
     mkdirSync(join(workspace.path, 'site'))
     writeFileSync(join(workspace.path, 'site/index.html'), 'My shop')
     await workspace.run('projects', 'create', 'Shop')

@@ -1,5 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import { createHttpProbe } from '../dns/lookup/http-probe.ts'
+import { contextOf } from '../http/context.ts'
 import type { Site } from '../server/handle.ts'
 import type { Host } from '../sites/hosts.ts'
 import { createSiteListener } from '../testing/site-listener.ts'
@@ -32,7 +33,9 @@ beforeEach(() => {
   withHttps.clear()
   for (const name of ['api.stores.example', 'ada.example', 'www.ada.example']) withHttps.add(name)
   hosts.clear()
-  hosts.set('api.stores.example', { platform: () => new Response('the API') })
+  hosts.set('api.stores.example', {
+    platform: (request) => new Response(contextOf(request)?.requiredOrigin ?? 'the API'),
+  })
   hosts.set('ada.example', { site: () => new Response('Ada') })
   hosts.set('www.ada.example', { redirect: { to: 'ada.example', status: 301 } })
   hosts.set('ada.stores.example', { redirect: { to: 'ada.example', status: 307 } })
@@ -78,16 +81,12 @@ describe('in the clear', () => {
     expect(await get(plain, 'ada.example:8080')).toEqual([308, 'https://ada.example/'])
   })
 
-  test('the API is not served: its pages are redirected, and requests that could carry a key are rejected', async () => {
+  test('the pages of the API are redirected, and it rejects requests that could carry a key', async () => {
     const host = 'api.stores.example'
     expect(await get(plain, host, '/docs')).toEqual([308, 'https://api.stores.example/docs'])
     for (const path of ['/v1', '/v1/pets', '/v1/unknown', '/metrics']) {
       const response = await plain.send(path, { host }, 'POST')
-      expect([path, response.status, await response.json()]).toEqual([
-        path,
-        403,
-        { code: 'https_required', message: expect.stringContaining('https://api.stores.example'), status: 403 },
-      ])
+      expect([path, await response.text()]).toEqual([path, 'https://api.stores.example'])
     }
     withHttps.delete(host)
     expect(await get(plain, host, '/docs')).toEqual([503, expect.stringContaining('no certificate yet')])
@@ -154,7 +153,10 @@ describe('behind a proxy', () => {
       308,
       'https://ada.example/x',
     ])
-    expect((await get(proxied, 'api.stores.example', '/v1/pets', { 'x-forwarded-proto': 'http' }))[0]).toBe(403)
+    expect(await get(proxied, 'api.stores.example', '/v1/pets', { 'x-forwarded-proto': 'http' })).toEqual([
+      200,
+      'https://api.stores.example',
+    ])
   })
 
   test('X-Forwarded-Host, which a proxy passes on as the client sent it, does not choose the site', async () => {
@@ -184,7 +186,7 @@ describe('behind a proxy', () => {
 
   test('the headers of all others are ignored', async () => {
     const forged = { 'x-forwarded-proto': 'https', 'x-forwarded-host': 'ada.example' }
-    expect((await get(proxied, 'api.stores.example', '/v1/pets', forged))[0]).toBe(403)
+    expect(await get(proxied, 'api.stores.example', '/v1/pets', forged)).toEqual([200, 'https://api.stores.example'])
     expect(await get(proxied, 'ada.example', '/x', forged)).toEqual([308, 'https://ada.example/x'])
     expect((await get(proxied, 'unknown.example', '/', forged))[0]).toBe(421)
   })

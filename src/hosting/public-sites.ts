@@ -3,8 +3,7 @@
  * certificate authority. In the clear, the API is never served.
  */
 
-import { contextOf, setErrorCode } from '../http/context.ts'
-import { errorBody } from '../http/errors.ts'
+import { contextOf } from '../http/context.ts'
 import { pathAndQueryOf, pathOf } from '../http/target.ts'
 import type { Site } from '../server/handle.ts'
 import type { Host } from '../sites/hosts.ts'
@@ -78,13 +77,13 @@ export function createPublicSites(options: PublicSitesOptions): PublicSites {
     return find(name) === undefined ? misdirectedPage() : notFoundPage()
   }
 
-  /** In the clear a key would travel readable for everybody: the client has to be corrected. */
-  function platformInClear(request: Request, name: string): Response {
+  /** A request that may carry a key is not redirected: the client has to be corrected. The API rejects it. */
+  function platformInClear(request: Request, name: string, platform: Site): Response | Promise<Response> {
     const path = pathOf(request.url)
     if (/^\/(v1|metrics)(\/|$)/.test(path)) {
-      setErrorCode(request, 'https_required')
-      const message = `Use https://${name}: over http:// the key can be read on its way. Replace a key that was sent so.`
-      return new Response(errorBody('https_required', message), { status: 403, headers: errorHeaders })
+      const context = contextOf(request)
+      if (context) context.requiredOrigin = `https://${name}`
+      return platform(request)
     }
     return hasHttps(name) ? toHttps(request, name, 308) : notEncryptedYetPage()
   }
@@ -94,7 +93,7 @@ export function createPublicSites(options: PublicSitesOptions): PublicSites {
     if (challenged !== undefined) return challenged
     const host = find(name)
     if (host === undefined) return misdirectedPage()
-    if ('platform' in host) return platformInClear(request, name)
+    if ('platform' in host) return platformInClear(request, name, host.platform)
     if ('redirect' in host) return toHttps(request, host.redirect.to, combinedStatus(host.redirect.status))
     return hasHttps(name) ? toHttps(request, name, 308) : host.site(request)
   }
@@ -133,12 +132,6 @@ export function createPublicSites(options: PublicSitesOptions): PublicSites {
 
 const challengeHeaders = {
   'content-type': 'application/octet-stream',
-  'cache-control': 'no-store',
-  'x-content-type-options': 'nosniff',
-}
-
-const errorHeaders = {
-  'content-type': 'application/json',
   'cache-control': 'no-store',
   'x-content-type-options': 'nosniff',
 }

@@ -10,7 +10,7 @@ import type { ClientNetworks } from '../limits/client-networks.ts'
 import type { LimitErrorCode, Limiter } from '../limits/limiter.ts'
 import { type AdmissionHeaders, type Admit, type Rejected, setAdmissionHeaders } from './admission-headers.ts'
 import type { ResponseHead } from './conditions.ts'
-import { contextOf, setErrorCode } from './context.ts'
+import { contextOf, type RequestContext, setErrorCode } from './context.ts'
 import type { Cors } from './cors.ts'
 import { errorBody, statusOf } from './errors.ts'
 import type { OperationHeaders } from './routing/unrouted.ts'
@@ -21,15 +21,17 @@ export interface AdmissionOptions {
   readonly addresses: AddressLimiter
   readonly cors: Cors | undefined
   readonly networks: ClientNetworks
+  /** Where the API is published. */
+  readonly listening: { readonly address: string | null }
   /** Returns the headers that every response of the request's operation has, errors included. */
   readonly operationHeaders: OperationHeaders
 }
 
 export function createAdmission(options: AdmissionOptions): Admit {
-  const { authenticator, limiter, addresses, cors, networks, operationHeaders } = options
+  const { authenticator, limiter, addresses, cors, networks, listening, operationHeaders } = options
   const nextRequestId = requestIds()
 
-  type Code = Rejection['code'] | LimitErrorCode | 'invalid_parameter'
+  type Code = Rejection['code'] | LimitErrorCode | 'invalid_parameter' | 'https_required'
 
   function reject(request: Request, code: Code, message: string, headers: Rejected['headers'] = {}): Rejected {
     setErrorCode(request, code)
@@ -37,10 +39,20 @@ export function createAdmission(options: AdmissionOptions): Admit {
     return { status: statusOf[code], headers, body: errorBody(code, message) }
   }
 
-  function rejectUnauthenticated(
+  /** Our origin over HTTPS, if a request has to use it and does not: in the clear others could read its key. */
+  function requiredOriginOf(request: Request, context: RequestContext | undefined): string | undefined {
+    if (context?.requiredOrigin !== undefined) return context.requiredOrigin
+    const { address } = listening
+    const isPublished = address?.startsWith('https:') && networks.isForwardedInClear(request, context?.peer)
+    return isPublished ? (address ?? undefined) : undefined
+  }
+
+  /** The response to a request whose client is known by its address alone, or to one more of those than are allowed. */
+  function rejectUnknown(
     request: Request,
     admission: AdmissionHeaders,
-    { code, message }: Rejection,
+    { code, message }: { readonly code: Code; readonly message: string },
+    headers: Rejected['headers'],
   ): Rejected {
     const { status } = addresses
     const admitted = addresses.admit(networks.of(request, contextOf(request)?.peer))
@@ -54,11 +66,7 @@ export function createAdmission(options: AdmissionOptions): Admit {
       const excess = addressLimitMessage(limit, retryAfterSeconds)
       return reject(request, 'rate_limit_exceeded', excess, { 'Retry-After': retryAfterSeconds })
     }
-    const challenge =
-      code === 'missing_api_key'
-        ? 'Bearer realm="petstore"'
-        : `Bearer realm="petstore", error="invalid_token", error_description="${errorDescriptions[code]}"`
-    return reject(request, code, message, { 'WWW-Authenticate': challenge })
+    return reject(request, code, message, headers)
   }
 
   function rejectLimited(request: Request, principal: Principal, code: LimitErrorCode): Rejected {
@@ -77,8 +85,15 @@ export function createAdmission(options: AdmissionOptions): Admit {
       const headers = cors.preflight(request)
       if (headers) return { status: 204, headers, body: '' }
     }
+    const requiredOrigin = requiredOriginOf(request, context)
+    if (requiredOrigin !== undefined) {
+      const message = `Use ${requiredOrigin}: over http:// the key can be read on its way. Replace a key that was sent so.`
+      return rejectUnknown(request, admission, { code: 'https_required', message }, {})
+    }
     const principal = authenticator.authenticate(authorization)
-    if ('code' in principal) return rejectUnauthenticated(request, admission, principal)
+    if ('code' in principal) {
+      return rejectUnknown(request, admission, principal, { 'WWW-Authenticate': challengeOf(principal.code) })
+    }
     if (context) context.keyId = principal.keyId
     const error = limiter.admit(principal)
     const { status } = limiter
@@ -123,6 +138,12 @@ function requestIds(): () => string {
   const run = Buffer.from(crypto.getRandomValues(new Uint8Array(8))).toString('hex')
   let count = 0
   return () => `req_${run}${(++count).toString(36)}`
+}
+
+function challengeOf(code: Rejection['code']): string {
+  return code === 'missing_api_key'
+    ? 'Bearer realm="petstore"'
+    : `Bearer realm="petstore", error="invalid_token", error_description="${errorDescriptions[code]}"`
 }
 
 const errorDescriptions: Record<Exclude<Rejection['code'], 'missing_api_key'>, string> = {

@@ -20,6 +20,8 @@ export interface RequestContext {
   readonly hasInvalidHost: boolean
   /** Whether the client has sent it over HTTPS, to this process or to a trusted proxy. */
   isSecure: boolean
+  /** Our origin over HTTPS, if the API responds to this request only there. */
+  requiredOrigin?: string
   /**
    * The text of a body that is replaced by `body`, which must not change, on the way to the client; undefined if that can't be
    * done. Only for a response that has a body.

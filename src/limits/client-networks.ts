@@ -48,6 +48,13 @@ export class ClientNetworks {
     return { client: this.#client(peer, request.headers.get('x-forwarded-for')), isForwarded }
   }
 
+  /** Whether a trusted proxy reports that the client has sent the request over plain HTTP. */
+  isForwardedInClear(request: Request, source: PeerSource | undefined): boolean {
+    if (this.#trusted.length === 0) return false
+    const scheme = request.headers.get('x-forwarded-proto')?.split(',').at(-1)?.trim().toLowerCase()
+    return scheme === 'http' && this.origin(request, source)?.isForwarded === true
+  }
+
   #client(peer: Address, forwardedFor: string | null): Address {
     let client = peer
     const elements = forwardedFor?.split(',') ?? []

@@ -15,6 +15,7 @@ export const generalErrors = [
   'rate_limit_exceeded',
   'daily_quota_exceeded',
   'key_banned',
+  'https_required',
   'internal_error',
   'storage_unavailable',
 ] as const satisfies readonly ErrorCode[]
@@ -86,7 +87,7 @@ function errorResponse(codes: readonly ErrorCode[], { everyHeader, scope }: Erro
 const statusHeaders: Readonly<Record<number, readonly HeaderName[]>> = {
   401: ['WWWAuthenticate'],
   415: ['AcceptPatch', 'AcceptEncoding'],
-  403: ['WWWAuthenticate'],
+  403: ['ScopeChallenge'],
   416: ['FileLength'],
   429: ['RetryAfter'],
   503: ['RetryAfter'],

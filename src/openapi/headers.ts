@@ -93,6 +93,16 @@ export const describedHeaders = {
     schema: { type: 'string', pattern: '^Bearer realm="petstore"', maxLength: 200 },
     example: 'Bearer realm="petstore"',
   },
+  ScopeChallenge: {
+    name: 'WWW-Authenticate',
+    description: 'With `insufficient_scope`: the scope that the key lacks (RFC 6750 section 3.1).',
+    schema: {
+      type: 'string',
+      pattern: '^Bearer realm="petstore", error="insufficient_scope", scope="[a-z:]+"$',
+      maxLength: 200,
+    },
+    example: 'Bearer realm="petstore", error="insufficient_scope", scope="pets:write"',
+  },
   ETag: {
     description: 'Strong entity tag of this representation, for `If-None-Match` (RFC 9110 section 8.8.3).',
     required: true,

@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { join } from 'node:path'
 import { openDatabase } from '../database/open.ts'
+import { type Network, parseNetwork } from '../lib/network.ts'
 import { createStores } from '../stores.ts'
 import { emptyFolder } from '../testing/executable.ts'
 import { openTestStore } from '../testing/harness.ts'
@@ -128,6 +129,45 @@ test('a request sees what a command has changed a quarter of a second before, wi
   await server.stop()
   await close()
   folder.remove()
+})
+
+test('a request that a trusted proxy has received in the clear is rejected if the service is published over HTTPS', async () => {
+  const shop = 'https://shop.example'
+  const trustedProxies = [parseNetwork('127.0.0.1') as Network]
+  const { app, key, newKey, close } = await openTestStore({ trustedProxies, corsOrigins: [shop] })
+  const { key: other } = await newKey()
+  const start = (production: string) =>
+    startServer(app, { hostname: '127.0.0.1', port: 0, servers: { production }, pages: () => undefined })
+  const server = start('https://api.shop.example/v1')
+  const get = (headers: Record<string, string>, path = '/v1/pets') =>
+    fetch(server.url + path, { headers: { Authorization: `Bearer ${key}`, Origin: shop, ...headers } })
+  const inClear = { 'X-Forwarded-Proto': 'http', 'X-Forwarded-For': '198.51.100.1' }
+  for (const [i, path] of ['/v1/pets', '/v1/nowhere', '/metrics'].entries()) {
+    const rejected = await get(inClear, path)
+    expect([path, rejected.status, await rejected.json()]).toEqual([
+      path,
+      403,
+      { code: 'https_required', message: expect.stringContaining('Use https://api.shop.example:'), status: 403 },
+    ])
+    expect(rejected.headers.get('x-request-id')).toMatch(/^req_/)
+    expect(rejected.headers.get('x-ratelimit-remaining')).toBe(String(599 - i))
+    if (path !== '/metrics') expect(rejected.headers.get('access-control-allow-origin')).toBe(shop)
+  }
+  for (let i = 3; i < 600; i++) await (await get(inClear)).text()
+  expect((await get(inClear)).status).toBe(429)
+  // Neither the key nor other clients are limited by that.
+  expect((await get({ ...inClear, 'X-Forwarded-For': '198.51.100.2', Authorization: `Bearer ${other}` })).status).toBe(
+    403,
+  )
+  const secure = await get({ 'X-Forwarded-Proto': 'https' })
+  expect([secure.status, secure.headers.get('x-ratelimit-remaining')]).toEqual([200, '999'])
+  expect((await get({})).status).toBe(200)
+  await server.stop()
+  const plain = start('http://api.shop.example/v1')
+  const headers = { Authorization: `Bearer ${key}`, ...inClear }
+  expect((await fetch(`${plain.url}/v1/pets`, { headers })).status).toBe(200)
+  await plain.stop()
+  await close()
 })
 
 describe('the platform', () => {

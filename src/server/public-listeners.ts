@@ -92,7 +92,6 @@ export function startPublicListeners(options: PublicListenersOptions): PublicLis
   })
   const placeholders = createPlaceholders(clock)
   const parts = { log, clock, observe, beforeRequest, placeholderFor: placeholders.placeholderFor }
-  const isProxied = hosting.httpsPort === 'off'
   const { plainSiteOf, secureSiteOf, certificateOf } = options
   const isServed = (name: string) => secureSiteOf(name) !== undefined
   const servers = { keptServers: descriptors.servers, nextSocketPath: sockets.next, log }
@@ -100,8 +99,8 @@ export function startPublicListeners(options: PublicListenersOptions): PublicLis
   const plain = createInnerServers({
     ...servers,
     start: (_, place) => createInnerServer({ ...parts, place, siteOf: withoutConnect(plainSiteOf) }),
-    // Behind a proxy the address of the peer decides whether its headers count.
-    needsAddresses: () => isProxied || log.isDebug,
+    // The API limits rejected requests by address; behind a proxy the address decides whether its headers count.
+    needsAddresses: () => true,
   })
   const secure = createInnerServers({
     ...servers,
