@@ -20,4 +20,5 @@ if [ "$(bun --version 2>/dev/null || true)" != "$bun_version" ]; then
   export PATH
 fi
 
-bun install --frozen-lockfile --silent
+# Silent also about errors: a second attempt shows them.
+bun install --frozen-lockfile --silent || bun install --frozen-lockfile >&2

@@ -87,7 +87,9 @@ describe.skipIf(!isBuilt || !bash)('a service whose outputs are lost', () => {
       const { child } = await startWith(folder.path, `${redirections} 2>errors`)
       child.kill('SIGTERM')
       expect(await child.exited).toBe(0)
-      expect(await Bun.file(join(folder.path, 'errors')).text()).toContain('issue one with petstore keys create')
+      expect(await Bun.file(join(folder.path, 'errors')).text()).toContain(
+        'no API key yet: issue one with petstore keys',
+      )
       const { ready, stop } = await startPetstoreProcess([], { cwd: folder.path })
       expect(ready.key).toStartWith('pet_live_')
       await stop()
@@ -117,8 +119,8 @@ test.skipIf(!isBuilt || !bash)(
   'an ephemeral service whose first key is lost names no command, since none reaches it',
   async () => {
     for (const [redirection, message] of [
-      ['>/dev/null', 'closed or /dev/null: start it again with its output'],
-      ['>/dev/full', 'The first API key was revoked: start it again with its output'],
+      ['>/dev/null', 'there is no API key yet: start it with --json'],
+      ['>/dev/full', 'The first API key was revoked: start it with --json'],
     ]) {
       const folder = emptyFolder()
       const { child } = await startWith(folder.path, `--ephemeral ${redirection} 2>errors`)

@@ -17,7 +17,7 @@ test.skipIf(!isBuilt || !hasIpv6)('an IPv6 address to listen on may be in bracke
   expect(ready.setupUrl).toStartWith(`${ready.url}/dashboard/setup#token=`)
   expect((await fetch(`${ready.url}/healthz`)).status).toBe(200)
   expect(await stop()).toBe(0)
-  const text = await workspace.startText('--ephemeral', '--host', '[::1]')
+  const text = await workspace.terminalText('--ephemeral', '--host', '[::1]')
   // Outside of quotes, brackets are a pattern for the shell.
   expect(text).toMatch(/\n {2}ssh -L '(\d+):\[::1\]:\1' USER@/)
   expect(text).toMatch(/\n {2}curl .* 'http:\/\/\[::1\]:\d+\/v1\/pets'\n/)

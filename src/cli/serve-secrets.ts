@@ -1,5 +1,6 @@
 /** What a start of `serve` prints once: the first API key, if there is none yet, and the set-up link of the dashboard. */
 
+import { findStoreAccount } from '../accounts/store-account.ts'
 import type { createApp } from '../app.ts'
 import type { ServeConfig } from '../config/config.ts'
 import { revokeKey } from '../keys/change.ts'
@@ -20,9 +21,16 @@ export interface StartSecrets {
   readonly firstKey: string | undefined
   readonly dashboardUrl: string
   readonly setupToken: string | undefined
+  /** Whether there is no key, because none may be printed here. */
+  readonly isWithoutKey?: boolean
 }
 
-/** Makes the first key, unless nobody would see it, and the token of the set-up link. */
+type StoreAccounts = Parameters<typeof findStoreAccount>[0]
+
+/**
+ * Makes the token of the set-up link, and the first key if it is printed on a terminal or in the line of `--json`. Journals and
+ * the logs of containers keep what is printed, and a key would be there for years; the link works once, for a short time.
+ */
 export async function makeSecrets(
   app: ServedApp,
   config: ServeConfig,
@@ -31,20 +39,27 @@ export async function makeSecrets(
 ): Promise<StartSecrets> {
   const dashboardUrl = dashboardUrlOf(config, listener)
   const setupToken = await offerSetup(app, dashboardUrl)
-  if (!terminal.isNull()) return { dashboardUrl, setupToken, firstKey: await issueFirstKey(app) }
-  if (app.keys.isEmpty()) {
-    app.log.warn(
-      `there is no API key yet, and no first one was made, because the output is closed or /dev/null: ${howToGetKey(config)}`,
-    )
+  const isNull = terminal.isNull()
+  if (!isNull && (config.json || terminal.outColumns !== undefined)) {
+    return { dashboardUrl, setupToken, firstKey: await issueFirstKey(app) }
   }
-  return { dashboardUrl, setupToken, firstKey: undefined }
+  const isWithoutKey = app.keys.isEmpty()
+  if (isWithoutKey && isNull) app.log.warn(`there is no API key yet: ${howToGetKey(config, app)}`)
+  return { dashboardUrl, setupToken, firstKey: undefined, isWithoutKey }
 }
 
 /** Commands don't reach a store in memory. */
-function howToGetKey({ ephemeral }: ServeConfig): string {
-  return ephemeral
-    ? 'start it again with its output in a terminal, a pipe or a file'
-    : 'issue one with petstore keys create'
+function howToGetKey(config: ServeConfig, app: StoreAccounts): string {
+  if (config.ephemeral) return 'start it with --json, and read the key from the line that it prints'
+  return `issue one with ${keyCommand(config, app)}`
+}
+
+/** Issues what a first start would have: a key of the store's own account, with every scope. */
+function keyCommand({ dataDirectory, environment }: ServeConfig, app: StoreAccounts): string {
+  const id = findStoreAccount(app)?.id
+  const account = id === undefined ? '--plan business' : `--account ${id}`
+  const place = `--data ${shellWord(dataDirectory)}${environment === 'staging' ? ' --environment staging' : ''}`
+  return `petstore keys create --name Store ${account} --scope admin ${place}`
 }
 
 /** Prints the start message. If it can't be written, the first key is revoked and the log says so. */
@@ -59,12 +74,20 @@ export async function printStart(
   if (firstKey === undefined) return terminal.deliver(text).catch(() => {})
   const id = app.keys.findBySha256(sha256(firstKey))?.id ?? 0
   const undo = () => app.writer.write(() => revokeKey(app, id, { actor: 'service', nowMs: systemClock.now() }))
-  const undone = `The first API key was revoked: ${howToGetKey(config)}.`
+  const undone = `The first API key was revoked: ${howToGetKey(config, app)}.`
   await printOnce(terminal, text, undo, undone).catch((error: unknown) => app.log.warn(messageOf(error)))
 }
 
-/** The lines of the start message that show the key. */
-export function firstKeyLines(url: string, key: string): string[] {
+/** The lines of the start message about the first key, or the lack of one. */
+export function keyLines(config: ServeConfig, app: StoreAccounts, url: string, secrets: StartSecrets): string[] {
+  if (secrets.firstKey !== undefined) return firstKeyLines(url, secrets.firstKey)
+  if (secrets.isWithoutKey !== true) return []
+  return config.ephemeral
+    ? [`There is no API key: ${howToGetKey(config, app)}.`, '']
+    : ['There is no API key yet. Issue one with:', '', `  ${keyCommand(config, app)}`, '']
+}
+
+function firstKeyLines(url: string, key: string): string[] {
   return [
     'Your first API key. It has every scope and is shown only this once:',
     '',

@@ -1,7 +1,14 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { emptyFolder, isBuilt, type PetstoreProcess, runPetstore, startPetstoreProcess } from '../testing/executable.ts'
+import {
+  createWorkspace,
+  emptyFolder,
+  isBuilt,
+  type PetstoreProcess,
+  runPetstore,
+  startPetstoreProcess,
+} from '../testing/executable.ts'
 
 let folder: ReturnType<typeof emptyFolder>
 const started: PetstoreProcess[] = []
@@ -57,6 +64,26 @@ describe.skipIf(!isBuilt)('petstore serve', () => {
     await stop()
     const { key, call } = await serve()
     expect([key, (await call('/v1/pets')).status]).toEqual([expect.stringMatching(/^pet_live_/), 200])
+  })
+
+  test('a first key is printed on a terminal, but not into a pipe, where a command that issues one is', async () => {
+    const workspace = createWorkspace()
+    for (const options of [[], ['--ephemeral']]) {
+      expect(await workspace.startText(...options)).not.toContain('pet_live_')
+    }
+    expect(await workspace.startText('--ephemeral')).toMatch(/^There is no API key: start it with --json/m)
+    const [, command = ''] =
+      /^There is no API key yet\. Issue one with:\n\n {2}petstore (.*)\n/m.exec(await workspace.startText()) ?? []
+    expect(await workspace.terminalText()).toMatch(/\n {2}(pet_live_\w{36})\n[\s\S]*\n {2}curl .*Bearer \1' http/)
+    expect(await workspace.startText()).not.toMatch(/There is no API key|pet_live_/)
+
+    const issued = await workspace.run(...command.split(' '), '--json')
+    expect(JSON.parse(issued.out)).toMatchObject({ name: 'Store', plan: 'business', scopes: ['admin'] })
+    const other = await workspace.startText('--data', 'other place')
+    expect(other).toContain(` --scope admin --data '${join(workspace.path, 'other place')}'\n`)
+    await workspace.run('demo', '--data', 'third')
+    expect(await workspace.startText('--data', 'third')).toContain('keys create --name Store --account 1 --scope admin')
+    await workspace.close()
   })
 
   test('animals created with 201 exist after kill -9 and a new start, which prints no further key', async () => {

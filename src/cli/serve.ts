@@ -23,7 +23,7 @@ import { version } from '../version.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
 import { hostingLines, hostingNotes, logTerms, openHosting, termsLines, withReused } from './serve-hosting.ts'
 import { listenOrExplain, tryPorts } from './serve-listen.ts'
-import { firstKeyLines, makeSecrets, printStart, type StartSecrets } from './serve-secrets.ts'
+import { keyLines, makeSecrets, printStart, type StartSecrets } from './serve-secrets.ts'
 import { setupLines } from './setup-link.ts'
 import { ensureDataDirectory } from './store.ts'
 
@@ -31,7 +31,7 @@ export const serve: Command = {
   name: 'serve',
   summary: 'run the service',
   details:
-    'The first start creates the store and prints a first API key once. With --json it prints one line {"url","port","httpPort","httpsPort","pid","key","setupUrl"} when it accepts requests, and logs JSON lines on stderr. With --log-level debug it logs a line for each request. On SIGTERM, on Ctrl+C and when its terminal closes (SIGHUP, exit code 129) it finishes the requests in flight and exits; started with nohup, it keeps running when the terminal closes.',
+    'The first start creates the store and prints a first API key once, on a terminal or with --json. With --json it prints one line {"url","port","httpPort","httpsPort","pid","key","setupUrl"} when it accepts requests, and logs JSON lines on stderr. With --log-level debug it logs a line for each request. On SIGTERM, on Ctrl+C and when its terminal closes (SIGHUP, exit code 129) it finishes the requests in flight and exits; started with nohup, it keeps running when the terminal closes.',
   options: serveOptions,
   examples: ['serve', 'serve --data /srv/petstore --port 8090', 'serve --ephemeral --port 0 --json'],
   async run({ values: given, terminal, variables }: Invocation) {
@@ -191,7 +191,7 @@ function startText(config: ServeConfig, pid: number, { app, listener, hosting, s
     ...(config.hosting && hosting ? hostingLines(config.hosting, hosting, 11) : []),
     '',
     ...(token === undefined ? [] : setupLines(dashboardUrl, token, url)),
-    ...(key === undefined ? [] : firstKeyLines(url, key)),
+    ...keyLines(config, app, url, secrets),
     ...(config.hosting ? termsLines(config.hosting, app) : []),
     ...notes.flatMap((note) => [note, '']),
     'Stop it with Ctrl+C.',

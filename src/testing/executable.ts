@@ -29,7 +29,7 @@ export function createWorkspace() {
       started.push(one)
       return one
     },
-    /** Resolves to the text that a start prints for people. The server is stopped. */
+    /** Resolves to the text that a start prints for people into a pipe. The server is stopped. */
     async startText(...args: readonly string[]): Promise<string> {
       const child = Bun.spawn([executable, 'serve', '--port', '0', ...args], {
         cwd: path,
@@ -45,6 +45,25 @@ export function createWorkspace() {
       child.kill('SIGTERM')
       await child.exited
       return text
+    },
+    /** As `startText` on a terminal, with what the log prints there. */
+    async terminalText(...args: readonly string[]): Promise<string> {
+      const decoder = new TextDecoder()
+      let text = ''
+      const child = Bun.spawn([executable, 'serve', '--port', '0', ...args], {
+        cwd: path,
+        env: environment,
+        terminal: {
+          cols: 500,
+          rows: 50,
+          data(_, chunk) {
+            text += decoder.decode(chunk, { stream: true })
+            if (text.includes('Stop it with Ctrl+C.')) child.kill('SIGTERM')
+          },
+        },
+      })
+      await child.exited
+      return text.replaceAll('\r\n', '\n')
     },
     async close(): Promise<void> {
       for (const one of started.splice(0)) await one.kill()
