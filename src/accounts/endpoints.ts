@@ -10,7 +10,7 @@ import { Account, AccountChange, Accounts, accountListParameters, NewAccountBody
 const params = { accountId: idParameter('Id of the account.') }
 /** Members that change by the use of an account. The ETag does not cover them. */
 const untagged = ['usedToday', 'keyCount']
-const common = { tag: 'keys', scope: 'admin', stability: 'beta' } as const
+const common = { tag: 'keys', scope: 'admin' } as const
 
 export const accountEndpoints = {
   listAccounts: endpoint({

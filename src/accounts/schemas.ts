@@ -1,7 +1,16 @@
 /** The JSON form of accounts. */
 
 import { type Static, Type } from '@sinclair/typebox'
-import { codePoints, idSchema, label, requestObject, stringEnum, timeSchema } from '../endpoint/schemas.ts'
+import {
+  beta,
+  codePoints,
+  idSchema,
+  label,
+  requestObject,
+  stringEnum,
+  timeSchema,
+  without,
+} from '../endpoint/schemas.ts'
 import { maximumAllowance, plans } from '../plans/rules.ts'
 import { allowanceOfAccount } from './rules.ts'
 import type { AccountRow } from './store.ts'
@@ -40,20 +49,24 @@ export const Account = Type.Object(
     perMinute,
     perDay,
     createdAt: timeSchema('When the account was opened.'),
-    usedToday: Type.Integer({
-      format: 'int32',
-      minimum: 0,
-      maximum: 2_147_483_647,
-      description: 'Requests of this UTC day.',
-      examples: [137],
-    }),
-    keyCount: Type.Integer({
-      format: 'int32',
-      minimum: 0,
-      maximum: 2_147_483_647,
-      description: 'Keys that are neither revoked nor expired.',
-      examples: [2],
-    }),
+    usedToday: beta(
+      Type.Integer({
+        format: 'int32',
+        minimum: 0,
+        maximum: 2_147_483_647,
+        description: 'Requests of this UTC day.',
+        examples: [137],
+      }),
+    ),
+    keyCount: beta(
+      Type.Integer({
+        format: 'int32',
+        minimum: 0,
+        maximum: 2_147_483_647,
+        description: 'Keys that are neither revoked nor expired.',
+        examples: [2],
+      }),
+    ),
   },
   { title: 'Account', description: 'A customer. API keys, limits and orders belong to an account.' },
 )
@@ -80,8 +93,8 @@ const isEnterprise = { properties: { plan: { const: 'enterprise' } }, required: 
 export const allowanceCondition = {
   if: isEnterprise,
   // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-  then: { properties: { perMinute: true, perDay: true }, required: ['perMinute', 'perDay'] },
-  else: { properties: { perMinute: false, perDay: false } },
+  then: { required: ['perMinute', 'perDay'] },
+  else: without('perMinute', 'perDay'),
 }
 
 const planSettings = {

@@ -2,7 +2,7 @@
 
 import type { App } from '../app-parts.ts'
 import { mount } from '../endpoint/mount.ts'
-import { parseTime } from '../endpoint/schemas.ts'
+import { parseTime } from '../lib/duration.ts'
 import { auditEndpoints } from './endpoints.ts'
 import { toAuditEntry } from './schemas.ts'
 

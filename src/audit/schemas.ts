@@ -11,9 +11,9 @@ export const AuditEntry = Type.Object(
     actor: Type.String({
       minLength: 1,
       maxLength: 40,
-      pattern: '^(key:[0-9]+|owner|command|service)$',
+      pattern: '^[a-z]+(:[0-9]+)?$',
       description:
-        'Who acted: `key:<id>` for an API key, `owner`, `command` for a `petstore` command, `service` for the service itself.',
+        'Who acted: `key:<id>` for an API key, `owner`, `command` for a `petstore` command, `service` for the service itself. Later versions may add others.',
       examples: ['key:1'],
     }),
     action: Type.String({

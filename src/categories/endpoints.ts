@@ -22,7 +22,6 @@ export const categoryEndpoints = {
       cursorName: 'categories',
       cachedUntil: ['pets', 'categories'],
     }),
-    stability: 'beta',
   }),
   createCategory: endpoint({
     method: 'POST',
@@ -34,7 +33,6 @@ export const categoryEndpoints = {
     body: json(NewCategory),
     success: created(Category, { description: 'The category.', untagged }),
     errors: ['conflict'],
-    stability: 'beta',
   }),
   getCategory: endpoint({
     method: 'GET',
@@ -45,7 +43,6 @@ export const categoryEndpoints = {
     description: 'Returns one category with its number of animals, which its ETag does not cover.',
     scope: 'pets:read',
     success: record(Category, { description: 'The category.', untagged, cachedUntil: ['pets', 'categories'] }),
-    stability: 'beta',
   }),
   nameCategory: endpoint({
     method: 'PUT',
@@ -59,6 +56,5 @@ export const categoryEndpoints = {
     body: json(NamedCategory),
     success: updated(Category, { description: 'The category as it is now.', untagged }),
     errors: ['conflict'],
-    stability: 'beta',
   }),
 }

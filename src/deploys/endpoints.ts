@@ -9,7 +9,7 @@ import { Deploy, Deploys } from './schemas.ts'
 
 const projectId = idParameter('Id of the project.')
 const params = { projectId, deployId: idParameter('Id of the deploy.') }
-const common = { tag: 'projects', stability: 'beta' } as const
+const common = { tag: 'projects' } as const
 const others = 'Without the scope `admin`, a project of another account is not found.'
 
 export const deployEndpoints = {

@@ -13,8 +13,9 @@ export const Deploy = Type.Object(
     createdBy: Type.String({
       minLength: 1,
       maxLength: 40,
-      pattern: '^(key:[0-9]+|owner|command|service)$',
-      description: 'Who created the deploy, as in the audit log: `key:<id>` for an API key, `owner`, or `command`.',
+      pattern: '^[a-z]+(:[0-9]+)?$',
+      description:
+        'Who created the deploy, as in the audit log: `key:<id>` for an API key, `owner`, or `command`. Later versions may add others.',
       examples: ['key:1'],
     }),
     fileCount: Type.Integer({
@@ -37,7 +38,23 @@ export const Deploy = Type.Object(
       timeSchema('When the deploy was promoted the last time; null if it went live only when it was created.'),
     ),
   },
-  { title: 'Deploy', description: 'A set of files that a project served or serves.' },
+  {
+    title: 'Deploy',
+    description: 'A set of files that a project served or serves.',
+    examples: [
+      {
+        id: 5,
+        projectId: 1,
+        createdAt: '2026-11-20T10:15:00.000Z',
+        createdBy: 'key:3',
+        fileCount: 12,
+        bytes: 48_213,
+        isLive: true,
+        liveAt: '2026-11-20T10:15:00.000Z',
+        promotedAt: null,
+      },
+    ],
+  },
 )
 export type Deploy = Static<typeof Deploy>
 

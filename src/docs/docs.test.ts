@@ -136,7 +136,7 @@ describe('an operation', () => {
   browserTest('shows common headers once, its errors with their messages, and whether it is beta', async () => {
     await withDocs(async (page) => {
       expect(await page.locator('#operations-animals-listPets .stability').count()).toBe(0)
-      expect(await page.locator('#operations-animals-updatePet .stability').textContent()).toBe('beta')
+      expect(await page.locator('#operations-animals-restorePet .stability').textContent()).toBe('beta')
       const block = await open(page, 'animals-createPet')
       expect(await block.locator('dt', { hasText: 'X-Request-Id' }).count()).toBe(1)
       await block.getByText('Headers of every response').click()

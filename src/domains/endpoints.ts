@@ -3,15 +3,16 @@
 import { created, endpoint, json, mergePatch, page, performed, record, removed, updated } from '../endpoint/declare.ts'
 import { idParameter } from '../endpoint/parameters.ts'
 import { checksPerMinute } from './checks/slots.ts'
+import { DomainEvents } from './history.ts'
 import { domainParameter } from './hostname.ts'
 import { assertRoleRequest, maximumDomains } from './rules/roles.ts'
-import { Diagnosis, Domain, DomainChange, DomainEvents, Domains, NewDomain, Redirects } from './schemas.ts'
+import { Diagnosis, Domain, DomainChange, Domains, NewDomain, Redirects } from './schemas.ts'
 
 const projectId = idParameter('Id of the project.')
 const params = { projectId }
 const domainParams = { projectId, hostname: domainParameter('The hostname of the domain, in ASCII or Unicode.') }
 const domainPath = '/projects/{projectId}/domains/{hostname}'
-const common = { tag: 'projects', stability: 'beta' } as const
+const common = { tag: 'projects' } as const
 
 export const domainEndpoints = {
   listDomains: endpoint({

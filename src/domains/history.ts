@@ -1,7 +1,9 @@
 /** The history of domains: events are added, and the oldest of a domain are dropped. */
 
+import { Type } from '@sinclair/typebox'
 import { and, desc, eq, lt, lte, sql } from 'drizzle-orm'
 import { lazily, type Tables } from '../database/open.ts'
+import { idSchema, openEnum, timeSchema } from '../endpoint/schemas.ts'
 import { domainEvents } from './table.ts'
 
 export type DomainEventRow = typeof domainEvents.$inferSelect
@@ -21,6 +23,26 @@ export const domainEventTypes = [
   'certificate',
 ] as const
 export type DomainEventType = (typeof domainEventTypes)[number]
+
+/** The JSON form of a page of events. */
+export const DomainEvents = Type.Array(
+  Type.Object(
+    {
+      id: idSchema('Identifier of the event.'),
+      at: timeSchema('The time of the event.'),
+      type: openEnum(domainEventTypes, { description: 'The kind of event.' }),
+      message: Type.String({
+        minLength: 1,
+        maxLength: 10_000,
+        pattern: '\\S',
+        description: 'One sentence for the owner of the domain.',
+        examples: ['www.shop.example was added.'],
+      }),
+    },
+    { title: 'DomainEvent', description: 'An event in the history of a domain.' },
+  ),
+  { title: 'DomainEvents', description: 'A page of events.', maxItems: 100 },
+)
 
 export interface DomainEvent {
   readonly projectId: number

@@ -1,10 +1,16 @@
 /** The JSON form of domains. */
 
 import { type Static, Type } from '@sinclair/typebox'
-import type { Finding } from '../dns/report.ts'
-import { idSchema, integerEnum, nullable, requestObject, stringEnum, timeSchema } from '../endpoint/schemas.ts'
-import { Certificate } from '../projects/schemas.ts'
-import { domainEventTypes } from './history.ts'
+import {
+  idSchema,
+  integerEnum,
+  nullable,
+  openEnum,
+  requestObject,
+  stringEnum,
+  timeSchema,
+} from '../endpoint/schemas.ts'
+import { Certificate, certificateExample } from '../projects/schemas.ts'
 import { recordPurposes } from './records.ts'
 import { redirectStatuses, roles } from './rules/roles.ts'
 import { dnsStatuses, domainStates } from './rules/state.ts'
@@ -26,8 +32,6 @@ const anyText = (maxLength: number, description: string, example: string) =>
 const redirectStatus = (options = {}) =>
   integerEnum(redirectStatuses, {
     format: 'int32',
-    minimum: 301,
-    maximum: 308,
     description: 'The status of the redirect.',
     examples: [301],
     ...options,
@@ -60,7 +64,7 @@ const optionalTime = (description: string) => nullable(timeSchema(description))
 
 const DnsRecord = Type.Object(
   {
-    type: stringEnum(['CNAME', 'ALIAS', 'A', 'AAAA', 'TXT'] as const, { description: 'The type of the record.' }),
+    type: openEnum(['CNAME', 'ALIAS', 'A', 'AAAA', 'TXT'] as const, { description: 'The type of the record.' }),
     name: sentence(
       271,
       'The name as most providers expect it: without the domain itself, for which `@` stands.',
@@ -69,7 +73,7 @@ const DnsRecord = Type.Object(
     fqdn: sentence(271, 'The whole name.', 'www.shop.example'),
     value: sentence(253, 'The value of the record.', '9f86d081884c7d65.edge.stores.example'),
     ttl: Type.Integer({ format: 'int32', minimum: 1, maximum: 604_800, description: 'Seconds.', examples: [3_600] }),
-    purpose: stringEnum(recordPurposes, {
+    purpose: openEnum(recordPurposes, {
       description:
         '`routing` leads visitors here, `routing_alternative` does so where a provider has no ALIAS, `ownership` proves that the domain is yours.',
     }),
@@ -103,7 +107,7 @@ const FindingSchema = Type.Object(
       description: 'The kind of finding; docs/dns.md explains each. Later versions may add others.',
       examples: ['conflict_a'],
     }),
-    severity: stringEnum(['error', 'warning', 'info'] as const, {
+    severity: openEnum(['error', 'warning', 'info'] as const, {
       description: 'The domain does not work until an `error` is fixed.',
     }),
     name: anyText(1_000, 'The name that the finding is about.', 'www.shop.example'),
@@ -136,6 +140,21 @@ export const Redirects = Type.Array(Redirect, {
   maxItems: 100,
 })
 
+const example = {
+  hostname: 'www.shop.example',
+  unicodeHostname: 'www.shop.example',
+  projectId: 1,
+  role: 'primary',
+  redirect: null,
+  hsts: false,
+  state: 'active',
+  dns: { status: 'verified', checkedAt: '2026-11-20T10:15:00.000Z', nextCheckAt: '2026-11-21T10:15:00.000Z' },
+  certificate: certificateExample,
+  records: [],
+  findings: [],
+  createdAt: '2026-11-20T10:00:00.000Z',
+}
+
 export const Domain = Type.Object(
   {
     hostname: hostname('The name in A-label form (RFC 5890).'),
@@ -149,13 +168,13 @@ export const Domain = Type.Object(
       ),
     ),
     hsts: Type.Boolean({ description: 'Whether responses tell browsers to use HTTPS alone.' }),
-    state: stringEnum(domainStates, {
+    state: openEnum(domainStates, {
       description:
         '`pending_dns` (no record yet), `pending_ownership` (the TXT record is missing), `dns_error` (a record is wrong, or 48 hours have passed), `issuing` (the certificate is on its way), `active`, `cert_error`, or `degraded` (still served, but the records have changed).',
     }),
     dns: Type.Object(
       {
-        status: stringEnum(dnsStatuses, { description: 'The result of the checks.' }),
+        status: openEnum(dnsStatuses, { description: 'The result of the checks.' }),
         checkedAt: optionalTime('The last check; null before the first.'),
         nextCheckAt: optionalTime('The next check; null if the service does not check any more by itself.'),
       },
@@ -166,7 +185,11 @@ export const Domain = Type.Object(
     findings: Findings,
     createdAt: timeSchema('When the domain was added.'),
   },
-  { title: 'Domain', description: 'A domain of a project.' },
+  {
+    title: 'Domain',
+    description: 'A domain of a project.',
+    examples: [example],
+  },
 )
 export type Domain = Static<typeof Domain>
 
@@ -196,10 +219,7 @@ export const DomainChange = requestObject(
     role: Type.Optional(role),
     redirect: Type.Optional(nullable(RedirectTarget)),
     hsts: Type.Optional(
-      Type.Boolean({
-        description: 'Whether responses tell browsers to use HTTPS alone (RFC 6797).',
-        examples: [true],
-      }),
+      Type.Boolean({ description: 'Whether responses tell browsers to use HTTPS alone (RFC 6797).', examples: [true] }),
     ),
   },
   {
@@ -220,23 +240,3 @@ export const Diagnosis = Type.Object(
   },
   { title: 'Diagnosis', description: 'The findings of the last check of a domain.' },
 )
-
-export const DomainEvent = Type.Object(
-  {
-    id: idSchema('Identifier of the event.'),
-    at: timeSchema('The time of the event.'),
-    type: stringEnum(domainEventTypes, { description: 'The kind of event.' }),
-    message: sentence(10_000, 'One sentence for the owner of the domain.', 'www.shop.example was added.'),
-  },
-  { title: 'DomainEvent', description: 'An event in the history of a domain.' },
-)
-export const DomainEvents = Type.Array(DomainEvent, {
-  title: 'DomainEvents',
-  description: 'A page of events.',
-  maxItems: 100,
-})
-
-/** Copies a stored finding, so that its members are those of the schema. */
-export function toFinding({ expected, observed, ...rest }: Finding): Static<typeof FindingSchema> {
-  return { ...rest, expected: [...expected], observed: observed.map((one) => ({ ...one, values: [...one.values] })) }
-}

@@ -10,6 +10,7 @@ import { createUnrouted } from '../http/routing/unrouted.ts'
 import type { Principal } from '../keys/principal.ts'
 import { silentLog } from '../lib/log.ts'
 import { operationOf } from '../openapi/operation.ts'
+import { createSharedParts } from '../openapi/shared-parts.ts'
 import { openTestStore, type TestStore } from '../testing/harness.ts'
 import { created, endpoint, record, upload } from './declare.ts'
 import { mount } from './mount.ts'
@@ -200,12 +201,14 @@ test('an upload that pauses for ten minutes is ended, and a shorter pause is not
 })
 
 test('the OpenAPI operation of an endpoint follows from its declaration', () => {
-  expect(operationOf('getDomain', examples.getDomain)).toMatchObject({
+  const shared = createSharedParts()
+  expect(operationOf('getDomain', examples.getDomain, shared)).toMatchObject({
     operationId: 'getDomain',
-    parameters: [{ name: 'hostname', in: 'path', required: true }, {}, {}],
+    parameters: [{ $ref: '#/components/parameters/Hostname' }, { $ref: '#/components/parameters/IfNoneMatch' }],
     responses: { 200: {}, 304: {}, 401: {}, 403: {}, 404: {}, 412: {}, 429: {}, 500: {}, 503: {} },
   })
-  expect(operationOf('createDeploy', examples.createDeploy)).toMatchObject({
+  expect(shared.parts.parameters['Hostname']).toMatchObject({ name: 'hostname', in: 'path', required: true })
+  expect(operationOf('createDeploy', examples.createDeploy, shared)).toMatchObject({
     requestBody: { content: { 'application/gzip': {}, 'application/zip': {} } },
     responses: { 201: {}, 400: {}, 413: {}, 415: {} },
   })

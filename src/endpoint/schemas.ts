@@ -12,6 +12,7 @@ import {
   Type,
   TypeRegistry,
 } from '@sinclair/typebox'
+import { parseTime } from '../lib/duration.ts'
 import { labelFault, labelPattern, textFault, textPattern } from '../lib/text.ts'
 
 /** The member of a schema with a function that returns the broken rule, as words that follow the name of the field. */
@@ -57,7 +58,7 @@ export function integerEnum<const T extends number>(values: readonly T[], option
   return Type.Unsafe<T>({ ...options, [Kind]: 'IntegerEnum', type: 'integer', enum: values })
 }
 
-/** Marks a parameter as beta in the OpenAPI document: it may still change. */
+/** Marks a parameter or member as beta in the OpenAPI document: it may still change. */
 export function beta<T extends TSchema>(schema: T): T {
   return { ...schema, description: `**Beta.** ${schema.description}`, 'x-stability': 'beta' }
 }
@@ -107,6 +108,21 @@ export function stringEnum<const T extends string>(values: readonly T[], options
   return Type.Unsafe<T>({ ...options, [Kind]: 'StringEnum', type: 'string', enum: values })
 }
 
+/** One of the given strings in a response. Later versions may add others, so it is no closed `enum`. */
+export function openEnum<const T extends string>(values: readonly T[], options: SchemaOptions) {
+  const known = values.map((value) => `\`${value}\``).join(', ')
+  return Type.Unsafe<T>({
+    [Kind]: 'String',
+    type: 'string',
+    maxLength: 60,
+    pattern: '^[A-Za-z][A-Za-z_:]*$',
+    examples: [values[0]],
+    ...options,
+    description: `${options.description} Known are ${known}; later versions may add others.`,
+    'x-extensible-enum': values,
+  })
+}
+
 /** The order of a list in a query. */
 export function orderQuery() {
   return stringEnum(['asc', 'desc'], {
@@ -142,13 +158,7 @@ export function idSchema(description: string) {
 
 /** A number of things or bytes in a body. */
 export function countSchema(description: string, example = 7) {
-  return Type.Integer({
-    format: 'int64',
-    minimum: 0,
-    maximum: Number.MAX_SAFE_INTEGER,
-    description,
-    examples: [example],
-  })
+  return Type.Integer({ format: 'int64', minimum: 0, maximum: maximumId, description, examples: [example] })
 }
 
 TypeRegistry.Set('Time', (_, value) => typeof value === 'string' && parseTime(value) !== undefined)
@@ -165,20 +175,6 @@ export function timeSchema(description: string) {
   })
 }
 
-const rfc3339 = /^(\d{4}-\d\d-\d\d)T([01]\d|2[0-3]):[0-5]\d:[0-5]\d(\.\d{1,9})?(Z|[+-]([01]\d|2[0-3]):[0-5]\d)$/
-
-/** Unix milliseconds of a time in RFC 3339 that exists and, in UTC, has a year of four digits; else undefined. */
-export function parseTime(text: string): number | undefined {
-  const upper = text.toUpperCase()
-  const [, date] = rfc3339.exec(upper) ?? []
-  // JavaScript reads 30 February as 2 March.
-  const midnight = date === undefined ? Number.NaN : Date.parse(`${date}T00:00:00Z`)
-  if (Number.isNaN(midnight) || new Date(midnight).toISOString().slice(0, 10) !== date) return undefined
-  const ms = Date.parse(upper)
-  const year = new Date(ms).getUTCFullYear()
-  return year >= 0 && year <= 9999 ? ms : undefined
-}
-
 /** Unix milliseconds as a time of the API; null stays null. */
 export function timeOrNull(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString()
@@ -187,6 +183,11 @@ export function timeOrNull(ms: number | null): string | null {
 /** `schema` with other options. Its type stays that of `schema`, which a declaration can name. */
 export function withOptions<T extends TSchema>(schema: T, options: SchemaOptions): T {
   return { ...schema, ...options }
+}
+
+/** The condition that none of `members` is sent. Code generators do not understand the schema `false`. */
+export function without(...members: readonly string[]) {
+  return { not: { anyOf: members.map((member) => ({ required: [member] })) } }
 }
 
 /** A value of `schema` or null. */
@@ -212,7 +213,7 @@ export function codePoints(kind: string, options: LengthOptions) {
 /** The schemas of a name that people choose: `given` for requests, `stored` for responses. */
 export function label(kind: string, maximum: number, description: string, example: string) {
   const options = { minLength: 1, pattern: labelPattern, examples: [example] }
-  const rule = `1 to ${maximum} Unicode characters, not all of them white space, no control characters. Stored trimmed and in Unicode's canonical composition (NFC), where it has at most ${maximum} characters, too.`
+  const rule = `1 to ${maximum} Unicode characters, not all of them white space, no control characters, no lone surrogates. Stored trimmed and in Unicode's canonical composition (NFC), where it has at most ${maximum} characters, too.`
   TypeRegistry.Set(kind, (_, value) => typeof value === 'string' && labelFault(value, maximum) === undefined)
   return {
     given: Type.Unsafe<string>({
@@ -230,7 +231,7 @@ export function label(kind: string, maximum: number, description: string, exampl
 /** The schemas of a text of several lines, which may be empty: `given` for requests, `stored` for responses. */
 export function freeText(kind: string, maximum: number, description: string, example: string) {
   const options = { pattern: textPattern, examples: [example] }
-  const rule = `Up to ${maximum} Unicode characters, no control characters but tabs and line breaks. White space around it is removed; an empty text is stored as null.`
+  const rule = `Up to ${maximum} Unicode characters, no control characters but tabs and line breaks, no lone surrogates. White space around it is removed; an empty text is stored as null.`
   TypeRegistry.Set(kind, (_, value) => typeof value === 'string' && textFault(value, maximum) === undefined)
   return {
     given: Type.Unsafe<string>({

@@ -2,15 +2,7 @@
 
 import { type Static, Type } from '@sinclair/typebox'
 import { categoryName } from '../categories/schemas.ts'
-import {
-  booleanParameter,
-  faultOf,
-  idSchema,
-  nullable,
-  stringEnum,
-  timeOrNull,
-  timeSchema,
-} from '../endpoint/schemas.ts'
+import { booleanParameter, faultOf, idSchema, nullable, openEnum, timeOrNull, timeSchema } from '../endpoint/schemas.ts'
 import { maximumErrors, maximumNewCategories } from './rules.ts'
 import type { ImportRow } from './store.ts'
 
@@ -20,7 +12,7 @@ const rows = (description: string, example: number) =>
 const fileName = Type.String({
   minLength: 1,
   maxLength: 255,
-  pattern: '^[^\\u0000-\\u001f\\u007f]+$',
+  pattern: '^[^\\x00-\\x1F\\x7F]+$',
   description: 'The name of the file, for the list of imports.',
   examples: ['animals.csv'],
 })
@@ -35,7 +27,7 @@ export const Import = Type.Object(
     fileName: nullable(fileName),
     imported,
     skipped,
-    state: stringEnum(['running', 'completed', 'undoing', 'undone'], {
+    state: openEnum(['running', 'completed', 'undoing', 'undone'], {
       description:
         'Whether its animals are being added (or removed, if that has failed), have been added, are being removed by undoing it, or have been removed by that. An undo that is interrupted is finished by the server.',
       examples: ['completed'],
@@ -43,7 +35,21 @@ export const Import = Type.Object(
     createdAt,
     undoneAt: nullable(timeSchema('When it was undone; null if it was not.')),
   },
-  { title: 'Import', description: 'An import of animals from a file.' },
+  {
+    title: 'Import',
+    description: 'An import of animals from a file.',
+    examples: [
+      {
+        id: 4,
+        fileName: 'animals.csv',
+        imported: 312,
+        skipped: 3,
+        state: 'completed',
+        createdAt: '2026-11-20T10:15:00.000Z',
+        undoneAt: null,
+      },
+    ],
+  },
 )
 
 export const Imports = Type.Array(Import, { title: 'Imports', description: 'A page of imports.', maxItems: 100 })

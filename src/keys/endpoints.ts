@@ -7,7 +7,7 @@ import { AppError } from '../lib/error.ts'
 import { CurrentKey, IssuedKey, Key, KeyChangeBody, Keys, keyFilters, NewKeyBody, RollBody } from './schemas.ts'
 
 const params = { keyId: idParameter('Id of the key.') }
-const common = { tag: 'keys', scope: 'admin', stability: 'beta' } as const
+const common = { tag: 'keys', scope: 'admin' } as const
 
 /** Responses about keys are never cached, and using a key does not change its ETag. */
 const sent = { cacheControl: 'no-store', untagged: ['lastUsedAt'] } as const

@@ -3,14 +3,17 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { allowanceCondition, Plan, perDay, perMinute } from '../accounts/schemas.ts'
 import {
+  beta,
   idQuery,
   idSchema,
   label,
   nullable,
+  openEnum,
   requestObject,
   stringEnum,
   timeOrNull,
   timeSchema,
+  without,
 } from '../endpoint/schemas.ts'
 import { environments } from '../environment.ts'
 import { keyPattern, keyStates, parseScopes, scopes } from './rules.ts'
@@ -24,13 +27,15 @@ export const Scope = stringEnum(scopes, {
 
 /** The filters of a list of keys. */
 export const keyFilters = {
-  accountId: Type.Optional(idQuery('Keys of this account.')),
+  accountId: Type.Optional(beta(idQuery('Keys of this account.'))),
   state: Type.Optional(
-    stringEnum(keyStates, {
-      title: 'KeyState',
-      description: 'Keys in this state. A key has the first state that applies: revoked, expired, banned, active.',
-      examples: ['active'],
-    }),
+    beta(
+      stringEnum(keyStates, {
+        title: 'KeyState',
+        description: 'Keys in this state. A key has the first state that applies: revoked, expired, banned, active.',
+        examples: ['active'],
+      }),
+    ),
   ),
 }
 
@@ -42,7 +47,10 @@ const grantedScopes = Type.Array(Scope, {
   description: 'The scopes of the key.',
   examples: [['pets:read', 'orders:read']],
 })
-const keyScopes = Type.Array(Scope, { maxItems: scopes.length, description: 'The scopes of the key.' })
+const keyScopes = Type.Array(openEnum(scopes, { description: 'A permission of the key.', examples: ['pets:read'] }), {
+  maxItems: 100,
+  description: 'The scopes of the key.',
+})
 const expiresAt = nullable(timeSchema('When the key stops working; null for never.'))
 
 const identity = {
@@ -52,6 +60,15 @@ const identity = {
   plan: Plan,
   scopes: keyScopes,
   expiresAt,
+}
+
+const identityExample = {
+  id: 3,
+  accountId: 2,
+  name: 'Website',
+  plan: 'pro',
+  scopes: ['pets:read', 'orders:read'],
+  expiresAt: null,
 }
 
 export const Key = Type.Object(
@@ -69,7 +86,20 @@ export const Key = Type.Object(
     revokedAt: nullable(timeSchema('When the key was revoked; null if it was not.')),
     bannedUntil: nullable(timeSchema('When the last ban ends or ended; null if there was none.')),
   },
-  { title: 'Key', description: 'An API key, without the key itself.' },
+  {
+    title: 'Key',
+    description: 'An API key, without the key itself.',
+    examples: [
+      {
+        ...identityExample,
+        prefix: 'pet_live_a1B2',
+        createdAt: '2026-11-20T10:15:00.000Z',
+        lastUsedAt: '2026-11-20T11:00:00.000Z',
+        revokedAt: null,
+        bannedUntil: null,
+      },
+    ],
+  },
 )
 export type Key = Static<typeof Key>
 
@@ -89,7 +119,11 @@ export const IssuedKey = Type.Object(
       }),
     ),
   },
-  { title: 'IssuedKey', description: 'A new key. No later response contains the key itself.' },
+  {
+    title: 'IssuedKey',
+    description: 'A new key. No later response contains the key itself.',
+    examples: [{ ...identityExample, key: 'pet_live_0123456789ABCDEFGHIJKLMNOPQRST3fTuUq' }],
+  },
 )
 
 export const CurrentKey = Type.Object(
@@ -103,7 +137,18 @@ export const CurrentKey = Type.Object(
       { description: "The requests of the key's account, including this one." },
     ),
   },
-  { title: 'CurrentKey', description: 'The key of this request.' },
+  {
+    title: 'CurrentKey',
+    description: 'The key of this request.',
+    examples: [
+      {
+        ...identityExample,
+        environment: 'production',
+        limits: { perMinute: 300, perDay: 10_000 },
+        used: { minute: 7, day: 137 },
+      },
+    ],
+  },
 )
 export type CurrentKey = Static<typeof CurrentKey>
 
@@ -121,9 +166,9 @@ export const NewKeyBody = requestObject(
   },
   {
     title: 'NewKey',
-    if: { properties: { accountId: true }, required: ['accountId'] },
+    if: { required: ['accountId'] },
     // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
-    then: { properties: { plan: false, perMinute: false, perDay: false } },
+    then: without('plan', 'perMinute', 'perDay'),
     else: allowanceCondition,
     description:
       'A key to issue. Without `scopes` it gets all but `admin` and `orders:manage`. `plan`, `perMinute` and `perDay` apply to the account that is opened if `accountId` is not sent.',

@@ -1,4 +1,4 @@
-/** The parts of the OpenAPI document that all operations share, besides schemas, responses and headers. */
+/** The parts of the OpenAPI document that do not follow from an endpoint: the error, the key, header parameters, tags. */
 
 import { statusOf } from '../http/errors.ts'
 
@@ -49,7 +49,8 @@ export const securitySchemes = {
   },
 }
 
-export const parameterComponents = {
+/** The request headers that operations share. */
+export const headerParameters = {
   IfNoneMatch: {
     name: 'If-None-Match',
     in: 'header',
@@ -81,7 +82,7 @@ export const parameterComponents = {
     description:
       'A text of your choice, new for each change. The same request with the same key within 24 hours changes nothing and gets the first response again, with `Idempotent-Replayed: true`.',
     required: false,
-    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~\\u0080-\\u00ff]+$' },
+    schema: { type: 'string', minLength: 1, maxLength: 255, pattern: '^[ -~\\x80-\\xFF]+$' },
   },
 }
 

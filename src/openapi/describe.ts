@@ -4,23 +4,22 @@
  */
 
 import { Elysia } from 'elysia'
-import { routerPath } from '../endpoint/parameters.ts'
 import { endpoints } from '../http/api.ts'
-import { errorSchema, parameterComponents, securitySchemes, tags } from './components.ts'
-import { headerComponents } from './described-headers.ts'
-import { sharedResponses } from './error-responses.ts'
+import { errorSchema, securitySchemes, tags } from './components.ts'
 import { guideText } from './guide.ts'
 import { createNamedSchemas, mapValues } from './named-schemas.ts'
 import { operationOf } from './operation.ts'
 import { type Servers, serverList } from './servers.ts'
+import { createSharedParts, type SharedParts } from './shared-parts.ts'
 
 /** Returns the document as indented JSON. */
 export async function describeApi(servers: Servers): Promise<string> {
-  const collected = await collect()
+  const shared = createSharedParts()
+  const collected = await collect(shared)
   const schemas = createNamedSchemas()
   const paths = mapValues(collected, (operations) => mapValues(operations, schemas.refer))
+  const parts = mapValues(shared.parts, (kind) => mapValues(kind, schemas.refer))
   schemas.refer(errorSchema())
-  const responses = referredTo(sharedResponses(), 'responses', paths)
   const document = {
     openapi: '3.1.0',
     info: {
@@ -34,40 +33,38 @@ export async function describeApi(servers: Servers): Promise<string> {
     security: [{ bearerAuth: [] }],
     tags: tagsOf(collected),
     paths: Object.fromEntries(Object.entries(paths).map(([path, operations]) => [belowServer(path), operations])),
-    components: {
-      securitySchemes,
-      schemas: schemas.components,
-      parameters: referredTo(parameterComponents, 'parameters', paths),
-      headers: referredTo(headerComponents(), 'headers', { paths, responses }),
-      responses,
-    },
+    components: { securitySchemes, schemas: schemas.components, ...parts },
   }
   return `${JSON.stringify(document, null, 2)}\n`
 }
 
-/** The components that `document` refers to. */
-function referredTo<T>(components: Readonly<Record<string, T>>, kind: string, document: unknown): Record<string, T> {
-  const text = JSON.stringify(document)
-  const isUsed = ([name]: [string, T]) => text.includes(`"#/components/${kind}/${name}"`)
-  return Object.fromEntries(Object.entries(components).filter(isUsed))
+interface Operation {
+  readonly tags?: readonly string[]
+  readonly parameters?: readonly ({ readonly $ref: string } | { readonly in: string })[]
 }
 
-type Paths = Readonly<Record<string, Readonly<Record<string, { readonly tags?: readonly string[] }>>>>
+type Paths = Readonly<Record<string, Readonly<Record<string, Operation>>>>
 
 const collectedPath = '/collected'
 
-async function collect(): Promise<Paths> {
+async function collect(shared: SharedParts): Promise<Paths> {
   // Loaded here, because it and the page that it could serve are a tenth of the code that a start would evaluate.
   const { swagger } = await import('@elysiajs/swagger')
   const described = new Elysia().use(swagger({ specPath: collectedPath }))
   for (const [id, endpoint] of Object.entries(endpoints)) {
-    described.route(endpoint.method, routerPath(endpoint.path), () => '', {
-      detail: operationOf(id, endpoint) as object,
+    described.route(endpoint.method, `/v1${endpoint.path}`, () => '', {
+      detail: operationOf(id, endpoint, shared) as object,
     })
   }
   const response = await described.handle(new Request(`http://localhost${collectedPath}`))
   const { paths } = (await response.json()) as { paths: Paths }
-  return paths
+  return mapValues(paths, (operations) =>
+    mapValues(operations, ({ parameters = [], ...operation }) => ({
+      ...operation,
+      // The plugin adds parameters for the names in a path, because it does not follow references to those described.
+      parameters: parameters.filter((parameter) => '$ref' in parameter || parameter.in !== 'path'),
+    })),
+  )
 }
 
 /** The servers' addresses end in `/v1`. */

@@ -1,6 +1,7 @@
-/** `components.headers`, and the references to it in responses. */
+/** The headers of responses, as references to `components.headers`. */
 
 import { type DescribedHeader, describedHeaders } from './headers.ts'
+import type { SharedParts } from './shared-parts.ts'
 
 /** Names of `components.headers`. */
 export type HeaderName = keyof typeof describedHeaders
@@ -16,21 +17,11 @@ const general: readonly HeaderName[] = [
 ]
 
 /** The `headers` of a response: `names` and those that every response has. */
-export function headerRefs(names: readonly HeaderName[]) {
+export function headerRefs(shared: SharedParts, names: readonly HeaderName[]) {
   return Object.fromEntries(
-    [...general, ...names].map((name) => {
-      const header: DescribedHeader = describedHeaders[name]
-      return [header.name ?? name, { $ref: `#/components/headers/${name}` }]
+    [...general, ...names].map((component) => {
+      const { name = component, ...header }: DescribedHeader = describedHeaders[component]
+      return [name, shared.refer('headers', component, header)]
     }),
-  )
-}
-
-/** `components.headers`. */
-export function headerComponents() {
-  return Object.fromEntries(
-    Object.entries(describedHeaders).map(([component, { name: _, ...header }]: [string, DescribedHeader]) => [
-      component,
-      header,
-    ]),
   )
 }

@@ -3,6 +3,7 @@
 import { statusOf } from '../http/errors.ts'
 import type { ErrorCode } from '../lib/error.ts'
 import { type HeaderName, headerRefs } from './described-headers.ts'
+import type { SharedParts } from './shared-parts.ts'
 
 /** Codes that any operation can respond with. */
 export const generalErrors = [
@@ -20,67 +21,54 @@ export const generalErrors = [
   'storage_unavailable',
 ] as const satisfies readonly ErrorCode[]
 
-/** The responses that many operations share, by their name in `components.responses`. */
-const shared: Readonly<Record<string, readonly ErrorCode[]>> = {
-  InvalidParameter: ['invalid_parameter'],
-  InvalidBody: ['invalid_parameter', 'malformed_json', 'invalid_body'],
+/** Names of responses, by their codes in the order of `statusOf`. */
+const names: Readonly<Record<string, readonly ErrorCode[]>> = {
+  InvalidBody: ['malformed_json', 'invalid_body', 'invalid_parameter'],
   InvalidPageParameter: ['invalid_parameter', 'invalid_cursor'],
   Unauthorized: ['missing_api_key', 'invalid_api_key', 'expired_api_key', 'revoked_api_key'],
-  NotFound: ['not_found'],
-  PreconditionFailed: ['precondition_failed'],
-  PayloadTooLarge: ['payload_too_large'],
-  UnsupportedMediaType: ['unsupported_media_type'],
-  TooManyRequests: ['rate_limit_exceeded', 'daily_quota_exceeded', 'key_banned'],
-  InternalError: ['internal_error'],
-  StorageUnavailable: ['storage_unavailable'],
   Unavailable: ['storage_unavailable', 'too_busy'],
+  TooManyRequests: ['rate_limit_exceeded', 'daily_quota_exceeded', 'key_banned'],
 }
 
-export interface ErrorResponseOptions {
-  readonly everyHeader: readonly HeaderName[]
-  readonly scope: string | undefined
-}
-
-/** The responses for `codes`, by status. */
-export function errorResponses(codes: readonly ErrorCode[], options: ErrorResponseOptions) {
-  const codesByStatus = Object.entries(Object.groupBy(codes, (code) => String(statusOf[code])))
+/** The responses for `codes`, by status. Those of a deprecated operation have the headers `everyHeader` and no name. */
+export function errorResponses(shared: SharedParts, codes: readonly ErrorCode[], everyHeader: readonly HeaderName[]) {
+  const inOrder = errorCodes.filter((code) => codes.includes(code))
+  const codesByStatus = Object.entries(Object.groupBy(inOrder, (code) => String(statusOf[code])))
   return Object.fromEntries(
     codesByStatus.map(([status, own = []]) => {
-      const name = options.everyHeader.length === 0 ? sharedName(own) : undefined
-      return [status, name ? { $ref: `#/components/responses/${name}` } : errorResponse(own, options)]
+      const response = errorResponse(shared, own, everyHeader)
+      return [status, everyHeader.length > 0 ? response : shared.refer('responses', nameOf(own), response)]
     }),
   )
 }
 
-function sharedName(codes: readonly ErrorCode[]): string | undefined {
-  const isSame = (others: readonly ErrorCode[]) =>
-    others.length === codes.length && others.every((code) => codes.includes(code))
-  return Object.keys(shared).find((name) => isSame(shared[name] ?? []))
+const errorCodes = Object.keys(statusOf) as ErrorCode[]
+
+/** The name of a response in `components.responses`: its own, or one made of its codes. */
+function nameOf(codes: readonly ErrorCode[]): string {
+  const own = Object.entries(names).find(([, named]) => Bun.deepEquals(named, codes))
+  return own?.[0] ?? codes.map(inPascalCase).join('Or')
 }
 
-/** `components.responses`. */
-export function sharedResponses() {
-  const options = { everyHeader: [], scope: undefined }
-  return Object.fromEntries(Object.entries(shared).map(([name, codes]) => [name, errorResponse(codes, options)]))
+function inPascalCase(code: ErrorCode): string {
+  return code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
 }
 
 /** The response of one status, with all of its codes. */
-function errorResponse(codes: readonly ErrorCode[], { everyHeader, scope }: ErrorResponseOptions) {
+function errorResponse(shared: SharedParts, codes: readonly ErrorCode[], everyHeader: readonly HeaderName[]) {
   const status = codes[0] ? statusOf[codes[0]] : 500
   const list = codes.map((code) => `\`${code}\``).join(', ')
   return {
     description: `${statusMeanings[status]} \`code\` is ${codes.length > 1 ? `one of ${list}` : list}.`,
-    headers: headerRefs([...everyHeader, 'CacheControl', ...(statusHeaders[status] ?? [])]),
+    headers: headerRefs(shared, [...everyHeader, 'CacheControl', ...(statusHeaders[status] ?? [])]),
     content: {
       'application/json': {
         schema: { $ref: '#/components/schemas/Error' },
-        examples: Object.fromEntries(codes.map((code) => [code, { value: { code, message: message(code), status } }])),
+        examples: Object.fromEntries(
+          codes.map((code) => [code, { value: { code, message: messageExamples[code], status } }]),
+        ),
       },
     },
-  }
-
-  function message(code: ErrorCode): string {
-    return code === 'insufficient_scope' ? `This API key lacks the scope ${scope}.` : messageExamples[code]
   }
 }
 
@@ -112,7 +100,7 @@ export const statusMeanings: Record<number, string> = {
   503: 'The storage is busy or has a fault, or the service has too much to do. The message names the cause and whether anything was changed.',
 }
 
-const messageExamples: Record<Exclude<ErrorCode, 'insufficient_scope'>, string> = {
+const messageExamples: Record<ErrorCode, string> = {
   malformed_json: 'The body is not well-formed JSON in UTF-8.',
   invalid_body: 'name is required.',
   invalid_parameter: '`staus`: did you mean `status`?',
@@ -121,6 +109,7 @@ const messageExamples: Record<Exclude<ErrorCode, 'insufficient_scope'>, string> 
   invalid_api_key: 'This API key is not known here. It may belong to another installation.',
   expired_api_key: 'This API key has expired. Ask for a new one.',
   revoked_api_key: 'This API key has been revoked. Ask for a new one.',
+  insufficient_scope: 'This API key lacks the scope that this operation needs.',
   https_required: 'Use https://api.stores.example: over http:// the key can be read on its way.',
   not_found: 'There is nothing at this address.',
   method_not_allowed: 'DELETE is not allowed here.',

@@ -1,4 +1,7 @@
-/** Moves every schema with a title to `components.schemas` and replaces it by a `$ref`. */
+/**
+ * Moves every schema with a title to `components.schemas` and replaces it by a `$ref`. A nullable value without a title gets
+ * a list of types, such as `["string", "null"]`.
+ */
 
 type Node = Readonly<Record<string, unknown>>
 
@@ -19,7 +22,7 @@ export function createNamedSchemas() {
       ...(description === undefined ? {} : { description }),
       ...mapValues(rest, (value, keyword) => referKeyword(keyword, value)),
     }
-    if (typeof title !== 'string') return described
+    if (typeof title !== 'string') return withNullType(described)
     const known = components[title]
     if (known && !Bun.deepEquals(known, described)) throw new Error(`There are two schemas called ${title}.`)
     components[title] = described
@@ -36,6 +39,14 @@ export function createNamedSchemas() {
   return { refer, components }
 }
 export type NamedSchemas = ReturnType<typeof createNamedSchemas>
+
+function withNullType(schema: Node): Node {
+  const { anyOf, ...rest } = schema
+  if (!Array.isArray(anyOf) || anyOf.length !== 2 || anyOf[1].type !== 'null') return schema
+  const [{ type, enum: values, ...value }] = anyOf
+  if (typeof type !== 'string') return schema
+  return { type: [type, 'null'], ...value, ...rest, ...(values ? { enum: [...values, null] } : {}) }
+}
 
 function isNode(value: unknown): value is Node {
   return typeof value === 'object' && value !== null

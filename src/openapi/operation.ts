@@ -1,11 +1,13 @@
 /** The OpenAPI operation of an endpoint, derived from its declaration: parameters, body, every response with its headers. */
 
-import { type TProperties, type TSchema, Type } from '@sinclair/typebox'
+import { type TSchema, Type } from '@sinclair/typebox'
 import type { AnyEndpoint } from '../endpoint/declare.ts'
 import { pageParameters } from '../endpoint/page.ts'
 import type { ErrorCode } from '../lib/error.ts'
+import { headerParameters } from './components.ts'
 import { type HeaderName, headerRefs } from './described-headers.ts'
 import { errorResponses, generalErrors } from './error-responses.ts'
+import type { SharedParts } from './shared-parts.ts'
 
 /** The status, headers and error codes that each kind of successful response implies. */
 const kinds = {
@@ -55,8 +57,18 @@ function contentOf(success: AnyEndpoint['success']): object {
   if ('schema' in success) return { content: { 'application/json': { schema: success.schema } } }
   if (success.kind !== 'file') return {}
   // Linters require a limit; this one is beyond any file.
-  const schema = Type.String({ format: 'binary', maxLength: Number.MAX_SAFE_INTEGER })
-  return { content: Object.fromEntries(success.mediaTypes.map((mediaType) => [mediaType, { schema }])) }
+  return { content: fileContent(success.mediaTypes, Number.MAX_SAFE_INTEGER) }
+}
+
+/** A file of one of the media types. Text has no format: generated clients read and send it as text. */
+function fileContent(mediaTypes: readonly string[], maxLength: number) {
+  const isText = (mediaType: string) => /^text\/|ndjson$/.test(mediaType)
+  return Object.fromEntries(
+    mediaTypes.map((mediaType) => [
+      mediaType,
+      { schema: Type.String({ ...(isText(mediaType) ? {} : { format: 'binary' }), maxLength }) },
+    ]),
+  )
 }
 
 function hasIdempotencyKey({ method, success }: AnyEndpoint): boolean {
@@ -69,8 +81,8 @@ function isConditionalChange({ success, errors = [] }: AnyEndpoint): boolean {
   return ['performed', 'updated', 'removed'].includes(success.kind) || errors.includes('precondition_failed')
 }
 
-/** The `detail` of a route for `@elysiajs/swagger`. */
-export function operationOf(id: string, endpoint: AnyEndpoint) {
+/** The `detail` of a route for `@elysiajs/swagger`. What other operations have too is added to `shared`. */
+export function operationOf(id: string, endpoint: AnyEndpoint, shared: SharedParts) {
   const { summary, description, tag, stability, deprecation, success } = endpoint
   const everyHeader: readonly HeaderName[] = deprecation ? ['Deprecation', 'Sunset', 'SuccessorLink'] : []
   const { status, headers } = kinds[success.kind]
@@ -78,53 +90,53 @@ export function operationOf(id: string, endpoint: AnyEndpoint) {
   const stored: readonly HeaderName[] = isStored ? ['ETag', 'AcceptRanges'] : []
   const names = [...everyHeader, ...headers, ...stored, ...((endpoint.headers ?? []) as readonly HeaderName[])]
   const scopes = scopesOf(endpoint)
+  const succeeded = (described: string, withHeaders: readonly HeaderName[]) => ({
+    description: described,
+    headers: headerRefs(shared, withHeaders),
+    ...contentOf(success),
+  })
   return {
     ...(stability ? { 'x-stability': stability } : {}),
     tags: [tag],
     operationId: id,
     summary,
-    description: scopes.length === 0 ? description : `${description}\n\n${scopeSentence(scopes)}`,
+    description: [
+      description,
+      ...(success.kind === 'page' ? [pageSentence] : []),
+      ...(scopes.length === 0 ? [] : [scopeSentence(scopes)]),
+    ].join('\n\n'),
     ...(deprecation ? { deprecated: true } : {}),
-    parameters: parametersOf(endpoint),
+    parameters: parametersOf(endpoint, shared),
     ...requestBodyOf(endpoint),
     responses: {
-      [status]: {
-        description: success.description,
-        headers: headerRefs(names),
-        ...contentOf(success),
-      },
+      [status]: succeeded(success.description, names),
       ...('preview' in success && success.preview !== undefined
         ? {
-            200: {
-              description: success.preview,
-              headers: headerRefs(names.filter((name) => name !== 'Location')),
-              ...contentOf(success),
-            },
+            200: succeeded(
+              success.preview,
+              names.filter((name) => name !== 'Location'),
+            ),
           }
         : {}),
-      ...(isStored
-        ? {
-            206: {
-              description: 'The part of the file that `Range` names.',
-              headers: headerRefs([...names, 'ContentRange']),
-              ...contentOf(success),
-            },
-          }
-        : {}),
-      // A 304 carries the headers that the 200 would have carried (RFC 9110 section 15.4.5).
-      ...(isConditionalRead(endpoint)
-        ? {
-            304: {
-              description: 'Not modified: `If-None-Match` contains the current `ETag`.',
-              headers: headerRefs(names),
-            },
-          }
-        : {}),
-      ...errorResponses(errorCodesOf(endpoint), { everyHeader, scope: scopes[0] }),
+      ...(isStored ? { 206: succeeded('The part of the file that `Range` names.', [...names, 'ContentRange']) } : {}),
+      ...(isConditionalRead(endpoint) ? { 304: notModified(shared, names) } : {}),
+      ...errorResponses(shared, errorCodesOf(endpoint), everyHeader),
     },
-    // OpenAPI 3.1 allows scopes here, but linters require their declaration, which only OAuth schemes have.
-    security: [{ bearerAuth: [] }],
+    // OpenAPI 3.1 allows scopes of a key here. One of several suffices.
+    security: scopes.length === 0 ? [{ bearerAuth: [] }] : scopes.map((scope) => ({ bearerAuth: [scope] })),
   }
+}
+
+const pageSentence =
+  'The response is one page. Its `Link` header has the address of the next page as `rel="next"`; the last page has none.'
+
+/** A 304 carries the headers that the 200 would have carried (RFC 9110 section 15.4.5). */
+function notModified(shared: SharedParts, names: readonly HeaderName[]) {
+  const own = names.filter((name) => name !== 'ETag' && name !== 'CacheControl')
+  return shared.refer('responses', ['NotModified', ...own].join(''), {
+    description: 'Not modified: `If-None-Match` contains the current `ETag`.',
+    headers: headerRefs(shared, names),
+  })
 }
 
 function scopesOf({ scope }: AnyEndpoint): readonly string[] {
@@ -136,23 +148,30 @@ function scopeSentence(scopes: readonly string[]): string {
   return `Needs the scope ${scopes.map((scope) => `\`${scope}\``).join(' or ')}.`
 }
 
-function parametersOf(endpoint: AnyEndpoint): object[] {
+function parametersOf(endpoint: AnyEndpoint, shared: SharedParts): object[] {
   const { params = {}, query = {}, success } = endpoint
-  const isPage = success.kind === 'page'
-  const queryParameters: TProperties = isPage ? { ...pageParameters, ...query } : query
-  const { required: requiredNames = [] } = Type.Object(queryParameters)
+  const own = Object.entries(query).filter(([name]) => !(name in pageParameters))
+  const { required: requiredNames = [] } = Type.Object(query)
   const headers = [
-    ...(isConditionalRead(endpoint) || isConditionalChange(endpoint) ? ['IfNoneMatch', 'IfMatch'] : []),
-    ...(success.kind === 'file' && success.isStored ? ['Range'] : []),
-    ...(hasIdempotencyKey(endpoint) ? ['IdempotencyKey'] : []),
+    ...(isConditionalRead(endpoint) || isConditionalChange(endpoint) ? (['IfNoneMatch'] as const) : []),
+    ...(isConditionalChange(endpoint) ? (['IfMatch'] as const) : []),
+    ...(success.kind === 'file' && success.isStored ? (['Range'] as const) : []),
+    ...(hasIdempotencyKey(endpoint) ? (['IdempotencyKey'] as const) : []),
   ]
+  const referred = (name: string, place: 'path' | 'query', schema: TSchema) =>
+    shared.refer('parameters', inPascalCase(name), parameter(name, place, schema, place === 'path'))
   return [
-    ...Object.entries(params).map(([name, { schema }]) => parameter(name, 'path', schema, true)),
-    ...Object.entries(queryParameters).map(([name, schema]) =>
-      parameter(name, 'query', schema, requiredNames.includes(name)),
+    ...Object.entries(params).map(([name, { schema }]) => referred(name, 'path', schema)),
+    ...(success.kind === 'page' ? Object.entries(pageParameters) : []).map(([name, schema]) =>
+      referred(name, 'query', schema),
     ),
-    ...headers.map((name) => ({ $ref: `#/components/parameters/${name}` })),
+    ...own.map(([name, schema]) => parameter(name, 'query', schema, requiredNames.includes(name))),
+    ...headers.map((name) => shared.refer('parameters', name, headerParameters[name])),
   ]
+}
+
+function inPascalCase(name: string): string {
+  return name.charAt(0).toUpperCase() + name.slice(1)
 }
 
 /** Moves the description and stability of a schema to its parameter, because tools show those of the parameter. */
@@ -176,9 +195,7 @@ function parameter(name: string, place: 'path' | 'query', schema: TSchema, requi
 function requestBodyOf({ body }: AnyEndpoint): object {
   if (!body) return {}
   if (body.kind === 'upload') {
-    const file = Type.String({ format: 'binary', maxLength: body.maximumBytes })
-    const content = Object.fromEntries(body.mediaTypes.map((mediaType) => [mediaType, { schema: file }]))
-    return { requestBody: { required: true, content } }
+    return { requestBody: { required: true, content: fileContent(body.mediaTypes, body.maximumBytes) } }
   }
   const json = { schema: body.schema }
   const patch = body.kind === 'mergePatch' ? { 'application/merge-patch+json': json } : {}

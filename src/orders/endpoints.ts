@@ -24,7 +24,6 @@ function step<const S extends 'orders:manage' | readonly ['orders:write', 'order
     scope,
     success: performed(Order, { description: 'The order as it is now.' }),
     errors: ['invalid_status_transition'],
-    stability: 'beta',
   })
 }
 
@@ -45,7 +44,6 @@ export const orderEndpoints = {
       cachedUntil: ['orders'],
       variesBy: (principal: Principal) => String(visibleAccount(principal) ?? 'all'),
     }),
-    stability: 'beta',
   }),
   countOrders: endpoint({
     method: 'GET',
@@ -69,7 +67,6 @@ export const orderEndpoints = {
     body: json(NewOrder),
     success: created(Order, { description: 'The order.' }),
     errors: ['not_found', 'pet_not_available'],
-    stability: 'beta',
   }),
   getOrder: endpoint({
     method: 'GET',
@@ -80,7 +77,6 @@ export const orderEndpoints = {
     description: 'Returns one order. Without the scope `orders:manage`, an order of another account is not found.',
     scope: readers,
     success: record(Order, { description: 'The order.' }),
-    stability: 'beta',
   }),
   approveOrder: step('approve', 'orders:manage', {
     summary: 'Approve an order',
@@ -103,6 +99,5 @@ export const orderEndpoints = {
     description: 'Returns how many animals are available, pending and sold.',
     scope: [...readers, 'pets:read'],
     success: record(Inventory, { description: 'The numbers.', cachedUntil: ['pets'] }),
-    stability: 'beta',
   }),
 }

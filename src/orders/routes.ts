@@ -2,8 +2,8 @@
 
 import type { App } from '../app-parts.ts'
 import { mount } from '../endpoint/mount.ts'
-import { parseTime } from '../endpoint/schemas.ts'
 import { namedAccount } from '../keys/principal.ts'
+import { parseTime } from '../lib/duration.ts'
 import { pageRange } from '../lib/steps/collect.ts'
 import { storedText } from '../lib/text.ts'
 import { orderEndpoints } from './endpoints.ts'

@@ -58,7 +58,28 @@ export const Order = Type.Object(
     deliveredAt: nullable(timeSchema('When it was delivered; null if it was not.')),
     cancelledAt: nullable(timeSchema('When it was cancelled; null if it was not.')),
   },
-  { title: 'Order', description: 'An order for an animal.' },
+  {
+    title: 'Order',
+    description: 'An order for an animal.',
+    examples: [
+      {
+        id: 7,
+        accountId: 2,
+        petId: 42,
+        petName: 'Honeysuckle',
+        quantity: 1,
+        note: 'Gift wrapped',
+        shipDate: null,
+        status: 'placed',
+        complete: false,
+        createdAt: '2026-11-20T10:15:00.000Z',
+        updatedAt: '2026-11-20T10:15:00.000Z',
+        approvedAt: null,
+        deliveredAt: null,
+        cancelledAt: null,
+      },
+    ],
+  },
 )
 
 export const NewOrder = requestObject(

@@ -53,7 +53,7 @@ export const Overview = Type.Object(
           name: nullable(
             Type.String({
               maxLength: 300,
-              pattern: '^[^\\u0000-\\u001f]*$',
+              pattern: '^[^\\x00-\\x1F]*$',
               description: 'The name of the animal or key, or the host name of the domain; null if there is none.',
               examples: ['Honeysuckle'],
             }),

@@ -108,7 +108,6 @@ export const petEndpoints = {
     body: mergePatch(PetChange),
     success: updated(Pet, { description: 'The animal as it is now.' }),
     errors: ['conflict', 'invalid_status_transition'],
-    stability: 'beta',
   }),
   deletePet: endpoint({
     method: 'DELETE',
@@ -121,7 +120,6 @@ export const petEndpoints = {
     scope: 'pets:write',
     success: removed({ description: 'The animal is deleted.' }),
     errors: ['conflict'],
-    stability: 'beta',
   }),
   restorePet: endpoint({
     method: 'POST',

@@ -2,7 +2,6 @@
 
 import { type Static, Type } from '@sinclair/typebox'
 import {
-  beta,
   codePoints,
   countSchema,
   idListQuery,
@@ -13,6 +12,7 @@ import {
   orderQuery,
   requestObject,
   stringEnum,
+  without,
 } from '../endpoint/schemas.ts'
 import { AppError } from '../lib/error.ts'
 import { maximumNameLength, petStatuses } from './rules.ts'
@@ -70,22 +70,20 @@ export const PetChange = Type.Partial(NewPet, {
 /** The query parameters that filter a list of animals. */
 export const petFilters = {
   status: Type.Optional(PetStatus),
-  ids: Type.Optional(beta(idListQuery('Up to 100 ids, separated by commas, or each in a parameter of its own.'))),
-  categoryId: Type.Optional(beta(idQuery('Only animals of this category.'))),
+  ids: Type.Optional(idListQuery('Up to 100 ids, separated by commas, or each in a parameter of its own.')),
+  categoryId: Type.Optional(idQuery('Only animals of this category.')),
   q: Type.Optional(
-    beta(
-      codePoints('SearchText', {
-        title: 'SearchText',
-        minLength: 1,
-        maxLength: maximumNameLength,
-        description: 'Part of the name; case and accents do not count.',
-      }),
-    ),
+    codePoints('SearchText', {
+      title: 'SearchText',
+      minLength: 1,
+      maxLength: maximumNameLength,
+      description: 'Part of the name; case and accents do not count.',
+    }),
   ),
 }
 
 /** The query parameters of a list of animals. */
-export const petListParameters = { ...petFilters, order: Type.Optional(beta(orderQuery())) }
+export const petListParameters = { ...petFilters, order: Type.Optional(orderQuery()) }
 
 export const PetCount = Type.Object(
   {
@@ -114,7 +112,11 @@ export const PetBatch = requestObject(
   {
     title: 'PetBatch',
     description: 'What to do with the animals: exactly one of `change`, `delete` and `restore`.',
-    oneOf: actions.map((name) => ({ properties: { [name]: true }, required: [name] })),
+    if: { required: ['change'] },
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    then: without('delete', 'restore'),
+    // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+    else: { if: { required: ['delete'] }, then: { not: { required: ['restore'] } }, else: { required: ['restore'] } },
     examples: [{ ids: [4, 8, 15], change: { status: 'sold' } }],
   },
 )
@@ -154,6 +156,15 @@ export const PetBatchResults = Type.Array(
       title: 'PetBatchResult',
       description:
         'The result for one animal. `pet` is the animal as it is now; null if it is deleted or was not changed.',
+      examples: [
+        {
+          id: 8,
+          done: false,
+          pet: null,
+          code: 'conflict',
+          message: 'Order 7 reserves animal 8: deliver or cancel the order to delete the animal.',
+        },
+      ],
     },
   ),
   { title: 'PetBatchResults', description: 'The results in the order of `ids`.', maxItems: 100 },

@@ -6,7 +6,7 @@ import { maximumProjects, maximumSlugs } from './rules.ts'
 import { NewProject, Project, ProjectChange, ProjectPreview, Projects, previewParameters } from './schemas.ts'
 
 const params = { projectId: idParameter('Id of the project.') }
-const common = { tag: 'projects', stability: 'beta' } as const
+const common = { tag: 'projects' } as const
 const others = 'Without the scope `admin`, a project of another account is not found.'
 
 export const projectEndpoints = {

@@ -1,7 +1,7 @@
 /** Projects on the wire. */
 
 import { type Static, Type } from '@sinclair/typebox'
-import { idQuery, idSchema, label, nullable, requestObject, stringEnum, timeSchema } from '../endpoint/schemas.ts'
+import { idQuery, idSchema, label, nullable, openEnum, requestObject, timeSchema } from '../endpoint/schemas.ts'
 import { slugPattern } from './slug/slug.ts'
 
 export const maximumNameLength = 100
@@ -23,7 +23,7 @@ const optionalTime = (description: string) => nullable(timeSchema(description))
 /** The certificate of a hostname, as projects and domains show it. */
 export const Certificate = Type.Object(
   {
-    status: stringEnum(certificateStates, { description: 'The state of the certificate.' }),
+    status: openEnum(certificateStates, { description: 'The state of the certificate.' }),
     expiresAt: optionalTime('When the certificate expires.'),
     nextAttemptAt: optionalTime('When an order is tried again.'),
     rateLimitedUntil: optionalTime('Until when the certificate authority accepts no order.'),
@@ -38,6 +38,14 @@ export const Certificate = Type.Object(
   },
   { description: 'The certificate for HTTPS.' },
 )
+
+export const certificateExample = {
+  status: 'active',
+  expiresAt: '2027-02-18T10:15:00.000Z',
+  nextAttemptAt: null,
+  rateLimitedUntil: null,
+  error: null,
+}
 
 export const Project = Type.Object(
   {
@@ -80,7 +88,23 @@ export const Project = Type.Object(
     }),
     createdAt: timeSchema('When the project was created.'),
   },
-  { title: 'Project', description: 'A project of an account.' },
+  {
+    title: 'Project',
+    description: 'A project of an account.',
+    examples: [
+      {
+        id: 1,
+        accountId: 2,
+        name: 'Paws & Co.',
+        slug: 'paws-co',
+        cnameTarget: '9f86d081884c7d65.edge.stores.example',
+        url: 'https://paws-co.stores.example',
+        liveDeploy: { id: 5, createdAt: '2026-11-20T10:15:00.000Z' },
+        certificate: certificateExample,
+        createdAt: '2026-11-20T10:00:00.000Z',
+      },
+    ],
+  },
 )
 export type Project = Static<typeof Project>
 

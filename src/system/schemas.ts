@@ -35,7 +35,7 @@ export const System = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 4_096,
-        pattern: '^[^\\u0000]+$',
+        pattern: '^[^\\x00]+$',
         description: 'The path of the executable that runs; null if the service runs from its source.',
         examples: ['/usr/local/bin/petstore'],
       }),
@@ -44,7 +44,7 @@ export const System = Type.Object(
       Type.String({
         minLength: 1,
         maxLength: 4_096,
-        pattern: '^[^\\u0000]+$',
+        pattern: '^[^\\x00]+$',
         description: 'The data directory; null for a store in memory.',
         examples: ['/srv/petstore'],
       }),

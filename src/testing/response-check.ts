@@ -114,6 +114,6 @@ function closed(node: unknown): unknown {
   if (Array.isArray(node)) return node.map(closed)
   if (typeof node !== 'object' || node === null) return node
   const copy = Object.fromEntries(Object.entries(node).map(([key, value]) => [key, closed(value)]))
-  const isObject = copy['type'] === 'object' && 'properties' in copy && !('additionalProperties' in copy)
+  const isObject = [copy['type']].flat().includes('object') && 'properties' in copy && !('additionalProperties' in copy)
   return isObject ? { ...copy, additionalProperties: false } : copy
 }

@@ -51,5 +51,19 @@ export const VerifiedBackup = Type.Object(
       ),
     ),
   },
-  { title: 'VerifiedBackup', description: 'The result of verifying a backup.' },
+  {
+    title: 'VerifiedBackup',
+    description: 'The result of verifying a backup.',
+    examples: [
+      {
+        name: 'production-20261120T101500Z.db',
+        ok: true,
+        fault: null,
+        animals: 312,
+        orders: 57,
+        keys: 4,
+        damagedFiles: 0,
+      },
+    ],
+  },
 )

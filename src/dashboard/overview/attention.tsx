@@ -99,7 +99,7 @@ function wordsOf({ kind, id, name: given, expiresAt }: Attention): Words {
     case 'certificate_expiring':
       return { text: `The certificate of ${name} ${expiryWords(expiresAt)}`, ...certificateAction(id) }
     default:
-      return { text: name ?? kind.replaceAll('_', ' '), action: 'Open settings', href: '/settings' }
+      return { text: name ?? String(kind).replaceAll('_', ' '), action: 'Open settings', href: '/settings' }
   }
 }
 

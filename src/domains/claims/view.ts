@@ -8,7 +8,7 @@ import type { Platform } from '../checks/examine.ts'
 import { unicodeForm } from '../hostname.ts'
 import { recordsFor } from '../records.ts'
 import { noCertificate, stateOf } from '../rules/state.ts'
-import { type Domain, toFinding } from '../schemas.ts'
+import type { Domain } from '../schemas.ts'
 import type { DomainRow, DomainStore } from '../store.ts'
 import type { Claim } from './ownership-store.ts'
 
@@ -52,6 +52,11 @@ function shownCertificate(
   if (!row.holdsName) return noCertificate
   const certificate = certificateOf(row.hostname)
   return certificate.status === 'none' && platform ? { ...certificate, status: 'queued' } : certificate
+}
+
+/** Copies a stored finding, so that its members are those of the schema. */
+function toFinding({ expected, observed, ...rest }: Finding): Domain['findings'][number] {
+  return { ...rest, expected: [...expected], observed: observed.map((one) => ({ ...one, values: [...one.values] })) }
 }
 
 /** The findings of the last check, and those about the certificate. */
