@@ -8,5 +8,7 @@ cd "$(dirname "$0")/.."
 # Without these variables Redocly sends usage data and looks for updates.
 export REDOCLY_TELEMETRY=off REDOCLY_SUPPRESS_UPDATE_NOTICE=true
 
-bun --bun node_modules/.bin/spectral lint --ruleset docs/spectral.yaml --fail-severity hint docs/openapi.json
-bun --bun node_modules/.bin/redocly lint --config docs/redocly.yaml --format stylish docs/openapi.json
+status=0
+bun --bun node_modules/.bin/spectral lint --ruleset docs/spectral.yaml --fail-severity hint docs/openapi.json || status=1
+bun --bun node_modules/.bin/redocly lint --config docs/redocly.yaml --format stylish docs/openapi.json || status=1
+exit $status

@@ -2,7 +2,7 @@
  * Writes data/demo-animals.csv, the animals of `petstore demo`, from the records of a real shelter (City of Austin,
  * public domain):
  *
- *     bun scripts/make-demo.ts ../shared/data/austin-animal-center-outcomes.csv
+ *     . scripts/bun.sh && bun scripts/make-demo.ts ../shared/data/austin-animal-center-outcomes.csv
  *
  * Every name is used once. The file has all named animals of the rarer kinds, and dogs and cats up to a total of 300.
  */

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Creates dist/petstore-testing.tgz, the package with startPetstore() for test suites: bun add path/to/petstore-testing.tgz
+# Creates dist/petstore-appliance.tgz, the package with startPetstore() for test suites. It takes about half a minute.
 set -eu
 cd "$(dirname "$0")/.."
 . scripts/bun.sh

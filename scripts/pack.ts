@@ -1,8 +1,6 @@
 /**
- * Creates petstore-testing.tgz in a directory: `startPetstore` bundled into one JavaScript file, with its types and
- * without dependencies.
- *
- *     bun scripts/pack.ts dist
+ * Creates the package for test suites in a directory, as an archive of the package's name: `startPetstore` bundled into one
+ * JavaScript file, with its types and without dependencies. Prints the path of the archive; `scripts/pack.sh` runs it.
  */
 
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
@@ -13,7 +11,7 @@ import manifest from '../package.json' with { type: 'json' }
 
 const root = resolve(import.meta.dir, '..')
 const [target = 'dist'] = process.argv.slice(2)
-const archive = resolve(target, 'petstore-testing.tgz')
+const archive = resolve(target, `${manifest.name}.tgz`)
 mkdirSync(resolve(target), { recursive: true })
 const work = mkdtempSync(join(tmpdir(), 'petstore-pack-'))
 
@@ -36,9 +34,13 @@ const readme = `# ${manifest.name}
 ${testExample(await Bun.file(join(root, 'README.md')).text())}\`\`\`
 `
 
+/** Empty outside of a Git repository. */
+const commit = (await $`git rev-parse --short=12 HEAD`.cwd(root).nothrow().quiet()).text().trim()
+
 const contents = {
   name: manifest.name,
-  version: manifest.version,
+  // Of two packages of one version, the commit tells which is newer.
+  version: commit === '' ? manifest.version : `${manifest.version}+${commit}`,
   description: 'A temporary pet store for test suites that run under Bun.',
   license: manifest.license,
   type: 'module',
@@ -133,7 +135,9 @@ async function declare(): Promise<void> {
 }
 
 try {
+  console.error(`Bundling the store and writing its types…`)
   const [packages] = await Promise.all([bundle(), declare()])
+  console.error(`Packing ${manifest.name} with the licences of ${packages.length} bundled packages…`)
   const notices = await Promise.all(packages.map(noticeOf))
   await Bun.write(join(work, 'THIRD-PARTY-LICENSES.txt'), notices.join(`\n${'-'.repeat(80)}\n\n`))
   await Bun.write(join(work, 'elsewhere.cjs'), elsewhere)
@@ -142,6 +146,7 @@ try {
   const license = join(root, 'LICENSE')
   if (existsSync(license)) await Bun.write(join(work, 'LICENSE'), Bun.file(license))
   await $`${process.execPath} pm pack --quiet --filename ${archive}`.cwd(work).quiet()
+  console.error(`Install it with: bun add --dev ${archive}`)
   console.log(archive)
 } finally {
   rmSync(work, { recursive: true, force: true })

@@ -1,7 +1,7 @@
 /**
  * Takes the screenshots in the README, docs/swagger-ui.png and docs/dashboard-*.png, from the executable:
  *
- *     scripts/build.sh && bun scripts/screenshots.ts
+ *     scripts/build.sh && . scripts/bun.sh && bun scripts/screenshots.ts
  */
 
 import { fileURLToPath } from 'node:url'

@@ -1,8 +1,4 @@
-/**
- * Writes docs/openapi.json, the reviewed snapshot of the OpenAPI document:
- *
- *     bun scripts/snapshot-openapi.ts
- */
+/** Writes docs/openapi.json, the reviewed snapshot of the OpenAPI document, for `scripts/check.sh --fix`. */
 
 import { fileURLToPath } from 'node:url'
 import { writeDescription } from '../src/cli/openapi.ts'

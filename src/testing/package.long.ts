@@ -8,7 +8,7 @@ import { executable, isBuilt } from './executable.ts'
 
 const root = resolve(import.meta.dir, '../..')
 const project = mkdtempSync(join(tmpdir(), 'petstore-package-'))
-const archive = join(project, 'petstore-testing.tgz')
+const archive = join(project, 'petstore-appliance.tgz')
 const installed = join(project, 'node_modules/petstore-appliance')
 
 /** Runs a command in the project. Nothing listens on the address of the registry, so that it cannot download anything. */
@@ -43,7 +43,7 @@ const isMissing = (tool: string) => {
 
 beforeAll(async () => {
   const packed = await run([bun, join(root, 'scripts/pack.ts'), project])
-  expect(packed).toEqual({ code: 0, text: `${archive}\n` })
+  expect(packed).toEqual({ code: 0, text: expect.stringContaining(`bun add --dev ${archive}\n`) })
   await Bun.write(join(project, 'package.json'), '{}')
   const added = await run([bun, 'add', '--dev', archive])
   expect(added).toMatchObject({ code: 0 })
