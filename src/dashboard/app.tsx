@@ -14,9 +14,11 @@ import { SignInPage } from './sign-in/sign-in-page.tsx'
 import { nonce } from './theme/nonce.ts'
 import { resolveVariables, theme } from './theme/theme.ts'
 import { LastingDialogProvider } from './ui/feedback/lasting-dialog.tsx'
+import { useMessageKeys } from './ui/feedback/message-keys.ts'
 import { Failure } from './ui/feedback/states.tsx'
 
 export function App() {
+  useMessageKeys()
   return (
     <MantineProvider
       theme={theme}
@@ -25,7 +27,8 @@ export function App() {
       getStyleNonce={() => nonce}
     >
       <QueryClientProvider client={queryClient}>
-        <Notifications position="bottom-center" limit={4} zIndex={500} />
+        {/* Before the page for the Tab key: a list may have thousands of rows. */}
+        <Notifications position="bottom-center" limit={4} zIndex={500} withinPortal={false} />
         <Router base="/dashboard">
           <Switch>
             <Route path="/setup">

@@ -126,8 +126,8 @@ function Rows({ list, filters, selected, onSelect, onReset }: RowsProps) {
   if (!hasRows) return <NoRows list={list} filters={filters} onReset={onReset} />
   return (
     <>
-      <Table list={list} selected={selected} onSelect={onSelect} />
       <BulkBar list={list} selected={selected} onSelect={onSelect} />
+      <Table list={list} selected={selected} onSelect={onSelect} />
     </>
   )
 }

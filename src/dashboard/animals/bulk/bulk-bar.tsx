@@ -128,6 +128,7 @@ export function BulkBar({ list, selected, onSelect }: BulkBarProps) {
           <span className="bulk-bar-count" role="status">
             {count} selected
           </span>
+          <kbd className="key">F8</kbd>
           <Button size="xs" loading={isBusy} onClick={() => void change({ status: 'sold' }, 'sold', 'sold')}>
             Mark as sold
           </Button>

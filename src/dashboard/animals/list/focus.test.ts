@@ -82,3 +82,44 @@ browserTest('a form that leaves the list with its row is explained, also when no
     await expectAccessible(page)
   })
 })
+
+browserTest('a row has one Tab stop, and keys reach its buttons, the bar of selected animals and "Undo"', async () => {
+  for (const name of ['Ivy', 'Holly', 'Garnet']) await add(name)
+  await store.withPage('/animals', async (page) => {
+    const focused = () => page.evaluate(() => document.activeElement?.ariaLabel || document.activeElement?.textContent)
+    const expectAfter = async (...steps: readonly (readonly [key: string, focus: string])[]) => {
+      for (const [key, focus] of steps) {
+        await page.keyboard.press(key)
+        expect([key, await focused()]).toEqual([key, focus])
+      }
+    }
+    await page.getByRole('button', { name: 'Garnet', exact: true }).focus()
+    await expectAfter(
+      ['Tab', 'Holly'],
+      ['ArrowRight', 'Mark as sold: Holly'],
+      ['ArrowDown', 'Mark as sold: Ivy'],
+      ['ArrowRight', 'More for Ivy'],
+      ['Shift+Tab', 'Ivy'],
+      ['ArrowLeft', 'Select Ivy'],
+      ['Space', 'Select Ivy'],
+      ['F8', 'Mark as sold'],
+      ['F8', 'Select Ivy'],
+      ['ArrowUp', 'Select Holly'],
+      ['ArrowRight', 'Holly'],
+      ['ArrowRight', 'Mark as sold: Holly'],
+    )
+    await page.keyboard.press('Enter')
+    await notice(page, 'Holly is sold.').waitFor()
+    await expectFocusOn(page, 'Holly')
+    await expectAfter(['F8', 'Undo Ctrl Z'], ['Tab', 'Close this message'], ['F8', 'Mark as sold'], ['F8', 'Holly'])
+    await page.keyboard.press('Control+z')
+    await notice(page, 'Holly is available again.').waitFor()
+    await expectAfter(['F8', 'Close this message'], ['Enter', 'Holly'])
+    const places = await page.evaluate(() =>
+      ['.mantine-Notifications-root', '.bulk-bar', '.animals'].map((part) =>
+        [...document.querySelectorAll('*')].indexOf(document.querySelector(part) ?? document.body),
+      ),
+    )
+    expect(places).toEqual(places.toSorted((a, b) => a - b))
+  })
+})

@@ -62,12 +62,14 @@ export const Row = memo(function Row(props: RowProps) {
   )
 })
 
+/** The Tab key stops at the name alone; the arrow keys go to the other controls (`useRowFocus`). */
 function Cells({ pet, categoryName, orderId, list, isSelected, onSelect, onEdit, onMenu }: RowProps) {
   return (
     <>
       <Cell name="select">
         <input
           type="checkbox"
+          tabIndex={-1}
           className="animals-check"
           aria-label={`Select ${pet.name}`}
           checked={isSelected}
@@ -87,6 +89,7 @@ function Cells({ pet, categoryName, orderId, list, isSelected, onSelect, onEdit,
       <Cell name="actions">
         {pet.status === 'pending' && orderId !== undefined && (
           <Link
+            tabIndex={-1}
             className="animals-button"
             href={`/orders/${orderId}`}
             aria-label={`Open order ${orderId}: ${pet.name}`}
@@ -97,6 +100,7 @@ function Cells({ pet, categoryName, orderId, list, isSelected, onSelect, onEdit,
         {pet.status !== 'sold' && (pet.status !== 'pending' || orderId === undefined) && (
           <button
             type="button"
+            tabIndex={-1}
             className="animals-button"
             aria-label={`Mark as sold: ${pet.name}`}
             onClick={() => void changeStatus(pet, 'sold', list)}
@@ -106,6 +110,7 @@ function Cells({ pet, categoryName, orderId, list, isSelected, onSelect, onEdit,
         )}
         <button
           type="button"
+          tabIndex={-1}
           className="animals-more-button"
           aria-label={`More for ${pet.name}`}
           aria-haspopup="menu"

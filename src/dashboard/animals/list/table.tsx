@@ -8,6 +8,7 @@ import {
   type SetStateAction,
   useCallback,
   useEffect,
+  useId,
   useRef,
   useState,
   useSyncExternalStore,
@@ -45,6 +46,7 @@ export function Table({ list, selected, onSelect }: TableProps) {
   const table = useRef<HTMLDivElement>(null)
   const body = useRef<HTMLDivElement>(null)
   const rowFocus = useRowFocus(table)
+  const keysId = useId()
   const [top, setTop] = useState(0)
   const rowsNow = useRef(rows)
   rowsNow.current = rows
@@ -104,8 +106,12 @@ export function Table({ list, selected, onSelect }: TableProps) {
         className="animals"
         role="table"
         aria-label="Animals"
+        aria-describedby={keysId}
         aria-rowcount={isComplete ? rows.length + 1 : -1}
       >
+        <span id={keysId} hidden>
+          In a row, the left and right arrow keys go to its other buttons.
+        </span>
         {/* biome-ignore lint/a11y/useSemanticElements: as above */}
         {/* biome-ignore lint/a11y/useFocusableInteractive: rows have controls, they are none */}
         <div className="animals-head" role="row" aria-rowindex={1}>
@@ -123,6 +129,9 @@ export function Table({ list, selected, onSelect }: TableProps) {
           <HeadCell>Number</HeadCell>
           <HeadCell>
             <span className="visually-hidden">Actions</span>
+            <span className="animals-keys" aria-hidden="true">
+              Keys: ← → ↑ ↓
+            </span>
           </HeadCell>
         </div>
         {/* biome-ignore lint/a11y/useSemanticElements: as above */}

@@ -1,9 +1,24 @@
 /**
- * Keeps the focus in the list when the control that has it leaves the page: an editor closes, an animal is sold, a row is
+ * The keyboard in the list: the Tab key stops once in each row, and the arrow keys go from control to control and from row to
+ * row. Keeps the focus in the list when the control that has it leaves the page: an editor closes, an animal is sold, a row is
  * deleted. Without this, the next key would begin at the top of the page.
  */
 
-import { type FocusEvent, type RefObject, useEffect, useRef } from 'react'
+import { type FocusEvent, type KeyboardEvent, type RefObject, useEffect, useRef } from 'react'
+
+/** The control that an arrow key leads to: another one of the row, or the same one of the row above or below. */
+function neighbour(from: HTMLElement, key: string): HTMLElement | null | undefined {
+  const row = from.closest<HTMLElement>('[data-index]')
+  if (row === null || from.closest('form') !== null) return undefined
+  if (key === 'ArrowUp' || key === 'ArrowDown') {
+    const index = Number(row.dataset['index']) + (key === 'ArrowUp' ? -1 : 1)
+    const other = row.parentElement?.querySelector(`[data-index="${index}"]`)
+    return other?.querySelector<HTMLElement>(`.${from.className}`) ?? other?.querySelector<HTMLElement>('.animals-name')
+  }
+  if (key !== 'ArrowLeft' && key !== 'ArrowRight') return undefined
+  const controls = [...row.querySelectorAll<HTMLElement>('a, button, input')]
+  return controls[controls.indexOf(from) + (key === 'ArrowLeft' ? -1 : 1)]
+}
 
 /** Returns the listeners for the element with the rows, which is within the table. */
 export function useRowFocus(table: RefObject<HTMLElement | null>) {
@@ -22,6 +37,13 @@ export function useRowFocus(table: RefObject<HTMLElement | null>) {
     onFocus({ target }: FocusEvent): void {
       const row = target.closest<HTMLElement>('[data-index]')
       focused.current = row === null ? undefined : { row, isForm: target.closest('form') !== null }
+    },
+    onKeyDown(event: KeyboardEvent): void {
+      if (event.altKey || event.ctrlKey || event.metaKey || event.shiftKey) return
+      const next = neighbour(event.target as HTMLElement, event.key)
+      if (!next) return
+      event.preventDefault()
+      next.focus()
     },
     /** A control that is removed has no such event. */
     onBlur(): void {

@@ -2,6 +2,7 @@
 
 import { Button } from '@mantine/core'
 import { isRefused } from '../../api/send.ts'
+import { undoKey } from './message-keys.ts'
 import { type NoticeOptions, showFailure, showNotice } from './notices.ts'
 import './undo.css'
 
@@ -14,11 +15,17 @@ export function showUndo(text: string, undo: () => Promise<unknown>, options: No
     showFailure(error)
     if (!isRefused(error)) showUndo(text, undo, { ...options, tone: 'warning', stays: true })
   }
-  showWithButton(text, 'Undo', () => void undo().catch(fail), options)
+  showWithButton(text, 'Undo', () => void undo().catch(fail), options, undoKey)
 }
 
-/** The message closes when the button is pressed. */
-export function showWithButton(text: string, label: string, run: () => void, options: NoticeOptions = {}): void {
+/** The message closes when the button is pressed. F8 goes to the button, unless it is named a key of its own. */
+export function showWithButton(
+  text: string,
+  label: string,
+  run: () => void,
+  options: NoticeOptions = {},
+  key = 'F8',
+): void {
   // A closing message still takes clicks while it moves out.
   let isPressed = false
   showNotice(
@@ -28,6 +35,7 @@ export function showWithButton(text: string, label: string, run: () => void, opt
         <Button
           variant="default"
           size="xs"
+          className={key === undoKey ? 'undo-button' : undefined}
           onClick={() => {
             if (isPressed) return
             isPressed = true
@@ -35,7 +43,7 @@ export function showWithButton(text: string, label: string, run: () => void, opt
             run()
           }}
         >
-          {label}
+          {label} <kbd className="key">{key}</kbd>
         </Button>
       </span>
     ),
