@@ -78,7 +78,7 @@ export function createDashboardPage(pagePath: string, files: readonly AssetFile[
     const headers = {
       'content-type': page.type,
       'content-security-policy': dashboardPolicy(nonce),
-      'cross-origin-opener-policy': 'same-origin',
+      ...(isTrustworthy(request) ? { 'cross-origin-opener-policy': 'same-origin' } : {}),
       'x-content-type-options': 'nosniff',
       'referrer-policy': 'same-origin',
       'cache-control': 'no-store',
@@ -88,6 +88,12 @@ export function createDashboardPage(pagePath: string, files: readonly AssetFile[
 }
 
 const nonceBytes = 16
+
+/**
+ * Whether the browser trusts the connection, which is HTTPS or stays on its machine: only then does it send these headers (Fetch
+ * Metadata, section 2). On others it ignores the opener policy with an error on its console.
+ */
+const isTrustworthy = ({ headers }: Request): boolean => headers.has('sec-fetch-mode')
 
 function dashboardPolicy(nonce: string): string {
   return [

@@ -1,6 +1,7 @@
 /** The list of animals on a phone, and what the forms keep. */
 
 import { expect } from 'bun:test'
+import { hold } from '../../testing/dashboard/hold.ts'
 import { browserTest, expectAccessible } from '../../testing/dashboard/store.ts'
 import { dashboardForTests } from '../../testing/dashboard/suite.ts'
 
@@ -87,5 +88,17 @@ browserTest('the fields above the list keep their places when the count changes'
     await search.fill('cedar')
     await page.getByText('1 animal found').waitFor()
     expect(await search.boundingBox()).toEqual(before)
+    // While it is counted anew, no old count stands for the new search.
+    const count = await hold(page, 'GET', /\/v1\/pets\/count/)
+    await search.fill('birch')
+    await count.sent
+    await page.getByText('Counting…').waitFor()
+    count.release()
+    await page.getByText('1 animal found').waitFor()
+    for (const width of [767, 768]) {
+      await page.setViewportSize({ width, height: 800 })
+      const [button, fields] = [page.getByRole('button', { name: 'Filters' }), page.getByLabel('Status')]
+      expect([width, await button.isVisible(), await fields.isVisible()]).toEqual([width, width < 768, width >= 768])
+    }
   })
 })

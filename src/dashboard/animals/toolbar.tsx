@@ -85,12 +85,12 @@ export function Toolbar({ filters, onChange }: ToolbarProps) {
 }
 
 function Count({ filters }: { readonly filters: Filters }) {
-  const { data } = useQuery({ ...countQuery(filters), placeholderData: keepPreviousData })
+  const { data, isPlaceholderData } = useQuery({ ...countQuery(filters), placeholderData: keepPreviousData })
   const shown = data && (data.exact ? countOf(data.count, 'animal') : `More than ${countOf(data.count, 'animal')}`)
   return (
     <p className="toolbar-count" role="status">
-      {shown ?? ' '}
-      {data !== undefined && isFiltered(filters) && ' found'}
+      {isPlaceholderData ? 'Counting…' : (shown ?? ' ')}
+      {!isPlaceholderData && data !== undefined && isFiltered(filters) && ' found'}
     </p>
   )
 }

@@ -73,6 +73,10 @@ describe('a key', () => {
       const form = page.getByRole('dialog', { name: 'Create key' })
       await form.getByLabel('Name').fill('Till')
       await form.getByRole('radio', { name: 'A choice of your own' }).check()
+      const last = form.getByRole('checkbox', { name: /Everything, also keys/ })
+      const isInView = (box: Element) =>
+        document.elementFromPoint(box.getBoundingClientRect().x + 4, box.getBoundingClientRect().y + 4) === box
+      expect(await last.evaluate(isInView)).toBe(true)
       const button = await form.getByRole('button', { name: 'Create key' }).boundingBox()
       expect((button?.y ?? 9_999) + (button?.height ?? 0)).toBeLessThanOrEqual(page.viewportSize()?.height ?? 0)
       await form.getByRole('checkbox', { name: /See, approve, deliver and cancel all orders/ }).check()

@@ -1,6 +1,7 @@
 /**
- * The stream of events that names what changed in the store. It is open while the page is visible: browsers open at most six
- * connections to a server over HTTP/1.1, and hidden tabs would use them up. After an interruption it opens again by itself,
+ * The stream of events that names what changed in the store. It is open while the page is visible and somebody has used it in
+ * the last five minutes: browsers open at most six connections to a server over HTTP/1.1, and other tabs and windows would use
+ * them up. After an interruption it opens again by itself,
  * and everything on the page is fetched again.
  */
 
@@ -25,6 +26,10 @@ type Connection = 'connected' | 'reconnecting'
 
 const firstPauseMs = 500
 const longestPauseMs = 5_000
+/** A window that nobody uses for so long ends its stream. */
+const idleMs = 5 * 60_000
+/** What somebody does who looks at the page again. */
+const uses = ['pointermove', 'pointerdown', 'keydown', 'wheel', 'touchstart', 'focus'] as const
 
 let connection: Connection = 'connected'
 const connectionListeners = new Set<() => void>()
@@ -50,7 +55,7 @@ export function subscribeImports(listener: (progress: ImportProgress) => void): 
   return () => importListeners.delete(listener)
 }
 
-/** Keeps the stream open while the page is visible. Returns a function that ends it. */
+/** Keeps the stream open while the page is visible and used. Returns a function that ends it. */
 export function openStream(): () => void {
   let source: EventSource | undefined
   let timer: ReturnType<typeof setTimeout> | undefined
@@ -58,11 +63,13 @@ export function openStream(): () => void {
   // Changes before the first connection are unknown too.
   let hasMissed = false
   let isEnded = false
+  let idleTimer: ReturnType<typeof setTimeout> | undefined
+  let isPaused = true
 
   function open(): void {
     source?.close()
     clearTimeout(timer)
-    if (isEnded || document.hidden) return
+    if (isEnded || isPaused) return
     source = new EventSource('/dashboard/live')
     source.onopen = () => {
       pauseMs = firstPauseMs
@@ -87,21 +94,33 @@ export function openStream(): () => void {
     open()
   }
 
-  function onVisibility(): void {
-    if (document.hidden) {
-      source?.close()
-      clearTimeout(timer)
-      hasMissed = true
-    } else {
-      open()
-    }
+  function pause(): void {
+    isPaused = true
+    source?.close()
+    clearTimeout(timer)
+    hasMissed = true
   }
 
+  /** Somebody looks at the page: it is live for the next minutes. */
+  function onUse(): void {
+    if (document.hidden) return
+    clearTimeout(idleTimer)
+    idleTimer = setTimeout(pause, idleMs)
+    if (!isPaused) return
+    isPaused = false
+    open()
+  }
+
+  const onVisibility = () => (document.hidden ? pause() : onUse())
+
   document.addEventListener('visibilitychange', onVisibility)
-  open()
+  for (const use of uses) addEventListener(use, onUse, { passive: true, capture: true })
+  onUse()
   return () => {
     isEnded = true
     document.removeEventListener('visibilitychange', onVisibility)
+    for (const use of uses) removeEventListener(use, onUse, { capture: true })
+    clearTimeout(idleTimer)
     clearTimeout(timer)
     source?.close()
     setConnection('connected')

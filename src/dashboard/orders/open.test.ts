@@ -51,3 +51,27 @@ browserTest('a step that somebody has just taken elsewhere is explained, and the
     watched.removeExpected(/409/)
   })
 })
+
+browserTest(
+  'on a phone the buttons of a question fill its width, and nothing moves where motion is reduced',
+  async () => {
+    const pet = await store.send<{ id: number }>('POST', '/pets', { name: 'Narrow Nettle', categoryId: 1 })
+    const { id } = await store.send<{ id: number }>('POST', '/store/orders', { petId: pet.id })
+    await store.withPage(
+      `/orders/${id}`,
+      async (page) => {
+        await page.getByRole('button', { name: 'Cancel order' }).click()
+        const question = page.getByRole('dialog', { name: `Cancel order ${id}?` })
+        const widths = ['Keep order', 'Cancel order'].map(
+          async (name) => (await question.getByRole('button', { name }).boundingBox())?.width,
+        )
+        const [keep, cancel] = await Promise.all(widths)
+        expect(keep).toBe(cancel ?? 0)
+        const moving = () =>
+          [...document.querySelectorAll('*')].filter((one) => getComputedStyle(one).transitionDuration !== '0s').length
+        expect(await page.evaluate(moving)).toBe(0)
+      },
+      { viewport: { width: 320, height: 640 } },
+    )
+  },
+)

@@ -1,12 +1,14 @@
 /** One order: what it is, what happened to it, and what can be done next. */
 
 import { Button, Drawer, Group } from '@mantine/core'
+import { IconShoppingBag } from '@tabler/icons-react'
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useState } from 'react'
 import { Link } from 'wouter'
 import { useAccountNames } from '../api/accounts.ts'
+import { isApiError } from '../api/error.ts'
 import { Confirm } from '../ui/feedback/confirm.tsx'
-import { Loaded } from '../ui/feedback/states.tsx'
+import { Empty, Loaded } from '../ui/feedback/states.tsx'
 import { formatDay } from '../ui/format.ts'
 import { Moment } from '../ui/moment.tsx'
 import { Status } from '../ui/status.tsx'
@@ -41,6 +43,20 @@ export function OrderPanel({ id, onClose }: OrderPanelProps) {
 
 function Content({ id }: { readonly id: number }) {
   const query = useQuery(orderQuery(id))
+  if (isApiError(query.error, 'not_found')) {
+    return (
+      <Empty
+        icon={<IconShoppingBag size={28} />}
+        title="There is no such order"
+        text="Its number in the address may be wrong."
+        actions={
+          <Button component={Link} href="/orders">
+            Show all orders
+          </Button>
+        }
+      />
+    )
+  }
   return <Loaded query={query}>{(order) => <Details order={order} />}</Loaded>
 }
 

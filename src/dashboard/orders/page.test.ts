@@ -30,7 +30,7 @@ describe('an order', () => {
       await dialog.getByText('Choose the animal that is ordered.').waitFor()
       await expectAccessible(page)
       await dialog.getByRole('combobox', { name: 'Animal' }).fill('primr')
-      await dialog.getByRole('option', { name: /Primrose/ }).click()
+      await dialog.getByRole('option', { name: 'Primrose (Dog, no. 1)' }).click()
       await dialog.getByLabel('Ship on').fill('2020-01-01')
       await dialog.getByRole('button', { name: 'Place order' }).click()
       await dialog.getByText('This day is over.').waitFor()
@@ -124,10 +124,14 @@ describe('an order', () => {
     })
   })
 
-  browserTest('that does not exist is said so, in a panel above the list', async () => {
+  browserTest('that does not exist is said so in a panel above the list, which leads to all orders', async () => {
     await store.withPage('/orders/4711', async (page, watched) => {
-      await page.getByText('This no longer exists').waitFor()
+      const panel = page.getByRole('dialog', { name: 'Order 4711' })
+      await panel.getByText('There is no such order').waitFor()
       await expectAccessible(page)
+      await panel.getByRole('link', { name: 'Show all orders' }).click()
+      await panel.waitFor({ state: 'detached' })
+      expect(new URL(page.url()).pathname).toBe('/dashboard/orders')
       expect(watched.removeExpected(/404/)).toBeGreaterThan(0)
     })
   })

@@ -76,6 +76,14 @@ browserTest('on a phone, what needs attention is above the chart', async () => {
       await page.setViewportSize({ width: 1280, height: 800 })
       const beside = await page.getByRole('region', { name: 'Needs attention' }).boundingBox()
       expect(beside?.x).toBeGreaterThan(800)
+      // No number of the store is alone in its line.
+      for (const width of [768, 960, 1199, 1280]) {
+        await page.setViewportSize({ width, height: 800 })
+        const tops = await page
+          .locator('.tiles > li')
+          .evaluateAll((tiles) => tiles.map((tile) => tile.getBoundingClientRect().top))
+        expect([width, tops.filter((top) => top === tops.at(-1)).length]).toEqual([width, width < 1200 ? 2 : 5])
+      }
     },
     { viewport: { width: 390, height: 844 } },
   )

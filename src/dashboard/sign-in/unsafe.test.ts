@@ -22,7 +22,6 @@ browserTest('signing in and set-up over a public address are refused with the wa
         expect(await page.getByRole('button').count()).toBe(0)
         await expectAccessible(page)
         watched.removeExpected(/40[13]/)
-        watched.removeExpected(/The Cross-Origin-Opener-Policy header has been ignored/)
       },
       { isSignedOut: true },
     )

@@ -29,6 +29,25 @@ describe('on paper', () => {
     )
   })
 
+  browserTest('in landscape, the animals have their columns', async () => {
+    await store.withPage(
+      '/animals',
+      async (page) => {
+        await page.getByRole('row', { name: /Lizbeth/ }).waitFor()
+        await page.emulateMedia({ media: 'print' })
+        const left = async (text: string) => {
+          const place = page.getByRole('row').getByText(text, { exact: true }).first()
+          return Math.round((await place.boundingBox())?.x ?? -1)
+        }
+        expect(await left('Lizbeth')).toBe(await left('Name'))
+        expect(await left('Dog')).toBe(await left('Category'))
+        expect(await left('300')).toBe(await left('Number'))
+        await expectNothingToPress(page)
+      },
+      { ...onPaper, viewport: { width: 1016, height: 718 } },
+    )
+  })
+
   browserTest('a page that is shown in the dark scheme is printed in the light one', async () => {
     await store.withPage(
       '/orders',

@@ -125,7 +125,7 @@ function reachOf(address: string): Reach {
 }
 
 /** Names that no public DNS has: RFC 6761, RFC 6762, RFC 8375, and those of routers. */
-const privateName = /^[^.]+$|\.(local|lan|home|internal|intranet|home\.arpa|test|localdomain|private|box)$/
+const privateName = /^[^.]+$|\.(local|lan|home|internal|intranet|home\.arpa|test|localdomain|private)$/
 
 function hostReach(header: string): Reach {
   const url = `http://${header}`

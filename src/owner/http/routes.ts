@@ -24,6 +24,8 @@ export interface Reply {
   readonly body?: object
   /** `Set-Cookie` headers. */
   readonly cookies?: readonly string[]
+  /** The session has ended: nothing of the store stays in the browser. */
+  readonly isSignedOut?: boolean
 }
 
 type BodyOf<E> = E extends { readonly body: infer S extends TSchema } ? Static<S> : undefined
@@ -98,6 +100,7 @@ export function dashboardHandlers(app: Parts, cookies: Cookies, download: Downlo
 
   const signedOut = ({ connection }: Exchange): Reply => ({
     cookies: [cookies.signedOut(connection.kind === 'https')],
+    isSignedOut: true,
   })
 
   /** A full disk must not keep the owner from looking at the store. */

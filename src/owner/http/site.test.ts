@@ -178,6 +178,12 @@ describe('a connection without HTTPS', () => {
     expect((await stranger.post('/dashboard/sign-in', credentials, headers)).status).toBe(200)
   })
 
+  test('by a name below .box, which is a public domain, is rejected', async () => {
+    const headers = { host: 'shop.box', origin: 'http://shop.box' }
+    const { status, json } = await dashboard.browser().post('/dashboard/sign-in', credentials, headers)
+    expect([status, json.code]).toEqual([403, 'https_required'])
+  })
+
   test('through a proxy that petstore does not know is rejected, whatever the proxy says', async () => {
     for (const header of [
       'x-forwarded-for',

@@ -153,10 +153,12 @@ const headers = {
   'x-content-type-options': 'nosniff',
 }
 
-function replyOf({ body, cookies = [] }: Reply): Response {
+function replyOf({ body, cookies = [], isSignedOut = false }: Reply): Response {
   const response =
     body === undefined ? new Response(null, { status: 204, headers }) : jsonResponse(JSON.stringify(body), 200)
   for (const cookie of cookies) response.headers.append('set-cookie', cookie)
+  // Orders and animals that the page has fetched, which are kept to be revalidated. Browsers ignore it without HTTPS.
+  if (isSignedOut) response.headers.set('clear-site-data', '"cache"')
   return response
 }
 

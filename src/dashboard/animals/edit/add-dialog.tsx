@@ -103,7 +103,7 @@ function AddForm({ name, onClose, onAdded }: Omit<AddDialogProps, 'opened'>) {
       <Stack>
         <Fields draft={shown} onChange={change} nameError={problem} nameField={nameField} />
         {error !== undefined && <FormError error={error} />}
-        <Group justify="flex-end" gap="xs" className="form-buttons form-buttons-long">
+        <Group justify="flex-end" gap="xs" className="form-buttons">
           <Button
             variant="default"
             onClick={() => {

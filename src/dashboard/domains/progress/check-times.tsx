@@ -22,12 +22,15 @@ export function CheckTimes({ dns: { checkedAt, nextCheckAt } }: { readonly dns: 
     const timer = setInterval(() => setNow(Date.now()), second)
     return () => clearInterval(timer)
   }, [])
-  const isDue = nextCheckAt !== null && Date.parse(nextCheckAt) <= nowMs
+  const isDue = nextCheckAt !== null && Date.parse(nextCheckAt) - nowMs < second
+  const isJustNow = checkedAt !== null && nowMs - Date.parse(checkedAt) < second
   return (
     <span className="quiet">
       {checkedAt === null
         ? 'Not checked yet.'
-        : `Checked ${relative(checkedAt, Math.max(nowMs, Date.parse(checkedAt)))}.`}{' '}
+        : isJustNow
+          ? 'Checked just now.'
+          : `Checked ${relative(checkedAt, nowMs)}.`}{' '}
       {nextCheckAt !== null && (isDue ? 'The next check is running.' : `Next check ${relative(nextCheckAt, nowMs)}.`)}
     </span>
   )

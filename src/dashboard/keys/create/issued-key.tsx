@@ -56,7 +56,7 @@ function IssuedKey({ issued, onClose }: IssuedKeyProps) {
         ) : (
           <Secret issued={issued} secret={issued.key} onCopied={() => setCopied(true)} />
         )}
-        {isAsking && (
+        {isAsking && isUnread && (
           <div ref={scrollTo} className="issued-warning" role="alert">
             <Text fw={600}>You have not copied the key.</Text>
             <Text>
@@ -65,7 +65,7 @@ function IssuedKey({ issued, onClose }: IssuedKeyProps) {
             </Text>
           </div>
         )}
-        <Group justify="flex-end">
+        <Group className="form-buttons" justify="flex-end">
           <Button variant={isUnread ? 'default' : 'filled'} onClick={close}>
             {isAsking && isUnread ? 'Close anyway' : 'Done'}
           </Button>

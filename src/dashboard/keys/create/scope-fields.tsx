@@ -5,6 +5,9 @@ import { useState } from 'react'
 import { accessChoices, choiceOf, type Scope, scopeLabels, scopes } from '../words.ts'
 import './scope-fields.css'
 
+/** The permissions appear below the visible part of the dialog. */
+const scrollIntoView = (element: HTMLElement | null) => element?.scrollIntoView({ block: 'nearest' })
+
 interface ScopeFieldsProps {
   readonly value: readonly Scope[]
   readonly onChange: (scopes: readonly Scope[]) => void
@@ -13,9 +16,11 @@ interface ScopeFieldsProps {
 
 export function ScopeFields({ value, onChange, error }: ScopeFieldsProps) {
   const [choice, setChoice] = useState(choiceOf(value)?.id ?? 'own')
+  const [isChosen, setChosen] = useState(false)
 
   function choose(next: string): void {
     setChoice(next)
+    setChosen(true)
     const found = accessChoices.find(({ id }) => id === next)
     if (found !== undefined) onChange(found.scopes)
   }
@@ -32,6 +37,7 @@ export function ScopeFields({ value, onChange, error }: ScopeFieldsProps) {
       </Radio.Group>
       {choice === 'own' && (
         <Checkbox.Group
+          ref={isChosen ? scrollIntoView : undefined}
           label="Permissions"
           description="A program's manual calls them by the short names."
           value={[...value]}

@@ -30,6 +30,7 @@ browserTest('a new key stays on the screen after "Back" and Ctrl K, until it is 
       await page.keyboard.press('Escape')
       await shown(page).getByText('You have not copied the key.').waitFor()
       await shown(page).getByRole('button', { name: 'Copy key' }).click()
+      await shown(page).getByText('You have not copied the key.').waitFor({ state: 'detached' })
       await shown(page).getByRole('button', { name: 'Done' }).click()
       await shown(page).waitFor({ state: 'detached' })
       await page.keyboard.press('Control+k')

@@ -3,6 +3,7 @@
 import { useDebouncedValue } from '@mantine/hooks'
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
+import { useCategoryNames } from '../../animals/queries.ts'
 import { api, filledPage, pageOf, type Schemas } from '../../api/client.ts'
 import { searchTextOf } from '../../ui/address.ts'
 import { offered, SearchSelect, typingPauseMs } from '../../ui/form/search-select.tsx'
@@ -14,10 +15,14 @@ interface AnimalPickerProps {
   readonly error: string | undefined
 }
 
-const choiceOf = ({ id, name }: Schemas['Pet']) => ({ value: String(id), label: `${isolated(name)} (no. ${id})` })
-
 export function AnimalPicker({ value, onChange, error }: AnimalPickerProps) {
   const [text, setText] = useState('')
+  const nameOf = useCategoryNames()
+  /** Many animals may have the same name. */
+  const choiceOf = ({ id, name, categoryId }: Schemas['Pet']) => ({
+    value: String(id),
+    label: `${isolated(name)} (${isolated(nameOf(categoryId))}, no. ${id})`,
+  })
   const [typed] = useDebouncedValue(text, typingPauseMs)
   const { data: found } = useQuery({
     queryKey: ['picker', typed],

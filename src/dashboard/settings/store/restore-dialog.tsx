@@ -43,7 +43,7 @@ function Content({ backup, onClose }: { readonly backup: Schemas['Backup']; read
         </li>
         <li>Start the store again, and sign in with the password of that time.</li>
       </ol>
-      <Group justify="flex-end">
+      <Group className="form-buttons" justify="flex-end">
         <Button variant="default" onClick={onClose}>
           Close
         </Button>

@@ -8,6 +8,7 @@ import { formatNumber, formatUtcDay } from '../format.ts'
 import type { DayChartProps } from './chart.tsx'
 
 const height = 240
+const daySeconds = 86_400
 const axisFont = '12px system-ui, sans-serif'
 const shortDay = new Intl.DateTimeFormat(undefined, { day: 'numeric', month: 'short', timeZone: 'UTC' })
 const shortNumber = new Intl.NumberFormat(undefined, { notation: 'compact' })
@@ -39,6 +40,14 @@ function dataOf(days: DayChartProps['days'], series: DayChartProps['series']): U
   return [seconds, ...series.map(({ values }) => [...values])]
 }
 
+/** The columns of a series: one for each day, beside those of the other series. */
+function columns(index: number, count: number): UPlot.Series.PathBuilder {
+  const align = count === 1 ? 0 : index === 0 ? -1 : 1
+  const build = UPlot.paths.bars?.({ align, size: [0.7 / count, 28, 1] })
+  if (build === undefined) throw new Error('This build of uPlot draws no columns.')
+  return build
+}
+
 function optionsOf(element: HTMLElement, days: DayChartProps['days'], series: DayChartProps['series']): UPlot.Options {
   const style = getComputedStyle(element)
   const color = (name: string) => style.getPropertyValue(name).trim()
@@ -49,7 +58,11 @@ function optionsOf(element: HTMLElement, days: DayChartProps['days'], series: Da
     height,
     tzDate: (seconds) => UPlot.tzDate(new Date(seconds * 1_000), 'Etc/UTC'),
     cursor: { y: false, points: { size: 8 } },
-    scales: { y: { range: (_, __, max) => [0, Math.max(max * 1.1, 4)] } },
+    scales: {
+      // Half a day on each side, for the columns.
+      x: { range: (_, min, max) => [min - daySeconds / 2, max + daySeconds / 2] },
+      y: { range: (_, __, max) => [0, Math.max(max * 1.1, 4)] },
+    },
     axes: [
       { ...axis, grid: { show: false }, values: (_, times) => times.map((time) => shortDay.format(time * 1_000)) },
       {
@@ -64,12 +77,12 @@ function optionsOf(element: HTMLElement, days: DayChartProps['days'], series: Da
     series: [
       { label: 'Day', value: (_, __, ___, index) => (index === null ? '–' : formatUtcDay(days[index] ?? '')) },
       ...series.map(
-        (one): UPlot.Series => ({
+        (one, index): UPlot.Series => ({
           label: one.label,
-          stroke: color(one.color),
-          width: 2,
-          ...(series.length === 1 ? { fill: `${color(one.color)}1f` } : {}),
-          points: { show: days.length < 3 },
+          fill: color(one.color),
+          width: 0,
+          paths: columns(index, series.length),
+          points: { show: false },
           value: (_, value) => (value === null ? '–' : formatNumber(value)),
         }),
       ),

@@ -60,7 +60,7 @@ function Question({
     <Stack>
       <div>{children}</div>
       {error !== undefined && <FormError error={error} />}
-      <Group justify="flex-end">
+      <Group className="form-buttons" justify="flex-end">
         {/* The safe button has the focus. */}
         <Button variant="default" onClick={onClose} data-autofocus>
           {cancel}
