@@ -21,6 +21,8 @@ export function layout({ url, environment }: ServerPlace): UiPlugin {
           { className: 'swagger-ui' },
           h(getComponent('SvgAssets'), null),
           h('div', { className: 'wrapper' }, h(getComponent('InfoContainer', true), null)),
+          // Above the guide, which is long: a reader with a key uses it first.
+          h('div', { className: 'wrapper authorize-bar' }, h(getComponent('AuthorizeBtnContainer', true), null)),
           h('div', { className: 'wrapper' }, h(getComponent('Guide'), null)),
           h('div', { className: 'wrapper' }, h(getComponent('errors', true), null)),
           h(
@@ -28,7 +30,6 @@ export function layout({ url, environment }: ServerPlace): UiPlugin {
             { className: 'wrapper operations-bar' },
             h('h2', { id: 'operations', tabIndex: -1 }, 'Operations'),
             h('p', null, h('code', null, url), ` ${environment}`),
-            h(getComponent('AuthorizeBtnContainer', true), null),
           ),
           h('div', { className: 'wrapper' }, h(getComponent('operations', true), null)),
           h('div', { className: 'wrapper' }, h(getComponent('Models', true), null)),

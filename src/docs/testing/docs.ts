@@ -54,8 +54,7 @@ export function serveDocs() {
   }
 }
 
-export const authorizeButton = (page: Page) =>
-  page.locator('.operations-bar').getByRole('button', { name: 'Authorize' })
+export const authorizeButton = (page: Page) => page.locator('.authorize-bar').getByRole('button', { name: 'Authorize' })
 
 export const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'API key' })
 
