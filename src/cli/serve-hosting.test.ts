@@ -85,8 +85,14 @@ describe.skipIf(!isBuilt)('petstore serve with a platform domain', () => {
   test('prints where it is reachable, and that the authority has terms', async () => {
     const text = await startText(...ports)
     expect(text).toMatch(/Sites +https:\/\/\*\.stores\.example\n/)
-    expect(text).toMatch(/Public +https:\/\/api\.stores\.example \(HTTP on \d+, HTTPS on \d+/)
-    expect(text).toMatch(/At +those of stores\.example\n/)
+    expect(text).toMatch(
+      /Public +https:\/\/api\.stores\.example \(HTTP on \d+, HTTPS on \d+.*\), once it has its certificate\n/,
+    )
+    expect(text).toMatch(/Addresses +the addresses that stores\.example has in the DNS\n/)
+    // Until then, the dashboard is open at the listener.
+    expect(text).toMatch(
+      /Dashboard +http:\/\/127\.0\.0\.1:\d+\/dashboard\/ \(https:\/\/api\.stores\.example\/dashboard\/ once/,
+    )
     expect(text).toContain('Using it means accepting its terms')
   })
 

@@ -65,16 +65,46 @@ function explain({ host, port, option, cause }: ListenError, apiPort: number | u
 }
 
 /** The lines of the start message, with a column of `width` characters for the names. */
-export function hostingLines(hosting: HostingConfig, { host, httpPort, httpsPort }: Hosting, width: number): string[] {
+export function hostingLines(
+  app: HostingApp,
+  hosting: HostingConfig,
+  { host, httpPort, httpsPort }: Hosting,
+  width: number,
+): string[] {
   const line = (name: string, value: string) => `  ${name.padEnd(width)}${value}`
   const { sitesDomain, platformDomain, publicAddresses } = hosting
-  const addresses = publicAddresses.length > 0 ? publicAddresses.join(', ') : `those of ${platformDomain}`
+  const addresses =
+    publicAddresses.length > 0 ? publicAddresses.join(', ') : `the addresses that ${platformDomain} has in the DNS`
   const ports = `HTTP on ${httpPort}, ${httpsPort === undefined ? 'HTTPS by a proxy' : `HTTPS on ${httpsPort}`}`
   return [
     line('Sites', `https://*.${sitesDomain}`),
-    line('Public', `https://api.${platformDomain} (${ports}${host === '::' ? '' : ` of ${host}`})`),
-    line('At', addresses),
+    line(
+      'Public',
+      `https://api.${platformDomain} (${ports}${host === '::' ? '' : ` of ${host}`})${lacksCertificate(app, hosting) ? `, ${onceCertified}` : ''}`,
+    ),
+    line('Addresses', addresses),
   ]
+}
+
+const onceCertified = 'once it has its certificate'
+
+/** Whether browsers can't open the address of the API over HTTPS yet. */
+function lacksCertificate({ hostingParts }: HostingApp, { platformCert, platformDomain }: HostingConfig): boolean {
+  const { certificates } = hostingParts
+  if (certificates === undefined || platformCert !== undefined) return false
+  return ![...certificates.usable()].some(({ serverName }) => serverName === `api.${platformDomain}`)
+}
+
+/** The address of the dashboard for the start message: that of the listener while the public one has no certificate. */
+export function dashboardLine(
+  app: HostingApp,
+  hosting: HostingConfig | undefined,
+  address: string,
+  url: string,
+): string {
+  const isWaiting =
+    hosting && new URL(address).hostname === `api.${hosting.platformDomain}` && lacksCertificate(app, hosting)
+  return isWaiting ? `${url}/dashboard/ (${address}/ ${onceCertified})` : `${address}/`
 }
 
 /** Lines on what an owner might not expect of this start. */

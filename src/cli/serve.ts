@@ -21,7 +21,15 @@ import { setupUrl } from '../owner/set-up.ts'
 import type { Listener } from '../server/listener.ts'
 import { version } from '../version.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
-import { hostingLines, hostingNotes, logTerms, openHosting, termsLines, withReused } from './serve-hosting.ts'
+import {
+  dashboardLine,
+  hostingLines,
+  hostingNotes,
+  logTerms,
+  openHosting,
+  termsLines,
+  withReused,
+} from './serve-hosting.ts'
 import { listenOrExplain, tryPorts } from './serve-listen.ts'
 import { keyLines, makeSecrets, printStart, type StartSecrets } from './serve-secrets.ts'
 import { setupLines } from './setup-link.ts'
@@ -184,11 +192,11 @@ function startText(config: ServeConfig, pid: number, { app, listener, hosting, s
   const lines = [
     `petstore ${version} is running (${config.environment}).`,
     '',
-    `  Dashboard  ${dashboardUrl}/`,
+    `  Dashboard  ${dashboardLine(app, config.hosting, dashboardUrl, url)}`,
     `  API        ${url}/v1`,
     `  Docs       ${url}/docs`,
     `  Data       ${config.ephemeral ? 'in memory only, deleted at exit' : config.dataDirectory}`,
-    ...(config.hosting && hosting ? hostingLines(config.hosting, hosting, 11) : []),
+    ...(config.hosting && hosting ? hostingLines(app, config.hosting, hosting, 11) : []),
     '',
     ...(token === undefined ? [] : setupLines(dashboardUrl, token, url)),
     ...keyLines(config, app, url, secrets),
