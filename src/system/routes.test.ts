@@ -18,6 +18,7 @@ test('it has the version, the environment, the data directory and its size', asy
     environment: 'production',
     address: null,
     sitesDomain: null,
+    certificate: null,
     executable: null,
     folder: folder.path,
     bytes: expect.any(Number),

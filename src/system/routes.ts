@@ -3,19 +3,44 @@
 import { dirname } from 'node:path'
 import type { App } from '../app-parts.ts'
 import { mount } from '../endpoint/mount.ts'
+import { toCertificate } from '../projects/view.ts'
 import { version } from '../version.ts'
 import { systemEndpoints } from './endpoints.ts'
 import { createFolderSize } from './folder-size.ts'
 
 type Parts = Pick<
   App,
-  'databasePath' | 'executable' | 'databaseSize' | 'listening' | 'hosting' | 'environment' | 'clock' | 'endpointParts'
+  | 'databasePath'
+  | 'executable'
+  | 'databaseSize'
+  | 'listening'
+  | 'hosting'
+  | 'domainHosting'
+  | 'environment'
+  | 'clock'
+  | 'endpointParts'
 >
 
 export const systemRoutes = (app: Parts) => {
-  const { databasePath, executable, databaseSize, listening, hosting, environment, clock, endpointParts } = app
+  const {
+    databasePath,
+    executable,
+    databaseSize,
+    listening,
+    hosting,
+    domainHosting,
+    environment,
+    clock,
+    endpointParts,
+  } = app
   const folder = databasePath === ':memory:' ? null : dirname(databasePath)
   const sizeOfFolder = folder === null ? async () => databaseSize().databaseBytes ?? 0 : createFolderSize(folder, clock)
+  /** Null where the service orders no certificate for its own address. */
+  function apiCertificate() {
+    const { certificateOf } = domainHosting
+    if (hosting === undefined || hosting.platformCert !== undefined || certificateOf === undefined) return null
+    return toCertificate(certificateOf(`api.${hosting.platformDomain}`))
+  }
   return mount(
     systemEndpoints,
     {
@@ -24,6 +49,7 @@ export const systemRoutes = (app: Parts) => {
         environment,
         address: listening.address,
         sitesDomain: hosting?.sitesDomain ?? null,
+        certificate: apiCertificate(),
         executable: executable ?? null,
         folder,
         bytes: await sizeOfFolder(),

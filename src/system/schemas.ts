@@ -3,6 +3,7 @@
 import { Type } from '@sinclair/typebox'
 import { countSchema, nullable, stringEnum } from '../endpoint/schemas.ts'
 import { environments } from '../environment.ts'
+import { Certificate } from '../projects/schemas.ts'
 
 export const System = Type.Object(
   {
@@ -31,6 +32,11 @@ export const System = Type.Object(
         examples: ['stores.example'],
       }),
     ),
+    certificate: nullable({
+      ...Certificate,
+      description:
+        'The certificate of `api.` below the platform domain. Null if hosting is off, if a proxy ends TLS, and if a certificate of your own covers the platform.',
+    }),
     executable: nullable(
       Type.String({
         minLength: 1,

@@ -2,6 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { isOnlyHere, onlyHereHint, programAddress, systemQuery } from '../../api/system.ts'
+import { CertificateState } from '../../domains/progress/certificate.tsx'
 import { CopyButton } from '../../ui/copy.tsx'
 import { Loaded } from '../../ui/feedback/states.tsx'
 import { formatBytes } from '../../ui/format.ts'
@@ -16,7 +17,7 @@ export function StoreSection() {
   return (
     <Section title="Store">
       <Loaded query={query}>
-        {({ environment, version, address, folder, bytes }) => (
+        {({ environment, version, address, certificate, folder, bytes }) => (
           <dl className="facts">
             <dt>Environment</dt>
             <dd>{environment === 'staging' ? 'Staging, to try things out' : 'Production: your real store'}</dd>
@@ -27,6 +28,14 @@ export function StoreSection() {
               <Copyable text={`${programAddress(address, location.origin)}/v1`} label="Copy address" />
               {isOnlyHere(programAddress(address, location.origin)) && <div className="quiet">{onlyHereHint}</div>}
             </dd>
+            {certificate !== null && (
+              <>
+                <dt>Certificate of the API</dt>
+                <dd>
+                  <CertificateState certificate={certificate} />
+                </dd>
+              </>
+            )}
             <dt>Data folder</dt>
             <dd>
               {folder === null ? (
