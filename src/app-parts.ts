@@ -90,7 +90,7 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
     days: stores.limits,
     onBan: banHandler(() => limitParts),
   })
-  const rejections = createRejectionDays({ ...stores, limiter, writer, clock })
+  const rejections = createRejectionDays({ ...stores, limiter, writer })
   const turns = createTurns()
   const reserve = openReserve(config.databasePath, log)
   const dashboardTokens = createDashboardTokens(clock)

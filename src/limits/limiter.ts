@@ -54,6 +54,8 @@ export class Limiter {
     daily_quota_exceeded: 0,
     rate_limit_exceeded: 0,
   }
+  /** The same by day (whole UTC days since the epoch), as far as `RejectionDays` has not taken them over. */
+  readonly rejectedOn = new Map<number, number>()
   readonly bans = new Bans()
   readonly days: Days
   readonly time: SteadyTime
@@ -183,6 +185,8 @@ export class Limiter {
   #reject({ keyId, accountId }: Client, { lastAdmission }: AccountState, code: LimitErrorCode): void {
     const { status, time } = this
     this.rejections[code]++
+    const day = dayOf(time.wallMs)
+    this.rejectedOn.set(day, (this.rejectedOn.get(day) ?? 0) + 1)
     const isBanned = code === 'key_banned' && keyId !== undefined
     if (isBanned) describeBan(status, time, this.bans.endOf(keyId))
     describeRetry(status, time)

@@ -182,6 +182,15 @@ test('the deprecated endpoint returns 410 from the sunset on, and not a millisec
   expect((await store.call('GET', '/v1/pets')).status).toBe(200)
 })
 
+test('the Location of a new animal can be fetched, also after the sunset', async () => {
+  for (const nowMs of [store.clock.now(), Date.UTC(2030, 11, 5)]) {
+    store.clock.setWall(nowMs)
+    const created = await store.call('POST', '/v1/pets', { body: { name: 'Ada', categoryId: 1 } })
+    const { status, text } = await store.call('GET', created.headers.get('location') ?? '')
+    expect([status, text]).toEqual([200, expect.stringContaining(`"id":${created.json.id},`)])
+  }
+})
+
 test('reading animals needs pets:read, and adding needs pets:write', async () => {
   const reader = await store.newKey({ scopes: ['pets:read'] })
   const writer = await store.newKey({ scopes: ['pets:write'] })

@@ -8,7 +8,7 @@ import { pageRange } from '../lib/steps/collect.ts'
 import { changePets, inParts } from './changes/batch.ts'
 import { changePet, deletePet, restorePet } from './changes/change.ts'
 import { countPets } from './count.ts'
-import { petEndpoints } from './endpoints.ts'
+import { petEndpoints, sunsetMs } from './endpoints.ts'
 import { storedName } from './rules.ts'
 
 export const petRoutes = (
@@ -31,7 +31,9 @@ export const petRoutes = (
       },
       createPet({ body: { name, categoryId, status = 'available' } }) {
         const pet = pets.add({ name: storedName(name), categoryId, status })
-        return { body: pet, location: `/v1/pets/${pet.id}` }
+        // `getPet` ends at its sunset.
+        const isGone = clock.now() >= sunsetMs
+        return { body: pet, location: isGone ? `/v1/pets?ids=${pet.id}` : `/v1/pets/${pet.id}` }
       },
       getPet({ params: { petId } }) {
         const pet = pets.find(petId)

@@ -82,7 +82,7 @@ async function run(history: readonly Event[], allowance: { perMinute: number; pe
       { id: 1 },
       { name: 'B', plan: 'enterprise' as const, custom },
     ]) {
-      issueKey(stores, { name: 'Key', account, scopes: [], expiresAt: undefined }, { actor: 'service', nowMs: start })
+      issueKey(stores, { name: 'Key', account, scopes: [], expiresAt: undefined }, { actor: 'system', nowMs: start })
     }
   })
 

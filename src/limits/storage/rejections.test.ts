@@ -34,6 +34,16 @@ test('rejected requests are counted on their day, once a second and when they ar
   expect(stored(today + 1)).toMatchObject({ requests: 60, rejected: 1 })
 })
 
+test('a request that was rejected in the last second of a day counts on that day', async () => {
+  const today = dayOf(store.clock.now())
+  const { key } = await store.newKey({ plan: 'free' })
+  store.clock.skip((today + 1) * 86_400_000 - store.clock.now() - 10)
+  await send(key, 62)
+  await settle(2_000)
+  expect(stored(today)).toMatchObject({ requests: 60, rejected: 2 })
+  expect(stored(today + 1)?.rejected ?? 0).toBe(0)
+})
+
 test('the requests of a day are the sum of all accounts, however often counts are stored', async () => {
   const today = dayOf(store.clock.now())
   const first = await store.newKey()

@@ -22,7 +22,7 @@ export async function saveBans({ limiter, keys, audit, writer, clock, storedLimi
         if (keys.find(keyId)?.bannedAt === row.startedAt) continue
         keys.setBan(row)
         const details = { until: new Date(row.endsAt).toISOString() }
-        audit.record({ actor: 'service', nowMs: row.startedAt }, { action: 'key.banned', accountId, keyId, details })
+        audit.record({ actor: 'system', nowMs: row.startedAt }, { action: 'key.banned', accountId, keyId, details })
       }
       stored.writeBans(bans)
     })
