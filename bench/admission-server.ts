@@ -21,7 +21,7 @@ const { key } = await app.writer.write(() => {
     scopes,
     expiresAt: undefined,
   } as const
-  return issueKey(app, order, { actor: 'service', nowMs: Date.now() })
+  return issueKey(app, order, { actor: 'system', nowMs: Date.now() })
 })
 const principal = app.authenticator.authenticate(`Bearer ${key}`)
 if ('code' in principal) throw new Error(principal.message)

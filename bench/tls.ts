@@ -63,7 +63,7 @@ async function serve(): Promise<void> {
     return issueKey(
       app,
       { name: 'Bench', account, scopes, expiresAt: undefined },
-      { actor: 'service', nowMs: Date.now() },
+      { actor: 'system', nowMs: Date.now() },
     )
   })
   const handler: HandlerParts = { log: silentLog, clock: systemClock, observe: () => {}, beforeRequest: () => {} }

@@ -25,7 +25,7 @@ test('the log is filtered by actor, action, account, key and time', async () => 
   await store.call('DELETE', `/v1/keys/${made.id}`)
   const all = ['5 key.revoked', '4 key.created', '3 account.created', '2 key.created', '1 account.created']
   expect(await read('')).toEqual(all)
-  expect(await read('actor=service')).toEqual(all.slice(3))
+  expect(await read('actor=system')).toEqual(all.slice(3))
   expect(await read('actor=key')).toEqual(all.slice(0, 3))
   expect(await read('actor=key:1')).toEqual(all.slice(0, 3))
   expect(await read('actor=key:11')).toEqual([])
@@ -37,19 +37,19 @@ test('the log is filtered by actor, action, account, key and time', async () => 
   expect(await read(`keyId=${made.id}`)).toEqual(all.slice(0, 2))
   expect(await read(`from=${later}`)).toEqual(all.slice(0, 3))
   expect(await read(`to=${later}`)).toEqual(all.slice(3))
-  expect(await read(`from=${start}&to=${later}&action=key&actor=service`)).toEqual(['2 key.created'])
+  expect(await read(`from=${start}&to=${later}&action=key&actor=system`)).toEqual(['2 key.created'])
   expect(await read('limit=1&action=key')).toEqual(['5 key.revoked'])
 })
 
 test('an invalid filter is rejected with its rule', async () => {
-  expect(await read('actor=nobody')).toContain('actor must be owner, command, service, key')
+  expect(await read('actor=nobody')).toContain('actor must be owner, command, system, key')
   expect(await read('action=Key.Created')).toContain('action must be an action such as key.created')
   expect(await read('from=yesterday')).toContain('from must be a time such as')
   expect(await read('to=2026-02-30T00:00:00Z')).toContain('to must be a time such as')
 })
 
 test('every entry that matches is on exactly one page, for any filters and any time limit', () => {
-  const actor = fc.constantFrom<Actor>('key:1', 'key:2', 'owner', 'service')
+  const actor = fc.constantFrom<Actor>('key:1', 'key:2', 'owner', 'system')
   const action = fc.constantFrom('key.created', 'key.revoked', 'keyring.made', 'keys.ended', 'account.created')
   const entry = fc.record({
     actor,

@@ -13,7 +13,7 @@ export const AuditEntry = Type.Object(
       maxLength: 40,
       pattern: '^[a-z]+(:[0-9]+)?$',
       description:
-        'Who acted: `key:<id>` for an API key, `owner`, `command` for a `petstore` command, `service` for the service itself. Later versions may add others.',
+        'Who acted: `key:<id>` for an API key, `owner`, `command` for a `petstore` command, `system` for the service itself. Later versions may add others.',
       examples: ['key:1'],
     }),
     action: Type.String({
@@ -49,10 +49,10 @@ export const auditFilters = {
     Type.String({
       minLength: 1,
       maxLength: 40,
-      pattern: '^(key(:[0-9]+)?|owner|command|service)$',
+      pattern: '^(key(:[0-9]+)?|owner|command|system)$',
       description: 'Actions of this actor; `key` for those of all API keys.',
       examples: ['owner'],
-      [faultOf]: () => 'must be owner, command, service, key, or key: and the id of a key',
+      [faultOf]: () => 'must be owner, command, system, key, or key: and the id of a key',
     }),
   ),
   action: Type.Optional(

@@ -9,7 +9,7 @@ export const audit = sqliteTable(
     id: integer().primaryKey({ autoIncrement: true }),
     /** Unix milliseconds. */
     at: integer().notNull(),
-    /** `key:<id>` for an API key, `owner`, `command`, or `service` for the service itself. */
+    /** `key:<id>` for an API key, `owner`, `command`, or `system` for the service itself. */
     actor: text().notNull().$type<Actor>(),
     action: text().notNull(),
     accountId: integer('account_id').notNull(),

@@ -73,7 +73,7 @@ export async function printStart(
   // Without a secret, a message that nobody sees is no reason to stop.
   if (firstKey === undefined) return terminal.deliver(text).catch(() => {})
   const id = app.keys.findBySha256(sha256(firstKey))?.id ?? 0
-  const undo = () => app.writer.write(() => revokeKey(app, id, { actor: 'service', nowMs: systemClock.now() }))
+  const undo = () => app.writer.write(() => revokeKey(app, id, { actor: 'system', nowMs: systemClock.now() }))
   const undone = `The first API key was revoked: ${howToGetKey(config, app)}.`
   await printOnce(terminal, text, undo, undone).catch((error: unknown) => app.log.warn(messageOf(error)))
 }

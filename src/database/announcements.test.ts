@@ -225,7 +225,7 @@ test('a changed key takes effect with the response to its change, and a failed c
   const order = { name: 'More', account: { id: accountId }, scopes: [], expiresAt: undefined }
   const failed = app.writer.write(() => {
     app.keys.revoke(id, 1)
-    issueKey(app, order, { actor: 'service', nowMs: 1 })
+    issueKey(app, order, { actor: 'system', nowMs: 1 })
     throw new RangeError('no')
   })
   await failed.catch(() => {})

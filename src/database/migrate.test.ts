@@ -67,7 +67,9 @@ test.each([
   old.run(`INSERT INTO accounts (id, name, plan, created_at) VALUES ${accounts.join(', ')}`)
   old.run("INSERT INTO pets VALUES (7, 'Ada', 1, 'sold')")
   old.run("INSERT INTO orders VALUES (3, 7, 'delivered', NULL, 10, 90000000), (8, 9, 'placed', 30, 40, 40)")
-  old.run("INSERT INTO audit (at, actor, action, account_id, details) VALUES (1, 'cli', 'account.created', 1, '{}')")
+  old.run(
+    "INSERT INTO audit (at, actor, action, account_id, details) VALUES (1, 'cli', 'account.created', 1, '{}'), (2, 'service', 'key.banned', 1, '{}')",
+  )
   old.run('PRAGMA user_version = 2')
   old.close()
   const { connection, tables, close } = openDatabase(path, 0)
@@ -90,7 +92,7 @@ test.each([
   expect(
     orders.add({ accountId: storeId, petId: 7, petName: 'Ada', note: null, shipDate: null, createdAt: 50 }).id,
   ).toBe(9)
-  expect(connection.query('SELECT actor FROM audit').values()).toEqual([['command']])
+  expect(connection.query('SELECT actor FROM audit').values()).toEqual([['command'], ['system']])
   expect(connection.query('SELECT name FROM accounts WHERE id = 2').values()).toEqual([['Store']])
   close()
   folder.remove()

@@ -28,6 +28,7 @@ import petsWithoutCategoryIndex from './migrations/0019_pets_without_category_in
 import searchSigma from './migrations/0020_search_sigma.sql' with { type: 'text' }
 import storeAccount from './migrations/0021_store_account.sql' with { type: 'text' }
 import undoingImports from './migrations/0022_undoing_imports.sql' with { type: 'text' }
+import systemActor from './migrations/0023_system_actor.sql' with { type: 'text' }
 
 const migrations: readonly string[] = [
   init,
@@ -53,6 +54,7 @@ const migrations: readonly string[] = [
   searchSigma,
   storeAccount,
   undoingImports,
+  systemActor,
 ]
 
 /** Whether the schema is older than this petstore. Throws `storage_unavailable` if it is newer. */

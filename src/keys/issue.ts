@@ -81,7 +81,7 @@ export function issueFirstKey(
   if (!app.keys.isEmpty()) return Promise.resolve(undefined)
   return app.writer.write(() => {
     if (!app.keys.isEmpty()) return undefined
-    const context = { actor: 'service', nowMs: app.clock.now() } as const
+    const context = { actor: 'system', nowMs: app.clock.now() } as const
     const { id, name } = storeAccount(app, context, plan)
     return issueKey(app, { name, account: { id }, scopes, expiresAt: undefined }, context).key
   })

@@ -5,7 +5,7 @@ import type { Allowance, Plan } from '../plans/rules.ts'
 import { allows, type Scope } from './rules.ts'
 
 /** Who acted, as the audit log records it: an API key, the owner, a command, or the service itself. */
-export type Actor = `key:${number}` | 'owner' | 'command' | 'service'
+export type Actor = `key:${number}` | 'owner' | 'command' | 'system'
 
 /**
  * The key or dashboard session that sends a request, with its account, scopes and limits. All requests of a key share one
@@ -31,7 +31,7 @@ export interface Principal {
 
 /** Stands for the principal until a request is admitted; it has no scope and no requests. */
 export const nobody: Principal = {
-  actor: 'service',
+  actor: 'system',
   accountId: 0,
   ownAccountId: 0,
   plan: 'free',

@@ -211,5 +211,5 @@ function issueUnlimited({ app, clock }: TestStore) {
   const custom = { perMinute: unlimited, perDay: unlimited }
   const account = { name: 'Generated', plan: 'enterprise', custom } as const
   const order = { name: 'Generated', account, scopes: ['admin'], expiresAt: undefined } as const
-  return app.writer.write(() => issueKey(app, order, { actor: 'service', nowMs: clock.now() }))
+  return app.writer.write(() => issueKey(app, order, { actor: 'system', nowMs: clock.now() }))
 }

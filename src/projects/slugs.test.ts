@@ -40,7 +40,7 @@ test('an account that creates and deletes projects reserves at most 100 slugs, a
   const { app, clock } = store
   const own = await store.newKey()
   const { createProject } = await import('./create.ts')
-  const context = { actor: 'service', nowMs: clock.now() } as const
+  const context = { actor: 'system', nowMs: clock.now() } as const
   await app.writer.write(() => {
     for (let n = 0; n < 100; n++) {
       app.projects.remove(createProject(app, { accountId: own.accountId, name: `Shop ${n}` }, context).id)
@@ -63,7 +63,7 @@ test('the ten thousandth project of one name costs a bounded number of look-ups'
   const { app, clock } = store
   const { createProject } = await import('./create.ts')
   const { openAccount } = await import('../accounts/open.ts')
-  const context = { actor: 'service', nowMs: clock.now() } as const
+  const context = { actor: 'system', nowMs: clock.now() } as const
   let lookUps = 0
   const projects = {
     ...app.projects,

@@ -99,7 +99,7 @@ export async function openTestStore(config: Partial<AppConfig> = {}, plan: Plan 
       scopes,
       expiresAt,
     }
-    return app.writer.write(() => issueKey(app, newKeySettings, { actor: 'service', nowMs: clock.now() }))
+    return app.writer.write(() => issueKey(app, newKeySettings, { actor: 'system', nowMs: clock.now() }))
   }
 
   return { app, clock, key, call, newKey, close: () => app.close() }

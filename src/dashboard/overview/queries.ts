@@ -36,7 +36,7 @@ export const firstStepsQuery = queryOptions({
     return {
       hasImport: imports.items.length > 0,
       // The first start of a store prints a key, which nobody has requested.
-      hasKey: created.items.some(({ actor }) => actor !== 'service'),
+      hasKey: created.items.some(({ actor }) => actor !== 'system'),
       hasSite: projects.items.some(({ liveDeploy }) => liveDeploy !== null),
     }
   },

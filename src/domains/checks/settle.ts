@@ -166,7 +166,7 @@ function recordInAudit(
   nowMs: number,
 ) {
   const accountId = projects.find(projectId)?.accountId ?? 0
-  audit.record({ actor: 'service', nowMs }, { action, accountId, details: { projectId, hostname } })
+  audit.record({ actor: 'system', nowMs }, { action, accountId, details: { projectId, hostname } })
 }
 
 const lostEvent: Event = [

@@ -132,8 +132,8 @@ describe('a sold domain', () => {
     expect((await store.events(owner.project, www, owner.key))[0]).toBe('name_lost')
     const { json } = await store.call('GET', '/v1/audit')
     expect(json.slice(0, 2)).toMatchObject([
-      { action: 'domain.verified', actor: 'service', accountId: buyer.accountId, details: { hostname: www } },
-      { action: 'domain.lost', actor: 'service', accountId: owner.accountId, details: { hostname: www } },
+      { action: 'domain.verified', actor: 'system', accountId: buyer.accountId, details: { hostname: www } },
+      { action: 'domain.lost', actor: 'system', accountId: owner.accountId, details: { hostname: www } },
     ])
   })
 

@@ -60,7 +60,7 @@ export async function finishUndos(parts: FinishParts, assertRunning: () => void)
     // A time in the future is that of a clock that was wrong.
     if (Math.abs(clock.now() - stepMs) < interruptedMs) continue
     await undoInSteps(parts, importId, assertRunning, ({ removed, changed, ordered }) => {
-      const context = { actor: 'service', nowMs: clock.now() } as const
+      const context = { actor: 'system', nowMs: clock.now() } as const
       const details = { importId, removed, changed, ordered }
       audit.record(context, { action: 'import.undone', accountId: storeAccount(parts, context).id, details })
     })

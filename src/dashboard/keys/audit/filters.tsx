@@ -13,7 +13,7 @@ const actors = [
   { value: 'owner', label: 'You' },
   { value: 'key', label: 'API keys' },
   { value: 'command', label: 'Commands' },
-  { value: 'service', label: 'The store itself' },
+  { value: 'system', label: 'The store itself' },
 ] as const
 
 const areas = [

@@ -35,7 +35,7 @@ export function keyIdOf(actor: string): number | null {
 export function actorWords(actor: string, keyName: (id: number) => string): string {
   const id = keyIdOf(actor)
   if (id !== null) return `Key “${isolated(keyName(id))}”`
-  return { owner: 'You', command: 'A command', service: 'The store itself' }[actor] ?? actor
+  return { owner: 'You', command: 'A command', system: 'The store itself' }[actor] ?? actor
 }
 
 /** Words that began with a capital letter, within a sentence. */

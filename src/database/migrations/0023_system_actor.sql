@@ -1,0 +1,1 @@
+UPDATE `audit` SET `actor` = 'system' WHERE `actor` = 'service';
