@@ -1,8 +1,9 @@
-/** The output of `petstore pets import`: its progress, the invalid rows by reason, and the result. */
+/** The output of `petstore pets import`: its progress, the problems of invalid rows, and the result. */
 
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
 import { printable } from '../lib/log.ts'
+import { createProblems, describeProblem } from '../transfer/file/problems.ts'
 import type { ImportResult } from '../transfer/import.ts'
 import type { Terminal } from './command.ts'
 import { localTime, plural } from './output.ts'
@@ -10,53 +11,45 @@ import { createProgress } from './progress.ts'
 
 export type ImportReport = ReturnType<typeof createImportReport>
 
-/** The number of reasons that a terminal shows; a file or pipe gets all of them. */
+/** The number of problems that a terminal shows; a file or pipe gets all of them. */
 const shownOnTerminal = 20
 
-/** Further reasons are counted together. Of each reason the lines of the first rows are printed. */
-const maximumReasons = 1_000
-const namedLines = 3
+/** The number of unused columns that are named. */
+const namedColumns = 20
 
-interface BadRows {
-  count: number
-  readonly lines: number[]
-}
-
-/** With `isJson`, one document at the end: `{id, imported, skipped, errors: [{line, message}]}`. */
+/** With `isJson`, one document at the end: `{id, imported, skipped, errors: [{line, message}], problems, unusedColumns}`. */
 export function createImportReport(terminal: Terminal, clock: Pick<Clock, 'monotonic'>, isJson: boolean) {
   const bar = createProgress(terminal, clock)
   const errors: { readonly line: number; readonly message: string }[] = []
-  const reasons = new Map<string, BadRows>()
+  const problems = createProblems()
   let invalid = 0
-
-  function note(line: number, message: string): void {
-    const reason = reasons.has(message) || reasons.size < maximumReasons ? message : 'other reasons'
-    const rows = reasons.get(reason) ?? { count: 0, lines: [] }
-    rows.count++
-    if (rows.lines.length < namedLines) rows.lines.push(line)
-    reasons.set(reason, rows)
-  }
+  let unusedColumns: readonly string[] = []
 
   function end(id: number | null, imported: number): void {
     bar.clear()
+    const found = problems.list()
     if (isJson) {
-      terminal.out(`${JSON.stringify({ id, imported, skipped: invalid, errors })}\n`)
+      const result = { id, imported, skipped: invalid, errors, problems: found, unusedColumns }
+      terminal.out(`${JSON.stringify(result)}\n`)
       return
     }
-    const lines = [...reasons].map(describeRows)
-    const most = terminal.errColumns === undefined ? lines.length : shownOnTerminal
-    for (const line of lines.slice(0, most)) terminal.err(line)
-    if (lines.length > most) {
-      terminal.err(`… and ${plural(lines.length - most, 'more reason')}; with --json, or 2> FILE, you see them all\n`)
+    if (unusedColumns.length > 0) terminal.err(`Not used: ${printable(namesOf(unusedColumns))}.\n`)
+    const most = terminal.errColumns === undefined ? found.length : shownOnTerminal
+    for (const problem of found.slice(0, most)) terminal.err(`${printable(describeProblem(problem))}\n`)
+    if (found.length > most) {
+      terminal.err(`… and ${plural(found.length - most, 'more problem')}; with --json, or 2> FILE, you see them all\n`)
     }
   }
 
   return {
-    badRow(line: number, message: string, isFatal: boolean): void {
-      if (isJson) errors.push({ line, message })
+    badRow(line: number, faults: readonly string[], isFatal: boolean): void {
+      if (isJson) errors.push({ line, message: faults.join('; ') })
       if (isFatal) return
       invalid++
-      if (!isJson) note(line, message)
+      problems.note(line, faults)
+    },
+    unused(columns: readonly string[]): void {
+      unusedColumns = columns
     },
     /** `share` is the part of the file that was read, from 0 to 1, or undefined if its size is unknown. */
     progress: (rows: number, share: number | undefined): void => bar.update(plural(rows, 'row'), share),
@@ -81,8 +74,8 @@ export function createImportReport(terminal: Terminal, clock: Pick<Clock, 'monot
   }
 }
 
-function describeRows([reason, { count, lines }]: [string, BadRows]): string {
-  const text = printable(reason)
-  if (count === 1) return `line ${lines[0]}: ${text}\n`
-  return `${plural(count, 'row')}: ${text} (lines ${lines.join(', ')}${count > lines.length ? ', …' : ''})\n`
+function namesOf(columns: readonly string[]): string {
+  const more = columns.length - namedColumns
+  const named = columns.slice(0, namedColumns).join(', ')
+  return more > 0 ? `${named} and ${plural(more, 'more column')}` : named
 }

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { existsSync, writeFileSync } from 'node:fs'
+import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { count } from 'drizzle-orm'
 import { openDatabase } from '../database/open.ts'
@@ -48,7 +48,7 @@ test('the result is a sentence, and one document with --json', async () => {
   })
   expect(await load([path, '--skip-invalid', '--json'])).toEqual({
     code: 0,
-    out: '{"id":2,"imported":2,"skipped":1,"errors":[{"line":3,"message":"name is blank"}]}\n',
+    out: '{"id":2,"imported":2,"skipped":1,"errors":[{"line":3,"message":"name is blank"}],"problems":[{"message":"name is blank","rows":1,"lines":[3]}],"unusedColumns":[]}\n',
     err: expect.stringMatching(/^This file was imported before: import 1 on \d{4}-\d\d-\d\d \d\d:\d\d\. To remove /),
   })
   const { out } = await load([file('one.csv', 'name,category\nRex,Dog\n')])
@@ -62,7 +62,7 @@ test('an invalid row makes the command fail, and with --json the output is one d
   expect(await load([path])).toEqual({ code: 1, out: '', err: `line 3: name is blank\n${summary}` })
   expect(await load([path, '--json'])).toEqual({
     code: 1,
-    out: '{"id":null,"imported":0,"skipped":1,"errors":[{"line":3,"message":"name is blank"}]}\n',
+    out: '{"id":null,"imported":0,"skipped":1,"errors":[{"line":3,"message":"name is blank"}],"problems":[{"message":"name is blank","rows":1,"lines":[3]}],"unusedColumns":[]}\n',
     err: summary,
   })
   expect(countPets()).toBe(0)
@@ -77,7 +77,7 @@ test('an error in the encoding of the file is one line with the number of the li
     err: `petstore: Nothing was imported: line 3: ${fault}.\n`,
   })
   const { out } = await load([path, '--skip-invalid', '--json'])
-  expect(JSON.parse(out)).toEqual({ id: null, imported: 0, skipped: 0, errors: [{ line: 3, message: fault }] })
+  expect(JSON.parse(out)).toMatchObject({ id: null, imported: 0, skipped: 0, errors: [{ line: 3, message: fault }] })
 })
 
 test('a missing or unreadable file makes the command fail with one line, and a document with --json', async () => {
@@ -85,7 +85,7 @@ test('a missing or unreadable file makes the command fail with one line, and a d
   const message = `${missing} can't be read: there is no such file.`
   expect(await load([missing])).toEqual({ code: 1, out: '', err: `petstore: ${message}\n` })
   const { out } = await load([missing, '--json'])
-  expect(JSON.parse(out)).toEqual({ id: null, imported: 0, skipped: 0, errors: [{ line: 0, message }] })
+  expect(JSON.parse(out)).toMatchObject({ id: null, imported: 0, skipped: 0, errors: [{ line: 0, message }] })
   const { code, err } = await load([folder.path])
   expect([code, err]).toEqual([1, `petstore: ${folder.path} is a directory, not a file.\n`])
   expect(existsSync(join(folder.path, 'data/production.db'))).toBe(false)
@@ -97,6 +97,7 @@ test('wrong usage exits with 2 and prints one line', async () => {
     ['--format', 'xml'],
     ['--columns', 'colour=Type'],
     ['--columns', 'name=Name,category=Kind'],
+    ['--statuses', 'gone=away'],
     ['another.csv'],
     ['--environment', 'test'],
     ['--undo', '1'],
@@ -107,7 +108,7 @@ test('wrong usage exits with 2 and prints one line', async () => {
   expect((await load([])).code).toBe(2)
 })
 
-test('many rows with the same reason share one line with their number', async () => {
+test('many rows with the same problem share one line with their number', async () => {
   const path = file('pets.csv', `name,category\n${',Dog\n'.repeat(1_233)}Rex,\n,Dog\nTom,\n`)
   expect((await load([path, '--skip-invalid'])).err).toBe(
     '1,234 rows: name is blank (lines 2, 3, 4, …)\n2 rows: category is blank (lines 1235, 1237)\n',
@@ -116,15 +117,63 @@ test('many rows with the same reason share one line with their number', async ()
   expect(errors).toHaveLength(1_236)
 })
 
-test('a terminal shows the first 20 reasons and the number of further ones, a file or pipe shows all', async () => {
+test('a terminal shows the 20 most frequent problems and the number of others, a file or pipe shows all', async () => {
   const rows = Array.from({ length: 1_234 }, (_, i) => `Rex,Dog,status${i}\n`)
   const path = file('pets.csv', `name,category,status\n${rows.join('')}`)
   const shown = await load([path, '--skip-invalid'], { errColumns: 80 })
   const lines = shown.err.replace(/\r[^\r]*\r *\r/g, '').split('\n')
   expect(lines).toHaveLength(20 + 2)
-  expect(lines.slice(20)).toEqual(['… and 981 more reasons; with --json, or 2> FILE, you see them all', ''])
+  expect(lines.slice(20)).toEqual(['… and 981 more problems; with --json, or 2> FILE, you see them all', ''])
   const all = (await load([path, '--skip-invalid'])).err.split('\n')
-  expect(all[1_000]).toBe('234 rows: other reasons (lines 1002, 1003, 1004, …)')
+  expect(all[1_000]).toBe('234 rows: other problems (lines 1002, 1003, 1004, …)')
+})
+
+test('each problem of a row is counted with the equal ones of other rows, the most frequent first', async () => {
+  const path = file('pets.csv', 'name,category,status\n,Dog,gone\nRex,Dog,Gone\nTom,Cat,gone\n,Cat,\n,Cat,\n')
+  const { err } = await load([path])
+  expect(err.split('\n').slice(0, 4)).toEqual([
+    '3 rows: name is blank (lines 2, 5, 6)',
+    '2 rows: status must be one of available, pending, sold, not "gone" (lines 2, 4)',
+    'line 3: status must be one of available, pending, sold, not "Gone"',
+    'petstore: Nothing was imported: 5 of 5 rows are invalid. Correct them, map the words for a status with --statuses, or skip them with --skip-invalid.',
+  ])
+})
+
+test('the columns that are not used are named, also if the import fails', async () => {
+  const csv = 'id,Name,Type,note\n7,Rex,Dog,\n8,,Dog,\n'
+  const columns = ['--columns', 'name=Name,category=Type']
+  expect((await load([file('pets.csv', csv), ...columns])).err).toStartWith(
+    'Not used: id, note.\nline 3: name is blank\n',
+  )
+  const skipping = await load([file('pets.csv', csv), ...columns, '--skip-invalid', '--json'])
+  expect(JSON.parse(skipping.out).unusedColumns).toEqual(['id', 'note'])
+  const objects = '{"name":"Rex","category":"Dog","id":7}\n{"Name":"Tom","category":"Cat","note":"x"}\n'
+  expect((await load(['-'], { stdin: objects })).err).toBe('Not used: id, note.\n')
+  expect((await load(['-'], { stdin: 'name,category\nRex,Dog\n' })).err).toBe('')
+  const many = Array.from({ length: 30 }, (_, i) => `c${i}`)
+  const { err } = await load(['-'], { stdin: `name,category,${many}\n` })
+  expect(err).toBe(`Not used: ${many.slice(0, 20).join(', ')} and 10 more columns.\n`)
+})
+
+test('a name can come from a second column, and the words for a status are mapped', async () => {
+  const path = file('pets.csv', 'Name,Tag,Type,Outcome\nRex,A1,Dog,Adopted\n ,A2,Dog,Returned, early\n')
+  const quoted = file('quoted.csv', 'Name,Tag,Type,Outcome\nRex,A1,Dog,Adopted\n ,A2,Dog,"Returned, early"\n')
+  const columns = ['--columns', 'name=Name|Tag,category=Type,status=Outcome']
+  const statuses = ['--statuses', 'adopted=sold,Returned, early=available']
+  expect((await load([path, ...columns, ...statuses])).code).toBe(1)
+  expect(await load([quoted, ...columns, ...statuses])).toMatchObject({ code: 0, err: '' })
+  const objects =
+    '{"Name":"Tom","Type":"Cat","Outcome":"Adopted"}\n{"Name":null,"Tag":"A4","Type":"Cat","Outcome":"ADOPTED"}\n'
+  expect(await load(['-', ...columns, ...statuses], { stdin: objects })).toMatchObject({ code: 0, err: '' })
+  const { tables, close } = openDatabase(join(folder.path, 'data/production.db'), 1_000)
+  const stored = tables.select({ name: pets.name, status: pets.status }).from(pets).all()
+  close()
+  expect(stored.map(({ name, status }) => `${name} ${status}`)).toEqual([
+    'Rex sold',
+    'A2 available',
+    'Tom sold',
+    'A4 sold',
+  ])
 })
 
 test('the progress bar is drawn only on a terminal, with rows and percentage, and is removed at the end', async () => {
@@ -233,6 +282,19 @@ test.skipIf(!existsSync(shelter))(
     expect([code, out.split('\n')[0]]).toEqual([0, 'Imported 14,001 animals, skipped 8,809 rows.'])
     expect(err).toMatch(/^8,809 rows: name is blank \(lines \d+, \d+, \d+, …\)$/m)
     expect(countPets()).toBe(14_001)
+  },
+)
+
+test.skipIf(!existsSync(shelter))(
+  "the command of the README imports the animals of a real shelter's file that left it alive",
+  async () => {
+    const readme = readFileSync(resolve(import.meta.dir, '../../README.md'), 'utf8')
+    const [, options = ''] = /^petstore pets import outcomes\.csv ([^`]*)\n```/m.exec(readme) ?? []
+    const words = [...options.matchAll(/'([^']*)'|([^\s\\]+)/g)].map(([, quoted, word]) => quoted ?? word ?? '')
+    const { code, out, err } = await load([shelter, ...words])
+    expect([code, out.split('\n')[0]]).toEqual([0, 'Imported 20,427 animals, skipped 2,383 rows.'])
+    expect(err).toContain('\n1,409 rows: status must be one of available, pending, sold, not "Euthanized" (lines ')
+    expect(err).not.toContain('name is blank')
   },
 )
 

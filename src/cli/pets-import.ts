@@ -10,6 +10,7 @@ import { AppError } from '../lib/error.ts'
 import { systemReason } from '../lib/system-error.ts'
 import { parseColumns } from '../transfer/file/columns.ts'
 import { type ImportFormat, importFormats } from '../transfer/file/read.ts'
+import { parseStatuses } from '../transfer/file/statuses.ts'
 import { importPets } from '../transfer/import.ts'
 import { idOf } from './arguments.ts'
 import type { Command, Invocation } from './command.ts'
@@ -38,8 +39,15 @@ export const petsImport: Command = {
       type: 'string',
       multiple: true,
       value: 'MAP',
-      help: "the file's columns for name, category, categoryId and status, such as name=Name,category=Type; an empty value, such as status=, for no column",
+      help: "the file's columns for name, category, categoryId and status, such as name=Name,category=Type; of name=Name|Tag the first that has a value; an empty value, such as status=, for no column",
       default: 'the same names',
+    },
+    statuses: {
+      type: 'string',
+      multiple: true,
+      value: 'MAP',
+      help: "the file's words for a status, such as Adopted=sold,Returned=available",
+      default: 'none',
     },
     'skip-invalid': {
       type: 'boolean',
@@ -52,7 +60,8 @@ export const petsImport: Command = {
   changesStore: true,
   examples: [
     'pets import animals.csv',
-    'pets import outcomes.csv --columns name=Name,category=Type --skip-invalid',
+    "pets import old.csv --columns 'name=Name|Tag,category=Type' --skip-invalid",
+    'pets import old.csv --columns status=Outcome --statuses Adopted=sold,Returned=available',
     'pets import --undo 1',
   ],
   async run(invocation: Invocation) {
@@ -82,7 +91,7 @@ function importToUndo(values: OptionValues, positionals: readonly string[]): num
     if (positionals.length === 0) throw new UsageError('An argument is missing: petstore pets import FILE|-.')
     return undefined
   }
-  const others = ['format', 'columns', 'skip-invalid'].filter((name) => values[name] !== undefined)
+  const others = ['format', 'columns', 'statuses', 'skip-invalid'].filter((name) => values[name] !== undefined)
   if (positionals.length > 0 || others.length > 0)
     throw new UsageError('--undo ID accepts neither a file nor the options of an import.')
   return idOf('--undo', given)
@@ -93,6 +102,7 @@ async function importFile({ values, positionals, terminal }: Invocation, report:
   const config = storeConfig(values)
   const format = formatOf(values, path)
   const columns = parseColumns(list(values, 'columns'))
+  const statuses = parseStatuses(list(values, 'statuses'))
   const source = path === '-' ? { chunks: terminal.input(), share: () => undefined } : await openFile(path)
   return withNewStore(config, async (store) => {
     const result = await importPets(store, {
@@ -100,9 +110,11 @@ async function importFile({ values, positionals, terminal }: Invocation, report:
       fileName: path === '-' ? undefined : basename(path),
       nowMs: systemClock.now(),
       columns,
+      statuses,
       format,
       skipsInvalid: values['skip-invalid'] === true,
       onInvalidRow: report.badRow,
+      onUnusedColumns: report.unused,
       onProgress: (rows) => report.progress(rows, source.share()),
       onCommit({ id, imported, skipped }, nowMs) {
         const context = { actor: 'command', nowMs } as const

@@ -16,7 +16,7 @@ export const importEndpoints = {
     tag: 'animals',
     summary: 'Import animals from a file',
     description:
-      'Adds the animals of a CSV file with a header (separated by commas, semicolons or tabs; UTF-8 or UTF-16) or of NDJSON, up to 100 MiB, with at most 128 KiB in a row and 1,000 columns. The columns are `name`, `category` (a name; new categories are created) or `categoryId`, and `status`. Everything is checked before the first animal is added. If a row is invalid, nothing is added, unless `skipInvalid` is true. `dryRun` only checks the file; the response then is a 200 that lists the invalid rows. While animals are added, other requests are served, and those that are added already are visible. An import that is interrupted is removed. An account can have four imports at a time, those included whose files are arriving.',
+      'Adds the animals of a CSV file with a header (separated by commas, semicolons or tabs; UTF-8 or UTF-16) or of NDJSON, up to 100 MiB, with at most 128 KiB in a row and 1,000 columns. The columns are `name`, `category` (a name; new categories are created) or `categoryId`, and `status`; `columns` and `statuses` map other columns and words to them. Everything is checked before the first animal is added. If a row is invalid, nothing is added, unless `skipInvalid` is true. `dryRun` only checks the file; the response then is a 200 that lists the invalid rows. While animals are added, other requests are served, and those that are added already are visible. An import that is interrupted is removed. An account can have four imports at a time, those included whose files are arriving.',
     scope: 'pets:write',
     query: importParameters,
     body: upload(['text/csv', 'application/x-ndjson'], maximumFileBytes),

@@ -15,6 +15,8 @@ test('the animals of a CSV file are added, with new categories, and are found, c
     imported: 2,
     skipped: 0,
     errors: [],
+    problems: [],
+    unusedColumns: [],
     newCategories: ['Rabbit'],
     createdAt,
     previousImportId: null,
@@ -60,21 +62,60 @@ test('NDJSON and other names of columns are read as the command reads them', asy
   expect(await names()).toEqual(['Ada', 'Bea'])
 })
 
-test('with one invalid row nothing is added, and the error names the first rows; skipInvalid adds the others', async () => {
+test('with one invalid row nothing is added, and the error counts the problems; skipInvalid adds the others', async () => {
   const file = 'name,category\nAda,Cat\n,Cat\nBea,\nCleo,Cat\nx,Cat,y\n,\n'
   const rejected = await send(file)
   expect(rejected.json).toMatchObject({ code: 'invalid_body', status: 400 })
   expect(rejected.json.message).toContain('skipInvalid=true')
-  expect(rejected.json.message).toContain('line 3: name is blank; line 4: category is blank; line 6: ')
+  expect(rejected.json.message).toContain(
+    '2 rows: name is blank (lines 3, 7); 2 rows: category is blank (lines 4, 7); line 6: the number',
+  )
   expect(await names()).toEqual([])
   expect((await opened.store.call('GET', '/v1/imports')).json).toEqual([])
   const skipped = await send(file, '?skipInvalid=true')
   expect(skipped.json).toMatchObject({
     imported: 2,
     skipped: 4,
-    errors: [{ line: 3 }, { line: 4 }, { line: 6 }, { line: 7 }],
+    errors: [{ line: 3 }, { line: 4 }, { line: 6 }, { line: 7, message: 'name is blank; category is blank' }],
+    problems: [
+      { message: 'name is blank', rows: 2, lines: [3, 7] },
+      { message: 'category is blank', rows: 2, lines: [4, 7] },
+      { rows: 1, lines: [6] },
+    ],
   })
   expect(await names()).toEqual(['Ada', 'Cleo'])
+})
+
+test('a name comes from the first column that has one, words for a status are mapped, and unused columns are named', async () => {
+  const file = 'Name,Tag,Type,Outcome,note\nAda,T1,Cat,Adopted,\n,T2,Cat,gone,\n,T3,Cat,sold,\n'
+  const columns = `columns=${encodeURIComponent('name=Name|Tag,category=Type,status=Outcome')}`
+  const unmapped = await send(file, `?dryRun=true&${columns}`)
+  const problem = (word: string, line: number) => ({
+    message: `status must be one of available, pending, sold, not "${word}"`,
+    rows: 1,
+    lines: [line],
+  })
+  expect(unmapped.json).toMatchObject({
+    imported: 1,
+    problems: [problem('Adopted', 2), problem('gone', 3)],
+    unusedColumns: ['note'],
+  })
+  expect((await send(file, `?${columns}`)).json.message).toContain('map the words for a status with statuses, or skip')
+  const query = `?skipInvalid=true&${columns}&statuses=${encodeURIComponent('adopted=sold')}`
+  expect((await send(file, query)).json).toMatchObject({
+    imported: 2,
+    problems: [problem('gone', 3)],
+    unusedColumns: ['note'],
+  })
+  expect((await opened.store.call('GET', '/v1/pets')).json).toMatchObject([
+    { name: 'Ada', status: 'sold' },
+    { name: 'T3', status: 'sold' },
+  ])
+  const wrong = await send(file, `?${columns}&statuses=${encodeURIComponent('Adopted=gone')}`)
+  expect([wrong.json.code, wrong.json.message]).toEqual([
+    'invalid_parameter',
+    expect.stringMatching(/^statuses: "Adopted=gone" must be a word of the file/),
+  ])
 })
 
 test('a row with a deep value is an invalid row like any other', async () => {
@@ -133,6 +174,7 @@ test('parameters are validated', async () => {
     '?skipInvalid=1',
     '?dryRun=true&dryRun=true',
     '?columns=x',
+    '?statuses=x',
     `?fileName=${'x'.repeat(256)}`,
   ]) {
     expect([query, (await send('name,category\nAda,Cat\n', query)).json.code]).toEqual([query, 'invalid_parameter'])

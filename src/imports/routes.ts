@@ -26,9 +26,9 @@ export const importRoutes = (app: Parts) => {
     importEndpoints,
     {
       createImport({ body, query, principal }) {
-        const { skipInvalid = false, dryRun = false, columns, fileName } = query
+        const { skipInvalid = false, dryRun = false, columns, statuses, fileName } = query
         const format = body.mediaType === 'text/csv' ? 'csv' : 'ndjson'
-        return receiveImport(app, body, { format, columns, fileName, skipInvalid, dryRun }, principal)
+        return receiveImport(app, body, { format, columns, statuses, fileName, skipInvalid, dryRun }, principal)
       },
       listImports: ({ query: { order = 'asc' }, after, most }) =>
         imports.page(pageRange(order, after), most).map(toImport),

@@ -3,6 +3,8 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { categoryName } from '../categories/schemas.ts'
 import { booleanParameter, faultOf, idSchema, nullable, openEnum, timeOrNull, timeSchema } from '../endpoint/schemas.ts'
+import { maximumColumns, maximumShownName } from '../transfer/file/columns.ts'
+import { maximumLines, maximumMessages } from '../transfer/file/problems.ts'
 import { maximumErrors, maximumNewCategories } from './rules.ts'
 import type { ImportRow } from './store.ts'
 
@@ -72,6 +74,30 @@ export const ImportResult = Type.Object(
       }),
       { maxItems: maximumErrors, description: `The invalid rows, at most the first ${maximumErrors}.` },
     ),
+    problems: Type.Array(
+      Type.Object({
+        message: Type.String({
+          minLength: 1,
+          maxLength: 2_000,
+          pattern: '\\S',
+          description: 'What is wrong with a value of these rows.',
+          examples: ['name is blank'],
+        }),
+        rows: rows('The number of rows that have the problem.', 3),
+        lines: Type.Array(rows('The number of a line, from 1.', 17), {
+          maxItems: maximumLines,
+          description: 'The lines of the first of these rows.',
+        }),
+      }),
+      {
+        maxItems: maximumMessages + 1,
+        description: 'The problems of all invalid rows, equal ones together, the most frequent first.',
+      },
+    ),
+    unusedColumns: Type.Array(Type.String({ minLength: 1, maxLength: maximumShownName, examples: ['Colour'] }), {
+      maxItems: maximumColumns,
+      description: 'The columns of the file that are not used.',
+    }),
     newCategories: Type.Array(categoryName.stored, {
       maxItems: maximumNewCategories,
       description: `The names of the categories that were added or, in a dry run, would be added: at most the first ${maximumNewCategories}.`,
@@ -102,10 +128,22 @@ export const importParameters = {
       maxLength: 2_000,
       pattern: '=',
       description:
-        "The file's columns (the members of its objects) for `name`, `category`, `categoryId` and `status`, if they have other names, such as `name=Name,category=Type`. An empty value, such as `status=`, stands for no column.",
+        "The file's columns (the members of its objects) for `name`, `category`, `categoryId` and `status`, if they have other names, such as `name=Name,category=Type`. Of `name=Name|Animal ID` the first column that has a value counts. An empty value, such as `status=`, stands for no column.",
       examples: ['name=Name,category=Type'],
       [faultOf]: (value: string) =>
         value.includes('=') ? undefined : 'must name columns of the file, such as name=Name,category=Type',
+    }),
+  ),
+  statuses: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 4_000,
+      pattern: '=',
+      description:
+        "The file's words for a status that are not `available`, `pending` or `sold`, and what they stand for, such as `Adopted=sold,Returned=available`. Upper and lower case are the same.",
+      examples: ['Adopted=sold,Returned=available'],
+      [faultOf]: (value: string) =>
+        value.includes('=') ? undefined : 'must map words of the file, such as Adopted=sold,Returned=available',
     }),
   ),
   skipInvalid: Type.Optional(

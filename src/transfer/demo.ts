@@ -14,7 +14,7 @@ import { type OrderStep, orderSteps } from '../orders/rules.ts'
 import type { PetRow } from '../pets/table.ts'
 import { parseColumns } from './file/columns.ts'
 import { createCsvReader } from './file/csv.ts'
-import { type ImportedPet, isFault, readRow } from './file/rows.ts'
+import { type ImportedPet, isFault, isInvalid, readRow } from './file/rows.ts'
 
 export interface DemoStores extends Omit<OrderStores, 'accounts'>, StoreAccountStores {
   readonly categories: CategoryStore
@@ -69,8 +69,8 @@ function readAnimals(): ImportedPet[] {
   const reader = createCsvReader(parseColumns([]))
   const batches = [...reader.read(Buffer.from(demoAnimals)), ...reader.end()]
   return batches.flat().map((row) => {
-    const animal = isFault(row) ? row : readRow(row.fields)
-    if (isFault(animal)) throw new Error(`data/demo-animals.csv, line ${row.line}: ${animal.fault}`)
+    const animal = isFault(row) ? { faults: [row.fault] } : readRow(row.fields)
+    if (isInvalid(animal)) throw new Error(`data/demo-animals.csv, line ${row.line}: ${animal.faults.join('; ')}`)
     return animal
   })
 }

@@ -41,8 +41,8 @@ async function load(store: Store, text: string, format: ImportFormat): Promise<v
   async function* chunks() {
     yield Buffer.from(text)
   }
-  const reject = (line: number, fault: string) => {
-    throw new Error(`line ${line}: ${fault}`)
+  const reject = (line: number, faults: readonly string[]) => {
+    throw new Error(`line ${line}: ${faults.join('; ')}`)
   }
   const order = { columns: parseColumns([]), format, skipsInvalid: false, fileName: undefined, nowMs: 0 }
   await importPets(store, { ...order, chunks: chunks(), onInvalidRow: reject, onProgress: () => {} })

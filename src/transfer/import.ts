@@ -11,7 +11,8 @@ import { AppError, messageOf } from '../lib/error.ts'
 import type { PetStore } from '../pets/store.ts'
 import type { Columns } from './file/columns.ts'
 import { type ImportFormat, readRows } from './file/read.ts'
-import { isFault, readRow, type SourceRow } from './file/rows.ts'
+import { isFault, isInvalid, isUnknownStatus, readRow, type SourceRow } from './file/rows.ts'
+import type { Statuses } from './file/statuses.ts'
 import { createPlacement } from './import-categories.ts'
 import { createStage, type Stage } from './import-stage.ts'
 
@@ -20,6 +21,8 @@ export interface ImportRequest {
   /** The name of the file, if it has one. */
   readonly fileName: string | undefined
   readonly columns: Columns
+  /** The file's words for a status. */
+  readonly statuses?: Statuses
   /** If undefined, it is detected from the file's first character. */
   readonly format: ImportFormat | undefined
   /** Whether the valid rows are imported if others are invalid. */
@@ -27,7 +30,9 @@ export interface ImportRequest {
   /** Unix milliseconds. */
   readonly nowMs: number
   /** Called for each invalid row, in order, and for a fault of the whole file, which is also the thrown error. */
-  readonly onInvalidRow: (line: number, fault: string, isFatal: boolean) => void
+  readonly onInvalidRow: (line: number, faults: readonly string[], isFatal: boolean) => void
+  /** Called once with the names of the columns that are not used. */
+  readonly onUnusedColumns?: (names: readonly string[]) => void
   /** Called repeatedly with the number of rows that were read. */
   readonly onProgress: (rows: number) => void
   /** Awaited after each batch of rows, which takes a few milliseconds. */
@@ -62,11 +67,9 @@ export async function importPets(store: ImportStore, request: ImportRequest): Pr
   const stage = createStage(store.connection, { isTemporary: true })
   const hash = new Bun.CryptoHasher('sha256')
   try {
-    const { rows, invalid } = await gatherRows(stage, {
-      ...request,
-      chunks: hashed(request.chunks, hash),
-    })
-    if (invalid > 0 && !request.skipsInvalid) throw invalidRows(invalid, rows)
+    const gathered = await gatherRows(stage, { ...request, chunks: hashed(request.chunks, hash) })
+    const { rows, invalid } = gathered
+    if (invalid > 0 && !request.skipsInvalid) throw invalidRows(gathered)
     const content = { sha256: hash.digest(), imported: rows - invalid, skipped: invalid }
     return write(store, () => commit(store, stage, { ...content, ...request }))
   } finally {
@@ -75,9 +78,10 @@ export async function importPets(store: ImportStore, request: ImportRequest): Pr
 }
 
 /** The error for a file with invalid rows that are not skipped. */
-export function invalidRows(invalid: number, rows: number): AppError {
+export function invalidRows({ rows, invalid, hasUnknownStatus }: GatheredRows): AppError {
   const part = `${invalid.toLocaleString('en')} of ${rows.toLocaleString('en')} rows`
-  return rejection(`${part} are invalid. Correct them, or skip them with --skip-invalid`)
+  const advice = hasUnknownStatus ? 'Correct them, map the words for a status with --statuses,' : 'Correct them,'
+  return rejection(`${part} are invalid. ${advice} or skip them with --skip-invalid`)
 }
 
 export async function* hashed(chunks: AsyncIterable<Uint8Array>, hash: Bun.CryptoHasher): AsyncGenerator<Uint8Array> {
@@ -89,32 +93,45 @@ export async function* hashed(chunks: AsyncIterable<Uint8Array>, hash: Bun.Crypt
 
 export type RowsRequest = Omit<ImportRequest, 'fileName' | 'nowMs' | 'onCommit'>
 
+export interface GatheredRows {
+  readonly rows: number
+  readonly invalid: number
+  /** Whether a row is invalid because its status is neither known nor mapped. */
+  readonly hasUnknownStatus: boolean
+}
+
 /**
  * Reads everything, stages the valid rows, and returns the number of rows and of invalid ones among them. Throws
  * `invalid_body` if the file can't be read to its end, and `invalid_parameter` if a column that was given by name is missing.
  */
-export async function gatherRows(stage: Pick<Stage, 'add' | 'connection'>, request: RowsRequest) {
+export async function gatherRows(
+  stage: Pick<Stage, 'add' | 'connection'>,
+  request: RowsRequest,
+): Promise<GatheredRows> {
   const { connection } = stage
+  const { columns, format, statuses, onUnusedColumns } = request
   let rows = 0
   let invalid = 0
+  let hasUnknownStatus = false
 
   function addRow(row: SourceRow): void {
     rows++
-    const pet = isFault(row) ? row : readRow(row.fields)
-    if (isFault(pet)) {
+    const pet = isFault(row) ? { faults: [row.fault] } : readRow(row.fields, statuses)
+    if (isInvalid(pet)) {
       invalid++
-      request.onInvalidRow(row.line, pet.fault, row.isFatal === true)
-      if (row.isFatal) throw rejection(`line ${row.line}: ${pet.fault}`)
+      hasUnknownStatus ||= pet.faults.some(isUnknownStatus)
+      request.onInvalidRow(row.line, pet.faults, row.isFatal === true)
+      if (row.isFatal) throw rejection(`line ${row.line}: ${pet.faults.join('; ')}`)
     } else if (invalid === 0 || request.skipsInvalid) stage.add(pet)
   }
 
-  for await (const batch of readRows(request.chunks, request.columns, request.format)) {
+  for await (const batch of readRows(request.chunks, columns, format, onUnusedColumns)) {
     // A transaction that uses only temporary tables takes no lock on the store.
     connection.transaction(() => batch.forEach(addRow))()
     request.onProgress(rows)
     await request.pause?.()
   }
-  return { rows, invalid }
+  return { rows, invalid, hasUnknownStatus }
 }
 
 function rejection(reason: string): AppError {

@@ -9,8 +9,10 @@ import type { Principal } from '../../keys/principal.ts'
 import { AppError } from '../../lib/error.ts'
 import type { Turns } from '../../lib/steps/turns.ts'
 import { parseColumns } from '../../transfer/file/columns.ts'
+import { createProblems, describeProblem, type Problem } from '../../transfer/file/problems.ts'
 import type { ImportFormat } from '../../transfer/file/read.ts'
 import type { ImportedPet } from '../../transfer/file/rows.ts'
+import { parseStatuses } from '../../transfer/file/statuses.ts'
 import { gatherRows, hashed, invalidRows } from '../../transfer/import.ts'
 import { createStage } from '../../transfer/import-stage.ts'
 import { maximumErrors, maximumNewCategories } from '../rules.ts'
@@ -31,6 +33,8 @@ export interface ReceiveOptions {
   readonly fileName: string | undefined
   /** As the option `--columns` of the command. */
   readonly columns: string | undefined
+  /** As the option `--statuses` of the command. */
+  readonly statuses: string | undefined
   readonly skipInvalid: boolean
   readonly dryRun: boolean
 }
@@ -50,13 +54,21 @@ export function receiveImport(
   principal: Principal,
 ): Promise<StepsResponse> {
   const { runningImports, openStageFile, turns } = parts
-  const columns = columnsOf(options.columns)
+  const columns = mappingOf(options.columns, parseColumns)
+  const statuses = mappingOf(options.statuses, parseStatuses)
   return runningImports.import(principal.accountId, async () => {
     // A dry run stages nothing, and needs no space on the disk.
     const file = options.dryRun ? new Database(':memory:') : openStageFile()
     const stage = createStage(file, { isTemporary: false })
     const sha256 = new Bun.CryptoHasher('sha256')
     const errors: { line: number; message: string }[] = []
+    const problems = createProblems()
+    let unusedColumns: readonly string[] = []
+    const foundInRows = () => ({
+      errors,
+      problems: problems.list().map((problem) => ({ ...problem, lines: [...problem.lines] })),
+      unusedColumns: [...unusedColumns],
+    })
     const newCategories = createNewCategories(parts.categories)
     const chunks = readWhole(body.chunks)
     try {
@@ -67,29 +79,37 @@ export function receiveImport(
           else stage.add(pet)
         },
       }
-      const { rows, invalid } = await gatherRows(target, {
+      const gathered = await gatherRows(target, {
         chunks: inSlices(hashed(chunks.content, sha256), turns, runningImports.assertRunning),
         columns,
+        statuses,
         format: options.format,
         // A dry run examines the rows after an invalid one, too.
         skipsInvalid: options.skipInvalid || options.dryRun,
-        onInvalidRow(line, message) {
-          if (errors.length < maximumErrors) errors.push({ line, message })
+        onInvalidRow(line, faults) {
+          problems.note(line, faults)
+          if (errors.length < maximumErrors) errors.push({ line, message: faults.join('; ') })
+        },
+        onUnusedColumns(names) {
+          unusedColumns = names
         },
         onProgress: () => {},
         pause: () => turns(runningImports.assertRunning),
       })
-      if (invalid > 0 && !options.skipInvalid && !options.dryRun) throw withLines(invalidRows(invalid, rows), errors)
+      const { rows, invalid } = gathered
+      if (invalid > 0 && !options.skipInvalid && !options.dryRun) {
+        throw withProblems(invalidRows(gathered), problems.list())
+      }
       const counts = { imported: rows - invalid, skipped: invalid }
       const createdAt = parts.clock.now()
       return await body.once(async (commit, respond) => {
         const { fileName = null } = options
         const content = { ...counts, sha256: sha256.digest(), fileName, createdAt }
         if (!options.dryRun) {
-          return runningImports.inTurn(() => add(parts, stage, content, errors, principal, commit))
+          return runningImports.inTurn(() => add(parts, stage, content, foundInRows(), principal, commit))
         }
         const previous = parts.imports.findByContent(content.sha256)
-        const found = { errors, newCategories: newCategories.names() }
+        const found = { ...foundInRows(), newCategories: newCategories.names() }
         return respond({ body: resultOf(null, content, found, previous?.id) })
       })
     } catch (error) {
@@ -102,14 +122,14 @@ export function receiveImport(
   })
 }
 
-type Found = Pick<ImportResult, 'errors' | 'newCategories'>
+type Found = Pick<ImportResult, 'errors' | 'problems' | 'unusedColumns' | 'newCategories'>
 type Content = Parameters<typeof addStaged>[2]['content']
 
 async function add(
   parts: ReceiveParts,
   stage: ReturnType<typeof createStage>,
   content: Content,
-  errors: ImportResult['errors'],
+  found: Omit<Found, 'newCategories'>,
   principal: Principal,
   commit: Commit,
 ): Promise<StepsResponse> {
@@ -135,7 +155,7 @@ async function add(
       const row = imports.find(id)
       const added = imports.addedCategories(id, 0, maximumNewCategories)
       return {
-        body: resultOf(id, content, { errors, newCategories: added.map(({ name }) => name) }, previous?.id),
+        body: resultOf(id, content, { ...found, newCategories: added.map(({ name }) => name) }, previous?.id),
         ...(row ? { representation: toImport(row) } : {}),
         location: `/v1/imports/${id}`,
       }
@@ -198,22 +218,26 @@ function inApiTerms(error: unknown): unknown {
   const message = error.message
     .replaceAll('--columns: ', 'columns: ')
     .replaceAll('--columns ', 'columns=')
+    .replaceAll('--statuses', 'statuses')
     .replaceAll('--skip-invalid', 'skipInvalid=true')
   return new AppError(error.code, message, { cause: error.cause })
 }
 
-function columnsOf(mapping: string | undefined) {
+function mappingOf<T>(mapping: string | undefined, parse: (mappings: readonly string[]) => T): T {
   try {
-    return parseColumns(mapping === undefined ? [] : [mapping])
+    return parse(mapping === undefined ? [] : [mapping])
   } catch (error) {
     throw inApiTerms(error)
   }
 }
 
-const shownErrors = 3
+const shownProblems = 3
 
-/** The error with the first invalid rows in its message. `dryRun` lists all of them. */
-function withLines(error: AppError, errors: ImportResult['errors']): AppError {
-  const shown = errors.slice(0, shownErrors).map(({ line, message }) => `line ${line}: ${message}`)
-  return new AppError(error.code, `${error.message} ${shown.join('; ')}${errors.length > shownErrors ? '; …' : '.'}`)
+/** The error with the most frequent problems in its message. `dryRun` lists all of them. */
+function withProblems(error: AppError, problems: readonly Problem[]): AppError {
+  const shown = problems.slice(0, shownProblems).map(describeProblem)
+  return new AppError(
+    error.code,
+    `${error.message} ${shown.join('; ')}${problems.length > shownProblems ? '; …' : '.'}`,
+  )
 }

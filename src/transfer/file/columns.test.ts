@@ -4,7 +4,14 @@ import { findMember, locateColumns, parseColumns } from './columns.ts'
 
 const locate = (header: string[], ...mappings: string[]) => {
   const located = locateColumns(parseColumns(mappings), header)
-  return typeof located === 'string' ? located : Object.fromEntries(located)
+  if (typeof located === 'string') return located
+  return Object.fromEntries(
+    located.indexes.map(([field, [index, ...more]]) => [field, more.length ? [index, ...more] : index]),
+  )
+}
+const unused = (header: string[], ...mappings: string[]) => {
+  const located = locateColumns(parseColumns(mappings), header)
+  return typeof located === 'string' ? located : located.unused
 }
 const errorOf = (act: () => unknown) => {
   try {
@@ -49,6 +56,25 @@ test('an empty mapping makes a column of the file ignored', () => {
   expect(locate(['name', 'category', 'status'], 'status=')).toEqual({ name: 0, category: 1 })
 })
 
+test('a field can be read from several columns, all of which must be there', () => {
+  const header = ['Name', 'Animal ID', 'Type', 'a|b']
+  expect(locate(header, 'name=Name | Animal ID,category=Type')).toEqual({ name: [0, 1], category: 2 })
+  expect(locate(header, 'name=Name|,category=Type')).toEqual({ name: 0, category: 2 })
+  expect(errorOf(() => locate(header, 'name=Name|Tag,category=Type'))).toContain('the file has no "Tag"')
+  // A column that is really called so.
+  expect(locate(header, 'name=a|b,category=Type')).toEqual({ name: 3, category: 2 })
+})
+
+test('the columns that no field is read from are named, by their numbers where they have no name', () => {
+  expect(unused(['ID', 'name', 'Type', '', 'status', 'x'.repeat(101)], 'category=Type,status=')).toEqual([
+    'ID',
+    'column 4',
+    'status',
+    `${'x'.repeat(99)}…`,
+  ])
+  expect(unused(['Name', 'Tag', 'category'], 'name=Name|Tag')).toEqual([])
+})
+
 test('an exact name has precedence over one that differs in case, and two equal names are rejected', () => {
   expect(locate(['NAME', 'name', 'category'])).toEqual({ name: 1, category: 2 })
   expect(locate(['name', 'category', 'name'])).toBe('the file has two columns "name"')
@@ -78,7 +104,7 @@ test('a header of more than 1,000 columns is a fault', () => {
 })
 
 test('an invalid mapping is an error', () => {
-  for (const mapping of ['colour=Colour', 'Name', '', '=Name', 'name=', 'name=A,name=B', 'id=ID']) {
+  for (const mapping of ['colour=Colour', 'Name', '', '=Name', 'name=', 'name=|', 'name=A,name=B', 'id=ID']) {
     expect(errorOf(() => parseColumns([mapping]))).toStartWith('invalid_parameter: --columns: ')
   }
 })

@@ -6,15 +6,15 @@ export const importFields = ['name', 'category', 'categoryId', 'status'] as cons
 export type ImportField = (typeof importFields)[number]
 
 export interface Columns {
-  /** The name of the column for each field to read. */
+  /** The column for each field to read. `A|B` stands for two columns, of which the first that has a value counts. */
   readonly names: ReadonlyMap<ImportField, string>
   /** The fields whose columns were given by name. The others are read from columns of their own name, if there are. */
   readonly chosen: ReadonlySet<ImportField>
 }
 
 /**
- * Parses mappings such as `name=Name,category=Type`; `status=` skips that field. Throws `invalid_parameter` with the
- * first invalid mapping.
+ * Parses mappings such as `name=Name|Animal ID,category=Type`; `status=` skips that field. Throws `invalid_parameter` with
+ * the first invalid mapping.
  */
 export function parseColumns(mappings: readonly string[]): Columns {
   const chosen = new Map<ImportField, string>()
@@ -28,7 +28,7 @@ export function parseColumns(mappings: readonly string[]): Columns {
       )
     }
     if (chosen.has(field)) throw invalidMapping(`${field} has more than one column.`)
-    if (field === 'name' && !column.trim()) throw invalidMapping('name needs a column.')
+    if (field === 'name' && !/[^|\s]/.test(column)) throw invalidMapping('name needs a column.')
     chosen.set(field, column.trim())
   }
   return { names: new Map(importFields.flatMap((field) => nameOf(field, chosen))), chosen: new Set(chosen.keys()) }
@@ -46,30 +46,51 @@ function nameOf(field: ImportField, chosen: ReadonlyMap<ImportField, string>): [
   return name ? [[field, name]] : []
 }
 
-const maximumColumns = 1_000
+export const maximumColumns = 1_000
 
-/** The index in the header of each field's column. */
-export type ColumnIndexes = readonly (readonly [ImportField, number])[]
+export interface LocatedColumns {
+  /** The indexes in the header of each field's columns. */
+  readonly indexes: readonly (readonly [ImportField, readonly number[]])[]
+  /** The names of the columns that no field is read from. */
+  readonly unused: readonly string[]
+}
 
 /**
  * Finds the columns in a header. Returns a message if one is missing or the header has too many, and throws
  * `invalid_parameter` if that column was given by name.
  */
-export function locateColumns({ names, chosen }: Columns, header: readonly string[]): ColumnIndexes | string {
+export function locateColumns({ names, chosen }: Columns, header: readonly string[]): LocatedColumns | string {
   if (header.length > maximumColumns) {
     return `the file has ${header.length.toLocaleString('en')} columns: remove some, at most ${maximumColumns.toLocaleString('en')} can be read`
   }
-  const indexes: [ImportField, number][] = []
-  for (const [field, name] of names) {
-    const [index, another] = candidates(header, name)
-    if (another !== undefined) return `the file has two columns "${name}"`
-    if (index !== undefined) indexes.push([field, index])
-    else if (chosen.has(field)) throw missingColumn(name, header)
+  const indexes = new Map<ImportField, number[]>()
+  for (const [field, given] of names) {
+    for (const name of alternatives(given, (name) => candidates(header, name).length > 0)) {
+      const [index, another] = candidates(header, name)
+      if (another !== undefined) return `the file has two columns "${name}"`
+      if (index !== undefined) indexes.set(field, [...(indexes.get(field) ?? []), index])
+      else if (chosen.has(field)) throw missingColumn(name, header)
+    }
   }
-  const found = new Set(indexes.map(([field]) => field))
-  if (!found.has('name')) return lacks('name', header)
-  if (!found.has('category') && !found.has('categoryId')) return lacks('category', header)
-  return indexes
+  if (!indexes.has('name')) return lacks('name', header)
+  if (!indexes.has('category') && !indexes.has('categoryId')) return lacks('category', header)
+  const used = new Set([...indexes.values()].flat())
+  return { indexes: [...indexes], unused: header.map(shownName).filter((_, index) => !used.has(index)) }
+}
+
+/** The columns of `A|B`, unless the file has a column of this name. */
+export function alternatives(name: string, isColumn: (name: string) => boolean): readonly string[] {
+  if (!name.includes('|') || isColumn(name)) return [name]
+  return name.split('|').flatMap((part) => part.trim() || [])
+}
+
+/** The maximum length of the name of an unused column, in UTF-16 units. */
+export const maximumShownName = 100
+
+/** A column by its name, which may be shortened, or by its number. */
+export function shownName(name: string, index: number): string {
+  if (name === '') return `column ${index + 1}`
+  return name.length <= maximumShownName ? name : `${name.slice(0, maximumShownName - 1).toWellFormed()}…`
 }
 
 /** The error for a mapping to a missing column. */
@@ -102,6 +123,7 @@ export function findMember(members: Readonly<Record<string, unknown>>, name: str
   return found === undefined ? undefined : members[found]
 }
 
-function isSame(a: string, b: string): boolean {
+/** Whether two names differ only in case. */
+export function isSame(a: string, b: string): boolean {
   return a.toLowerCase() === b.toLowerCase()
 }

@@ -6,13 +6,12 @@
 
 import { CsvError, parse } from 'csv-parse/sync'
 import { unguarded } from '../cells.ts'
-import { type ColumnIndexes, type Columns, locateColumns } from './columns.ts'
+import { type Columns, type LocatedColumns, locateColumns } from './columns.ts'
 import { countNewlines, newline } from './lines.ts'
-import { maximumRowBytes, type RowReader, type SourceRow, tooLong } from './rows.ts'
+import { firstValue, maximumRowBytes, type RowReader, type SourceRow, tooLong } from './rows.ts'
 
-interface Header {
+interface Header extends LocatedColumns {
   readonly length: number
-  readonly indexes: ColumnIndexes
 }
 
 /** Creates a reader of rows below a header, which throws `invalid_parameter` if a column given by name is missing. */
@@ -39,9 +38,9 @@ export function createCsvReader(columns: Columns): RowReader {
     if (bytes > maximumRowBytes) return unreadable(tooLong)
     if (header) return readBelow(header, cells, line)
     if (delimiterLine.test(cells.join(''))) return undefined
-    const indexes = locateColumns(columns, cells)
-    if (typeof indexes === 'string') return failFile(indexes)
-    header = { length: cells.length, indexes }
+    const located = locateColumns(columns, cells)
+    if (typeof located === 'string') return failFile(located)
+    header = { length: cells.length, ...located }
     return undefined
   }
 
@@ -95,6 +94,7 @@ export function createCsvReader(columns: Columns): RowReader {
       yield* readLines(Buffer.alloc(0), true)
       if (!header && !hasFailed) yield [failFile('there is no line of column names')]
     },
+    unusedColumns: () => header?.unused ?? [],
   }
 }
 
@@ -102,7 +102,8 @@ function readBelow({ length, indexes }: Header, cells: readonly string[], line: 
   if (cells.length !== length) {
     return { line, fault: `the number of fields is ${cells.length}, in the header it is ${length}` }
   }
-  return { line, fields: Object.fromEntries(indexes.map(([field, i]) => [field, unguarded(cells[i] ?? '')])) }
+  const read = (columns: readonly number[]) => firstValue(columns.map((i) => unguarded(cells[i] ?? '')))
+  return { line, fields: Object.fromEntries(indexes.map(([field, columns]) => [field, read(columns)])) }
 }
 
 /** The number of bytes that are parsed at a time, in about a millisecond, unless a row is longer. */

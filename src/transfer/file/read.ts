@@ -1,12 +1,21 @@
 /** Reads the rows of a file in any supported encoding and format. NDJSON has one JSON object in each line. */
 
 import { AppError } from '../../lib/error.ts'
-import { type Columns, findMember, type ImportField, missingColumn } from './columns.ts'
+import {
+  alternatives,
+  type Columns,
+  findMember,
+  type ImportField,
+  isSame,
+  maximumColumns,
+  missingColumn,
+  shownName,
+} from './columns.ts'
 import { createCsvReader } from './csv.ts'
 import { toUtf8 } from './encoding.ts'
 import { newline, readLines } from './lines.ts'
 import { textOnly } from './packed.ts'
-import { maximumRowBytes, type RowReader, type SourceRow, tooLong } from './rows.ts'
+import { firstValue, maximumRowBytes, type RowReader, type SourceRow, tooLong } from './rows.ts'
 
 export const importFormats = ['csv', 'ndjson'] as const
 export type ImportFormat = (typeof importFormats)[number]
@@ -14,12 +23,29 @@ export type ImportFormat = (typeof importFormats)[number]
 /**
  * The rows of a file in batches, each of which is read in a few milliseconds; nothing follows a fatal fault, such as
  * that of a spreadsheet. Without `given` the format is detected from the first character. Throws `invalid_parameter` if
- * a column that was given by name is missing, and for a JSON array, which is no NDJSON.
+ * a column that was given by name is missing, and for a JSON array, which is no NDJSON. Calls `onUnusedColumns` at the end.
  */
 export async function* readRows(
   chunks: AsyncIterable<Uint8Array>,
   columns: Columns,
   given?: ImportFormat,
+  onUnusedColumns: (names: readonly string[]) => void = () => {},
+): AsyncGenerator<readonly SourceRow[]> {
+  let reader: RowReader | undefined
+  try {
+    yield* rowsOf(chunks, given, (format) => {
+      reader ??= createReader(format, columns)
+      return reader
+    })
+  } finally {
+    onUnusedColumns(reader?.unusedColumns() ?? [])
+  }
+}
+
+async function* rowsOf(
+  chunks: AsyncIterable<Uint8Array>,
+  given: ImportFormat | undefined,
+  readerOf: (format: ImportFormat) => RowReader,
 ): AsyncGenerator<readonly SourceRow[]> {
   let reader: RowReader | undefined
   let unread: Buffer = Buffer.alloc(0)
@@ -32,7 +58,7 @@ export async function* readRows(
     const format = given ?? formatOf(unread)
     // Blank lines are kept until a character determines the format, but at most `maximumRowBytes` of them.
     if (!reader && !format && badLine === undefined && unread.length <= maximumRowBytes) continue
-    reader ??= createReader(format ?? 'csv', columns)
+    reader ??= readerOf(format ?? 'csv')
     for (const rows of reader.read(unread)) {
       yield rows
       if (rows.at(-1)?.isFatal) return
@@ -47,7 +73,7 @@ export async function* readRows(
     yield [{ line: 1, fault: packed, isFatal: true }]
     return
   }
-  reader ??= createReader(given ?? 'csv', columns)
+  reader ??= readerOf(given ?? 'csv')
   yield* reader.read(unread)
   yield* reader.end()
 }
@@ -79,7 +105,8 @@ function isJsonArray(lines: Buffer, first: number): boolean {
 function createNdjsonReader({ names, chosen }: Columns): RowReader {
   let line = 0
   let firstMembers: readonly string[] | undefined
-  const unseen = new Map([...names].filter(([field]) => chosen.has(field)))
+  /** The names of members, at most `maximumColumns`. */
+  const seen = new Set<string>()
 
   function readLine(bytes: Buffer): SourceRow | undefined {
     line++
@@ -89,13 +116,16 @@ function createNdjsonReader({ names, chosen }: Columns): RowReader {
     const members = parseObject(text)
     if (!members) return { line, fault: 'the line is not a JSON object' }
     firstMembers ??= Object.keys(members)
+    for (const name of Object.keys(members)) if (seen.size < maximumColumns) seen.add(name)
     const fields: Partial<Record<ImportField, unknown>> = {}
-    for (const [field, name] of names) {
-      fields[field] = findMember(members, name)
-      if (fields[field] !== undefined) unseen.delete(field)
+    for (const [field, given] of names) {
+      const columns = alternatives(given, (name) => findMember(members, name) !== undefined)
+      fields[field] = firstValue(columns.map((name) => findMember(members, name)))
     }
     return { line, fields }
   }
+
+  const isSeen = (name: string) => [...seen].some((other) => isSame(other, name))
 
   return {
     *read(lines) {
@@ -109,9 +139,14 @@ function createNdjsonReader({ names, chosen }: Columns): RowReader {
       yield rows
     },
     end() {
-      const [missing] = unseen.values()
+      const wanted = [...names].flatMap(([field, name]) => (chosen.has(field) ? alternatives(name, isSeen) : []))
+      const missing = wanted.find((name) => !isSeen(name))
       if (missing !== undefined && firstMembers) throw missingColumn(missing, firstMembers)
       return []
+    },
+    unusedColumns() {
+      const used = [...names.values()].flatMap((name) => alternatives(name, isSeen))
+      return [...seen].filter((name) => !used.some((other) => isSame(other, name))).map(shownName)
     },
   }
 }

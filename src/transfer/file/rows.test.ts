@@ -3,11 +3,12 @@ import { Value } from '@sinclair/typebox/value'
 import fc from 'fast-check'
 import { storedName } from '../../pets/rules.ts'
 import { NewPet } from '../../pets/schemas.ts'
-import { isFault, readRow } from './rows.ts'
+import { isInvalid, readRow } from './rows.ts'
+import { parseStatuses } from './statuses.ts'
 
 const faultOf = (fields: object) => {
   const read = readRow(fields)
-  return isFault(read) ? read.fault : undefined
+  return isInvalid(read) ? read.faults.join('; ') : undefined
 }
 
 test('a name and an id are accepted exactly if the API accepts them', () => {
@@ -18,8 +19,8 @@ test('a name and an id are accepted exactly if the API accepts them', () => {
   fc.assert(
     fc.property(candidates, (candidate) => {
       const read = readRow(candidate)
-      expect(isFault(read)).toBe(!Value.Check(NewPet, candidate))
-      if (!isFault(read)) {
+      expect(isInvalid(read)).toBe(!Value.Check(NewPet, candidate))
+      if (!isInvalid(read)) {
         const { name, categoryId } = candidate
         expect(read).toEqual({
           name: storedName(String(name)),
@@ -36,8 +37,33 @@ test('a status is accepted with any case and surrounding space, and a blank one 
   const statusOf = (status: unknown) => readRow({ name: 'Rex', categoryId: 1, status })
   expect(statusOf(' SOLD ')).toMatchObject({ status: 'sold' })
   for (const blank of ['', '  ', null, undefined]) expect(statusOf(blank)).toMatchObject({ status: 'available' })
-  expect(statusOf('gone')).toEqual({ fault: 'status must be one of available, pending, sold, not "gone"' })
-  expect(statusOf(3)).toEqual({ fault: 'status must be one of available, pending, sold, not 3' })
+  expect(statusOf('gone')).toEqual({ faults: ['status must be one of available, pending, sold, not "gone"'] })
+  expect(statusOf(3)).toEqual({ faults: ['status must be one of available, pending, sold, not 3'] })
+})
+
+test('a word that is mapped stands for its status, in any case and Unicode form, and a mapping replaces a status', () => {
+  const statuses = parseStatuses(['Adopt\u00e9=sold, On hold, or away = pending', 'SOLD=available'])
+  const statusOf = (status: unknown) => readRow({ name: 'Rex', categoryId: 1, status }, statuses)
+  expect(statusOf(' ADOPTE\u0301 ')).toMatchObject({ status: 'sold' })
+  expect(statusOf('on hold, or away')).toMatchObject({ status: 'pending' })
+  expect(statusOf('sold')).toMatchObject({ status: 'available' })
+  expect(statusOf('pending')).toMatchObject({ status: 'pending' })
+  expect(statusOf('')).toMatchObject({ status: 'available' })
+  expect(statusOf('gone')).toHaveProperty('faults')
+})
+
+test('an invalid mapping of a status is an error that shows it', () => {
+  for (const [mapping, message] of [
+    ['gone', '"gone" must be a word of the file with one of =available, =pending, =sold.'],
+    ['a=sold,gone=away', '"gone=away" must be'],
+    ['a=sold,gone', '"gone" must be'],
+    ['=sold', '"=sold" must be'],
+    ['gone=', '"gone=" must be'],
+    ['Gone=sold,gone=pending', '"gone" has more than one status.'],
+  ] as const) {
+    expect(() => parseStatuses([mapping])).toThrow(`--statuses: ${message}`)
+  }
+  expect(parseStatuses(['a=b=sold,,']).get('a=b')).toBe('sold')
 })
 
 test('an id in text is plain digits up to 2^53-1', () => {
@@ -46,7 +72,7 @@ test('an id in text is plain digits up to 2^53-1', () => {
   expect(categoryOf('9007199254740991')).toMatchObject({ category: { id: 9_007_199_254_740_991 } })
   for (const wrong of ['9007199254740992', '0', '-1', '1.0', '1e3', '0x1', '12345678901234567890']) {
     expect(categoryOf(wrong)).toEqual({
-      fault: `categoryId must be an integer from 1 to 9007199254740991, not "${wrong}"`,
+      faults: [`categoryId must be an integer from 1 to 9007199254740991, not "${wrong}"`],
     })
   }
 })
@@ -54,7 +80,7 @@ test('an id in text is plain digits up to 2^53-1', () => {
 test('a category has a name, an id or both, and an invalid id beside a name is ignored', () => {
   const categoryOf = (fields: object) => {
     const read = readRow({ name: 'Rex', ...fields })
-    return isFault(read) ? read.fault : read.category
+    return isInvalid(read) ? read.faults : read.category
   }
   expect(categoryOf({ category: ' Dog ', categoryId: 'nonsense' })).toEqual({ name: 'Dog', id: undefined })
   expect(categoryOf({ category: ' Dog ', categoryId: ' 7 ' })).toEqual({ name: 'Dog', id: 7 })

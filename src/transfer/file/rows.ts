@@ -3,6 +3,7 @@
 import * as categoryRules from '../../categories/rules.ts'
 import { nameFault, type PetStatus, petStatuses, storedName } from '../../pets/rules.ts'
 import type { ImportField } from './columns.ts'
+import { foldedWord, type Statuses } from './statuses.ts'
 
 /** The values of a row: strings in a CSV file, any JSON values in NDJSON. */
 export type Fields = Readonly<Partial<Record<ImportField, unknown>>>
@@ -18,9 +19,14 @@ export type ImportedCategory =
   | { readonly name: string; readonly id: number | undefined }
   | { readonly name: undefined; readonly id: number }
 
-/** A message that begins with the name of the field. */
+/** Why a row can't be read. */
 export interface Fault {
   readonly fault: string
+}
+
+/** Messages about the values of a row, each of which begins with the name of the field. */
+export interface Faults {
+  readonly faults: readonly string[]
 }
 
 /** A row of a file. `isFatal`: the rest of the file can't be read either. */
@@ -33,6 +39,8 @@ export type SourceRow = { readonly line: number; readonly isFatal?: true } & ({ 
 export interface RowReader {
   read(lines: Buffer): Iterable<SourceRow[]>
   end(): Iterable<SourceRow[]>
+  /** The names of the columns of which nothing has been read so far. */
+  unusedColumns(): readonly string[]
 }
 
 /** The maximum size of a row in bytes. To read a row takes the event loop up to 0.1 ms for each KiB, and can't be interrupted. */
@@ -40,14 +48,18 @@ export const maximumRowBytes = 128 * 1024
 export const tooLong = 'the row is longer than 128 KiB'
 
 /** The animal of a row, or all faults of the row. */
-export function readRow(fields: Fields): ImportedPet | Fault {
+export function readRow(fields: Fields, statuses: Statuses = new Map()): ImportedPet | Faults {
   const name = readName(fields.name)
   const category = readCategory(fields)
-  const status = readStatus(fields.status)
+  const status = readStatus(fields.status, statuses)
   if (isFault(name) || isFault(category) || isFault(status)) {
-    return { fault: [name, category, status].flatMap((part) => (isFault(part) ? [part.fault] : [])).join('; ') }
+    return { faults: [name, category, status].flatMap((part) => (isFault(part) ? [part.fault] : [])) }
   }
   return { name, category, status }
+}
+
+export function isInvalid(read: ImportedPet | Faults): read is Faults {
+  return 'faults' in read
 }
 
 export function isFault(part: unknown): part is Fault {
@@ -83,11 +95,21 @@ function readId(given: unknown): number | Fault {
   return { fault: `categoryId must be an integer from 1 to ${Number.MAX_SAFE_INTEGER}, not ${shown(given)}` }
 }
 
-function readStatus(given: unknown): PetStatus | Fault {
+const unknownStatus = `status must be one of ${petStatuses.join(', ')}, not `
+
+/** Whether a fault is a status that is neither known nor mapped. */
+export const isUnknownStatus = (fault: string): boolean => fault.startsWith(unknownStatus)
+
+function readStatus(given: unknown, statuses: Statuses): PetStatus | Fault {
   if (isBlank(given)) return 'available'
-  const wanted = typeof given === 'string' ? given.trim().toLowerCase() : undefined
-  const status = petStatuses.find((name) => name === wanted)
-  return status ?? { fault: `status must be one of ${petStatuses.join(', ')}, not ${shown(given)}` }
+  const wanted = typeof given === 'string' ? foldedWord(given) : ''
+  const status = statuses.get(wanted) ?? petStatuses.find((name) => name === wanted)
+  return status ?? { fault: `${unknownStatus}${shown(given)}` }
+}
+
+/** The first of the values of a field that is not blank. */
+export function firstValue(values: readonly unknown[]): unknown {
+  return values.find((value) => !isBlank(value)) ?? values[0]
 }
 
 function isBlank(given: unknown): boolean {

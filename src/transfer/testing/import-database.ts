@@ -67,7 +67,7 @@ export function importsPerTest() {
       columns: parseColumns([]),
       format: undefined,
       skipsInvalid,
-      onInvalidRow: (line: number, fault: string) => void badRows.push(`${line}: ${fault}`),
+      onInvalidRow: (line: number, faults: readonly string[]) => void badRows.push(`${line}: ${faults.join('; ')}`),
       onProgress: () => {},
     }
     try {
