@@ -85,7 +85,8 @@ browserTest(
       await page.getByText('3 rows. Not used: Preis.').waitFor()
       const problems = page.getByRole('list', { name: 'Rows that need fixing' }).getByRole('listitem')
       expect(await problems.allTextContents()).toEqual([
-        'Line 3, Müßli: The category is missing. The status "verfügbar" is not known. Write available, pending or sold.',
+        'Line 3, Müßli: The category is missing.',
+        'Line 3, Müßli: The status "verfügbar" is not known. Write available, pending or sold.',
         'Line 4, Käthe "die Große": A quotation mark (") is inside a text. Remove it, or save the file as CSV in your spreadsheet program.',
       ])
       await expectAccessible(page)

@@ -2,7 +2,7 @@
 
 import { Button, Checkbox, Group, NativeSelect } from '@mantine/core'
 import { Unused } from './check/unused.tsx'
-import { columnName, type Mapping, type Table, type Target } from './read-file.ts'
+import { columnName, type Mapping, type Table, type Target, unusedColumns } from './read-file.ts'
 
 const targets: readonly { readonly target: Target; readonly label: string; readonly none: string }[] = [
   { target: 'name', label: 'Name', none: 'Choose the column' },
@@ -63,7 +63,7 @@ export function MatchColumns(props: MatchColumnsProps) {
       </div>
       {isReady && (
         <p className="import-note">
-          <Unused table={table} mapping={mapping} />
+          <Unused columns={unusedColumns(table, mapping)} />
         </p>
       )}
       <Checkbox

@@ -15,24 +15,32 @@ async function check(page: Page, name: string, text: string): Promise<void> {
   await page.getByRole('button', { name: 'Check file' }).click()
 }
 
-browserTest('a download of fewer rows than need fixing says how many it has', async () => {
-  const rows = Array.from({ length: 10_200 }, (_, index) => `Animal ${index + 1},`)
+browserTest('equal problems are one line, and the download has the rows of all, or says how many it has', async () => {
+  const gaps = (count: number) => Array.from({ length: count }, (_, index) => `Animal ${index + 1},`).join('\n')
   await store.withPage('/animals/import', async (page) => {
-    await check(page, 'gaps.csv', `name,category\nAda,Dog\n${rows.join('\n')}\n`)
-    await page.getByText('1 new animal, 10,200 need fixing').waitFor()
-    await page.getByText('And 10,180 more.').waitFor()
-    const note = page.getByText('The download has the first 10,000 of the 10,200 rows to fix.')
-    await note.waitFor()
+    const note = page.getByText(/^The download has/)
+    async function countDownloaded(): Promise<number> {
+      const saved = page.waitForEvent('download')
+      await page.getByRole('button', { name: 'Download rows to fix' }).click()
+      const text = readFileSync(await (await saved).path(), 'utf8')
+      return text.trimEnd().split('\r\n').length - 1
+    }
+    await check(page, 'some.csv', `name,category\nAda,Dog\n${gaps(20_000)}\n,Cat\n,\n`)
+    await page.getByText('1 new animal, 20,002 need fixing').waitFor()
+    const problems = page.getByRole('list', { name: 'Rows that need fixing' }).getByRole('listitem')
+    expect(await problems.allTextContents()).toEqual([
+      '20,001 rows (lines 3, 4, 5, …): The category is missing.',
+      '2 rows (lines 20,003, 20,004): The name is missing.',
+    ])
     await expectAccessible(page)
-    const saved = page.waitForEvent('download')
-    await page.getByRole('button', { name: 'Download rows to fix' }).click()
-    expect(
-      readFileSync(await (await saved).path(), 'utf8')
-        .trimEnd()
-        .split('\r\n'),
-    ).toHaveLength(10_001)
+    expect([await countDownloaded(), await note.count()]).toEqual([20_002, 0])
+    await page.getByRole('button', { name: 'Back' }).click()
+    await page.getByRole('button', { name: 'Choose another file' }).click()
+    await check(page, 'many.csv', `name,category\nAda,Dog\n${gaps(100_200)}\n`)
+    await page.getByText('The download has the first 100,000 of the 100,200 rows to fix.').waitFor()
+    expect(await countDownloaded()).toBe(100_000)
     await page.getByRole('button', { name: 'Import 1 animal' }).click()
-    await page.getByText('1 animal imported, 10,200 left out.').waitFor()
+    await page.getByText('1 animal imported, 100,200 left out.').waitFor()
     await note.waitFor()
   })
 })

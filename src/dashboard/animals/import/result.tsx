@@ -8,7 +8,7 @@ import { countOf, formatNumber } from '../../ui/format.ts'
 import { Errors } from './check/errors.tsx'
 import { problemWords } from './check/problems.ts'
 import { Unused } from './check/unused.tsx'
-import { type ChosenFile, isExport, type Mapping, rejectsOf } from './read-file.ts'
+import { type ChosenFile, isExport, type Mapping, rejectsOf, unusedColumns } from './read-file.ts'
 import { UndoImport } from './undo-import.tsx'
 
 type Result = Schemas['ImportResult']
@@ -25,6 +25,8 @@ interface CheckedProps {
 
 export function Checked({ chosen, mapping, result, onBack, onImport }: CheckedProps) {
   const { imported, skipped, previousImportId, newCategories } = result
+  // The header of the sent file has other names than that of the chosen one.
+  const unused = chosen.table === undefined ? result.unusedColumns : unusedColumns(chosen.table, mapping)
   return (
     <div className="import-step" role="status">
       <p className="import-lead">
@@ -33,7 +35,7 @@ export function Checked({ chosen, mapping, result, onBack, onImport }: CheckedPr
       </p>
       {imported + skipped > 0 && (
         <p className="import-note">
-          {countOf(imported + skipped, 'row')}. <Unused table={chosen.table} mapping={mapping} />
+          {countOf(imported + skipped, 'row')}. <Unused columns={unused} />
         </p>
       )}
       {previousImportId !== null && (

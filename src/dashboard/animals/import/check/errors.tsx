@@ -1,12 +1,12 @@
-/** The rows that need fixing. */
+/** The problems of the rows that need fixing, equal ones together. */
 
 import { useMemo } from 'react'
 import type { Schemas } from '../../../api/client.ts'
-import { formatNumber, isolated } from '../../../ui/format.ts'
+import { countOf, formatNumber, isolated } from '../../../ui/format.ts'
 import { type ChosenFile, lineInFile, type Mapping } from '../read-file.ts'
 import { namesAt, problemWords } from './problems.ts'
 
-const shownErrors = 20
+const shownProblems = 20
 
 interface ErrorsProps {
   readonly chosen: ChosenFile
@@ -14,23 +14,30 @@ interface ErrorsProps {
   readonly result: Schemas['ImportResult']
 }
 
-export function Errors({ chosen, mapping, result: { errors, skipped } }: ErrorsProps) {
+export function Errors({ chosen, mapping, result: { problems } }: ErrorsProps) {
   const shown = useMemo(() => {
-    const first = errors.slice(0, shownErrors)
-    const lines = first.map(({ line }) => line)
-    const names = namesAt(chosen, mapping, lines)
-    return first.map(({ line, message }) => ({ line, name: names.get(line), message }))
-  }, [chosen, mapping, errors])
-  if (errors.length === 0) return null
+    const first = problems.slice(0, shownProblems)
+    const names = namesAt(
+      chosen,
+      mapping,
+      first.flatMap(({ rows, lines }) => (rows === 1 ? lines : [])),
+    )
+    return first.map(({ message, rows, lines }) => {
+      const numbers = lines.map((line) => formatNumber(lineInFile(chosen, line))).join(', ')
+      const [name] = lines.flatMap((line) => names.get(line) ?? [])
+      const place = `Line ${numbers}${name === undefined ? '' : `, ${isolated(name)}`}`
+      const places = `${countOf(rows, 'row')} (lines ${numbers}${rows > lines.length ? ', …' : ''})`
+      return `${rows === 1 ? place : places}: ${problemWords(message)}`
+    })
+  }, [chosen, mapping, problems])
+  if (problems.length === 0) return null
+  const more = problems.length - shown.length
   return (
     <ul className="import-errors" aria-label="Rows that need fixing">
-      {shown.map(({ line, name, message }) => (
-        <li key={`${line} ${message}`}>
-          Line {formatNumber(lineInFile(chosen, line))}
-          {name !== undefined && `, ${isolated(name)}`}: {problemWords(message)}
-        </li>
+      {shown.map((text) => (
+        <li key={text}>{text}</li>
       ))}
-      {skipped > shown.length && <li>And {formatNumber(skipped - shown.length)} more.</li>}
+      {more > 0 && <li>And {countOf(more, 'more problem')}.</li>}
     </ul>
   )
 }

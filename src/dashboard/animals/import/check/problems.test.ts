@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
 import { parseColumns } from '../../../../transfer/file/columns.ts'
 import { createCsvReader } from '../../../../transfer/file/csv.ts'
-import { isFault, readRow } from '../../../../transfer/file/rows.ts'
+import { isFault, isInvalid, readRow } from '../../../../transfer/file/rows.ts'
 import { problemWords } from './problems.ts'
 
 test.each([
@@ -20,7 +20,7 @@ test.each([
   ],
 ] as const)('the problem of a row has the words of the owner: %j', (fields, words) => {
   const row = readRow(fields)
-  expect(isFault(row) && problemWords(row.fault)).toBe(words)
+  expect(isInvalid(row) && problemWords(row.faults.join('; '))).toBe(words)
 })
 
 test.each([
