@@ -50,8 +50,8 @@ export async function removeUnfinished(parts: AddParts, assertRunning: () => voi
 
 export interface FinishParts extends AddParts, StoreAccountStores {}
 
-/** An undo whose last step is this long ago was interrupted, in milliseconds. The steps of a command wait 15 seconds for a lock. */
-const interruptedMs = 20_000
+/** An undo whose last step is this long ago was interrupted, in milliseconds. The steps of a command wait 5 seconds for a lock. */
+const interruptedMs = 10_000
 
 /** Finishes the undos that were interrupted, also those of commands. To be called in turn, so that no other undo is in progress here. */
 export async function finishUndos(parts: FinishParts, assertRunning: () => void): Promise<void> {
