@@ -91,7 +91,7 @@ function wordsOf({ kind, id, name: given, expiresAt }: Attention): Words {
     case 'backups_unreadable':
       return { text: 'The backups cannot be read', action: 'Show backups', href: '/settings#backups' }
     case 'hosting_off':
-      return { text: 'Your websites are offline: hosting is off', action: 'Open websites', href: '/projects' }
+      return { text: 'Your websites are offline: hosting is off', action: 'Open projects', href: '/projects' }
     case 'domain':
       return { text: `${name} needs a look`, action: 'Open domain', href: `/projects/${id}/domains/${given}` }
     case 'certificate_failed':
