@@ -67,7 +67,7 @@ export interface AppConfig {
   /** Replaces how DNS servers are queried, for tests. */
   readonly dns?: TestDns | undefined
   /** Replaces the state of certificates, for tests. */
-  readonly certificateOf?: ((hostname: string) => CertificateStatus) | undefined
+  readonly certificateOf?: ((hostname: string, accountId?: number) => CertificateStatus) | undefined
 }
 
 /** The parts of the application. A feature's signature lists those that it uses: `Pick<App, 'pets' | 'writer'>`. */
@@ -124,6 +124,7 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
     certificateOf: config.certificateOf ?? certificates?.certificateOf ?? (() => noCertificate),
     certificateFindings: certificates?.findingsOf,
     retryCertificate: certificates?.retry,
+    releaseCertificate: certificates?.release,
     caa: certificates?.caa,
     probe: hostingParts.probe,
   })

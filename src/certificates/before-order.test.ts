@@ -46,6 +46,16 @@ describe('before an order', () => {
     expect(status().status).toBe('active')
   })
 
+  test('the complaint of a check is gone when its owner has corrected it and verifies again, and stays if not', async () => {
+    check = { verdict: 'held', findings: [finding('caa_forbids', 'error')] }
+    await shop.world.order()
+    await shop.world.certificates.retry(name, ['propagating', 'caa_forbids'])
+    expect(status()).toMatchObject({ status: 'failed', error: expect.stringContaining('caa_forbids') })
+    await shop.world.order()
+    await shop.world.certificates.retry(name, ['propagating'])
+    expect(status()).toMatchObject({ status: 'queued', error: null, nextAttemptAt: null })
+  })
+
   test('a failed probe warns, and blocks once the authority has failed for the same reason until the probe passes', async () => {
     check = { verdict: 'allowed', warnings: [finding('wrong_server', 'warning')] }
     shop.world.web.respond = () => undefined

@@ -16,7 +16,7 @@ import { watchOutages } from './acme/outage.ts'
 import { createTransport, hostOf } from './acme/transport.ts'
 import { createKeyFiles } from './files/key-files.ts'
 import { createServed } from './files/served.ts'
-import { dueNow, reconcile, serve, type WantedCertificate } from './names.ts'
+import { reconcile, retryNow, serve, type WantedCertificate } from './names.ts'
 import { createAccounts } from './orders/account.ts'
 import type { CheckBeforeOrder } from './orders/attempt.ts'
 import { createOrderQueue } from './orders/queue.ts'
@@ -78,6 +78,8 @@ export function createCertificates(options: CertificatesOptions) {
   const { checkBeforeOrder, record = () => {} } = options
   const queue = createOrderQueue({ ...shared, checkBeforeOrder, record })
   const nameParts = { ...shared, wanted: options.wanted, abort: queue.abort }
+  /** Names that were removed or have moved to another account since the last comparison with the wanted ones. */
+  const released = new Set<string>()
   let isWoken = true
   let reconciledMs = Number.NEGATIVE_INFINITY
   let startedMs = Number.NEGATIVE_INFINITY
@@ -89,7 +91,9 @@ export function createCertificates(options: CertificatesOptions) {
     if (isReconciled && nowMs - startedMs < idleMs) return
     isWoken = false
     if (!isReconciled) {
-      await reconcile(nameParts)
+      const names = new Set(released)
+      await reconcile(nameParts, names)
+      for (const name of names) released.delete(name)
       reconciledMs = nowMs
     }
     startedMs = nowMs
@@ -160,17 +164,27 @@ export function createCertificates(options: CertificatesOptions) {
     wake(): void {
       isWoken = true
     },
-    /** Tries a name again at once, unless the authority has set a limit: its owner has corrected something. */
-    async retry(hostname: string): Promise<void> {
-      if (store.find(hostname)?.nextAttemptAt == null) return
-      await writer.write(() => store.change(hostname, dueNow))
+    /** A name was removed, or belongs to another account: its certificate and its challenge are out of use at once. */
+    release(hostname: string): void {
+      released.add(hostname)
+      served.remove([hostname])
+      isWoken = true
+    },
+    /**
+     * Tries a name again at once, unless the authority has set a limit: its owner has corrected something. `present`: the codes
+     * of the findings of a check that has just been made.
+     */
+    async retry(hostname: string, present: readonly string[]): Promise<void> {
+      const row = store.find(hostname)
+      if (row?.nextAttemptAt == null) return
+      await writer.write(() => store.change(hostname, retryNow(row, present)))
       isWoken = true
     },
     certificateOf: createStatusReader({ store, acmeDirectory, clock, waitingBefore: queue.waitingBefore }),
     findingsOf: createFindingsReader({ store, acmeDirectory, clock }, authorityClock.wrongByMs),
     /** The key authorization for a challenge of an open order for this very name. */
     challengeResponse(hostname: string, token: string): string | undefined {
-      if (!/^[A-Za-z0-9_-]{16,500}$/.test(token)) return undefined
+      if (!/^[A-Za-z0-9_-]{16,500}$/.test(token) || released.has(hostname)) return undefined
       return store.keyAuthorization(hostname.toLowerCase(), token)
     },
     usable: served.usable,

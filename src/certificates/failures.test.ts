@@ -45,7 +45,7 @@ describe('a rejected order', () => {
     shop.world.ca.inject('newOrder', ...Array<Problem>(10).fill(rejected))
     for (let count = 0; count < 6; count++) {
       await shop.world.order()
-      await shop.world.certificates.retry(name)
+      await shop.world.certificates.retry(name, [])
     }
     await shop.world.order()
     expect(shop.world.ca.count('newOrder')).toBe(4)

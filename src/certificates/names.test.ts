@@ -62,6 +62,17 @@ describe('a removed name', () => {
     expect(served()).toEqual([name])
   })
 
+  test('is out of use before the comparison with the wanted ones, and back in use if the same account has it again by then', async () => {
+    world.want(name, 1)
+    await world.order()
+    expect(world.certificates.certificateOf(name, 1).status).toBe('active')
+    expect(world.certificates.certificateOf(name, 2).status).toBe('none')
+    world.certificates.release(name)
+    expect(served()).toEqual([])
+    await world.order()
+    expect([served(), world.ca.count('newOrder')]).toEqual([[name], 1])
+  })
+
   test('cancels its order, whose challenge is then not served', async () => {
     world.want(name)
     const reached = Promise.withResolvers<void>()
@@ -77,6 +88,8 @@ describe('a removed name', () => {
     expect(world.certificates.certificateOf(name).status).toBe('issuing')
     expect(world.certificates.challengeResponse(name, order?.token ?? '')).toBe(order?.keyAuthorization as string)
     world.unwant(name)
+    world.certificates.release(name)
+    expect(world.certificates.challengeResponse(name, order?.token ?? '')).toBeUndefined()
     await world.start()
     go.resolve()
     await world.certificates.settled()
@@ -231,7 +244,7 @@ describe('files', () => {
     expect(error).toContain("can't be stored")
     expect(error).toContain(directory)
     rmSync(directory)
-    await world.certificates.retry(name)
+    await world.certificates.retry(name, [])
     await world.order()
     expect(served()).toEqual([name])
   })

@@ -31,28 +31,38 @@ export interface NameParts {
 /** How many names are changed in one transaction. */
 const step = 100
 
-/** The next attempt is due at once, unless the authority has set a limit. */
-export const dueNow = { nextAttemptAt: null }
+/**
+ * The next attempt is due at once, unless the authority has set a limit. A check before the last order may have failed for a
+ * reason that is none of the `present` findings: that is corrected.
+ */
+export function retryNow({ problem }: CertificateRow, present: readonly string[]): Partial<CertificateRow> {
+  const isCorrected = problem?.source === 'held' && !present.includes(problem.type)
+  return { nextAttemptAt: null, ...(isCorrected ? { problem: null, failures: 0, failedAt: null } : {}) }
+}
+
 const noFile = { file: null, directory: null, renewalId: null, notBefore: null, notAfter: null, installedAt: null }
 const noRenewal = { renewAt: null, renewalCheckAt: null, renewalWindow: null }
 
 /**
  * Makes the table say what is wanted. The certificate of a removed name stays on disk, unserved, and is used again if the
- * same account wants the name again; if another account does, it is deleted.
+ * same account wants the name again; if another account does, it is deleted. The certificates of `released` names are out of
+ * use, and come into use again if nothing else has changed.
  */
-export async function reconcile(parts: NameParts): Promise<void> {
+export async function reconcile(parts: NameParts, released: ReadonlySet<string> = new Set()): Promise<void> {
   const wanted = new Map<string, WantedCertificate>()
   for (const one of parts.wanted()) if (!wanted.has(one.hostname)) wanted.set(one.hostname, one)
   const rows = new Map(parts.store.names().map((row) => [row.hostname, row]))
   const removed = [...rows.values()].filter(({ hostname, removedAt }) => removedAt === null && !wanted.has(hostname))
-  const changed = [...wanted.values()].filter((one) => isChanged(rows.get(one.hostname), one))
+  const isOutOfUse = ({ hostname }: WantedCertificate) =>
+    released.has(hostname) || rows.get(hostname)?.removedAt != null
+  const changed = [...wanted.values()].filter((one) => isOutOfUse(one) || isChanged(rows.get(one.hostname), one))
   // Removal comes first: it stops the use of a certificate at once.
   await inSteps(removed, (some) => remove(parts, some))
-  await inSteps(changed, (some) => change(parts, some, rows))
+  await inSteps(changed, (some) => change(parts, some, rows, isOutOfUse))
 }
 
 function isChanged(row: NameRow | undefined, { accountId, kind }: WantedCertificate): boolean {
-  return !row || row.removedAt !== null || row.accountId !== accountId || row.kind !== kind
+  return !row || row.accountId !== accountId || row.kind !== kind
 }
 
 async function inSteps<T>(items: readonly T[], work: (some: readonly T[]) => Promise<void>): Promise<void> {
@@ -87,6 +97,7 @@ async function change(
   parts: NameParts,
   names: readonly WantedCertificate[],
   rows: ReadonlyMap<string, NameRow>,
+  isOutOfUse: (name: WantedCertificate) => boolean,
 ): Promise<void> {
   const { store, writer, files, served, clock } = parts
   const isOthers = ({ hostname, accountId }: WantedCertificate) => {
@@ -113,7 +124,7 @@ async function change(
     return files
   })
   for (const file of old) if (file != null) await files.remove(file)
-  const restored = names.filter((one) => !isOthers(one) && rows.get(one.hostname)?.removedAt != null)
+  const restored = names.filter((one) => !isOthers(one) && isOutOfUse(one))
   const present = restored.flatMap(({ hostname }) => store.find(hostname) ?? [])
   await serve(
     parts,

@@ -26,7 +26,7 @@ describe('a limit of the authority', () => {
     expect(status(names.find((one) => one !== first)).status).toBe('active')
     expect(codes(first)).toEqual(['acme_rate_limited'])
     shop.world.clock.skip(hour)
-    await shop.world.certificates.retry(first)
+    await shop.world.certificates.retry(first, [])
     await shop.world.order()
     expect(shop.world.ca.count('newOrder')).toBe(2)
     shop.world.clock.skip(hour + minute)

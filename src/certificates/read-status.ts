@@ -18,8 +18,9 @@ export interface StatusParts {
 }
 
 export function createStatusReader({ store, acmeDirectory, clock, waitingBefore = () => 0 }: StatusParts) {
-  return (hostname: string): CertificateStatus => {
-    const row = store.find(hostname)
+  /** `accountId`: the account that has the name now. A certificate of a former one counts for nothing. */
+  return (hostname: string, accountId?: number): CertificateStatus => {
+    const row = rowOf(store, hostname, accountId)
     return statusOf({
       row,
       order: row && store.openOrder(hostname),
@@ -30,14 +31,19 @@ export function createStatusReader({ store, acmeDirectory, clock, waitingBefore 
   }
 }
 
+function rowOf(store: CertificateStore, hostname: string, accountId: number | undefined) {
+  const row = store.find(hostname)
+  return accountId === undefined || row?.accountId === accountId ? row : undefined
+}
+
 /** `clockWrongByMs`: by how much this machine's clock is ahead of the authority's, as far as that was measured. */
 export function createFindingsReader(
   { store, acmeDirectory, clock }: StatusParts,
   clockWrongByMs: () => number | undefined = () => undefined,
 ) {
   /** The findings about a name's certificate; empty for a name that is not wanted. */
-  return (hostname: string): Finding[] => {
-    const row = store.find(hostname)
+  return (hostname: string, accountId?: number): Finding[] => {
+    const row = rowOf(store, hostname, accountId)
     if (!row || row.removedAt !== null) return []
     return certificateFindings({
       row,

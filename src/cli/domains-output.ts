@@ -17,9 +17,6 @@ const stateWords: Readonly<Record<Domain['state'], string>> = {
   degraded: 'it is still served, but its records do not lead here any more.',
 }
 /** The sentences for a name that another project uses. */
-export const takenWords =
-  'The records are right, but another project uses the name. Remove it there, or change the records of the other project.'
-
 /** Prints the document with --json, else the words. */
 export function printDomains({ values, terminal }: Invocation, document: object, words: string): void {
   terminal.out(values['json'] ? `${JSON.stringify(document)}\n` : `${words.trimEnd()}\n`)

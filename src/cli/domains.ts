@@ -19,7 +19,7 @@ import { hostingOf } from '../hosting/settings.ts'
 import { AppError } from '../lib/error.ts'
 import type { ProjectRow } from '../projects/store.ts'
 import type { Command, Invocation } from './command.ts'
-import { describeDomain, domainTable, printDomains, recordTable, takenWords } from './domains-output.ts'
+import { describeDomain, domainTable, printDomains, recordTable } from './domains-output.ts'
 import { projectOf } from './project-view.ts'
 import { allPages, type CommandStore, withStore } from './store.ts'
 
@@ -109,16 +109,16 @@ export const domainsVerify: Command = {
       const { project, row } = findDomain(store, invocation)
       if (!hosting) throw hostingIsOff()
       const parts = await createCommandDomains(store, hosting, commandParts(certificates))
-      const retryCertificate = (hostname: string) => store.write(() => certificates?.retry(hostname))
+      const retryCertificate = (hostname: string, findings: readonly string[]) =>
+        store.write(() => certificates?.retry(hostname, findings))
       // A check that takes too long is aborted, and has then ended too.
       const longestWaitMs = 2 * maximumMs
       const resultOf = await verifyDomain({ ...parts, retryCertificate, longestWaitMs }, project, row)
-      const { outcome } = store.write(resultOf)
+      store.write(resultOf)
       const after = store.domains.findById(row.id)
       if (!after) throw new AppError('not_found', `${row.hostname} was removed meanwhile.`)
       const domain = show(project, after)
-      const words = describeDomain(domain, invocation.terminal)
-      printDomains(invocation, domain, outcome === 'taken' ? `${words}\n${takenWords}` : words)
+      printDomains(invocation, domain, describeDomain(domain, invocation.terminal))
       const isFaulty = domain.findings.some(({ severity }) => severity === 'error')
       return domain.dns.status === 'verified' && !isFaulty ? 0 : 1
     }),

@@ -1,6 +1,6 @@
 /** The result of a check: a report with findings, for the API, the dashboard and the command. */
 
-/** Every code of a finding: those of DNS, the two of the HTTP probe, and at the end those of certificates. */
+/** Every code of a finding. New ones come last. */
 export const findingCodes = [
   'invalid_hostname',
   'is_public_suffix',
@@ -41,6 +41,8 @@ export const findingCodes = [
   'ca_refused',
   'certificate_expiring',
   'clock_wrong',
+  'nameservers_refuse',
+  'name_taken',
 ] as const
 export type FindingCode = (typeof findingCodes)[number]
 

@@ -43,11 +43,13 @@ export interface DomainHostingOptions {
   /** The environment variables of that process. */
   readonly variables?: EnvironmentVariables | undefined
   readonly dns?: TestDns | undefined
-  readonly certificateOf: (hostname: string) => CertificateStatus
+  readonly certificateOf: (hostname: string, accountId?: number) => CertificateStatus
   /** The findings about the certificate of a domain. */
-  readonly certificateFindings?: ((hostname: string) => readonly Finding[]) | undefined
-  /** Called when somebody has verified a domain with success: an order that waits is tried again. */
-  readonly retryCertificate?: ((hostname: string) => unknown) | undefined
+  readonly certificateFindings?: ((hostname: string, accountId?: number) => readonly Finding[]) | undefined
+  /** Called when somebody has verified a domain with success, with its findings: an order that waits is tried again. */
+  readonly retryCertificate?: ((hostname: string, findings: readonly string[]) => unknown) | undefined
+  /** Called when an account has a name no more: its certificate is out of use at once. */
+  readonly releaseCertificate?: ((hostname: string) => void) | undefined
   /** Fetches a page of this service from its public addresses, for findings about ports and routers. */
   readonly probe?: HttpProbe | undefined
   /** The certificate authority that CAA records must allow; undefined while it is unknown. */
@@ -62,6 +64,7 @@ export function createDomainHosting(options: DomainHostingOptions) {
   const certificateOf = hosting?.httpsPort === 'off' ? undefined : options.certificateOf
   const routes = createDomainRoutes({ domains, certificateOf, clock, log })
   routes.follow(options.announcements)
+  if (options.releaseCertificate) routes.onRemoved(options.releaseCertificate)
   const write = <T>(work: () => T): Promise<T> => writer.writeRepeatable(work)
   const checking = hosting && createChecking(options, hosting, write)
   return {

@@ -83,9 +83,9 @@ export const domainRoutes = (app: Parts) => {
         })
       },
       getDomainDiagnosis({ params, principal }) {
-        const { row } = find(principal, params)
+        const { project, row } = find(principal, params)
         const checkedAt = row.checkedAt === null ? null : new Date(row.checkedAt).toISOString()
-        return { hostname: row.hostname, checkedAt, findings: findingsOf(domainHosting, row) }
+        return { hostname: row.hostname, checkedAt, findings: findingsOf(domainHosting, row, project.accountId) }
       },
       listDomainEvents({ params, principal, after: before = Number.MAX_SAFE_INTEGER, most }) {
         const { project, row } = find(principal, params)

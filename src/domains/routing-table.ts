@@ -32,7 +32,7 @@ export interface WantedCertificate {
 export interface RoutingParts {
   readonly domains: Pick<DomainStore, 'holders' | 'routeOf' | 'routingChangesAfter' | 'lastRoutingChange'>
   /** Undefined where a proxy ends TLS. */
-  readonly certificateOf: ((hostname: string) => CertificateStatus) | undefined
+  readonly certificateOf: ((hostname: string, accountId: number) => CertificateStatus) | undefined
   readonly clock: Pick<Clock, 'now'>
   readonly log: Log
 }
@@ -47,10 +47,10 @@ export function createDomainRoutes({ domains, certificateOf, clock, log }: Routi
   /** Until when the certificate of a hostname is valid. Looking it up costs several queries, and every request needs it. */
   const validUntil = new Map<string, number>()
 
-  function hasCertificate(hostname: string): boolean {
+  function hasCertificate({ hostname, accountId }: Holder): boolean {
     let untilMs = validUntil.get(hostname)
     if (untilMs === undefined) {
-      const status = certificateOf?.(hostname) ?? noCertificate
+      const status = certificateOf?.(hostname, accountId) ?? noCertificate
       untilMs = isValid(status, clock.now()) ? (status.expiresAt ?? 0) : 0
       validUntil.set(hostname, untilMs)
     }
@@ -61,7 +61,7 @@ export function createDomainRoutes({ domains, certificateOf, clock, log }: Routi
   function workingPrimary(projectId: number): Holder | undefined {
     const primary = primaries.get(projectId)
     if (!primary || primary.isDegraded) return undefined
-    return certificateOf === undefined || hasCertificate(primary.hostname) ? primary : undefined
+    return certificateOf === undefined || hasCertificate(primary) ? primary : undefined
   }
 
   function reload(): void {
@@ -78,7 +78,7 @@ export function createDomainRoutes({ domains, certificateOf, clock, log }: Routi
 
   const allNames = () => domains.holders().map(({ hostname }) => hostname)
 
-  /** Sets or removes a route; returns whether the hostname is no longer served by the same project. */
+  /** Sets or removes a route; returns whether the account that had the hostname has it no more. */
   function set(hostname: string, holder: Holder | undefined): boolean {
     const before = routes.get(hostname)
     if (before && primaries.get(before.projectId)?.hostname === hostname) primaries.delete(before.projectId)
@@ -87,7 +87,7 @@ export function createDomainRoutes({ domains, certificateOf, clock, log }: Routi
       routes.set(hostname, holder)
       if (holder.isPrimary) primaries.set(holder.projectId, holder)
     } else routes.delete(hostname)
-    return before !== undefined && before.projectId !== holder?.projectId
+    return before !== undefined && before.accountId !== holder?.accountId
   }
 
   function announceRemoval(hostname: string): void {
@@ -107,7 +107,7 @@ export function createDomainRoutes({ domains, certificateOf, clock, log }: Routi
       const holder = routes.get(hostname)
       if (!holder) return undefined
       const { projectId, hsts, redirectStatus } = holder
-      const common = { projectId, hsts, hasCertificate: hasCertificate(hostname) }
+      const common = { projectId, hsts, hasCertificate: hasCertificate(holder) }
       const primary = holder.isPrimary ? undefined : workingPrimary(projectId)
       if (!primary) return { ...common, serve: true }
       return { ...common, redirect: { to: primary.hostname, status: redirectStatus } }
@@ -119,8 +119,8 @@ export function createDomainRoutes({ domains, certificateOf, clock, log }: Routi
       return [...routes.values()].map(({ hostname, accountId }) => ({ hostname, accountId, kind: 'domain' }))
     },
     /**
-     * Calls `listener` when a hostname is no longer served by its project: the next request on an open connection must be
-     * rejected, and a pending order ends. Returns a function that unsubscribes.
+     * Calls `listener` when an account has a hostname no more: its certificate and a pending order are out of use at once.
+     * Returns a function that unsubscribes.
      */
     onRemoved(listener: (hostname: string) => void): () => void {
       listeners.add(listener)

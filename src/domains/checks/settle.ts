@@ -16,7 +16,7 @@ import {
 } from '../rules/schedule.ts'
 import type { DomainChanges, DomainRow, DomainStore, DomainSummary } from '../store.ts'
 import type { Examination } from './examine.ts'
-import { relevantFindings, type Verdict, verdictOf } from './verdict.ts'
+import { nameTaken, relevantFindings, takenWords, type Verdict, verdictOf } from './verdict.ts'
 
 export interface SettleStores {
   readonly domains: DomainStore
@@ -85,7 +85,15 @@ export function settle(
   const isTaken = verdict.kind === 'proven' && !isFree
   const waitedMs = isRequested ? 0 : waitedAfter(row.waitedMs, row.checkedAt ?? row.createdAt, nowMs)
   const settlement = isFree ? provenSettlement(row, report, nowMs) : claimSettlement(row, verdict, waitedMs, nowMs)
-  const domain = apply(stores, row, checked, isTaken ? { ...settlement, event: takenEvent } : settlement, nowMs)
+  const domain = isTaken
+    ? apply(
+        stores,
+        row,
+        { ...checked, findings: [nameTaken(row.hostname), ...checked.findings] },
+        taken(settlement),
+        nowMs,
+      )
+    : apply(stores, row, checked, settlement, nowMs)
   if (isFree) {
     stores.domains.hold(row.hostname, row.accountId, nowMs)
     recordInAudit(stores, row, 'domain.verified', nowMs)
@@ -93,10 +101,7 @@ export function settle(
   return { outcome: isTaken ? 'taken' : verdict.kind, domain }
 }
 
-const takenEvent: Event = [
-  'name_taken',
-  'The records are right, but another project uses the name, and its records are right too or could not be checked.',
-]
+const taken = (settlement: Settlement): Settlement => ({ ...settlement, event: ['name_taken', takenWords] })
 
 function apply(
   stores: SettleStores,

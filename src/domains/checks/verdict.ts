@@ -32,6 +32,24 @@ export function relevantFindings(report: Diagnosis, wasHeldByAnother: boolean): 
   return relevant.slice(0, maximumFindings).map(bounded)
 }
 
+export const takenWords =
+  'The records are right, but another project uses the name, and its records are right too or could not be checked.'
+
+/** The finding about a claim that is proven, while another one keeps the name. It does not say which. */
+export function nameTaken(hostname: string): Finding {
+  return {
+    code: 'name_taken',
+    severity: 'error',
+    name: hostname,
+    type: null,
+    expected: [],
+    observed: [],
+    message: takenWords,
+    fix: `If the other project is yours, remove ${hostname} there. If not, keep only the records that are shown here: delete other A, AAAA and CNAME records of this name, and other TXT records with the name "_petstore-verify" in front of it. Then verify again.`,
+    expiresAt: null,
+  }
+}
+
 const maximumFindings = 30
 const maximumServers = 24
 const maximumValues = 20

@@ -91,8 +91,8 @@ export interface VerifyParts {
   readonly clock: Pick<Clock, 'now' | 'after'>
   /** Undefined while hosting is off. */
   readonly checks: { check(id: number, accountId: number): Check } | undefined
-  /** The certificate of a proven name is tried again. */
-  readonly retryCertificate?: ((hostname: string) => unknown) | undefined
+  /** The certificate of a proven name is tried again; `findings` has the codes of those of the check. */
+  readonly retryCertificate?: ((hostname: string, findings: readonly string[]) => unknown) | undefined
   /** The longest time to wait for the check, in milliseconds; by default that of a request. */
   readonly longestWaitMs?: number
 }
@@ -117,7 +117,9 @@ export async function verifyDomain(
   const cancel = clock.after(longestWaitMs, () => timeout.resolve('running'))
   const verdict = await Promise.race([check.settling, check.stored, timeout.promise]).finally(cancel)
   // The response shows that its certificate is tried again.
-  if (verdict === 'proven' && (await check.stored) === 'proven') retryCertificate?.(hostname)
+  if (verdict === 'proven' && (await check.stored) === 'proven') {
+    retryCertificate?.(hostname, check.result()?.domain?.findings.map(({ code }) => code) ?? [])
+  }
   return () => {
     const result = check.result()
     if (result) return result

@@ -20,13 +20,14 @@ export interface ViewParts {
   /** Undefined while hosting is off: domains then have no records. */
   readonly platform: Pick<Platform, 'platformDomain' | 'publicAddresses'> | undefined
   /** Undefined where a proxy ends TLS, and the service needs no certificates. */
-  readonly certificateOf: ((hostname: string) => CertificateStatus) | undefined
-  readonly certificateFindings?: ((hostname: string) => readonly Finding[]) | undefined
+  readonly certificateOf: ((hostname: string, accountId: number) => CertificateStatus) | undefined
+  readonly certificateFindings?: ((hostname: string, accountId: number) => readonly Finding[]) | undefined
 }
 
 export function toDomain(parts: ViewParts, project: ProjectRow, row: ShownDomain, nowMs: number): Domain {
   const to = row.isPrimary ? undefined : (row.primary ?? parts.domains.primaryOf(row.projectId))
-  const certificate = parts.certificateOf && shownCertificate(parts, row, parts.certificateOf)
+  const { accountId } = project
+  const certificate = parts.certificateOf && shownCertificate(parts, row, accountId, parts.certificateOf)
   return {
     hostname: row.hostname,
     unicodeHostname: unicodeForm(row.hostname),
@@ -38,7 +39,7 @@ export function toDomain(parts: ViewParts, project: ProjectRow, row: ShownDomain
     dns: { status: row.dnsStatus, checkedAt: timeOrNull(row.checkedAt), nextCheckAt: timeOrNull(row.nextCheckAt) },
     certificate: toCertificate(certificate ?? noCertificate),
     records: recordsOf(parts, project, row),
-    findings: findingsOf(parts, row),
+    findings: findingsOf(parts, row, accountId),
     createdAt: new Date(row.createdAt).toISOString(),
   }
 }
@@ -47,10 +48,11 @@ export function toDomain(parts: ViewParts, project: ProjectRow, row: ShownDomain
 function shownCertificate(
   { platform }: Pick<ViewParts, 'platform'>,
   row: DomainRow,
-  certificateOf: (hostname: string) => CertificateStatus,
+  accountId: number,
+  certificateOf: (hostname: string, accountId: number) => CertificateStatus,
 ): CertificateStatus {
   if (!row.holdsName) return noCertificate
-  const certificate = certificateOf(row.hostname)
+  const certificate = certificateOf(row.hostname, accountId)
   return certificate.status === 'none' && platform ? { ...certificate, status: 'queued' } : certificate
 }
 
@@ -60,8 +62,12 @@ function toFinding({ expected, observed, ...rest }: Finding): Domain['findings']
 }
 
 /** The findings of the last check, and those about the certificate. */
-export function findingsOf({ certificateFindings }: Pick<ViewParts, 'certificateFindings'>, row: DomainRow) {
-  const more = row.holdsName ? (certificateFindings?.(row.hostname) ?? []) : []
+export function findingsOf(
+  { certificateFindings }: Pick<ViewParts, 'certificateFindings'>,
+  row: DomainRow,
+  accountId: number,
+) {
+  const more = row.holdsName ? (certificateFindings?.(row.hostname, accountId) ?? []) : []
   return [...row.findings, ...more].map(toFinding)
 }
 

@@ -1,6 +1,6 @@
 /** Certificates for commands, as the server has stored them. */
 
-import { dueNow } from '../../certificates/names.ts'
+import { retryNow } from '../../certificates/names.ts'
 import { createFindingsReader, createStatusReader } from '../../certificates/read-status.ts'
 import { createCertificateStore } from '../../certificates/store.ts'
 import type { HostingConfig } from '../../config/hosting.ts'
@@ -20,7 +20,10 @@ export function readCertificates(tables: Tables, hosting: HostingConfig | undefi
     /** The authority that CAA records must allow. */
     caa: () => hosting && caaExpectation(hosting, storedAuthority(tables, acmeDirectory)),
     /** To be called in a transaction. A running server orders the certificate at once, unless the authority has set a limit. */
-    retry: (hostname: string) => store.change(hostname, dueNow),
+    retry(hostname: string, present: readonly string[]): void {
+      const row = store.find(hostname)
+      if (row) store.change(hostname, retryNow(row, present))
+    },
   }
 }
 
