@@ -56,11 +56,11 @@ describe('an apex', () => {
     const foreign = only(await check(records, {}, apex))
     expect(foreign).toMatchObject({ code: 'apex_needs_alias', type: 'CNAME' })
     expect(foreign.fix).toContain(
-      'delete this CNAME record and the records with the name "@" and the value 45.3.3.3, then create a record of type ALIAS',
+      'delete this CNAME record and the A records with the name "@" and the value 45.3.3.3, then create a record of type ALIAS',
     )
     const mixed = only(await check(`${records}\n@ 60 A ${ours.v4}`, {}, apex))
     expect(mixed.fix).toEndWith(
-      `delete this CNAME record and the records with the name "@" and the value 45.3.3.3. The other records (${ours.v4}) are right.`,
+      `delete this CNAME record and the A records with the name "@" and the value 45.3.3.3. The other records (${ours.v4}) are right.`,
     )
     // While the addresses of this service are not known, those of the name may be right.
     const unknown = only(await check(records, {}, { ...apex, publicAddresses: [] }))
@@ -82,10 +82,24 @@ describe('an apex', () => {
     expect(finding).toMatchObject({ code: 'record_wrong_value', type: 'A', expected: [ours.v4, ours.v6] })
   })
 
+  test('with IPv6 addresses alone, of its own or of the service, is told about AAAA records', async () => {
+    const foreign = only(await check('@ 60 AAAA 2a02::3', {}, apex))
+    expect(foreign).toMatchObject({ code: 'record_wrong_value', type: 'AAAA' })
+    expect(foreign.fix).toContain('delete the AAAA records with the name "@" and the value 2a02::3, and create')
+    const partial = only(await check(`@ 60 AAAA ${ours.v6}\n@ 60 AAAA 2a02::3`, {}, apex))
+    expect(partial).toMatchObject({ code: 'apex_partial_match', type: 'AAAA' })
+    const request = { ...apex, publicAddresses: [ours.v6] }
+    const empty = only(await check('', {}, request))
+    expect(empty).toMatchObject({ code: 'apex_needs_alias', type: 'AAAA' })
+    expect(empty.fix).toContain(`an AAAA record with the name "@" and the address ${ours.v6};`)
+    const old = only(await check(`@ 60 AAAA ${ours.v6}\n@ 60 A 45.3.3.3`, {}, request))
+    expect(old.fix).toEndWith('delete the A records with the name "@" and the value 45.3.3.3.')
+  })
+
   test('with one right address and one wrong address fails as a partial match', async () => {
     const finding = only(await check(`@ 60 A ${ours.v4}\n@ 60 A 45.3.3.3`, {}, apex))
     expect(finding).toMatchObject({ code: 'apex_partial_match' })
-    expect(finding.fix).toContain('delete the records with the name "@" and the value 45.3.3.3.')
+    expect(finding.fix).toContain('delete the A records with the name "@" and the value 45.3.3.3.')
   })
 
   test('without a right IPv4 address is told to create one: not every visitor has IPv6', async () => {
@@ -119,7 +133,7 @@ describe('an apex', () => {
     expect(ula.fix).toEndWith('delete the AAAA records with the name "@" and the value fd00::1.')
     const several = only(await check(`@ 60 A ${ours.v4}\n@ 60 A 10.0.0.1\n@ 60 AAAA 2a02::3`, {}, apex))
     expect(several).toMatchObject({ code: 'reserved_address', type: 'A' })
-    expect(several.fix).toEndWith('delete the records with the name "@" and the value 10.0.0.1, 2a02::3.')
+    expect(several.fix).toEndWith('delete the A and AAAA records with the name "@" and the value 10.0.0.1, 2a02::3.')
   })
 
   test('with a reserved address alone is told to create another', async () => {

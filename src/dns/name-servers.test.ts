@@ -90,7 +90,8 @@ describe('a missing answer leaves the verdict unknown', () => {
   test('if all servers time out, reject the query or fail', async () => {
     const states = [
       [() => 'silence' as const, 'dns_timeout'],
-      [() => ({ rcode: 5 }), 'dns_timeout'],
+      [() => ({ rcode: 5 }), 'nameservers_refuse'],
+      [() => ({ rcode: 4 }), 'dns_timeout'],
       [() => ({ rcode: 2 }), 'dns_servfail'],
     ] as const
     for (const [handle, code] of states) {
@@ -101,6 +102,14 @@ describe('a missing answer leaves the verdict unknown', () => {
         findings: [{ code, severity: 'error', expected: [] }],
       })
     }
+  })
+
+  test('if all servers refuse queries about the zone, which they do not have', async () => {
+    const report = await check(right, { change: both({ zones: [] }) })
+    const [finding] = report.findings
+    expect(finding).toMatchObject({ code: 'nameservers_refuse', name: 'kiosk.example', type: 'NS', expected: [] })
+    expect(finding?.observed.map(({ rcode }) => rcode)).toEqual(['REFUSED', 'REFUSED'])
+    expect(finding?.fix).toContain('at your registrar, set the name servers that the new provider lists.')
   })
 
   test('if no server answers for one of the two types of addresses, which the finding names', async () => {

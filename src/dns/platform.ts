@@ -4,6 +4,7 @@ import { resolverLabel } from './lookup/recursive.ts'
 import { createSession, isAnswer, type Session } from './lookup/session.ts'
 import type { Finding } from './report.ts'
 import type { CheckOptions } from './request.ts'
+import { typeFor, typesOf } from './target.ts'
 
 /** The addresses of a name by type; undefined for a type for which no resolver has an answer. */
 export interface FoundAddresses {
@@ -95,11 +96,11 @@ function platformFinding(
     code: addresses.length === 0 ? 'record_missing' : 'record_wrong_value',
     severity: 'error',
     name: record,
-    type: 'A',
+    type: typeFor(addresses.length > 0 ? addresses : expected),
     expected,
     observed: [{ server, rcode: 'NOERROR', authoritative: false, values: addresses, ttl: null }],
     message: `${record}, a record of the platform itself, ${addresses.length === 0 ? 'has no address' : `leads to ${addresses.join(', ')}`}.`,
-    fix: `The operator of this service has to point ${record} at ${expected.length > 0 ? expected.join(', ') : 'this machine'}: the addresses of all projects and the targets of their CNAME records depend on it.`,
+    fix: `The operator of this service has to point ${record} at ${expected.length > 0 ? expected.join(', ') : 'this machine'} (${typesOf(expected).join(' and ') || 'A or AAAA'}): the addresses of all projects and the targets of their CNAME records depend on it.`,
     expiresAt: null,
   }
 }

@@ -37,3 +37,13 @@ export function ownershipName(hostname: string): string {
 export function addressType(address: string): 'A' | 'AAAA' {
   return address.includes(':') ? 'AAAA' : 'A'
 }
+
+/** The types of the records that hold these addresses, in alphabetical order. */
+export function typesOf(addresses: readonly string[]): string[] {
+  return [...new Set(addresses.map(addressType))].sort()
+}
+
+/** The type of a finding about addresses: AAAA if all of them are of IPv6. */
+export function typeFor(addresses: readonly string[]): string {
+  return typesOf(addresses)[0] ?? 'A'
+}

@@ -6,7 +6,7 @@ import type { CheckedName } from '../name.ts'
 import { type Provider, providerOf } from '../providers/provider.ts'
 import type { Finding, Observation } from '../report.ts'
 import type { CheckRequest } from '../request.ts'
-import { addressType, relativeName } from '../target.ts'
+import { addressType, relativeName, typesOf } from '../target.ts'
 
 export interface Context {
   readonly name: CheckedName
@@ -122,15 +122,14 @@ export function cnameWords({ hostname, zone, targets }: Context): string {
 export function addressWords(publicAddresses: readonly string[]): string | undefined {
   const [first, second] = publicAddresses
   if (first === undefined) return undefined
-  const types = [...new Set(publicAddresses.map(addressType))].sort().join(' and ')
+  const types = typesOf(publicAddresses).join(' and ')
   if (second === undefined) return `an ${types} record with the name "@" and the address ${first}`
   return `${types} records with the name "@" and the addresses ${publicAddresses.join(', ')}`
 }
 
 /** For example: the AAAA records with the name "@" and the value 2001:db8::10. */
 export function recordsWith({ hostname, zone }: Context, addresses: readonly string[]): string {
-  const areIpv6 = addresses.every((address) => addressType(address) === 'AAAA')
-  return `the ${areIpv6 ? 'AAAA records' : 'records'} with the name "${relativeName(hostname, zone)}" and the value ${listed(addresses)}`
+  return `the ${typesOf(addresses).join(' and ')} records with the name "${relativeName(hostname, zone)}" and the value ${listed(addresses)}`
 }
 
 /** The A records to create at an apex that has none of this service: visitors without IPv6 would not reach the shop. */

@@ -38,6 +38,13 @@ export function zoneFault(context: Context, fault: ZoneFault): Finding {
         message: `None of the name servers of ${at} gave an answer.`,
         fix: `Try again in a few minutes. If it stays so, ask the DNS provider of ${at} whether its servers work; if it is so for every domain, let this machine send to port 53 over UDP and TCP.`,
       })
+    case 'refused':
+      return finding(context, {
+        ...base,
+        code: 'nameservers_refuse',
+        message: `The name servers of ${at} (${listed(names)}) refuse to answer queries about it (REFUSED): they do not have the zone.`,
+        fix: `If you have moved ${at} to another DNS provider: ${lowerFirst(whereListed(context, fault.at))} set the name servers that the new provider lists. If not, create the zone ${at} again at the provider that has these name servers, or ask its support whether the account is suspended.`,
+      })
     case 'no_resolver':
       return finding(context, {
         ...base,
@@ -57,9 +64,11 @@ export function zoneFault(context: Context, fault: ZoneFault): Finding {
     case 'reserved':
       return reservedNameservers(context, fault)
     case 'broken':
-      return broken(context, fault, base)
+      return broken(context, fault, { ...base, expected: names })
   }
 }
+
+const lowerFirst = (text: string) => text.charAt(0).toLowerCase() + text.slice(1)
 
 function notRegistered(context: Context, base: Partial<Finding>): Finding {
   const { registrableDomain, publicSuffix } = context.name
@@ -146,7 +155,8 @@ function serverFault(context: Context, answers: readonly ServerAnswer[]): Findin
   const [any] = answers
   if (!any) return []
   const label = serverLabel(any.server)
-  const draft = { severity: 'warning', name: context.zone, observed: observeAll(answers), expiresAt: null } as const
+  const about = { severity: 'warning', name: context.zone, type: 'NS' } as const
+  const draft = { ...about, observed: observeAll(answers), expiresAt: null }
   const replace = `${whereListed(context, context.zone)} remove ${any.server.name} from the name servers of ${context.zone}, or ask your DNS provider to repair it: some visitors reach it and get no answer.`
   const refused = find('refused')
   if (find('lame') || refused) {

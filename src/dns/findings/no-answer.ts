@@ -23,7 +23,7 @@ export function noAnswer(context: Context, answers: readonly ServerAnswer[], zon
     answers: missing,
     reason: reasonOf(missing),
   }
-  const isForOneType = missing.length < answers.length && fault.reason === 'no_reply'
+  const isForOneType = missing.length < answers.length && /^(no_reply|refused)$/.test(fault.reason)
   return {
     ...zoneFault(context, fault),
     name: first?.name ?? context.hostname,
@@ -34,8 +34,9 @@ export function noAnswer(context: Context, answers: readonly ServerAnswer[], zon
 }
 
 /** Words for the case that the servers of the zone reply, but not about this type of records. */
-function wordsForType(zone: string, { name, type }: ServerAnswer): Pick<Finding, 'message' | 'fix'> {
+function wordsForType(zone: string, { name, type }: ServerAnswer): Pick<Finding, 'code' | 'message' | 'fix'> {
   return {
+    code: 'dns_timeout',
     message: `The name servers of ${zone} gave an answer for other records of ${name}, but none for its ${type} records.`,
     fix: `Try again in a few minutes. If it stays so, tell the DNS provider of ${zone} that its servers must answer queries for ${type} records, with an empty answer if the name has none.`,
   }

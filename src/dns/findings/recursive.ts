@@ -3,7 +3,7 @@
 import { isWithin, observation } from '../lookup/answer.ts'
 import { isBogus, isServfail, type ResolverView, routingRecords } from '../lookup/recursive.ts'
 import type { Finding, Observation, Verdict } from '../report.ts'
-import { matchesTarget } from '../target.ts'
+import { matchesTarget, typeFor } from '../target.ts'
 import type { DnsRecord, Outcome, Reply } from '../wire/record.ts'
 import { atProvider, type Context, finding, secondsFrom } from './context.ts'
 
@@ -89,7 +89,7 @@ function propagating(context: Context, views: readonly ResolverView[]): Finding[
     finding(context, {
       code: 'propagating',
       severity: 'info',
-      type: context.isApex ? 'A' : 'CNAME',
+      type: context.isApex ? typeFor(context.publicAddresses) : 'CNAME',
       expected: context.isApex ? context.publicAddresses : context.targets,
       observed: stale.map(({ resolver, reply }) => observeResolver(resolver, reply)),
       message: `The records of ${context.hostname} are right, but ${isOne ? 'a resolver still has' : 'resolvers still have'} an earlier answer.`,

@@ -2,7 +2,7 @@
 
 import { listed, observe, type ServerAnswer } from '../lookup/answer.ts'
 import type { Finding, FindingCode } from '../report.ts'
-import { addressType, relativeName, withoutZone } from '../target.ts'
+import { addressType, relativeName, typeFor, withoutZone } from '../target.ts'
 import { reservedUse } from '../wire/global-address.ts'
 import type { DnsRecord } from '../wire/record.ts'
 import {
@@ -23,7 +23,9 @@ type Words = Omit<Draft, 'code'>
 
 export function problemFinding(context: Context, code: FindingCode, answers: readonly ServerAnswer[]): Finding {
   const words = wordsFor(context, code, answers)
-  const type = words.type ?? (context.isApex || context.targets.length === 0 ? 'A' : 'CNAME')
+  const addresses = answers.flatMap(({ records }) => records.map(({ value }) => value))
+  const typeOfAddresses = typeFor(addresses.length > 0 ? addresses : context.publicAddresses)
+  const type = words.type ?? (context.isApex || context.targets.length === 0 ? typeOfAddresses : 'CNAME')
   const expected = context.isApex ? context.publicAddresses : context.targets
   const isOurs = ({ value }: DnsRecord) => context.acceptedAddresses.includes(value)
   // Below an apex, also the addresses of this service have to be replaced by a CNAME.
@@ -63,7 +65,7 @@ function wordsFor(context: Context, code: FindingCode, answers: readonly ServerA
     case 'reserved_address':
       return reservedAddress(context, shown)
     case 'record_wrong_value':
-      return wrongValue(context, values)
+      return wrongValue(context, shown)
     default:
       return missing(context)
   }
@@ -158,7 +160,7 @@ function apexNeedsAlias(context: Context, answers: readonly ServerAnswer[]): Wor
       ? `${missingIpv4(context, right)}. The other records (${listed(right)}) are right`
       : `, then create ${apexWords(context)}`
   return {
-    type: alias ? 'CNAME' : 'A',
+    ...(alias ? { type: 'CNAME' } : {}),
     message: alias
       ? `${hostname} has a CNAME record (to ${alias.value}). A domain itself can't have one: its e-mail and its name server records stop working.`
       : `${hostname} has no address.`,
@@ -172,10 +174,11 @@ function foreignAddresses(
   shown: readonly string[],
 ): Words {
   const { hostname } = context
-  const foreign = listed(foreignOf(context, shown))
+  const others = foreignOf(context, shown)
+  const foreign = listed(others)
   const isOldIpv6 = code === 'aaaa_foreign'
   return {
-    type: isOldIpv6 ? 'AAAA' : 'A',
+    type: typeFor(others),
     message: isOldIpv6
       ? `The A records of ${hostname} are right, but its AAAA records lead elsewhere (${foreign}): visitors with IPv6 and the certificate authority are led there.`
       : `Some addresses of ${hostname} are right, but others lead elsewhere (${foreign}): some visitors don't reach your shop.`,
@@ -227,8 +230,9 @@ function reservedAddress(context: Context, shown: readonly string[]): Words {
   }
 }
 
-function wrongValue(context: Context, values: string): Words {
+function wrongValue(context: Context, shown: readonly string[]): Words {
   const { hostname, zone, isApex, targets, facts } = context
+  const values = listed(shown)
   if (targets.length === 0 && !isApex && facts.chain?.end === 'empty') {
     return {
       type: 'CNAME',
@@ -239,7 +243,7 @@ function wrongValue(context: Context, values: string): Words {
   return {
     message: `${hostname} points at ${values}${isApex ? ', which is not this service' : ''}.`,
     fix: isApex
-      ? `${atProvider(context)} delete the A and AAAA records with the name "@" and create ${apexWords(context)}.`
+      ? `${atProvider(context)} delete ${recordsWith(context, shown)}, and create ${apexWords(context)}.`
       : `${atProvider(context)} change the CNAME record "${relativeName(hostname, zone)}": it must have ${targetWords(targets)} instead of ${values}.`,
   }
 }

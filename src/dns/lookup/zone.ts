@@ -38,6 +38,7 @@ export interface ZoneFault {
     | 'broken'
     | 'servfail'
     | 'no_reply'
+    | 'refused'
     | 'no_resolver'
     | 'no_route'
     | 'reserved'
@@ -241,6 +242,9 @@ export function reasonOf(answers: readonly ServerAnswer[]): ZoneFault['reason'] 
     const isAll = answers.every(({ outcome }) => outcome.kind === 'failure' && outcome.reason === reason)
     if (isAll && answers.length > 0) return reason
   }
+  const isRefused = answers.some(({ outcome }) => outcome.kind === 'reply' && outcome.rcode === 'REFUSED')
+  // Those that are silent would not have the zone either.
+  if (isRefused && !has('lame')) return 'refused'
   if (has('silent') || has('refused')) return 'no_reply'
   if (answers.some(wasLeftOut)) return 'limit_reached'
   return has('not_sent') ? 'no_reply' : 'broken'
