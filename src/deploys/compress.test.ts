@@ -2,7 +2,7 @@ import { describe, expect, test } from 'bun:test'
 import { readFileSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
-import { compress, type Encodings } from './compress.ts'
+import { compress, type Encodings, isWorthwhile } from './compress.ts'
 import { contentTypeOf, type Manifest, type SiteFile } from './manifest.ts'
 import { createFileStore } from './storage/files.ts'
 import { filesBelow, temporaryDirectory } from './testing/site.ts'
@@ -67,6 +67,11 @@ describe('the compressed forms of a deploy', () => {
     })
     const result = await site.run()
     expect(result.filter(({ encodings }) => encodings).map(({ path }) => path)).toEqual(['d.txt'])
+  })
+
+  test('are not made of SVG that is compressed', () => {
+    const file = { path: 'logo.svg', hash: '', size: 1_000, contentType: contentTypeOf('logo.svg'), modifiedMs: 0 }
+    expect([file, { ...file, path: 'logo.svgz' }].map(isWorthwhile)).toEqual([true, false])
   })
 
   test('are made once for equal contents and not at all for those of an earlier deploy', async () => {

@@ -9,7 +9,7 @@ import { pipeline } from 'node:stream/promises'
 import { promisify } from 'node:util'
 import type { BrotliCompress, Gzip } from 'node:zlib'
 import { nodeZlib } from '../lib/node/modules.ts'
-import { type FileBatch, type FileStore, isCompressible, type Manifest, type SiteFile } from './manifest.ts'
+import { type FileBatch, type FileStore, isCompressible, isPacked, type Manifest, type SiteFile } from './manifest.ts'
 import { storageError } from './storage/system.ts'
 
 export type Encodings = NonNullable<SiteFile['encodings']>
@@ -51,8 +51,9 @@ export async function compress(manifest: Manifest, options: CompressOptions): Pr
 }
 
 /** Whether a file may have compressed forms: text of some size that has none yet. Equal contents may differ in their types. */
-export function isWorthwhile({ size, contentType, encodings }: SiteFile): boolean {
-  return encodings === undefined && size >= minimumBytes && size <= maximumBytes && isCompressible(contentType)
+export function isWorthwhile({ path, size, contentType, encodings }: SiteFile): boolean {
+  const isOfSize = size >= minimumBytes && size <= maximumBytes
+  return encodings === undefined && isOfSize && isCompressible(contentType) && !isPacked(path)
 }
 
 async function encode({ hash, size }: SiteFile, { store, batch }: CompressOptions): Promise<Encodings> {

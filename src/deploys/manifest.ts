@@ -101,6 +101,11 @@ export function isCompressible(contentType: string): boolean {
   )
 }
 
+/** Whether a file is stored compressed and has the type of what it contains: `image/svg+xml` for `logo.svgz`. */
+export function isPacked(path: string): boolean {
+  return /\.svgz$/i.test(path)
+}
+
 /** Whether a path is served by the service itself and never from a deploy. The comparison ignores case. */
 export function isReserved(path: string): boolean {
   return /^\.well-known\/(acme-challenge|pki-validation)(\/|$)/i.test(path)

@@ -1,6 +1,6 @@
 /** A file of a deploy as HTTP sees it: its representations, each with the headers that are the same at every request. */
 
-import { isCompressible, type SiteFile, type StoredContent } from '../deploys/manifest.ts'
+import { isCompressible, isPacked, type SiteFile, type StoredContent } from '../deploys/manifest.ts'
 import type { Coding } from '../http/content-coding.ts'
 import type { Contents } from './contents.ts'
 
@@ -35,7 +35,8 @@ export interface LiveTime {
 export const cacheControl = 'public, max-age=0, must-revalidate'
 
 export function createResource(file: SiteFile, contents: Pick<Contents, 'isOnDisk'>, live: LiveTime): Resource {
-  const { contentType, encodings } = file
+  const { contentType } = file
+  const encodings = isPacked(file.path) ? undefined : file.encodings
   // Archives carry any date, also the same one for different contents (RFC 9110 section 8.8.2).
   const modifiedMs = Math.max(file.modifiedMs, Math.floor(live.ms / 1000) * 1000)
   const validators = {
@@ -56,6 +57,8 @@ export function createResource(file: SiteFile, contents: Pick<Contents, 'isOnDis
       'x-content-type-options': 'nosniff',
       'accept-ranges': 'bytes',
       ...(isIdentity ? {} : { 'content-encoding': coding }),
+      // Its only form.
+      ...(isPacked(file.path) ? { 'content-encoding': 'gzip' } : {}),
       // Bun would add one with the name in the store, which is a hash.
       ...(isOnDisk ? { 'content-disposition': 'inline' } : {}),
     })

@@ -25,6 +25,7 @@ const manifest = [
   files.add('empty.css', ''),
   files.add('LICENSE', 'MIT'),
   files.add('photo.jpg', 'jpeg'),
+  files.add('logo.svgz', Bun.gzipSync('<svg/>')),
 ]
 const site = createSite(findIn(manifest), { contents: createContents(files, limits), log })
 const server = createSiteListener(() => site)
@@ -51,6 +52,12 @@ describe('a file', () => {
       'x-content-type-options': 'nosniff',
     })
     expect(await response.text()).toBe('<h1>Shop</h1>')
+  })
+
+  test('that is compressed SVG is declared so, whatever the client accepts', async () => {
+    const response = await server.send('/logo.svgz', { 'accept-encoding': 'br' })
+    expect(picked(response, 'content-type', 'content-encoding')).toEqual(['image/svg+xml', 'gzip'])
+    expect(Buffer.from(Bun.gunzipSync(await response.bytes())).toString()).toBe('<svg/>')
   })
 
   test('has no name of the store in its headers, whether in memory or on disk', async () => {

@@ -94,6 +94,11 @@ describe('a zip archive is rejected whole', () => {
     )
   })
 
+  test('with fewer entries in its end record than in its directory, whose rest would be lost unnoticed', async () => {
+    const zip = buildZip([good, { name: 'b', content: 'x' }], { entryCount: 1 })
+    await expect(deploy(zip, 'application/zip')).rejects.toMatchObject(rejected('its end record names another number'))
+  })
+
   test('with a count of entries that only a 64-bit number holds', async () => {
     const bytes = buildZip([good], { isZip64: true, entryCount: 2 ** 40 })
     await expect(deploy(bytes, 'application/zip')).rejects.toMatchObject(rejected('more than 80000 entries'))

@@ -45,12 +45,24 @@ export async function* readZip(file: string, limits: ArchiveLimits): AsyncGenera
     const entries = await readDirectory(zip, limits, yauzl.getFileNameLowLevel)
     const handle = await open(file)
     try {
+      await assertDirectoryEnds(handle, Number(zip.readEntryCursor))
       for (const located of entries) yield archiveEntry(handle, located)
     } finally {
       await handle.close()
     }
   } finally {
     zip.close()
+  }
+}
+
+/** What may follow the directory: the end record, that of zip64 before it, or a signature. */
+const endSignatures: readonly number[] = [0x06054b50, 0x06064b50, 0x05054b50]
+
+/** Throws `invalid_body` if the end record, which counts the entries, does not count all: the rest would be lost unnoticed. */
+async function assertDirectoryEnds(handle: FileHandle, end: number): Promise<void> {
+  const { buffer, bytesRead } = await handle.read(Buffer.alloc(4), 0, 4, end)
+  if (bytesRead < 4 || !endSignatures.includes(buffer.readUInt32LE())) {
+    throw archiveError('its end record names another number of entries than its directory has')
   }
 }
 
