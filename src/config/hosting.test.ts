@@ -60,7 +60,7 @@ describe('hosting', () => {
     const variables = {
       PETSTORE_SITES_DOMAIN: 'sites.example',
       PETSTORE_ACME_EAB_KEY: 'c2VjcmV0',
-      PETSTORE_PUBLIC_ADDRESS: '203.0.113.7,2001:DB8:0::1',
+      PETSTORE_PUBLIC_ADDRESS: '45.9.9.7,2A01:4F8:0::1',
     }
     const args = [...on, '--https-port', 'OFF', '--public-host', '0.0.0.0', '--acme-eab-kid', 'k', '--dns-resolver']
     const rest = ['1.1.1.1', '--dns-resolver', '[::1]:5353', '--caa-identity', 'CA.example,ca2.example']
@@ -68,7 +68,7 @@ describe('hosting', () => {
       sitesDomain: 'sites.example',
       publicHost: '0.0.0.0',
       httpsPort: 'off',
-      publicAddresses: ['203.0.113.7', '2001:db8::1'],
+      publicAddresses: ['45.9.9.7', '2a01:4f8::1'],
       dnsResolvers: [
         { address: '1.1.1.1', port: 53 },
         { address: '::1', port: 5353 },
@@ -107,6 +107,11 @@ describe('hosting', () => {
       [['--caa-identity', 'a b'], '--caa-identity must be a domain name'],
     ]
     for (const [args, message] of wrong) expect(() => hosting(...args)).toThrow(message)
+    for (const address of ['192.168.1.5', '127.0.0.1', '169.254.1.1', 'fe80::1', 'fd00::1', '::ffff:45.9.9.9']) {
+      const message = '--public-address must be an address that the internet reaches, not'
+      expect(() => hosting('--public-address', address)).toThrow(message)
+      expect(() => hosting('--public-address', address, '--allow-private-addresses')).not.toThrow()
+    }
   })
 
   test('rejects --https-port off without a trusted proxy, whose requests alone would count as HTTPS', () => {

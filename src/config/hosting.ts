@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path'
 import { type Endpoint, parseEndpoint, systemResolvers } from '../dns/wire/endpoint.ts'
-import { canonicalAddress } from '../dns/wire/global-address.ts'
+import { canonicalAddress, reservedUse } from '../dns/wire/global-address.ts'
 import type { Environment } from '../environment.ts'
 import { hostingOptions } from './hosting-options.ts'
 import { list, type OptionValues, text, UsageError, wholeNumber } from './values.ts'
@@ -107,10 +107,16 @@ export function dnsResolversOf(values: OptionValues): Endpoint[] {
   })
 }
 
-/** The values of `--public-address`. Throws `UsageError` for one that is no address. */
+/** The values of `--public-address`. Throws `UsageError` for one that is no address, or that visitors can't reach. */
 export function publicAddressesOf(values: OptionValues): string[] {
   return list(values, 'public-address').map((one) => {
     const address = canonicalAddress(one)
+    const use = address === undefined ? undefined : reservedUse(address)
+    if (use !== undefined && values['allow-private-addresses'] !== true) {
+      throw new UsageError(
+        `--public-address must be an address that the internet reaches, not ${one} (${use}). In a private network, add --allow-private-addresses.`,
+      )
+    }
     if (address !== undefined) return address
     throw new UsageError(`--public-address must be an IP address, not "${one}".`)
   })
