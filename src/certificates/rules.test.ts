@@ -56,9 +56,17 @@ describe('Retry-After', () => {
     expect(at({ 'retry-after': dates['retry-after'] })).toBe(now + day + 60_000)
   })
 
+  test('may have each of the three forms of a date of HTTP', () => {
+    const [usual, fromC] = [Date.UTC(2026, 10, 22, 8, 49, 37), Date.UTC(2026, 11, 6, 8, 49, 37)]
+    expect(at({ 'retry-after': 'Sun, 22 Nov 2026 08:49:37 GMT' })).toBe(usual)
+    expect(at({ 'retry-after': 'Sunday, 22-Nov-26 08:49:37 GMT' })).toBe(usual)
+    expect(at({ 'retry-after': 'Sunday, 06-Nov-94 08:49:37 GMT' })).toBe(Date.UTC(1994, 10, 6, 8, 49, 37))
+    expect(at({ 'retry-after': 'Sun Dec  6 08:49:37 2026' })).toBe(fromC)
+  })
+
   test('that is missing or none of these counts for nothing', () => {
     expect(at({})).toBeUndefined()
-    for (const value of ['soon', '-5', '1e9', '99999999999999999999']) {
+    for (const value of ['soon', '-5', '1e9', '99999999999999999999', 'Sun, 22 Nov 2026 08:49:37 CET', '2026-11-22T08:49:37Z']) {
       expect([value, at({ 'retry-after': value })]).toEqual([value, undefined])
     }
   })

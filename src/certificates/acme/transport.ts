@@ -111,9 +111,23 @@ export function hostOf(url: string): string {
 export function retryAtOf(headers: Headers, nowMs: number): number | undefined {
   const text = headers.get('retry-after')?.trim() ?? ''
   if (/^\d{1,9}$/.test(text)) return nowMs + Number(text) * 1000
-  // The form of HTTP dates (RFC 9110, section 5.6.7): `Date.parse` accepts much else.
-  const dateMs = /^[A-Z][a-z]{2}, .* GMT$/.test(text) ? Date.parse(text) : Number.NaN
+  const dateMs = httpDateIn(text, nowMs)
   // The date is by the authority's clock.
   const sentMs = Date.parse(headers.get('date') ?? '')
   return Number.isFinite(dateMs) ? dateMs + (Number.isFinite(sentMs) ? nowMs - sentMs : 0) : undefined
+}
+
+/** A date in one of the three forms of HTTP (RFC 9110, section 5.6.7), as Unix milliseconds; NaN for anything else. */
+function httpDateIn(text: string, nowMs: number): number {
+  const [, day, month, year, time] =
+    /^[A-Z][a-z]{2,8}, (\d\d)[ -]([A-Z][a-z]{2})[ -](\d{4}|\d\d) ([\d:]{8}) GMT$/.exec(text) ?? []
+  if (year === undefined) {
+    // That of C has no zone.
+    return /^[A-Z][a-z]{2} [A-Z][a-z]{2} [ \d]\d [\d:]{8} \d{4}$/.test(text) ? Date.parse(`${text} GMT`) : Number.NaN
+  }
+  const century = 100 * Math.floor(new Date(nowMs).getUTCFullYear() / 100)
+  // Two digits that seem to be more than 50 years ahead are of the century before.
+  const full = year.length === 4 ? Number(year) : century + Number(year)
+  const isPast = year.length === 2 && full > new Date(nowMs).getUTCFullYear() + 50
+  return Date.parse(`${day} ${month} ${isPast ? full - 100 : full} ${time} GMT`)
 }

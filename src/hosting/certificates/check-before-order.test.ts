@@ -1,4 +1,5 @@
 import { expect, test } from 'bun:test'
+import type { TestQuery } from '../../dns/testing/dns-server.ts'
 import { openDomainStore, ours } from '../../domains/testing/domain-store.ts'
 import { testHosting } from '../../testing/harness.ts'
 import { createOrderCheck } from './check-before-order.ts'
@@ -23,5 +24,22 @@ test('a name of the platform waits for its record, also while the addresses of t
       expect.arrayContaining(['record_missing']),
     ])
   }
+  await close()
+})
+
+test('a name whose signatures are wrong holds the order: the authority would not find it', async () => {
+  const isValidated = ({ flags }: TestQuery) => (flags & (1 << 4)) === 0
+  const resolve = (query: TestQuery) =>
+    query.name === 'api.stores.example' && isValidated(query) ? { rcode: 2 } : undefined
+  const { app, close } = await openDomainStore({ resolve })
+  const { platform } = app.domainHosting
+  if (!platform) throw new Error('hosting is off')
+  const check = createOrderCheck(() => ({
+    ...app,
+    platform: { ...platform, caa: () => undefined },
+    hosting: testHosting,
+  }))
+  const found = await check('api.stores.example', new AbortController().signal)
+  expect('findings' in found && found.findings.map(({ code }) => code)).toContain('dnssec_bogus')
   await close()
 })
