@@ -78,9 +78,9 @@ test('values of responses that may grow are no closed enumeration', () => {
   expect(closed.map(([path]) => path)).toEqual([])
 })
 
-test('what operations share is described once: the document stays below 440 kB, and 260 kB without white space', () => {
-  expect(text.length).toBeLessThan(440_000)
-  expect(JSON.stringify(JSON.parse(text)).length).toBeLessThan(260_000)
+test('what operations share is described once: the document stays below 480 kB, and 290 kB without white space', () => {
+  expect(text.length).toBeLessThan(480_000)
+  expect(JSON.stringify(JSON.parse(text)).length).toBeLessThan(290_000)
   const operations = Object.values<Record<string, { responses: Record<string, object>; deprecated?: true }>>(
     JSON.parse(text).paths,
   ).flatMap((methods) => Object.values(methods))
