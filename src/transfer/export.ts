@@ -6,13 +6,11 @@
 import type { Database } from 'bun:sqlite'
 import { stringify } from 'csv-stringify/sync'
 import { asc, eq, gt, sql } from 'drizzle-orm'
-import * as categoryRules from '../categories/rules.ts'
 import { categories } from '../categories/table.ts'
 import type { Tables } from '../database/open.ts'
-import { maximumNameLength } from '../pets/rules.ts'
 import type { Pet } from '../pets/schemas.ts'
 import { pets } from '../pets/table.ts'
-import { guarded, sendable } from './cells.ts'
+import { guarded } from './cells.ts'
 
 export const exportFormats = ['csv', 'ndjson'] as const
 /** `json` is one array of the API's animals. */
@@ -41,13 +39,13 @@ const toPet = ({ id, name, categoryId, status }: ExportedPet): Pet => ({ id, nam
 const formats: Readonly<Record<ExportFormat, Format>> = {
   csv: {
     head: columns.join(',') + lineEnd,
-    page: (animals) => csvRows(animals.map(importable)),
+    page: csvRows,
     separator: '',
     tail: '',
   },
   ndjson: {
     head: '',
-    page: (animals) => animals.map((animal) => `${JSON.stringify(importable(animal))}\n`).join(''),
+    page: (animals) => animals.map((animal) => `${JSON.stringify(animal)}\n`).join(''),
     separator: '',
     tail: '',
   },
@@ -62,16 +60,6 @@ const formats: Readonly<Record<ExportFormat, Format>> = {
 /** RFC 4180, with guarded formulas. */
 function csvRows(animals: readonly ExportedPet[]): string {
   return stringify([...animals], { columns: [...columns], cast: { string: guarded }, record_delimiter: lineEnd })
-}
-
-/** An animal that an import accepts. */
-function importable(animal: ExportedPet): ExportedPet {
-  const { name, category } = animal
-  return {
-    ...animal,
-    name: sendable(name, maximumNameLength),
-    category: category && sendable(category, categoryRules.maximumNameLength),
-  }
 }
 
 const pageSize = 500

@@ -82,8 +82,8 @@ function readCategory({ category, categoryId }: Fields): ImportedCategory | Faul
   }
   if (typeof category !== 'string') return { fault: 'category must be a string; an id is called categoryId' }
   const name = categoryRules.storedName(category)
-  // Composition can shorten a name as well as lengthen it.
-  const fault = categoryRules.nameFault(name) && categoryRules.nameFault(category)
+  // Composition can shorten a name, so only its stored form counts.
+  const fault = categoryRules.nameFault(name)
   if (fault) return { fault: `category ${fault}` }
   // An invalid id beside a name is ignored: the file may be from another program.
   return { name, id: isFault(id) ? undefined : id }

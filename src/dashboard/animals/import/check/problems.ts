@@ -7,7 +7,7 @@ const words: readonly (readonly [pattern: RegExp, text: string])[] = [
   [/^(name|category) is blank$/, 'The $1 is missing.'],
   [/^status must be one of .*, not (.*)$/, 'The status $1 is not known. Write available, pending or sold.'],
   [/^categoryId must be .*, not (.*)$/, 'This column has the numbers of categories, and $1 is none.'],
-  [/^(name|category) must have at most (\d+) characters$/, 'The $1 is too long. Use at most $2 letters.'],
+  [/^(name|category) must have at most (\d+) characters\b.*$/, 'The $1 is too long. Use at most $2 letters.'],
   [/^(name|category) must not contain .*$/, 'The $1 contains characters that cannot be shown. Type it anew.'],
   [
     /^the number of fields is (\d+), in the header it is (\d+)$/,
