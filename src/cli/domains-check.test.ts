@@ -121,7 +121,8 @@ describe.skipIf(!server)('petstore domains check, against DNS servers', () => {
 
   test('exits with 0 if there is no fault, and shows the response of every server', async () => {
     const { out, err, code } = await petstore('www.kiosk.example', ...options, '--caa-identity', 'letsencrypt.org')
-    expect([code, err]).toEqual([0, ''])
+    const leftOut = 'petstore: No server with hosting runs here. Whether port 80 leads to it is not checked.\n'
+    expect([code, err]).toEqual([0, leftOut])
     expect(out).toContain('Leads here    yes, by its CNAME')
     expect(out).toContain('CAA           the certificate authority may issue')
     expect(out).toContain('A, AAAA of www.kiosk.example\n')
@@ -166,6 +167,36 @@ describe.skipIf(!server)('petstore domains check, against DNS servers', () => {
     const { out, code } = await petstore('kiosk.example', ...options, '--sites-domain', 'half.example', '--json')
     expect(code).toBe(1)
     expect(JSON.parse(out).findings).toMatchObject([{ code: 'record_wrong_value', name: '*.half.example' }])
+  })
+
+  test('fetches a page from the public addresses while a server runs', async () => {
+    const own = emptyFolder()
+    const listeners = [
+      '--public-host',
+      address,
+      '--http-port',
+      '80',
+      '--https-port',
+      'off',
+      '--trusted-proxy',
+      '10.0.0.1',
+    ]
+    const served = await startPetstoreProcess([...options, ...listeners, '--public-address', address], {
+      cwd: own.path,
+    })
+    const check = async (...args: string[]) => {
+      const { out, err } = await runPetstore(['domains', 'check', 'www.kiosk.example', '--json', ...args], {
+        cwd: own.path,
+      })
+      const { findings } = JSON.parse(out) as { findings: { code: string; message: string }[] }
+      return [findings.filter(({ code }) => code.startsWith('http')).map(({ message }) => message), err]
+    }
+    expect(await check()).toEqual([[], ''])
+    const unreachable = 'http://www.kiosk.example cannot be reached at 127.9.9.7 (connection refused).'
+    expect(await check('--public-address', '127.9.9.7')).toEqual([[unreachable], ''])
+    await served.stop()
+    expect(await check()).toEqual([[], expect.stringContaining('Whether port 80 leads to it is not checked.')])
+    own.remove()
   })
 
   test('checks a domain of a project against the records of that project, and any other against those of any project', async () => {

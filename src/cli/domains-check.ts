@@ -17,11 +17,12 @@ import type { CheckOptions, CheckRequest } from '../dns/request.ts'
 import { aLabelForm } from '../domains/hostname.ts'
 import { caaExpectation, type KnownAuthority } from '../hosting/certificates/caa.ts'
 import { storedAuthority } from '../hosting/certificates/stored.ts'
-import { savedSettings } from '../hosting/settings.ts'
+import { hostingOf, savedSettings } from '../hosting/settings.ts'
 import { messageOf } from '../lib/error.ts'
 import { printable } from '../lib/log.ts'
 import { cnameTargetOf } from '../projects/view.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
+import { probeAddresses } from './domains-probe.ts'
 import { describeReport } from './domains-report.ts'
 import { type CommandStore, storeExists, withStore } from './store.ts'
 
@@ -45,7 +46,8 @@ export const domainsCheck: Command = {
   name: 'domains check',
   summary: 'check the DNS of a domain and say how to fix it',
   details:
-    'Queries every name server of the domain and each resolver, and changes nothing. Any name can be checked; no ' +
+    'Queries every name server of the domain and each resolver, and changes nothing. If the name leads here, it also ' +
+    'fetches a page over HTTP from the public addresses, which needs a running server. Any name can be checked; no ' +
     'store, project or key is needed. For a domain of a project, it checks the records of that project. Options that are not given are those with which the store was last served. Without ' +
     'a platform domain it does not check where the domain leads. It takes at most 15 seconds and exits with 1 if there ' +
     'is a fault. The terms are explained in docs/dns.md.',
@@ -58,11 +60,12 @@ export const domainsCheck: Command = {
     'domains check www.shop.example --dns-resolver 1.1.1.1 --caa-identity letsencrypt.org',
   ],
   async run({ values: given, positionals, terminal }: Invocation) {
-    const { values, known } = await fromStore(given, positionals[0] ?? '', terminal)
+    const { values, known, hosting } = await fromStore(given, positionals[0] ?? '', terminal)
+    const signal = AbortSignal.timeout(maximumMs)
     const options: CheckOptions = {
       resolvers: resolversOf({ dnsResolvers: dnsResolversOf(values) }),
       allowPrivateAddresses: values['allow-private-addresses'] === true,
-      signal: AbortSignal.timeout(maximumMs),
+      signal,
     }
     const platformDomain = platformDomainOf(values)
     const wanted = checkRequest(values, positionals[0] ?? '', known)
@@ -87,7 +90,13 @@ export const domainsCheck: Command = {
         ? []
         : checkPlatform(platformDomain, publicAddresses, options, domainOf(values, 'sites-domain')),
     ])
-    const report = { ...checked, findings: [...checked.findings, ...platform] }
+    const leadsHere = checked.routing === 'verified'
+    const probed =
+      leadsHere && hosting ? await probeAddresses(checked.hostname, publicAddresses, hosting, signal) : undefined
+    if (leadsHere && !probed) {
+      terminal.err('petstore: No server with hosting runs here. Whether port 80 leads to it is not checked.\n')
+    }
+    const report = { ...checked, findings: [...checked.findings, ...(probed ?? []), ...platform] }
     terminal.out(values['json'] ? `${JSON.stringify(report)}\n` : describeReport(report, terminal, request.caa))
     return report.findings.some(({ severity }) => severity === 'error') ? 1 : 0
   },
@@ -101,17 +110,18 @@ async function fromStore(values: OptionValues, hostname: string, terminal: Termi
   const config = storeConfig(values)
   const nothing: Known = { cnameTokens: [], authority: unknownAuthority }
   try {
-    if (!storeExists(config)) return { values, known: nothing }
+    if (!storeExists(config)) return { values, known: nothing, hosting: undefined }
     return await withStore(config, (store) => {
       const saved = savedSettings(store.tables)
       const hasCertificates = saved['platform-domain'] !== undefined && saved['https-port'] !== 'off'
       const directory = acmeDirectoryOf(saved, config.environment)
       const authority = hasCertificates ? storedAuthority(store.tables, directory) : unknownAuthority
-      return { values: { ...saved, ...values }, known: { ...knownDomain(store, hostname), authority } }
+      const known = { ...knownDomain(store, hostname), authority }
+      return { values: { ...saved, ...values }, known, hosting: hostingOf(store.tables, values) }
     })
   } catch (error) {
     terminal.err(`petstore: The saved options of hosting are not used. ${printable(messageOf(error))}\n`)
-    return { values, known: nothing }
+    return { values, known: nothing, hosting: undefined }
   }
 }
 
