@@ -66,7 +66,14 @@ describe('Retry-After', () => {
 
   test('that is missing or none of these counts for nothing', () => {
     expect(at({})).toBeUndefined()
-    for (const value of ['soon', '-5', '1e9', '99999999999999999999', 'Sun, 22 Nov 2026 08:49:37 CET', '2026-11-22T08:49:37Z']) {
+    for (const value of [
+      'soon',
+      '-5',
+      '1e9',
+      '99999999999999999999',
+      'Sun, 22 Nov 2026 08:49:37 CET',
+      '2026-11-22T08:49:37Z',
+    ]) {
       expect([value, at({ 'retry-after': value })]).toEqual([value, undefined])
     }
   })

@@ -243,7 +243,6 @@ export function reasonOf(answers: readonly ServerAnswer[]): ZoneFault['reason'] 
     if (isAll && answers.length > 0) return reason
   }
   const isRefused = answers.some(({ outcome }) => outcome.kind === 'reply' && outcome.rcode === 'REFUSED')
-  // Those that are silent would not have the zone either.
   if (isRefused && !has('lame')) return 'refused'
   if (has('silent') || has('refused')) return 'no_reply'
   if (answers.some(wasLeftOut)) return 'limit_reached'

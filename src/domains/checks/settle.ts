@@ -85,23 +85,15 @@ export function settle(
   const isTaken = verdict.kind === 'proven' && !isFree
   const waitedMs = isRequested ? 0 : waitedAfter(row.waitedMs, row.checkedAt ?? row.createdAt, nowMs)
   const settlement = isFree ? provenSettlement(row, report, nowMs) : claimSettlement(row, verdict, waitedMs, nowMs)
-  const domain = isTaken
-    ? apply(
-        stores,
-        row,
-        { ...checked, findings: [nameTaken(row.hostname), ...checked.findings] },
-        taken(settlement),
-        nowMs,
-      )
-    : apply(stores, row, checked, settlement, nowMs)
+  const findings = isTaken ? [nameTaken(row.hostname), ...checked.findings] : checked.findings
+  const taken: Settlement = { ...settlement, event: ['name_taken', takenWords] }
+  const domain = apply(stores, row, { ...checked, findings }, isTaken ? taken : settlement, nowMs)
   if (isFree) {
     stores.domains.hold(row.hostname, row.accountId, nowMs)
     recordInAudit(stores, row, 'domain.verified', nowMs)
   }
   return { outcome: isTaken ? 'taken' : verdict.kind, domain }
 }
-
-const taken = (settlement: Settlement): Settlement => ({ ...settlement, event: ['name_taken', takenWords] })
 
 function apply(
   stores: SettleStores,
