@@ -2,7 +2,7 @@ import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { chmodSync, chownSync, existsSync, readdirSync, rmSync, statSync } from 'node:fs'
 import { executable, isBuilt, startPetstoreProcess } from '../testing/executable.ts'
-import { mountDisk } from '../testing/faults.ts'
+import { mountDisk, mountExt4 } from '../testing/faults.ts'
 import { is, messageOf, serversPerTest, until } from '../testing/per-test/server.ts'
 
 const { folder, data, file, petstore, serve, cleanUp } = serversPerTest()
@@ -177,3 +177,19 @@ describe.skipIf(!isBuilt || !mountDisk.isPossible)('petstore serve on a disk tha
     expect((await (await serve()).add('Ada')).status).toBe(201)
   })
 })
+
+test.skipIf(!isBuilt || !mountExt4.isPossible)(
+  'petstore serve serves a store for reading whose file system has found an error in itself',
+  async () => {
+    const disk = mountExt4(data())
+    cleanUp(() => disk.unmount())
+    const server = await serve()
+    await server.add('Ada')
+    disk.breakDown()
+    expect((await server.add('Lost')).status).toBe(503)
+    await server.kill()
+    const again = await serve(server.key)
+    expect(await again.names()).toEqual(['Ada'])
+    expect(await messageOf(await again.add('Bea'))).toContain('The database is read-only.')
+  },
+)

@@ -1,7 +1,7 @@
 /** Real faults for tests: strace makes system calls fail, and a tmpfs is a small disk. Prints a line if either is missing. */
 
-import { closeSync, mkdirSync, openSync, writeSync } from 'node:fs'
-import { join } from 'node:path'
+import { closeSync, existsSync, mkdirSync, openSync, writeFileSync, writeSync } from 'node:fs'
+import { basename, join } from 'node:path'
 
 const strace = Bun.which('strace')
 if (!strace) console.error('SKIPPED: tests of disk errors need strace.')
@@ -84,3 +84,27 @@ function mount(options: readonly string[]): void {
   const { success, stderr } = Bun.spawnSync(['mount', ...options])
   if (!success) throw new Error(`mount: ${stderr.toString()}`)
 }
+
+/** Mounts an ext4 at `path` that can find an error in itself, as one on a failing disk does: it then rejects every write. */
+export function mountExt4(path: string) {
+  const image = `${path}.ext4`
+  Bun.spawnSync(['truncate', '-s', '40M', image])
+  Bun.spawnSync(['mkfs.ext4', '-q', image])
+  mkdirSync(path, { recursive: true })
+  mount(['-o', 'loop,errors=remount-ro', image, path])
+  return {
+    breakDown(): void {
+      const device = Bun.spawnSync(['findmnt', '-no', 'SOURCE', path]).stdout.toString().trim()
+      writeFileSync(join('/sys/fs/ext4', basename(device), 'trigger_fs_error'), '1')
+    },
+    unmount(): void {
+      Bun.spawnSync(['umount', '-l', path])
+    },
+  }
+}
+mountExt4.isPossible =
+  mountDisk.isPossible &&
+  existsSync('/dev/loop-control') &&
+  Bun.which('mkfs.ext4') !== null &&
+  existsSync('/sys/fs/ext4')
+if (!mountExt4.isPossible) console.error('SKIPPED: tests of a broken file system need loop devices and mkfs.ext4.')

@@ -1,6 +1,6 @@
 /** Checks the permissions of the files of a database, because SQLite reports only that it can't open a file. */
 
-import { accessSync, chmodSync, constants, lstatSync, statSync } from 'node:fs'
+import { accessSync, chmodSync, closeSync, constants, lstatSync, openSync, rmSync, statSync } from 'node:fs'
 import { dirname } from 'node:path'
 import { AppError } from '../../lib/error.ts'
 import { systemReason } from '../../lib/system-error.ts'
@@ -19,7 +19,20 @@ export function isOnReadOnlyDisk(databasePath: string): boolean {
   const database = accessError(databasePath, R_OK | W_OK)
   if (database === undefined) for (const ending of ['-wal', '-shm']) followMode(databasePath + ending, databasePath)
   const others = endings.map((ending) => accessError(databasePath + ending, R_OK | W_OK))
-  return [directory, database, ...others].includes('EROFS')
+  const isClaimed = [directory, database, ...others].includes('EROFS')
+  return isClaimed || (directory === undefined && failsToWrite(databasePath))
+}
+
+/** A file system that has found an error in itself still claims to be writable (`emergency_ro` on Linux): an attempt tells. */
+function failsToWrite(databasePath: string): boolean {
+  const path = `${databasePath}-probe`
+  try {
+    closeSync(openSync(path, 'w'))
+    rmSync(path)
+    return false
+  } catch (cause) {
+    return codeOf(cause) === 'EROFS'
+  }
 }
 
 /**
