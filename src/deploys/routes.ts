@@ -3,6 +3,7 @@
 import type { App } from '../app-parts.ts'
 import { auditContextOf } from '../audit/context.ts'
 import { mount } from '../endpoint/mount.ts'
+import type { MaySee } from '../endpoint/request-check.ts'
 import { findProject, getProject } from '../projects/change.ts'
 import { type ArchiveType, maximumArchiveBytes, unpack } from './archive/unpack.ts'
 import { deployEndpoints } from './endpoints.ts'
@@ -18,6 +19,9 @@ type Parts = Pick<
 
 export const deployRoutes = (app: Parts) => {
   const { deploys, files, deployTurns, clock, writer } = app
+  const maySeeProject: MaySee = ({ principal, params }) =>
+    findProject(app, principal, Number(params['projectId'])) !== undefined
+
   return mount(
     deployEndpoints,
     {
@@ -71,5 +75,6 @@ export const deployRoutes = (app: Parts) => {
       },
     },
     app.endpointParts,
+    { createDeploy: maySeeProject, promoteDeploy: maySeeProject },
   )
 }

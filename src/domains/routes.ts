@@ -3,8 +3,9 @@
 import type { App } from '../app-parts.ts'
 import { auditContextOf } from '../audit/context.ts'
 import { mount } from '../endpoint/mount.ts'
+import type { MaySee } from '../endpoint/request-check.ts'
 import type { Principal } from '../keys/principal.ts'
-import { getProject } from '../projects/change.ts'
+import { findProject, getProject } from '../projects/change.ts'
 import type { ProjectRow } from '../projects/store.ts'
 import { taken } from './claims/add.ts'
 import { changeDomain, changeOf, getDomain, removeDomain } from './claims/change.ts'
@@ -35,6 +36,9 @@ export const domainRoutes = (app: Parts) => {
     const { certificateOf } = domainHosting
     return stateOf(row, certificateOf?.(row.hostname), clock.now()) === 'active'
   }
+
+  const maySeeProject: MaySee = ({ principal, params }) =>
+    findProject(app, principal, Number(params['projectId'])) !== undefined
 
   return mount(
     domainEndpoints,
@@ -71,9 +75,9 @@ export const domainRoutes = (app: Parts) => {
         removeDomain(domainHosting, project, row, isActive, auditContextOf(principal, clock))
       },
       verifyDomain({ params, principal, assertPreconditions, once }) {
-        const { project, row } = find(principal, params)
-        assertPreconditions(() => viewOf(project)(row))
         return once(async (commit) => {
+          const { project, row } = find(principal, params)
+          assertPreconditions(() => viewOf(project)(row))
           const resultOf = await verifyDomain(domainHosting, project, row)
           return commit(() => {
             const { outcome, domain } = resultOf()
@@ -105,5 +109,6 @@ export const domainRoutes = (app: Parts) => {
       },
     },
     app.endpointParts,
+    { createDomain: maySeeProject, verifyDomain: maySeeProject },
   )
 }

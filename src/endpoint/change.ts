@@ -8,8 +8,9 @@ import { assertPreconditions, type ResponseHead, recordTag } from '../http/condi
 import { contextOf, idleSeconds } from '../http/context.ts'
 import { ReusedHeaders } from '../http/reused-headers.ts'
 import { pathOf } from '../http/target.ts'
-import type { KeyedResult, PostResult } from '../idempotency/replay.ts'
+import { inProgress, type KeyedResult, type PostResult } from '../idempotency/replay.ts'
 import type { Principal } from '../keys/principal.ts'
+import { AppError } from '../lib/error.ts'
 import type { AnyEndpoint, Body, Created } from './declare.ts'
 import { createBodyReader, type ReadBody } from './input/body.ts'
 import { createQueryReader } from './input/query.ts'
@@ -19,6 +20,7 @@ import {
   type AnyHandler,
   createRequestCheck,
   type Input,
+  type MaySee,
   type MountParts,
   noInput,
   type RawParams,
@@ -33,7 +35,13 @@ export type Change = (
   admission: AdmissionHeaders,
 ) => Promise<string | Response>
 
-export function createChange(id: string, endpoint: AnyEndpoint, handle: AnyHandler, parts: MountParts): Change {
+export function createChange(
+  id: string,
+  endpoint: AnyEndpoint,
+  handle: AnyHandler,
+  parts: MountParts,
+  maySee?: MaySee,
+): Change {
   const check = createRequestCheck(id, endpoint, parts)
   const write = parts.writer.writeRepeatable
   const { body, success, method, query = {} } = endpoint
@@ -61,11 +69,12 @@ export function createChange(id: string, endpoint: AnyEndpoint, handle: AnyHandl
     admission: AdmissionHeaders,
     read?: ReadBody,
   ): Promise<string | Response> {
+    const upload = body?.kind === 'upload' ? createUpload(request, body, principal) : undefined
     const input = {
       ...noInput,
       params,
       principal,
-      body: (body?.kind === 'upload' ? createUpload(request, body, principal) : read?.value) as Input['body'],
+      body: (upload ?? read?.value) as Input['body'],
       assertPreconditions: (given: object | (() => object) | undefined) =>
         assertPreconditions(request, () => {
           const record = typeof given === 'function' ? given() : given
@@ -75,15 +84,15 @@ export function createChange(id: string, endpoint: AnyEndpoint, handle: AnyHandl
     }
     const parameters = queryReader.split(request.url)
     if (hasQuery) input.query = queryReader.read(parameters)
-    if (body?.kind === 'upload' || success.inSteps) {
-      return receive(request, () => handle(input)).then((result) => send(admission, result))
-    }
+    const send = (result: KeyedResult) => respondWith(result, input, admission)
+    if (upload?.isRepeated) return receive(request, () => repeat(upload)).then(send)
+    if (upload || success.inSteps) return receive(request, () => handle(input)).then(send)
     switch (success.kind) {
       case 'created':
       case 'performed':
-        return post(request, admission, principal, read?.bytes ?? noBytes, () =>
+        return post(request, principal, read?.bytes ?? noBytes, () =>
           postResult(handle(input), untagged, success.kind),
-        )
+        ).then(send)
       case 'removed':
         return write(() => handle(input)).then(() => {
           Object.assign(head.headers, deprecationHeaders)
@@ -102,26 +111,40 @@ export function createChange(id: string, endpoint: AnyEndpoint, handle: AnyHandl
 
   function post(
     request: Request,
-    admission: AdmissionHeaders,
     { accountId }: Principal,
     bytes: Uint8Array,
     work: () => PostResult,
-  ): Promise<Response> {
+  ): Promise<KeyedResult> {
     const key = request.headers.get('idempotency-key')
-    if (key === null) return write(work).then((result) => send(admission, { result, isReplay: false }))
-    const identity = () => identityOf(request, bytes)
-    return parts.idempotency.run({ accountId, key, identity }, work).then((result) => send(admission, result))
+    if (key === null) return write(work).then((result) => ({ result, isReplay: false }))
+    return parts.idempotency.run({ accountId, key, identity: () => identityOf(request, bytes) }, work)
   }
 
-  function send(admission: AdmissionHeaders, { result, isReplay }: KeyedResult): Response {
+  function respondWith(
+    { result, isReplay }: KeyedResult,
+    { principal, params }: Pick<Input, 'principal' | 'params'>,
+    admission: AdmissionHeaders,
+  ): Response {
     const { status, body: text, etag, location } = result
+    if (isReplay && maySee?.({ principal, params, record: JSON.parse(text) }) === false) {
+      throw new AppError('not_found', 'There is nothing here that this API key may see.')
+    }
     return reusedHeaders.respond(status, admission, [etag, location, isReplay ? 'true' : undefined], text)
   }
 
   function createUpload(request: Request, declared: Extract<Body, { kind: 'upload' }>, principal: Principal): Upload {
     const idempotencyKey = keyOf(request)
     const { mediaType, chunks, digest } = openUpload(request, declared, { ...parts, isHashed: idempotencyKey !== null })
-    return { mediaType, chunks, idempotencyKey, once: onceOf(request, principal, () => hashOf(request, digest())) }
+    const isRepeated = idempotencyKey !== null && parts.idempotency.isUsed(principal.accountId, idempotencyKey)
+    const once = onceOf(request, principal, () => hashOf(request, digest()))
+    return { mediaType, chunks, idempotencyKey, isRepeated, once }
+  }
+
+  /** An upload whose `Idempotency-Key` is used is only compared with the first one: it needs neither a turn nor space. */
+  async function repeat({ chunks, once }: Upload): Promise<KeyedResult> {
+    for await (const _ of chunks);
+    // The first one failed meanwhile: the request can be sent again.
+    return once(() => Promise.reject(inProgress()))
   }
 
   function onceOf(request: Request, { accountId }: Principal, identity: () => Buffer): Once {
@@ -134,10 +157,10 @@ export function createChange(id: string, endpoint: AnyEndpoint, handle: AnyHandl
           async (result) => ({ result: resultOf(result), isReplay: false }),
         )
       }
-      return parts.idempotency.runSteps({ accountId, key, identity }, (commit) =>
+      return parts.idempotency.runSteps({ accountId, key, identity }, (commit, respond) =>
         work(
           (change) => commit(() => resultOf(change())),
-          (result) => commit(() => resultOf(result)),
+          (result) => respond(resultOf(result)),
         ),
       )
     }

@@ -8,10 +8,18 @@ import { createChange } from './change.ts'
 import type { Endpoints, Handlers } from './declare.ts'
 import { routerPath } from './parameters.ts'
 import { createRead, createSlowRead } from './read.ts'
-import type { AnyHandler, MountParts, RawParams } from './request-check.ts'
+import type { AnyHandler, MaySee, MountParts, RawParams } from './request-check.ts'
 
-/** Returns the routes of `endpoints`. Each is handled by the function of the same name in `handlers`. */
-export function mount<const E extends Endpoints>(endpoints: E, handlers: Handlers<E>, parts: MountParts) {
+/**
+ * Returns the routes of `endpoints`. Each is handled by the function of the same name in `handlers`. `maySee` has those POSTs
+ * whose records some keys of the account may not see.
+ */
+export function mount<const E extends Endpoints>(
+  endpoints: E,
+  handlers: Handlers<E>,
+  parts: MountParts,
+  maySee: { readonly [K in keyof E]?: MaySee } = {},
+) {
   const routes = new Elysia({ strictPath: true, normalize: false })
     .decorate('principal', nobody)
     .decorate('admission', new AdmissionHeaders())
@@ -34,7 +42,7 @@ export function mount<const E extends Endpoints>(endpoints: E, handlers: Handler
         return response
       })
     } else {
-      const change = createChange(id, endpoint, handle, parts)
+      const change = createChange(id, endpoint, handle, parts, maySee[id])
       routes.route(endpoint.method, path, async ({ request, set, params, principal, admission }) => {
         const result = await change(request, set, params as RawParams, principal, admission)
         return typeof result === 'string' ? result : complete(set, result)

@@ -41,6 +41,12 @@ export type Input = Parameters<Handlers<Endpoints>[string]>[0]
 export type AnyHandler = (input: Input) => unknown
 
 /**
+ * Whether a key may see the `record` of a stored response, to which it sends the same request as another key of its account.
+ * `params` are the path parameters.
+ */
+export type MaySee = (replay: Pick<Input, 'principal' | 'params'> & { readonly record: unknown }) => boolean
+
+/**
  * Returns a function that checks the path and the scope of a request and returns the parsed path parameters. It throws
  * `not_found`, `insufficient_scope` and `endpoint_removed`. Parameters that are `parsed` already are not parsed again.
  */

@@ -1,6 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { zipOf } from '../deploys/testing/per-test.ts'
 import { emptyFolder, isBuilt, startPetstoreProcess } from '../testing/executable.ts'
-import { openTestStore, type TestStore } from '../testing/harness.ts'
+import { type CallResult, openTestStore, type TestStore } from '../testing/harness.ts'
 
 let store: TestStore
 beforeEach(async () => {
@@ -46,6 +47,42 @@ test('of concurrent requests with one Idempotency-Key one is performed, and the 
   expect(twins.map(({ status }) => status).sort()).toEqual([201, 409, 422])
   expect(await petCount()).toBe(1)
   expect((await post('twin')).headers.get('idempotent-replayed')).toBe('true')
+})
+
+test('any number of concurrent repetitions of a finished request get its response', async () => {
+  const first = await post('order-1')
+  const again = await Promise.all(Array.from({ length: 20 }, () => post('order-1')))
+  for (const { status, text, headers } of again) {
+    expect([status, text, headers.get('idempotent-replayed')]).toEqual([201, first.text, 'true'])
+  }
+  expect(await petCount()).toBe(1)
+})
+
+test('a key that may not see the record of another key of its account gets 404 instead of the stored response', async () => {
+  const { accountId } = await store.newKey()
+  const own = { accountId: 1, scopes: ['orders:write', 'orders:read', 'projects:write', 'pets:write'] }
+  const { key } = (await store.call('POST', '/v1/keys', { body: { name: 'Till', ...own } })).json
+  await store.call('POST', '/v1/pets', { body: pet })
+  await store.call('POST', '/v1/pets', { body: pet })
+  const archive = { 'Content-Type': 'application/zip', 'Idempotency-Key': 'deploy' }
+  const rawBody = new Blob([zipOf({ 'index.html': 'Welcome' }) as Uint8Array<ArrayBuffer>])
+  const requests: ((as: string) => Promise<CallResult>)[] = [
+    (as) => post('order', { petId: 1, accountId }, '/v1/store/orders', as),
+    (as) => post('cancel', {}, '/v1/store/orders/1/cancel', as),
+    (as) => post('project', { name: 'Paws', accountId }, '/v1/projects', as),
+    (as) => store.call('POST', '/v1/projects/1/deploys', { key: as, headers: archive, rawBody }),
+    (as) => post('promote', {}, '/v1/projects/1/deploys/1/promote', as),
+  ]
+  for (const send of requests) {
+    const first = await send(store.key)
+    const hidden = await send(key)
+    expect([hidden.status, hidden.json.code]).toEqual([404, 'not_found'])
+    expect(hidden.headers.get('idempotent-replayed')).toBeNull()
+    expect((await send(store.key)).text).toBe(first.text)
+  }
+  // What the account itself owns is seen by all of its keys.
+  const order = await post('own', { petId: 2 }, '/v1/store/orders')
+  expect((await post('own', { petId: 2 }, '/v1/store/orders', key)).text).toBe(order.text)
 })
 
 test('an error is not stored: once its cause is gone, the same request succeeds', async () => {

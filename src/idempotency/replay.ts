@@ -3,6 +3,7 @@
  * response is stored in the transaction of the change that it reports, so a crash loses both or neither.
  */
 
+import { StorageUnavailable } from '../database/faults/fault.ts'
 import type { Writer } from '../database/writer.ts'
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
@@ -43,9 +44,17 @@ export interface IdempotencyParts {
 
 const validKey = /^[ -~\u0080-\u00ff]{1,255}$/
 
+/** A keyed request whose response is not stored yet. */
+interface Running {
+  readonly identity: Buffer
+  /** The response that repeated requests receive while it is being stored. */
+  response?: KeyedResult
+}
+
 export function createIdempotency({ storedResponses, writer, clock, cutoff }: IdempotencyParts) {
-  /** The identity of each keyed request that has no response yet. */
-  const running = new Map<string, Buffer>()
+  const running = new Map<string, Running>()
+  /** Whether every stored response is on disk that no running request is storing. After a crash, reads may see others. */
+  let isOnDisk = false
 
   function findStored(accountId: number, key: string, identity: Buffer): KeyedResult | undefined {
     const stored = storedResponses.find(accountId, key, cutoff(keptMs))
@@ -64,23 +73,41 @@ export function createIdempotency({ storedResponses, writer, clock, cutoff }: Id
     return { result, isReplay: false }
   }
 
-  /** Runs `work` while no other request with the key runs. */
+  /** Runs `work` in a transaction. */
+  async function write(work: () => KeyedResult): Promise<KeyedResult> {
+    try {
+      const result = await writer.writeRepeatable(work)
+      isOnDisk = true
+      return result
+    } catch (error) {
+      if (error instanceof StorageUnavailable && error.fault !== 'busy') isOnDisk = false
+      throw error
+    }
+  }
+
+  /** Returns the stored response, or runs `work` while no other request with the key runs. */
   async function exclusively(
     { accountId, key, identity }: KeyedRequest,
-    work: (own: Buffer) => Promise<KeyedResult>,
+    work: (own: Running, end: () => void) => Promise<KeyedResult>,
   ): Promise<KeyedResult> {
     if (!validKey.test(key)) {
       throw new AppError('invalid_parameter', 'Idempotency-Key must have 1 to 255 characters, no control characters.')
     }
-    const own = identity()
-    const name = `${accountId} ${key}`
+    const own: Running = { identity: identity() }
+    const name = nameOf(accountId, key)
     const other = running.get(name)
-    if (other) throw other.equals(own) ? inProgress() : reused()
+    if (other && !other.identity.equals(own.identity)) throw reused()
+    if (other?.response) return other.response
+    if (other) throw inProgress()
+    // It is sent again without a transaction, which would wait for the lock of another process.
+    const stored = isOnDisk ? findStored(accountId, key, own.identity) : undefined
+    if (stored) return stored
     running.set(name, own)
+    const end = () => void running.delete(name)
     try {
-      return await work(own)
+      return await work(own, end)
     } finally {
-      running.delete(name)
+      if (!own.response) end()
     }
   }
 
@@ -90,25 +117,42 @@ export function createIdempotency({ storedResponses, writer, clock, cutoff }: Id
      * `invalid_parameter` for a malformed key, `idempotency_in_progress` and `idempotency_key_reused`.
      */
     run: (request: KeyedRequest, work: () => PostResult): Promise<KeyedResult> =>
-      exclusively(request, (own) => writer.writeRepeatable(() => once(request.accountId, request.key, own, work))),
+      exclusively(request, ({ identity }) => write(() => once(request.accountId, request.key, identity, work))),
     /**
-     * Like `run` for work of several steps, the last of which is the change that `commit` runs in a transaction, possibly again.
-     * None of the steps is taken if the result is stored.
+     * Like `run` for work of several steps. The last is either the change that `commit` runs in a transaction, possibly again,
+     * or `respond` with the result of work that changes nothing: it is stored without the request waiting for that. None of
+     * the steps is taken if the result is stored.
      */
     runSteps: (
       request: KeyedRequest,
-      work: (commit: (change: () => PostResult) => Promise<KeyedResult>) => Promise<KeyedResult>,
+      work: (
+        commit: (change: () => PostResult) => Promise<KeyedResult>,
+        respond: (result: PostResult) => Promise<KeyedResult>,
+      ) => Promise<KeyedResult>,
     ): Promise<KeyedResult> =>
-      exclusively(request, async (own) => {
+      exclusively(request, async (own, end) => {
         const { accountId, key } = request
-        const stored = findStored(accountId, key, own)
-        // The writer resolves when everything before is on disk: a stored response can be visible before that.
-        if (stored) return await writer.write(() => stored)
-        return await work((change) => writer.writeRepeatable(() => once(accountId, key, own, change)))
+        const stored = findStored(accountId, key, own.identity)
+        // The writer resolves when everything before is on disk.
+        if (stored) return await write(() => stored)
+        const commit = (change: () => PostResult) => write(() => once(accountId, key, own.identity, change))
+        return await work(commit, async (result) => {
+          own.response = { result, isReplay: true }
+          // If that fails, a repeated request does the work again.
+          void commit(() => result).then(end, end)
+          return { result, isReplay: false }
+        })
       }),
+    /** Whether a request with the key runs or has a stored response: another one gets that or an error. */
+    isUsed: (accountId: number, key: string): boolean =>
+      running.has(nameOf(accountId, key)) || storedResponses.find(accountId, key, cutoff(keptMs)) !== undefined,
   }
 }
 export type Idempotency = ReturnType<typeof createIdempotency>
+
+function nameOf(accountId: number, key: string): string {
+  return `${accountId} ${key}`
+}
 
 function resultOf({ status, body, etag, location }: StoredResponse): PostResult {
   return { status: status === 201 ? 201 : 200, body, etag: etag ?? '', location: location ?? undefined }

@@ -74,6 +74,24 @@ test('at most four imports of an account run at a time, and those of others and 
   expect((await send(file, '', other)).status).toBe(201)
 })
 
+test('while an account has as many imports as it may have, its Idempotency-Keys are still recognised', async () => {
+  const keyed = (key: string) => ({ 'Idempotency-Key': key })
+  const first = await send(file, '', keyed('spring'))
+  const uploads = stalledUploads(4)
+  const running = uploads.map(({ stream }, i) => send(stream, '', keyed(`upload-${i}`)))
+  await Bun.sleep(0)
+  const again = await send(file, '', keyed('spring'))
+  expect([again.status, again.text, again.headers.get('idempotent-replayed')]).toEqual([201, first.text, 'true'])
+  const codes = [
+    ['spring', 'idempotency_key_reused'],
+    ['upload-1', 'idempotency_in_progress'],
+    ['autumn', 'conflict'],
+  ] as const
+  for (const [key, code] of codes) expect((await send('name,category\nBea,Cat\n', '', keyed(key))).json.code).toBe(code)
+  for (const upload of uploads) upload.end()
+  expect((await Promise.all(running)).map(({ status }) => status)).toEqual([201, 201, 201, 201])
+})
+
 test('at most sixteen imports of all accounts run at a time, and undos are not affected', async () => {
   expect((await send(file)).status).toBe(201)
   const uploads = stalledUploads(16)

@@ -1,15 +1,17 @@
 /** The handlers of the endpoints of orders and of the inventory. */
 
+import type { Static } from '@sinclair/typebox'
 import type { App } from '../app-parts.ts'
 import { mount } from '../endpoint/mount.ts'
+import type { MaySee } from '../endpoint/request-check.ts'
 import { namedAccount } from '../keys/principal.ts'
 import { parseTime } from '../lib/duration.ts'
 import { pageRange } from '../lib/steps/collect.ts'
 import { storedText } from '../lib/text.ts'
 import { orderEndpoints } from './endpoints.ts'
 import { getOrder, placeOrder, takeStep } from './place.ts'
-import { visibleAccount } from './rules.ts'
-import { toOrder } from './schemas.ts'
+import { maySee, visibleAccount } from './rules.ts'
+import { type Order, toOrder } from './schemas.ts'
 
 type Parts = Pick<App, 'orders' | 'pets' | 'accounts' | 'clock' | 'endpointParts'>
 
@@ -21,6 +23,8 @@ export const orderRoutes = (app: Parts) => {
       toOrder(
         takeStep(app, principal, params.orderId, step, clock.now(), (order) => assertPreconditions(toOrder(order))),
       )
+
+  const mayReplay: MaySee = ({ principal, record }) => maySee(principal, record as Static<typeof Order>)
 
   return mount(
     orderEndpoints,
@@ -45,6 +49,7 @@ export const orderRoutes = (app: Parts) => {
       getInventory: () => pets.inventory(),
     },
     app.endpointParts,
+    { placeOrder: mayReplay, cancelOrder: mayReplay },
   )
 }
 

@@ -8,7 +8,8 @@ import { storedLabel } from '../lib/text.ts'
 import { deleteProject, getProject, renameProject } from './change.ts'
 import { createProject, freeSlug } from './create.ts'
 import { projectEndpoints } from './endpoints.ts'
-import { maySeeAllProjects } from './rules.ts'
+import { maySee, maySeeAllProjects } from './rules.ts'
+import type { Project } from './schemas.ts'
 import { createProjectView, urlOf } from './view.ts'
 
 type Parts = Pick<
@@ -52,5 +53,6 @@ export const projectRoutes = (app: Parts) => {
       },
     },
     app.endpointParts,
+    { createProject: ({ principal, record }) => maySee(principal, record as Project) },
   )
 }

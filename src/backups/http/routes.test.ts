@@ -163,6 +163,14 @@ test('only names of backups of this environment lead to a file', async () => {
   }
 }, 60_000)
 
+test('a reused Idempotency-Key is reported before a backup that does not exist', async () => {
+  const headers = { 'Idempotency-Key': 'used' }
+  await store.call('POST', '/v1/pets', { body: { name: 'Bea', categoryId: 1 }, headers })
+  const verify = (options = {}) =>
+    store.call('POST', '/v1/backups/production-20261120T101500Z.db/verify', options).then(({ json }) => json.code)
+  expect([await verify({ headers }), await verify()]).toEqual(['idempotency_key_reused', 'not_found'])
+})
+
 test('verifying a damaged file reports the damage', async () => {
   const { json: made } = await create()
   const content = readFileSync(pathOf(made.name))

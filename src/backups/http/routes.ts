@@ -62,8 +62,8 @@ export const backupRoutes = (app: Parts) => {
         return { mediaType: 'application/vnd.sqlite3', fileName: name, content: { path, bytes, etag, onSend } }
       },
       async verifyBackup({ params: { name }, once }) {
-        const { file } = get(name)
         return once(async (_, respond) => {
+          const { file } = get(name)
           const found = await backupCommands.verify(file)
           if ('fault' in found) {
             const nothing = { animals: null, orders: null, keys: null, damagedFiles: null }

@@ -8,7 +8,7 @@ export type StepsResponse = KeyedResult
 /** Makes a change: runs `change` in a transaction and resolves to its response once that is on disk. */
 export type Commit = (change: () => object) => Promise<StepsResponse>
 
-/** Responds with `result` to a request that changed nothing. It is stored only if there is an `Idempotency-Key`. */
+/** Responds with `result` to a request that changed nothing, without waiting for a transaction. */
 export type Respond = (result: object) => Promise<StepsResponse>
 
 /**
@@ -24,6 +24,8 @@ export interface Upload {
   readonly chunks: AsyncIterable<Uint8Array>
   /** The `Idempotency-Key` of a POST. */
   readonly idempotencyKey: string | null
+  /** Whether a request with that key runs or has a stored response. */
+  readonly isRepeated: boolean
   /** To be called when `chunks` has been read to its end. */
   readonly once: Once
 }

@@ -56,7 +56,7 @@ export function receiveImport(
   const { runningImports, openStageFile, turns } = parts
   const columns = mappingOf(options.columns, parseColumns)
   const statuses = mappingOf(options.statuses, parseStatuses)
-  return runningImports.import(principal.accountId, async () => {
+  return runningImports.import(principal.accountId, body.idempotencyKey, async () => {
     // A dry run stages nothing, and needs no space on the disk.
     const file = options.dryRun ? new Database(':memory:') : openStageFile()
     const stage = createStage(file, { isTemporary: false })

@@ -1,5 +1,6 @@
 /** The imports and undos that are running in this server: the number of imports is limited, and all end when the service stops. */
 
+import { inProgress } from '../../idempotency/replay.ts'
 import { AppError } from '../../lib/error.ts'
 
 /** The most imports of an account that are received or added at a time. */
@@ -16,8 +17,8 @@ type Kind = keyof typeof stopping
 export function createRunningImports() {
   /** What `stop` waits for. */
   const running = new Set<Promise<unknown>>()
-  /** The account of each import. */
-  const accounts: number[] = []
+  /** The account and the `Idempotency-Key` of each import. */
+  const imports: { readonly accountId: number; readonly key: string | null }[] = []
   /** The ids of the imports that are being undone. */
   const undone = new Set<number>()
   /** The number of turns that are taken or waited for. */
@@ -31,12 +32,14 @@ export function createRunningImports() {
     if (isStopping) throw new AppError('storage_unavailable', stopping[kind], { retryAfterSeconds: 10 })
   }
 
-  function assertFree(accountId: number): void {
-    if (accounts.filter((account) => account === accountId).length >= importsOfAccount) {
+  function assertFree(accountId: number, key: string | null): void {
+    const own = imports.filter((other) => other.accountId === accountId)
+    if (own.length >= importsOfAccount) {
+      if (key !== null && own.some((other) => other.key === key)) throw inProgress()
       const message = `${importsOfAccount} imports of this account are running, which is the most at once: try again when one has finished.`
       throw new AppError('conflict', message)
     }
-    if (accounts.length >= importsInAll) {
+    if (imports.length >= importsInAll) {
       const message = 'Too many imports are running at the same time. Nothing was changed; try again later.'
       throw new AppError('storage_unavailable', message, { retryAfterSeconds: 10 })
     }
@@ -69,17 +72,19 @@ export function createRunningImports() {
     isFree: (): boolean => !isStopping && turns === 0,
     assertRunning,
     /**
-     * Runs `work`, an import of an account. Throws `conflict` if too many of this account are running, and
-     * `storage_unavailable` if too many of all accounts are, or the service is stopping.
+     * Runs `work`, an import of an account. If too many of this account are running, throws `idempotency_in_progress` if one
+     * of them has the same `key`, and `conflict` otherwise. Throws `storage_unavailable` if too many of all accounts are
+     * running, or the service is stopping.
      */
-    async import<T>(accountId: number, work: () => Promise<T>): Promise<T> {
+    async import<T>(accountId: number, key: string | null, work: () => Promise<T>): Promise<T> {
       assertRunning()
-      assertFree(accountId)
-      accounts.push(accountId)
+      assertFree(accountId, key)
+      const own = { accountId, key }
+      imports.push(own)
       try {
         return await tracked(work())
       } finally {
-        accounts.splice(accounts.indexOf(accountId), 1)
+        imports.splice(imports.indexOf(own), 1)
       }
     },
     inTurn,
