@@ -30,7 +30,7 @@ afterEach(async () => {
 /** A server with a project and a domain, which queries a silent resolver. */
 async function serve() {
   const hosting = ['--platform-domain', 'stores.example', '--dns-resolver', `${address}:${silent.port}`]
-  server = await startPetstoreProcess([...hosting, ...proxiedHosting, '--public-address', '192.0.2.10'], {
+  server = await startPetstoreProcess([...hosting, ...proxiedHosting, '--public-address', '45.9.9.9'], {
     cwd: folder.path,
   })
   const { url, key = '' } = server.ready
