@@ -12,7 +12,7 @@ import { createProgress } from './progress.ts'
 export type ImportReport = ReturnType<typeof createImportReport>
 
 /** The number of problems that a terminal shows; a file or pipe gets all of them. */
-const shownOnTerminal = 20
+const shownOnTerminal = 40
 
 /** The number of unused columns that are named. */
 const namedColumns = 20

@@ -117,13 +117,13 @@ test('many rows with the same problem share one line with their number', async (
   expect(errors).toHaveLength(1_236)
 })
 
-test('a terminal shows the 20 most frequent problems and the number of others, a file or pipe shows all', async () => {
+test('a terminal shows the 40 most frequent problems and the number of others, a file or pipe shows all', async () => {
   const rows = Array.from({ length: 1_234 }, (_, i) => `Rex,Dog,status${i}\n`)
   const path = file('pets.csv', `name,category,status\n${rows.join('')}`)
   const shown = await load([path, '--skip-invalid'], { errColumns: 80 })
   const lines = shown.err.replace(/\r[^\r]*\r *\r/g, '').split('\n')
-  expect(lines).toHaveLength(20 + 2)
-  expect(lines.slice(20)).toEqual(['… and 981 more problems; with --json, or 2> FILE, you see them all', ''])
+  expect(lines).toHaveLength(40 + 2)
+  expect(lines.slice(40)).toEqual(['… and 961 more problems; with --json, or 2> FILE, you see them all', ''])
   const all = (await load([path, '--skip-invalid'])).err.split('\n')
   expect(all[1_000]).toBe('234 rows: other problems (lines 1002, 1003, 1004, …)')
 })
