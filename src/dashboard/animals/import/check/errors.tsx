@@ -2,7 +2,7 @@
 
 import { useMemo } from 'react'
 import type { Schemas } from '../../../api/client.ts'
-import { countOf, formatNumber, isolated } from '../../../ui/format.ts'
+import { countOf, isolated } from '../../../ui/format.ts'
 import { type ChosenFile, lineInFile, type Mapping } from '../read-file.ts'
 import { namesAt, problemWords } from './problems.ts'
 
@@ -23,7 +23,8 @@ export function Errors({ chosen, mapping, result: { problems } }: ErrorsProps) {
       first.flatMap(({ rows, lines }) => (rows === 1 ? lines : [])),
     )
     return first.map(({ message, rows, lines }) => {
-      const numbers = lines.map((line) => formatNumber(lineInFile(chosen, line))).join(', ')
+      // As a spreadsheet numbers them: a comma within a number would look like one between two.
+      const numbers = lines.map((line) => lineInFile(chosen, line)).join(', ')
       const [name] = lines.flatMap((line) => names.get(line) ?? [])
       const place = `Line ${numbers}${name === undefined ? '' : `, ${isolated(name)}`}`
       const places = `${countOf(rows, 'row')} (lines ${numbers}${rows > lines.length ? ', …' : ''})`
