@@ -1,7 +1,17 @@
 import { describe, expect, test } from 'bun:test'
-import { chownSync, existsSync, readdirSync, readFileSync, statSync, writeFileSync } from 'node:fs'
+import {
+  chownSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  statSync,
+  writeFileSync,
+} from 'node:fs'
 import { dirname, join } from 'node:path'
 import fc from 'fast-check'
+import { makeDirectory } from '../../database/owner.ts'
 import { bytes, hashOf, openStore, put } from '../testing/file-store.ts'
 import { filesBelow, temporaryDirectory } from '../testing/site.ts'
 import { createFileStore } from './files.ts'
@@ -57,6 +67,7 @@ describe('a file store', () => {
     async () => {
       using directory = temporaryDirectory()
       chownSync(directory.path, 4321, 4321)
+      makeDirectory(join(directory.path, 'data'))
       const store = createFileStore(join(directory.path, 'data', 'files'))
       await put(store, 'hello')
       const path = store.pathOf(hashOf('hello'))
@@ -65,6 +76,26 @@ describe('a file store', () => {
       ])
     },
   )
+
+  test('is not made again after it, or the directory around it, was moved away', async () => {
+    using directory = temporaryDirectory()
+    const data = join(directory.path, 'data')
+    mkdirSync(data)
+    const path = join(data, 'files')
+    const [used, unused] = [createFileStore(path), createFileStore(join(data, 'others'))]
+    await put(used, 'hello')
+    for (const [moved, store] of [
+      [path, used],
+      [data, used],
+      [data, unused],
+    ] as const) {
+      renameSync(moved, `${moved}-away`)
+      expect(() => store.begin()).toThrow('was moved or removed: put it back')
+      expect(existsSync(moved)).toBe(false)
+      renameSync(`${moved}-away`, moved)
+      await put(store, 'again')
+    }
+  })
 
   test('has a path for hashes alone', () => {
     using one = openStore()

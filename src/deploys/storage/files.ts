@@ -3,7 +3,9 @@
  * content that has a name is complete and durable.
  */
 
-import { resolve } from 'node:path'
+import { existsSync } from 'node:fs'
+import { dirname, resolve } from 'node:path'
+import { AppError } from '../../lib/error.ts'
 import type { FileBatch, FileStore } from '../manifest.ts'
 import { createBatch } from './batch.ts'
 import { createSpaceReserve } from './free-space.ts'
@@ -18,7 +20,7 @@ export interface FileStoreOptions {
   readonly user?: BatchUser
 }
 
-/** A file store in `directory`, which it makes when it is first written to. */
+/** A file store in `directory`, which it makes when it is first written to, but not again if it is moved away. */
 export function createFileStore(
   directory: string,
   { nowMs = Date.now, user = 'server' }: FileStoreOptions = {},
@@ -27,14 +29,24 @@ export function createFileStore(
   const pins = createPins()
   const open = new Map<string, FileBatch>()
   const reserve = createSpaceReserve(layout.incoming)
+  let isMade = existsSync(layout.directory)
   let isClosed = false
+
+  function assertInPlace(): void {
+    if (existsSync(isMade ? layout.directory : dirname(layout.directory))) return
+    const message =
+      'The directory that holds the files of deploys was moved or removed: put it back. Nothing was changed; try again later.'
+    throw new AppError('storage_unavailable', message, { retryAfterSeconds: 60 })
+  }
 
   return {
     pathOf: layout.pathOf,
     begin(): FileBatch {
       if (isClosed) throw stopping()
+      assertInPlace()
       const name = `${user}-${crypto.randomUUID()}`
       const batch = createBatch({ layout, pins, nowMs, reserve }, name)
+      isMade = true
       open.set(name, batch)
       return {
         ...batch,
