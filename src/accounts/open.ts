@@ -38,7 +38,7 @@ export function openAccount(
 /**
  * Changes the members of `changes`. Throws `not_found` for an unknown account, `invalid_body` for numbers that the plan does
  * not accept, unless the account has them already, and the errors of `assertPreconditions`. An Enterprise account keeps a
- * number that is not given.
+ * number that is not given. A change to what the account is already is not recorded.
  */
 export function changeAccount(
   stores: AccountStores,
@@ -53,7 +53,12 @@ export function changeAccount(
   const allowance = allowanceOf(plan, customNumbers(account, plan, changes.custom))
   assertPreconditions(account)
   const name = changes.name ?? account.name
-  stores.accounts.update(id, { name, plan, ...storedNumbers(plan, allowance) })
+  const numbers = storedNumbers(plan, allowance)
+  const { perMinute, perDay } = account
+  if (Bun.deepEquals({ name, plan, ...numbers }, { name: account.name, plan: account.plan, perMinute, perDay })) {
+    return account
+  }
+  stores.accounts.update(id, { name, plan, ...numbers })
   stores.audit.record(context, { action: 'account.changed', accountId: id, details: { name, plan, ...allowance } })
   return stores.accounts.find(id) as AccountRow
 }

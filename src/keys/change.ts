@@ -1,6 +1,6 @@
 /**
- * Changes of an issued key: editing, rolling, revoking, lifting a ban. Each adds an entry to the audit log, must be called
- * in a transaction, and throws `not_found` for an unknown key and the errors of `assertPreconditions`.
+ * Changes of an issued key: editing, rolling, revoking, lifting a ban. Each adds an entry to the audit log if it changes
+ * something, must be called in a transaction, and throws `not_found` for an unknown key and the errors of `assertPreconditions`.
  */
 
 import type { AuditContext } from '../audit/context.ts'
@@ -32,6 +32,7 @@ export function changeKey(
   assertPreconditions(key)
   const { name = key.name, expiresAt = key.expiresAt } = change
   const scopes = change.scopes?.join(' ') ?? key.scopes
+  if (name === key.name && scopes === key.scopes && expiresAt === key.expiresAt) return key
   stores.keys.update(id, { name, scopes, expiresAt })
   record(stores, 'key.changed', key, context, { name, scopes: scopes.split(' '), expiresAt: timeOrNull(expiresAt) })
   return get(stores, id)

@@ -208,3 +208,21 @@ test('the audit log lists actors and actions in pages, the newest first', async 
   expect(second.json[0].id).toBe(first.json[1].id - 1)
   expect(second.text).not.toContain('sha256')
 })
+
+test('a change that leaves an account, a key or a project as it is, is not recorded', async () => {
+  const { accountId, id } = await issue({ name: 'a', plan: 'enterprise', perMinute: 5, perDay: 9 })
+  await store.call('POST', '/v1/projects', { body: { name: 'Paws' } })
+  const paths = [`/v1/accounts/${accountId}`, `/v1/keys/${id}`, '/v1/projects/1']
+  const recorded = async () => (await store.call('GET', '/v1/audit?limit=100')).json.length
+  const before = await recorded()
+  for (const path of paths) {
+    const { json } = await store.call('GET', path)
+    for (const body of [{}, json]) {
+      const patched = await store.call('PATCH', path, { body })
+      expect([path, patched.status, patched.json]).toEqual([path, 200, json])
+    }
+  }
+  expect(await recorded()).toBe(before)
+  for (const path of paths) await store.call('PATCH', path, { body: { name: 'b' } })
+  expect(await recorded()).toBe(before + 3)
+})
