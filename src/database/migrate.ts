@@ -29,6 +29,7 @@ import searchSigma from './migrations/0020_search_sigma.sql' with { type: 'text'
 import storeAccount from './migrations/0021_store_account.sql' with { type: 'text' }
 import undoingImports from './migrations/0022_undoing_imports.sql' with { type: 'text' }
 import systemActor from './migrations/0023_system_actor.sql' with { type: 'text' }
+import searchLetters from './migrations/0024_search_letters.sql' with { type: 'text' }
 
 const migrations: readonly string[] = [
   init,
@@ -55,6 +56,7 @@ const migrations: readonly string[] = [
   storeAccount,
   undoingImports,
   systemActor,
+  searchLetters,
 ]
 
 /** Whether the schema is older than this petstore. Throws `storage_unavailable` if it is newer. */

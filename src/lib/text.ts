@@ -55,7 +55,20 @@ export function storedLabel(label: string): string {
   return label.trim().normalize('NFC')
 }
 
-/** A text for comparison: without case and accents, and with one kind of apostrophe. */
+/** Latin letters that Unicode doesn't decompose into a letter and marks, each followed by the letters that people type for it. */
+export const latinLetters = 'æ ae œ oe ø o đ d ð d þ th ł l ħ h ı i ĸ k ŋ n ŧ t'
+
+/** Pairs of a character and its replacement, separated by spaces, as a map. */
+export function replacementsOf(pairs: string): ReadonlyMap<string, string> {
+  return new Map(
+    [...pairs.matchAll(/(\S+) (\S+)/g)].map(([, character = '', replacement = '']) => [character, replacement]),
+  )
+}
+
+const latinReplacements = replacementsOf(latinLetters)
+const anyLatinLetter = new RegExp(`[${[...latinReplacements.keys()].join('')}]`, 'g')
+
+/** A text for comparison: without case and accents, and with one kind of apostrophe; ł is l, ø is o, ß is ss. */
 export function foldedText(text: string): string {
   const isAscii = /^[\u0020-\u007e]*$/.test(text)
   if (isAscii) return text.toLowerCase()
@@ -66,4 +79,5 @@ export function foldedText(text: string): string {
     .replaceAll('ς', 'σ')
     .replace(/\p{M}/gu, '')
     .replace(/[‘’ʼ′]/g, "'")
+    .replace(anyLatinLetter, (letter) => latinReplacements.get(letter) ?? letter)
 }

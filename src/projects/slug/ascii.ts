@@ -1,9 +1,10 @@
 /** Text in ASCII: letters of Latin, Greek and Cyrillic scripts as they are usually written where only ASCII is possible. */
 
+import { latinLetters, replacementsOf } from '../../lib/text.ts'
+
 /** Pairs of a character and its replacement; characters that Unicode decomposes into a letter and marks are not among them. */
 const pairs = [
-  // Latin
-  'ß ss æ ae œ oe ø o đ d ð d þ th ł l ħ h ı i ĸ k ŋ n ŧ t ƒ f ə e',
+  `ß ss ƒ f ə e ${latinLetters}`,
   // Greek
   'α a β v γ g δ d ε e ζ z η i θ th ι i κ k λ l μ m ν n ξ x ο o π p ρ r σ s ς s τ t υ y φ f χ ch ψ ps ω o',
   // Cyrillic, without the marks of й, ё and ї
@@ -11,9 +12,9 @@ const pairs = [
   'є ye і i ґ g ђ dj ј j љ lj њ nj ћ c џ dz ѕ dz',
   // Apostrophes
   "’ ' ‘ ' ʼ ' ′ '",
-].flatMap((line) => line.split(' '))
+]
 
-const replacements = new Map(pairs.flatMap((character, i) => (i % 2 === 0 ? [[character, pairs[i + 1] ?? '']] : [])))
+const replacements = replacementsOf(pairs.join(' '))
 
 /** `text` in lower-case ASCII, without accents; a space stands for each character that has no counterpart. */
 export function asciiOf(text: string): string {
