@@ -243,6 +243,11 @@ hostedTest('the page of a project shows its address with the certificate', async
     await address.getByText(/^until /).waitFor()
     await address.getByText('Kiosk', { exact: true }).waitFor()
     await expectAccessible(page)
+    // "Needs attention" leads there for the certificate of the API.
+    await page.goto(new URL('/dashboard/settings', page.url()).href)
+    const store = page.getByRole('region', { name: 'Store' })
+    await store.getByText('Certificate of the API').waitFor()
+    await store.getByText('Valid', { exact: true }).waitFor()
   })
 })
 

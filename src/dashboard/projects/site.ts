@@ -3,6 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { isValid } from '../domains/progress/certificate.tsx'
 import { domainsQuery } from '../domains/queries.ts'
+import type { Tone } from '../ui/status.tsx'
 import type { Project } from './queries.ts'
 
 export interface Site {
@@ -18,6 +19,12 @@ export function firstSiteOf({ url, liveDeploy, certificate }: Project): Site | u
   if (url === null) return undefined
   const isOpen = liveDeploy !== null && (certificate === null || isValid(certificate))
   return { host: new URL(url).host, url, isOpen }
+}
+
+/** What to say of a published website: nobody sees it while hosting is off, and browsers refuse it without a certificate. */
+export function liveStateOf(site: Site | undefined): readonly [label: string, tone: Tone] {
+  if (site === undefined) return ['Offline', 'quiet']
+  return site.isOpen ? ['Live', 'good'] : ['No certificate', 'warn']
 }
 
 /** The result of publishing: what is live now, or what will be once hosting is on. */
