@@ -79,7 +79,7 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
   const faults = createFaultMonitor({ log, clock, isUnreadable: createUnreadableCheck(database) })
   const watch = watchStorage(database, faults)
   const pace = createPace(clock, () => limiter.admissions)
-  const writeAheadLog = openLog(database, log, pace)
+  const writeAheadLog = openLog(database, log, pace, () => exports.stop())
   const guard = { ...faults, ...watch }
   const writer = createWriter(database.connection, clock, announcements.transaction, guard, writeAheadLog)
   const cutoff = createCutoff(clock)
@@ -130,6 +130,7 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
   })
   const attention = createAttention({ ...stores, ...config, clock })
   if (certificates) attention.add(certificates.attention)
+  const exports = createExports({ ...config, connection: database.connection, turns, clock })
   const files = createStoreFiles(config.databasePath, { nowMs: clock.now })
   return {
     ...stores,
@@ -155,7 +156,7 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
     importProgress: createImportProgress(),
     runningImports: createRunningImports(),
     openStageFile: createStageFiles(config.databasePath),
-    exports: createExports({ ...config, connection: database.connection, turns, clock }),
+    exports,
     /** The contents of deploys. */
     files,
     deployTurns: createDeployTurns(clock),

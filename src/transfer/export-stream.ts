@@ -55,7 +55,7 @@ export function createExports({ databasePath, connection, turns, clock }: Export
       const startedMs = clock.monotonic()
       const source: TextSource = {
         async next() {
-          if (!running.has(source)) return undefined
+          if (!running.has(source)) throw new Error('The export was ended.')
           if (clock.monotonic() - startedMs > longestExportMs) throw new Error('The client reads an export too slowly.')
           const { value, done } = await turns(() => (running.has(source) ? parts.next() : { value: '', done: true }))
           return done ? undefined : value

@@ -21,8 +21,10 @@ const moveFrames = 16_000
 /** Where the disk has little space, and while the log could not begin anew, it is moved after so many further frames, 4 MiB. */
 const fewFrames = 1_000
 
+const frameBytes = 4_120
+
 /** A disk has little space if this log, and the file that grows by it, may not fit, in bytes. */
-const littleSpace = 2 * moveFrames * 4_120
+const littleSpace = 2 * moveFrames * frameBytes
 
 /** The number of transactions after which the frames are counted again. */
 const countEvery = 8
@@ -34,8 +36,17 @@ type State =
   /** All but the newest frames are moved: the next pause moves these, so that the log begins anew. */
   | 'moved'
 
-/** `descriptor` is one of the log, `file` the path of the database. */
-export function createCheckpoints(connection: Database, file: string, descriptor: number, log: Pick<Log, 'warn'>) {
+/**
+ * `descriptor` is one of the log, `file` the path of the database. `onCramped` is called when somebody reads an old state, and
+ * the disk has less space left than moving the log may need: once the disk is full, the log can't be moved any more.
+ */
+export function createCheckpoints(
+  connection: Database,
+  file: string,
+  descriptor: number,
+  log: Pick<Log, 'warn'>,
+  onCramped: () => void,
+) {
   const extend = createExtension(connection, descriptor, moveFrames)
   const position = connection.prepare<{ log: number; checkpointed: number }, []>('PRAGMA wal_checkpoint(NOOP)')
   // Now, because another file may be there when the thread starts.
@@ -102,6 +113,7 @@ export function createCheckpoints(connection: Database, file: string, descriptor
           const isNew = left < fewFrames
           nextLookFrames = isNew ? fewFrames : left + fewFrames
           nextFrames = isNew ? moveFrames : nextLookFrames
+          if (!isNew && freeBytes(file) < left * frameBytes) onCramped()
         })
       }
       if (size >= nextLookFrames) {

@@ -32,11 +32,11 @@ const framesOf = (connection: Database) =>
 const autocheckpointOf = (connection: Database) => connection.query('PRAGMA wal_autocheckpoint').values()[0]?.[0]
 
 /** A database with a table of notes, and functions that write as a server does. */
-function open(pace?: Pace) {
+function open(pace?: Pace, onCramped?: () => void) {
   const database: OpenDatabase = openDatabase(path(), 0)
   const { connection } = database
   connection.run('CREATE TABLE IF NOT EXISTS notes (bytes BLOB NOT NULL)')
-  const log = openLog(database, silentLog, pace)
+  const log = openLog(database, silentLog, pace, onCramped)
   const guard = { blocked: () => undefined, writeFailed: () => 'disk_error' as const }
   const writer = createWriter(connection, systemClock, createAnnouncements(silentLog).transaction, guard, log)
   return {
@@ -133,6 +133,24 @@ test('while another process reads an old state, the log grows; soon afterwards i
   expect(framesOf(store.connection)).toBeLessThan(24_000)
   expect(statSync(`${path()}-wal`).size).toBeLessThanOrEqual(keptLogBytes)
   await store.close()
+})
+
+test.skipIf(!mountDisk.isPossible)('whoever reads an old state is ended before the log fills the disk', async () => {
+  const disk = mountDisk(folder.path, 40_000_000)
+  const store = open(undefined, () => reader.close(true))
+  const reader = openDatabase(path(), 0).connection
+  try {
+    reader.run('BEGIN')
+    reader.query('SELECT count(*) FROM notes').get()
+    for (let i = 0; i < 100; i++) {
+      await store.add(1_000_000)
+      await store.clear()
+    }
+    expect(framesOf(store.connection)).toBeLessThan(5_000)
+  } finally {
+    await store.close()
+    disk.unmount()
+  }
 })
 
 test.skipIf(!mountDisk.isPossible)('where the disk has little space, the log is moved before it is full', async () => {

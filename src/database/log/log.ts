@@ -34,12 +34,14 @@ export interface WriteAheadLog {
 
 /**
  * Takes over the flushing of commits from SQLite. Returns undefined if SQLite has to flush them itself: in memory, where
- * there is no log; on a disk that is full or read-only; and if the log can't be opened.
+ * there is no log; on a disk that is full or read-only; and if the log can't be opened. `onCramped` ends reads of old states, as
+ * far as it can: the log of a disk that gets full waits for them.
  */
 export function openLog(
   { connection, mode, isReadOnly, files: { file } }: OpenDatabase,
   logger: Pick<Logger, 'warn'>,
   pace?: Pace,
+  onCramped: () => void = () => {},
 ): WriteAheadLog | undefined {
   if (mode !== 'shared' || isReadOnly || file === '') return undefined
   const path = `${file}-wal`
@@ -52,7 +54,7 @@ export function openLog(
     return undefined
   }
   connection.run('PRAGMA synchronous = NORMAL')
-  const checkpoints = createCheckpoints(connection, file, descriptor, logger)
+  const checkpoints = createCheckpoints(connection, file, descriptor, logger, onCramped)
   let isSound = true
 
   return {
