@@ -81,7 +81,7 @@ interface PageOptions extends SuccessOptions, CacheOptions {
 
 interface FileOptions extends SuccessOptions {
   readonly mediaTypes: readonly string[]
-  /** Whether it is a file on disk, so that the response has an ETag and honours `Range`. */
+  /** Whether it is a file on disk, so that the response honours `Range`. Others are compressed for clients that accept it. */
   readonly isStored: boolean
 }
 

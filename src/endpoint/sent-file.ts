@@ -1,6 +1,7 @@
 /** Responses that are files: from the disk, with ranges (RFC 9110 section 14), or produced no faster than they are read. */
 
-import { isNotModified, type ResponseHead } from '../http/conditions.ts'
+import { etagOf, isNotModified, type ResponseHead } from '../http/conditions.ts'
+import { codingOf } from '../http/content-coding.ts'
 import { contextOf } from '../http/context.ts'
 import { AppError } from '../lib/error.ts'
 import { rangeOf } from '../sites/range.ts'
@@ -27,6 +28,8 @@ export interface StoredFile {
 
 /** A file that is produced while it is sent. */
 export interface StreamedFile {
+  /** A text that differs for different contents. */
+  readonly version: string
   /** Begins to produce it. */
   open(): TextSource
 }
@@ -52,7 +55,7 @@ export class RangeNotSatisfiable extends AppError {
 export function sendFile(request: Request, head: ResponseHead, file: SentFile): Response {
   const { content, mediaType, fileName } = file
   // This throws before there is a header that an error must not have.
-  const response = 'open' in content ? sendStream(request, content) : sendStored(request, head, content)
+  const response = 'open' in content ? sendStream(request, head, content) : sendStored(request, head, content)
   const { headers } = head
   if (response.status !== 304) headers['content-type'] = mediaType
   headers['content-disposition'] = `attachment; filename="${fileName}"`
@@ -96,11 +99,18 @@ function headOnly(request: Request, bytes: number | 'unknown'): Response {
   return new Response(null)
 }
 
-function sendStream(request: Request, file: StreamedFile): Response {
+function sendStream(request: Request, { headers }: ResponseHead, file: StreamedFile): Response {
+  const isCompressed = codingOf(request, { gzip: true }) === 'gzip'
+  const etag = etagOf(`${file.version} ${isCompressed ? 'gzip' : 'identity'}`)
+  const isCurrent = isNotModified(request, etag)
+  headers['etag'] = etag
+  headers['vary'] = headers['vary'] === undefined ? 'Accept-Encoding' : `${headers['vary']}, Accept-Encoding`
+  if (isCurrent) return new Response(null, { status: 304 })
+  if (isCompressed) headers['content-encoding'] = 'gzip'
   if (request.method === 'HEAD') return headOnly(request, 'unknown')
   const source = file.open()
   const encoder = new TextEncoder()
-  const stream = new ReadableStream<Uint8Array>(
+  const stream = new ReadableStream<BufferSource>(
     {
       async pull(controller) {
         try {
@@ -119,5 +129,5 @@ function sendStream(request: Request, file: StreamedFile): Response {
     // Nothing is produced ahead of the client.
     { highWaterMark: 0 },
   )
-  return new Response(stream)
+  return new Response(isCompressed ? stream.pipeThrough(new CompressionStream('gzip')) : stream)
 }

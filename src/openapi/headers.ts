@@ -116,6 +116,12 @@ export const describedHeaders = {
     schema: { type: 'string', pattern: '^"[0-9a-z]+"$', maxLength: 80 },
     example: '"2s7yqvbhv3c1r"',
   },
+  ContentEncoding: {
+    name: 'Content-Encoding',
+    description: 'Present if the request accepts `gzip`.',
+    schema: { type: 'string', enum: ['gzip'] },
+    example: 'gzip',
+  },
   AcceptRanges: {
     name: 'Accept-Ranges',
     description: 'The range unit that a request may use.',

@@ -14,7 +14,7 @@ const kinds = {
   record: { status: 200, headers: ['ETag', 'CacheControl'], errors: [] },
   gathered: { status: 200, headers: ['ETag', 'CacheControl'], errors: [] },
   page: { status: 200, headers: ['ETag', 'CacheControl', 'Link'], errors: ['invalid_cursor'] },
-  file: { status: 200, headers: ['CacheControl', 'ContentDisposition'], errors: [] },
+  file: { status: 200, headers: ['ETag', 'CacheControl', 'ContentDisposition'], errors: [] },
   created: { status: 201, headers: ['ETag', 'CacheControl', 'Location', 'IdempotentReplayed'], errors: [] },
   performed: { status: 200, headers: ['ETag', 'CacheControl', 'IdempotentReplayed'], errors: [] },
   updated: { status: 200, headers: ['ETag', 'CacheControl'], errors: [] },
@@ -49,8 +49,8 @@ export function errorCodesOf(endpoint: AnyEndpoint): ErrorCode[] {
 }
 
 /** Whether the response has an ETag. */
-function isConditionalRead({ method, success }: AnyEndpoint): boolean {
-  return method === 'GET' && (success.kind !== 'file' || success.isStored)
+function isConditionalRead({ method }: AnyEndpoint): boolean {
+  return method === 'GET'
 }
 
 function contentOf(success: AnyEndpoint['success']): object {
@@ -87,7 +87,7 @@ export function operationOf(id: string, endpoint: AnyEndpoint, shared: SharedPar
   const everyHeader: readonly HeaderName[] = deprecation ? ['Deprecation', 'Sunset', 'SuccessorLink'] : []
   const { status, headers } = kinds[success.kind]
   const isStored = success.kind === 'file' && success.isStored
-  const stored: readonly HeaderName[] = isStored ? ['ETag', 'AcceptRanges'] : []
+  const stored: readonly HeaderName[] = isStored ? ['AcceptRanges'] : success.kind === 'file' ? ['ContentEncoding'] : []
   const names = [...everyHeader, ...headers, ...stored, ...((endpoint.headers ?? []) as readonly HeaderName[])]
   const scopes = scopesOf(endpoint)
   const succeeded = (described: string, withHeaders: readonly HeaderName[]) => ({

@@ -43,6 +43,38 @@ test('the file has all animals in the requested format, and a name', async () =>
   expect((await store.call('GET', '/v1/exports/pets?format=json')).json.code).toBe('invalid_parameter')
 })
 
+test('an export has an ETag that lasts until an animal or a category changes', async () => {
+  const path = '/v1/exports/pets'
+  const get = (headers: Record<string, string> = {}, query = '') => store.call('GET', path + query, { headers })
+  const etag = (await get()).headers.get('etag') ?? ''
+  expect((await store.call('HEAD', path)).headers.get('etag')).toBe(etag)
+  const current = await get({ 'If-None-Match': etag })
+  expect([current.status, current.text, current.headers.get('etag')]).toEqual([304, '', etag])
+  expect((await get({ 'If-None-Match': etag }, '?format=ndjson')).status).toBe(200)
+  expect((await get({ 'If-None-Match': etag, 'Accept-Encoding': 'gzip' })).status).toBe(200)
+  expect((await get({ 'If-Match': '"other"' })).json.code).toBe('precondition_failed')
+  await store.call('POST', '/v1/store/orders', { body: { petId: 1 } })
+  const ordered = await get({ 'If-None-Match': etag })
+  expect([ordered.status, ordered.text.includes(',pending')]).toEqual([200, true])
+  await store.call('PUT', '/v1/categories/99', { body: { name: 'Goat' } })
+  const renamed = await get({ 'If-None-Match': ordered.headers.get('etag') ?? '' })
+  expect([renamed.status, renamed.text.includes(',99,Goat,')]).toEqual([200, true])
+})
+
+test('an export is compressed for a client that accepts it', async () => {
+  await addMany(3_000)
+  const plain = await store.call('GET', '/v1/exports/pets')
+  expect([plain.headers.get('content-encoding'), plain.headers.get('vary')]).toEqual([null, 'Accept-Encoding'])
+  const request = new Request('http://localhost/v1/exports/pets', {
+    headers: { Authorization: `Bearer ${store.key}`, 'Accept-Encoding': 'gzip, br' },
+  })
+  const response = await store.app.api.fetch(request)
+  expect([response.headers.get('content-encoding'), response.headers.get('vary')]).toEqual(['gzip', 'Accept-Encoding'])
+  const bytes = await response.bytes()
+  expect(bytes.length).toBeLessThan(plain.text.length / 4)
+  expect(new TextDecoder().decode(Bun.gunzipSync(bytes))).toBe(plain.text)
+})
+
 test('HEAD has the headers and begins no export', async () => {
   const head = await store.call('HEAD', '/v1/exports/pets')
   expect([head.status, head.text, head.headers.get('content-type')]).toEqual([200, '', 'text/csv; charset=utf-8'])

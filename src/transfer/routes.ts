@@ -6,8 +6,14 @@ import { exportEndpoints } from './endpoints.ts'
 
 const mediaTypes = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson' } as const
 
-export const exportRoutes = ({ exports, clock, endpointParts }: Pick<App, 'exports' | 'clock' | 'endpointParts'>) =>
-  mount(
+type Parts = Pick<App, 'exports' | 'clock' | 'announcements' | 'endpointParts'>
+
+export const exportRoutes = ({ exports, clock, announcements, endpointParts }: Parts) => {
+  // Another run does not know what has changed in between.
+  const run = crypto.randomUUID()
+  let changes = 0
+  announcements.subscribe(['pets', 'categories'], () => changes++)
+  return mount(
     exportEndpoints,
     {
       async exportPets({ query: { format = 'csv' } }) {
@@ -16,9 +22,10 @@ export const exportRoutes = ({ exports, clock, endpointParts }: Pick<App, 'expor
         return {
           mediaType: mediaTypes[format],
           fileName: `pets-${today}.${format}`,
-          content: { open: () => exports.open(format) },
+          content: { version: `${run} ${changes} ${format}`, open: () => exports.open(format) },
         }
       },
     },
     endpointParts,
   )
+}
