@@ -10,21 +10,23 @@ import axe from 'axe-core'
 import { type Browser, type BrowserContext, type BrowserContextOptions, chromium, type Page } from 'playwright-core'
 import { isBuilt } from './executable.ts'
 
-const browserPath = '/usr/bin/chromium'
+// Without the windows of the whole browser, a page needs a third of the processor time.
+const browserPath = ['/usr/bin/chromium-headless-shell', '/usr/bin/chromium'].find((path) => existsSync(path))
 
 /** Whether Chromium is installed and the executable is built. Prints a line if Chromium is missing. */
-export const hasBrowser = isBuilt && existsSync(browserPath)
-if (isBuilt && !hasBrowser) console.error(`SKIPPED: the web pages are not tested, because ${browserPath} is missing.`)
+export const hasBrowser = isBuilt && browserPath !== undefined
+if (isBuilt && !hasBrowser) console.error('SKIPPED: tests of web pages need chromium-headless-shell or chromium.')
 
-/** An address of a private network that leads to this machine, for the browser alone. */
+/** An address of a private network and a public name that lead to this machine, for the browser alone. */
 export const lanAddress = '192.168.7.7'
+export const publicName = 'shop.example.com'
 
 const chromiumArguments = [
   '--headless',
   '--no-sandbox',
   '--disable-gpu',
   '--no-first-run',
-  `--host-resolver-rules=MAP ${lanAddress} 127.0.0.1`,
+  `--host-resolver-rules=MAP ${lanAddress} 127.0.0.1,MAP ${publicName} 127.0.0.1`,
   // Requests that Chromium sends by itself.
   '--disable-quic',
   '--disable-background-networking',
@@ -35,7 +37,13 @@ const chromiumArguments = [
 let started: Promise<Browser> | undefined
 /** The browser of this process. It starts with the first page and ends with the process: to start one costs a second. */
 export function browser(): Promise<Browser> {
-  started ??= chromium.launch({ executablePath: browserPath, args: chromiumArguments })
+  started ??= chromium.launch({ executablePath: browserPath ?? '', args: chromiumArguments }).then((one) => {
+    // A browser that has crashed fails the tests of one file, not of all that follow.
+    one.on('disconnected', () => {
+      started = undefined
+    })
+    return one
+  })
   return started
 }
 
@@ -45,6 +53,11 @@ export interface WatchedPage {
   readonly complaints: readonly string[]
   /** Removes the complaints that a test has caused; returns their number. */
   removeExpected(pattern: RegExp): number
+}
+
+export interface PageOptions extends BrowserContextOptions {
+  /** Whether the page shares no context: it has an empty cache, and moving its clock moves no other one. */
+  readonly hasOwnContext?: boolean
 }
 
 /** Options of a page that a context of other options can have, too. */
@@ -81,9 +94,9 @@ export function createPages() {
     async withPage(
       origin: string,
       use: (watched: WatchedPage) => Promise<void>,
-      { viewport, colorScheme, reducedMotion, forcedColors, ...others }: BrowserContextOptions = {},
+      { viewport, colorScheme, reducedMotion, forcedColors, hasOwnContext = false, ...others }: PageOptions = {},
     ): Promise<void> {
-      const isShared = Object.keys(others).length === 0
+      const isShared = !hasOwnContext && Object.keys(others).length === 0
       const options = { locale: 'en-GB', ...defaults, ...others }
       shared ??= browser().then((one) => one.newContext({ locale: 'en-GB' }))
       const context = await (isShared ? shared : (await browser()).newContext(options))
@@ -158,7 +171,7 @@ export async function axeFindings(page: Page, selector = ':root', rules?: readon
   const { violations } = await page.evaluate(
     ({ selector, rules }) => {
       const { run } = (globalThis as unknown as { axe: typeof axe }).axe
-      return run(selector, { resultTypes: ['violations'], ...(rules && { runOnly: [...rules] }) })
+      return run(selector, { resultTypes: ['violations'], preload: false, ...(rules && { runOnly: [...rules] }) })
     },
     { selector, rules },
   )

@@ -1,10 +1,11 @@
 /** At a public name without HTTPS, the page says how to reach the store safely. */
 
 import { expect } from 'bun:test'
+import { publicName } from '../../testing/browser.ts'
 import { browserTest, expectAccessible } from '../../testing/dashboard/store.ts'
 import { dashboardForTests } from '../../testing/dashboard/suite.ts'
 
-const host = 'shop.example.com'
+const host = publicName
 const store = dashboardForTests({ host })
 
 browserTest('signing in and set-up over a public address are refused with the way through a tunnel', async () => {

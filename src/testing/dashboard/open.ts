@@ -1,8 +1,8 @@
 /** Pages of the browser that are signed in to the dashboard of a running server. */
 
 import { expect } from 'bun:test'
-import type { BrowserContextOptions, Page } from 'playwright-core'
-import { createPages, type WatchedPage } from '../browser.ts'
+import type { Page } from 'playwright-core'
+import { createPages, type PageOptions, type WatchedPage } from '../browser.ts'
 
 export const owner = { email: 'jo@example.com', password: 'a long enough password' }
 
@@ -13,7 +13,7 @@ export interface OpenDashboard {
   withPage(
     path: string,
     use: (page: Page, watched: WatchedPage) => Promise<void>,
-    options?: BrowserContextOptions & { readonly isSignedOut?: boolean },
+    options?: PageOptions & { readonly isSignedOut?: boolean },
   ): Promise<void>
   close(): Promise<void>
 }

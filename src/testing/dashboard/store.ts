@@ -34,7 +34,7 @@ export interface DashboardOptions {
   readonly hasDemo?: boolean
   /** Further arguments of `petstore serve`. */
   readonly args?: readonly string[]
-  /** The host at which the browser opens the pages; 127.0.0.1 unless given. */
+  /** The host at which the browser opens the pages, `lanAddress` or `publicName`; 127.0.0.1 unless given. */
   readonly host?: string
 }
 
@@ -86,13 +86,18 @@ export async function startDashboard({
   }
 }
 
-/** Expects no findings of axe-core in the light scheme, and none about colours in the dark one. */
+/**
+ * Expects no findings of axe-core in the light scheme, and none about colours in the dark one: in the dialog if one is
+ * open, which hides the rest of the page.
+ */
 export async function expectAccessible(page: Page): Promise<void> {
+  const dialog = '[role="dialog"]'
+  const part = (await page.locator(dialog).count()) > 0 ? dialog : ':root'
   for (const colorScheme of ['light', 'dark'] as const) {
     await page.emulateMedia({ colorScheme })
     await page.locator(`html[data-mantine-color-scheme="${colorScheme}"]`).waitFor({ state: 'attached' })
     const rules = colorScheme === 'dark' ? colourRules : undefined
-    expect([colorScheme, await axeFindings(page, ':root', rules)]).toEqual([colorScheme, []])
+    expect([colorScheme, await axeFindings(page, part, rules)]).toEqual([colorScheme, []])
   }
 }
 
