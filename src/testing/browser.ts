@@ -108,6 +108,12 @@ export function createPages() {
           reducedMotion: reducedMotion ?? defaults.reducedMotion,
           forcedColors: forcedColors ?? defaults.forcedColors,
         })
+        // A page learns its new size a moment later.
+        const resize = page.setViewportSize.bind(page)
+        page.setViewportSize = async (size) => {
+          await resize(size)
+          await page.waitForFunction((width) => innerWidth === width, size.width)
+        }
         await use(await watchPage(page, origin))
       } catch (error) {
         const path = join(mkdtempSync(join(tmpdir(), 'petstore-failed-page-')), 'page.png')
@@ -161,7 +167,11 @@ export async function watchPage(page: Page, origin: string): Promise<WatchedPage
  * Runs axe-core on the page or a part of it, with all rules or with `rules`, once no colour changes any more. Returns one
  * line for each element with a violation.
  */
-export async function axeFindings(page: Page, selector = ':root', rules?: readonly string[]): Promise<string[]> {
+export async function axeFindings(
+  page: Page,
+  part: string | { include: string; exclude: string } = ':root',
+  rules?: readonly string[],
+): Promise<string[]> {
   await page.evaluate(async () => {
     const ending = document.getAnimations().filter((one) => one.effect?.getComputedTiming().endTime !== Infinity)
     await Promise.allSettled(ending.map(({ finished }) => finished))
@@ -169,11 +179,11 @@ export async function axeFindings(page: Page, selector = ':root', rules?: readon
   // A Content-Security-Policy forbids a script element, but not the evaluation by the debugger.
   if (!(await page.evaluate(() => 'axe' in globalThis))) await page.evaluate(axe.source)
   const { violations } = await page.evaluate(
-    ({ selector, rules }) => {
+    ({ part, rules }) => {
       const { run } = (globalThis as unknown as { axe: typeof axe }).axe
-      return run(selector, { resultTypes: ['violations'], preload: false, ...(rules && { runOnly: [...rules] }) })
+      return run(part, { resultTypes: ['violations'], preload: false, ...(rules && { runOnly: [...rules] }) })
     },
-    { selector, rules },
+    { part, rules },
   )
   return violations.flatMap(({ id, nodes }) => nodes.map(({ target, html }) => `${id}: ${target.join(' ')} ${html}`))
 }

@@ -2,7 +2,7 @@
 
 import { describe, expect } from 'bun:test'
 import { animalsOf, notice, notices, row } from '../../testing/dashboard/animals.ts'
-import { browserTest, expectAccessible } from '../../testing/dashboard/store.ts'
+import { browserTest } from '../../testing/dashboard/store.ts'
 import { dashboardForTests } from '../../testing/dashboard/suite.ts'
 
 const store = dashboardForTests()
@@ -58,7 +58,6 @@ describe('an animal', () => {
         expect(undo?.width).toBeGreaterThan(50)
         expect((undo?.x ?? 0) + (undo?.width ?? 0)).toBeLessThan(320)
         expect((undo?.y ?? 0) + (undo?.height ?? 0)).toBeLessThan(bottom?.y ?? 0)
-        await expectAccessible(page)
         await notice(page, long).getByRole('button', { name: 'Undo' }).click()
         await notice(page, `${long} is back.`).waitFor()
       },
@@ -79,7 +78,6 @@ describe('an animal', () => {
           await page.getByRole('alert').filter({ hasText: text }).waitFor()
           const label = notice(page, text).getByText(`Open order ${order.id}`)
           expect(await label.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true)
-          await expectAccessible(page)
           await page.getByRole('button', { name: `More for ${name}` }).click()
           await page.getByRole('menuitem', { name: 'Delete animal' }).click()
           await notice(page, `Cancel or deliver order ${order.id} before you delete the animal.`).waitFor()

@@ -194,7 +194,6 @@ describe('the list', () => {
           await page.getByRole('link', { name: /Petunia/ }).waitFor()
         }
         await expectNoSidewaysScrolling(page)
-        await expectAccessible(page)
       },
       { viewport: { width: 320, height: 700 } },
     )

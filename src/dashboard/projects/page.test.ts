@@ -43,12 +43,10 @@ describe('a project', () => {
       await dialog.getByLabel('Name').fill('https://www.kiosk.example/')
       await dialog.getByRole('button', { name: 'Create project' }).click()
       await dialog.getByText('Enter a name, such as Kiosk.').waitFor()
-      await expectAccessible(page)
       await dialog.getByRole('button', { name: 'Use the name “Kiosk”' }).click()
       await dialog.getByText('kiosk.stores.example', { exact: true }).waitFor()
       await dialog.getByLabel('Name').fill('Storefront')
       await dialog.getByText('storefront.stores.example', { exact: true }).waitFor()
-      await expectAccessible(page)
       await dialog.getByRole('button', { name: 'Create project' }).click()
       await page.getByRole('heading', { level: 1, name: 'Storefront' }).waitFor()
       expect(await store.send<Project>('GET', '/projects/1')).toMatchObject({ slug: 'storefront', accountId: 1 })
@@ -59,7 +57,6 @@ describe('a project', () => {
       const chooser = page.locator('input[webkitdirectory]')
       await chooser.setInputFiles(website('empty', { 'readme.txt': 'no page' }))
       await page.getByText('Choose the folder that has index.html in it.').waitFor()
-      await expectAccessible(page)
       await chooser.setInputFiles(website('parent', { 'notes.txt': 'mine', 'site/index.html': 'inside' }))
       await page.getByText('The website is in the folder “site” inside.').waitFor()
       await chooser.setInputFiles(website('one', { 'index.html': 'one', 'a/b.css': 'p{}', '.git/config': 'hidden' }))
@@ -154,7 +151,6 @@ describe('a project', () => {
         await page.getByRole('heading', { level: 1, name: 'Projects' }).waitFor()
         await page.getByRole('link', { name: 'New name' }).waitFor({ state: 'detached' })
         await expectNoSidewaysScrolling(page)
-        await expectAccessible(page)
       },
       { viewport: { width: 320, height: 700 } },
     )

@@ -14,10 +14,11 @@ browserTest(
   async () => {
     await store.withPage('/animals', async (page, watched) => {
       await page.getByText('Animal 150', { exact: true }).waitFor()
-      await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
-      await page.getByText('Animal 51', { exact: true }).waitFor()
-      await page.evaluate(() => scrollTo(0, document.documentElement.scrollHeight))
-      await page.getByText('Animal 1', { exact: true }).waitFor()
+      // The list becomes longer when its next part has been loaded.
+      await page.waitForFunction(() => {
+        scrollTo(0, document.documentElement.scrollHeight)
+        return [...document.querySelectorAll('[role="row"] *')].some(({ textContent }) => textContent === 'Animal 1')
+      })
       await page.getByRole('checkbox', { name: 'Select all loaded animals' }).click()
       const bar = page.getByRole('region', { name: 'Selected animals' })
       await bar.getByText('150 selected').waitFor()

@@ -127,7 +127,6 @@ for (const [width, height] of [
         const warning = shown(page).getByRole('alert')
         await warning.waitFor()
         expect(await warning.evaluate((element) => element.getBoundingClientRect().bottom)).toBeLessThanOrEqual(height)
-        await expectAccessible(page)
       },
       { viewport: { width, height } },
     )

@@ -4,7 +4,7 @@ import { describe, expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { animalsOf, notice } from '../../../testing/dashboard/animals.ts'
 import { hold } from '../../../testing/dashboard/hold.ts'
-import { browserTest, expectAccessible } from '../../../testing/dashboard/store.ts'
+import { browserTest } from '../../../testing/dashboard/store.ts'
 import { dashboardForTests } from '../../../testing/dashboard/suite.ts'
 
 const store = dashboardForTests()
@@ -205,7 +205,6 @@ describe('the failure of a form that has been closed', () => {
       const { fail } = await saveAndMoveOn(page, 'Gamma', 'Delta')
       fail()
       await notice(page, 'No connection to the store').waitFor()
-      await expectAccessible(page)
       await notice(page, 'Your change of Gamma is not saved.').getByRole('button', { name: 'Continue editing' }).click()
       expect(await page.getByRole('dialog').getByLabel('Name').inputValue()).toBe('Gamma two')
       expect(watched.removeExpected(/ERR_FAILED/)).toBe(1)

@@ -3,7 +3,7 @@
 import { expect } from 'bun:test'
 import type { Page } from 'playwright-core'
 import { animalsOf, notice, row } from '../../../testing/dashboard/animals.ts'
-import { browserTest, expectAccessible } from '../../../testing/dashboard/store.ts'
+import { browserTest } from '../../../testing/dashboard/store.ts'
 import { dashboardForTests } from '../../../testing/dashboard/suite.ts'
 
 const store = dashboardForTests()
@@ -16,7 +16,6 @@ async function undoTwice(page: Page, text: string, address: RegExp): Promise<voi
   await notice(page, 'No connection to the store').waitFor()
   const again = page.getByRole('alert').filter({ hasText: text }).getByRole('button', { name: 'Undo' })
   await again.waitFor({ timeout: 10_000 })
-  await expectAccessible(page)
   await page.unroute(address)
   await again.click()
 }
