@@ -28,9 +28,16 @@ export interface ExportParts {
 
 export function createExports({ databasePath, connection, turns, clock }: ExportParts) {
   const running = new Set<TextSource>()
+  /**
+   * Connections of exports that have ended, for the next ones: a closed one keeps its file descriptors until the garbage
+   * collector has found its statements.
+   */
+  const idle: Database[] = []
 
   function openReader(): Database {
     if (databasePath === ':memory:') return Database.deserialize(connection.serialize())
+    const kept = idle.pop()
+    if (kept) return kept
     try {
       const reader = new Database(databasePath, { readwrite: true, create: false, strict: true })
       reader.run('PRAGMA query_only = ON')
@@ -63,7 +70,8 @@ export function createExports({ databasePath, connection, turns, clock }: Export
         close() {
           if (!running.delete(source)) return
           parts.return(undefined)
-          reader.close()
+          if (databasePath === ':memory:') reader.close()
+          else idle.push(reader)
         },
       }
       running.add(source)
@@ -72,6 +80,7 @@ export function createExports({ databasePath, connection, turns, clock }: Export
     /** Ends all exports; their clients receive incomplete files. */
     stop(): void {
       for (const source of running) source.close()
+      for (const reader of idle.splice(0)) reader.close()
     },
   }
 }
