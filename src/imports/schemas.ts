@@ -94,10 +94,13 @@ export const ImportResult = Type.Object(
         description: 'The problems of all invalid rows, equal ones together, the most frequent first.',
       },
     ),
-    unusedColumns: Type.Array(Type.String({ minLength: 1, maxLength: maximumShownName, examples: ['Colour'] }), {
-      maxItems: maximumColumns,
-      description: 'The columns of the file that are not used.',
-    }),
+    unusedColumns: Type.Array(
+      Type.String({ minLength: 1, maxLength: maximumShownName, pattern: '\\S', examples: ['Colour'] }),
+      {
+        maxItems: maximumColumns,
+        description: 'The columns of the file that are not used.',
+      },
+    ),
     newCategories: Type.Array(categoryName.stored, {
       maxItems: maximumNewCategories,
       description: `The names of the categories that were added or, in a dry run, would be added: at most the first ${maximumNewCategories}.`,
