@@ -42,7 +42,7 @@ browserTest('the focus stays in the row after editing and selling, and moves on 
     await expectFocusOn(page, 'Birch two')
 
     await button('More for Birch two').press('Enter')
-    await page.getByRole('menuitem', { name: 'Delete animal' }).press('Enter')
+    await page.getByRole('menuitem', { name: 'Delete animal' }).click()
     await row(page, 'Birch two').waitFor({ state: 'detached' })
     await expectFocusOn(page, 'Aster')
   })
