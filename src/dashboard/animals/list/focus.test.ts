@@ -42,7 +42,11 @@ browserTest('the focus stays in the row after editing and selling, and moves on 
     await expectFocusOn(page, 'Birch two')
 
     await button('More for Birch two').press('Enter')
-    await page.getByRole('menuitem', { name: 'Delete animal' }).click()
+    // The menu takes the focus to its first item when it is open.
+    await page.waitForFunction(() => document.activeElement?.textContent === 'Edit animal')
+    await page.keyboard.press('ArrowUp')
+    await page.waitForFunction(() => document.activeElement?.textContent === 'Delete animal')
+    await page.keyboard.press('Enter')
     await row(page, 'Birch two').waitFor({ state: 'detached' })
     await expectFocusOn(page, 'Aster')
   })
