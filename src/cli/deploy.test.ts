@@ -14,6 +14,7 @@ import {
   runPetstore,
   startPetstoreProcess,
 } from '../testing/executable.ts'
+import { eventually } from '../testing/per-test/server.ts'
 
 const folder = emptyFolder()
 let server: PetstoreProcess
@@ -50,13 +51,6 @@ function rowCount(from: string): number {
   return database.query<{ n: number }, []>(`SELECT count(*) AS n FROM ${from}`).get()?.n ?? 0
 }
 const liveDeploy = async () => (await fetchJson('/projects/1')).liveDeploy
-
-async function eventually(check: () => Promise<boolean>): Promise<boolean> {
-  for (const endMs = performance.now() + 20_000; performance.now() < endMs; await Bun.sleep(50)) {
-    if (await check()) return true
-  }
-  return false
-}
 
 describe.skipIf(!isBuilt)('petstore deploy, beside a running server', () => {
   test('a folder is published, and the server shows the deploy', async () => {

@@ -12,6 +12,7 @@ import {
   runPetstore,
   startPetstoreProcess,
 } from '../testing/executable.ts'
+import { eventually } from '../testing/per-test/server.ts'
 
 // A random loopback address, so that two simultaneous runs do not share one.
 const [x = 0, y = 0] = crypto.getRandomValues(new Uint8Array(2))
@@ -56,14 +57,6 @@ describe.skipIf(!dns)('petstore domains', () => {
     const headers = { Authorization: `Bearer ${server?.ready.key}`, ...(body ? { 'Content-Type': type } : {}) }
     return await fetch(`${server?.ready.url}/v1${path}`, { method, headers, ...(body ? { body } : {}) })
   }
-  /** A server may take one second to show the change of a command. */
-  async function eventually(check: () => Promise<boolean>): Promise<boolean> {
-    for (const endMs = performance.now() + 20_000; performance.now() < endMs; await Bun.sleep(50)) {
-      if (await check()) return true
-    }
-    return false
-  }
-
   beforeAll(async () => {
     setRecords('')
     server = await startPetstoreProcess([...hosting, ...proxiedHosting], { cwd: folder.path })

@@ -7,6 +7,7 @@ import {
   runPetstore,
   startPetstoreProcess,
 } from '../testing/executable.ts'
+import { eventually } from '../testing/per-test/server.ts'
 
 const folder = emptyFolder()
 let server: PetstoreProcess
@@ -25,17 +26,6 @@ const call = (key: string, path = '/v1/pets', init: RequestInit = {}) =>
   fetch(server.ready.url + path, { ...init, headers: { Authorization: `Bearer ${key}`, ...init.headers } })
 /** The time of the last use is stored up to ten seconds later. */
 const withoutUse = (key: object) => ({ ...key, lastUsedAt: undefined })
-
-/** Repeats `check` until it is true. A server may take one second to apply the change of a command. */
-async function eventually(check: () => Promise<boolean>): Promise<boolean> {
-  const endMs = performance.now() + 20_000
-  while (performance.now() < endMs) {
-    if (await check()) return true
-    // Real time matters here, and each request counts towards the key's limit.
-    await Bun.sleep(50)
-  }
-  return false
-}
 
 describe.skipIf(!isBuilt)('petstore keys, beside a running server', () => {
   test('a key works as soon as it is printed, with the scopes and limits that were given', async () => {

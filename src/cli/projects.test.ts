@@ -1,5 +1,6 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { emptyFolder, isBuilt, type PetstoreProcess, runPetstore, startPetstoreProcess } from '../testing/executable.ts'
+import { eventually } from '../testing/per-test/server.ts'
 
 const folder = emptyFolder()
 let server: PetstoreProcess
@@ -19,14 +20,6 @@ const listOfServer = async () => {
   return await (await fetch(`${server.ready.url}/v1/projects?limit=100`, { headers })).json()
 }
 
-/** Repeats the request until `check` is true. A server may take one second to show the change of a command. */
-async function eventually(check: (projects: unknown) => boolean): Promise<boolean> {
-  for (const endMs = performance.now() + 20_000; performance.now() < endMs; await Bun.sleep(50)) {
-    if (check(await listOfServer())) return true
-  }
-  return false
-}
-
 describe.skipIf(!isBuilt)('petstore projects, beside a running server', () => {
   test('a project is created for the account "Store", listed, and served', async () => {
     expect(await listOfServer()).toEqual([])
@@ -42,7 +35,7 @@ describe.skipIf(!isBuilt)('petstore projects, beside a running server', () => {
       certificate: null,
     }
     expect(project).toEqual({ id: 1, ...members, createdAt: expect.any(String) })
-    expect(await eventually((projects) => Bun.deepEquals(projects, [project]))).toBe(true)
+    expect(await eventually(async () => Bun.deepEquals(await listOfServer(), [project]))).toBe(true)
     expect(await json('projects', 'list')).toEqual([project])
     const lines = (await petstore('projects', 'list')).out.split('\n')
     expect(lines[0]).toMatch(/^ID +NAME +SLUG +ACCOUNT +DEPLOYED +CREATED$/)

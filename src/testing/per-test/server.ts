@@ -71,6 +71,17 @@ export async function until(
   throw new Error('it did not happen within ten seconds')
 }
 
+/**
+ * Repeats `check` until it is true; false after twenty seconds. A server shows the change of a command within one second,
+ * unless the machine is busy.
+ */
+export async function eventually(check: () => Promise<boolean>): Promise<boolean> {
+  for (const endMs = performance.now() + 20_000; performance.now() < endMs; await Bun.sleep(50)) {
+    if (await check()) return true
+  }
+  return false
+}
+
 export const is = (status: number) => (response: Response) => response.status === status
 
 export const messageOf = async (response: Response) => ((await response.json()) as { message: string }).message
