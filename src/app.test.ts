@@ -97,10 +97,11 @@ test('after an idle hour, new animals are in the search index and the totals as 
   for (const one of add) {
     await one()
     expect([app.pets.unindexed(), app.pets.uncounted()]).toEqual([1, 1])
+    // What has begun by then ends without the clock, however long that takes on a busy machine.
     await pass(20, 1)
-    expect(app.pets.unindexed()).toBe(0)
+    while (app.pets.unindexed() > 0) await Bun.sleep(1)
     await pass(300)
-    expect(app.pets.uncounted()).toBe(0)
+    while (app.pets.uncounted() > 0) await Bun.sleep(1)
   }
   other.close()
   await app.close()
