@@ -19,14 +19,15 @@ function addDeploys(databasePath: string, count: number): void {
 test.skipIf(!isBuilt)('a backup needs no more memory for more deploys of the same files', () => {
   const folder = emptyFolder()
   const databasePath = join(folder.path, 'production.db')
-  const backUp = () => {
-    const { exitCode, resourceUsage } = Bun.spawnSync([executable, 'backup', 'create', '--data', folder.path])
-    expect(exitCode).toBe(0)
-    return resourceUsage.maxRSS
+  /** The least memory of three backups: when the garbage collector runs only adds to it. */
+  const needed = () => {
+    const runs = [1, 2, 3].map(() => Bun.spawnSync([executable, 'backup', 'create', '--data', folder.path]))
+    expect(runs.map(({ exitCode }) => exitCode)).toEqual([0, 0, 0])
+    return Math.min(...runs.map(({ resourceUsage }) => resourceUsage.maxRSS))
   }
   addDeploys(databasePath, 1)
-  const bytes = backUp()
+  const bytes = needed()
   addDeploys(databasePath, 19)
-  expect(backUp() - bytes).toBeLessThan(40_000_000)
+  expect(needed() - bytes).toBeLessThan(40_000_000)
   folder.remove()
 })
