@@ -3,8 +3,8 @@
  * the garbage of other work would hide the growth.
  */
 
+import { Limiter } from '../src/access/limits/limiter.ts'
 import { systemClock } from '../src/lib/clock.ts'
-import { Limiter } from '../src/limits/limiter.ts'
 
 const limiter = new Limiter({ clock: systemClock, days: { find: () => 0 }, onBan: () => {} })
 const allowance = { perMinute: 300, perDay: 10_000 }

@@ -3,10 +3,10 @@
  * `{"with","without","key"}`; to be bundled first, as the executable is.
  */
 
-import { createApp } from '../src/app.ts'
-import { createDirect } from '../src/http/routing/direct.ts'
-import { issueKey } from '../src/keys/issue.ts'
-import { scopes } from '../src/keys/rules.ts'
+import { issueKey } from '../src/access/keys/issue.ts'
+import { scopes } from '../src/access/keys/rules.ts'
+import { createDirect } from '../src/api/http/routing/direct.ts'
+import { createApp } from '../src/app/app.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { silentLog } from '../src/lib/log.ts'
 

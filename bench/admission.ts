@@ -8,7 +8,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join, resolve } from 'node:path'
-import { generateKey } from '../src/keys/rules.ts'
+import { generateKey } from '../src/access/keys/rules.ts'
 import { executable, median, petstore, report, start, wrk } from './measure.ts'
 
 const folder = mkdtempSync(join(tmpdir(), 'petstore-bench-'))

@@ -9,7 +9,7 @@ import { Database } from 'bun:sqlite'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { buildZip } from '../src/deploys/testing/zip.ts'
+import { buildZip } from '../src/hosting/deploys/testing/zip.ts'
 import { executable, petstore, report, root, start } from './measure.ts'
 
 const files = Number(process.argv[2]) || 20_000

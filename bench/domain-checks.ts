@@ -18,7 +18,7 @@ import { Database } from 'bun:sqlite'
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { buildZip } from '../src/deploys/testing/zip.ts'
+import { buildZip } from '../src/hosting/deploys/testing/zip.ts'
 import type { Owner } from './domain-owners.ts'
 import { executable, median, medianWithRange, petstore, report, root, start, wholeNumber } from './measure.ts'
 

@@ -9,9 +9,9 @@ import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { openDatabase } from '../src/database/open.ts'
-import { petStatuses } from '../src/pets/rules.ts'
-import { createPetStore } from '../src/pets/store.ts'
-import type { PetFilter } from '../src/pets/table.ts'
+import { petStatuses } from '../src/shop/pets/rules.ts'
+import { createPetStore } from '../src/shop/pets/store.ts'
+import type { PetFilter } from '../src/shop/pets/table.ts'
 import { median, report } from './measure.ts'
 
 const sizes = [10_000, 1_000_000]

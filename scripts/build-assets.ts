@@ -1,5 +1,5 @@
 /**
- * Bundles the web pages into dist/assets, compresses every file with brotli and gzip, and writes src/assets/embedded.js,
+ * Bundles the web pages into dist/assets, compresses every file with brotli and gzip, and writes src/server/assets/embedded.js,
  * which imports them all so that `bun build --compile` puts them into the executable.
  */
 
@@ -33,13 +33,13 @@ interface Output {
 }
 
 const pages: readonly Page[] = [
-  { name: 'docs', entry: 'src/docs/docs.html', path: '/docs', assets: '/docs/assets/' },
+  { name: 'docs', entry: 'src/web/docs/docs.html', path: '/docs', assets: '/docs/assets/' },
   {
     name: 'dashboard',
-    entry: 'src/dashboard/index.html',
+    entry: 'src/web/dashboard/index.html',
     path: '/dashboard/',
     assets: '/dashboard/assets/',
-    boot: 'src/dashboard/boot.ts',
+    boot: 'src/web/dashboard/boot.ts',
     hasLicenses: true,
   },
 ]
@@ -59,7 +59,7 @@ const imports: string[] = []
 const exported: string[] = []
 for (const page of pages) exported.push(await build(page))
 await Bun.write(
-  `${root}/src/assets/embedded.js`,
+  `${root}/src/server/assets/embedded.js`,
   `/** Written by scripts/build-assets.ts. */\n${imports.join('\n')}\n\n${exported.join('\n')}\n`,
 )
 
@@ -75,7 +75,7 @@ async function build(page: Page): Promise<string> {
     for (const one of Object.values(stored)) kept.add(one)
     const codings = Object.entries(stored).map(([coding, storedName]) => {
       const identifier = `file${imports.length}`
-      imports.push(`import ${identifier} from '../../dist/assets/${name}/${storedName}' with { type: 'file' }`)
+      imports.push(`import ${identifier} from '../../../dist/assets/${name}/${storedName}' with { type: 'file' }`)
       return `${coding}: ${identifier}`
     })
     const url = fileName.endsWith('.html') ? path : `${assets}${fileName}`

@@ -8,7 +8,7 @@ cd "$(dirname "$0")/.."
 # The types of the API for the dashboard.
 bun scripts/generate-api-types.ts
 
-# The web pages: writes dist/assets and src/assets/embedded.js, which the executable embeds.
+# The web pages: writes dist/assets and src/server/assets/embedded.js, which the executable embeds.
 bun scripts/build-assets.ts
 
 # Without --minify: Elysia reads the source text of handlers, and treats minified handlers as asynchronous.

@@ -1,6 +1,6 @@
 /** The development server of the dashboard; `scripts/dev.sh` starts it. */
 
-import page from '../src/dashboard/index.html'
+import page from '../src/web/dashboard/index.html'
 
 const upstream = process.argv[2] ?? 'http://127.0.0.1:8080'
 const port = 5173

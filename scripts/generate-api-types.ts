@@ -1,5 +1,5 @@
 /**
- * Writes src/dashboard/api/schema.d.ts, the types of the API that the dashboard's client uses, from docs/openapi.json. Git
+ * Writes src/web/dashboard/api/schema.d.ts, the types of the API that the dashboard's client uses, from docs/openapi.json. Git
  * ignores the file: the build and the checks write it anew.
  */
 
@@ -16,7 +16,7 @@ plugin({
 const { astToString, default: openapiTS } = await import('openapi-typescript')
 
 const root = resolve(import.meta.dir, '..')
-const path = `${root}/src/dashboard/api/schema.d.ts`
+const path = `${root}/src/web/dashboard/api/schema.d.ts`
 // The dashboard comes with the server of the same version, so it knows all values of the lists that may grow.
 const document = JSON.parse(
   (await Bun.file(`${root}/docs/openapi.json`).text()).replaceAll('"x-extensible-enum":', '"enum":'),

@@ -66,7 +66,7 @@ const scalarThemes = 'node_modules/@scalar/themes/dist/index.js'
  * With the modules that only they import they are a third of the bundle.
  */
 const absent = [
-  'src/certificates/acme/x509.ts',
+  'src/hosting/certificates/acme/x509.ts',
   'src/dns/check.ts',
   'src/dns/platform.ts',
   'node_modules/reflect-metadata/Reflect.js',

@@ -1,12 +1,12 @@
 /** `petstore accounts …`: lists and changes accounts and their plans. */
 
-import { changeAccount } from '../accounts/open.ts'
-import { type Account, toAccount } from '../accounts/schemas.ts'
-import type { AccountRow } from '../accounts/store.ts'
+import { changeAccount } from '../access/accounts/open.ts'
+import { type Account, toAccount } from '../access/accounts/schemas.ts'
+import type { AccountRow } from '../access/accounts/store.ts'
+import { dayOf } from '../access/limits/days.ts'
 import { storeConfig } from '../config/config.ts'
 import { UsageError } from '../config/values.ts'
 import { AppError } from '../lib/error.ts'
-import { dayOf } from '../limits/days.ts'
 import { assertAccount, checkAllowance, customAllowance, idOf, nameOf, planOf, planOptions } from './arguments.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
 import { count, formatTable, localTime } from './output.ts'

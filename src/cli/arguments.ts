@@ -1,13 +1,13 @@
 /** Options and operands that several commands share. Each check throws a `UsageError` of one line. */
 
-import type { AccountStores } from '../accounts/open.ts'
+import type { AccountStores } from '../access/accounts/open.ts'
+import { type Allowance, maximumAllowance, type Plan, plans } from '../access/plans/rules.ts'
+import { maximumId } from '../api/endpoint/schemas.ts'
 import type { OptionSpecs } from '../config/options.ts'
 import { type OptionValues, oneOf, text, UsageError, wholeNumber } from '../config/values.ts'
-import { maximumId } from '../endpoint/schemas.ts'
 import { latestTimeMs, parseDuration } from '../lib/duration.ts'
 import { AppError } from '../lib/error.ts'
 import { labelFault, storedLabel } from '../lib/text.ts'
-import { type Allowance, maximumAllowance, type Plan, plans } from '../plans/rules.ts'
 
 /** The options of an account's plan; `fallback` is the default of `--plan` in the help. */
 export const planOptions = (fallback: string) =>

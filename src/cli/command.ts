@@ -6,7 +6,7 @@
 import type { OptionSpecs } from '../config/options.ts'
 import type { EnvironmentVariables } from '../config/read.ts'
 import type { OptionValues } from '../config/values.ts'
-import type { ProcessUsage } from '../metrics/collect.ts'
+import type { ProcessUsage } from '../operate/metrics/collect.ts'
 
 export interface Terminal {
   /** Ends the process with 1 if the text can't be written; a reader that has closed the pipe is no error. */

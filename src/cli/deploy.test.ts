@@ -3,9 +3,9 @@ import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { mkdirSync, rmSync, symlinkSync, writeFileSync } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { gzipSync } from 'node:zlib'
-import { filesBelow } from '../deploys/testing/site.ts'
-import { buildTar } from '../deploys/testing/tar.ts'
-import { buildZip } from '../deploys/testing/zip.ts'
+import { filesBelow } from '../hosting/deploys/testing/site.ts'
+import { buildTar } from '../hosting/deploys/testing/tar.ts'
+import { buildZip } from '../hosting/deploys/testing/zip.ts'
 import {
   emptyFolder,
   executable,

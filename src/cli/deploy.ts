@@ -6,8 +6,8 @@ import { resolve } from 'node:path'
 import { type StoreConfig, storeConfig } from '../config/config.ts'
 import { type OptionValues, text, UsageError } from '../config/values.ts'
 import { databasePath } from '../database/environment.ts'
-import type { ArchiveEntry } from '../deploys/archive/entry.ts'
-import { readFolder } from '../deploys/archive/folder.ts'
+import type { ArchiveEntry } from '../hosting/deploys/archive/entry.ts'
+import { readFolder } from '../hosting/deploys/archive/folder.ts'
 import {
   type ArchiveType,
   archiveLimits,
@@ -15,15 +15,15 @@ import {
   type Unpacked,
   unpack,
   unpackEntries,
-} from '../deploys/archive/unpack.ts'
-import type { FileBatch, Manifest } from '../deploys/manifest.ts'
-import { publish } from '../deploys/publish/publish.ts'
-import { type Deploy, toDeploy } from '../deploys/schemas.ts'
-import { createStoreFiles } from '../deploys/storage/place.ts'
+} from '../hosting/deploys/archive/unpack.ts'
+import type { FileBatch, Manifest } from '../hosting/deploys/manifest.ts'
+import { publish } from '../hosting/deploys/publish/publish.ts'
+import { type Deploy, toDeploy } from '../hosting/deploys/schemas.ts'
+import { createStoreFiles } from '../hosting/deploys/storage/place.ts'
+import type { ProjectRow } from '../hosting/projects/store.ts'
 import { systemClock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
 import { systemReason } from '../lib/system-error.ts'
-import type { ProjectRow } from '../projects/store.ts'
 import type { Command, Invocation } from './command.ts'
 import { plural } from './output.ts'
 import { createProgress, type Progress } from './progress.ts'

@@ -1,8 +1,8 @@
 /** Formats domains for people: their records, their state, and the findings of the last check. */
 
-import type { Domain } from '../domains/schemas.ts'
+import type { Domain } from '../hosting/domains/schemas.ts'
+import type { ProjectRow } from '../hosting/projects/store.ts'
 import { printable } from '../lib/log.ts'
-import type { ProjectRow } from '../projects/store.ts'
 import type { Invocation, Terminal } from './command.ts'
 import { describeFinding } from './domains-report.ts'
 import { formatTable, localTime, maximumWidth, wrap } from './output.ts'

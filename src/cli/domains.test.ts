@@ -1,9 +1,9 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { buildZip } from '../deploys/testing/zip.ts'
 import { type Handler, startDnsServer, type TestServer } from '../dns/testing/dns-server.ts'
 import { answerFrom, type TestZone, zone } from '../dns/testing/zone.ts'
+import { buildZip } from '../hosting/deploys/testing/zip.ts'
 import {
   emptyFolder,
   isBuilt,

@@ -1,10 +1,10 @@
 /** `petstore keys create`, and how an issued key is printed. */
 
+import { revokeKey } from '../access/keys/change.ts'
+import { type IssuedKey, issueKey, type NewKey } from '../access/keys/issue.ts'
+import { defaultScopes, scopes } from '../access/keys/rules.ts'
 import { storeConfig } from '../config/config.ts'
 import { list, type OptionValues, oneOf, text, UsageError } from '../config/values.ts'
-import { revokeKey } from '../keys/change.ts'
-import { type IssuedKey, issueKey, type NewKey } from '../keys/issue.ts'
-import { defaultScopes, scopes } from '../keys/rules.ts'
 import {
   assertAccount,
   checkAllowance,

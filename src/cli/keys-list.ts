@@ -1,8 +1,8 @@
 /** `petstore keys list`: the keys on lines that fit a terminal. */
 
+import { defaultScopes } from '../access/keys/rules.ts'
+import { type Key, toKey } from '../access/keys/schemas.ts'
 import { storeConfig } from '../config/config.ts'
-import { defaultScopes } from '../keys/rules.ts'
-import { type Key, toKey } from '../keys/schemas.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
 import { ago, type Cell, formatTable, localTime } from './output.ts'
 import { allPages, withStore } from './store.ts'

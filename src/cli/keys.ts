@@ -1,9 +1,9 @@
 /** `petstore keys revoke`, `unban` and `roll`: changes to existing keys. */
 
+import { changeKey, liftBan, revokeKey, rollKey } from '../access/keys/change.ts'
+import { type Key, maximumOverlapSeconds, toKey } from '../access/keys/schemas.ts'
 import { storeConfig } from '../config/config.ts'
 import { UsageError } from '../config/values.ts'
-import { changeKey, liftBan, revokeKey, rollKey } from '../keys/change.ts'
-import { type Key, maximumOverlapSeconds, toKey } from '../keys/schemas.ts'
 import { AppError } from '../lib/error.ts'
 import { printable } from '../lib/log.ts'
 import { durationOf, idOf } from './arguments.ts'

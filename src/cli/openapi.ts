@@ -1,11 +1,11 @@
 /** `petstore openapi`: prints the document that a server with the same options serves. Needs neither server nor store. */
 
+import { describeApi } from '../api/openapi/describe.ts'
+import { serversOf } from '../api/openapi/servers.ts'
 import { type ServeConfig, serveConfig } from '../config/config.ts'
 import { hostingOptions } from '../config/hosting-options.ts'
 import { addressOptions } from '../config/serve-options.ts'
-import { defaultPorts } from '../environment.ts'
-import { describeApi } from '../openapi/describe.ts'
-import { serversOf } from '../openapi/servers.ts'
+import { defaultPorts } from '../lib/environment.ts'
 import type { Command } from './command.ts'
 
 export const openapi: Command = {

@@ -1,9 +1,9 @@
 /** `petstore owner reset`: prints a new set-up link for the dashboard. */
 
+import { createSetupToken, deleteSetupToken, resetOwner, setupUrl } from '../access/owner/set-up.ts'
 import { storeConfig } from '../config/config.ts'
-import { defaultPorts } from '../environment.ts'
+import { defaultPorts } from '../lib/environment.ts'
 import { AppError, messageOf } from '../lib/error.ts'
-import { createSetupToken, deleteSetupToken, resetOwner, setupUrl } from '../owner/set-up.ts'
 import type { Command, Invocation } from './command.ts'
 import { assertShown, printOnce } from './print-once.ts'
 import { setupLines } from './setup-link.ts'

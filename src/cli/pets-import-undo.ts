@@ -1,10 +1,10 @@
 /** `petstore pets import --undo ID`: removes the records that an import added, except those changed or ordered since. */
 
-import { storeAccount } from '../accounts/store-account.ts'
+import { storeAccount } from '../access/accounts/store-account.ts'
 import type { StoreConfig } from '../config/config.ts'
 import { afterOthers } from '../database/faults/fault.ts'
-import { startUndo, type UndoProgress, undoStep } from '../imports/undo.ts'
 import { systemClock } from '../lib/clock.ts'
+import { startUndo, type UndoProgress, undoStep } from '../shop/imports/undo.ts'
 import type { Terminal } from './command.ts'
 import { plural } from './output.ts'
 import { createProgress } from './progress.ts'

@@ -2,10 +2,10 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { existsSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { count } from 'drizzle-orm'
+import { createStores } from '../app/stores.ts'
 import { openDatabase } from '../database/open.ts'
-import { startUndo, undoStep } from '../imports/undo.ts'
-import { pets } from '../pets/table.ts'
-import { createStores } from '../stores.ts'
+import { startUndo, undoStep } from '../shop/imports/undo.ts'
+import { pets } from '../shop/pets/table.ts'
 import { emptyFolder, isBuilt, runPetstore, startPetstoreProcess } from '../testing/executable.ts'
 
 let folder: ReturnType<typeof emptyFolder>

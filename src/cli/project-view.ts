@@ -1,12 +1,12 @@
 /** How commands find and show projects, with the state of certificates as the server has stored it. */
 
 import type { OptionValues } from '../config/values.ts'
-import { readCertificates } from '../hosting/certificates/stored.ts'
+import { readCertificates } from '../hosting/issuance/stored.ts'
+import type { ProjectRow } from '../hosting/projects/store.ts'
+import { createProjectView, type ProjectView } from '../hosting/projects/view.ts'
 import { hostingOf } from '../hosting/settings.ts'
 import { AppError } from '../lib/error.ts'
 import { nearest } from '../lib/nearest.ts'
-import type { ProjectRow } from '../projects/store.ts'
-import { createProjectView, type ProjectView } from '../projects/view.ts'
 import { allPages, type CommandStore } from './store.ts'
 
 export function projectViewOf(store: Pick<CommandStore, 'tables' | 'deploys'>, values: OptionValues): ProjectView {

@@ -1,12 +1,12 @@
 /** `petstore projects …`: creates and lists projects. */
 
-import { findStoreAccount } from '../accounts/store-account.ts'
+import { findStoreAccount } from '../access/accounts/store-account.ts'
 import { storeConfig } from '../config/config.ts'
 import { text, UsageError } from '../config/values.ts'
+import { createProject } from '../hosting/projects/create.ts'
+import { maximumNameLength, type Project } from '../hosting/projects/schemas.ts'
 import { AppError } from '../lib/error.ts'
 import { labelFault, storedLabel } from '../lib/text.ts'
-import { createProject } from '../projects/create.ts'
-import { maximumNameLength, type Project } from '../projects/schemas.ts'
 import { assertAccount, idOf } from './arguments.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
 import { formatTable, localTime } from './output.ts'

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createIssuer } from '../certificates/testing/issuer.ts'
+import { createIssuer } from '../hosting/certificates/testing/issuer.ts'
 import { createWorkspace, executable, isBuilt, type Workspace } from '../testing/executable.ts'
 import { getRequest, parseResponse, sendHttps } from '../testing/https-client.ts'
 import { freePort } from '../testing/peers/peer.ts'

@@ -2,9 +2,9 @@
 
 import type { HostingConfig } from '../config/hosting.ts'
 import type { OptionValues } from '../config/values.ts'
-import type { Environment } from '../environment.ts'
 import type { StartOptions } from '../hosting/settings.ts'
 import { type Hosting, type HostingApp, startHosting } from '../hosting/start.ts'
+import type { Environment } from '../lib/environment.ts'
 import { AppError } from '../lib/error.ts'
 import type { Log } from '../lib/log.ts'
 import type { Network } from '../lib/network.ts'

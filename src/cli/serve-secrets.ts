@@ -1,11 +1,11 @@
 /** What a start of `serve` prints once: the first API key, if there is none yet, and the set-up link of the dashboard. */
 
-import { findStoreAccount } from '../accounts/store-account.ts'
-import type { createApp } from '../app.ts'
+import { findStoreAccount } from '../access/accounts/store-account.ts'
+import { revokeKey } from '../access/keys/change.ts'
+import { issueFirstKey } from '../access/keys/issue.ts'
+import { sha256 } from '../access/keys/rules.ts'
+import type { createApp } from '../app/app.ts'
 import type { ServeConfig } from '../config/config.ts'
-import { revokeKey } from '../keys/change.ts'
-import { issueFirstKey } from '../keys/issue.ts'
-import { sha256 } from '../keys/rules.ts'
 import { systemClock } from '../lib/clock.ts'
 import { messageOf } from '../lib/error.ts'
 import type { Listener } from '../server/listener.ts'

@@ -2,8 +2,8 @@
 
 import { existsSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
-import { createApp } from '../app.ts'
-import { sweepLeftovers } from '../backups/folder.ts'
+import { setupUrl } from '../access/owner/set-up.ts'
+import { createApp } from '../app/app.ts'
 import { type ServeConfig, serveConfig } from '../config/config.ts'
 import { serveOptions } from '../config/serve-options.ts'
 import type { OptionValues } from '../config/values.ts'
@@ -17,9 +17,9 @@ import type { Hosting } from '../hosting/start.ts'
 import { systemClock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
 import { createLog, type Log } from '../lib/log.ts'
-import { setupUrl } from '../owner/set-up.ts'
+import { version } from '../lib/version.ts'
+import { sweepLeftovers } from '../operate/backups/folder.ts'
 import type { Listener } from '../server/listener.ts'
-import { version } from '../version.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
 import {
   dashboardLine,

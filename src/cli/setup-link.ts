@@ -2,14 +2,14 @@
 
 import { existsSync } from 'node:fs'
 import { hostname, networkInterfaces } from 'node:os'
+import { createSetupToken, setupUrl } from '../access/owner/set-up.ts'
+import type { OwnerStore } from '../access/owner/store.ts'
 import type { ServeConfig } from '../config/config.ts'
 import { StorageUnavailable } from '../database/faults/fault.ts'
 import type { Writer } from '../database/writer.ts'
 import { reservedUse } from '../dns/wire/global-address.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
-import { createSetupToken, setupUrl } from '../owner/set-up.ts'
-import type { OwnerStore } from '../owner/store.ts'
 import type { Listener } from '../server/listener.ts'
 import { shellWord } from './shell-words.ts'
 

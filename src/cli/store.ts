@@ -2,7 +2,7 @@
 
 import { statSync } from 'node:fs'
 import { resolve } from 'node:path'
-import { isLogLeft } from '../backups/previous.ts'
+import { createStores } from '../app/stores.ts'
 import type { StoreConfig } from '../config/config.ts'
 import { databasePath } from '../database/environment.ts'
 import { faultOf, mayBeSaved, StorageUnavailable } from '../database/faults/fault.ts'
@@ -10,7 +10,7 @@ import { openDatabase } from '../database/open.ts'
 import { makeDirectory } from '../database/owner.ts'
 import { AppError } from '../lib/error.ts'
 import { systemReason } from '../lib/system-error.ts'
-import { createStores } from '../stores.ts'
+import { isLogLeft } from '../operate/backups/previous.ts'
 
 /** The time that a command waits for the write lock, in milliseconds. */
 const lockTimeoutMs = 5_000

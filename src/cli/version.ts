@@ -1,6 +1,6 @@
 /** `petstore version`. */
 
-import { version as current } from '../version.ts'
+import { version as current } from '../lib/version.ts'
 import type { Command, Invocation } from './command.ts'
 
 export const version: Command = {

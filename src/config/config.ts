@@ -2,7 +2,7 @@
 
 import { resolve } from 'node:path'
 import type { StoreLocation } from '../database/environment.ts'
-import { defaultPorts, type Environment, environments } from '../environment.ts'
+import { defaultPorts, type Environment, environments } from '../lib/environment.ts'
 import { type LogLevel, logLevels } from '../lib/log.ts'
 import { type Network, parseNetwork } from '../lib/network.ts'
 import { type HostingConfig, hostingConfig } from './hosting.ts'

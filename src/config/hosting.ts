@@ -3,7 +3,7 @@
 import { resolve } from 'node:path'
 import { type Endpoint, parseEndpoint, systemResolvers } from '../dns/wire/endpoint.ts'
 import { canonicalAddress, reservedUse } from '../dns/wire/global-address.ts'
-import type { Environment } from '../environment.ts'
+import type { Environment } from '../lib/environment.ts'
 import { hostingOptions } from './hosting-options.ts'
 import { list, type OptionValues, text, UsageError, wholeNumber } from './values.ts'
 

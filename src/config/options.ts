@@ -1,6 +1,6 @@
 /** Declarations of options: parsing, `petstore help` and the completions are all generated from them. */
 
-import { environments } from '../environment.ts'
+import { environments } from '../lib/environment.ts'
 
 export interface OptionSpec {
   readonly type: 'string' | 'boolean'

@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { issueKey } from '../keys/issue.ts'
+import { issueKey } from '../access/keys/issue.ts'
 import { createManualClock } from '../lib/clock.ts'
 import { createLog, silentLog } from '../lib/log.ts'
 import { emptyFolder } from '../testing/executable.ts'

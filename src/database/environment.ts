@@ -5,7 +5,7 @@
 
 import type { Database } from 'bun:sqlite'
 import { basename, join } from 'node:path'
-import { type Environment, environments } from '../environment.ts'
+import { type Environment, environments } from '../lib/environment.ts'
 import { AppError } from '../lib/error.ts'
 
 /** "PETL" and "PETT" in ASCII, as in `pet_live_` and `pet_test_`. */

@@ -1,10 +1,10 @@
 import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { storeAccount } from '../accounts/store-account.ts'
+import { storeAccount } from '../access/accounts/store-account.ts'
+import { createStores } from '../app/stores.ts'
 import { pageRange } from '../lib/steps/collect.ts'
-import { createPetStore } from '../pets/store.ts'
-import { createStores } from '../stores.ts'
+import { createPetStore } from '../shop/pets/store.ts'
 import { emptyFolder } from '../testing/executable.ts'
 import init from './migrations/0000_init.sql' with { type: 'text' }
 import store from './migrations/0001_store.sql' with { type: 'text' }

@@ -7,7 +7,7 @@
 
 import type { Database } from 'bun:sqlite'
 import type { Clock } from '../lib/clock.ts'
-import { Histogram } from '../metrics/histogram.ts'
+import { Histogram } from '../lib/histogram.ts'
 import type { TransactionAnnouncements } from './announcements.ts'
 import { type Fault, faultOf, type Outcome as Left, mayBeSaved, StorageUnavailable } from './faults/fault.ts'
 import type { WriteAheadLog } from './log/log.ts'

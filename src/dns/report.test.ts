@@ -12,7 +12,11 @@ test('docs/dns.md explains every code of a finding, and no other', () => {
 })
 
 test('every code of a finding is reached by a test', () => {
-  const text = [import.meta.dir, join(import.meta.dir, '../certificates'), join(import.meta.dir, '../domains/claims')]
+  const text = [
+    import.meta.dir,
+    join(import.meta.dir, '../hosting/certificates'),
+    join(import.meta.dir, '../hosting/domains/claims'),
+  ]
     .flatMap((directory) => readdirSync(directory).map((name) => join(directory, name)))
     .filter((path) => path.endsWith('.test.ts') && !path.endsWith('report.test.ts'))
     .map((path) => readFileSync(path, 'utf8'))

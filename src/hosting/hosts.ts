@@ -1,11 +1,11 @@
 /** The hosts of a running store: its projects by slug and by domain. */
 
 import type { Announcements } from '../database/announcements.ts'
-import type { DomainRoutes } from '../domains/routing-table.ts'
 import type { Clock } from '../lib/clock.ts'
-import type { ProjectStore } from '../projects/store.ts'
 import type { Site } from '../server/handle.ts'
-import { createHostTable, type Host, type HostTable } from '../sites/hosts.ts'
+import type { DomainRoutes } from './domains/routing-table.ts'
+import type { ProjectStore } from './projects/store.ts'
+import { createHostTable, type Host, type HostTable } from './sites/hosts.ts'
 
 export interface HostsParts extends Pick<HostTable, 'platformDomain' | 'sitesDomain' | 'platform'> {
   readonly projects: Pick<ProjectStore, 'findBySlug'>

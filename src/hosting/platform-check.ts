@@ -1,10 +1,10 @@
 /** Says where the platform's own records don't lead to this machine: without them no site works. */
 
 import type { HostingConfig } from '../config/hosting.ts'
-import type { Platform } from '../domains/checks/examine.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { Job } from '../lib/scheduler.ts'
+import type { Platform } from './domains/checks/examine.ts'
 
 export interface PlatformCheckParts {
   readonly hosting: Pick<HostingConfig, 'platformDomain' | 'sitesDomain'>

@@ -1,10 +1,10 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
+import { contextOf } from '../api/http/context.ts'
 import { createHttpProbe } from '../dns/lookup/http-probe.ts'
-import { contextOf } from '../http/context.ts'
 import type { Site } from '../server/handle.ts'
-import type { Host } from '../sites/hosts.ts'
 import { createSiteListener } from '../testing/site-listener.ts'
 import { createPublicSites, probePath } from './public-sites.ts'
+import type { Host } from './sites/hosts.ts'
 
 const hosts = new Map<string, Host>()
 const withHttps = new Set<string>()

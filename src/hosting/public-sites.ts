@@ -3,17 +3,11 @@
  * certificate authority. In the clear, the API is never served.
  */
 
-import { contextOf } from '../http/context.ts'
-import { pathAndQueryOf, pathOf } from '../http/target.ts'
+import { contextOf } from '../api/http/context.ts'
+import { pathAndQueryOf, pathOf } from '../api/http/target.ts'
 import type { Site } from '../server/handle.ts'
-import type { Host } from '../sites/hosts.ts'
-import {
-  badRequestPage,
-  misdirectedPage,
-  notEncryptedYetPage,
-  notFoundPage,
-  unknownSchemePage,
-} from '../sites/pages.ts'
+import type { Host } from './sites/hosts.ts'
+import { badRequestPage, misdirectedPage, notEncryptedYetPage, notFoundPage, unknownSchemePage } from './sites/pages.ts'
 
 export interface PublicSitesOptions {
   /** The host of a name; undefined for a name that is none here. */

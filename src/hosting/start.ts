@@ -1,14 +1,14 @@
 /** Starts hosting: the public listeners with the sites, domains and certificates of a running store. */
 
-import type { App } from '../app-parts.ts'
+import type { App } from '../app/app-parts.ts'
 import type { HostingConfig } from '../config/hosting.ts'
 import { contains, type Network, parseAddress } from '../lib/network.ts'
 import { schedule } from '../lib/scheduler.ts'
 import type { HandlerParts, Site } from '../server/handle.ts'
 import { type PublicListeners, startPublicListeners } from '../server/public-listeners.ts'
-import { type CertificateSource, createCertificatesInUse } from './certificates/in-use.ts'
-import { createPlatformCertificate } from './certificates/platform-certificate.ts'
 import { createHosts } from './hosts.ts'
+import { type CertificateSource, createCertificatesInUse } from './issuance/in-use.ts'
+import { createPlatformCertificate } from './issuance/platform-certificate.ts'
 import { createPlatformCheck } from './platform-check.ts'
 import { createPublicSites } from './public-sites.ts'
 

@@ -3,9 +3,9 @@
  * reports each response.
  */
 
-import { attachContext, type Connection, type RequestContext } from '../http/context.ts'
-import { errorBody } from '../http/errors.ts'
-import { pathAndQueryOf } from '../http/target.ts'
+import { attachContext, type Connection, type RequestContext } from '../api/http/context.ts'
+import { errorBody } from '../api/http/errors.ts'
+import { pathAndQueryOf } from '../api/http/target.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import { hostOf } from './host.ts'

@@ -1,15 +1,15 @@
 /** The site of the platform itself: the API, its description, the web pages and the probes. */
 
-import type { App } from '../app-parts.ts'
-import { type AssetHandler, pageSecurityHeaders } from '../assets/serve.ts'
-import type { createApi } from '../http/api.ts'
-import { isCurrent } from '../http/conditions.ts'
-import { codingOf } from '../http/content-coding.ts'
-import { contextOf, setErrorCode } from '../http/context.ts'
-import { errorBody } from '../http/errors.ts'
-import { pathOf } from '../http/target.ts'
+import { createDashboardSite } from '../access/owner/http/site.ts'
+import type { createApi } from '../api/http/api.ts'
+import { isCurrent } from '../api/http/conditions.ts'
+import { codingOf } from '../api/http/content-coding.ts'
+import { contextOf, setErrorCode } from '../api/http/context.ts'
+import { errorBody } from '../api/http/errors.ts'
+import { pathOf } from '../api/http/target.ts'
+import type { App } from '../app/app-parts.ts'
 import { AppError } from '../lib/error.ts'
-import { createDashboardSite } from '../owner/http/site.ts'
+import { type AssetHandler, pageSecurityHeaders } from './assets/serve.ts'
 import type { Site } from './handle.ts'
 
 export interface PlatformOptions {

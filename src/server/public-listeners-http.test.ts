@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { createContents } from '../sites/contents.ts'
-import { createSite } from '../sites/site.ts'
+import { createContents } from '../hosting/sites/contents.ts'
+import { createSite } from '../hosting/sites/site.ts'
 import { getRequest, openHttps, parseResponse, sendHttps } from '../testing/https-client.ts'
 import { sendRaw } from '../testing/send-raw.ts'
 import { testLog } from '../testing/site-listener.ts'

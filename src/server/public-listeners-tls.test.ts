@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { connect } from 'node:tls'
-import { createIssuer } from '../certificates/testing/issuer.ts'
+import { createIssuer } from '../hosting/certificates/testing/issuer.ts'
 import { getRequest, openHttps, parseResponse, sendHttps } from '../testing/https-client.ts'
 import {
   createListenerWorld,

@@ -2,9 +2,9 @@
 
 import { readFileSync } from 'node:fs'
 import type { HostingConfig } from '../config/hosting.ts'
+import { badRequestPage, methodNotAllowedPage, misdirectedPage } from '../hosting/sites/pages.ts'
 import type { Network } from '../lib/network.ts'
 import { schedule } from '../lib/scheduler.ts'
-import { badRequestPage, methodNotAllowedPage, misdirectedPage } from '../sites/pages.ts'
 import { createFront, type Front, type PublicConnections } from './front/front.ts'
 import { createInnerServer } from './front/inner.ts'
 import { createInnerServers } from './front/inner-servers.ts'

@@ -3,9 +3,9 @@
  * key, a query or a body.
  */
 
-import type { App } from '../app-parts.ts'
-import type { RequestContext } from '../http/context.ts'
-import { pathOf } from '../http/target.ts'
+import type { RequestContext } from '../api/http/context.ts'
+import { pathOf } from '../api/http/target.ts'
+import type { App } from '../app/app-parts.ts'
 
 /** Returns a function that logs a request and the status of its response; undefined unless `debug` is logged. */
 export function createRequestLog({ log, clock }: Pick<App, 'log' | 'clock'>) {

@@ -1,11 +1,11 @@
 /** Starts the server of a store: its listener, and the sites that the listener serves. */
 
-import type { AssetHandler } from '../assets/serve.ts'
-import { createCollector, type MetricSources } from '../metrics/collect.ts'
-import { createRequestMetrics } from '../metrics/requests.ts'
-import { createOperatorApi } from '../metrics/routes.ts'
-import { describeApi } from '../openapi/describe.ts'
-import { type GivenServers, serversOf } from '../openapi/servers.ts'
+import { describeApi } from '../api/openapi/describe.ts'
+import { type GivenServers, serversOf } from '../api/openapi/servers.ts'
+import { createCollector, type MetricSources } from '../operate/metrics/collect.ts'
+import { createRequestMetrics } from '../operate/metrics/requests.ts'
+import { createOperatorApi } from '../operate/metrics/routes.ts'
+import type { AssetHandler } from './assets/serve.ts'
 import type { HandlerParts, Site } from './handle.ts'
 import { createListener, type Listener } from './listener.ts'
 import { createPlatform, type PlatformOptions } from './platform.ts'

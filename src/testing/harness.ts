@@ -1,15 +1,15 @@
 /** The real application for tests, in memory, with a manual clock. Every response is checked against the OpenAPI document. */
 
-import { createApp } from '../app.ts'
-import type { AppConfig } from '../app-parts.ts'
+import { type IssuedKey, issueFirstKey, issueKey, type NewKey } from '../access/keys/issue.ts'
+import { defaultScopes, type Scope } from '../access/keys/rules.ts'
+import type { Plan } from '../access/plans/rules.ts'
+import { describeApi } from '../api/openapi/describe.ts'
+import { createApp } from '../app/app.ts'
+import type { AppConfig } from '../app/app-parts.ts'
 import type { HostingConfig } from '../config/hosting.ts'
-import { noCertificate } from '../domains/rules/state.ts'
-import { type IssuedKey, issueFirstKey, issueKey, type NewKey } from '../keys/issue.ts'
-import { defaultScopes, type Scope } from '../keys/rules.ts'
+import { noCertificate } from '../hosting/domains/rules/state.ts'
 import { createManualClock } from '../lib/clock.ts'
 import { silentLog } from '../lib/log.ts'
-import { describeApi } from '../openapi/describe.ts'
-import type { Plan } from '../plans/rules.ts'
 import { createResponseCheck } from './response-check.ts'
 
 export interface CallOptions {

@@ -2,7 +2,7 @@
 
 import { expect, test } from 'bun:test'
 import { readdirSync, readFileSync } from 'node:fs'
-import { buildZip } from '../deploys/testing/zip.ts'
+import { buildZip } from '../hosting/deploys/testing/zip.ts'
 import { createWorkspace, isBuilt } from './executable.ts'
 
 const soakMs = 150_000

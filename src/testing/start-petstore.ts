@@ -7,11 +7,11 @@
 // TestPetstore has Symbol.asyncDispose, which is not in the standard libraries of every project.
 /// <reference lib="esnext.disposable" preserve="true" />
 
-import { createApp } from '../app.ts'
-import { issueFirstKey } from '../keys/issue.ts'
+import { issueFirstKey } from '../access/keys/issue.ts'
+import type { Plan } from '../access/plans/rules.ts'
+import { createApp } from '../app/app.ts'
 import { createManualClock, type ManualClock } from '../lib/clock.ts'
 import { silentLog } from '../lib/log.ts'
-import type { Plan } from '../plans/rules.ts'
 import type { Listener } from '../server/listener.ts'
 import { startServer } from '../server/start.ts'
 

@@ -3,7 +3,7 @@
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { brotliCompressSync, gzipSync } from 'node:zlib'
-import { contentTypeOf, type SiteFile, type StoredContent } from '../deploys/manifest.ts'
+import { contentTypeOf, type SiteFile, type StoredContent } from '../hosting/deploys/manifest.ts'
 import { emptyFolder } from './executable.ts'
 
 export interface StoredFileOptions {

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { existsSync, readdirSync, readFileSync } from 'node:fs'
 import { release } from 'node:os'
-import { buildZip } from '../../deploys/testing/zip.ts'
+import { buildZip } from '../../hosting/deploys/testing/zip.ts'
 import {
   emptyFolder,
   isBuilt,

@@ -1,98 +1,221 @@
-/** The certificates of a running store: which names want one, and the checks before an order. */
+/**
+ * Certificates of the platform, of projects and of custom domains: ordered, renewed and kept for the listeners. The
+ * composition root creates one of these while HTTPS is on.
+ */
 
-import { type Certificates, createCertificates } from '../../certificates/create.ts'
-import type { WantedCertificate } from '../../certificates/names.ts'
-import type { HostingConfig } from '../../config/hosting.ts'
 import type { Announcements } from '../../database/announcements.ts'
 import type { Tables } from '../../database/open.ts'
 import type { Writer } from '../../database/writer.ts'
-import type { CaaExpectation } from '../../dns/request.ts'
-import type { DomainHistory } from '../../domains/history.ts'
-import type { DomainHosting } from '../../domains/parts.ts'
-import type { DomainStore } from '../../domains/store.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Job } from '../../lib/scheduler.ts'
-import type { AttentionSource } from '../../overview/attention.ts'
-import type { ProjectStore } from '../../projects/store.ts'
-import { createCertificateAttention } from './attention.ts'
-import { caaExpectation } from './caa.ts'
-import { createOrderCheck } from './check-before-order.ts'
+import { createAuthorityClock } from './acme/authority-clock.ts'
+import { createAcmeClient } from './acme/client.ts'
+import type { EabCredentials } from './acme/jose.ts'
+import { watchOutages } from './acme/outage.ts'
+import { createTransport, hostOf } from './acme/transport.ts'
+import { createKeyFiles } from './files/key-files.ts'
+import { createServed } from './files/served.ts'
+import { reconcile, retryNow, serve, type WantedCertificate } from './names.ts'
+import { createAccounts } from './orders/account.ts'
+import type { CheckBeforeOrder } from './orders/attempt.ts'
+import { createOrderQueue } from './orders/queue.ts'
+import { createFindingsReader, createStatusReader } from './read-status.ts'
+import { queryRenewals } from './renewal.ts'
+import { createCertificateStore } from './store.ts'
 
-export interface HostingCertificateParts {
+export interface CertificatesOptions {
   readonly tables: Tables
-  readonly writer: Writer
-  readonly announcements: Announcements
+  readonly writer: Pick<Writer, 'write'>
+  readonly announcements: Pick<Announcements, 'declare'>
   readonly clock: Clock
   readonly log: Log
-  readonly hosting: HostingConfig
+  /** Absolute path of the directory of keys and certificates; it is created with the first file. */
   readonly filesDirectory: string
-  readonly projects: ProjectStore
-  readonly domains: DomainStore
-  readonly domainHistory: DomainHistory
-  /** Created later, because it shows the state of certificates. */
-  readonly domainHosting: () => DomainHosting
+  readonly acmeDirectory: string
+  readonly acmeEmail?: string | undefined
+  readonly acmeEab?: EabCredentials | undefined
+  /** The names that want a certificate, at any time. */
+  readonly wanted: () => Iterable<WantedCertificate>
+  readonly checkBeforeOrder: CheckBeforeOrder
+  /** Called in the transaction that stores a result, with a sentence about it for the owner of the name. */
+  readonly record?: ((hostname: string, message: string) => void) | undefined
+  /** From 0 to 1; for tests. */
+  readonly random?: () => number
 }
 
-export interface HostingCertificates extends Certificates {
-  /** The certificate authority that CAA records must allow; undefined while it is unknown. */
-  caa(): CaaExpectation | undefined
-  /** Names whose certificate has failed or expires soon, as items of the overview. */
-  readonly attention: AttentionSource
-  /** Names for which `--platform-cert` is valid need no certificate of their own. */
-  setCovered(covers: (name: string) => boolean): void
+/** The certificate authority, as its directory and the account at it describe it. */
+export interface Authority {
+  readonly termsOfService: string | undefined
+  /** The names that CAA records must allow; empty if the authority has not been contacted or publishes none. */
+  readonly caaIdentities: readonly string[]
+  /** The URL of the account, for the CAA parameter `accounturi`. */
+  readonly accountUri: string | undefined
 }
 
-export function createHostingCertificates(parts: HostingCertificateParts): HostingCertificates {
-  const { hosting, projects, announcements, domainHosting } = parts
-  let isCovered: (name: string) => boolean = () => false
-  let isOpen = false
+export type Certificates = ReturnType<typeof createCertificates>
 
-  function* wanted(): Iterable<WantedCertificate> {
-    const api = `api.${hosting.platformDomain}`
-    if (!isCovered(api)) yield { hostname: api, accountId: null, kind: 'api' }
-    yield* domainHosting().routes.wantedCertificates()
-    for (const { slug, accountId } of projects.published()) {
-      const hostname = `${slug}.${hosting.sitesDomain}`
-      if (!isCovered(hostname)) yield { hostname, accountId, kind: 'slug' }
+/** The names are compared with the wanted ones after `wake`, and this often. */
+const reconcileMs = 60_000
+/** A queue in which nothing could be started is looked at again after this time. */
+const idleMs = 5_000
+const hourMs = 3_600_000
+
+export function createCertificates(options: CertificatesOptions) {
+  const { tables, writer, clock, log, acmeDirectory } = options
+  const store = createCertificateStore(tables, options.announcements.declare)
+  const lifetime = new AbortController()
+  const authorityClock = createAuthorityClock(clock)
+  const transport = createTransport({ clock, onDate: authorityClock.observe })
+  const acme = createAcmeClient(acmeDirectory, transport, clock)
+  const outages = watchOutages(acme, clock)
+  const client = { ...acme, directory: outages.directory }
+  const files = createKeyFiles(options.filesDirectory)
+  const served = createServed(log)
+  const { acmeEmail: email, acmeEab: eab } = options
+  const accounts = createAccounts({ client, store, writer, files, clock, email, eab, lifetime: lifetime.signal })
+  const shared = { client, store, writer, files, clock, log, served, accounts, authorityClock }
+  const { checkBeforeOrder, record = () => {} } = options
+  const queue = createOrderQueue({ ...shared, checkBeforeOrder, record })
+  const nameParts = { ...shared, wanted: options.wanted, abort: queue.abort }
+  /** Names that were removed or have moved to another account since the last comparison with the wanted ones. */
+  const released = new Set<string>()
+  let isWoken = true
+  let reconciledMs = Number.NEGATIVE_INFINITY
+  let startedMs = Number.NEGATIVE_INFINITY
+  let wasClockWrong = false
+
+  async function tick(): Promise<void> {
+    const nowMs = clock.monotonic()
+    const isReconciled = !isWoken && nowMs - reconciledMs < reconcileMs
+    if (isReconciled && nowMs - startedMs < idleMs) return
+    isWoken = false
+    if (!isReconciled) {
+      const names = new Set(released)
+      await reconcile(nameParts, names)
+      for (const name of names) released.delete(name)
+      reconciledMs = nowMs
     }
+    startedMs = nowMs
+    queue.start()
   }
 
-  const checkBeforeOrder = createOrderCheck(() => {
-    const { platform } = domainHosting()
-    if (!platform) throw new Error('hosting is off')
-    return { ...parts, platform }
-  })
-
-  function record(hostname: string, message: string): void {
-    const holder = parts.domains.holderOf(hostname)
-    if (!holder) return
-    const { projectId } = holder
-    parts.domainHistory.record({ projectId, hostname, at: parts.clock.now(), type: 'certificate', message })
+  async function housekeeping(): Promise<void> {
+    const nowMs = authorityClock.now()
+    const unwanted = store.expired(nowMs)
+    await writer.write(() => {
+      for (const { hostname } of unwanted) store.remove(hostname)
+      store.removeOldOrders(clock.now())
+      store.removeLimits(clock.now())
+    })
+    for (const { file } of unwanted) if (file !== null) await files.remove(file)
   }
 
-  const { acmeDirectory, acmeEmail, acmeEab } = hosting
-  const created = createCertificates({ ...parts, acmeDirectory, acmeEmail, acmeEab, wanted, checkBeforeOrder, record })
-  announcements.subscribe(['projects', 'deploys', 'routing'], () => created.wake())
+  async function checkClock(signal: AbortSignal): Promise<void> {
+    if (authorityClock.needsMeasuring()) await client.get(acmeDirectory, signal).catch(() => {})
+    const wrongByMs = authorityClock.wrongByMs()
+    if ((wrongByMs !== undefined) === wasClockWrong) return
+    wasClockWrong = wrongByMs !== undefined
+    const fields = { authority: hostOf(acmeDirectory), seconds: Math.round((wrongByMs ?? 0) / 1000) }
+    if (wasClockWrong) log.error("clock_wrong: this machine's clock differs from the authority's: set it", fields)
+    else log.info("this machine's clock agrees with the authority's again", fields)
+  }
 
-  /** No order before it is known which certificates there are. */
-  const afterOpening = (job: Job): Job => ({
-    ...job,
-    run: (signal) => (isOpen ? job.run(signal) : undefined),
-  })
+  /** An outage of some hours would otherwise cost a name the pause of a day. */
+  async function endOutage(signal: AbortSignal): Promise<void> {
+    const begunMs = await outages.ended(signal)
+    if (begunMs === undefined) return
+    await writer.write(() => store.retryOutage({ fromMs: begunMs, toMs: clock.now() }))
+    isWoken = true
+  }
+
+  const jobs: readonly Job[] = [
+    { name: 'order certificates', everyMs: 1_000, run: tick },
+    {
+      name: 'query renewal information',
+      everyMs: 60_000,
+      async run(signal) {
+        await queryRenewals({ client, store, writer, clock, random: options.random ?? Math.random }, signal)
+        await checkClock(signal)
+        await endOutage(signal)
+      },
+    },
+    { name: 'delete old certificates', everyMs: hourMs, run: housekeeping },
+  ]
 
   return {
-    ...created,
-    jobs: created.jobs.map(afterOpening),
-    async open() {
-      await created.open()
-      isOpen = true
+    jobs,
+    /** Reads the certificates from disk. To be called before the listeners start and before the jobs. */
+    async open(): Promise<void> {
+      await files.sweep(store.files()).catch((error) => {
+        log.warn('the unused files of certificates could not be deleted', { error })
+      })
+      const all = store.all()
+      // An outage may have ended meanwhile, or options been corrected that the authority rejects.
+      if (all.some(({ problem }) => problem?.source === 'unavailable' || problem?.source === 'account')) {
+        await writer.write(() => store.retryOutage({ fromMs: 0, toMs: clock.now() }))
+      }
+      const rows = all.filter(({ file, removedAt }) => file !== null && removedAt === null)
+      await serve(nameParts, rows, ({ hostname }, error) => {
+        log.error('a certificate is not in use until the next start: correct the reason', { hostname, error })
+      })
     },
-    attention: createCertificateAttention(parts),
-    caa: () => caaExpectation(hosting, created.authority()),
-    setCovered(covers) {
-      isCovered = covers
-      created.wake()
+    /** The wanted names have changed: they are looked at within a second. */
+    wake(): void {
+      isWoken = true
+    },
+    /** A name was removed, or belongs to another account: its certificate and its challenge are out of use at once. */
+    release(hostname: string): void {
+      released.add(hostname)
+      served.remove([hostname])
+      isWoken = true
+    },
+    /**
+     * Tries a name again at once, unless the authority has set a limit: its owner has corrected something. `present`: the codes
+     * of the findings of a check that has just been made.
+     */
+    async retry(hostname: string, present: readonly string[]): Promise<void> {
+      const row = store.find(hostname)
+      if (row?.nextAttemptAt == null) return
+      await writer.write(() => store.change(hostname, retryNow(row, present)))
+      isWoken = true
+    },
+    certificateOf: createStatusReader({ store, acmeDirectory, clock, waitingBefore: queue.waitingBefore }),
+    findingsOf: createFindingsReader({ store, acmeDirectory, clock }, authorityClock.wrongByMs),
+    /** The key authorization for a challenge of an open order for this very name. */
+    challengeResponse(hostname: string, token: string): string | undefined {
+      if (!/^[A-Za-z0-9_-]{16,500}$/.test(token) || released.has(hostname)) return undefined
+      return store.keyAuthorization(hostname.toLowerCase(), token)
+    },
+    usable: served.usable,
+    subscribe: served.subscribe,
+    /** The authority as it was last reached, also while it can't be. */
+    authority(): Authority {
+      const row = store.account(acmeDirectory)
+      const meta = client.lastDirectory()?.meta
+      return {
+        termsOfService: meta?.termsOfService ?? row?.termsOfService ?? undefined,
+        caaIdentities: meta?.caaIdentities ?? row?.caaIdentities ?? [],
+        accountUri: row?.url ?? undefined,
+      }
+    },
+    /** Fetches what `authority` returns. Throws `AcmeProblem` or `AcmeUnavailable` if that fails. */
+    async fetchAuthority(signal: AbortSignal): Promise<Omit<Authority, 'accountUri'>> {
+      const { meta } = await client.directory(signal)
+      return { termsOfService: meta?.termsOfService, caaIdentities: meta?.caaIdentities ?? [] }
+    },
+    /** By how much this machine's clock is ahead of the authority's, in milliseconds; undefined if it is not wrong. */
+    clockWrongByMs: authorityClock.wrongByMs,
+    /** Attempts by outcome since the start. */
+    outcomes: queue.counts,
+    counts: store.counts,
+    expiringFirst: store.expiringFirst,
+    /** Resolves when no order is running. */
+    settled: queue.settled,
+    /** Ends the running orders; they go on at the next start. */
+    close(): Promise<void> {
+      lifetime.abort()
+      return queue.close()
     },
   }
 }

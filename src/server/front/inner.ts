@@ -5,7 +5,7 @@
  */
 
 import { chmodSync, rmSync } from 'node:fs'
-import { type Connection, idleSeconds } from '../../http/context.ts'
+import { type Connection, idleSeconds } from '../../api/http/context.ts'
 import { createHandler, type HandlerOptions } from '../handle.ts'
 import { unboundedBytes } from '../listener.ts'
 import { endServer } from '../replaceable-server.ts'

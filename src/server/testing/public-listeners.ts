@@ -2,8 +2,8 @@
 
 import { join } from 'node:path'
 import { connect } from 'node:tls'
-import { createIssuer } from '../../certificates/testing/issuer.ts'
-import { contextOf } from '../../http/context.ts'
+import { contextOf } from '../../api/http/context.ts'
+import { createIssuer } from '../../hosting/certificates/testing/issuer.ts'
 import { createManualClock } from '../../lib/clock.ts'
 import { emptyFolder } from '../../testing/executable.ts'
 import { getRequest, parseResponse, sendHttps } from '../../testing/https-client.ts'

@@ -4,7 +4,7 @@
  */
 
 import { expect } from 'bun:test'
-import type { PetStatus } from '../../pets/rules.ts'
+import type { PetStatus } from '../../shop/pets/rules.ts'
 
 export interface Pet {
   readonly id: number

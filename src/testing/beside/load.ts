@@ -1,7 +1,7 @@
 /** Clients that read and write by HTTP, compare their reads with the ledger and record their writes in it. */
 
 import { expect } from 'bun:test'
-import type { PetStatus } from '../../pets/rules.ts'
+import type { PetStatus } from '../../shop/pets/rules.ts'
 import { type Client, nextOf, type Reply } from './client.ts'
 import { type Animal, identityOf, type Ledger, type Pet } from './ledger.ts'
 

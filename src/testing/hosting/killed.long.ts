@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
-import type { Step } from '../../certificates/testing/fake-order.ts'
+import type { Step } from '../../hosting/certificates/testing/fake-order.ts'
 import { parseResponse } from '../https-client.ts'
 import { canRunFakes, type HostingWorld, openHostingWorld } from './world.ts'
 

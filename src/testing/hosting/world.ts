@@ -3,8 +3,8 @@
  * certificate authority, driven over HTTP and HTTPS alone.
  */
 
-import { startFakeCa } from '../../certificates/testing/fake-ca.ts'
-import { buildZip } from '../../deploys/testing/zip.ts'
+import { startFakeCa } from '../../hosting/certificates/testing/fake-ca.ts'
+import { buildZip } from '../../hosting/deploys/testing/zip.ts'
 import { emptyFolder, isBuilt, runPetstore, startPetstoreProcess } from '../executable.ts'
 import { getRequest, openHttps, parseResponse, sendHttps } from '../https-client.ts'
 import { hasPebble, startPebble } from '../peers/pebble.ts'

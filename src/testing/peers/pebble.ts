@@ -5,7 +5,7 @@
 
 import { writeFileSync } from 'node:fs'
 import { join } from 'node:path'
-import { createIssuer } from '../../certificates/testing/issuer.ts'
+import { createIssuer } from '../../hosting/certificates/testing/issuer.ts'
 import { findPeer, freePort, peerDirectory, startPeer } from './peer.ts'
 
 const pebble = findPeer('pebble')

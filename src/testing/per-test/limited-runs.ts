@@ -3,7 +3,7 @@
 import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach } from 'bun:test'
 import { join } from 'node:path'
-import { createApp } from '../../app.ts'
+import { createApp } from '../../app/app.ts'
 import { createManualClock } from '../../lib/clock.ts'
 import { silentLog } from '../../lib/log.ts'
 import { emptyFolder } from '../executable.ts'

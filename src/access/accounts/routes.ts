@@ -1,0 +1,74 @@
+/** The handlers of the endpoints of accounts. */
+
+import { mount } from '../../api/endpoint/mount.ts'
+import type { App } from '../../app/app-parts.ts'
+import { AppError } from '../../lib/error.ts'
+import { pageRange } from '../../lib/steps/collect.ts'
+import { storedLabel } from '../../lib/text.ts'
+import { auditContextOf } from '../audit/context.ts'
+import { dayMs, dayOf } from '../limits/days.ts'
+import { accountEndpoints } from './endpoints.ts'
+import { changeAccount, openAccount } from './open.ts'
+import { numbersOf } from './rules.ts'
+import { toAccount, type Usage } from './schemas.ts'
+import type { AccountRow } from './store.ts'
+
+type Parts = Pick<App, 'accounts' | 'keys' | 'audit' | 'clock' | 'limits' | 'limiter' | 'endpointParts'>
+
+export const accountRoutes = (app: Parts) => {
+  const { accounts, keys, clock, limits, limiter } = app
+
+  const accountOf = (row: AccountRow) =>
+    toAccount(row, { usedToday: limiter.used(row.id).day, keyCount: keys.countInUse(row.id, clock.now()) })
+
+  function get(id: number) {
+    const account = accounts.find(id)
+    if (!account) throw new AppError('not_found', `There is no account ${id}.`)
+    return account
+  }
+
+  /** The last `days` days in order, including days without a request; the last one is today. */
+  function usageOf(id: number, days: number): Usage {
+    const today = dayOf(clock.now())
+    const first = today - days + 1
+    const requests = new Map(limits.since(id, first).map((row) => [row.day, row.requests]))
+    // The requests of the last second are in memory alone.
+    requests.set(today, limiter.used(id).day)
+    return Array.from({ length: days }, (_, i) => ({
+      date: new Date((first + i) * dayMs).toISOString().slice(0, 10),
+      requests: requests.get(first + i) ?? 0,
+    }))
+  }
+
+  return mount(
+    accountEndpoints,
+    {
+      listAccounts({ query: { q }, after, most }) {
+        if (q === undefined) return accounts.page(after ?? 0, most).map(accountOf)
+        const { records, searchedTo } = accounts.search(q, pageRange('asc', after), most)
+        return { records: records.map(accountOf), searchedTo }
+      },
+      createAccount({ body, principal }) {
+        const { name, plan = 'free' } = body
+        const newAccount = { name: storedLabel(name), plan, custom: numbersOf(body) }
+        const account = openAccount(app, newAccount, auditContextOf(principal, clock))
+        return { body: accountOf(account), location: `/v1/accounts/${account.id}` }
+      },
+      getAccount: ({ params }) => accountOf(get(params.accountId)),
+      updateAccount({ params, body, principal, assertPreconditions }) {
+        const { name, plan } = body
+        const changes = {
+          ...(name === undefined ? {} : { name: storedLabel(name) }),
+          ...(plan === undefined ? {} : { plan }),
+          custom: numbersOf(body),
+        }
+        const account = changeAccount(app, params.accountId, changes, auditContextOf(principal, clock), (row) =>
+          assertPreconditions(accountOf(row)),
+        )
+        return accountOf(account)
+      },
+      getUsage: ({ params, query }) => usageOf(get(params.accountId).id, query.days ?? 30),
+    },
+    app.endpointParts,
+  )
+}

@@ -1,0 +1,98 @@
+/** Prepared statements over accounts. */
+
+import { and, asc, eq, gt, lt, max, sql } from 'drizzle-orm'
+import { type Declare, declareNothing } from '../../database/announcements.ts'
+import { lazily, type Tables } from '../../database/open.ts'
+import { systemClock } from '../../lib/clock.ts'
+import { collectMatches, type IdRange, type Matches, windowScan } from '../../lib/steps/collect.ts'
+import { foldedText } from '../../lib/text.ts'
+import { accounts } from './table.ts'
+
+export type AccountRow = typeof accounts.$inferSelect
+
+/** The number of ids that a search examines at a time, in about a millisecond. */
+const searchWindow = 4_096
+
+/** `monotonic` is the clock in milliseconds by which a search is limited. */
+export function createAccountStore(
+  tables: Tables,
+  declare: Declare = declareNothing,
+  { monotonic }: Pick<typeof systemClock, 'monotonic'> = systemClock,
+) {
+  const byId = lazily(() =>
+    tables
+      .select()
+      .from(accounts)
+      .where(eq(accounts.id, sql.placeholder('id')))
+      .prepare(),
+  )
+  const byName = lazily(() =>
+    tables
+      .select()
+      .from(accounts)
+      .where(eq(accounts.name, sql.placeholder('name')))
+      .orderBy(asc(accounts.id))
+      .limit(1)
+      .prepare(),
+  )
+  const page = lazily(() =>
+    tables
+      .select()
+      .from(accounts)
+      .where(gt(accounts.id, sql.placeholder('after')))
+      .orderBy(asc(accounts.id))
+      .limit(sql.placeholder('limit'))
+      .prepare(),
+  )
+
+  const candidates = lazily(() =>
+    tables
+      .select()
+      .from(accounts)
+      .where(
+        and(
+          gt(accounts.id, sql.placeholder('low')),
+          lt(accounts.id, sql.placeholder('high')),
+          // SQLite's lower() folds ASCII texts completely. Every account with another name is a candidate.
+          sql`(instr(lower(${accounts.name}), ${sql.placeholder('folded')}) > 0 OR octet_length(${accounts.name}) <> length(${accounts.name}))`,
+        ),
+      )
+      .orderBy(asc(accounts.id))
+      .limit(sql.placeholder('most'))
+      .prepare(),
+  )
+  const highestId = lazily(() =>
+    tables
+      .select({ id: max(accounts.id) })
+      .from(accounts)
+      .prepare(),
+  )
+
+  return {
+    /** The first account of that name. */
+    findByName: (name: string): AccountRow | undefined => byName.get({ name }),
+    find: (id: number): AccountRow | undefined => byId.get({ id }),
+    /** At most `limit` accounts with ids greater than `after`, by id. */
+    page: (after: number, limit: number): AccountRow[] => page.all({ after, limit }),
+    /**
+     * At most `limit` accounts of a range, by id ascending, whose name contains `q`; case and accents do not count. It stops
+     * after a few milliseconds: the page can then be short, and has `searchedTo`.
+     */
+    search(q: string, { above, below }: IdRange, limit: number): Matches<AccountRow> {
+      const folded = foldedText(q)
+      const scan = windowScan(searchWindow, (window) => candidates.all({ ...window, folded }))
+      const range = { order: 'asc', above, below: Math.min(below, (highestId.get()?.id ?? 0) + 1) } as const
+      return collectMatches([[scan, range]], limit, ({ name }) => foldedText(name).includes(folded), monotonic)
+    },
+    add(row: Omit<AccountRow, 'id'>): AccountRow {
+      declare('accounts')
+      const [added] = tables.insert(accounts).values(row).returning().all()
+      return added as AccountRow
+    },
+    update(id: number, changes: Partial<Pick<AccountRow, 'name' | 'plan' | 'perMinute' | 'perDay'>>): void {
+      declare('accounts')
+      tables.update(accounts).set(changes).where(eq(accounts.id, id)).run()
+    },
+  }
+}
+export type AccountStore = ReturnType<typeof createAccountStore>

@@ -1,0 +1,105 @@
+/** The audit log: entries are added and read; nothing here changes or removes one. */
+
+import { and, desc, eq, gt, gte, lt, max, type SQL, sql } from 'drizzle-orm'
+import { type Declare, declareNothing } from '../../database/announcements.ts'
+import { lazily, type Tables } from '../../database/open.ts'
+import { systemClock } from '../../lib/clock.ts'
+import { collectMatches, type Matches, pageRange, windowScan } from '../../lib/steps/collect.ts'
+import type { AuditContext } from './context.ts'
+import { audit } from './table.ts'
+
+export type AuditRow = typeof audit.$inferSelect
+
+export interface AuditEntry {
+  /** The kind of action, such as `key.created`. */
+  readonly action: string
+  readonly accountId: number
+  readonly keyId?: number
+  /** The values that the action set. */
+  readonly details?: Readonly<Record<string, unknown>>
+}
+
+/** The members that are undefined do not filter. */
+export interface AuditFilter {
+  readonly actor?: string | undefined
+  /** The part of an actor before the colon: `key` for all API keys. */
+  readonly actorKind?: string | undefined
+  readonly action?: string | undefined
+  /** The part of an action before the dot, in the singular: `session` for `session.ended` and `sessions.ended`. */
+  readonly actionGroup?: string | undefined
+  readonly accountId?: number | undefined
+  readonly keyId?: number | undefined
+  /** Unix milliseconds, inclusive. */
+  readonly from?: number | undefined
+  /** Unix milliseconds, exclusive. */
+  readonly to?: number | undefined
+}
+
+/** The number of entries that are examined at a time, in about a millisecond. */
+const windowSize = 4_096
+
+/** `monotonic` is the clock in milliseconds by which a search is limited. */
+export function createAuditStore(tables: Tables, declare: Declare = declareNothing, { monotonic } = systemClock) {
+  const highestId = lazily(() =>
+    tables
+      .select({ id: max(audit.id) })
+      .from(audit)
+      .prepare(),
+  )
+  const pages = new Map<string, ReturnType<typeof preparePage>>()
+
+  /** One statement for each combination of filters. */
+  function preparePage(filter: AuditFilter) {
+    const value = sql.placeholder
+    const group = value('actionGroup')
+    const conditions: Readonly<Record<keyof AuditFilter, SQL | undefined>> = {
+      actor: sql`${audit.actor} = ${value('actor')}`,
+      actorKind: sql`instr(${audit.actor}, ${value('actorKind')} || ':') = 1`,
+      action: eq(audit.action, value('action')),
+      actionGroup: sql`substr(${audit.action}, 1, instr(${audit.action}, '.') - 1) IN (${group}, ${group} || 's')`,
+      accountId: eq(audit.accountId, value('accountId')),
+      keyId: eq(audit.keyId, value('keyId')),
+      from: gte(audit.at, value('from')),
+      to: lt(audit.at, value('to')),
+    }
+    const given = namesIn(filter).map((name) => conditions[name])
+    return tables
+      .select()
+      .from(audit)
+      .where(and(gt(audit.id, value('low')), lt(audit.id, value('high')), ...given))
+      .orderBy(desc(audit.id))
+      .limit(value('most'))
+      .prepare()
+  }
+
+  return {
+    /** Adds an entry; to be called in the transaction of the action. */
+    record({ actor, nowMs }: AuditContext, { action, accountId, keyId, details = {} }: AuditEntry): void {
+      declare('audit')
+      tables
+        .insert(audit)
+        .values({ at: nowMs, actor, action, accountId, keyId: keyId ?? null, details: { ...details } })
+        .run()
+    },
+    /**
+     * At most `limit` entries with ids below `before` that match the filter, the newest first. If they are rare among many
+     * entries, a page can be short and has `searchedTo`.
+     */
+    page(filter: AuditFilter, before: number | undefined, limit: number): Matches<AuditRow> {
+      const combination = namesIn(filter).join(' ')
+      const statement = pages.get(combination) ?? preparePage(filter)
+      pages.set(combination, statement)
+      const scan = windowScan(windowSize, (window) => statement.all({ ...filter, ...window }))
+      const range = pageRange('desc', Math.min(before ?? Number.MAX_SAFE_INTEGER, (highestId.get()?.id ?? 0) + 1))
+      return collectMatches([[scan, range]], limit, () => true, monotonic)
+    },
+  }
+}
+/** The names of the members that filter, in a fixed order. */
+function namesIn(filter: AuditFilter): readonly (keyof AuditFilter)[] {
+  return filterNames.filter((name) => filter[name] !== undefined)
+}
+
+const filterNames = ['actor', 'actorKind', 'action', 'actionGroup', 'accountId', 'keyId', 'from', 'to'] as const
+
+export type AuditStore = ReturnType<typeof createAuditStore>

@@ -1,0 +1,159 @@
+/**
+ * Authentication: returns the principal of an `Authorization` header from an LRU cache, or else from one prepared
+ * select. Only valid keys are cached, so a flood of wrong ones evicts nothing, and a new key works as soon as it is stored.
+ */
+
+import { LRUCache } from 'lru-cache'
+import type { Writer } from '../../database/writer.ts'
+import { noLookUps } from '../../lib/cache-counts.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Environment } from '../../lib/environment.ts'
+import type { Job } from '../../lib/scheduler.ts'
+import { allowanceOfAccount } from '../accounts/rules.ts'
+import type { DashboardTokens } from '../owner/credentials/tokens.ts'
+import type { Principal } from './principal.ts'
+import { environmentOf, parseScopes, sha256 } from './rules.ts'
+import type { KeyStore } from './store.ts'
+
+export interface Rejection {
+  readonly code: 'missing_api_key' | 'invalid_api_key' | 'expired_api_key' | 'revoked_api_key'
+  readonly message: string
+}
+
+const missing: Rejection = {
+  code: 'missing_api_key',
+  message: 'Send your API key in the Authorization header: "Authorization: Bearer <API_KEY>".',
+}
+const malformed: Rejection = {
+  code: 'invalid_api_key',
+  message: 'This is not an API key of this service: check that it was copied whole.',
+}
+const unknown: Rejection = {
+  code: 'invalid_api_key',
+  message: 'This API key is not known here. It may belong to another installation.',
+}
+const expired: Rejection = { code: 'expired_api_key', message: 'This API key has expired. Ask for a new one.' }
+const ended: Rejection = {
+  code: 'expired_api_key',
+  message: 'This token of the dashboard has ended: reload the page, or sign in again.',
+}
+const revoked: Rejection = { code: 'revoked_api_key', message: 'This API key has been revoked. Ask for a new one.' }
+
+const cachedPrincipals = 10_000
+
+export interface AuthenticatorOptions {
+  readonly keys: KeyStore
+  readonly dashboardTokens: DashboardTokens
+  readonly environment: Environment
+  readonly clock: Pick<Clock, 'now'>
+}
+
+export function createAuthenticator({ keys, dashboardTokens, environment, clock }: AuthenticatorOptions) {
+  /** By `Bearer <key>`. Other spellings of the header are converted to this form, so that a key has one entry. */
+  // A cache with `max` allocates room for all entries when it is created, which takes two milliseconds of a start.
+  const principals = new LRUCache<string, Principal>({ maxSize: cachedPrincipals, sizeCalculation: () => 1 })
+  /** The header of the last request that was authenticated from the cache: it is compared faster than it is looked up. */
+  let lastHeader: string | undefined
+  let lastPrincipal: Principal | undefined
+  const uses = new Map<number, number>()
+  const cacheCounts = noLookUps()
+  const otherEnvironment: Rejection = {
+    code: 'invalid_api_key',
+    message:
+      environment === 'production'
+        ? 'This is a staging key (pet_test_…) and this is the production service: use a key that begins with pet_live_.'
+        : 'This is a production key (pet_live_…) and this is the staging service: use a key that begins with pet_test_.',
+  }
+
+  function cached(header: string): Principal | undefined {
+    const principal = header === lastHeader ? lastPrincipal : principals.get(header)
+    if (principal) {
+      cacheCounts.hits++
+      lastHeader = header
+      lastPrincipal = principal
+    }
+    return principal
+  }
+
+  function find(authorization: string): Principal | Rejection {
+    const key = /^Bearer +([^ ]+) *$/i.exec(authorization)?.[1]
+    if (key === undefined) return missing
+    const header = `Bearer ${key}`
+    return cached(header) ?? read(key, header)
+  }
+
+  function read(key: string, header: string): Principal | Rejection {
+    if (dashboardTokens.isToken(key)) return dashboardTokens.find(key) ?? ended
+    const keyEnvironment = environmentOf(key)
+    if (keyEnvironment === undefined) return malformed
+    if (keyEnvironment !== environment) return otherEnvironment
+    cacheCounts.misses++
+    const found = keys.findBySha256(sha256(key))
+    if (!found) return unknown
+    if (found.revokedAt !== null) return revoked
+    const allowance = allowanceOfAccount(found)
+    const principal: Principal = {
+      actor: `key:${found.id}`,
+      keyId: found.id,
+      keyName: found.name,
+      accountId: found.accountId,
+      ownAccountId: found.accountId,
+      plan: found.plan,
+      allowance,
+      policy: `"minute";q=${allowance.perMinute};w=60, "day";q=${allowance.perDay};w=86400`,
+      scopes: parseScopes(found.scopes),
+      expiresAtMs: found.expiresAt ?? Number.POSITIVE_INFINITY,
+    }
+    principals.set(header, principal)
+    return principal
+  }
+
+  return {
+    cacheCounts,
+    /** The principal of an `Authorization` header, or the reason for a 401. */
+    authenticate(authorization: string | null): Principal | Rejection {
+      if (!authorization) return missing
+      const principal = cached(authorization) ?? find(authorization)
+      if ('code' in principal) return principal
+      const nowMs = clock.now()
+      if (principal.expiresAtMs <= nowMs) return expired
+      if (principal.keyId !== undefined) uses.set(principal.keyId, nowMs)
+      return principal
+    },
+    /** The times at which keys were last used (Unix milliseconds), as far as they are not stored yet. */
+    unsavedUses(): [keyId: number, usedAt: number][] {
+      return [...uses]
+    },
+    /** To be called when `saved` is on disk; a later use of the same key remains unsaved. */
+    markSaved(saved: readonly (readonly [keyId: number, usedAt: number])[]): void {
+      for (const [keyId, usedAt] of saved) if (uses.get(keyId) === usedAt) uses.delete(keyId)
+    },
+    /** Clears the cache. To be called when keys or accounts have changed. */
+    invalidate(): void {
+      principals.clear()
+      lastHeader = undefined
+      lastPrincipal = undefined
+    },
+  }
+}
+export type Authenticator = ReturnType<typeof createAuthenticator>
+
+export interface KeyUses {
+  readonly authenticator: Authenticator
+  readonly keys: KeyStore
+  readonly writer: Writer
+}
+
+/** Stores the times at which keys were last used; resolves when they are on disk. */
+export async function saveUses({ authenticator, keys, writer }: KeyUses): Promise<void> {
+  const uses = authenticator.unsavedUses()
+  if (uses.length === 0) return
+  await writer.write(() => {
+    for (const [keyId, usedAt] of uses) keys.saveLastUse(keyId, usedAt)
+  })
+  authenticator.markSaved(uses)
+}
+
+export function keyJobs(parts: KeyUses): readonly Job[] {
+  return [{ name: 'store last uses of keys', everyMs: 10_000, run: () => saveUses(parts) }]
+}

@@ -1,0 +1,119 @@
+/**
+ * Changes of an issued key: editing, rolling, revoking, lifting a ban. Each adds an entry to the audit log if it changes
+ * something, must be called in a transaction, and throws `not_found` for an unknown key and the errors of `assertPreconditions`.
+ */
+
+import { timeOrNull } from '../../api/endpoint/schemas.ts'
+import { latestTimeMs } from '../../lib/duration.ts'
+import { AppError } from '../../lib/error.ts'
+import type { AuditContext } from '../audit/context.ts'
+import { type IssuedKey, issueKey, type KeyStores } from './issue.ts'
+import { parseScopes, type Scope } from './rules.ts'
+import type { StoredKey } from './store.ts'
+
+/** Throws `precondition_failed` unless the conditional headers of the request allow a change of the key. */
+type AssertPreconditions = (key: StoredKey) => void
+
+export interface KeyChange {
+  readonly name?: string
+  readonly scopes?: readonly Scope[]
+  /** Unix milliseconds, or null for never. */
+  readonly expiresAt?: number | null
+}
+
+export function changeKey(
+  stores: KeyStores,
+  id: number,
+  change: KeyChange,
+  context: AuditContext,
+  assertPreconditions: AssertPreconditions = () => {},
+): StoredKey {
+  const key = get(stores, id)
+  assertPreconditions(key)
+  const { name = key.name, expiresAt = key.expiresAt } = change
+  const scopes = change.scopes?.join(' ') ?? key.scopes
+  if (name === key.name && scopes === key.scopes && expiresAt === key.expiresAt) return key
+  stores.keys.update(id, { name, scopes, expiresAt })
+  record(stores, 'key.changed', key, context, { name, scopes: scopes.split(' '), expiresAt: timeOrNull(expiresAt) })
+  return get(stores, id)
+}
+
+/** Revokes a key permanently; has no effect on a revoked key. */
+export function revokeKey(
+  stores: KeyStores,
+  id: number,
+  context: AuditContext,
+  assertPreconditions: AssertPreconditions = () => {},
+): void {
+  const key = get(stores, id)
+  assertPreconditions(key)
+  if (stores.keys.revoke(id, context.nowMs)) record(stores, 'key.revoked', key, context)
+}
+
+/**
+ * Issues a successor with the name, scopes, account and lifetime of a key. The old key works for another `overlapMs`
+ * unless it expires sooner. Throws `conflict` for a key that is revoked, expired or already rolled.
+ */
+export function rollKey(
+  stores: KeyStores,
+  id: number,
+  overlapMs: number,
+  context: AuditContext,
+  assertPreconditions: AssertPreconditions = () => {},
+): IssuedKey {
+  const key = get(stores, id)
+  assertPreconditions(key)
+  const isOver = key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= context.nowMs)
+  if (isOver) throw new AppError('conflict', `Key ${id} is revoked or expired: create a new one instead.`)
+  if (key.successorId !== null) {
+    throw new AppError('conflict', `Key ${id} has been rolled into key ${key.successorId} already: roll that one.`)
+  }
+  // A key that was created while the clock was fast has lived for no time yet.
+  const createdAt = Math.min(key.createdAt, context.nowMs)
+  const newKey = {
+    name: key.name,
+    account: { id: key.accountId },
+    scopes: [...parseScopes(key.scopes)],
+    expiresAt: key.expiresAt === null ? undefined : bounded(context.nowMs + (key.expiresAt - createdAt)),
+  }
+  const successor = issueKey(stores, newKey, context)
+  const expiresAt = bounded(Math.min(context.nowMs + overlapMs, key.expiresAt ?? latestTimeMs))
+  stores.keys.update(id, { expiresAt, successorId: successor.id })
+  record(stores, 'key.rolled', key, context, { successorId: successor.id, expiresAt: timeOrNull(expiresAt) })
+  return successor
+}
+
+/** The time, or the latest time whose year has four digits. */
+function bounded(ms: number): number {
+  return Math.min(ms, latestTimeMs)
+}
+
+/** Lifts a key's ban and deletes its record, so that a later ban is not longer because of it. */
+export function liftBan(
+  stores: KeyStores,
+  id: number,
+  context: AuditContext,
+  assertPreconditions: AssertPreconditions = () => {},
+): void {
+  const key = get(stores, id)
+  assertPreconditions(key)
+  if (key.bannedUntil === null) return
+  stores.keys.liftBan(id)
+  record(stores, 'key.unbanned', key, context)
+}
+
+function get({ keys }: KeyStores, id: number): StoredKey {
+  const key = keys.find(id)
+  if (!key) throw new AppError('not_found', `There is no key ${id}.`)
+  return key
+}
+
+function record(
+  { audit }: KeyStores,
+  action: string,
+  key: StoredKey,
+  context: AuditContext,
+  details: object = {},
+): void {
+  audit.record(context, { action, accountId: key.accountId, keyId: key.id, details: { ...details } })
+}

@@ -1,0 +1,88 @@
+/** Issues keys, each with an entry in the audit log, and opens their account if it is new. */
+
+import type { Writer } from '../../database/writer.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { latestTimeMs } from '../../lib/duration.ts'
+import type { Environment } from '../../lib/environment.ts'
+import { AppError } from '../../lib/error.ts'
+import { type AccountStores, type NewAccount, openAccount } from '../accounts/open.ts'
+import { type StoreAccountStores, storeAccount } from '../accounts/store-account.ts'
+import type { AuditContext } from '../audit/context.ts'
+import type { Plan } from '../plans/rules.ts'
+import { generateKey, type Scope, scopes, sha256, visiblePart } from './rules.ts'
+import type { KeyStore } from './store.ts'
+
+export interface NewKey {
+  readonly name: string
+  /** The account of the key: an existing one, or one to open. */
+  readonly account: { readonly id: number } | NewAccount
+  readonly scopes: readonly Scope[]
+  /** Unix milliseconds; undefined for a key that doesn't expire. */
+  readonly expiresAt: number | undefined
+}
+
+/** A new key, including the key itself, which is not stored and cannot be read again. */
+export interface IssuedKey {
+  readonly id: number
+  readonly accountId: number
+  readonly name: string
+  readonly plan: Plan
+  readonly scopes: readonly Scope[]
+  readonly expiresAt: string | null
+  readonly key: string
+}
+
+export interface KeyStores extends AccountStores {
+  readonly keys: KeyStore
+  readonly environment: Environment
+}
+
+/**
+ * Issues a key; to be called in a transaction. Throws `not_found` for an unknown account, and `invalid_body` for numbers
+ * that the plan does not accept or for an expiry in the past.
+ */
+export function issueKey(stores: KeyStores, newKey: NewKey, context: AuditContext): IssuedKey {
+  if (newKey.expiresAt !== undefined && newKey.expiresAt <= context.nowMs) {
+    throw new AppError('invalid_body', 'expiresAt must not be in the past.')
+  }
+  if (newKey.expiresAt !== undefined && newKey.expiresAt > latestTimeMs) {
+    throw new AppError('invalid_body', 'expiresAt must be before the year 10000.')
+  }
+  const account =
+    'id' in newKey.account ? existing(stores, newKey.account.id) : openAccount(stores, newKey.account, context)
+  const key = generateKey(stores.environment)
+  const id = stores.keys.add({
+    accountId: account.id,
+    name: newKey.name,
+    prefix: visiblePart(key),
+    sha256: sha256(key),
+    scopes: newKey.scopes.join(' '),
+    createdAt: context.nowMs,
+    expiresAt: newKey.expiresAt ?? null,
+  })
+  const expiresAt = newKey.expiresAt === undefined ? null : new Date(newKey.expiresAt).toISOString()
+  const details = { name: newKey.name, scopes: newKey.scopes, expiresAt }
+  stores.audit.record(context, { action: 'key.created', accountId: account.id, keyId: id, details })
+  return { id, accountId: account.id, name: newKey.name, plan: account.plan, scopes: newKey.scopes, expiresAt, key }
+}
+
+function existing({ accounts }: AccountStores, id: number) {
+  const account = accounts.find(id)
+  if (!account) throw new AppError('not_found', `There is no account ${id}.`)
+  return account
+}
+
+/** Issues a key with every scope if there is no key yet; resolves to the key, or undefined if there was one. */
+export function issueFirstKey(
+  app: KeyStores & StoreAccountStores & { readonly writer: Writer; readonly clock: Pick<Clock, 'now'> },
+  plan: Plan = 'business',
+): Promise<string | undefined> {
+  // If there is a key already, starting needs no write, so it also succeeds on a full disk.
+  if (!app.keys.isEmpty()) return Promise.resolve(undefined)
+  return app.writer.write(() => {
+    if (!app.keys.isEmpty()) return undefined
+    const context = { actor: 'system', nowMs: app.clock.now() } as const
+    const { id, name } = storeAccount(app, context, plan)
+    return issueKey(app, { name, account: { id }, scopes, expiresAt: undefined }, context).key
+  })
+}

@@ -1,0 +1,70 @@
+/** The principal of a request, which the audit log, limits and scopes share, and the check of scopes (RFC 6750 section 3.1). */
+
+import { AppError } from '../../lib/error.ts'
+import type { Allowance, Plan } from '../plans/rules.ts'
+import { allows, type Scope } from './rules.ts'
+
+/** Who acted, as the audit log records it: an API key, the owner, a command, or the service itself. */
+export type Actor = `key:${number}` | 'owner' | 'command' | 'system'
+
+/**
+ * The key or dashboard session that sends a request, with its account, scopes and limits. All requests of a key share one
+ * object.
+ */
+export interface Principal {
+  readonly actor: Actor
+  /** The account whose limits count the request; not an account of the API for the dashboard. */
+  readonly accountId: number
+  /** The account for which it creates records by default, and to which entries in the audit log belong. */
+  readonly ownAccountId: number
+  readonly plan: Plan
+  readonly allowance: Allowance
+  /** The `RateLimit-Policy` header of the responses. */
+  readonly policy: string
+  readonly scopes: ReadonlySet<Scope>
+  /** The key of the request; bans and the time of last use belong to it. Undefined for the dashboard. */
+  readonly keyId: number | undefined
+  readonly keyName: string
+  /** Unix milliseconds; `Infinity` for a key that does not expire. */
+  readonly expiresAtMs: number
+}
+
+/** Stands for the principal until a request is admitted; it has no scope and no requests. */
+export const nobody: Principal = {
+  actor: 'system',
+  accountId: 0,
+  ownAccountId: 0,
+  plan: 'free',
+  allowance: { perMinute: 0, perDay: 0 },
+  policy: '',
+  scopes: new Set(),
+  keyId: undefined,
+  keyName: '',
+  expiresAtMs: 0,
+}
+
+/** The error for a key without a required scope. */
+export class InsufficientScope extends AppError {
+  readonly scope: Scope
+
+  constructor(scope: Scope) {
+    super('insufficient_scope', `This API key lacks the scope ${scope}.`)
+    this.scope = scope
+  }
+}
+
+/** Throws `insufficient_scope` unless one of `alternatives` is granted; the list must not be empty. */
+export function assertScope({ scopes }: Pick<Principal, 'scopes'>, alternatives: readonly Scope[]): void {
+  if (alternatives.some((scope) => allows(scopes, scope))) return
+  throw new InsufficientScope(alternatives[0] as Scope)
+}
+
+/**
+ * The account that a record is created for: the principal's own, or another that a principal with `admin` names. Throws
+ * `insufficient_scope` for any other.
+ */
+export function namedAccount(principal: Principal, named: number | undefined): number {
+  if (named === undefined || named === principal.ownAccountId) return principal.ownAccountId
+  assertScope(principal, ['admin'])
+  return named
+}

@@ -1,0 +1,98 @@
+/** The handlers of the endpoints of API keys. */
+
+import type { Static } from '@sinclair/typebox'
+import type { Created } from '../../api/endpoint/declare.ts'
+import { mount } from '../../api/endpoint/mount.ts'
+import type { App } from '../../app/app-parts.ts'
+import { parseTime } from '../../lib/duration.ts'
+import { AppError } from '../../lib/error.ts'
+import { storedLabel } from '../../lib/text.ts'
+import { numbersOf } from '../accounts/rules.ts'
+import { auditContextOf } from '../audit/context.ts'
+import { changeKey, liftBan, revokeKey, rollKey } from './change.ts'
+import { keyEndpoints } from './endpoints.ts'
+import { type IssuedKey, issueKey, type NewKey } from './issue.ts'
+import type { Principal } from './principal.ts'
+import { defaultScopes } from './rules.ts'
+import { type CurrentKey, type NewKeyBody, toKey } from './schemas.ts'
+import type { StoredKey } from './store.ts'
+
+type Parts = Pick<App, 'keys' | 'accounts' | 'audit' | 'clock' | 'limiter' | 'environment' | 'endpointParts'>
+
+export const keyRoutes = (app: Parts) => {
+  const { keys, clock, limiter, environment } = app
+
+  function get(id: number) {
+    const key = keys.find(id)
+    if (!key) throw new AppError('not_found', `There is no key ${id}.`)
+    return key
+  }
+
+  function createdKey(issued: IssuedKey): Created {
+    const replay = { ...issued, key: null }
+    return { body: issued, representation: toKey(get(issued.id)), replay, location: `/v1/keys/${issued.id}` }
+  }
+
+  function currentKey(principal: Principal): CurrentKey {
+    const { keyId: id = null, keyName: name, accountId, ownAccountId, plan, scopes, expiresAtMs, allowance } = principal
+    return {
+      id,
+      accountId: ownAccountId,
+      name,
+      plan,
+      scopes: [...scopes],
+      expiresAt: Number.isFinite(expiresAtMs) ? new Date(expiresAtMs).toISOString() : null,
+      environment,
+      limits: { ...allowance },
+      used: limiter.used(accountId),
+    }
+  }
+
+  const contextOf = (principal: Principal) => auditContextOf(principal, clock)
+  const onKey = (assert: (record: object) => void) => (key: StoredKey) => assert(toKey(key))
+
+  return mount(
+    keyEndpoints,
+    {
+      listKeys({ query, after = 0, most }) {
+        const { records, searchedTo } = keys.filteredPage(query, clock.now(), after, most)
+        return { records: records.map(toKey), searchedTo }
+      },
+      createKey: ({ body, principal }) => createdKey(issueKey(app, newKeyOf(body), contextOf(principal))),
+      getCurrentKey: ({ principal }) => currentKey(principal),
+      getKey: ({ params }) => toKey(get(params.keyId)),
+      updateKey({ params, body, principal, assertPreconditions }) {
+        const change = {
+          ...(body.name === undefined ? {} : { name: storedLabel(body.name) }),
+          ...(body.scopes === undefined ? {} : { scopes: body.scopes }),
+          ...(body.expiresAt === undefined ? {} : { expiresAt: timeOf(body.expiresAt) }),
+        }
+        return toKey(changeKey(app, params.keyId, change, contextOf(principal), onKey(assertPreconditions)))
+      },
+      revokeKey: ({ params, principal, assertPreconditions }) =>
+        revokeKey(app, params.keyId, contextOf(principal), onKey(assertPreconditions)),
+      rollKey({ params, body: { overlapSeconds = 86_400 }, principal, assertPreconditions }) {
+        const context = contextOf(principal)
+        return createdKey(rollKey(app, params.keyId, overlapSeconds * 1_000, context, onKey(assertPreconditions)))
+      },
+      liftBan: ({ params, principal, assertPreconditions }) =>
+        liftBan(app, params.keyId, contextOf(principal), onKey(assertPreconditions)),
+    },
+    app.endpointParts,
+  )
+}
+
+function newKeyOf(body: Static<typeof NewKeyBody>): NewKey {
+  const { accountId, plan = 'free', scopes = defaultScopes, expiresAt } = body
+  const name = storedLabel(body.name)
+  return {
+    name,
+    account: accountId === undefined ? { name, plan, custom: numbersOf(body) } : { id: accountId },
+    scopes,
+    expiresAt: expiresAt === undefined ? undefined : (timeOf(expiresAt) ?? undefined),
+  }
+}
+
+function timeOf(text: string | null): number | null {
+  return text === null ? null : (parseTime(text) ?? null)
+}

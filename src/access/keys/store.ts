@@ -1,0 +1,212 @@
+/** Prepared statements over API keys. Each key is read together with the plan and limits of its account. */
+
+import { and, asc, count, eq, gt, isNotNull, isNull, lt, lte, max, or, type SQL, sql } from 'drizzle-orm'
+import { type Declare, declareNothing } from '../../database/announcements.ts'
+import { lazily, type Tables } from '../../database/open.ts'
+import { systemClock } from '../../lib/clock.ts'
+import { collectMatches, type Matches, pageRange, windowScan } from '../../lib/steps/collect.ts'
+import { accounts } from '../accounts/table.ts'
+import type { Plan } from '../plans/rules.ts'
+import type { KeyState } from './rules.ts'
+import { keys } from './table.ts'
+
+type KeyRow = typeof keys.$inferSelect
+
+/** A key as stored, and the plan and own numbers of its account. */
+export interface StoredKey extends KeyRow {
+  readonly plan: Plan
+  readonly perMinute: number | null
+  readonly perDay: number | null
+}
+
+export type NewKeyRow = Omit<typeof keys.$inferInsert, 'id' | 'revokedAt' | 'lastUsedAt' | 'successorId'>
+/** The columns that may change; all others are set when the key is issued. */
+export type KeyChanges = Partial<Pick<KeyRow, 'name' | 'scopes' | 'expiresAt' | 'revokedAt' | 'successorId'>>
+
+export interface StoredBan {
+  readonly keyId: number
+  /** Unix milliseconds, both. */
+  readonly startedAt: number
+  readonly endsAt: number
+}
+
+export interface KeyFilter {
+  readonly accountId?: number | undefined
+  readonly state?: KeyState | undefined
+}
+
+/** The number of keys that are examined at a time, in about a millisecond. */
+const windowSize = 2_048
+
+/** `monotonic` is the clock in milliseconds by which a search is limited. */
+export function createKeyStore(tables: Tables, declare: Declare = declareNothing, { monotonic } = systemClock) {
+  const selection = { key: keys, plan: accounts.plan, perMinute: accounts.perMinute, perDay: accounts.perDay }
+  const stored = () => tables.select(selection).from(keys).innerJoin(accounts, eq(accounts.id, keys.accountId))
+  const bySha256 = lazily(() =>
+    stored()
+      .where(eq(keys.sha256, sql.placeholder('sha256')))
+      .prepare(),
+  )
+  const byId = lazily(() =>
+    stored()
+      .where(eq(keys.id, sql.placeholder('id')))
+      .prepare(),
+  )
+  const page = lazily(() =>
+    stored()
+      .where(gt(keys.id, sql.placeholder('after')))
+      .orderBy(asc(keys.id))
+      .limit(sql.placeholder('limit'))
+      .prepare(),
+  )
+  const highestId = lazily(() =>
+    tables
+      .select({ id: max(keys.id) })
+      .from(keys)
+      .prepare(),
+  )
+  const now = sql.placeholder('nowMs')
+  const isUnexpired = or(isNull(keys.expiresAt), gt(keys.expiresAt, now))
+  const isBanned = gt(sql`coalesce(${keys.bannedUntil}, 0)`, now)
+  const stateConditions: Readonly<Record<KeyState, SQL | undefined>> = {
+    revoked: isNotNull(keys.revokedAt),
+    expired: and(isNull(keys.revokedAt), lte(keys.expiresAt, now)),
+    banned: and(isNull(keys.revokedAt), isUnexpired, isBanned),
+    active: and(isNull(keys.revokedAt), isUnexpired, sql`NOT (${isBanned})`),
+  }
+  const filtered = new Map<string, ReturnType<typeof prepareFiltered>>()
+  const inUse = lazily(() =>
+    tables
+      .select({ keys: count() })
+      .from(keys)
+      .where(and(eq(keys.accountId, sql.placeholder('accountId')), sql`${keys.revokedAt} is null`, isUnexpired))
+      .prepare(),
+  )
+  const any = lazily(() => tables.select({ id: keys.id }).from(keys).limit(1).prepare())
+  const banned = lazily(() =>
+    tables
+      .select({ keyId: keys.id, startedAt: keys.bannedAt, endsAt: keys.bannedUntil })
+      .from(keys)
+      .where(isNotNull(keys.bannedUntil))
+      .prepare(),
+  )
+  const expiring = lazily(() =>
+    stored()
+      .where(
+        and(
+          // The conditions of the index `unrevoked_keys_by_expiry` must be in the text of the statement.
+          sql`${keys.revokedAt} is null and ${keys.expiresAt} is not null`,
+          gt(keys.expiresAt, now),
+          lte(keys.expiresAt, sql.placeholder('until')),
+          isNull(keys.successorId),
+        ),
+      )
+      .orderBy(asc(keys.expiresAt))
+      .limit(sql.placeholder('limit'))
+      .prepare(),
+  )
+  const bannedNow = lazily(() =>
+    stored()
+      .where(and(sql`${keys.bannedUntil} is not null`, gt(keys.bannedUntil, now), isNull(keys.revokedAt)))
+      .orderBy(asc(keys.bannedUntil))
+      .limit(sql.placeholder('limit'))
+      .prepare(),
+  )
+  const use = lazily(() =>
+    tables
+      .update(keys)
+      .set({ lastUsedAt: sql`${sql.placeholder('lastUsedAt')}` })
+      .where(eq(keys.id, sql.placeholder('id')))
+      .prepare(),
+  )
+
+  function prepareFiltered({ accountId, state }: KeyFilter) {
+    return stored()
+      .where(
+        and(
+          gt(keys.id, sql.placeholder('low')),
+          lt(keys.id, sql.placeholder('high')),
+          accountId === undefined ? undefined : eq(keys.accountId, sql.placeholder('accountId')),
+          state && stateConditions[state],
+        ),
+      )
+      .orderBy(asc(keys.id))
+      .limit(sql.placeholder('most'))
+      .prepare()
+  }
+
+  return {
+    findBySha256: (sha256: Buffer): StoredKey | undefined => merge(bySha256.get({ sha256 })),
+    find: (id: number): StoredKey | undefined => merge(byId.get({ id })),
+    /** At most `limit` keys with ids greater than `after`, by id. */
+    page: (after: number, limit: number): StoredKey[] => page.all({ after, limit }).map((row) => merge(row)),
+    /**
+     * At most `limit` keys with ids greater than `after` that match the filter at `nowMs` (Unix milliseconds), by id. If
+     * they are rare among many keys, a page can be short and has `searchedTo`.
+     */
+    filteredPage({ accountId, state }: KeyFilter, nowMs: number, after: number, limit: number): Matches<StoredKey> {
+      const name = `${accountId !== undefined} ${state}`
+      const statement = filtered.get(name) ?? prepareFiltered({ accountId, state })
+      filtered.set(name, statement)
+      const scan = windowScan(windowSize, (window) =>
+        statement.all({ accountId, nowMs, ...window }).map((row) => merge(row)),
+      )
+      const range = { ...pageRange('asc', after), below: (highestId.get()?.id ?? 0) + 1 }
+      return collectMatches([[scan, range]], limit, () => true, monotonic)
+    },
+    /** The number of keys of an account that are neither revoked nor expired at `nowMs` (Unix milliseconds). */
+    countInUse: (accountId: number, nowMs: number): number => inUse.get({ accountId, nowMs })?.keys ?? 0,
+    /** At most `limit` keys that expire after `nowMs` and until `until`, the soonest first, without those that were rolled. */
+    expiring: (nowMs: number, until: number, limit: number): StoredKey[] =>
+      expiring.all({ nowMs, until, limit }).map((row) => merge(row)),
+    /** At most `limit` keys that are banned at `nowMs`. */
+    bannedAt: (nowMs: number, limit: number): StoredKey[] => bannedNow.all({ nowMs, limit }).map((row) => merge(row)),
+    isEmpty: (): boolean => any.get() === undefined,
+    add(row: NewKeyRow): number {
+      declare('keys')
+      const [added] = tables.insert(keys).values(row).returning({ id: keys.id }).all()
+      return (added as { id: number }).id
+    },
+    update(id: number, changes: KeyChanges): void {
+      declare('keys')
+      tables.update(keys).set(changes).where(eq(keys.id, id)).run()
+    },
+    /** Returns whether there is such a key and it was not revoked before. */
+    revoke(id: number, revokedAt: number): boolean {
+      declare('keys')
+      const unrevoked = and(eq(keys.id, id), isNull(keys.revokedAt))
+      return tables.update(keys).set({ revokedAt }).where(unrevoked).returning({ id: keys.id }).all().length > 0
+    },
+    /** The last ban of every key that has had one. */
+    bans: (): StoredBan[] => banned.all() as StoredBan[],
+    setBan({ keyId, startedAt, endsAt }: StoredBan): void {
+      declare('bans')
+      tables.update(keys).set({ bannedAt: startedAt, bannedUntil: endsAt }).where(eq(keys.id, keyId)).run()
+    },
+    /** Moves the times of all bans, after the system's clock has been set. */
+    shiftBans(byMs: number): void {
+      declare('bans')
+      const shifted = { bannedAt: sql`${keys.bannedAt} + ${byMs}`, bannedUntil: sql`${keys.bannedUntil} + ${byMs}` }
+      tables.update(keys).set(shifted).where(isNotNull(keys.bannedUntil)).run()
+    },
+    liftBan(id: number): void {
+      declare('bans')
+      tables.update(keys).set({ bannedAt: null, bannedUntil: null }).where(eq(keys.id, id)).run()
+    },
+    /** Declares nothing: no cached state depends on when a key was used. */
+    saveLastUse(id: number, lastUsedAt: number): void {
+      use.run({ id, lastUsedAt })
+    },
+  }
+}
+export type KeyStore = ReturnType<typeof createKeyStore>
+
+interface Joined extends Pick<StoredKey, 'plan' | 'perMinute' | 'perDay'> {
+  readonly key: KeyRow
+}
+
+function merge(row: Joined): StoredKey
+function merge(row: Joined | undefined): StoredKey | undefined
+function merge(row: Joined | undefined): StoredKey | undefined {
+  return row && { ...row.key, plan: row.plan, perMinute: row.perMinute, perDay: row.perDay }
+}

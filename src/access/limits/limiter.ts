@@ -1,0 +1,199 @@
+/**
+ * Admits or rejects each request with a valid key and computes its limit status. The ban is checked first, then the day,
+ * then the minute. Rejected requests count towards neither window.
+ */
+
+import type { Clock } from '../../lib/clock.ts'
+import type { Allowance } from '../plans/rules.ts'
+import { Bans, type NewBan } from './bans.ts'
+import { type DayCount, Days, dayOf, type StoredDays } from './days.ts'
+import { describeBan, describeRetry, describeWindows, emptyStatus, type LimitStatus, wallSecondOf } from './status.ts'
+import { SteadyTime } from './steady-time.ts'
+import { Windows } from './windows.ts'
+
+export type LimitErrorCode = 'key_banned' | 'daily_quota_exceeded' | 'rate_limit_exceeded'
+
+/** The key, if there is one, and the account that send a request. */
+export interface Client {
+  readonly keyId: number | undefined
+  readonly accountId: number
+  readonly allowance: Allowance
+}
+
+interface AccountState {
+  readonly slot: number
+  day: DayCount
+  /** The number of its last admission among those of all accounts; 0 for none. */
+  lastAdmission: number
+  /** Seconds of the window before this one are on disk. */
+  savedSecond: number
+}
+
+/** A snapshot of the counts that the database does not hold yet. */
+export interface UnsavedCounts {
+  readonly days: readonly { readonly count: DayCount; readonly used: number }[]
+  /** Seconds of steady time. */
+  readonly seconds: readonly { readonly accountId: number; readonly second: number; readonly requests: number }[]
+  /** The second of the snapshot. */
+  readonly second: number
+}
+
+export interface LimiterOptions {
+  readonly clock: Pick<Clock, 'now' | 'monotonic'>
+  readonly days: StoredDays
+  /** Called when a ban has begun. */
+  readonly onBan: (ban: NewBan) => void
+}
+
+export class Limiter {
+  /** The status after the last `admit`; the same object each time, so that a request allocates nothing. */
+  readonly status: LimitStatus = emptyStatus()
+  /** The number of requests that this process has rejected. */
+  readonly rejections: Record<LimitErrorCode, number> = {
+    key_banned: 0,
+    daily_quota_exceeded: 0,
+    rate_limit_exceeded: 0,
+  }
+  /** The same by day (whole UTC days since the epoch), as far as `RejectionDays` has not taken them over. */
+  readonly rejectedOn = new Map<number, number>()
+  readonly bans = new Bans()
+  readonly days: Days
+  readonly time: SteadyTime
+
+  readonly #windows = new Windows()
+  readonly #accounts = new Map<number, AccountState>()
+  readonly #onBan: LimiterOptions['onBan']
+  #admissions = 0
+
+  constructor({ clock, days, onBan }: LimiterOptions) {
+    this.days = new Days(days)
+    this.time = new SteadyTime(clock)
+    this.#onBan = onBan
+  }
+
+  /** The number of requests that this process has admitted. */
+  get admissions(): number {
+    return this.#admissions
+  }
+
+  /** Counts a request, or returns the error code if it is rejected; `status` describes the windows afterwards. */
+  admit(client: Client): LimitErrorCode | undefined {
+    const { time } = this
+    time.read()
+    const account = this.#accountOf(client.accountId)
+    const minuteUsed = this.#windows.used(account.slot, time.second)
+    const code = this.#rejectionOf(client, account, minuteUsed)
+    if (code) {
+      this.#describe(client, account, minuteUsed)
+      this.#reject(client, account, code)
+      return code
+    }
+    this.#windows.count(account.slot, time.second)
+    this.days.count(account.day)
+    account.lastAdmission = ++this.#admissions
+    this.#describe(client, account, minuteUsed + 1)
+    return undefined
+  }
+
+  /** The requests of an account in the current minute and day. */
+  used(accountId: number): { minute: number; day: number } {
+    this.time.read()
+    const account = this.#accountOf(accountId)
+    return { minute: this.#windows.used(account.slot, this.time.second), day: account.day.used }
+  }
+
+  /** Counts requests of an earlier run; to be called before any other, by second (of steady time) ascending. */
+  restore(accountId: number, second: number, requests: number): void {
+    const { slot } = this.#accountOf(accountId, second)
+    this.#windows.used(slot, second)
+    this.#windows.count(slot, second, requests)
+  }
+
+  /** Returns the unsaved counts of at most `most` accounts and days. They remain unsaved until `markSaved`. */
+  unsaved(most = Number.POSITIVE_INFINITY): UnsavedCounts {
+    const { second } = this.time
+    const days: { count: DayCount; used: number }[] = []
+    const seconds: { accountId: number; second: number; requests: number }[] = []
+    for (const count of this.days.unsaved()) {
+      if (days.length === most) break
+      const { accountId, used } = count
+      days.push({ count, used })
+      const account = this.#accounts.get(accountId)
+      if (!account) continue
+      this.#windows.forEachSecond(account.slot, account.savedSecond, (counted, requests) => {
+        seconds.push({ accountId, second: counted, requests })
+      })
+    }
+    return { days, seconds, second }
+  }
+
+  /** To be called when `saved` is on disk; later counts remain unsaved. */
+  markSaved({ days, second }: UnsavedCounts): void {
+    for (const { count, used } of days) {
+      this.days.markSaved(count, used)
+      const account = this.#accounts.get(count.accountId)
+      if (account) account.savedSecond = second
+    }
+  }
+
+  /** Frees the memory of idle accounts and keys. It changes no result of any later call. */
+  sweep(): void {
+    this.time.read()
+    const { nowMs, second, wallMs } = this.time
+    this.bans.sweep(nowMs, (accountId) => this.#accounts.get(accountId)?.lastAdmission ?? 0)
+    for (const [accountId, account] of this.#accounts) {
+      if (this.#windows.used(account.slot, second) > 0) continue
+      this.#windows.release(account.slot)
+      this.#accounts.delete(accountId)
+    }
+    this.days.sweep(dayOf(wallMs), (accountId) => !this.#accounts.has(accountId))
+  }
+
+  #accountOf(accountId: number, second = this.time.second): AccountState {
+    const day = dayOf(this.time.wallMs)
+    const known = this.#accounts.get(accountId)
+    if (known) {
+      if (known.day.day !== day) known.day = this.days.of(accountId, day)
+      return known
+    }
+    const account = {
+      slot: this.#windows.allocate(second),
+      day: this.days.of(accountId, day),
+      lastAdmission: 0,
+      savedSecond: 0,
+    }
+    this.#accounts.set(accountId, account)
+    return account
+  }
+
+  #rejectionOf(client: Client, account: AccountState, minuteUsed: number): LimitErrorCode | undefined {
+    if (client.keyId !== undefined && this.bans.endOf(client.keyId) > this.time.nowMs) return 'key_banned'
+    if (account.day.used >= client.allowance.perDay) return 'daily_quota_exceeded'
+    if (minuteUsed >= client.allowance.perMinute) return 'rate_limit_exceeded'
+    return undefined
+  }
+
+  #describe({ allowance }: Client, account: AccountState, minuteUsed: number): void {
+    const { status, time } = this
+    const minuteReset =
+      minuteUsed === 0
+        ? Math.floor(time.wallMs / 1000)
+        : wallSecondOf(time, this.#windows.resetSecond(account.slot, allowance.perMinute))
+    describeWindows(status, allowance, time, minuteUsed, minuteReset, account.day)
+  }
+
+  #reject({ keyId, accountId }: Client, { lastAdmission }: AccountState, code: LimitErrorCode): void {
+    const { status, time } = this
+    this.rejections[code]++
+    const day = dayOf(time.wallMs)
+    this.rejectedOn.set(day, (this.rejectedOn.get(day) ?? 0) + 1)
+    const isBanned = code === 'key_banned' && keyId !== undefined
+    if (isBanned) describeBan(status, time, this.bans.endOf(keyId))
+    describeRetry(status, time)
+    // Only a key can be banned.
+    if (isBanned || keyId === undefined) return
+    const request = { keyId, accountId, lastAdmission, admissions: this.#admissions }
+    const ban = this.bans.reject(request, time.nowMs)
+    if (ban) this.#onBan(ban)
+  }
+}

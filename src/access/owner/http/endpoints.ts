@@ -1,0 +1,71 @@
+/** The dashboard's own routes: those that take the session's cookie. Everything else the dashboard does is in the API. */
+
+import { type TSchema, Type } from '@sinclair/typebox'
+import { openObject } from '../../../api/endpoint/schemas.ts'
+
+/** Longer than any password or address that is accepted, which are checked afterwards with better messages. */
+const longestText = 4_096
+
+const text = () => Type.String({ maxLength: longestText })
+
+interface DashboardEndpoint {
+  readonly method: 'GET' | 'POST' | 'DELETE'
+  /** `{id}` stands for a positive integer, `{name}` for a file name. */
+  readonly path: string
+  /** Whether only a browser with a session may send it. */
+  readonly needsSession: boolean
+  readonly body?: TSchema
+  /** Whether the body may be missing. */
+  readonly isBodyOptional?: boolean
+}
+
+const declare = <const E extends Readonly<Record<string, DashboardEndpoint>>>(endpoints: E) => endpoints
+
+export const dashboardEndpoints = declare({
+  getSession: { method: 'GET', path: '/dashboard/session', needsSession: true },
+  setUp: {
+    method: 'POST',
+    path: '/dashboard/setup',
+    needsSession: false,
+    body: openObject({ token: text(), email: text(), password: text() }),
+  },
+  checkSetupLink: {
+    method: 'POST',
+    path: '/dashboard/setup-link',
+    needsSession: false,
+    body: openObject({ token: text() }),
+  },
+  signIn: {
+    method: 'POST',
+    path: '/dashboard/sign-in',
+    needsSession: false,
+    body: openObject({ email: text(), password: text() }),
+  },
+  signOut: { method: 'POST', path: '/dashboard/sign-out', needsSession: false },
+  signOutEverywhere: { method: 'POST', path: '/dashboard/sign-out-everywhere', needsSession: true },
+  tradeToken: {
+    method: 'POST',
+    path: '/dashboard/token',
+    needsSession: true,
+    isBodyOptional: true,
+    body: openObject({ isActive: Type.Optional(Type.Boolean()) }),
+  },
+  listSessions: { method: 'GET', path: '/dashboard/sessions', needsSession: true },
+  endSession: { method: 'DELETE', path: '/dashboard/sessions/{id}', needsSession: true },
+  changeEmail: {
+    method: 'POST',
+    path: '/dashboard/email',
+    needsSession: true,
+    body: openObject({ email: text(), password: text() }),
+  },
+  streamChanges: { method: 'GET', path: '/dashboard/live', needsSession: true },
+  exportPets: { method: 'GET', path: '/dashboard/files/exports/pets', needsSession: true },
+  downloadBackup: { method: 'GET', path: '/dashboard/files/backups/{name}', needsSession: true },
+  changePassword: {
+    method: 'POST',
+    path: '/dashboard/password',
+    needsSession: true,
+    body: openObject({ password: text(), newPassword: text() }),
+  },
+})
+export type DashboardEndpoints = typeof dashboardEndpoints

@@ -1,0 +1,102 @@
+/**
+ * Downloads that a browser saves. It can't send a bearer token with a download, so these routes take the cookie and pass
+ * the request on to the API with a token that ends with this exchange.
+ */
+
+import { attachContext, contextOf, type RequestContext } from '../../../api/http/context.ts'
+import type { App } from '../../../app/app-parts.ts'
+import { storeAccount } from '../../accounts/store-account.ts'
+import { sessionEnd } from '../rules.ts'
+import type { SignedExchange } from './exchange.ts'
+
+export type Fetch = (request: Request) => Response | Promise<Response>
+
+type Parts = Pick<App, 'owner' | 'accounts' | 'audit' | 'writer' | 'clock' | 'dashboardTokens' | 'log'>
+
+/** An operation of the API that sends a file. */
+export interface Download {
+  /** Below `/v1`, with the query. */
+  readonly path: string
+  /** An entry for the audit log, if the API does not record the download itself. */
+  readonly entry?: { readonly action: string; readonly details: Readonly<Record<string, unknown>> }
+}
+
+/** Headers that select a part of a file or a representation. */
+const forwardedHeaders = ['range', 'if-range', 'if-none-match', 'user-agent']
+
+/** Headers of the API that describe the file; the others describe the request of a key. */
+const describing = [
+  'accept-ranges',
+  'content-disposition',
+  'content-length',
+  'content-range',
+  'content-type',
+  'etag',
+  'retry-after',
+]
+
+export function createDownloads(app: Parts, api: Fetch) {
+  /** The response of the API to `path`, as the owner. */
+  async function fetchAsOwner({ request, session }: SignedExchange, path: string): Promise<Response> {
+    const ownAccountId = app.owner.installation().accountId ?? 0
+    const trade = { sessionId: session.id, sessionEndsAt: sessionEnd(session), ownAccountId }
+    const { token } = app.dashboardTokens.issue(trade)
+    const headers = new Headers({ authorization: `Bearer ${token}` })
+    for (const name of forwardedHeaders) {
+      const value = request.headers.get(name)
+      if (value !== null) headers.set(name, value)
+    }
+    const { method, signal } = request
+    const forwarded = new Request(`http://localhost/v1${path}`, { method, headers, signal })
+    const context = contextOf(request)
+    if (context) attachContext(forwarded, contextFor(request, context))
+    try {
+      return await api(forwarded)
+    } finally {
+      app.dashboardTokens.end(token)
+    }
+  }
+
+  /** Nobody waits for the entry: a full disk must not keep the owner from saving the animals elsewhere. */
+  function record({ action, details }: NonNullable<Download['entry']>): void {
+    const context = { actor: 'owner', nowMs: app.clock.now() } as const
+    app.writer
+      .write(() => app.audit.record(context, { action, accountId: storeAccount(app, context).id, details }))
+      .catch((error) =>
+        app.log.warn('the audit log has no entry of a download', { actor: 'owner', action, ...details, error }),
+      )
+  }
+
+  return async (exchange: SignedExchange, download: Download): Promise<Response> => {
+    const response = await fetchAsOwner(exchange, download.path)
+    if (response.ok && exchange.request.method === 'GET' && download.entry) record(download.entry)
+    // The same response, because a body that is a file on disk keeps its length only so.
+    const { headers } = response
+    for (const name of [...headers.keys()]) if (!describing.includes(name)) headers.delete(name)
+    for (const [name, value] of Object.entries(fileHeaders)) headers.set(name, value)
+    return response
+  }
+}
+
+export type Downloads = ReturnType<typeof createDownloads>
+
+const fileHeaders = {
+  'cache-control': 'no-store',
+  // The content is never shown as a page of this origin.
+  'content-security-policy': "default-src 'none'; frame-ancestors 'none'; sandbox",
+  'cross-origin-resource-policy': 'same-origin',
+  'x-content-type-options': 'nosniff',
+}
+
+/** The connection of the original request, which alone the server knows. */
+function contextFor(request: Request, context: RequestContext): RequestContext {
+  const { peer } = context
+  return {
+    ...context,
+    peer: {
+      requestIP: () => peer.requestIP(request),
+      timeout: (_, seconds) => peer.timeout?.(request, seconds),
+    },
+    operation: undefined,
+  }
+}

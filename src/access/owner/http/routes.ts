@@ -1,0 +1,205 @@
+/** The handlers of the dashboard's own routes. */
+
+import type { Static, TSchema } from '@sinclair/typebox'
+import { contextOf } from '../../../api/http/context.ts'
+import type { App } from '../../../app/app-parts.ts'
+import { AppError } from '../../../lib/error.ts'
+import { version } from '../../../lib/version.ts'
+import { storeAccount } from '../../accounts/store-account.ts'
+import { DashboardError } from '../error.ts'
+import { sessionEnd } from '../rules.ts'
+import { endSession, findSession, liveSessions, type StartedSession } from '../sessions.ts'
+import { isLinkUsable, setUp } from '../set-up.ts'
+import { changeEmail, changePassword, signIn } from '../sign-in.ts'
+import type { SessionRow } from '../store.ts'
+import { type Connection, warningOf } from './connection.ts'
+import type { Cookies } from './cookies.ts'
+import { deviceOf } from './device.ts'
+import type { DashboardEndpoints } from './endpoints.ts'
+import type { Exchange, SignedExchange } from './exchange.ts'
+import type { Downloads } from './files.ts'
+
+export interface Reply {
+  /** Sent as JSON; without it the status is 204. */
+  readonly body?: object
+  /** `Set-Cookie` headers. */
+  readonly cookies?: readonly string[]
+  /** The session has ended: nothing of the store stays in the browser. */
+  readonly isSignedOut?: boolean
+}
+
+type BodyOf<E> = E extends { readonly body: infer S extends TSchema } ? Static<S> : undefined
+type InputOf<E> = E extends { readonly needsSession: true } ? SignedExchange<BodyOf<E>> : Exchange<BodyOf<E>>
+type Result = Reply | Response
+export type DashboardHandlers = {
+  readonly [K in keyof DashboardEndpoints]: (input: InputOf<DashboardEndpoints[K]>) => Result | Promise<Result>
+}
+
+type Parts = Pick<
+  App,
+  | 'owner'
+  | 'accounts'
+  | 'audit'
+  | 'writer'
+  | 'clock'
+  | 'passwords'
+  | 'guesses'
+  | 'log'
+  | 'environment'
+  | 'dashboardTokens'
+  | 'live'
+>
+
+const streamHeaders = {
+  'content-type': 'text/event-stream',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+  // nginx would collect the messages.
+  'x-accel-buffering': 'no',
+}
+
+const fileName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/
+
+/** A use that is more recent than this needs no write. */
+const activityStepMs = 60_000
+
+export function dashboardHandlers(app: Parts, cookies: Cookies, download: Downloads): DashboardHandlers {
+  const { owner, accounts, writer, clock, dashboardTokens } = app
+  const context = () => ({ actor: 'owner', nowMs: clock.now() }) as const
+
+  function describeSession(session: SessionRow, currentId: number) {
+    const { id, createdAt, lastActiveAt, userAgent, network } = session
+    return {
+      id,
+      createdAt: time(createdAt),
+      lastActiveAt: time(lastActiveAt),
+      expiresAt: time(sessionEnd(session)),
+      device: deviceOf(userAgent),
+      address: network,
+      isCurrent: id === currentId,
+    }
+  }
+
+  function describe(session: SessionRow, connection: Connection) {
+    const accountId = owner.installation().accountId ?? 0
+    return {
+      owner: { email: owner.find()?.email ?? '' },
+      ...describeInstallation(app, connection),
+      version,
+      account: { id: accountId, name: accounts.find(accountId)?.name ?? '' },
+      session: describeSession(session, session.id),
+    }
+  }
+
+  function signedIn({ connection }: Exchange, started: StartedSession): Reply {
+    return {
+      body: describe(started.session, connection),
+      cookies: cookies.signedIn(started, connection.kind === 'https'),
+    }
+  }
+
+  const signedOut = ({ connection }: Exchange): Reply => ({
+    cookies: [cookies.signedOut(connection.kind === 'https')],
+    isSignedOut: true,
+  })
+
+  /** A full disk must not keep the owner from looking at the store. */
+  async function saveActivity(session: SessionRow): Promise<SessionRow> {
+    const lastActiveAt = clock.now()
+    if (lastActiveAt - session.lastActiveAt < activityStepMs) return session
+    try {
+      await writer.write(() => owner.saveActivity(session.id, lastActiveAt))
+      return { ...session, lastActiveAt }
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      return session
+    }
+  }
+
+  return {
+    getSession: ({ session, connection }) => ({ body: describe(session, connection) }),
+    setUp: async (input) => signedIn(input, await setUp(app, input.body, input.browser)),
+    checkSetupLink: ({ body }) => ({
+      body: { isUsable: isLinkUsable(app, body.token), hasOwner: owner.find() !== undefined },
+    }),
+    signIn: async (input) => signedIn(input, await signIn(app, input.body, input.browser)),
+    async signOut(input) {
+      const session = findSession(owner, input.browser, clock.now())
+      if (session) await writer.write(() => endSession(app, session.id, context()))
+      return signedOut(input)
+    },
+    async signOutEverywhere(input) {
+      await writer.write(() => {
+        const endedSessions = owner.deleteSessions()
+        const accountId = storeAccount(app, context()).id
+        app.audit.record(context(), { action: 'sessions.ended', accountId, details: { endedSessions } })
+      })
+      return signedOut(input)
+    },
+    async tradeToken({ session, body }) {
+      const used = body.isActive ? await saveActivity(session) : session
+      const ownAccountId = owner.installation().accountId ?? 0
+      return {
+        body: dashboardTokens.issue({ sessionId: used.id, sessionEndsAt: sessionEnd(used), ownAccountId }),
+      }
+    },
+    listSessions: ({ session }) => ({
+      body: liveSessions(owner, clock.now()).map((one) => describeSession(one, session.id)),
+    }),
+    async endSession(input) {
+      const { parameter, session } = input
+      const hasEnded = await writer.write(() => endSession(app, Number(parameter), context()))
+      if (!hasEnded) throw new AppError('not_found', 'This session has ended already.')
+      return Number(parameter) === session.id ? signedOut(input) : {}
+    },
+    changeEmail: async ({ body, session }) => ({ body: { owner: await changeEmail(app, body, session) } }),
+    streamChanges({ request, session }) {
+      if (request.method === 'HEAD') return new Response(null, { headers: streamHeaders })
+      const stream = app.live.open(session.id, request.signal)
+      if (stream === undefined) {
+        const message = 'Too many pages of the dashboard are open. Close some of them.'
+        throw new DashboardError('too_many_streams', message, { retryAfterSeconds: 5 })
+      }
+      contextOf(request)?.peer.timeout?.(request, 0)
+      return new Response(stream, { headers: streamHeaders })
+    },
+    exportPets(input) {
+      const { search, searchParams } = new URL(input.request.url)
+      const details = { format: searchParams.get('format') ?? 'csv' }
+      return download(input, { path: `/exports/pets${search}`, entry: { action: 'pets.exported', details } })
+    },
+    downloadBackup(input) {
+      const { parameter: name } = input
+      if (!fileName.test(name)) throw new AppError('not_found', 'There is no such file.')
+      return download(input, { path: `/backups/${name}` })
+    },
+    async changePassword({ body, session }) {
+      await changePassword(app, body, session)
+      return {}
+    },
+  }
+}
+
+/** The facts that a browser without a session may know too. */
+export function describeInstallation(
+  { owner, environment }: Pick<Parts, 'owner' | 'environment'>,
+  connection: Connection,
+) {
+  return {
+    hasOwner: owner.find() !== undefined,
+    environment,
+    connection: { kind: connection.kind, message: warningOf(connection) },
+  }
+}
+
+/** The error for a request without a session. */
+export function signedOutError(app: Pick<Parts, 'owner' | 'environment'>, connection: Connection): DashboardError {
+  const members = describeInstallation(app, connection)
+  return new DashboardError('signed_out', 'You are not signed in, or your session has ended. Sign in again.', {
+    members,
+  })
+}
+
+function time(ms: number): string {
+  return new Date(ms).toISOString()
+}

@@ -1,0 +1,130 @@
+/**
+ * Signs the owner in, and checks the current password before a change. A wrong e-mail address takes the same time as a
+ * wrong password, because the password is checked against the only hash there is before the addresses are compared; both
+ * get the same words.
+ */
+
+import type { App } from '../../app/app-parts.ts'
+import { storeAccount } from '../accounts/store-account.ts'
+import type { Source } from './credentials/guesses.ts'
+import { DashboardError } from './error.ts'
+import { assertPassword, comparedEmail, storedEmail } from './rules.ts'
+import { type Browser, knownBrowser, type StartedSession, startSession } from './sessions.ts'
+import type { OwnerRow, SessionRow } from './store.ts'
+
+type Parts = Pick<App, 'owner' | 'accounts' | 'audit' | 'writer' | 'clock' | 'passwords' | 'guesses' | 'log'>
+
+export interface Credentials {
+  readonly email: string
+  readonly password: string
+}
+
+/** Throws `no_owner`, `wrong_credentials` and `too_many_guesses`. */
+export async function signIn(app: Parts, { email, password }: Credentials, browser: Browser): Promise<StartedSession> {
+  const owner = app.owner.find()
+  if (!owner) throw noOwner()
+  const known = knownBrowser(app.owner, browser)
+  const source: Source =
+    known === undefined ? { kind: 'stranger', network: browser.network } : { kind: 'known', name: `browser ${known}` }
+  const isSame = await check(app, source, async () => {
+    const isPassword = await app.passwords.verify(password, owner.passwordHash, source.kind)
+    return isPassword && comparedEmail(email) === comparedEmail(owner.email)
+  })
+  if (!isSame) throw wrongCredentials()
+  return await app.writer.write(() => {
+    // The owner may have been reset, or changed the password, while the password was checked.
+    if (app.owner.find()?.passwordHash !== owner.passwordHash) throw wrongCredentials()
+    return startSession(app, browser, { actor: 'owner', nowMs: app.clock.now() })
+  })
+}
+
+/** Changes the owner's e-mail address and ends the other sessions. Throws `wrong_password`, `invalid_body`. */
+export async function changeEmail(
+  app: Parts,
+  { email, password }: Credentials,
+  session: SessionRow,
+): Promise<{ readonly email: string }> {
+  const stored = storedEmail(email)
+  const owner = await confirm(app, password, session)
+  await change(app, owner, session, { email: stored }, { email: stored })
+  return { email: stored }
+}
+
+/** Changes the owner's password and ends the other sessions. Throws `wrong_password`, `invalid_body`. */
+export async function changePassword(
+  app: Parts,
+  { password, newPassword }: { readonly password: string; readonly newPassword: string },
+  session: SessionRow,
+): Promise<void> {
+  assertPassword('newPassword', newPassword)
+  const owner = await confirm(app, password, session)
+  const passwordHash = await app.passwords.hash(newPassword, 'known')
+  await change(app, owner, session, { passwordHash, passwordChangedAt: app.clock.now() }, { password: 'changed' })
+}
+
+/** Returns the owner whose current password this is. */
+async function confirm(app: Parts, password: string, { id }: SessionRow): Promise<OwnerRow> {
+  const owner = app.owner.find()
+  if (!owner) throw noOwner()
+  const source = { kind: 'known', name: `session ${id}` } as const
+  const isSame = await check(app, source, () => app.passwords.verify(password, owner.passwordHash, 'known'))
+  if (!isSame) throw new DashboardError('wrong_password', 'That is not your current password. Nothing was changed.')
+  return owner
+}
+
+async function change(
+  app: Parts,
+  owner: OwnerRow,
+  session: SessionRow,
+  changes: Parameters<Parts['owner']['update']>[0],
+  details: Readonly<Record<string, unknown>>,
+): Promise<void> {
+  await app.writer.write(() => {
+    const isSigned = app.owner.findSession(session.sha256) !== undefined
+    if (!isSigned || app.owner.find()?.passwordHash !== owner.passwordHash) {
+      throw new DashboardError('signed_out', 'The password was changed meanwhile. Sign in again.')
+    }
+    const context = { actor: 'owner', nowMs: app.clock.now() } as const
+    app.owner.update(changes)
+    const endedSessions = app.owner.deleteSessions(session.id)
+    const accountId = storeAccount(app, context).id
+    app.audit.record(context, { action: 'owner.changed', accountId, details: { ...details, endedSessions } })
+  })
+}
+
+/** Counts a password as wrong until `compare` says that it is right. */
+async function check({ guesses, log }: Parts, source: Source, compare: () => Promise<boolean>): Promise<boolean> {
+  const guess = guesses.begin(source)
+  if (typeof guess === 'number') {
+    const wait = guess === 1 ? '1 second' : guess < 120 ? `${guess} seconds` : `${Math.ceil(guess / 60)} minutes`
+    throw new DashboardError('too_many_guesses', `There were too many wrong passwords. Try again in ${wait}.`, {
+      retryAfterSeconds: guess,
+    })
+  }
+  let isRight = false
+  try {
+    isRight = await compare()
+  } catch (error) {
+    guess.cancel()
+    throw error
+  }
+  if (isRight) guess.right()
+  else {
+    guess.wrong()
+    log.warn('a wrong password or e-mail address was given on the dashboard', { from: nameOf(source) })
+  }
+  return isRight
+}
+
+function nameOf(source: Source): string {
+  return source.kind === 'known' ? source.name : source.network
+}
+
+function wrongCredentials(): DashboardError {
+  return new DashboardError('wrong_credentials', 'The e-mail address or the password is wrong. Check both.')
+}
+
+function noOwner(): DashboardError {
+  const advice = 'Open the set-up link that petstore printed when it started, or print one with: petstore owner reset'
+  return new DashboardError('no_owner', `The dashboard has no owner yet. ${advice}`)
+}

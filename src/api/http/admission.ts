@@ -1,0 +1,172 @@
+/**
+ * Admission: assigns a request its id, authenticates its key and applies the limits, before its query and body are
+ * parsed. A rejected request receives its response here; an admitted request receives its `principal`.
+ */
+
+import type { Authenticator, Rejection } from '../../access/keys/authenticate.ts'
+import type { Principal } from '../../access/keys/principal.ts'
+import type { AddressLimiter } from '../../access/limits/addresses.ts'
+import type { ClientNetworks } from '../../access/limits/client-networks.ts'
+import type { LimitErrorCode, Limiter } from '../../access/limits/limiter.ts'
+import { type AdmissionHeaders, type Admit, type Rejected, setAdmissionHeaders } from './admission-headers.ts'
+import type { ResponseHead } from './conditions.ts'
+import { contextOf, type RequestContext, setErrorCode } from './context.ts'
+import type { Cors } from './cors.ts'
+import { errorBody, statusOf } from './errors.ts'
+import type { OperationHeaders } from './routing/unrouted.ts'
+
+export interface AdmissionOptions {
+  readonly authenticator: Authenticator
+  readonly limiter: Limiter
+  readonly addresses: AddressLimiter
+  readonly cors: Cors | undefined
+  readonly networks: ClientNetworks
+  /** Where the API is published. */
+  readonly listening: { readonly address: string | null }
+  /** Returns the headers that every response of the request's operation has, errors included. */
+  readonly operationHeaders: OperationHeaders
+}
+
+export function createAdmission(options: AdmissionOptions): Admit {
+  const { authenticator, limiter, addresses, cors, networks, listening, operationHeaders } = options
+  const nextRequestId = requestIds()
+
+  type Code = Rejection['code'] | LimitErrorCode | 'invalid_parameter' | 'https_required'
+
+  function reject(request: Request, code: Code, message: string, headers: Rejected['headers'] = {}): Rejected {
+    setErrorCode(request, code)
+    Object.assign(headers, errorHeaders, operationHeaders(request.method, request.url))
+    return { status: statusOf[code], headers, body: errorBody(code, message) }
+  }
+
+  /** Our origin over HTTPS, if a request has to use it and does not: in the clear others could read its key. */
+  function requiredOriginOf(request: Request, context: RequestContext | undefined): string | undefined {
+    if (context?.requiredOrigin !== undefined) return context.requiredOrigin
+    const { address } = listening
+    const isPublished = address?.startsWith('https:') && networks.isForwardedInClear(request, context?.peer)
+    return isPublished ? (address ?? undefined) : undefined
+  }
+
+  /** The response to a request whose client is known by its address alone, or to one more of those than are allowed. */
+  function rejectUnknown(
+    request: Request,
+    admission: AdmissionHeaders,
+    { code, message }: { readonly code: Code; readonly message: string },
+    headers: Rejected['headers'],
+  ): Rejected {
+    const { status } = addresses
+    const admitted = addresses.admit(networks.of(request, contextOf(request)?.peer))
+    const { limit, remaining, reset, resetInSeconds, retryAfterSeconds } = status
+    admission.limit = limit
+    admission.remaining = remaining
+    admission.reset = reset
+    admission.policy = `"address";q=${limit};w=60`
+    admission.rateLimit = `"address";r=${remaining};t=${resetInSeconds}`
+    if (!admitted) {
+      const excess = addressLimitMessage(limit, retryAfterSeconds)
+      return reject(request, 'rate_limit_exceeded', excess, { 'Retry-After': retryAfterSeconds })
+    }
+    return reject(request, code, message, headers)
+  }
+
+  function rejectLimited(request: Request, principal: Principal, code: LimitErrorCode): Rejected {
+    const { retryAfterSeconds } = limiter.status
+    const message = limitMessage(code, principal, retryAfterSeconds)
+    return reject(request, code, message, { 'Retry-After': retryAfterSeconds })
+  }
+
+  return (request, admission, authorization = request.headers.get('authorization')) => {
+    const context = contextOf(request)
+    const requestId = nextRequestId()
+    admission.requestId = requestId
+    if (context) context.requestId = requestId
+    if (cors) {
+      admission.cors = cors.headersFor(request)
+      const headers = cors.preflight(request)
+      if (headers) return { status: 204, headers, body: '' }
+    }
+    const requiredOrigin = requiredOriginOf(request, context)
+    if (requiredOrigin !== undefined) {
+      const message = `Use ${requiredOrigin}: over http:// the key can be read on its way. Replace a key that was sent so.`
+      return rejectUnknown(request, admission, { code: 'https_required', message }, {})
+    }
+    const principal = authenticator.authenticate(authorization)
+    if ('code' in principal) {
+      return rejectUnknown(request, admission, principal, { 'WWW-Authenticate': challengeOf(principal.code) })
+    }
+    if (context) context.keyId = principal.keyId
+    const error = limiter.admit(principal)
+    const { status } = limiter
+    admission.limit = status.limit
+    admission.remaining = status.remaining
+    admission.reset = status.reset
+    admission.policy = principal.policy
+    admission.rateLimit = `"minute";r=${status.minuteRemaining};t=${status.minuteResetInSeconds}, "day";r=${status.dayRemaining};t=${status.dayResetInSeconds}`
+    if (error !== undefined) return rejectLimited(request, principal, error)
+    if (context?.hasInvalidHost) return reject(request, 'invalid_parameter', invalidHostMessage)
+    return principal
+  }
+}
+
+/** Like `admit`; writes the headers of admission, and the response to a rejected request, to `head`. */
+export function admitTo(
+  head: ResponseHead,
+  admit: Admit,
+  request: Request,
+  admission: AdmissionHeaders,
+  authorization?: string | null,
+) {
+  try {
+    const admitted = admit(request, admission, authorization)
+    if ('body' in admitted) {
+      head.status = admitted.status
+      Object.assign(head.headers, admitted.headers)
+    }
+    return admitted
+  } finally {
+    setAdmissionHeaders(head.headers, admission)
+  }
+}
+
+const errorHeaders = { 'content-type': 'application/json', 'cache-control': 'no-store' }
+
+const invalidHostMessage =
+  'Send exactly one Host header with a host name and, if needed, a port (RFC 9112 section 3.2).'
+
+/** Returns a function that creates ids. They are unique across restarts: random bits of this run, then a count. */
+function requestIds(): () => string {
+  const run = Buffer.from(crypto.getRandomValues(new Uint8Array(8))).toString('hex')
+  let count = 0
+  return () => `req_${run}${(++count).toString(36)}`
+}
+
+function challengeOf(code: Rejection['code']): string {
+  return code === 'missing_api_key'
+    ? 'Bearer realm="petstore"'
+    : `Bearer realm="petstore", error="invalid_token", error_description="${errorDescriptions[code]}"`
+}
+
+const errorDescriptions: Record<Exclude<Rejection['code'], 'missing_api_key'>, string> = {
+  invalid_api_key: 'The API key is invalid',
+  expired_api_key: 'The API key has expired',
+  revoked_api_key: 'The API key has been revoked',
+}
+
+function addressLimitMessage(limit: number, seconds: number): string {
+  return `More than ${limit} requests without a valid API key in 60 seconds. Try again in ${inSeconds(seconds)}.`
+}
+
+function limitMessage(code: LimitErrorCode, { allowance }: Principal, seconds: number): string {
+  switch (code) {
+    case 'rate_limit_exceeded':
+      return `More than ${allowance.perMinute} requests in 60 seconds. Try again in ${inSeconds(seconds)}.`
+    case 'daily_quota_exceeded':
+      return `More than ${allowance.perDay} requests today (UTC). Try again in ${inSeconds(seconds)}.`
+    case 'key_banned':
+      return `This API key is banned because it kept sending requests after a 429. Try again in ${inSeconds(seconds)}.`
+  }
+}
+
+function inSeconds(seconds: number): string {
+  return seconds === 1 ? '1 second' : `${seconds} seconds`
+}

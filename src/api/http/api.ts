@@ -1,0 +1,113 @@
+/** Composes the API: the admission hook, the routes of every feature, and the error hook. */
+
+import { Elysia } from 'elysia'
+import { accountEndpoints } from '../../access/accounts/endpoints.ts'
+import { accountRoutes } from '../../access/accounts/routes.ts'
+import { auditEndpoints } from '../../access/audit/endpoints.ts'
+import { auditRoutes } from '../../access/audit/routes.ts'
+import { keyEndpoints } from '../../access/keys/endpoints.ts'
+import { nobody } from '../../access/keys/principal.ts'
+import { keyRoutes } from '../../access/keys/routes.ts'
+import type { App } from '../../app/app-parts.ts'
+import { deployEndpoints } from '../../hosting/deploys/endpoints.ts'
+import { deployRoutes } from '../../hosting/deploys/routes.ts'
+import { domainEndpoints } from '../../hosting/domains/endpoints.ts'
+import { domainRoutes } from '../../hosting/domains/routes.ts'
+import { projectEndpoints } from '../../hosting/projects/endpoints.ts'
+import { projectRoutes } from '../../hosting/projects/routes.ts'
+import { backupEndpoints } from '../../operate/backups/http/endpoints.ts'
+import { backupRoutes } from '../../operate/backups/http/routes.ts'
+import { overviewEndpoints } from '../../operate/overview/endpoints.ts'
+import { overviewRoutes } from '../../operate/overview/routes.ts'
+import { systemEndpoints } from '../../operate/system/endpoints.ts'
+import { systemRoutes } from '../../operate/system/routes.ts'
+import { categoryEndpoints } from '../../shop/categories/endpoints.ts'
+import { categoryRoutes } from '../../shop/categories/routes.ts'
+import { importEndpoints } from '../../shop/imports/endpoints.ts'
+import { importRoutes } from '../../shop/imports/routes.ts'
+import { orderEndpoints } from '../../shop/orders/endpoints.ts'
+import { orderRoutes } from '../../shop/orders/routes.ts'
+import { petEndpoints } from '../../shop/pets/endpoints.ts'
+import { petRoutes } from '../../shop/pets/routes.ts'
+import { exportEndpoints } from '../../shop/transfer/endpoints.ts'
+import { exportRoutes } from '../../shop/transfer/routes.ts'
+import { admitTo, createAdmission } from './admission.ts'
+import { AdmissionHeaders } from './admission-headers.ts'
+import { createErrorHandler } from './errors.ts'
+import { createDirect } from './routing/direct.ts'
+import { createOperationHeaders, createUnrouted } from './routing/unrouted.ts'
+
+/** Every endpoint by its operation id. */
+export const endpoints = {
+  ...petEndpoints,
+  ...categoryEndpoints,
+  ...orderEndpoints,
+  ...projectEndpoints,
+  ...domainEndpoints,
+  ...deployEndpoints,
+  ...accountEndpoints,
+  ...keyEndpoints,
+  ...auditEndpoints,
+  ...importEndpoints,
+  ...exportEndpoints,
+  ...backupEndpoints,
+  ...overviewEndpoints,
+  ...systemEndpoints,
+}
+
+const options = { strictPath: true, normalize: false } as const
+
+/** The routes of every feature, below `/v1`. */
+function features(app: App) {
+  return new Elysia(options)
+    .use(petRoutes(app))
+    .use(categoryRoutes(app))
+    .use(orderRoutes(app))
+    .use(projectRoutes(app))
+    .use(domainRoutes(app))
+    .use(deployRoutes(app))
+    .use(accountRoutes(app))
+    .use(keyRoutes(app))
+    .use(auditRoutes(app))
+    .use(importRoutes(app))
+    .use(exportRoutes(app))
+    .use(backupRoutes(app))
+    .use(overviewRoutes(app))
+    .use(systemRoutes(app))
+}
+
+/**
+ * Serves every path below `/v1`: `direct` responds to the GETs of most endpoints and returns undefined for the requests that
+ * `elysia` routes, and `fetch` responds to all.
+ */
+export function createApi(app: App) {
+  const declared = Object.values(endpoints)
+  const operationHeaders = createOperationHeaders(declared)
+  const admit = createAdmission({ ...app, operationHeaders })
+  const writeError = createErrorHandler({
+    log: app.log,
+    storageError: app.faults.readFailed,
+    unrouted: createUnrouted(declared),
+    operationHeaders,
+  })
+  const elysia = new Elysia(options)
+    .decorate('principal', nobody)
+    .decorate('admission', new AdmissionHeaders())
+    // Elysia reads the source text of hooks: if `context` itself were passed on, it would parse all of every request.
+    .onRequest((context) => {
+      const admission = new AdmissionHeaders()
+      context.admission = admission
+      const admitted = admitTo(context.set, admit, context.request, admission)
+      if ('body' in admitted) return admitted.body
+      context.principal = admitted
+      return undefined
+    })
+    .onError(({ error, code, set, request }) => {
+      const body = writeError({ error, code, head: set, request })
+      return body
+    })
+    .use(features(app))
+  const direct = createDirect(app.endpointParts.directRoutes, { admit, writeError })
+  const fetch = (request: Request): Response | Promise<Response> => direct(request) ?? elysia.fetch(request)
+  return { direct, elysia, fetch }
+}

@@ -1,0 +1,104 @@
+/** Maps errors to HTTP: the status of every error code, the error body, and the error hook of the API. */
+
+import { InsufficientScope } from '../../access/keys/principal.ts'
+import { AppError, type ErrorCode } from '../../lib/error.ts'
+import type { Log } from '../../lib/log.ts'
+import { UnsupportedMediaType } from '../endpoint/input/body.ts'
+import { Unroutable } from '../endpoint/request-check.ts'
+import { RangeNotSatisfiable } from '../endpoint/sent-file.ts'
+import type { ResponseHead } from './conditions.ts'
+import { setErrorCode } from './context.ts'
+import type { OperationHeaders, Unrouted } from './routing/unrouted.ts'
+import { pathOf } from './target.ts'
+
+export const statusOf = {
+  malformed_json: 400,
+  invalid_body: 400,
+  invalid_parameter: 400,
+  invalid_cursor: 400,
+  missing_api_key: 401,
+  invalid_api_key: 401,
+  expired_api_key: 401,
+  revoked_api_key: 401,
+  plan_required: 402,
+  insufficient_scope: 403,
+  https_required: 403,
+  not_found: 404,
+  method_not_allowed: 405,
+  conflict: 409,
+  invalid_status_transition: 409,
+  pet_not_available: 409,
+  idempotency_in_progress: 409,
+  no_successful_deploy: 409,
+  domain_taken: 409,
+  endpoint_removed: 410,
+  precondition_failed: 412,
+  payload_too_large: 413,
+  unsupported_media_type: 415,
+  range_not_satisfiable: 416,
+  idempotency_key_reused: 422,
+  rate_limit_exceeded: 429,
+  daily_quota_exceeded: 429,
+  key_banned: 429,
+  internal_error: 500,
+  storage_unavailable: 503,
+  too_busy: 503,
+} satisfies Record<ErrorCode, number>
+
+const internalErrorMessage =
+  'Something went wrong in the service. If it persists, report the X-Request-Id of this response.'
+
+/** The error body: exactly `code`, `message` and `status`. */
+export function errorBody(code: ErrorCode, message: string): string {
+  return JSON.stringify({ code, message, status: statusOf[code] })
+}
+
+/** The arguments of Elysia's error hook that are used here. */
+interface Failure {
+  readonly error: unknown
+  readonly code: unknown
+  readonly head: ResponseHead
+  readonly request: Request
+}
+
+export interface ErrorHandlerOptions {
+  readonly log: Log
+  /** Records a failure of the storage and returns its error; returns undefined for any other failure. */
+  readonly storageError: (error: unknown) => AppError | undefined
+  /** Returns the error for a path and method without a route. */
+  readonly unrouted: (method: string, url: string) => Unrouted
+  /** Returns the headers that every response of the request's operation has, errors included. */
+  readonly operationHeaders: OperationHeaders
+}
+
+/** Creates the error hook: it sets the status and headers for any failure and returns the error body. */
+export function createErrorHandler({ log, storageError, unrouted, operationHeaders }: ErrorHandlerOptions) {
+  return ({ error: thrown, code, head, request }: Failure): string => {
+    const { headers } = head
+    const { error, allow } = errorOf(thrown, code, request)
+    if (error.code === 'internal_error') {
+      const { method, url } = request
+      log.error('a request failed', { requestId: headers['X-Request-Id'], method, path: pathOf(url), error: thrown })
+    }
+    setErrorCode(request, error.code)
+    head.status = statusOf[error.code]
+    headers['content-type'] = 'application/json'
+    headers['cache-control'] = 'no-store'
+    delete headers['etag']
+    Object.assign(headers, operationHeaders(request.method, request.url))
+    if (allow !== undefined) headers['Allow'] = allow
+    if (error instanceof UnsupportedMediaType) Object.assign(headers, error.hint)
+    if (error instanceof InsufficientScope) {
+      headers['WWW-Authenticate'] = `Bearer realm="petstore", error="insufficient_scope", scope="${error.scope}"`
+    }
+    if (error instanceof RangeNotSatisfiable) headers['Content-Range'] = `bytes */${error.bytes}`
+    if (error.retryAfterSeconds !== undefined) headers['Retry-After'] = String(error.retryAfterSeconds)
+    return errorBody(error.code, error.message)
+  }
+
+  function errorOf(thrown: unknown, elysiaCode: unknown, { method, url }: Request): Unrouted {
+    if (elysiaCode === 'NOT_FOUND' || thrown instanceof Unroutable) return unrouted(method, url)
+    if (thrown instanceof AppError) return { error: thrown }
+    return { error: storageError(thrown) ?? new AppError('internal_error', internalErrorMessage) }
+  }
+}

@@ -1,0 +1,170 @@
+/**
+ * Safe retries: a POST whose `Idempotency-Key` was used within the last day receives the first response again. The
+ * response is stored in the transaction of the change that it reports, so a crash loses both or neither.
+ */
+
+import { StorageUnavailable } from '../../database/faults/fault.ts'
+import type { Writer } from '../../database/writer.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { AppError } from '../../lib/error.ts'
+import { type IdempotencyStore, keptMs, type StoredResponse } from './store.ts'
+
+/** A successful response to a POST. */
+export interface PostResult {
+  readonly status: 200 | 201
+  readonly body: string
+  /** The body of a replayed response, if the first one contains a secret. */
+  readonly replay?: string
+  readonly etag: string
+  readonly location?: string | undefined
+}
+
+/** The result of a request with an `Idempotency-Key`. */
+export interface KeyedResult {
+  readonly result: PostResult
+  /** Whether it is the stored result of an earlier request. */
+  readonly isReplay: boolean
+}
+
+export interface KeyedRequest {
+  readonly accountId: number
+  /** The `Idempotency-Key` header. */
+  readonly key: string
+  /** Returns the hash of method, path and body: a key belongs to one request. */
+  readonly identity: () => Buffer
+}
+
+export interface IdempotencyParts {
+  readonly storedResponses: IdempotencyStore
+  readonly writer: Writer
+  readonly clock: Pick<Clock, 'now'>
+  /** `createCutoff`. */
+  readonly cutoff: (keptMs: number) => number
+}
+
+const validKey = /^[ -~\u0080-\u00ff]{1,255}$/
+
+/** A keyed request whose response is not stored yet. */
+interface Running {
+  readonly identity: Buffer
+  /** The response that repeated requests receive while it is being stored. */
+  response?: KeyedResult
+}
+
+export function createIdempotency({ storedResponses, writer, clock, cutoff }: IdempotencyParts) {
+  const running = new Map<string, Running>()
+  /** Whether every stored response is on disk that no running request is storing. After a crash, reads may see others. */
+  let isOnDisk = false
+
+  function findStored(accountId: number, key: string, identity: Buffer): KeyedResult | undefined {
+    const stored = storedResponses.find(accountId, key, cutoff(keptMs))
+    if (stored && !stored.request.equals(identity)) throw reused()
+    return stored && { result: resultOf(stored), isReplay: true }
+  }
+
+  /** Runs `work` unless its response is stored; to be called in a transaction. */
+  function once(accountId: number, key: string, identity: Buffer, work: () => PostResult): KeyedResult {
+    const stored = findStored(accountId, key, identity)
+    if (stored) return stored
+    const nowMs = clock.now()
+    const result = work()
+    const { status, body, replay = body, etag, location = null } = result
+    storedResponses.add({ accountId, key, request: identity, status, body: replay, etag, location, createdAt: nowMs })
+    return { result, isReplay: false }
+  }
+
+  /** Runs `work` in a transaction. */
+  async function write(work: () => KeyedResult): Promise<KeyedResult> {
+    try {
+      const result = await writer.writeRepeatable(work)
+      isOnDisk = true
+      return result
+    } catch (error) {
+      if (error instanceof StorageUnavailable && error.fault !== 'busy') isOnDisk = false
+      throw error
+    }
+  }
+
+  /** Returns the stored response, or runs `work` while no other request with the key runs. */
+  async function exclusively(
+    { accountId, key, identity }: KeyedRequest,
+    work: (own: Running, end: () => void) => Promise<KeyedResult>,
+  ): Promise<KeyedResult> {
+    if (!validKey.test(key)) {
+      throw new AppError('invalid_parameter', 'Idempotency-Key must have 1 to 255 characters, no control characters.')
+    }
+    const own: Running = { identity: identity() }
+    const name = nameOf(accountId, key)
+    const other = running.get(name)
+    if (other && !other.identity.equals(own.identity)) throw reused()
+    if (other?.response) return other.response
+    if (other) throw inProgress()
+    // It is sent again without a transaction, which would wait for the lock of another process.
+    const stored = isOnDisk ? findStored(accountId, key, own.identity) : undefined
+    if (stored) return stored
+    running.set(name, own)
+    const end = () => void running.delete(name)
+    try {
+      return await work(own, end)
+    } finally {
+      if (!own.response) end()
+    }
+  }
+
+  return {
+    /**
+     * Runs `work` in a transaction, possibly again, or returns the stored result of the first time. Throws
+     * `invalid_parameter` for a malformed key, `idempotency_in_progress` and `idempotency_key_reused`.
+     */
+    run: (request: KeyedRequest, work: () => PostResult): Promise<KeyedResult> =>
+      exclusively(request, ({ identity }) => write(() => once(request.accountId, request.key, identity, work))),
+    /**
+     * Like `run` for work of several steps. The last is either the change that `commit` runs in a transaction, possibly again,
+     * or `respond` with the result of work that changes nothing: it is stored without the request waiting for that. None of
+     * the steps is taken if the result is stored.
+     */
+    runSteps: (
+      request: KeyedRequest,
+      work: (
+        commit: (change: () => PostResult) => Promise<KeyedResult>,
+        respond: (result: PostResult) => Promise<KeyedResult>,
+      ) => Promise<KeyedResult>,
+    ): Promise<KeyedResult> =>
+      exclusively(request, async (own, end) => {
+        const { accountId, key } = request
+        const stored = findStored(accountId, key, own.identity)
+        // The writer resolves when everything before is on disk.
+        if (stored) return await write(() => stored)
+        const commit = (change: () => PostResult) => write(() => once(accountId, key, own.identity, change))
+        return await work(commit, async (result) => {
+          own.response = { result, isReplay: true }
+          // If that fails, a repeated request does the work again.
+          void commit(() => result).then(end, end)
+          return { result, isReplay: false }
+        })
+      }),
+    /** Whether a request with the key runs or has a stored response: another one gets that or an error. */
+    isUsed: (accountId: number, key: string): boolean =>
+      running.has(nameOf(accountId, key)) || storedResponses.find(accountId, key, cutoff(keptMs)) !== undefined,
+  }
+}
+export type Idempotency = ReturnType<typeof createIdempotency>
+
+function nameOf(accountId: number, key: string): string {
+  return `${accountId} ${key}`
+}
+
+function resultOf({ status, body, etag, location }: StoredResponse): PostResult {
+  return { status: status === 201 ? 201 : 200, body, etag: etag ?? '', location: location ?? undefined }
+}
+
+/** The error of a request whose key belongs to a request that has no response yet. */
+export function inProgress(): AppError {
+  const message = 'A request with this Idempotency-Key is still running: try again when it has its response.'
+  return new AppError('idempotency_in_progress', message)
+}
+
+function reused(): AppError {
+  const message = 'This Idempotency-Key was used for another request: choose a new one for each.'
+  return new AppError('idempotency_key_reused', message)
+}

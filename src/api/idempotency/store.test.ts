@@ -1,0 +1,55 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { type OpenDatabase, openDatabase } from '../../database/open.ts'
+import { createManualClock } from '../../lib/clock.ts'
+import { emptyFolder } from '../../testing/executable.ts'
+import { idempotencyJobs } from './jobs.ts'
+import { createIdempotencyStore } from './store.ts'
+
+let folder: ReturnType<typeof emptyFolder>
+let database: OpenDatabase
+beforeEach(() => {
+  folder = emptyFolder()
+  database = openDatabase(join(folder.path, 'store.db'), 0)
+})
+afterEach(() => {
+  database.close()
+  folder.remove()
+})
+
+const request = Buffer.alloc(32)
+const response = { accountId: 1, request, status: 201, body: '{"id":1}', etag: '"a"', location: '/v1/pets/1' }
+
+function addResponses(count: number, createdAt: number): void {
+  const store = createIdempotencyStore(database.tables)
+  database.connection.transaction(() => {
+    for (let i = 0; i < count; i++) store.add({ ...response, key: `${createdAt}-${Bun.randomUUIDv7()}`, createdAt })
+  })()
+}
+
+const countResponses = () =>
+  database.connection.query<{ n: number }, []>('SELECT count(*) AS n FROM idempotent_answers').get()?.n
+
+test('a step ends when its time is over, and deletes only responses that are old enough', () => {
+  let elapsedMs = 0
+  const store = createIdempotencyStore(database.tables, { ...createManualClock(0), monotonic: () => elapsedMs++ })
+  addResponses(1_000, 10)
+  addResponses(7, 11)
+  store.deleteUntil(10, 3)
+  expect(countResponses()).toBe(1_007 - 150)
+  store.deleteUntil(10, 1_000)
+  expect(countResponses()).toBe(7)
+  expect([store.hasUntil(10), store.hasUntil(11)]).toEqual([false, true])
+})
+
+test('the sweep keeps up with 5,000 responses a second', async () => {
+  const storedResponses = createIdempotencyStore(database.tables)
+  const write = async <T>(work: () => T): Promise<T> => database.connection.transaction(work).immediate()
+  const [job] = idempotencyJobs({ storedResponses, cutoff: () => 0, writer: { write } as never })
+  if (!job) throw new Error('there is no job')
+  const seconds = 3
+  addResponses(5_000 * seconds, 0)
+  for (let elapsedMs = 0; elapsedMs < seconds * 1_000; elapsedMs += job.everyMs)
+    await job.run(new AbortController().signal)
+  expect(countResponses()).toBe(0)
+})

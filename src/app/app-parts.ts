@@ -1,0 +1,195 @@
+/** Creates the parts of a running store. Each feature declares by name which of them it uses. */
+
+import { createAuthenticator } from '../access/keys/authenticate.ts'
+import { AddressLimiter } from '../access/limits/addresses.ts'
+import { ClientNetworks } from '../access/limits/client-networks.ts'
+import { Limiter } from '../access/limits/limiter.ts'
+import { openReserve } from '../access/limits/storage/keep.ts'
+import { type LimitParts, StoredLimits } from '../access/limits/storage/parts.ts'
+import { createRejectionDays } from '../access/limits/storage/rejections.ts'
+import { banHandler } from '../access/limits/storage/save-bans.ts'
+import { createGuesses } from '../access/owner/credentials/guesses.ts'
+import { createPasswords } from '../access/owner/credentials/passwords.ts'
+import { createDashboardTokens } from '../access/owner/credentials/tokens.ts'
+import { createLiveStreams } from '../access/owner/live.ts'
+import { liveSessionIds } from '../access/owner/sessions.ts'
+import { createBodyBudget } from '../api/endpoint/input/body-budget.ts'
+import { createCors } from '../api/http/cors.ts'
+import { createDirectRoutes } from '../api/http/routing/direct.ts'
+import { createIdempotency } from '../api/idempotency/replay.ts'
+import type { HostingConfig } from '../config/hosting.ts'
+import type { EnvironmentVariables } from '../config/read.ts'
+import { createAnnouncements } from '../database/announcements.ts'
+import { watchChanges } from '../database/changes.ts'
+import { createFaultMonitor } from '../database/faults/monitor.ts'
+import { createReadiness, createStorageProbe } from '../database/faults/readiness.ts'
+import { createUnreadableCheck, watchStorage } from '../database/faults/watch.ts'
+import { openLog } from '../database/log/log.ts'
+import { createPace } from '../database/log/pace.ts'
+import type { OpenDatabase } from '../database/open.ts'
+import { createWriter } from '../database/writer.ts'
+import { createDeployTurns } from '../hosting/deploys/publish/turns.ts'
+import { createStoreFiles } from '../hosting/deploys/storage/place.ts'
+import { createDomainHosting, type DomainHosting, type TestDns } from '../hosting/domains/parts.ts'
+import { noCertificate } from '../hosting/domains/rules/state.ts'
+import { createHostingParts } from '../hosting/parts.ts'
+import type { CertificateStatus } from '../hosting/projects/view.ts'
+import { createLiveSites } from '../hosting/sites/live.ts'
+import { noLookUps } from '../lib/cache-counts.ts'
+import { type Clock, createCutoff } from '../lib/clock.ts'
+import type { Environment } from '../lib/environment.ts'
+import type { Log } from '../lib/log.ts'
+import type { Network } from '../lib/network.ts'
+import { createTurns } from '../lib/steps/turns.ts'
+import { createBackupCommands } from '../operate/backups/http/command.ts'
+import { createDatabaseSize } from '../operate/metrics/database-size.ts'
+import { createAttention } from '../operate/overview/attention.ts'
+import { createImportProgress } from '../shop/imports/run/progress.ts'
+import { createRunningImports } from '../shop/imports/run/running.ts'
+import { createStageFiles } from '../shop/imports/run/stage-file.ts'
+import { createExports } from '../shop/transfer/export-stream.ts'
+import { createStores } from './stores.ts'
+
+export interface AppConfig {
+  readonly environment: Environment
+  /** Path of the database file; `:memory:` for a database in memory. */
+  readonly databasePath: string
+  readonly corsOrigins: readonly string[]
+  readonly trustedProxies: readonly Network[]
+  /** The command line that runs petstore, without its arguments; undefined if the process is another program. */
+  readonly self?: readonly string[] | undefined
+  /** Absolute path of the executable that runs; undefined if petstore runs from its source. */
+  readonly executable?: string | undefined
+  /** The environment variables of processes that the store starts. */
+  readonly variables?: EnvironmentVariables | undefined
+  /** Undefined if hosting is off. */
+  readonly hosting?: HostingConfig | undefined
+  /** Replaces how DNS servers are queried, for tests. */
+  readonly dns?: TestDns | undefined
+  /** Replaces the state of certificates, for tests. */
+  readonly certificateOf?: ((hostname: string, accountId?: number) => CertificateStatus) | undefined
+}
+
+/** The parts of the application. A feature's signature lists those that it uses: `Pick<App, 'pets' | 'writer'>`. */
+export type App = ReturnType<typeof createParts>
+
+export function createParts(config: AppConfig, clock: Clock, log: Log, database: OpenDatabase) {
+  const announcements = createAnnouncements(log)
+  const stores = createStores(database, announcements.declare)
+  const faults = createFaultMonitor({ log, clock, isUnreadable: createUnreadableCheck(database) })
+  const watch = watchStorage(database, faults)
+  const pace = createPace(clock, () => limiter.admissions)
+  const writeAheadLog = openLog(database, log, pace, () => exports.stop())
+  const guard = { ...faults, ...watch }
+  const writer = createWriter(database.connection, clock, announcements.transaction, guard, writeAheadLog)
+  const cutoff = createCutoff(clock)
+  const idempotency = createIdempotency({ ...stores, writer, clock, cutoff })
+  const storageProbe = createStorageProbe({ tables: database.tables, writer, faults, clock })
+  const limiter: Limiter = new Limiter({
+    clock,
+    days: stores.limits,
+    onBan: banHandler(() => limitParts),
+  })
+  const rejections = createRejectionDays({ ...stores, limiter, writer })
+  const turns = createTurns()
+  const reserve = openReserve(config.databasePath, log)
+  const dashboardTokens = createDashboardTokens(clock)
+  const storedLimits = new StoredLimits()
+  const limitParts: LimitParts = { ...stores, limiter, writer, clock, log, storedLimits, reserve }
+  const { hosting } = config
+  const hostingParts = createHostingParts(
+    {
+      ...stores,
+      tables: database.tables,
+      writer,
+      announcements,
+      clock,
+      log,
+      hosting,
+      domainHosting: () => domainHosting,
+    },
+    config,
+  )
+  const { certificates } = hostingParts
+  const domainHosting: DomainHosting = createDomainHosting({
+    ...stores,
+    writer,
+    announcements,
+    clock,
+    log,
+    hosting,
+    self: config.self,
+    variables: config.variables,
+    dns: config.dns,
+    certificateOf: config.certificateOf ?? certificates?.certificateOf ?? (() => noCertificate),
+    certificateFindings: certificates?.findingsOf,
+    retryCertificate: certificates?.retry,
+    releaseCertificate: certificates?.release,
+    caa: certificates?.caa,
+    probe: hostingParts.probe,
+  })
+  const attention = createAttention({ ...stores, ...config, clock })
+  if (certificates) attention.add(certificates.attention)
+  const exports = createExports({ ...config, connection: database.connection, turns, clock })
+  const files = createStoreFiles(config.databasePath, { nowMs: clock.now })
+  return {
+    ...stores,
+    ...limitParts,
+    rejections,
+    domainHosting,
+    hostingParts,
+    writer,
+    writeAheadLog,
+    clock,
+    cutoff,
+    environment: config.environment,
+    databasePath: config.databasePath,
+    executable: config.executable,
+    /** Set when the listener runs. */
+    listening: { address: null as string | null },
+    /** Features add their sources of things that need attention. */
+    attention,
+    hosting: config.hosting,
+    /** The turns of long work that is divided into steps. */
+    turns,
+    backupCommands: createBackupCommands(config, config.self),
+    importProgress: createImportProgress(),
+    runningImports: createRunningImports(),
+    openStageFile: createStageFiles(config.databasePath),
+    exports,
+    /** The contents of deploys. */
+    files,
+    deployTurns: createDeployTurns(clock),
+    sites: createLiveSites({ ...stores, files, announcements, faults, log }),
+    databaseSize: createDatabaseSize(database.connection),
+    announcements,
+    /** Commits of other processes. */
+    changes: watchChanges(database.connection, { announcements, faults, clock }),
+    faults,
+    watch,
+    storageProbe,
+    readiness: createReadiness({ probe: storageProbe, faults, clock }),
+    authenticator: createAuthenticator({ ...stores, dashboardTokens, environment: config.environment, clock }),
+    dashboardTokens,
+    passwords: createPasswords(),
+    guesses: createGuesses(clock),
+    live: createLiveStreams({
+      announcements,
+      clock,
+      liveSessions: () => liveSessionIds(stores.owner, clock.now()),
+    }),
+    addresses: new AddressLimiter(clock),
+    networks: new ClientNetworks(config.trustedProxies),
+    cors: createCors(config.corsOrigins),
+    /** The parts that mounting endpoints needs. */
+    endpointParts: {
+      writer,
+      idempotency,
+      announcements,
+      bodyBudget: createBodyBudget(),
+      directRoutes: createDirectRoutes(),
+      clock,
+      pageCacheCounts: noLookUps(),
+    },
+  }
+}

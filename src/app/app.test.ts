@@ -1,0 +1,119 @@
+import { Database } from 'bun:sqlite'
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { join } from 'node:path'
+import { createManualClock } from '../lib/clock.ts'
+import { createLog, silentLog } from '../lib/log.ts'
+import { emptyFolder } from '../testing/executable.ts'
+import { testHosting, testStart } from '../testing/harness.ts'
+import { createApp } from './app.ts'
+
+let folder: ReturnType<typeof emptyFolder>
+beforeEach(() => {
+  folder = emptyFolder()
+})
+afterEach(() => folder.remove())
+
+/** A store with a clock that counts the moments at which timers end. */
+function openCounted(hosting?: typeof testHosting) {
+  const clock = createManualClock(testStart)
+  const wakeUps = new Set<number>()
+  const config = { environment: 'production', corsOrigins: [], trustedProxies: [], hosting } as const
+  const app = createApp(
+    { ...config, databasePath: join(folder.path, 'production.db') },
+    {
+      ...clock,
+      after: (delayMs, task) =>
+        clock.after(delayMs, () => {
+          wakeUps.add(clock.monotonic())
+          task()
+        }),
+    },
+    silentLog,
+  )
+  /** Lets time pass, and jobs end that began meanwhile. */
+  async function pass(ms: number, stepMs = 10): Promise<void> {
+    for (let passedMs = 0; passedMs < ms; passedMs += stepMs) {
+      clock.advance(stepMs)
+      await new Promise((resolve) => setImmediate(resolve))
+    }
+  }
+  return { app, clock, wakeUps, pass }
+}
+
+test('closing waits for the jobs in progress before it closes the database, and then for its own saves', async () => {
+  const clock = createManualClock(testStart)
+  const logged: string[] = []
+  const log = createLog({ level: 'info', json: true, now: () => 0, write: (line) => logged.push(line) })
+  const databasePath = join(folder.path, 'production.db')
+  const app = createApp({ environment: 'production', databasePath, corsOrigins: [], trustedProxies: [] }, clock, log)
+  await app.writer.write(() => app.pets.add({ name: 'Rex', categoryId: 1, status: 'available' }))
+  const other = new Database(databasePath)
+  other.run('BEGIN IMMEDIATE')
+  // The indexing job begins to wait for the other process's lock.
+  clock.advance(100)
+  await new Promise((resolve) => setImmediate(resolve))
+  let isClosed = false
+  const closed = app.close().then(() => {
+    isClosed = true
+  })
+  await new Promise((resolve) => setImmediate(resolve))
+  expect(isClosed).toBe(false)
+  other.run('COMMIT')
+  clock.advance(100)
+  await closed
+  expect(logged).toEqual([])
+  expect(other.query('SELECT last_pet_id FROM pet_progress').values()).toEqual([[1], [1]])
+  other.close()
+})
+
+test.each([undefined, testHosting])(
+  'a store that has nothing to do wakes up about once a second and writes nothing',
+  async (hosting) => {
+    const { app, wakeUps, pass } = openCounted(hosting)
+    await pass(5_000)
+    const transactions = () => app.writer.batches.sizes.counts.reduce((sum, count) => sum + count, 0)
+    const before = transactions()
+    wakeUps.clear()
+    await pass(60_000, 50)
+    expect(wakeUps.size).toBeLessThanOrEqual(75)
+    expect(transactions()).toBe(before)
+    await app.close()
+  },
+)
+
+test('after an idle hour, new animals are in the search index and the totals as soon as at any time', async () => {
+  const { app, clock, pass } = openCounted()
+  await pass(1_000)
+  clock.advance(3_600_000)
+  await pass(1_000)
+  const other = new Database(join(folder.path, 'production.db'))
+  const add = [
+    () => app.writer.write(() => app.pets.add({ name: 'Rex', categoryId: 1, status: 'available' })),
+    () => {
+      other.run("INSERT INTO pets (name, category_id, status) VALUES ('Kim', 1, 'available')")
+      app.changes.beforeRequest(clock.monotonic())
+    },
+  ]
+  for (const one of add) {
+    await one()
+    expect([app.pets.unindexed(), app.pets.uncounted()]).toEqual([1, 1])
+    // What has begun by then ends without the clock, however long that takes on a busy machine.
+    await pass(20, 1)
+    while (app.pets.unindexed() > 0) await Bun.sleep(1)
+    await pass(300)
+    while (app.pets.uncounted() > 0) await Bun.sleep(1)
+  }
+  other.close()
+  await app.close()
+})
+
+test('after an idle hour, an import that was interrupted is removed within a second', async () => {
+  const { app, clock, pass } = openCounted()
+  await pass(2_000)
+  clock.advance(3_600_000)
+  const row = { createdAt: 0, fileName: null, sha256: Buffer.alloc(32), imported: 1, skipped: 0, completedAt: null }
+  await app.writer.write(() => app.imports.add(row))
+  clock.advance(1_000)
+  while (app.imports.unfinished().length > 0) await Bun.sleep(1)
+  await app.close()
+})

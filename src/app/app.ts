@@ -1,0 +1,107 @@
+/** The composition root: creates the parts of a running store and its jobs, and closes them in reverse order. */
+
+import { keyJobs, saveUses } from '../access/keys/authenticate.ts'
+import { limitJobs } from '../access/limits/storage/jobs.ts'
+import { allocateReserve, saveLast } from '../access/limits/storage/keep.ts'
+import { loadBans, loadLimits } from '../access/limits/storage/load-limits.ts'
+import { rejectionJob } from '../access/limits/storage/rejections.ts'
+import { ownerJobs } from '../access/owner/jobs.ts'
+import { liveSessionIds } from '../access/owner/sessions.ts'
+import { createApi } from '../api/http/api.ts'
+import { idempotencyJobs } from '../api/idempotency/jobs.ts'
+import { lastFault } from '../database/faults/fault.ts'
+import { storageJobs } from '../database/faults/jobs.ts'
+import { type OpenDatabase, openDatabase } from '../database/open.ts'
+import { deployJobs } from '../hosting/deploys/jobs.ts'
+import type { Clock } from '../lib/clock.ts'
+import { AppError } from '../lib/error.ts'
+import type { Log } from '../lib/log.ts'
+import { schedule } from '../lib/scheduler.ts'
+import { importJobs } from '../shop/imports/jobs.ts'
+import { removeUnfinished } from '../shop/imports/run/remove.ts'
+import { petJobs } from '../shop/pets/jobs.ts'
+import { type AppConfig, createParts } from './app-parts.ts'
+
+/**
+ * How long the writes of a stop wait for another process's lock, all together, in milliseconds. `docker stop` kills a process
+ * after ten seconds, and the listeners may need eight of them.
+ */
+const lastWaitsMs = 1_500
+
+/** `database` is the one at the path of the configuration. Throws `storage_unavailable` if it can't be used. */
+export function createApp(
+  config: AppConfig,
+  clock: Clock,
+  log: Log,
+  database: OpenDatabase = openDatabase(config.databasePath, 0, { isServing: true }),
+) {
+  const app = createParts(config, clock, log, database)
+  loadLimits(app)
+  allocateReserve(app)
+  app.announcements.subscribe(['keys', 'accounts'], () => app.authenticator.invalidate())
+  app.announcements.subscribe(['bans'], () => loadBans(app))
+  app.announcements.subscribe(['owner'], () => {
+    const live = liveSessionIds(app.owner, clock.now())
+    app.dashboardTokens.keepSessions(live)
+    app.live.keepSessions(live)
+  })
+  app.importProgress.subscribe(app.live.reportImport)
+  const jobs = schedule(
+    [
+      app.changes.job,
+      ...limitJobs(app),
+      rejectionJob(app.rejections),
+      ...keyJobs(app),
+      ...petJobs(app),
+      ...importJobs(app),
+      ...app.domainHosting.jobs,
+      ...app.hostingParts.jobs,
+      ...deployJobs(app),
+      ...idempotencyJobs(app),
+      ...ownerJobs(app),
+      ...storageJobs({ ...app, database, databasePath: config.databasePath }),
+    ].map(app.faults.guard),
+    clock,
+    log,
+  )
+
+  app.files
+    .removeAbandoned()
+    .catch((error) => log.warn('the files of interrupted deploys could not be deleted', { error }))
+
+  return {
+    ...app,
+    jobs,
+    api: createApi(app),
+    /** Removes what interrupted imports have added. To be called before requests are served; throws if the service is stopping. */
+    removeInterruptedImports: () =>
+      app.runningImports.inTurn(() => removeUnfinished(app, app.runningImports.assertRunning)),
+    /** To be called before the process exits without `close`. */
+    detachIfReplaced: database.detachIfReplaced,
+    /**
+     * Waits for the jobs in progress, stores the state that is only in memory and closes the database. To be called after
+     * the listener has stopped. Throws `storage_unavailable` if the last request counts are lost, if the database is damaged or
+     * replaced, or if another process has replaced its log; everything is closed then.
+     */
+    async close(): Promise<void> {
+      app.writer.limitWaits(lastWaitsMs)
+      app.exports.stop()
+      await Promise.all([app.runningImports.stop(), app.backupCommands.stop()])
+      await jobs.stop()
+      await Promise.all([app.deployTurns.stop(), app.files.close()])
+      await Promise.all([app.domainHosting.close(), app.hostingParts.close()])
+      const saves = [saveLast(app), saveUses(app), app.rejections.save()] as const
+      const [limits, uses, rejections] = await Promise.allSettled(saves)
+      if (uses.status === 'rejected')
+        log.warn('the times at which keys were last used could not be stored', { error: uses.reason })
+      if (rejections.status === 'rejected')
+        log.warn('the last counts of rejected requests could not be stored', { error: rejections.reason })
+      await app.writeAheadLog?.close()
+      app.reserve?.close()
+      const fault = app.watch.blocked()
+      database.close()
+      if (fault === 'malformed' || fault === 'file_gone') throw new AppError('storage_unavailable', lastFault(fault))
+      if (limits.status === 'rejected') throw limits.reason
+    },
+  }
+}

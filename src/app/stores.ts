@@ -1,0 +1,47 @@
+/** Creates every store of one database, for the server and the commands. */
+
+import { createAccountStore } from '../access/accounts/store.ts'
+import { createAuditStore } from '../access/audit/store.ts'
+import { createKeyStore } from '../access/keys/store.ts'
+import { createLimitStore } from '../access/limits/store.ts'
+import { createOwnerStore } from '../access/owner/store.ts'
+import { createIdempotencyStore } from '../api/idempotency/store.ts'
+import { type Declare, declareNothing } from '../database/announcements.ts'
+import type { OpenDatabase } from '../database/open.ts'
+import { createFileRows } from '../hosting/deploys/file-rows.ts'
+import { createDeployStore } from '../hosting/deploys/store.ts'
+import { createDomainHistory } from '../hosting/domains/history.ts'
+import { createDomainStore } from '../hosting/domains/store.ts'
+import { createProjectStore } from '../hosting/projects/store.ts'
+import { createSettingsStore } from '../hosting/settings.ts'
+import { createCategoryStore } from '../shop/categories/store.ts'
+import { createImportStore } from '../shop/imports/store.ts'
+import { createOrderStore } from '../shop/orders/store.ts'
+import { createDeletedPetStore } from '../shop/pets/changes/deleted-pets.ts'
+import { createPetStore } from '../shop/pets/store.ts'
+
+export function createStores(
+  { tables, connection }: Pick<OpenDatabase, 'tables' | 'connection'>,
+  declare: Declare = declareNothing,
+) {
+  return {
+    accounts: createAccountStore(tables, declare),
+    keys: createKeyStore(tables, declare),
+    audit: createAuditStore(tables, declare),
+    limits: createLimitStore(tables),
+    storedResponses: createIdempotencyStore(tables),
+    pets: createPetStore(tables, connection, declare),
+    deletedPets: createDeletedPetStore(tables),
+    categories: createCategoryStore(tables, declare),
+    orders: createOrderStore(tables, connection, declare),
+    projects: createProjectStore(tables, declare),
+    domains: createDomainStore(tables, declare),
+    domainHistory: createDomainHistory(tables),
+    deploys: createDeployStore(tables, declare),
+    deployFiles: createFileRows(connection),
+    imports: createImportStore(tables, declare),
+    hostingSettings: createSettingsStore(tables),
+    owner: createOwnerStore(tables, declare),
+  }
+}
+export type Stores = ReturnType<typeof createStores>

@@ -1,0 +1,95 @@
+import { describe, expect, test } from 'bun:test'
+import { testStart } from '../../testing/harness.ts'
+import type { Problem } from './testing/fake-order.ts'
+import { day, hour, minute, name, rejected, worldPerTest } from './testing/per-test.ts'
+
+const shop = worldPerTest()
+const { status, codes } = shop
+
+describe('a rejected order', () => {
+  test("keeps the authority's own words, also those of subproblems, and says what to do", async () => {
+    shop.world.ca.inject('newOrder', rejected)
+    await shop.world.order()
+    expect(status().status).toBe('failed')
+    expect(status().error).toContain('the authority forbids this name')
+    expect(status().error).toContain('www.shop.example: CAA record for shop.example prevents issuance')
+    const [finding] = shop.world.certificates.findingsOf(name)
+    expect(finding?.code).toBe('ca_refused')
+    expect(finding?.severity).toBe('error')
+    expect(finding?.message).toContain('the authority forbids this name')
+    expect(finding?.fix).toContain('--acme-directory')
+    expect(finding?.fix).toContain('tries again at')
+  })
+
+  test('is tried again after 1, 10 and 100 minutes, then daily', async () => {
+    shop.world.ca.inject('newOrder', ...Array<Problem>(6).fill(rejected))
+    const pauses: number[] = []
+    for (let count = 0; count < 5; count++) {
+      await shop.world.order()
+      pauses.push((status().nextAttemptAt ?? 0) - shop.world.clock.now())
+      shop.world.clock.skip((pauses.at(-1) ?? 0) - 1)
+      const before = shop.world.ca.count('newOrder')
+      await shop.world.order()
+      expect(shop.world.ca.count('newOrder')).toBe(before)
+      shop.world.clock.skip(1)
+    }
+    expect(pauses).toEqual([minute, 10 * minute, 100 * minute, day, day])
+    await shop.world.order()
+    shop.world.clock.skip(day)
+    await shop.world.order()
+    expect(status()).toMatchObject({ status: 'active', error: null, nextAttemptAt: null })
+    expect(codes()).toEqual([])
+  })
+
+  test('is tried at once when its owner verifies the domain again, but at most four times an hour', async () => {
+    shop.world.ca.inject('newOrder', ...Array<Problem>(10).fill(rejected))
+    for (let count = 0; count < 6; count++) {
+      await shop.world.order()
+      await shop.world.certificates.retry(name, [])
+    }
+    await shop.world.order()
+    expect(shop.world.ca.count('newOrder')).toBe(4)
+    expect(status().nextAttemptAt).toBe(testStart + hour)
+  })
+
+  test('whose challenge fails has the reason of the authority', async () => {
+    shop.world.web.respond = () => undefined
+    await shop.world.order()
+    expect(status().error).toContain(`Invalid response from http://${name}/.well-known/acme-challenge/`)
+    expect(codes()).toEqual(['ca_refused'])
+    expect(shop.world.certificates.findingsOf(name)[0]?.fix).toContain('Another web server responded')
+  })
+})
+
+test('a failed renewal is tried again within a tenth of the life that is left, also of a short certificate', async () => {
+  shop.world.ca.settings.lifetimeMs = 10 * hour
+  await shop.world.order()
+  shop.world.ca.inject('newOrder', ...Array<Problem>(3).fill(rejected))
+  shop.world.clock.skip(7 * hour)
+  for (let count = 0; count < 3; count++) {
+    await shop.world.order()
+    const left = (status().expiresAt ?? 0) - shop.world.clock.now()
+    expect((status().nextAttemptAt ?? 0) - shop.world.clock.now()).toBeLessThanOrEqual(left / 10)
+    shop.world.clock.skip((status().nextAttemptAt ?? 0) - shop.world.clock.now())
+  }
+  await shop.world.order()
+  expect(status().status).toBe('active')
+})
+
+test('results are recorded for the owner of the name: a repeated failure once, then the certificate and its renewal', async () => {
+  const recorded: string[] = []
+  await shop.world.restart({ record: (hostname, message) => recorded.push(`${hostname}: ${message}`) })
+  shop.world.ca.inject('newOrder', rejected, rejected)
+  await shop.world.order()
+  shop.world.clock.skip(minute)
+  await shop.world.order()
+  shop.world.clock.skip(10 * minute)
+  await shop.world.order()
+  shop.world.clock.skip(61 * day)
+  await shop.world.order()
+  expect(recorded).toEqual([
+    expect.stringMatching(/^www\.shop\.example: No certificate was issued\. .* forbids this name/),
+    `${name}: A certificate was issued. It is valid until 2027-02-18.`,
+    `${name}: A certificate was renewed. It is valid until 2027-04-20.`,
+  ])
+})

@@ -1,0 +1,247 @@
+/** Prepared statements over certificates, their orders, the accounts at authorities and limits. */
+
+import {
+  and,
+  asc,
+  between,
+  count,
+  desc,
+  eq,
+  exists,
+  gt,
+  inArray,
+  isNotNull,
+  isNull,
+  lt,
+  lte,
+  ne,
+  notInArray,
+  or,
+  sql,
+} from 'drizzle-orm'
+import { type Declare, declareNothing } from '../../database/announcements.ts'
+import { insertedId, type Tables } from '../../database/open.ts'
+import { orderWindowMs } from './rules.ts'
+import { acmeAccounts, certificateLimits, certificateOrders, certificates, endStates } from './table.ts'
+
+export type CertificateRow = typeof certificates.$inferSelect
+export type OrderRow = typeof certificateOrders.$inferSelect
+export type AcmeAccountRow = typeof acmeAccounts.$inferSelect
+export type LimitRow = typeof certificateLimits.$inferSelect
+
+/** A name that may need an order now. */
+export type Candidate = Pick<
+  CertificateRow,
+  'hostname' | 'kind' | 'file' | 'notAfter' | 'wantedAt' | 'nextAttemptAt' | 'rateLimitedUntil'
+>
+export type NameRow = Pick<CertificateRow, 'hostname' | 'accountId' | 'kind' | 'removedAt'>
+
+/** Orders that have ended are kept for a week. */
+const keptOrdersMs = 7 * 86_400_000
+/** Renewal information is queried at least once a day. */
+const farthestCheckMs = 25 * 3_600_000
+
+export function createCertificateStore(tables: Tables, declare: Declare = declareNothing) {
+  const isOpen = notInArray(certificateOrders.state, [...endStates])
+  const hostname = sql.placeholder('hostname')
+  const byHostname = tables.select().from(certificates).where(eq(certificates.hostname, hostname)).prepare()
+  const all = tables.select().from(certificates).orderBy(asc(certificates.hostname)).prepare()
+  const directory = sql.placeholder('directory')
+  const { kind, file, notAfter, wantedAt, nextAttemptAt, rateLimitedUntil, accountId, removedAt } = certificates
+  const names = tables
+    .select({ hostname: certificates.hostname, accountId, kind, removedAt })
+    .from(certificates)
+    .prepare()
+  const candidates = tables
+    .select({ hostname: certificates.hostname, kind, file, notAfter, wantedAt, nextAttemptAt, rateLimitedUntil })
+    .from(certificates)
+    .where(
+      and(
+        isNull(certificates.removedAt),
+        or(
+          isNull(certificates.file),
+          isNull(certificates.directory),
+          ne(certificates.directory, directory),
+          isNull(certificates.renewAt),
+          lte(certificates.renewAt, sql.placeholder('nowMs')),
+          exists(
+            tables
+              .select({ id: certificateOrders.id })
+              .from(certificateOrders)
+              .where(and(eq(certificateOrders.hostname, certificates.hostname), isOpen)),
+          ),
+        ),
+      ),
+    )
+    .prepare()
+  const renewable = tables
+    .select()
+    .from(certificates)
+    .where(
+      and(
+        isNull(certificates.removedAt),
+        isNotNull(certificates.file),
+        isNotNull(certificates.renewalId),
+        eq(certificates.directory, directory),
+        // A time far ahead is from before the clock was set back.
+        or(
+          isNull(certificates.renewalCheckAt),
+          lte(certificates.renewalCheckAt, sql.placeholder('nowMs')),
+          gt(certificates.renewalCheckAt, sql.placeholder('farMs')),
+        ),
+      ),
+    )
+    .limit(sql.placeholder('limit'))
+    .prepare()
+  const expired = tables
+    .select()
+    .from(certificates)
+    .where(and(isNotNull(removedAt), or(isNull(notAfter), lte(notAfter, sql.placeholder('nowMs')))))
+    .prepare()
+  const expiringFirst = tables
+    .select()
+    .from(certificates)
+    .where(and(isNull(removedAt), isNotNull(file)))
+    .orderBy(asc(notAfter))
+    .limit(sql.placeholder('limit'))
+    .prepare()
+  const counts = tables
+    .select({
+      wanted: count(),
+      installed: count(file),
+      valid: sql<number>`count(CASE WHEN ${file} IS NOT NULL AND ${notAfter} > ${sql.placeholder('nowMs')} THEN 1 END)`,
+      failing: sql<number>`count(CASE WHEN ${certificates.failures} > 0 THEN 1 END)`,
+    })
+    .from(certificates)
+    .where(isNull(removedAt))
+    .prepare()
+  const openOrder = tables
+    .select()
+    .from(certificateOrders)
+    .where(and(eq(certificateOrders.hostname, hostname), isOpen))
+    .prepare()
+  const openOrders = tables.select().from(certificateOrders).where(isOpen).orderBy(asc(certificateOrders.id)).prepare()
+  const challenge = tables
+    .select({ keyAuthorization: certificateOrders.keyAuthorization })
+    .from(certificateOrders)
+    .where(and(eq(certificateOrders.token, sql.placeholder('token')), eq(certificateOrders.hostname, hostname), isOpen))
+    .prepare()
+  const recentOrders = tables
+    .select({ createdAt: certificateOrders.createdAt })
+    .from(certificateOrders)
+    .where(
+      and(
+        eq(certificateOrders.hostname, hostname),
+        gt(certificateOrders.createdAt, sql.placeholder('after')),
+        // Those of the future are from before the clock was set back.
+        lt(certificateOrders.createdAt, sql.placeholder('before')),
+      ),
+    )
+    .orderBy(desc(certificateOrders.createdAt))
+    .prepare()
+  const accountOf = tables.select().from(acmeAccounts).where(eq(acmeAccounts.directory, directory)).prepare()
+  const limitsOf = tables.select().from(certificateLimits).where(eq(certificateLimits.directory, directory)).prepare()
+
+  return {
+    find: (hostname: string): CertificateRow | undefined => byHostname.get({ hostname }),
+    all: (): CertificateRow[] => all.all(),
+    /** Wanted names without a certificate of `directory`, with one whose renewal is due at `nowMs`, or with an open order. */
+    candidates: (directory: string, nowMs: number): Candidate[] => candidates.all({ directory, nowMs }),
+    /** At most `limit` certificates of `directory` whose renewal information is to be queried at `nowMs`. */
+    renewable: (directory: string, nowMs: number, limit: number): CertificateRow[] =>
+      renewable.all({ directory, nowMs, farMs: nowMs + farthestCheckMs, limit }),
+    names: (): NameRow[] => names.all(),
+    /** The rows of removed names that are of no use any more: without a certificate, or with one that has expired. */
+    expired: (nowMs: number): CertificateRow[] => expired.all({ nowMs }),
+    /** The first `limit` certificates in use by the time at which they expire. */
+    expiringFirst: (limit: number): CertificateRow[] => expiringFirst.all({ limit }),
+    /** How many names are wanted, have a certificate, have a valid one, and failed at the last attempt. */
+    counts: (nowMs: number) => counts.get({ nowMs }) ?? { wanted: 0, installed: 0, valid: 0, failing: 0 },
+    add(row: Pick<CertificateRow, 'hostname' | 'accountId' | 'kind' | 'wantedAt'>): void {
+      declare('certificates')
+      tables.insert(certificates).values(row).run()
+    },
+    change(hostname: string, values: Partial<CertificateRow>): void {
+      declare('certificates')
+      tables.update(certificates).set(values).where(eq(certificates.hostname, hostname)).run()
+    },
+    /** The names whose last attempt failed in this time for a reason that all names share are due at once. */
+    retryOutage({ fromMs, toMs }: { readonly fromMs: number; readonly toMs: number }): void {
+      declare('certificates')
+      const isShared = sql`json_extract(${certificates.problem}, '$.source') IN ('unavailable', 'account')`
+      tables
+        .update(certificates)
+        .set({ nextAttemptAt: null })
+        .where(and(between(certificates.failedAt, fromMs, toMs), isShared))
+        .run()
+    },
+    remove(hostname: string): void {
+      declare('certificates')
+      tables.delete(certificates).where(eq(certificates.hostname, hostname)).run()
+    },
+
+    /** The order of a name that has not ended; there is at most one. */
+    openOrder: (hostname: string): OrderRow | undefined => openOrder.get({ hostname }),
+    openOrders: (): OrderRow[] => openOrders.all(),
+    /** The key authorization for a token, if an open order of this very name has the challenge. */
+    keyAuthorization: (hostname: string, token: string): string | undefined =>
+      challenge.get({ hostname, token })?.keyAuthorization ?? undefined,
+    /** When the orders of a name within the last hour were created, latest first. */
+    recentOrders: (hostname: string, nowMs: number): number[] =>
+      recentOrders.all({ hostname, after: nowMs - orderWindowMs, before: nowMs + 1 }).map(({ createdAt }) => createdAt),
+    addOrder(row: Pick<OrderRow, 'hostname' | 'acmeAccountId' | 'replaces' | 'createdAt'>): OrderRow {
+      declare('certificates')
+      const values = { ...row, state: 'created' } as const
+      const id = insertedId(tables.insert(certificateOrders).values(values).run())
+      return { ...values, id, url: null, token: null, keyAuthorization: null, file: null }
+    },
+    changeOrder(id: number, values: Partial<OrderRow>): void {
+      // The steps of an open order change nothing that is shown.
+      if (values.state && endStates.includes(values.state)) declare('certificates')
+      tables.update(certificateOrders).set(values).where(eq(certificateOrders.id, id)).run()
+    },
+    removeOldOrders(nowMs: number): void {
+      const isOld = lt(certificateOrders.createdAt, nowMs - keptOrdersMs)
+      tables
+        .delete(certificateOrders)
+        .where(and(inArray(certificateOrders.state, [...endStates]), isOld))
+        .run()
+    },
+
+    account: (directory: string): AcmeAccountRow | undefined => accountOf.get({ directory }),
+    addAccount(directory: string, file: string): void {
+      tables.insert(acmeAccounts).values({ directory, file, caaIdentities: [] }).run()
+    },
+    changeAccount(directory: string, values: Partial<AcmeAccountRow>): void {
+      tables.update(acmeAccounts).set(values).where(eq(acmeAccounts.directory, directory)).run()
+    },
+
+    limits: (directory: string): LimitRow[] => limitsOf.all({ directory }),
+    setLimit(row: LimitRow): void {
+      declare('certificates')
+      tables
+        .insert(certificateLimits)
+        .values(row)
+        .onConflictDoUpdate({ target: [certificateLimits.directory, certificateLimits.domain], set: row })
+        .run()
+    },
+    removeLimits(untilMs: number): void {
+      tables.delete(certificateLimits).where(lt(certificateLimits.until, untilMs)).run()
+    },
+
+    /** The names of every file that a row refers to. */
+    files(): Set<string> {
+      const rows = [
+        tables.select({ file: acmeAccounts.file }).from(acmeAccounts).all(),
+        tables.select({ file: certificates.file }).from(certificates).where(isNotNull(certificates.file)).all(),
+        tables
+          .select({ file: certificateOrders.file })
+          .from(certificateOrders)
+          .where(and(isNotNull(certificateOrders.file), isOpen))
+          .all(),
+      ]
+      return new Set(rows.flat().flatMap(({ file }) => file ?? []))
+    },
+  }
+}
+export type CertificateStore = ReturnType<typeof createCertificateStore>

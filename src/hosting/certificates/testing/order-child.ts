@@ -1,0 +1,68 @@
+/**
+ * Orders certificates in a process of its own, which tests kill. Its one argument is JSON (`OrderChildSettings`). It
+ * prints the name of each certificate when it is in use.
+ */
+
+import { createAnnouncements } from '../../../database/announcements.ts'
+import { openDatabase } from '../../../database/open.ts'
+import { createWriter } from '../../../database/writer.ts'
+import { systemClock } from '../../../lib/clock.ts'
+import { createLog } from '../../../lib/log.ts'
+import { schedule } from '../../../lib/scheduler.ts'
+import { createCertificates } from '../create.ts'
+
+export interface OrderChildSettings {
+  readonly folder: string
+  readonly directoryUrl: string
+  /** Serves the challenges. */
+  readonly httpPort: number
+  readonly hostnames: readonly string[]
+  readonly email?: string
+  readonly eab?: { readonly kid: string; readonly key: string }
+}
+
+async function main(settings: OrderChildSettings): Promise<void> {
+  const { folder, directoryUrl, httpPort, hostnames, email, eab } = settings
+  const log = createLog({ level: 'info', json: false, now: Date.now, write: (line) => console.error(line.trimEnd()) })
+  const database = openDatabase(`${folder}/test.db`, 0, { isServing: true })
+  const announcements = createAnnouncements(log)
+  const writer = createWriter(database.connection, systemClock, announcements.transaction, {
+    blocked: () => undefined,
+    writeFailed: () => 'disk_error',
+  })
+  const certificates = createCertificates({
+    tables: database.tables,
+    writer,
+    announcements,
+    clock: systemClock,
+    log,
+    filesDirectory: `${folder}/certificates`,
+    acmeDirectory: directoryUrl,
+    acmeEmail: email,
+    acmeEab: eab,
+    wanted: () => hostnames.map((hostname) => ({ hostname, accountId: 1, kind: 'domain' as const })),
+    checkBeforeOrder: async () => ({ verdict: 'allowed', warnings: [] }),
+  })
+  Bun.serve({
+    port: httpPort,
+    hostname: '127.0.0.1',
+    fetch(request) {
+      const token = new URL(request.url).pathname.replace('/.well-known/acme-challenge/', '')
+      const host = (request.headers.get('host') ?? '').replace(/:\d+$/, '')
+      const text = certificates.challengeResponse(host, token)
+      return new Response(text ?? 'Not Found', { status: text === undefined ? 404 : 200 })
+    },
+  })
+  await certificates.open()
+  for (const { serverName } of certificates.usable()) console.log(serverName)
+  certificates.subscribe((names) => {
+    for (const name of names) console.log(name)
+  })
+  schedule(
+    certificates.jobs.map((job) => ({ ...job, everyMs: Math.min(job.everyMs, 50) })),
+    systemClock,
+    log,
+  )
+}
+
+void main(JSON.parse(Bun.argv[2] ?? '{}') as OrderChildSettings)

@@ -1,0 +1,118 @@
+/**
+ * Unpacks the archive of a deploy. It is all or nothing: an archive that breaks one rule is rejected whole, and since
+ * its files are in a batch that is then closed without a commit, nothing of it is left.
+ */
+
+import { setImmediate as nextTurn } from 'node:timers/promises'
+import { AppError } from '../../../lib/error.ts'
+import { isSystemError, systemReason } from '../../../lib/system-error.ts'
+import { contentTypeOf, type FileBatch, isReserved, type Manifest, type SiteFile } from '../manifest.ts'
+import { type ArchiveEntry, type ArchiveLimits, entriesPerFile } from './entry.ts'
+import { archiveError, createNameIndex, createTopFolder, entryError, isLeftOut, partsOf } from './names.ts'
+import { assertNoStorePath, chunksWithoutStore } from './store-files.ts'
+import { readTarGz } from './tar.ts'
+import { readZip } from './zip.ts'
+
+/** The media types of archives, by the reader of each. */
+const readers = { 'application/gzip': readTarGz, 'application/zip': readZip } as const
+export type ArchiveType = keyof typeof readers
+export const archiveTypes = Object.keys(readers) as readonly ArchiveType[]
+
+/** The most bytes of an archive. */
+export const maximumArchiveBytes = 100 * 1_048_576
+/** The most that an archive may unpack to. */
+export const archiveLimits: ArchiveLimits = { files: 20_000, bytes: 500 * 1_048_576 }
+
+export interface Unpacked {
+  readonly manifest: Manifest
+  /** Paths that the archive has and a deploy can't serve (`isReserved`). They are not in the manifest. */
+  readonly reserved: readonly string[]
+}
+
+export interface UnpackOptions {
+  /** Where the contents are stored. It is neither committed nor closed here. */
+  readonly batch: Pick<FileBatch, 'add'>
+  /** Unix milliseconds. No file is newer. */
+  readonly nowMs: number
+  readonly limits?: ArchiveLimits
+}
+
+/**
+ * Reads an archive on disk and adds its files to the batch. Throws `invalid_body`, with the entry that is at fault, also for
+ * an archive with a file of a store, and `storage_unavailable`. Names are in NFC; `__MACOSX`, dotfiles outside of
+ * `.well-known/` and a single top folder are left out.
+ */
+export async function unpack(archive: string, type: ArchiveType, options: UnpackOptions): Promise<Unpacked> {
+  const { limits = archiveLimits } = options
+  return await unpackEntries(readers[type](archive, limits), { ...options, stripsTopFolder: true })
+}
+
+export interface UnpackEntriesOptions extends UnpackOptions {
+  /** Whether a folder that contains everything is left out. */
+  readonly stripsTopFolder: boolean
+}
+
+/** Like `unpack` for the entries of an archive or a folder. */
+export async function unpackEntries(
+  entries: AsyncIterable<ArchiveEntry>,
+  { batch, nowMs, limits = archiveLimits, stripsTopFolder }: UnpackEntriesOptions,
+): Promise<Unpacked> {
+  const names = createNameIndex(limits.files * entriesPerFile)
+  const topFolder = createTopFolder()
+  const found: SiteFile[] = []
+  let charactersInTurn = 0
+  try {
+    for await (const entry of entries) {
+      charactersInTurn += entry.name.length
+      if (charactersInTurn > charactersPerTurn) {
+        // Nothing else lets requests in between where many entries have no content.
+        await nextTurn()
+        charactersInTurn = 0
+      }
+      const parts = partsOf(entry.name)
+      if (entry.kind === 'directory' || isLeftOut(parts)) continue
+      if (parts.length === 0) throw entryError(entry.name, 'is a file without a name')
+      const path = parts.join('/')
+      assertNoStorePath(path)
+      names.add(parts)
+      topFolder.add(parts)
+      if (found.length === limits.files) throw archiveError(`it has more than ${limits.files} files`)
+      const stored = await batch.add(chunksWithoutStore(entry))
+      found.push({
+        path,
+        ...stored,
+        contentType: contentTypeOf(parts.at(-1) ?? ''),
+        modifiedMs: modifiedOf(entry, nowMs),
+      })
+    }
+  } catch (cause) {
+    if (cause instanceof AppError || !isSystemError(cause)) throw cause
+    throw new AppError('storage_unavailable', `The archive can't be read: ${systemReason(cause)}.`, { cause })
+  }
+  if (found.length === 0) throw archiveError('it has no files to serve')
+  return siteOf(found, stripsTopFolder && topFolder.exists())
+}
+
+/** Characters of names that are examined between two turns of the event loop: about a millisecond. */
+const charactersPerTurn = 5_000
+/** Files that are looked at once more between two turns: 20,000 would hold up requests for tens of milliseconds. */
+const filesPerTurn = 500
+
+async function siteOf(found: readonly SiteFile[], isFolder: boolean): Promise<Unpacked> {
+  const manifest: SiteFile[] = []
+  const reserved: string[] = []
+  for (const [at, file] of found.entries()) {
+    const path = isFolder ? file.path.slice(file.path.indexOf('/') + 1) : file.path
+    if (isReserved(path)) reserved.push(path)
+    else manifest.push({ ...file, path })
+    if (at % filesPerTurn === 0) await nextTurn()
+  }
+  if (manifest.length === 0) throw archiveError('it has no files to serve')
+  return { manifest, reserved }
+}
+
+/** Whole seconds between 1970 and now: HTTP dates have no fractions, and a future one would be wrong (RFC 9110, 8.8.2.1). */
+function modifiedOf({ modifiedMs }: ArchiveEntry, nowMs: number): number {
+  const seconds = Math.floor(Math.min(Math.max(modifiedMs || 0, 0), nowMs) / 1000)
+  return seconds * 1000
+}

@@ -1,0 +1,58 @@
+/** The endpoints of deploys. */
+
+import { created, endpoint, page, performed, record, upload } from '../../api/endpoint/declare.ts'
+import { idParameter } from '../../api/endpoint/parameters.ts'
+import { archiveTypes, maximumArchiveBytes } from './archive/unpack.ts'
+import { keptDeploys } from './publish/publish.ts'
+import { uploadsOfAccount } from './publish/turns.ts'
+import { Deploy, Deploys } from './schemas.ts'
+
+const projectId = idParameter('Id of the project.')
+const params = { projectId, deployId: idParameter('Id of the deploy.') }
+const common = { tag: 'projects' } as const
+const others = 'Without the scope `admin`, a project of another account is not found.'
+
+export const deployEndpoints = {
+  listDeploys: endpoint({
+    ...common,
+    method: 'GET',
+    path: '/projects/{projectId}/deploys',
+    params: { projectId },
+    summary: 'List deploys',
+    description: `Returns a page of the deploys of a project, the newest first. The live deploy and the ${keptDeploys} that were live before it are kept. ${others}`,
+    scope: 'projects:read',
+    success: page(Deploys, { description: 'A page of deploys.', cursorName: 'deploys' }),
+  }),
+  createDeploy: endpoint({
+    ...common,
+    method: 'POST',
+    path: '/projects/{projectId}/deploys',
+    params: { projectId },
+    summary: 'Deploy a website',
+    description: `Publishes the files of an archive (tar.gz or zip, at most 100 MiB). The response is sent once they are live; the switch is atomic, and a deploy that fails changes nothing. An archive has at most 20,000 files and 500 MiB of content. Links, names that lead out of the archive and names that differ in case alone are rejected, and so is an archive with files of the service's own data directory. Dotfiles outside of \`.well-known/\`, \`__MACOSX\`, \`.well-known/acme-challenge/\` and \`.well-known/pki-validation/\` are left out, and so is a single folder that contains everything. The deploys of an account have at most 1 GiB of distinct content; for a new one, the oldest ones that are not live and were never promoted are removed if necessary. An account has at most ${uploadsOfAccount} deploys at work at the same time; one more is \`too_busy\`. ${others}`,
+    scope: 'projects:write',
+    body: upload(archiveTypes, maximumArchiveBytes),
+    success: created(Deploy, { description: 'The deploy, which is live.' }),
+    errors: ['too_busy'],
+  }),
+  getDeploy: endpoint({
+    ...common,
+    method: 'GET',
+    path: '/projects/{projectId}/deploys/{deployId}',
+    params,
+    summary: 'Fetch a deploy',
+    description: `Returns one deploy. ${others}`,
+    scope: 'projects:read',
+    success: record(Deploy, { description: 'The deploy.' }),
+  }),
+  promoteDeploy: endpoint({
+    ...common,
+    method: 'POST',
+    path: '/projects/{projectId}/deploys/{deployId}/promote',
+    params,
+    summary: 'Promote a deploy',
+    description: `Makes a deploy the live one at once, usually an earlier one to roll back. A deploy that is live already stays so. ${others}`,
+    scope: 'projects:write',
+    success: performed(Deploy, { description: 'The deploy, which is live.' }),
+  }),
+}

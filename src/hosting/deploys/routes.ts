@@ -1,0 +1,80 @@
+/** The handlers of the endpoints of deploys. */
+
+import { auditContextOf } from '../../access/audit/context.ts'
+import { mount } from '../../api/endpoint/mount.ts'
+import type { MaySee } from '../../api/endpoint/request-check.ts'
+import type { App } from '../../app/app-parts.ts'
+import { findProject, getProject } from '../projects/change.ts'
+import { type ArchiveType, maximumArchiveBytes, unpack } from './archive/unpack.ts'
+import { deployEndpoints } from './endpoints.ts'
+import { getDeploy, promote } from './publish/promote.ts'
+import { publish } from './publish/publish.ts'
+import { toDeploy } from './schemas.ts'
+import { saveUpload } from './storage/save-upload.ts'
+
+type Parts = Pick<
+  App,
+  'projects' | 'deploys' | 'deployFiles' | 'audit' | 'files' | 'deployTurns' | 'writer' | 'clock' | 'endpointParts'
+>
+
+export const deployRoutes = (app: Parts) => {
+  const { deploys, files, deployTurns, clock, writer } = app
+  const maySeeProject: MaySee = ({ principal, params }) =>
+    findProject(app, principal, Number(params['projectId'])) !== undefined
+
+  return mount(
+    deployEndpoints,
+    {
+      listDeploys({ params, principal, after: before = Number.MAX_SAFE_INTEGER, most }) {
+        const project = getProject(app, principal, params.projectId)
+        return deploys.page(project.id, before, most).map((row) => toDeploy(row, project.liveDeployId))
+      },
+      async createDeploy({ params: { projectId }, body, principal }) {
+        // The 404 comes after the archive is judged; until then, the upload uses the turns of the client's own account.
+        const { accountId } = findProject(app, principal, projectId) ?? principal
+        const leave = deployTurns.enter(accountId, body.idempotencyKey)
+        try {
+          const batch = files.begin()
+          try {
+            await saveUpload(body.chunks, batch.temporaryPath, maximumArchiveBytes, batch.reserve)
+            return await body.once((commit) =>
+              deployTurns.run(accountId, async (signal) => {
+                const type = body.mediaType as ArchiveType
+                const { manifest } = await unpack(batch.temporaryPath, type, { batch, nowMs: clock.now() })
+                getProject(app, principal, projectId)
+                await batch.commit()
+                const context = auditContextOf(principal, clock)
+                const publication = { projectId, manifest, context, write: writer.write, signal }
+                return publish(app, publication, (change) =>
+                  commit(() => {
+                    const deploy = change()
+                    return {
+                      body: toDeploy(deploy, deploy.id),
+                      location: `/v1/projects/${projectId}/deploys/${deploy.id}`,
+                    }
+                  }),
+                )
+              }),
+            )
+          } finally {
+            await batch.close()
+          }
+        } finally {
+          leave()
+        }
+      },
+      getDeploy({ params, principal }) {
+        const project = getProject(app, principal, params.projectId)
+        return toDeploy(getDeploy(app, project, params.deployId), project.liveDeployId)
+      },
+      promoteDeploy({ params, principal, assertPreconditions }) {
+        const project = getProject(app, principal, params.projectId)
+        const deploy = getDeploy(app, project, params.deployId)
+        assertPreconditions(toDeploy(deploy, project.liveDeployId))
+        return toDeploy(promote(app, project, deploy, auditContextOf(principal, clock)), deploy.id)
+      },
+    },
+    app.endpointParts,
+    { createDeploy: maySeeProject, promoteDeploy: maySeeProject },
+  )
+}

@@ -1,0 +1,37 @@
+/** Leaves space on the disk for everything else: a deploy that would fill it is rejected, and the database can still be written. */
+
+import { statfs } from 'node:fs/promises'
+import { AppError } from '../../../lib/error.ts'
+
+/** The part of the disk that deploys leave free, up to `mostKeptBytes`. */
+const keptShare = 0.05
+const mostKeptBytes = 256 * 1_048_576
+
+/**
+ * Returns a function to call before bytes are written to the disk of `directory`, which must exist by then. It throws
+ * `storage_unavailable` if they would use the last of its space. `ofDeploy` counts all bytes of the deploy so far.
+ */
+export function createSpaceReserve(directory: string): (bytes: number, ofDeploy: number) => Promise<void> {
+  /** Bytes since the disk was looked at, which is done anew after `step` of them. */
+  let unseen = 0
+  let step = 0
+  return async (bytes, ofDeploy) => {
+    unseen += bytes
+    if (unseen < step) return
+    const { bavail, blocks, bsize } = await statfs(directory)
+    const kept = Math.min(mostKeptBytes, blocks * bsize * keptShare)
+    const free = bavail * bsize
+    unseen = 0
+    step = kept / 16
+    if (free - bytes >= kept) return
+    // The next bytes look again.
+    step = 0
+    const needed = `too full for this deploy, which needs more than ${megabytes(ofDeploy)} MB beside the ${megabytes(kept)} MB that stay free for other data`
+    const message = `The disk that holds the files of deploys is ${free === 0 ? 'full' : needed}. Nothing was changed; free some space on it and try again.`
+    throw new AppError('storage_unavailable', message, { retryAfterSeconds: 60 })
+  }
+}
+
+function megabytes(bytes: number): string {
+  return (bytes / 1_000_000).toFixed(bytes < 10_000_000 ? 1 : 0)
+}

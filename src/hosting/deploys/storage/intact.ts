@@ -1,0 +1,32 @@
+/** Whether a stored file still has the content that its name promises: a disk may lose or change bytes. */
+
+import { open } from 'node:fs/promises'
+import { isSystemError } from '../../../lib/system-error.ts'
+import type { StoredContent } from '../manifest.ts'
+
+/** Bytes that are read and hashed between two turns of the event loop. */
+const pieceBytes = 262_144
+
+/** Reads the file at `path` and compares its hash. A file that is missing or cannot be read is not intact. */
+export async function isIntact(path: string, { hash, size }: StoredContent): Promise<boolean> {
+  try {
+    const handle = await open(path, 'r')
+    try {
+      if ((await handle.stat()).size !== size) return false
+      const hasher = new Bun.CryptoHasher('sha256')
+      const buffer = Buffer.allocUnsafe(Math.min(size, pieceBytes))
+      for (let at = 0; at < size; ) {
+        const { bytesRead } = await handle.read(buffer, 0, buffer.length, at)
+        if (bytesRead === 0) return false
+        hasher.update(buffer.subarray(0, bytesRead))
+        at += bytesRead
+      }
+      return hasher.digest('hex') === hash
+    } finally {
+      await handle.close()
+    }
+  } catch (error) {
+    if (isSystemError(error)) return false
+    throw error
+  }
+}

@@ -1,0 +1,74 @@
+/**
+ * The addresses of this machine as the world sees them: given ones, or those of the platform domain, which are resolved
+ * every five minutes. They are not known until both types have been looked up once. An address that was replaced stays
+ * accepted for an hour, while caches still have it.
+ */
+
+import type { HostingConfig } from '../../../config/hosting.ts'
+import type { CheckOptions } from '../../../dns/request.ts'
+import { addressType } from '../../../dns/target.ts'
+import { canonicalAddress } from '../../../dns/wire/global-address.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { Log } from '../../../lib/log.ts'
+import type { Job } from '../../../lib/scheduler.ts'
+
+const resolveEveryMs = 5 * 60_000
+/** How long a replaced address is accepted. */
+const acceptedMs = 60 * 60_000
+
+export interface PublicAddressParts {
+  readonly hosting: Pick<HostingConfig, 'platformDomain' | 'publicAddresses'>
+  readonly clock: Clock
+  readonly log: Log
+  readonly checkOptions: () => CheckOptions
+}
+
+export function createPublicAddresses({ hosting, clock, log, checkOptions }: PublicAddressParts) {
+  let current: readonly string[] = hosting.publicAddresses
+  /** Replaced addresses, and the monotonic time until which they are accepted. */
+  const replaced = new Map<string, number>()
+
+  function replace(found: readonly string[]): void {
+    const nowMs = clock.monotonic()
+    for (const [address, untilMs] of replaced) if (untilMs <= nowMs || found.includes(address)) replaced.delete(address)
+    for (const address of current) if (!found.includes(address)) replaced.set(address, nowMs + acceptedMs)
+    if (found.join() !== current.join()) log.info('the public addresses are', { addresses: found.join(' ') })
+    current = found
+  }
+
+  async function resolve(signal: AbortSignal): Promise<void> {
+    const { findAddresses } = await import('../../../dns/platform.ts')
+    const { A, AAAA } = await findAddresses(hosting.platformDomain, { ...checkOptions(), signal })
+    if (signal.aborted) return
+    // Records with an address that could not be looked up would seem wrong.
+    if (current.length === 0 && !(A && AAAA)) return
+    // Resolvers that fail are no reason to drop the addresses that are known.
+    const kept = (type: string) => current.filter((address) => addressType(address) === type)
+    const found = [...(A ?? kept('A')), ...(AAAA ?? kept('AAAA'))]
+    if (found.length > 0) replace(found.map((address) => canonicalAddress(address) ?? address).toSorted())
+  }
+
+  let nextMs = Number.NEGATIVE_INFINITY
+  const job: Job = {
+    name: 'resolve the public addresses',
+    everyMs: 1_000,
+    idleMs: () => Math.max(0, nextMs - clock.monotonic()),
+    async run(signal) {
+      if (clock.monotonic() < nextMs) return
+      nextMs = clock.monotonic() + resolveEveryMs
+      await resolve(signal)
+    },
+  }
+
+  return {
+    /** Those that new records should have. */
+    current: (): readonly string[] => current,
+    /** Those that records may have: the current ones, and those replaced within the last hour. */
+    accepted(): readonly string[] {
+      const nowMs = clock.monotonic()
+      return [...current, ...[...replaced].flatMap(([address, untilMs]) => (untilMs > nowMs ? [address] : []))]
+    },
+    jobs: hosting.publicAddresses.length > 0 ? [] : [job],
+  }
+}
+export type PublicAddresses = ReturnType<typeof createPublicAddresses>

@@ -1,0 +1,247 @@
+/** Stores the result of a check. To be called in a transaction. */
+
+import type { AuditStore } from '../../../access/audit/store.ts'
+import type { Diagnosis } from '../../../dns/report.ts'
+import type { ProjectStore } from '../../projects/store.ts'
+import type { Claim } from '../claims/ownership-store.ts'
+import type { DomainEventType, DomainHistory } from '../history.ts'
+import {
+  driftMs,
+  nextWhileDrifted,
+  nextWhileUnknown,
+  nextWhileVerified,
+  nextWhileWaiting,
+  waitedAfter,
+  waitingMs,
+} from '../rules/schedule.ts'
+import type { DomainChanges, DomainRow, DomainStore, DomainSummary } from '../store.ts'
+import type { Examination } from './examine.ts'
+import { nameTaken, relevantFindings, takenWords, type Verdict, verdictOf } from './verdict.ts'
+
+export interface SettleStores {
+  readonly domains: DomainStore
+  readonly domainHistory: DomainHistory
+  readonly projects: Pick<ProjectStore, 'find'>
+  readonly audit: Pick<AuditStore, 'record'>
+}
+
+/** An event of a check, with its sentence. */
+type Event = readonly [DomainEventType, string]
+
+/** What each check stores. */
+type Checked = Pick<DomainRow, 'checkedAt' | 'findings'> & Partial<Pick<DomainRow, 'zone'>>
+
+interface Settlement {
+  readonly changes: Omit<DomainChanges, 'findings'>
+  readonly event?: Event | undefined
+}
+
+/**
+ * `taken`: the claim is proven, but another one holds the name, and its records are right or could not be checked. `gone`:
+ * the domain was removed while it was checked.
+ */
+export type Outcome = Verdict['kind'] | 'taken' | 'gone'
+
+/** A stored result, and the domain afterwards, which is undefined if it is `gone`. */
+export interface Settled {
+  readonly outcome: Outcome
+  readonly domain?: Claim & DomainRow
+}
+
+/** The holder of a name that a proven claim wants, and the result of its own check. */
+export interface ExaminedHolder {
+  readonly id: number
+  readonly examination: Examination | undefined
+}
+
+/**
+ * Stores the result of a check of the domain `id`. A proven claim takes the name, unless another claim holds it: then only
+ * if the check of that holder, which was just made, has failed. `isRequested`: a claim that is not proven is checked for
+ * another 48 hours.
+ */
+export function settle(
+  stores: SettleStores,
+  id: number,
+  { report }: Examination,
+  examinedHolder: ExaminedHolder | undefined,
+  nowMs: number,
+  isRequested = false,
+): Settled {
+  // Since the check began, another account may have held the name.
+  const row = stores.domains.findClaim(id)
+  if (!row) return { outcome: 'gone' }
+  const { wasHeldByAnother } = row
+  const verdict = verdictOf(report, wasHeldByAnother)
+  const checked = {
+    checkedAt: nowMs,
+    findings: relevantFindings(report, wasHeldByAnother),
+    ...(report.zone === null ? {} : { zone: report.zone }),
+  }
+  if (row.holdsName) {
+    const domain = apply(stores, row, checked, holderSettlement(row, verdict, nowMs), nowMs)
+    return { outcome: verdict.kind, domain }
+  }
+  const isFree = verdict.kind === 'proven' && freeName(stores, row, examinedHolder, nowMs)
+  const isTaken = verdict.kind === 'proven' && !isFree
+  const waitedMs = isRequested ? 0 : waitedAfter(row.waitedMs, row.checkedAt ?? row.createdAt, nowMs)
+  const settlement = isFree ? provenSettlement(row, report, nowMs) : claimSettlement(row, verdict, waitedMs, nowMs)
+  const findings = isTaken ? [nameTaken(row.hostname), ...checked.findings] : checked.findings
+  const taken: Settlement = { ...settlement, event: ['name_taken', takenWords] }
+  const domain = apply(stores, row, { ...checked, findings }, isTaken ? taken : settlement, nowMs)
+  if (isFree) {
+    stores.domains.hold(row.hostname, row.accountId, nowMs)
+    recordInAudit(stores, row, 'domain.verified', nowMs)
+  }
+  return { outcome: isTaken ? 'taken' : verdict.kind, domain }
+}
+
+function apply(
+  stores: SettleStores,
+  row: Claim,
+  checked: Checked,
+  settlement: Settlement,
+  nowMs: number,
+): Claim & DomainRow {
+  const { changes, event } = settlement
+  const { findings, ...rest } = { ...checked, ...changes }
+  const changed = stores.domains.update(row, { findings, ...changedOnly(row, rest) })
+  // An event that repeats itself at every check says nothing new.
+  const isRepeated = event?.[0] === 'name_taken' && row.dnsStatus === 'failed'
+  if (event && !isRepeated) record(stores, row, event, nowMs)
+  return { ...changed, findings }
+}
+
+/** SQLite writes an index again if its column is set, also to the same value. */
+function changedOnly(row: DomainSummary, changes: DomainChanges): DomainChanges {
+  return Object.fromEntries(
+    Object.entries(changes).filter(([column, value]) => row[column as keyof DomainSummary] !== value),
+  )
+}
+
+function record(
+  { domainHistory }: SettleStores,
+  { projectId, hostname }: DomainSummary,
+  event: Event,
+  nowMs: number,
+): void {
+  domainHistory.record({ projectId, hostname, at: nowMs, type: event[0], message: event[1] })
+}
+
+/** Whether no other claim holds the name; takes it from a holder whose check has just failed. */
+function freeName(
+  stores: SettleStores,
+  row: DomainSummary,
+  examined: ExaminedHolder | undefined,
+  nowMs: number,
+): boolean {
+  const holder = stores.domains.holderOf(row.hostname)
+  if (!holder) return true
+  const hasFailed = holder.id === examined?.id && examined.examination?.verdict.kind === 'failed'
+  if (!hasFailed) return false
+  stores.domains.update(holder, {
+    holdsName: false,
+    dnsStatus: 'failed',
+    failure: 'wrong',
+    verifiedAt: null,
+    driftedAt: null,
+    isDegraded: false,
+    waitedMs: 0,
+    checkedAt: nowMs,
+    nextCheckAt: nextWhileWaiting(0, nowMs),
+    findings: examined.examination ? relevantFindings(examined.examination.report, true) : [],
+  })
+  record(stores, holder, lostEvent, nowMs)
+  recordInAudit(stores, holder, 'domain.lost', nowMs)
+  return true
+}
+
+/** Who serves a name is in the audit log; the other results of checks are in the history of the domain alone. */
+function recordInAudit(
+  { audit, projects }: SettleStores,
+  { projectId, hostname }: DomainSummary,
+  action: string,
+  nowMs: number,
+) {
+  const accountId = projects.find(projectId)?.accountId ?? 0
+  audit.record({ actor: 'system', nowMs }, { action, accountId, details: { projectId, hostname } })
+}
+
+const lostEvent: Event = [
+  'name_lost',
+  'The records no longer lead to this project, and another project has proven that the name is its own.',
+]
+
+function provenSettlement({ hostname }: DomainSummary, { routedBy }: Diagnosis, nowMs: number): Settlement {
+  const proof = routedBy === 'cname' ? 'its CNAME record' : 'its addresses and its TXT record'
+  return {
+    changes: {
+      holdsName: true,
+      dnsStatus: 'verified',
+      failure: null,
+      verifiedAt: nowMs,
+      driftedAt: null,
+      isDegraded: false,
+      nextCheckAt: nextWhileVerified(nowMs),
+    },
+    event: ['verified', `${hostname} leads here: ${proof} proved it.`],
+  }
+}
+
+/** A claim that is not proven, or that must not have the name, after `waitedMs` of checks. */
+function claimSettlement(row: DomainSummary, verdict: Verdict, waitedMs: number, nowMs: number): Settlement {
+  const nextCheckAt = nextWhileWaiting(waitedMs, nowMs)
+  const hasEnded = nextCheckAt === null
+  const failure = verdict.kind === 'failed' ? verdict.failure : verdict.kind === 'proven' ? 'wrong' : row.failure
+  const dnsStatus = verdict.kind !== 'unknown' || hasEnded ? 'failed' : row.dnsStatus
+  const isNew = dnsStatus === 'failed' && (row.dnsStatus !== 'failed' || row.failure !== failure)
+  const hours = waitingMs / 3_600_000
+  const ended: Event = [
+    'checks_ended',
+    `The records were not right within ${hours} hours. The checks have ended until somebody verifies the domain.`,
+  ]
+  const failed: Event = ['failed', failure === null ? 'The records are wrong.' : failureWords[failure]]
+  return {
+    changes: { waitedMs, nextCheckAt, dnsStatus, failure },
+    event: hasEnded ? ended : isNew ? failed : undefined,
+  }
+}
+
+const failureWords = {
+  missing: 'The record does not exist yet.',
+  ownership: 'The name leads here, but the TXT record that proves the ownership is missing or wrong.',
+  wrong: 'A record is wrong.',
+} as const
+
+/** A domain that holds its name: it keeps it until another claim is proven, however wrong its records are. */
+function holderSettlement(row: DomainSummary, verdict: Verdict, nowMs: number): Settlement {
+  if (verdict.kind === 'unknown') return { changes: { nextCheckAt: nextWhileUnknown(nowMs) } }
+  if (verdict.kind === 'proven') {
+    const changes = { dnsStatus: 'verified', failure: null, driftedAt: null, isDegraded: false } as const
+    const event: Event | undefined =
+      row.dnsStatus === 'drifted' ? ['recovered', `The records of ${row.hostname} are right again.`] : undefined
+    return { changes: { ...changes, nextCheckAt: nextWhileVerified(nowMs) }, event }
+  }
+  // The clock may have been set back since the first of these checks.
+  const driftedAt = Math.min(row.driftedAt ?? nowMs, nowMs)
+  const isDegraded = row.isDegraded || nowMs - driftedAt >= driftMs
+  const { failure } = verdict
+  const changes = { dnsStatus: 'drifted', failure, driftedAt, isDegraded } as const
+  return {
+    changes: { ...changes, nextCheckAt: nextWhileDrifted(driftedAt, nowMs) },
+    event: driftEvent(row, isDegraded),
+  }
+}
+
+function driftEvent(row: DomainSummary, isDegraded: boolean): Event | undefined {
+  if (row.dnsStatus !== 'drifted') {
+    return [
+      'drifted',
+      `The records of ${row.hostname} are no longer right. It is still served, and checked again in an hour.`,
+    ]
+  }
+  if (!isDegraded || row.isDegraded) return undefined
+  return [
+    'degraded',
+    `The records of ${row.hostname} were wrong in two checks an hour apart. It is still served, but nothing is redirected to it.`,
+  ]
+}

@@ -1,0 +1,125 @@
+/** The endpoints of domains. */
+
+import {
+  created,
+  endpoint,
+  json,
+  mergePatch,
+  page,
+  performed,
+  record,
+  removed,
+  updated,
+} from '../../api/endpoint/declare.ts'
+import { idParameter } from '../../api/endpoint/parameters.ts'
+import { checksPerMinute } from './checks/slots.ts'
+import { DomainEvents } from './history.ts'
+import { domainParameter } from './hostname.ts'
+import { assertRoleRequest, maximumDomains } from './rules/roles.ts'
+import { Diagnosis, Domain, DomainChange, Domains, NewDomain, Redirects } from './schemas.ts'
+
+const projectId = idParameter('Id of the project.')
+const params = { projectId }
+const domainParams = { projectId, hostname: domainParameter('The hostname of the domain, in ASCII or Unicode.') }
+const domainPath = '/projects/{projectId}/domains/{hostname}'
+const common = { tag: 'projects' } as const
+
+export const domainEndpoints = {
+  listDomains: endpoint({
+    ...common,
+    method: 'GET',
+    path: '/projects/{projectId}/domains',
+    params,
+    summary: 'List the domains of a project',
+    description: 'Returns a page of the domains of a project, the oldest first.',
+    scope: 'projects:read',
+    success: page(Domains, { description: 'A page of domains.', cursorName: 'domains' }),
+  }),
+  createDomain: endpoint({
+    ...common,
+    method: 'POST',
+    path: '/projects/{projectId}/domains',
+    params,
+    summary: 'Add a domain',
+    description: `Adds a domain to a project. The response has the DNS records to create, the one that leads visitors here first. The first domain of a project is its primary domain, and others redirect to it. Needs the plan pro or above, and a deploy. A project has at most ${maximumDomains} domains. If another project uses the name, its records are checked at once: the name is rejected only while they lead there or cannot be checked. The service needs \`--platform-domain\`.`,
+    scope: 'projects:write',
+    body: json(NewDomain, assertRoleRequest),
+    success: created(Domain, { description: 'The domain.', inSteps: true }),
+    errors: ['plan_required', 'no_successful_deploy', 'domain_taken', 'conflict'],
+  }),
+  getDomain: endpoint({
+    ...common,
+    method: 'GET',
+    path: domainPath,
+    params: domainParams,
+    summary: 'Fetch a domain',
+    description: 'Returns one domain with its state, its records and the findings of the last check.',
+    scope: 'projects:read',
+    success: record(Domain, { description: 'The domain.' }),
+  }),
+  updateDomain: endpoint({
+    ...common,
+    method: 'PATCH',
+    path: domainPath,
+    params: domainParams,
+    summary: 'Change a domain',
+    description:
+      'Changes role, redirect and HSTS. If a domain becomes the primary, all others redirect to it. The primary becomes a redirect only when another domain becomes the primary.',
+    scope: 'projects:write',
+    body: mergePatch(DomainChange),
+    success: updated(Domain, { description: 'The domain as it is now.' }),
+    errors: ['conflict'],
+  }),
+  deleteDomain: endpoint({
+    ...common,
+    method: 'DELETE',
+    path: domainPath,
+    params: domainParams,
+    summary: 'Remove a domain',
+    description:
+      'Removes a domain. It is not served any more from this moment on. If it was the primary, the oldest active domain takes its place, and the others redirect to that one.',
+    scope: 'projects:write',
+    success: removed({ description: 'The domain is removed.' }),
+  }),
+  verifyDomain: endpoint({
+    ...common,
+    method: 'POST',
+    path: `${domainPath}/verify`,
+    params: domainParams,
+    summary: 'Verify a domain',
+    description: `Checks the DNS of a domain now and returns the domain with the result. If a check of it is running, the request waits for that one. A check that takes longer than 25 seconds continues after the response. An account may start ${checksPerMinute} checks a minute. A domain that is not proven yet is then checked automatically for another 48 hours.`,
+    scope: 'projects:write',
+    success: performed(Domain, { description: 'The domain after the check.', inSteps: true }),
+    errors: ['domain_taken', 'conflict'],
+  }),
+  getDomainDiagnosis: endpoint({
+    ...common,
+    method: 'GET',
+    path: `${domainPath}/diagnosis`,
+    params: domainParams,
+    summary: 'Read the diagnosis of a domain',
+    description: 'Returns the findings of the last check, with the reply of each server. Checks nothing by itself.',
+    scope: 'projects:read',
+    success: record(Diagnosis, { description: 'The findings.' }),
+  }),
+  listDomainEvents: endpoint({
+    ...common,
+    method: 'GET',
+    path: `${domainPath}/events`,
+    params: domainParams,
+    summary: 'Read the history of a domain',
+    description: 'Returns a page of the events of a domain, the newest first.',
+    scope: 'projects:read',
+    success: page(DomainEvents, { description: 'A page of events.', cursorName: 'domain-events' }),
+  }),
+  listRedirects: endpoint({
+    ...common,
+    method: 'GET',
+    path: '/projects/{projectId}/redirects',
+    params,
+    summary: 'List the redirects of a project',
+    description: 'Returns a page of the redirects between the domains of a project.',
+    scope: 'projects:read',
+    success: page(Redirects, { description: 'A page of redirects.', cursorName: 'redirects' }),
+  }),
+}

@@ -1,0 +1,128 @@
+/** The history of domains: events are added, and the oldest of a domain are dropped. */
+
+import { Type } from '@sinclair/typebox'
+import { and, desc, eq, lt, lte, sql } from 'drizzle-orm'
+import { idSchema, openEnum, timeSchema } from '../../api/endpoint/schemas.ts'
+import { lazily, type Tables } from '../../database/open.ts'
+import { domainEvents } from './table.ts'
+
+export type DomainEventRow = typeof domainEvents.$inferSelect
+
+export const domainEventTypes = [
+  'added',
+  'changed',
+  'removed',
+  'verified',
+  'failed',
+  'drifted',
+  'degraded',
+  'recovered',
+  'checks_ended',
+  'name_lost',
+  'name_taken',
+  'certificate',
+] as const
+export type DomainEventType = (typeof domainEventTypes)[number]
+
+/** The JSON form of a page of events. */
+export const DomainEvents = Type.Array(
+  Type.Object(
+    {
+      id: idSchema('Identifier of the event.'),
+      at: timeSchema('The time of the event.'),
+      type: openEnum(domainEventTypes, { description: 'The kind of event.' }),
+      message: Type.String({
+        minLength: 1,
+        maxLength: 10_000,
+        pattern: '\\S',
+        description: 'One sentence for the owner of the domain.',
+        examples: ['www.shop.example was added.'],
+      }),
+    },
+    { title: 'DomainEvent', description: 'An event in the history of a domain.' },
+  ),
+  { title: 'DomainEvents', description: 'A page of events.', maxItems: 100 },
+)
+
+export interface DomainEvent {
+  readonly projectId: number
+  readonly hostname: string
+  /** Unix milliseconds. */
+  readonly at: number
+  readonly type: DomainEventType
+  /** One sentence for the owner of the domain. */
+  readonly message: string
+}
+
+/** The most events that are kept of one domain. */
+export const keptEvents = 500
+
+/** In a select from `domains`: when the records were first found wrong since the domain was added, or verified last. */
+export const failedSince = sql<number | null>`(
+  SELECT min(at) FROM domain_events AS failing
+  WHERE failing.project_id = domains.project_id AND failing.hostname = domains.hostname
+    AND failing.type IN ('failed', 'name_lost', 'name_taken', 'checks_ended')
+    AND failing.id > coalesce((
+      SELECT max(id) FROM domain_events AS good
+      WHERE good.project_id = domains.project_id AND good.hostname = domains.hostname
+        AND good.type IN ('added', 'verified')
+    ), 0)
+)`
+
+export function createDomainHistory(tables: Tables) {
+  const own = and(
+    eq(domainEvents.projectId, sql.placeholder('projectId')),
+    eq(domainEvents.hostname, sql.placeholder('hostname')),
+  )
+  const page = lazily(() =>
+    tables
+      .select()
+      .from(domainEvents)
+      .where(and(own, lt(domainEvents.id, sql.placeholder('before'))))
+      .orderBy(desc(domainEvents.id))
+      .limit(sql.placeholder('limit'))
+      .prepare(),
+  )
+  const insert = lazily(() =>
+    tables
+      .insert(domainEvents)
+      .values({
+        projectId: sql.placeholder('projectId'),
+        hostname: sql.placeholder('hostname'),
+        at: sql.placeholder('at'),
+        type: sql.placeholder('type'),
+        message: sql.placeholder('message'),
+      })
+      .prepare(),
+  )
+  const firstTooMany = lazily(() =>
+    tables
+      .select({ id: domainEvents.id })
+      .from(domainEvents)
+      .where(own)
+      .orderBy(desc(domainEvents.id))
+      .limit(1)
+      .offset(keptEvents)
+      .prepare(),
+  )
+  const removeUntil = lazily(() =>
+    tables
+      .delete(domainEvents)
+      .where(and(own, lte(domainEvents.id, sql.placeholder('id'))))
+      .prepare(),
+  )
+
+  return {
+    /** To be called in the transaction of the change. */
+    record({ projectId, hostname, at, type, message }: DomainEvent): void {
+      insert.run({ projectId, hostname, at, type, message })
+      const oldest = firstTooMany.get({ projectId, hostname })
+      if (oldest) removeUntil.run({ projectId, hostname, id: oldest.id })
+    },
+    /** At most `limit` events of a domain with ids below `before`, the newest first. */
+    page(projectId: number, hostname: string, before: number, limit: number): DomainEventRow[] {
+      return page.all({ projectId, hostname, before, limit })
+    },
+  }
+}
+export type DomainHistory = ReturnType<typeof createDomainHistory>

@@ -1,0 +1,114 @@
+/** The handlers of the endpoints of domains. */
+
+import { auditContextOf } from '../../access/audit/context.ts'
+import type { Principal } from '../../access/keys/principal.ts'
+import { mount } from '../../api/endpoint/mount.ts'
+import type { MaySee } from '../../api/endpoint/request-check.ts'
+import type { App } from '../../app/app-parts.ts'
+import { findProject, getProject } from '../projects/change.ts'
+import type { ProjectRow } from '../projects/store.ts'
+import { taken } from './claims/add.ts'
+import { changeDomain, changeOf, getDomain, removeDomain } from './claims/change.ts'
+import { claimDomain, verifyDomain } from './claims/requests.ts'
+import { findingsOf, type ShownDomain, toDomain } from './claims/view.ts'
+import { domainEndpoints } from './endpoints.ts'
+import { stateOf } from './rules/state.ts'
+import type { DomainSummary } from './store.ts'
+
+type Parts = Pick<App, 'projects' | 'domainHosting' | 'clock' | 'endpointParts'>
+
+export const domainRoutes = (app: Parts) => {
+  const { projects, clock, domainHosting } = app
+  const { domains, domainHistory } = domainHosting
+  const projectOf = (principal: Principal, id: number) => getProject({ projects }, principal, id)
+
+  /** Shows domains of one project. */
+  function viewOf(project: ProjectRow) {
+    return (row: ShownDomain) => toDomain(domainHosting, project, row, clock.now())
+  }
+
+  function find(principal: Principal, params: { readonly projectId: number; readonly hostname: string }) {
+    const project = projectOf(principal, params.projectId)
+    return { project, row: getDomain(domains, project.id, params.hostname) }
+  }
+
+  function isActive(row: DomainSummary): boolean {
+    const { certificateOf } = domainHosting
+    return stateOf(row, certificateOf?.(row.hostname), clock.now()) === 'active'
+  }
+
+  const maySeeProject: MaySee = ({ principal, params }) =>
+    findProject(app, principal, Number(params['projectId'])) !== undefined
+
+  return mount(
+    domainEndpoints,
+    {
+      listDomains({ params, principal, after = 0, most }) {
+        const project = projectOf(principal, params.projectId)
+        const rows = domains.page(project.id, after, most)
+        return { records: rows.map(viewOf(project)), ids: rows.map(({ id }) => id) }
+      },
+      createDomain({ params, body, principal, once }) {
+        const project = () => projectOf(principal, params.projectId)
+        return once(async (commit) => {
+          const add = await claimDomain(domainHosting, project, body, auditContextOf(principal, clock))
+          return commit(() => {
+            const row = add()
+            const location = `/v1/projects/${row.projectId}/domains/${row.hostname}`
+            return { body: viewOf(project())(row), location }
+          })
+        })
+      },
+      getDomain({ params, principal }) {
+        const { project, row } = find(principal, params)
+        return viewOf(project)(row)
+      },
+      updateDomain({ params, body, principal, assertPreconditions }) {
+        const { project, row } = find(principal, params)
+        const change = changeOf(domains, row, body)
+        assertPreconditions(() => viewOf(project)(row))
+        return viewOf(project)(changeDomain(domainHosting, project, row, change, auditContextOf(principal, clock)))
+      },
+      deleteDomain({ params, principal, assertPreconditions }) {
+        const { project, row } = find(principal, params)
+        assertPreconditions(() => viewOf(project)(row))
+        removeDomain(domainHosting, project, row, isActive, auditContextOf(principal, clock))
+      },
+      verifyDomain({ params, principal, assertPreconditions, once }) {
+        return once(async (commit) => {
+          const { project, row } = find(principal, params)
+          assertPreconditions(() => viewOf(project)(row))
+          const resultOf = await verifyDomain(domainHosting, project, row)
+          return commit(() => {
+            const { outcome, domain } = resultOf()
+            if (outcome === 'taken') throw taken(domainHosting, row.hostname, project.accountId)
+            return viewOf(project)(domain ?? getDomain(domains, project.id, row.hostname))
+          })
+        })
+      },
+      getDomainDiagnosis({ params, principal }) {
+        const { project, row } = find(principal, params)
+        const checkedAt = row.checkedAt === null ? null : new Date(row.checkedAt).toISOString()
+        return { hostname: row.hostname, checkedAt, findings: findingsOf(domainHosting, row, project.accountId) }
+      },
+      listDomainEvents({ params, principal, after: before = Number.MAX_SAFE_INTEGER, most }) {
+        const { project, row } = find(principal, params)
+        return domainHistory
+          .page(project.id, row.hostname, before, most)
+          .map(({ id, at, type, message }) => ({ id, at: new Date(at).toISOString(), type, message }))
+      },
+      listRedirects({ params, principal, after = 0, most }) {
+        const { id: projectId } = projectOf(principal, params.projectId)
+        const to = domains.primaryOf(projectId)
+        const shown = domains
+          .ofProject(projectId)
+          .filter(({ id, isPrimary }) => !isPrimary && id > after)
+          .slice(0, most)
+        const records = shown.map(({ hostname, redirectStatus }) => ({ from: hostname, to, status: redirectStatus }))
+        return { records, ids: shown.map(({ id }) => id) }
+      },
+    },
+    app.endpointParts,
+    { createDomain: maySeeProject, verifyDomain: maySeeProject },
+  )
+}

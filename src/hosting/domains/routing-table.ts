@@ -1,0 +1,141 @@
+/**
+ * The routing table of custom domains, in memory: which project serves a hostname, or where it redirects. Only names that
+ * are proven to belong to a project are in it. It follows the database after each commit that changes routing.
+ */
+
+import type { Announcements } from '../../database/announcements.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import type { CertificateStatus } from '../projects/view.ts'
+import { isValid, noCertificate } from './rules/state.ts'
+import type { DomainStore, Holder } from './store.ts'
+
+/** `to` is a hostname; path and query of the request are kept. */
+export type Destination =
+  | { readonly serve: true }
+  | { readonly redirect: { readonly to: string; readonly status: number } }
+
+export type DomainRoute = Destination & {
+  readonly projectId: number
+  /** Whether responses over HTTPS have `Strict-Transport-Security`. */
+  readonly hsts: boolean
+  /** Whether there is a valid certificate, so that HTTP can redirect to HTTPS. */
+  readonly hasCertificate: boolean
+}
+
+export interface WantedCertificate {
+  readonly hostname: string
+  readonly accountId: number
+  readonly kind: 'domain'
+}
+
+export interface RoutingParts {
+  readonly domains: Pick<DomainStore, 'holders' | 'routeOf' | 'routingChangesAfter' | 'lastRoutingChange'>
+  /** Undefined where a proxy ends TLS. */
+  readonly certificateOf: ((hostname: string, accountId: number) => CertificateStatus) | undefined
+  readonly clock: Pick<Clock, 'now'>
+  readonly log: Log
+}
+
+export function createDomainRoutes({ domains, certificateOf, clock, log }: RoutingParts) {
+  const routes = new Map<string, Holder>()
+  const primaries = new Map<number, Holder>()
+  /** The last change of the database that the routes contain. */
+  let seen = domains.lastRoutingChange()
+  const listeners = new Set<(hostname: string) => void>()
+
+  /** Until when the certificate of a hostname is valid. Looking it up costs several queries, and every request needs it. */
+  const validUntil = new Map<string, number>()
+
+  function hasCertificate({ hostname, accountId }: Holder): boolean {
+    let untilMs = validUntil.get(hostname)
+    if (untilMs === undefined) {
+      const status = certificateOf?.(hostname, accountId) ?? noCertificate
+      untilMs = isValid(status, clock.now()) ? (status.expiresAt ?? 0) : 0
+      validUntil.set(hostname, untilMs)
+    }
+    return untilMs > clock.now()
+  }
+
+  /** Visitors are sent to a primary only if it works: its records lead here, and it has a certificate. */
+  function workingPrimary(projectId: number): Holder | undefined {
+    const primary = primaries.get(projectId)
+    if (!primary || primary.isDegraded) return undefined
+    return certificateOf === undefined || hasCertificate(primary) ? primary : undefined
+  }
+
+  function reload(): void {
+    const last = domains.lastRoutingChange()
+    if (last === seen) return
+    const changes = domains.routingChangesAfter(seen)
+    // After more changes than are kept, every route may be another.
+    const isComplete = changes.length === last - seen
+    const names = isComplete ? changes.map(({ hostname }) => hostname) : [...routes.keys(), ...allNames()]
+    const found = [...new Set(names)].map((hostname) => [hostname, domains.routeOf(hostname)] as const)
+    seen = last
+    for (const [hostname, holder] of found) if (set(hostname, holder)) announceRemoval(hostname)
+  }
+
+  const allNames = () => domains.holders().map(({ hostname }) => hostname)
+
+  /** Sets or removes a route; returns whether the account that had the hostname has it no more. */
+  function set(hostname: string, holder: Holder | undefined): boolean {
+    const before = routes.get(hostname)
+    if (before && primaries.get(before.projectId)?.hostname === hostname) primaries.delete(before.projectId)
+    validUntil.delete(hostname)
+    if (holder) {
+      routes.set(hostname, holder)
+      if (holder.isPrimary) primaries.set(holder.projectId, holder)
+    } else routes.delete(hostname)
+    return before !== undefined && before.accountId !== holder?.accountId
+  }
+
+  function announceRemoval(hostname: string): void {
+    for (const listener of listeners) {
+      try {
+        listener(hostname)
+      } catch (error) {
+        log.error('a subscriber failed to process the removal of a domain', { hostname, error })
+      }
+    }
+  }
+
+  for (const holder of domains.holders()) set(holder.hostname, holder)
+  return {
+    /** The route of a hostname (A-labels, lower case); undefined for one that no project has proven to be its own. */
+    find(hostname: string): DomainRoute | undefined {
+      const holder = routes.get(hostname)
+      if (!holder) return undefined
+      const { projectId, hsts, redirectStatus } = holder
+      const common = { projectId, hsts, hasCertificate: hasCertificate(holder) }
+      const primary = holder.isPrimary ? undefined : workingPrimary(projectId)
+      if (!primary) return { ...common, serve: true }
+      return { ...common, redirect: { to: primary.hostname, status: redirectStatus } }
+    },
+    /** The active primary domain of a project, to which its slug redirects. */
+    primaryOf: (projectId: number): string | undefined => workingPrimary(projectId)?.hostname,
+    /** Every name that needs a certificate. */
+    wantedCertificates(): WantedCertificate[] {
+      return [...routes.values()].map(({ hostname, accountId }) => ({ hostname, accountId, kind: 'domain' }))
+    },
+    /**
+     * Calls `listener` when an account has a hostname no more: its certificate and a pending order are out of use at once.
+     * Returns a function that unsubscribes.
+     */
+    onRemoved(listener: (hostname: string) => void): () => void {
+      listeners.add(listener)
+      return () => void listeners.delete(listener)
+    },
+    /** Follows the database. Returns a function that unsubscribes. */
+    follow({ subscribe }: Pick<Announcements, 'subscribe'>): () => void {
+      const unsubscribe = [
+        subscribe(['routing', 'projects'], reload),
+        subscribe(['certificates'], () => validUntil.clear()),
+      ]
+      return () => {
+        for (const end of unsubscribe) end()
+      }
+    },
+  }
+}
+export type DomainRoutes = ReturnType<typeof createDomainRoutes>

@@ -1,0 +1,242 @@
+/** The JSON form of domains. */
+
+import { type Static, Type } from '@sinclair/typebox'
+import {
+  idSchema,
+  integerEnum,
+  nullable,
+  openEnum,
+  requestObject,
+  stringEnum,
+  timeSchema,
+} from '../../api/endpoint/schemas.ts'
+import { Certificate, certificateExample } from '../projects/schemas.ts'
+import { recordPurposes } from './records.ts'
+import { redirectStatuses, roles } from './rules/roles.ts'
+import { dnsStatuses, domainStates } from './rules/state.ts'
+
+/** The longest hostname that is accepted, before it is normalised. */
+const maximumGiven = 1_000
+
+const hostname = (description: string) =>
+  Type.String({ minLength: 1, maxLength: 253, pattern: '^\\S+$', description, examples: ['www.shop.example'] })
+
+/** A text that is not empty. */
+const sentence = (maxLength: number, description: string, example: string) =>
+  Type.String({ minLength: 1, maxLength, pattern: '\\S', description, examples: [example] })
+
+/** Any text, such as one from a DNS server. */
+const anyText = (maxLength: number, description: string, example: string) =>
+  Type.String({ maxLength, pattern: '^[\\s\\S]*$', description, examples: [example] })
+
+const redirectStatus = (options = {}) =>
+  integerEnum(redirectStatuses, {
+    format: 'int32',
+    description: 'The status of the redirect.',
+    examples: [301],
+    ...options,
+  })
+
+const givenHostname = (description: string) =>
+  Type.String({ minLength: 1, maxLength: maximumGiven, pattern: '\\S', description, examples: ['www.shop.example'] })
+
+const RedirectTarget = requestObject(
+  {
+    to: givenHostname('The primary domain of the project. Chains of redirects are not possible.'),
+    status: Type.Optional(redirectStatus({ default: 301 })),
+  },
+  { description: 'Where a domain with the role `redirect` leads: to the primary domain.' },
+)
+
+const role = stringEnum(roles, {
+  description: 'A project has one primary domain, which serves its site. All others redirect to it.',
+  examples: ['primary'],
+})
+
+/** The rule of `assertRoleRequest` in JSON Schema. */
+const roleCondition = {
+  if: { properties: { role: { const: 'primary' } }, required: ['role'] },
+  // biome-ignore lint/suspicious/noThenProperty: a keyword of JSON Schema
+  then: { properties: { redirect: { type: 'null' } } },
+}
+
+const optionalTime = (description: string) => nullable(timeSchema(description))
+
+const DnsRecord = Type.Object(
+  {
+    type: openEnum(['CNAME', 'ALIAS', 'A', 'AAAA', 'TXT'] as const, { description: 'The type of the record.' }),
+    name: sentence(
+      271,
+      'The name as most providers expect it: without the domain itself, for which `@` stands.',
+      'www',
+    ),
+    fqdn: sentence(271, 'The whole name.', 'www.shop.example'),
+    value: sentence(253, 'The value of the record.', '9f86d081884c7d65.edge.stores.example'),
+    ttl: Type.Integer({ format: 'int32', minimum: 1, maximum: 604_800, description: 'Seconds.', examples: [3_600] }),
+    purpose: openEnum(recordPurposes, {
+      description:
+        '`routing` leads visitors here, `routing_alternative` does so where a provider has no ALIAS, `ownership` proves that the domain is yours.',
+    }),
+    note: nullable(sentence(1_000, 'A hint; null if there is none.', 'It must remain.')),
+  },
+  { title: 'DnsRecord', description: 'A DNS record to create.' },
+)
+
+const Observation = Type.Object(
+  {
+    server: anyText(400, 'The server, by name and address.', 'ns1.shop.example (192.0.2.1)'),
+    rcode: anyText(40, 'The code of its reply, or why there was none.', 'NOERROR'),
+    authoritative: Type.Boolean({ description: 'Whether the server is responsible for the zone.' }),
+    values: Type.Array(anyText(70_000, 'The value of a record.', '192.0.2.10'), {
+      maxItems: 5_000,
+      description: 'The values of the records.',
+    }),
+    ttl: nullable(
+      Type.Integer({ format: 'int64', minimum: 0, maximum: 4_294_967_295, description: 'Seconds.', examples: [300] }),
+    ),
+  },
+  { title: 'Observation', description: 'The reply of one server.' },
+)
+
+const FindingSchema = Type.Object(
+  {
+    code: Type.String({
+      minLength: 1,
+      maxLength: 60,
+      pattern: '^[a-z_]+$',
+      description: 'The kind of finding; docs/dns.md explains each. Later versions may add others.',
+      examples: ['conflict_a'],
+    }),
+    severity: openEnum(['error', 'warning', 'info'] as const, {
+      description: 'The domain does not work until an `error` is fixed.',
+    }),
+    name: anyText(1_000, 'The name that the finding is about.', 'www.shop.example'),
+    type: nullable(sentence(20, 'The type of the record.', 'A')),
+    expected: Type.Array(anyText(1_000, 'A right value.', '9f86d081884c7d65.edge.stores.example'), {
+      maxItems: 100,
+      description: 'The values that are right.',
+    }),
+    observed: Type.Array(Observation, { maxItems: 200, description: 'What each server has replied.' }),
+    message: sentence(70_000, 'The fault, in one or two sentences.', 'www.shop.example has no record.'),
+    fix: sentence(70_000, 'Instructions for the owner of the domain.', 'Create the CNAME record.'),
+    expiresAt: optionalTime('When caches have dropped the wrong record, if it is corrected now; null if unknown.'),
+  },
+  { title: 'Finding', description: 'Something that is wrong with a domain, with the evidence.' },
+)
+
+const Findings = Type.Array(FindingSchema, { maxItems: 200, description: 'The findings of the last check.' })
+
+export const Redirect = Type.Object(
+  {
+    from: hostname('The hostname that redirects.'),
+    to: hostname('The primary domain.'),
+    status: redirectStatus(),
+  },
+  { title: 'Redirect', description: 'A redirect from one hostname to another. Path and query are kept.' },
+)
+export const Redirects = Type.Array(Redirect, {
+  title: 'Redirects',
+  description: 'A page of redirects.',
+  maxItems: 100,
+})
+
+const example = {
+  hostname: 'www.shop.example',
+  unicodeHostname: 'www.shop.example',
+  projectId: 1,
+  role: 'primary',
+  redirect: null,
+  hsts: false,
+  state: 'active',
+  dns: { status: 'verified', checkedAt: '2026-11-20T10:15:00.000Z', nextCheckAt: '2026-11-21T10:15:00.000Z' },
+  certificate: certificateExample,
+  records: [],
+  findings: [],
+  createdAt: '2026-11-20T10:00:00.000Z',
+}
+
+export const Domain = Type.Object(
+  {
+    hostname: hostname('The name in A-label form (RFC 5890).'),
+    unicodeHostname: hostname('The name for people.'),
+    projectId: idSchema('The project that the domain belongs to.'),
+    role,
+    redirect: nullable(
+      Type.Object(
+        { to: hostname('The primary domain.'), status: redirectStatus() },
+        { description: 'Where the domain leads; null for the primary.' },
+      ),
+    ),
+    hsts: Type.Boolean({ description: 'Whether responses tell browsers to use HTTPS alone.' }),
+    state: openEnum(domainStates, {
+      description:
+        '`pending_dns` (no record yet), `pending_ownership` (the TXT record is missing), `dns_error` (a record is wrong, or 48 hours have passed), `issuing` (the certificate is on its way), `active`, `cert_error`, or `degraded` (still served, but the records have changed).',
+    }),
+    dns: Type.Object(
+      {
+        status: openEnum(dnsStatuses, { description: 'The result of the checks.' }),
+        checkedAt: optionalTime('The last check; null before the first.'),
+        nextCheckAt: optionalTime('The next check; null if the service does not check any more by itself.'),
+      },
+      { description: 'The checks of the DNS.' },
+    ),
+    certificate: Certificate,
+    records: Type.Array(DnsRecord, { maxItems: 50, description: 'The records to create, the routing record first.' }),
+    findings: Findings,
+    createdAt: timeSchema('When the domain was added.'),
+  },
+  {
+    title: 'Domain',
+    description: 'A domain of a project.',
+    examples: [example],
+  },
+)
+export type Domain = Static<typeof Domain>
+
+export const NewDomain = requestObject(
+  {
+    hostname: givenHostname('The bare name, in ASCII or Unicode, without `https://` and without a path.'),
+    withWww: Type.Optional(
+      Type.Boolean({
+        description: 'Adds the name with `www.` in front too, or without it if it is given with it.',
+        examples: [true],
+      }),
+    ),
+    role: Type.Optional(role),
+    redirect: Type.Optional(nullable(RedirectTarget)),
+  },
+  {
+    title: 'NewDomain',
+    description: 'A domain to add. The primary domain does not redirect.',
+    ...roleCondition,
+    examples: [{ hostname: 'www.shop.example' }],
+  },
+  Domain,
+)
+
+export const DomainChange = requestObject(
+  {
+    role: Type.Optional(role),
+    redirect: Type.Optional(nullable(RedirectTarget)),
+    hsts: Type.Optional(
+      Type.Boolean({ description: 'Whether responses tell browsers to use HTTPS alone (RFC 6797).', examples: [true] }),
+    ),
+  },
+  {
+    title: 'DomainChange',
+    description:
+      'The members to change; the others are unchanged. A domain that becomes the primary does not redirect: send no `redirect`, null, or the one that it has.',
+    examples: [{ role: 'primary' }],
+  },
+  Domain,
+)
+export const Domains = Type.Array(Domain, { title: 'Domains', description: 'A page of domains.', maxItems: 100 })
+
+export const Diagnosis = Type.Object(
+  {
+    hostname: hostname('The name in A-label form.'),
+    checkedAt: optionalTime('The last check; null before the first.'),
+    findings: Findings,
+  },
+  { title: 'Diagnosis', description: 'The findings of the last check of a domain.' },
+)

@@ -1,0 +1,243 @@
+/** Prepared statements over domains. */
+
+import { and, asc, count, desc, eq, getTableColumns, gt, inArray, lte, max, sql } from 'drizzle-orm'
+import { type Declare, declareNothing } from '../../database/announcements.ts'
+import { lazily, type Tables } from '../../database/open.ts'
+import { projects } from '../projects/table.ts'
+import { affectsRouting, createColumnUpdates } from './claims/column-updates.ts'
+import { createOwnershipStore } from './claims/ownership-store.ts'
+import { failedSince } from './history.ts'
+import { domains, routingChanges } from './table.ts'
+
+export type DomainRow = typeof domains.$inferSelect
+/** A domain without its findings, which may be long. */
+export type DomainSummary = Omit<DomainRow, 'findings'>
+export type NewDomain = Omit<DomainRow, 'id'>
+export type DomainChanges = Partial<Omit<DomainRow, 'id' | 'projectId' | 'hostname' | 'createdAt'>>
+
+/** A check that the service has to make by itself. */
+export interface DueCheck {
+  readonly id: number
+  readonly accountId: number
+  /** Unix milliseconds. */
+  readonly dueAt: number
+}
+
+/** A served hostname, as the routing table needs it. */
+export type Holder = Pick<
+  DomainRow,
+  'hostname' | 'projectId' | 'isPrimary' | 'redirectStatus' | 'hsts' | 'isDegraded'
+> & { readonly accountId: number }
+
+export function createDomainStore(tables: Tables, declare: Declare = declareNothing) {
+  const byId = lazily(() =>
+    tables
+      .select()
+      .from(domains)
+      .where(eq(domains.id, sql.placeholder('id')))
+      .prepare(),
+  )
+  const byName = lazily(() =>
+    tables
+      .select()
+      .from(domains)
+      .where(
+        and(eq(domains.projectId, sql.placeholder('projectId')), eq(domains.hostname, sql.placeholder('hostname'))),
+      )
+      .prepare(),
+  )
+  const { findings: _, ...summary } = getTableColumns(domains)
+  const ofProject = lazily(() =>
+    tables
+      .select(summary)
+      .from(domains)
+      .where(eq(domains.projectId, sql.placeholder('projectId')))
+      .orderBy(asc(domains.id))
+      .prepare(),
+  )
+  const primary = lazily(() =>
+    tables
+      .select({ hostname: domains.hostname })
+      .from(domains)
+      .where(and(eq(domains.projectId, sql.placeholder('projectId')), eq(domains.isPrimary, true)))
+      .prepare(),
+  )
+  const page = lazily(() =>
+    tables
+      .select()
+      .from(domains)
+      .where(and(eq(domains.projectId, sql.placeholder('projectId')), gt(domains.id, sql.placeholder('after'))))
+      .orderBy(asc(domains.id))
+      .limit(sql.placeholder('limit'))
+      .prepare(),
+  )
+  const all = lazily(() =>
+    tables
+      .select()
+      .from(domains)
+      .where(gt(domains.id, sql.placeholder('after')))
+      .orderBy(asc(domains.id))
+      .limit(sql.placeholder('limit'))
+      .prepare(),
+  )
+  const countOfProject = lazily(() =>
+    tables
+      .select({ count: count() })
+      .from(domains)
+      .where(eq(domains.projectId, sql.placeholder('projectId')))
+      .prepare(),
+  )
+  const holder = lazily(() =>
+    tables
+      .select()
+      .from(domains)
+      .where(and(eq(domains.hostname, sql.placeholder('hostname')), sql`${domains.holdsName} = 1`))
+      .prepare(),
+  )
+  const { hostname, projectId, isPrimary, redirectStatus, hsts, isDegraded } = domains
+  const claims = lazily(() =>
+    tables
+      .select()
+      .from(domains)
+      .where(eq(domains.hostname, sql.placeholder('hostname')))
+      .orderBy(asc(domains.id))
+      .prepare(),
+  )
+  const holderColumns = {
+    hostname,
+    projectId,
+    isPrimary,
+    redirectStatus,
+    hsts,
+    isDegraded,
+    accountId: projects.accountId,
+  }
+  const holders = lazily(() =>
+    tables
+      .select(holderColumns)
+      .from(domains)
+      .innerJoin(projects, eq(projects.id, domains.projectId))
+      .where(sql`${domains.holdsName} = 1`)
+      .prepare(),
+  )
+  const routeOf = lazily(() =>
+    tables
+      .select(holderColumns)
+      .from(domains)
+      .innerJoin(projects, eq(projects.id, domains.projectId))
+      .where(and(eq(domains.hostname, sql.placeholder('hostname')), sql`${domains.holdsName} = 1`))
+      .prepare(),
+  )
+  const changesAfter = lazily(() =>
+    tables
+      .select()
+      .from(routingChanges)
+      .where(gt(routingChanges.id, sql.placeholder('after')))
+      .orderBy(asc(routingChanges.id))
+      .prepare(),
+  )
+  const lastChange = lazily(() =>
+    tables
+      .select({ id: max(routingChanges.id) })
+      .from(routingChanges)
+      .prepare(),
+  )
+  const dueColumns = { id: domains.id, accountId: projects.accountId, dueAt: sql<number>`${domains.nextCheckAt}` }
+  const due = lazily(() =>
+    tables
+      .select(dueColumns)
+      .from(domains)
+      .innerJoin(projects, eq(projects.id, domains.projectId))
+      .where(
+        and(
+          lte(domains.nextCheckAt, sql.placeholder('nowMs')),
+          sql`(${domains.nextCheckAt}, ${domains.id}) > (${sql.placeholder('dueAt')}, ${sql.placeholder('id')})`,
+        ),
+      )
+      .orderBy(asc(domains.nextCheckAt), asc(domains.id))
+      .limit(sql.placeholder('limit'))
+      .prepare(),
+  )
+  const farAhead = lazily(() =>
+    tables
+      .select(dueColumns)
+      .from(domains)
+      .innerJoin(projects, eq(projects.id, domains.projectId))
+      .where(gt(domains.nextCheckAt, sql.placeholder('beyondMs')))
+      .orderBy(desc(domains.nextCheckAt))
+      .limit(sql.placeholder('limit'))
+      .prepare(),
+  )
+  const byStatus = lazily(() =>
+    tables.select({ status: domains.dnsStatus, count: count() }).from(domains).groupBy(domains.dnsStatus).prepare(),
+  )
+  const faulty = lazily(() =>
+    tables
+      .select({
+        projectId: domains.projectId,
+        hostname: domains.hostname,
+        sinceMs: sql<number>`coalesce(${domains.driftedAt}, ${failedSince}, ${domains.checkedAt}, ${domains.createdAt})`,
+      })
+      .from(domains)
+      .where(inArray(domains.dnsStatus, ['failed', 'drifted']))
+      .limit(sql.placeholder('limit'))
+      .prepare(),
+  )
+
+  const updateColumns = createColumnUpdates(tables)
+  function declareChange(isRouting: boolean): void {
+    declare('domains')
+    if (isRouting) declare('routing')
+  }
+
+  return {
+    ...createOwnershipStore(tables),
+    /** At most `limit` domains whose records are wrong, and since when (Unix milliseconds). */
+    faulty: (limit: number) => faulty.all({ limit }),
+    findById: (id: number): DomainRow | undefined => byId.get({ id }),
+    find: (projectId: number, hostname: string): DomainRow | undefined => byName.get({ projectId, hostname }),
+    /** All domains of a project, the oldest first. */
+    ofProject: (projectId: number): DomainSummary[] => ofProject.all({ projectId }),
+    /** The hostname of the primary domain of a project. */
+    primaryOf: (projectId: number): string | undefined => primary.get({ projectId })?.hostname,
+    /** At most `limit` domains of a project with ids beyond `after`, by id. */
+    page: (projectId: number, after: number, limit: number): DomainRow[] => page.all({ projectId, after, limit }),
+    /** The same of every project. */
+    all: (after: number, limit: number): DomainRow[] => all.all({ after, limit }),
+    countsByStatus: (): { readonly status: string; readonly count: number }[] => byStatus.all(),
+    countOf: (projectId: number): number => countOfProject.get({ projectId })?.count ?? 0,
+    /** Every claim on a name, for commands: it reads the whole table. */
+    claimsOf: (hostname: string): DomainRow[] => claims.all({ hostname }),
+    /** The claim that holds a name. */
+    holderOf: (hostname: string): DomainRow | undefined => holder.get({ hostname }),
+    holders: (): Holder[] => holders.all(),
+    /** The route of a name. */
+    routeOf: (hostname: string): Holder | undefined => routeOf.get({ hostname }),
+    /** The changes of routing that were made after `after`, the oldest first; only the newest thousand are kept. */
+    routingChangesAfter: (after: number): { readonly id: number; readonly hostname: string }[] =>
+      changesAfter.all({ after }),
+    /** The id of the last of these changes; ids have no gaps. */
+    lastRoutingChange: (): number => lastChange.get()?.id ?? 0,
+    /** At most `limit` domains whose next check is due at `nowMs` and comes after `after`, the most overdue first. */
+    due(nowMs: number, after: Pick<DueCheck, 'dueAt' | 'id'>, limit: number): DueCheck[] {
+      return due.all({ nowMs, dueAt: after.dueAt, id: after.id, limit })
+    },
+    /** At most `limit` domains whose next check is later than `beyondMs`. */
+    plannedBeyond: (beyondMs: number, limit: number): DueCheck[] => farAhead.all({ beyondMs, limit }),
+    add(row: NewDomain): DomainRow {
+      declareChange(row.holdsName)
+      const [added] = tables.insert(domains).values(row).returning().all()
+      return added as DomainRow
+    },
+    update<T extends DomainSummary>(row: T, changes: DomainChanges): T {
+      declareChange(affectsRouting(changes))
+      updateColumns(row.id, changes)
+      return { ...row, ...changes }
+    },
+    remove(id: number): void {
+      declareChange(true)
+      tables.delete(domains).where(eq(domains.id, id)).run()
+    },
+  }
+}
+export type DomainStore = ReturnType<typeof createDomainStore>

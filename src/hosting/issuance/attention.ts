@@ -1,0 +1,60 @@
+/** The names whose certificate needs the operator, for the overview. */
+
+import { and, gt, isNotNull, isNull, lte, or, sql } from 'drizzle-orm'
+import type { Tables } from '../../database/open.ts'
+import type { AttentionSource } from '../../operate/overview/attention.ts'
+import { explainedAfterMs } from '../certificates/rules.ts'
+import { type CertificateKind, certificates } from '../certificates/table.ts'
+import type { DomainStore } from '../domains/store.ts'
+import type { ProjectStore } from '../projects/store.ts'
+
+export interface CertificateAttentionParts {
+  readonly tables: Tables
+  readonly domains: Pick<DomainStore, 'holderOf'>
+  readonly projects: Pick<ProjectStore, 'findBySlug'>
+}
+
+/**
+ * `certificate_failed`: the order has failed, or the name waits for 30 minutes. `certificate_expiring`: less than a quarter of
+ * the certificate's life is left, or none.
+ */
+export function createCertificateAttention({ tables, domains, projects }: CertificateAttentionParts): AttentionSource {
+  const { hostname, kind, file, notBefore, notAfter, wantedAt, failures, removedAt } = certificates
+  const renewedByMs = sql<number>`${notAfter} - (${notAfter} - ${notBefore}) / 4`
+  const rows = tables
+    .select({
+      hostname,
+      kind,
+      file,
+      notAfter,
+      sinceMs: sql<number>`CASE WHEN ${file} IS NULL THEN ${wantedAt} ELSE ${renewedByMs} END`,
+    })
+    .from(certificates)
+    .where(
+      and(
+        isNull(removedAt),
+        or(
+          and(isNull(file), or(gt(failures, 0), lte(wantedAt, sql.placeholder('wantedBefore')))),
+          and(isNotNull(file), lte(renewedByMs, sql.placeholder('nowMs'))),
+        ),
+      ),
+    )
+    .limit(sql.placeholder('most'))
+    .prepare()
+
+  /** Null for the name of the API, which belongs to no project. */
+  function projectOf(name: string, nameKind: CertificateKind): number | null {
+    if (nameKind === 'api') return null
+    if (nameKind === 'domain') return domains.holderOf(name)?.projectId ?? null
+    return projects.findBySlug(name.slice(0, name.indexOf('.')))?.id ?? null
+  }
+
+  return (nowMs, most) =>
+    rows.all({ nowMs, wantedBefore: nowMs - explainedAfterMs, most }).map((row) => ({
+      kind: row.file === null ? 'certificate_failed' : 'certificate_expiring',
+      id: projectOf(row.hostname, row.kind),
+      name: row.hostname,
+      sinceMs: row.sinceMs,
+      expiresMs: row.notAfter,
+    }))
+}

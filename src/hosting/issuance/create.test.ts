@@ -1,0 +1,36 @@
+import { expect, test } from 'bun:test'
+import { testHosting } from '../../testing/harness.ts'
+import { openDomainStore, targetOf } from '../domains/testing/domain-store.ts'
+
+test('the names that want a certificate are compared after a domain is proven, and not after each check', async () => {
+  const hosting = { ...testHosting, acmeDirectory: 'http://127.0.0.1:9/directory' }
+  const store = await openDomainStore({ config: { hosting, certificateOf: undefined } })
+  const { routes } = store.app.domainHosting
+  const { wantedCertificates } = routes
+  let comparisons = 0
+  Object.assign(routes, {
+    wantedCertificates() {
+      comparisons++
+      return wantedCertificates()
+    },
+  })
+  await store.app.hostingParts.certificates?.open()
+  const project = await store.newProject()
+  const { json } = await store.add(project, 'www.kiosk.example')
+  await store.add(project, 'old.kiosk.example')
+  store.setRecords('kiosk', `www 300 CNAME ${targetOf(json)}.\nold 300 A 198.51.100.20`)
+  /** The comparisons that the job makes after `work`; it waits for those that are expected, and a moment for others. */
+  const comparedAfter = async (work: () => Promise<unknown>, expected: number) => {
+    await work()
+    comparisons = 0
+    store.clock.skip(1_000)
+    for (let i = 0; i < 1_000 && comparisons < expected; i++) await Bun.sleep(5)
+    await Bun.sleep(10)
+    return comparisons
+  }
+  await comparedAfter(async () => {}, 0)
+  expect(await comparedAfter(() => store.verify(project, 'www.kiosk.example'), 1)).toBe(1)
+  expect(await comparedAfter(() => store.verify(project, 'old.kiosk.example'), 0)).toBe(0)
+  expect(await comparedAfter(() => store.remove(project, 'www.kiosk.example'), 1)).toBe(1)
+  await store.close()
+})

@@ -1,0 +1,98 @@
+/** The certificates of a running store: which names want one, and the checks before an order. */
+
+import type { HostingConfig } from '../../config/hosting.ts'
+import type { Announcements } from '../../database/announcements.ts'
+import type { Tables } from '../../database/open.ts'
+import type { Writer } from '../../database/writer.ts'
+import type { CaaExpectation } from '../../dns/request.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import type { Job } from '../../lib/scheduler.ts'
+import type { AttentionSource } from '../../operate/overview/attention.ts'
+import { type Certificates, createCertificates } from '../certificates/create.ts'
+import type { WantedCertificate } from '../certificates/names.ts'
+import type { DomainHistory } from '../domains/history.ts'
+import type { DomainHosting } from '../domains/parts.ts'
+import type { DomainStore } from '../domains/store.ts'
+import type { ProjectStore } from '../projects/store.ts'
+import { createCertificateAttention } from './attention.ts'
+import { caaExpectation } from './caa.ts'
+import { createOrderCheck } from './check-before-order.ts'
+
+export interface HostingCertificateParts {
+  readonly tables: Tables
+  readonly writer: Writer
+  readonly announcements: Announcements
+  readonly clock: Clock
+  readonly log: Log
+  readonly hosting: HostingConfig
+  readonly filesDirectory: string
+  readonly projects: ProjectStore
+  readonly domains: DomainStore
+  readonly domainHistory: DomainHistory
+  /** Created later, because it shows the state of certificates. */
+  readonly domainHosting: () => DomainHosting
+}
+
+export interface HostingCertificates extends Certificates {
+  /** The certificate authority that CAA records must allow; undefined while it is unknown. */
+  caa(): CaaExpectation | undefined
+  /** Names whose certificate has failed or expires soon, as items of the overview. */
+  readonly attention: AttentionSource
+  /** Names for which `--platform-cert` is valid need no certificate of their own. */
+  setCovered(covers: (name: string) => boolean): void
+}
+
+export function createHostingCertificates(parts: HostingCertificateParts): HostingCertificates {
+  const { hosting, projects, announcements, domainHosting } = parts
+  let isCovered: (name: string) => boolean = () => false
+  let isOpen = false
+
+  function* wanted(): Iterable<WantedCertificate> {
+    const api = `api.${hosting.platformDomain}`
+    if (!isCovered(api)) yield { hostname: api, accountId: null, kind: 'api' }
+    yield* domainHosting().routes.wantedCertificates()
+    for (const { slug, accountId } of projects.published()) {
+      const hostname = `${slug}.${hosting.sitesDomain}`
+      if (!isCovered(hostname)) yield { hostname, accountId, kind: 'slug' }
+    }
+  }
+
+  const checkBeforeOrder = createOrderCheck(() => {
+    const { platform } = domainHosting()
+    if (!platform) throw new Error('hosting is off')
+    return { ...parts, platform }
+  })
+
+  function record(hostname: string, message: string): void {
+    const holder = parts.domains.holderOf(hostname)
+    if (!holder) return
+    const { projectId } = holder
+    parts.domainHistory.record({ projectId, hostname, at: parts.clock.now(), type: 'certificate', message })
+  }
+
+  const { acmeDirectory, acmeEmail, acmeEab } = hosting
+  const created = createCertificates({ ...parts, acmeDirectory, acmeEmail, acmeEab, wanted, checkBeforeOrder, record })
+  announcements.subscribe(['projects', 'deploys', 'routing'], () => created.wake())
+
+  /** No order before it is known which certificates there are. */
+  const afterOpening = (job: Job): Job => ({
+    ...job,
+    run: (signal) => (isOpen ? job.run(signal) : undefined),
+  })
+
+  return {
+    ...created,
+    jobs: created.jobs.map(afterOpening),
+    async open() {
+      await created.open()
+      isOpen = true
+    },
+    attention: createCertificateAttention(parts),
+    caa: () => caaExpectation(hosting, created.authority()),
+    setCovered(covers) {
+      isCovered = covers
+      created.wake()
+    },
+  }
+}

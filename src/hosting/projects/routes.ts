@@ -1,0 +1,58 @@
+/** The handlers of the endpoints of projects. */
+
+import { auditContextOf } from '../../access/audit/context.ts'
+import { namedAccount } from '../../access/keys/principal.ts'
+import { mount } from '../../api/endpoint/mount.ts'
+import type { App } from '../../app/app-parts.ts'
+import { storedLabel } from '../../lib/text.ts'
+import { deleteProject, getProject, renameProject } from './change.ts'
+import { createProject, freeSlug } from './create.ts'
+import { projectEndpoints } from './endpoints.ts'
+import { maySee, maySeeAllProjects } from './rules.ts'
+import type { Project } from './schemas.ts'
+import { createProjectView, urlOf } from './view.ts'
+
+type Parts = Pick<
+  App,
+  'projects' | 'deploys' | 'accounts' | 'audit' | 'hosting' | 'domainHosting' | 'clock' | 'endpointParts'
+>
+
+export const projectRoutes = (app: Parts) => {
+  const { projects, clock, domainHosting } = app
+  const toProject = createProjectView({ ...app, certificateOf: domainHosting.certificateOf })
+  return mount(
+    projectEndpoints,
+    {
+      listProjects({ principal, after = 0, most }) {
+        const accountId = maySeeAllProjects(principal) ? undefined : principal.accountId
+        return projects.page(accountId, after, most).map(toProject)
+      },
+      createProject({ body, principal }) {
+        const accountId = namedAccount(principal, body.accountId)
+        const order = { accountId, name: storedLabel(body.name) }
+        const project = createProject(app, order, auditContextOf(principal, clock))
+        return { body: toProject(project), location: `/v1/projects/${project.id}` }
+      },
+      async previewProject({ query, principal }) {
+        const accountId = namedAccount(principal, query.accountId)
+        const slug = freeSlug(app, { accountId, name: storedLabel(query.name) })
+        return { slug, url: urlOf(slug, app.hosting) }
+      },
+      getProject: ({ params, principal }) => toProject(getProject(app, principal, params.projectId)),
+      updateProject({ params, body, principal, assertPreconditions }) {
+        const project = getProject(app, principal, params.projectId)
+        const name = body.name === undefined ? undefined : storedLabel(body.name)
+        const renamed = renameProject(app, project, name, auditContextOf(principal, clock), (row) =>
+          assertPreconditions(toProject(row)),
+        )
+        return toProject(renamed)
+      },
+      deleteProject({ params, principal, assertPreconditions }) {
+        const project = getProject(app, principal, params.projectId)
+        deleteProject(app, project, auditContextOf(principal, clock), (row) => assertPreconditions(toProject(row)))
+      },
+    },
+    app.endpointParts,
+    { createProject: ({ principal, record }) => maySee(principal, record as Project) },
+  )
+}

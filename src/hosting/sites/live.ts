@@ -1,0 +1,115 @@
+/** The sites of the live deploys. A request finds its site in memory; a change of the live deploy makes a new one. */
+
+import { LRUCache } from 'lru-cache'
+import { contextOf, setErrorCode } from '../../api/http/context.ts'
+import type { Announcements } from '../../database/announcements.ts'
+import type { FaultMonitor } from '../../database/faults/monitor.ts'
+import type { Log } from '../../lib/log.ts'
+import type { Site } from '../../server/handle.ts'
+import type { FileRows } from '../deploys/file-rows.ts'
+import type { FileStore } from '../deploys/manifest.ts'
+import type { DeployStore } from '../deploys/store.ts'
+import type { ProjectRow, ProjectStore } from '../projects/store.ts'
+import { createContents } from './contents.ts'
+import { unavailablePage, unpublishedPage } from './pages.ts'
+import { createAddressCache, createSite, type SiteOptions, siteOperation } from './site.ts'
+
+/** The most sites that are kept in memory. Each is small: its files are looked up one by one. */
+const keptSites = 5_000
+
+export interface LiveSiteParts {
+  readonly projects: Pick<ProjectStore, 'find' | 'findBySlug'>
+  readonly deploys: Pick<DeployStore, 'find' | 'isLiveSecondShared'>
+  readonly deployFiles: Pick<FileRows, 'find'>
+  readonly files: Pick<FileStore, 'pathOf'>
+  readonly announcements: Pick<Announcements, 'subscribe'>
+  readonly faults: Pick<FaultMonitor, 'readFailed'>
+  readonly log: Log
+}
+
+interface LiveSite {
+  readonly site: Site
+  /** Differs between any two states of the site. */
+  readonly version: string
+  /** The generation of announcements in which the version was read. */
+  readonly generation: number
+}
+
+/**
+ * `siteOfSlug` and `siteOfProject` return the site to serve, undefined for a slug or project that there is not. They are
+ * called for each request, so that a new deploy is served from the next request on.
+ */
+export function createLiveSites(parts: LiveSiteParts) {
+  const { projects, deploys, deployFiles, files, announcements, faults, log } = parts
+  let options: Pick<SiteOptions, 'contents' | 'addresses' | 'log'> | undefined
+  const sites = new LRUCache<string | number, LiveSite>({ max: keptSites })
+  let generation = 0
+  announcements.subscribe(['projects', 'deploys'], () => {
+    generation++
+  })
+
+  function versionOf({ liveDeployId }: ProjectRow): string {
+    if (liveDeployId === null) return ''
+    const deploy = deploys.find(liveDeployId)
+    // Compressed forms appear in the middle of a deploy's life, and a deploy may go live again.
+    return `${liveDeployId}.${deploy?.liveAt}.${deploy?.compressedAt ?? 0}`
+  }
+
+  function createLive({ liveDeployId }: ProjectRow, version: string): Site {
+    if (liveDeployId === null) return unpublishedSite
+    // Created with the first site: allocating the cache would delay every start.
+    options ??= { contents: createContents(files), addresses: createAddressCache(), log }
+    const deploy = deploys.find(liveDeployId)
+    const live = { ms: deploy?.liveAt ?? 0, isShared: deploy !== undefined && deploys.isLiveSecondShared(deploy) }
+    const site = createSite((path) => deployFiles.find(liveDeployId, path), { ...options, name: version, live })
+    return (request) => {
+      try {
+        return site(request)
+      } catch (error) {
+        if (faults.readFailed(error) === undefined) throw error
+        return unavailableSite(request)
+      }
+    }
+  }
+
+  /** `key` is the slug or the id of the project that `find` finds. */
+  function siteOf(key: string | number, find: () => ProjectRow | undefined): Site | undefined {
+    const known = sites.get(key)
+    if (known?.generation === generation) return known.site
+    try {
+      const project = find()
+      if (project === undefined) {
+        sites.delete(key)
+        return undefined
+      }
+      const version = versionOf(project)
+      const site = known?.version === version ? known.site : createLive(project, version)
+      sites.set(key, { site, version, generation })
+      return site
+    } catch (error) {
+      if (faults.readFailed(error) === undefined) throw error
+      // The database can't be read: a site that was served a moment ago still is.
+      return known?.site ?? unavailableSite
+    }
+  }
+
+  return {
+    siteOfSlug: (slug: string): Site | undefined => siteOf(slug, () => projects.findBySlug(slug)),
+    siteOfProject: (projectId: number): Site | undefined => siteOf(projectId, () => projects.find(projectId)),
+  }
+}
+export type LiveSites = ReturnType<typeof createLiveSites>
+
+const unpublishedSite: Site = (request) => {
+  const context = contextOf(request)
+  if (context) context.operation = siteOperation
+  setErrorCode(request, 'not_found')
+  return unpublishedPage()
+}
+
+const unavailableSite: Site = (request) => {
+  const context = contextOf(request)
+  if (context) context.operation = siteOperation
+  setErrorCode(request, 'storage_unavailable')
+  return unavailablePage()
+}

@@ -1,0 +1,219 @@
+/**
+ * The files that belong to a store beside its database: deploys, and keys and certificates. A backup has them as rows of a
+ * table of its own, so that it stays one file with one checksum. A restore writes them back and removes the table.
+ */
+
+import { Database } from 'bun:sqlite'
+import {
+  closeSync,
+  existsSync,
+  fsyncSync,
+  lstatSync,
+  openSync,
+  readdirSync,
+  readSync,
+  renameSync,
+  rmSync,
+} from 'node:fs'
+import { dirname, join } from 'node:path'
+import { giveToOwner, makeDirectory } from '../../database/owner.ts'
+import { certificatesDirectory } from '../../hosting/certificates/files/place.ts'
+import { filesDirectory } from '../../hosting/deploys/storage/place.ts'
+import { AppError } from '../../lib/error.ts'
+import { flush, readPieces, writeFully } from './files.ts'
+import { openImmutable } from './inspect.ts'
+
+interface Kind {
+  readonly directoryOf: (databasePath: string) => string
+  /** The paths in the directory that belong to the store. */
+  readonly paths: RegExp
+}
+
+const kinds: Readonly<Record<string, Kind>> = {
+  deploys: { directoryOf: filesDirectory, paths: /^[0-9a-f]{2}\/[0-9a-f]{62}$/ },
+  certificates: { directoryOf: certificatesDirectory, paths: /^[0-9a-f-]{36}\.(key|pem)$/ },
+}
+
+/** Adds the files beside `databasePath` to the copy of the database at `target`. */
+export function attachFiles(target: string, databasePath: string): void {
+  const found = Object.entries(kinds).flatMap(([kind, { directoryOf, paths }]) => {
+    const directory = directoryOf(databasePath)
+    return filesIn(directory).flatMap((path) => (paths.test(path) ? { kind, directory, path } : []))
+  })
+  if (found.length === 0) return
+  const copy = new Database(target, { create: false, readwrite: true, strict: true })
+  try {
+    // The copy is thrown away if this fails.
+    copy.run('PRAGMA journal_mode = OFF')
+    copy.run('BEGIN')
+    copy.run(`CREATE TABLE backup_files (
+      id INTEGER PRIMARY KEY, kind TEXT NOT NULL, path TEXT NOT NULL, part INTEGER NOT NULL, content BLOB NOT NULL
+    )`)
+    const insert = copy.prepare(
+      'INSERT INTO backup_files (kind, path, part, content) VALUES ($kind, $path, $part, $content)',
+    )
+    for (const { kind, directory, path } of found) {
+      let part = 0
+      eachPiece(join(directory, path), (content) => insert.run({ kind, path, part: part++, content }))
+    }
+    copy.run('COMMIT')
+  } finally {
+    copy.close(true)
+  }
+}
+
+/** DISTINCT, because most files of a deploy are those of the deploy before. */
+const readyHashes =
+  "SELECT DISTINCT hash FROM deploy_files WHERE deploy_id IN (SELECT id FROM deploys WHERE state = 'ready')"
+
+/** The files that the database of a backup refers to: its deploys, their compressed forms, certificates and their keys. */
+const neededFiles: readonly (readonly [table: string, sql: string])[] = [
+  ['deploy_files', `SELECT 'deploys' AS kind, lower(hex(hash)) AS name FROM (${readyHashes})`],
+  ...['br', 'gzip'].map((form) => {
+    const sql = `SELECT 'deploys' AS kind, lower(hex(${form})) AS name FROM content_encodings WHERE ${form} IS NOT NULL AND hash IN (${readyHashes})`
+    return ['content_encodings', sql] as const
+  }),
+  ...['key', 'pem'].map((ending) => {
+    const sql = `SELECT 'certificates' AS kind, file || '.${ending}' AS name FROM certificates WHERE file IS NOT NULL AND removed_at IS NULL`
+    return ['certificates', sql] as const
+  }),
+]
+
+/**
+ * The number of files that the database of the backup at `path` refers to, but that are not in it, or not with the content
+ * that they had at first. Such a file was missing or damaged when the backup was made.
+ */
+export function countDamaged(path: string): number {
+  const database = openImmutable(path)
+  try {
+    const tables = database.query<{ name: string }, []>("SELECT name FROM sqlite_master WHERE type = 'table'").all()
+    const hasTable = (table: string) => tables.some(({ name }) => name === table)
+    const whole = hasTable('backup_files') ? wholeFiles(database) : new Set<string>()
+    const needed = neededFiles.flatMap(([table, sql]) => (hasTable(table) ? [sql] : []))
+    if (needed.length === 0) return 0
+    let damaged = 0
+    // A UNION has each file once. All of them would need much memory in a store with many deploys.
+    const files = database.query<{ kind: string; name: string }, []>(needed.join(' UNION '))
+    for (const { kind, name } of files.iterate()) if (!whole.has(`${kind} ${name}`)) damaged++
+    return damaged
+  } finally {
+    database.close()
+  }
+}
+
+/** The attached files, without those whose content is not what their name, a hash, promises. */
+function wholeFiles(database: Database): Set<string> {
+  const whole = new Set<string>()
+  let last: { readonly kind: string; readonly name: string; readonly hash: Bun.CryptoHasher } | undefined
+  const finish = () => {
+    if (last && (last.kind !== 'deploys' || last.hash.digest('hex') === last.name))
+      whole.add(`${last.kind} ${last.name}`)
+  }
+  const parts = database.query<Part, []>('SELECT kind, path, part, content FROM backup_files ORDER BY id')
+  for (const { kind, path, part, content } of parts.iterate()) {
+    if (part === 0) {
+      finish()
+      last = { kind, name: path.replace('/', ''), hash: new Bun.CryptoHasher('sha256') }
+    }
+    if (kind === 'deploys') last?.hash.update(content)
+  }
+  finish()
+  return whole
+}
+
+/** The paths of the regular files below a directory. */
+function filesIn(directory: string): string[] {
+  if (!existsSync(directory)) return []
+  return readdirSync(directory, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map(({ parentPath, name }) => join(parentPath, name).slice(directory.length + 1))
+    .sort()
+}
+
+/** Reads a file in pieces of a megabyte, or one empty piece. A file that was deleted just now has none. */
+function eachPiece(path: string, take: (piece: Uint8Array) => void): void {
+  let file: number
+  try {
+    file = openSync(path, 'r')
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return
+    throw error
+  }
+  try {
+    if (readSync(file, Buffer.alloc(1), 0, 1, 0) === 0) take(new Uint8Array())
+    readPieces(file, Number.POSITIVE_INFINITY, take)
+  } finally {
+    closeSync(file)
+  }
+}
+
+interface Part {
+  readonly kind: string
+  readonly path: string
+  readonly part: number
+  readonly content: Uint8Array
+}
+
+/**
+ * Writes the attached files of the database at `incoming` to the directories beside `databasePath`, and removes them from
+ * it. A file that is there stays if it has the content that its name, a hash, promises; the others are replaced.
+ */
+export function restoreFiles(incoming: string, databasePath: string): void {
+  const database = new Database(incoming, { create: false, readwrite: true, strict: true })
+  try {
+    if (!database.query("SELECT 1 FROM sqlite_master WHERE name = 'backup_files'").get()) return
+    database.run('PRAGMA journal_mode = OFF')
+    const parts = database.query<Part, []>('SELECT kind, path, part, content FROM backup_files ORDER BY id')
+    const changed = new Set<string>()
+    let open: { readonly path: string; readonly file: number } | undefined
+    const finish = () => {
+      if (!open) return
+      fsyncSync(open.file)
+      renameSync(`${open.path}.unfinished`, open.path)
+      closeSync(open.file)
+      changed.add(dirname(open.path))
+      open = undefined
+    }
+    try {
+      for (const { kind, path, part, content } of parts.iterate()) {
+        const target = targetOf(databasePath, kind, path)
+        if (part === 0) {
+          finish()
+          if (kind === 'deploys' && hashOf(target) === path.replace('/', '')) continue
+          makeDirectory(dirname(target))
+          rmSync(`${target}.unfinished`, { force: true })
+          open = { path: target, file: openSync(`${target}.unfinished`, 'wx', 0o600) }
+          giveToOwner(`${target}.unfinished`)
+        }
+        if (open?.path === target) writeFully(open.file, content)
+      }
+      finish()
+    } catch (error) {
+      if (open) {
+        closeSync(open.file)
+        rmSync(`${open.path}.unfinished`, { force: true })
+      }
+      throw error
+    }
+    for (const directory of changed) flush(directory)
+    database.run('DROP TABLE backup_files')
+    database.run('VACUUM')
+  } finally {
+    database.close(true)
+  }
+}
+
+/** The SHA-256 of a regular file; undefined if there is none. */
+function hashOf(path: string): string | undefined {
+  if (!lstatSync(path, { throwIfNoEntry: false })?.isFile()) return undefined
+  const hash = new Bun.CryptoHasher('sha256')
+  eachPiece(path, (piece) => hash.update(piece))
+  return hash.digest('hex')
+}
+
+/** Throws `invalid_body` for a path that is none of the store's: the backup may be somebody else's. */
+function targetOf(databasePath: string, name: string, path: string): string {
+  const kind = Object.hasOwn(kinds, name) ? kinds[name] : undefined
+  if (kind?.paths.test(path)) return join(kind.directoryOf(databasePath), path)
+  throw new AppError('invalid_body', `The backup can't be used: it has a file with the name ${JSON.stringify(path)}.`)
+}

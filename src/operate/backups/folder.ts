@@ -1,0 +1,189 @@
+/**
+ * The directory of backups, `<data>/backups`. Only its owner can read it, one process at a time changes it, and a file
+ * has the name of a backup only once it is complete.
+ */
+
+import { closeSync, existsSync, lstatSync, openSync, readdirSync, renameSync, rmSync } from 'node:fs'
+import { dirname, join } from 'node:path'
+import { codeOf } from '../../database/faults/fault.ts'
+import { lockFile } from '../../database/lock.ts'
+import { giveToOwner, makeDirectory } from '../../database/owner.ts'
+import { toleratedFutureMs } from '../../lib/duration.ts'
+import type { Environment } from '../../lib/environment.ts'
+import { AppError } from '../../lib/error.ts'
+import { systemReason } from '../../lib/system-error.ts'
+import { firstFree, flush } from './files.ts'
+import { type BackupName, backupName, newestFirst, readBackupName } from './rules.ts'
+
+/** A store's database and its environment. */
+export interface StorePlace {
+  /** Absolute. */
+  readonly databasePath: string
+  readonly environment: Environment
+}
+
+export interface Backup {
+  /** Absolute. */
+  readonly file: string
+  readonly bytes: number
+  /** RFC 3339. */
+  readonly createdAt: string
+}
+
+/** How long one process waits for another to finish, in milliseconds. */
+const lockTimeoutMs = 60_000
+const unfinished = '.unfinished'
+
+const folderOf = (databasePath: string) => join(dirname(databasePath), 'backups')
+/** Path at which a restore writes the new database: beside the old one, as a rename can't cross file systems. */
+const incomingOf = (databasePath: string) => `${databasePath}-restoring`
+
+/** The backups of an environment, newest first. Creates and changes nothing. Throws like `pageOfBackups`. */
+export function listBackups(place: StorePlace): Backup[] {
+  return pageOfBackups(place, Number.POSITIVE_INFINITY, Number.POSITIVE_INFINITY).backups
+}
+
+/**
+ * At most `most` backups of an environment with positions below `before`, newest first. Positions count from the oldest, 1, so
+ * that a new backup does not shift those of others. Throws `storage_unavailable` if the directory can't be read.
+ */
+export function pageOfBackups(place: StorePlace, before: number, most: number) {
+  const names = namesIn(place).sort(newestFirst)
+  const page = names
+    .map((name, i) => ({ name, position: names.length - i }))
+    .filter(({ position }) => position < before)
+    .slice(0, most)
+    .flatMap(({ name, position }) => {
+      const backup = describe(folderOf(place.databasePath), name)
+      return backup ? [{ backup, position }] : []
+    })
+  return { backups: page.map(({ backup }) => backup), positions: page.map(({ position }) => position) }
+}
+
+/**
+ * The backup of an environment with a name; undefined if the name is none, or if there is no such file. Throws
+ * `storage_unavailable` if the directory can't be read.
+ */
+export function findBackup({ databasePath, environment }: StorePlace, name: string): Backup | undefined {
+  const parsed = readBackupName(name)
+  return parsed?.environment === environment ? describe(folderOf(databasePath), parsed) : undefined
+}
+
+/**
+ * The time of the last backup in Unix milliseconds, without the copies that restores have made and those with a time after
+ * `nowMs`; undefined if there is none. Throws `storage_unavailable` if the directory can't be read.
+ */
+export function lastBackupAt(place: StorePlace, nowMs: number): number | undefined {
+  const times = namesIn(place)
+    .filter(({ reason, createdAt }) => reason === 'backup' && createdAt <= nowMs + toleratedFutureMs)
+    .map(({ createdAt }) => createdAt)
+  return times.length === 0 ? undefined : Math.max(...times)
+}
+
+function namesIn({ databasePath, environment }: StorePlace): BackupName[] {
+  const folder = folderOf(databasePath)
+  const names = read(folder, () => readdirSync(folder), [])
+  return names.flatMap((name) => readBackupName(name) ?? []).filter((name) => name.environment === environment)
+}
+
+/** Returns undefined if the file has been removed meanwhile. */
+function describe(folder: string, name: BackupName): Backup | undefined {
+  const file = join(folder, backupName(name))
+  const stats = read(folder, () => lstatSync(file), undefined)
+  return stats?.isFile() ? { file, bytes: stats.size, createdAt: new Date(name.createdAt).toISOString() } : undefined
+}
+
+/** The result of a system call in the directory, or `absent` if the file or the directory does not exist. */
+function read<T>(folder: string, call: () => T, absent: T): T {
+  try {
+    return call()
+  } catch (cause) {
+    if (codeOf(cause) === 'ENOENT') return absent
+    const message = `The directory ${folder} can't be read: ${systemReason(cause)}. Correct that, then try again.`
+    throw new AppError('storage_unavailable', message, { cause, retryAfterSeconds: 10 })
+  }
+}
+
+/**
+ * Creates the directory if it is missing, locks it against other processes and removes the unfinished files of a
+ * killed one. Throws `conflict` if another process keeps the lock for a minute.
+ */
+export function openBackupFolder(databasePath: string) {
+  const folder = folderOf(databasePath)
+  makeDirectory(folder)
+  giveToOwner(folder)
+  const unlock = lockFolder(folder, lockTimeoutMs)
+  const incoming = incomingOf(databasePath)
+
+  function sweep(): void {
+    removeUnfinished(folder)
+    removeIncoming(databasePath)
+  }
+
+  sweep()
+  return {
+    /** Path at which a backup is written before it gets its final name. */
+    unfinished: join(folder, unfinished),
+    incoming,
+    /**
+     * Flushes the unfinished file to the disk, then renames it, with a number if the name is taken. Returns its path.
+     */
+    keep(name: Omit<BackupName, 'number'>): string {
+      giveToOwner(join(folder, unfinished))
+      flush(join(folder, unfinished))
+      const file = firstFree((number) => join(folder, backupName({ ...name, number })))
+      renameSync(join(folder, unfinished), file)
+      flush(folder)
+      return file
+    },
+    close(): void {
+      sweep()
+      unlock()
+    },
+  }
+}
+export type BackupFolder = ReturnType<typeof openBackupFolder>
+
+/**
+ * Removes what a killed backup or restore has left, which can be as large as the database. Called only by the holder
+ * of the lock for serving, which a restore holds too; a backup that runs is left alone. Throws what the system throws.
+ */
+export function sweepLeftovers(databasePath: string): void {
+  removeIncoming(databasePath)
+  const folder = folderOf(databasePath)
+  if (!existsSync(folder) || unfinishedIn(folder).length === 0) return
+  try {
+    const unlock = lockFolder(folder, 0)
+    try {
+      removeUnfinished(folder)
+    } finally {
+      unlock()
+    }
+  } catch (cause) {
+    if (!(cause instanceof AppError) || cause.code !== 'conflict') throw cause
+  }
+}
+
+/** A journal or a log that stays would be applied to the next file of that name. */
+function removeIncoming(databasePath: string): void {
+  for (const ending of ['', '-journal', '-wal', '-shm']) rmSync(incomingOf(databasePath) + ending, { force: true })
+}
+
+function unfinishedIn(folder: string): string[] {
+  return readdirSync(folder).filter((name) => name.startsWith(unfinished))
+}
+
+function removeUnfinished(folder: string): void {
+  for (const name of unfinishedIn(folder)) rmSync(join(folder, name))
+}
+
+/** Locks the directory. Throws `conflict` if another process keeps the lock for `timeoutMs`. */
+function lockFolder(folder: string, timeoutMs: number): () => void {
+  const lock = join(folder, '.lock')
+  // Only if it is missing: closing a file gives up every lock that this process has on it.
+  if (!existsSync(lock)) closeSync(openSync(lock, 'a', 0o600))
+  return lockFile(lock, {
+    timeoutMs,
+    message: `Another petstore command is working in ${folder}. Wait until it has finished, then try again.`,
+  })
+}

@@ -1,0 +1,55 @@
+/** The endpoints of backups. */
+
+import { created, endpoint, file, page, performed } from '../../../api/endpoint/declare.ts'
+import { fileNameParameter } from '../../../api/endpoint/parameters.ts'
+import { Backup, Backups, VerifiedBackup } from './schemas.ts'
+
+const params = { name: fileNameParameter('The name of a backup.') }
+const common = { tag: 'system', scope: 'admin', stability: 'beta' } as const
+
+export const backupEndpoints = {
+  listBackups: endpoint({
+    ...common,
+    method: 'GET',
+    path: '/backups',
+    summary: 'List backups',
+    description:
+      'Returns a page of the backups in the data directory, the newest first, with the copies that restores have made of the store before.',
+    success: page(Backups, { description: 'A page of backups.', cursorName: 'backups' }),
+  }),
+  createBackup: endpoint({
+    ...common,
+    method: 'POST',
+    path: '/backups',
+    summary: 'Create a backup',
+    description:
+      'Copies the whole store into one file in the data directory, as it is at one moment, and verifies the copy. Other requests are served meanwhile. The backup contains the keys of all accounts, hashed, and the password of the owner, hashed. It is restored with `petstore backup restore`.',
+    success: created(Backup, { description: 'The backup.', inSteps: true }),
+    errors: ['conflict'],
+  }),
+  downloadBackup: endpoint({
+    ...common,
+    method: 'GET',
+    path: '/backups/{name}',
+    params,
+    summary: 'Download a backup',
+    description:
+      'Sends the file of a backup, or the part of it that `Range` names. Downloads are recorded in the audit log, or in the log of the service if the database cannot be written.',
+    success: file({
+      description: 'The file.',
+      mediaTypes: ['application/vnd.sqlite3'],
+      isStored: true,
+    }),
+  }),
+  verifyBackup: endpoint({
+    ...common,
+    method: 'POST',
+    path: '/backups/{name}/verify',
+    params,
+    summary: 'Verify a backup',
+    description:
+      'Checks whether a backup is undamaged and can be restored, and counts its records. If the verification is interrupted, there is no result: the status is 503.',
+    success: performed(VerifiedBackup, { description: 'The result.', isUnconditional: true, inSteps: true }),
+    errors: ['conflict'],
+  }),
+}

@@ -1,0 +1,250 @@
+import { Database } from 'bun:sqlite'
+import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { readFileSync, symlinkSync, writeFileSync } from 'node:fs'
+import { join, resolve } from 'node:path'
+import { emptyFolder, isBuilt } from '../../../testing/executable.ts'
+import { mountDisk } from '../../../testing/faults.ts'
+import { openTestStore, type TestStore } from '../../../testing/harness.ts'
+import { is, serversPerTest, until } from '../../../testing/per-test/server.ts'
+
+const self = [process.execPath, resolve(import.meta.dir, '../../../main.ts')]
+
+let folder: ReturnType<typeof emptyFolder>
+let store: TestStore
+beforeEach(async () => {
+  folder = emptyFolder()
+  store = await openTestStore({ databasePath: join(folder.path, 'production.db'), self })
+  await store.call('POST', '/v1/pets', { body: { name: 'Ada', categoryId: 1 } })
+})
+afterEach(async () => {
+  await store.close()
+  folder.remove()
+})
+
+const create = (headers: Record<string, string> = {}) => store.call('POST', '/v1/backups', { headers })
+/** The recorded actions on backups, when every write before is done. */
+const recorded = async () => {
+  await store.app.writer.write(() => {})
+  return (await store.call('GET', '/v1/audit?action=backup')).json
+}
+const pathOf = (name: string) => join(folder.path, 'backups', name)
+
+test('a backup is created, listed, verified and downloaded, and that is recorded', async () => {
+  expect((await store.call('GET', '/v1/backups')).json).toEqual([])
+  const made = await create()
+  expect(made.status).toBe(201)
+  const { name, bytes } = made.json
+  expect(made.headers.get('location')).toBe(`/v1/backups/${name}`)
+  expect(readFileSync(pathOf(name))).toHaveLength(bytes)
+  expect((await store.call('GET', '/v1/backups')).json).toEqual([made.json])
+  const verified = await store.call('POST', `/v1/backups/${name}/verify`)
+  expect(verified.json).toEqual({ name, ok: true, fault: null, animals: 1, orders: 0, keys: 1, damagedFiles: 0 })
+  const file = await store.call('GET', `/v1/backups/${name}`)
+  expect(file.headers.get('content-type')).toBe('application/vnd.sqlite3')
+  expect(file.headers.get('content-disposition')).toBe(`attachment; filename="${name}"`)
+  expect(file.headers.get('cache-control')).toBe('no-store')
+  expect(await recorded()).toMatchObject([
+    { action: 'backup.downloaded', actor: 'key:1', details: { name } },
+    { action: 'backup.created', actor: 'key:1', details: { name } },
+  ])
+}, 60_000)
+
+test('a part of a file is sent, and a conditional request gets a 304', async () => {
+  const { json: made } = await create()
+  const path = `/v1/backups/${made.name}`
+  const content = readFileSync(pathOf(made.name))
+  const get = (headers: Record<string, string>, method = 'GET') => store.call(method, path, { headers })
+  const whole = await get({})
+  const etag = whole.headers.get('etag') ?? ''
+  expect(whole.headers.get('accept-ranges')).toBe('bytes')
+  const part = await get({ Range: 'bytes=0-14' })
+  expect([part.status, part.text, part.headers.get('content-range')]).toEqual([
+    206,
+    'SQLite format 3',
+    `bytes 0-14/${made.bytes}`,
+  ])
+  const last = await get({ Range: 'bytes=-65', 'If-Range': etag })
+  expect([last.status, last.text]).toEqual([206, content.subarray(-65).toString()])
+  const behind = await get({ Range: `bytes=${made.bytes}-` })
+  expect([behind.status, behind.json.code]).toEqual([416, 'range_not_satisfiable'])
+  expect(behind.headers.get('content-range')).toBe(`bytes */${made.bytes}`)
+  // A server sees what the function that responds does not: Bun applies the header to files by itself.
+  const server = Bun.serve({ port: 0, fetch: (request) => store.app.api.fetch(request) })
+  const Authorization = `Bearer ${store.key}`
+  for (const [headers, status] of [
+    [{ Range: 'bytes=0-14', 'If-Range': '"other"' }, 200],
+    [{ Range: 'x' }, 200],
+    [{ Range: 'bytes=0-14' }, 206],
+    [{ Range: `bytes=${made.bytes}-` }, 416],
+  ] as const) {
+    const sent = await fetch(new URL(path, server.url), { headers: { Authorization, ...headers } })
+    expect([headers, sent.status, sent.headers.get('accept-ranges')]).toEqual([
+      headers,
+      status,
+      status === 416 ? null : 'bytes',
+    ])
+    if (status === 200) expect((await sent.bytes()).length).toBe(made.bytes)
+    if (status === 416) expect(await sent.json()).toMatchObject({ code: 'range_not_satisfiable', status })
+  }
+  await server.stop(true)
+  expect((await get({ 'If-None-Match': etag })).status).toBe(304)
+  const failed = await get({ 'If-Match': '"other"' })
+  expect(failed.status).toBe(412)
+  for (const name of ['content-disposition', 'accept-ranges', 'etag']) expect(failed.headers.get(name)).toBeNull()
+  const head = await get({ Range: 'bytes=0-14' }, 'HEAD')
+  expect([head.status, head.text, head.headers.get('etag')]).toEqual([200, '', etag])
+}, 60_000)
+
+test('backups are listed in pages, which a new backup does not shift', async () => {
+  const names: string[] = []
+  for (let i = 0; i < 3; i++) {
+    names.unshift((await create()).json.name)
+    store.clock.advance(1_000)
+  }
+  const first = await store.call('GET', '/v1/backups?limit=1')
+  expect(first.json).toMatchObject([{ name: names[0] }])
+  const next = /<([^>]+)>/.exec(first.headers.get('link') ?? '')?.[1] ?? ''
+  await create()
+  const second = await store.call('GET', next.replace('limit=1', 'limit=2'))
+  expect(second.json).toMatchObject([{ name: names[1] }, { name: names[2] }])
+  expect(second.headers.get('link')).toBeNull()
+  expect((await store.call('GET', '/v1/backups?limit=0')).json).toMatchObject({ code: 'invalid_parameter' })
+}, 60_000)
+
+test('a download is recorded if the file or a part of it is sent, and only then', async () => {
+  const { json: made } = await create()
+  const path = `/v1/backups/${made.name}`
+  const get = (headers: Record<string, string>, method = 'GET') => store.call(method, path, { headers })
+  expect((await get({}, 'HEAD')).status).toBe(200)
+  expect((await get({ 'If-None-Match': '*' })).status).toBe(304)
+  expect((await get({ 'If-Match': '"other"' })).status).toBe(412)
+  expect(await recorded()).toHaveLength(1)
+  expect((await get({})).status).toBe(200)
+  expect((await get({ Range: 'bytes=0-14' })).status).toBe(206)
+  expect(await recorded()).toHaveLength(3)
+}, 60_000)
+
+test('while another process keeps the database locked, a backup is downloaded and verified', async () => {
+  const { json: made } = await create()
+  const path = `/v1/backups/${made.name}`
+  const other = new Database(join(folder.path, 'production.db'))
+  other.run('BEGIN IMMEDIATE')
+  expect((await store.call('HEAD', path)).status).toBe(200)
+  expect((await store.call('GET', path)).status).toBe(200)
+  expect((await store.call('POST', `${path}/verify`)).json.ok).toBe(true)
+  other.close()
+  store.clock.advance(1_000)
+  expect(await recorded()).toMatchObject([{ action: 'backup.downloaded' }, { action: 'backup.created' }])
+}, 10_000)
+
+test('only names of backups of this environment lead to a file', async () => {
+  const { json: made } = await create()
+  const { name } = made
+  writeFileSync(pathOf('other.db'), 'x')
+  writeFileSync(pathOf(name.replace('production', 'staging')), 'x')
+  const link = name.replace('Z.db', 'Z-2.db')
+  symlinkSync('/etc/passwd', pathOf(link))
+  const wrong = [
+    'other.db',
+    name.replace('production', 'staging'),
+    link,
+    '.lock',
+    '..',
+    '%2e%2e%2fproduction.db',
+    `..%2fbackups%2f${name}`,
+    `${name}%00`,
+    `${name}/`,
+    'production-20261301T101500Z.db',
+    'undefined',
+  ]
+  for (const one of wrong) {
+    expect([one, (await store.call('GET', `/v1/backups/${one}`)).status]).toEqual([one, 404])
+    expect([one, (await store.call('POST', `/v1/backups/${one}/verify`)).status]).toEqual([one, 404])
+  }
+}, 60_000)
+
+test('a reused Idempotency-Key is reported before a backup that does not exist', async () => {
+  const headers = { 'Idempotency-Key': 'used' }
+  await store.call('POST', '/v1/pets', { body: { name: 'Bea', categoryId: 1 }, headers })
+  const verify = (options = {}) =>
+    store.call('POST', '/v1/backups/production-20261120T101500Z.db/verify', options).then(({ json }) => json.code)
+  expect([await verify({ headers }), await verify()]).toEqual(['idempotency_key_reused', 'not_found'])
+})
+
+test('verifying a damaged file reports the damage', async () => {
+  const { json: made } = await create()
+  const content = readFileSync(pathOf(made.name))
+  content[content.length >> 1] = (content[content.length >> 1] ?? 0) ^ 1
+  writeFileSync(pathOf(made.name), content)
+  const { status, json } = await store.call('POST', `/v1/backups/${made.name}/verify`)
+  expect([status, json.ok, json.animals]).toEqual([200, false, null])
+  expect(json.fault).toContain('damaged')
+}, 60_000)
+
+test('one backup is created at a time, and a repeated request with the same Idempotency-Key creates no second', async () => {
+  const headers = { 'Idempotency-Key': 'nightly' }
+  const both = await Promise.all([create(headers), create()])
+  expect(both.map(({ status }) => status).sort()).toEqual([201, 409])
+  const first = both[0]?.status === 201 ? both[0] : await create(headers)
+  const again = await create(headers)
+  expect([again.text, again.headers.get('idempotent-replayed')]).toEqual([first.text, 'true'])
+}, 60_000)
+
+test('a backup that fails says why', async () => {
+  writeFileSync(join(folder.path, 'backups'), 'a file in the place of the directory')
+  const { status, json } = await create()
+  expect([status, json.code]).toEqual([503, 'storage_unavailable'])
+  expect(json.message).toContain('No backup was made')
+}, 60_000)
+
+test('while the directory of backups cannot be read, requests for backups say so, and the overview works', async () => {
+  writeFileSync(join(folder.path, 'backups'), 'a file in the place of the directory')
+  for (const path of ['/v1/backups', '/v1/backups/production-20261120T101500Z.db']) {
+    const { status, json } = await store.call('GET', path)
+    expect([path, status, json.code]).toEqual([path, 503, 'storage_unavailable'])
+    expect(json.message).toContain(`${folder.path}/backups can't be read: a part of its path is a file`)
+  }
+  const { status, json } = await store.call('GET', '/v1/overview')
+  expect([status, json.attention]).toMatchObject([200, [{ kind: 'backups_unreadable', id: null, name: null }]])
+}, 60_000)
+
+test('a store in memory has no backups', async () => {
+  const memory = await openTestStore({ self })
+  expect((await memory.call('GET', '/v1/backups')).json).toEqual([])
+  expect((await memory.call('POST', '/v1/backups')).json).toMatchObject({ code: 'conflict', status: 409 })
+  expect((await memory.call('GET', '/v1/backups/production-20261120T101500Z.db')).status).toBe(404)
+  await memory.close()
+})
+
+test('backups need the scope admin', async () => {
+  const { key } = await store.newKey()
+  const requests = [
+    ['GET', '/v1/backups'],
+    ['POST', '/v1/backups'],
+    ['GET', '/v1/backups/production-20261120T101500Z.db'],
+    ['POST', '/v1/backups/production-20261120T101500Z.db/verify'],
+  ] as const
+  for (const [method, path] of requests) expect((await store.call(method, path, { key })).status).toBe(403)
+})
+
+describe.skipIf(!isBuilt || !mountDisk.isPossible)('on a full disk', () => {
+  const { data, serve, cleanUp } = serversPerTest()
+
+  test('a backup is downloaded and verified, and the log of the service names the download', async () => {
+    const disk = mountDisk(data(), 20_000_000)
+    cleanUp(() => disk.unmount())
+    const server = await serve()
+    const { name, bytes } = (await (await server.send('POST', '/v1/backups')).json()) as { name: string; bytes: number }
+    disk.fill()
+    await until(() => server.add('Rex'), is(503))
+    const file = await server.send('GET', `/v1/backups/${name}`)
+    expect([file.status, (await file.bytes()).length]).toEqual([200, bytes])
+    const verified = await server.send('POST', `/v1/backups/${name}/verify`)
+    expect([verified.status, await verified.json()]).toMatchObject([200, { ok: true }])
+    await server.kill()
+    const lines = (await server.errors).split('\n').filter((line) => line.includes(name))
+    expect(lines.map((line) => JSON.parse(line))).toMatchObject([
+      { level: 'warn', message: 'the audit log has no entry of a download', backup: name, actor: 'key:1' },
+    ])
+  }, 60_000)
+})

@@ -1,0 +1,83 @@
+/** The handlers of the endpoints of backups. */
+
+import { basename } from 'node:path'
+import { auditContextOf } from '../../../access/audit/context.ts'
+import type { Principal } from '../../../access/keys/principal.ts'
+import { mount } from '../../../api/endpoint/mount.ts'
+import type { App } from '../../../app/app-parts.ts'
+import { AppError } from '../../../lib/error.ts'
+import { type Backup, findBackup, pageOfBackups } from '../folder.ts'
+import { backupEndpoints } from './endpoints.ts'
+
+type Parts = Pick<
+  App,
+  'databasePath' | 'environment' | 'backupCommands' | 'audit' | 'writer' | 'clock' | 'log' | 'endpointParts'
+>
+
+export const backupRoutes = (app: Parts) => {
+  const { databasePath, backupCommands, audit, writer, clock, log } = app
+  const isInMemory = databasePath === ':memory:'
+
+  function get(name: string) {
+    const found = isInMemory ? undefined : findBackup(app, name)
+    if (!found) throw new AppError('not_found', `There is no backup ${name}.`)
+    return found
+  }
+
+  function record(principal: Principal, action: string, name: string): void {
+    const { ownAccountId: accountId } = principal
+    audit.record(auditContextOf(principal, clock), { action, accountId, details: { name } })
+  }
+
+  /** Nobody waits for the entry: a backup is needed most while nothing can be written. */
+  function recordDownload(principal: Principal, name: string): void {
+    writer
+      .write(() => record(principal, 'backup.downloaded', name))
+      .catch((error) =>
+        log.warn('the audit log has no entry of a download', { backup: name, actor: principal.actor, error }),
+      )
+  }
+
+  return mount(
+    backupEndpoints,
+    {
+      listBackups({ after: before = Number.POSITIVE_INFINITY, most }) {
+        if (isInMemory) return []
+        const { backups, positions } = pageOfBackups(app, before, most)
+        return { records: backups.map(toBackup), ids: positions }
+      },
+      createBackup: ({ principal, once }) =>
+        once(async (commit) => {
+          const name = await backupCommands.create()
+          const body = toBackup(get(name))
+          return commit(() => {
+            record(principal, 'backup.created', name)
+            return { body, location: `/v1/backups/${name}` }
+          })
+        }),
+      async downloadBackup({ params: { name }, principal }) {
+        const { file: path, bytes, createdAt } = get(name)
+        const etag = `"${Bun.hash(`${name} ${bytes} ${createdAt}`).toString(36)}"`
+        const onSend = () => recordDownload(principal, name)
+        return { mediaType: 'application/vnd.sqlite3', fileName: name, content: { path, bytes, etag, onSend } }
+      },
+      async verifyBackup({ params: { name }, once }) {
+        return once(async (_, respond) => {
+          const { file } = get(name)
+          const found = await backupCommands.verify(file)
+          if ('fault' in found) {
+            const nothing = { animals: null, orders: null, keys: null, damagedFiles: null }
+            return respond({ name, ok: false, fault: found.fault, ...nothing })
+          }
+          const { animals, orders, keys, damagedFiles } = found
+          return respond({ name, ok: true, fault: null, animals, orders, keys, damagedFiles })
+        })
+      },
+    },
+    app.endpointParts,
+  )
+}
+
+function toBackup({ file, bytes, createdAt }: Backup) {
+  return { name: basename(file), bytes, createdAt }
+}

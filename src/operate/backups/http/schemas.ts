@@ -1,0 +1,69 @@
+/** The JSON form of backups. */
+
+import { Type } from '@sinclair/typebox'
+import { countSchema, nullable, timeSchema } from '../../../api/endpoint/schemas.ts'
+
+const name = Type.String({
+  minLength: 1,
+  maxLength: 255,
+  pattern: '^[A-Za-z0-9][A-Za-z0-9._-]*$',
+  description: 'The name of the file in the directory of backups.',
+  examples: ['production-20261120T101500Z.db'],
+})
+
+const records = (description: string) => nullable(countSchema(description, 312))
+
+export const Backup = Type.Object(
+  {
+    name,
+    bytes: countSchema('The size of the file.', 4_194_304),
+    createdAt: timeSchema('The time of the copy.'),
+  },
+  { title: 'Backup', description: 'A copy of the whole store in one file.' },
+)
+
+export const Backups = Type.Array(Backup, {
+  title: 'Backups',
+  description: 'A page of backups, the newest first.',
+  maxItems: 100,
+})
+
+export const VerifiedBackup = Type.Object(
+  {
+    name,
+    ok: Type.Boolean({ description: 'Whether the file is undamaged and can be restored.', examples: [true] }),
+    fault: nullable(
+      Type.String({
+        minLength: 1,
+        maxLength: 1_000,
+        pattern: '\\S',
+        description: 'Why it cannot be restored; null if it can.',
+        examples: ['it is damaged: its content does not match its checksum'],
+      }),
+    ),
+    animals: records('The number of animals in it; null if it cannot be read.'),
+    orders: records('The number of orders in it; null if it cannot be read.'),
+    keys: records('The number of API keys in it; null if it cannot be read.'),
+    damagedFiles: nullable(
+      countSchema(
+        'The number of files of sites, certificates and keys that were missing or damaged when it was made; null if it cannot be read.',
+        0,
+      ),
+    ),
+  },
+  {
+    title: 'VerifiedBackup',
+    description: 'The result of verifying a backup.',
+    examples: [
+      {
+        name: 'production-20261120T101500Z.db',
+        ok: true,
+        fault: null,
+        animals: 312,
+        orders: 57,
+        keys: 4,
+        damagedFiles: 0,
+      },
+    ],
+  },
+)

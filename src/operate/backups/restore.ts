@@ -1,0 +1,87 @@
+/**
+ * Replaces the store's database by a backup. No other process may have the old one open meanwhile. If the process is
+ * killed at any moment, the database is wholly the old one or wholly the new one: the new file is complete and on the
+ * disk before one rename puts it in place.
+ */
+
+import { Database } from 'bun:sqlite'
+import { dirname } from 'node:path'
+import { lockForServing } from '../../database/lock.ts'
+import { giveToOwner } from '../../database/owner.ts'
+import { restoreFiles } from './attached.ts'
+import { copyFileTo, explained, flush } from './files.ts'
+import { type BackupFolder, openBackupFolder, type StorePlace } from './folder.ts'
+import { holdDatabase } from './previous.ts'
+import { wholeSecond } from './rules.ts'
+import { unseal } from './seal.ts'
+import { assertFinished, type Verified, verifyCopy } from './verify.ts'
+
+export interface Restored extends Verified {
+  /** Path at which the old database is kept; null if there was none. */
+  readonly previous: string | null
+  /** Paths at which the logs of a database that was lost are kept. */
+  readonly previousLogs: readonly string[]
+}
+
+/**
+ * Throws `conflict` if a server or a command uses the store, `not_found` or `invalid_body` if the file can't be
+ * restored, `storage_unavailable` if the system fails. The store is unchanged then.
+ */
+export function restoreBackup(file: string, place: StorePlace, now: () => number): Restored {
+  assertFinished(file)
+  try {
+    const unlock = lockForServing(place.databasePath)
+    try {
+      const folder = openBackupFolder(place.databasePath)
+      try {
+        return restore(file, place, folder, wholeSecond(now()))
+      } finally {
+        folder.close()
+      }
+    } finally {
+      unlock()
+    }
+  } catch (cause) {
+    throw explained('Nothing was restored', cause)
+  }
+}
+
+function restore(file: string, place: StorePlace, folder: BackupFolder, nowMs: number): Restored {
+  copyFileTo(folder.incoming, file)
+  // The copy is verified instead of the original, because no other process changes the copy afterwards.
+  const verified = verifyCopy(folder.incoming, place.environment, file)
+  if (verified.createdAt !== null) unseal(folder.incoming)
+  endSessions(folder.incoming)
+  giveToOwner(folder.incoming)
+  return { ...verified, ...replace(place, folder, nowMs) }
+}
+
+/** Puts the new database in place and returns the paths at which the old one or its logs are kept. */
+function replace(place: StorePlace, folder: BackupFolder, nowMs: number): Pick<Restored, 'previous' | 'previousLogs'> {
+  const old = holdDatabase(place)
+  try {
+    const previous = old.keepAside(folder, nowMs)
+    restoreFiles(folder.incoming, place.databasePath)
+    flush(folder.incoming)
+    const previousLogs = old.replaceBy(folder.incoming)
+    flush(dirname(place.databasePath))
+    return { previous, previousLogs }
+  } finally {
+    old.release()
+  }
+}
+
+/** Deletes the sessions and set-up links of the dashboard: the owner may have ended them since the backup was made. */
+function endSessions(path: string): void {
+  const database = new Database(path, { create: false, readwrite: true, strict: true })
+  try {
+    // The copy is thrown away if this fails.
+    database.run('PRAGMA journal_mode = OFF')
+    for (const table of ['owner_sessions', 'setup_links']) {
+      const isThere = database.query("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(table)
+      if (isThere) database.run(`DELETE FROM ${table}`)
+    }
+  } finally {
+    database.close(true)
+  }
+}

@@ -1,0 +1,51 @@
+/** The names of backups: `production-20261120T101500Z.db`, and `…Z-2.db` for the second backup of that second. */
+
+import { type Environment, environments } from '../../lib/environment.ts'
+
+/** The reason for the copy: a command that creates a backup, or a restore that replaces the database. */
+export type BackupReason = 'backup' | 'before-restore'
+
+export interface BackupName {
+  readonly environment: Environment
+  readonly reason: BackupReason
+  /** Unix milliseconds of a whole second. */
+  readonly createdAt: number
+  /** The number of the backup within its second, from 1. */
+  readonly number: number
+}
+
+/** Rounds down to a whole second, the resolution of names. */
+export function wholeSecond(ms: number): number {
+  return ms - (ms % 1_000)
+}
+
+export function backupName({ environment, reason, createdAt, number }: BackupName): string {
+  const time = `${new Date(createdAt).toISOString().slice(0, 19).replaceAll(/[-:]/g, '')}Z`
+  return [environment, ...(reason === 'backup' ? [] : [reason]), time, ...(number === 1 ? [] : [number])]
+    .join('-')
+    .concat('.db')
+}
+
+const pattern = new RegExp(
+  `^(${environments.join('|')})-(before-restore-)?(\\d{4})(\\d\\d)(\\d\\d)T(\\d\\d)(\\d\\d)(\\d\\d)Z(?:-(\\d{1,9}))?\\.db$`,
+)
+
+/** Parses the name of a file; undefined if it is not the name of a backup. */
+export function readBackupName(file: string): BackupName | undefined {
+  const [, environment, isBeforeRestore, year, month, day, hour, minute, second, number = '1'] =
+    pattern.exec(file) ?? []
+  const createdAt = Date.parse(`${year}-${month}-${day}T${hour}:${minute}:${second}Z`)
+  if (Number.isNaN(createdAt)) return undefined
+  const name: BackupName = {
+    environment: environment as Environment,
+    reason: isBeforeRestore ? 'before-restore' : 'backup',
+    createdAt,
+    number: Number(number),
+  }
+  return backupName(name) === file ? name : undefined
+}
+
+/** Compares two names for sorting, newest first. */
+export function newestFirst(a: BackupName, b: BackupName): number {
+  return b.createdAt - a.createdAt || b.number - a.number
+}

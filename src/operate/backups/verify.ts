@@ -1,0 +1,67 @@
+/** Checks whether a file is a backup that can be restored, from the kind of file down to the rows. */
+
+import { closeSync, existsSync, openSync, readSync, statSync } from 'node:fs'
+import type { Environment } from '../../lib/environment.ts'
+import { AppError } from '../../lib/error.ts'
+import { systemReason } from '../../lib/system-error.ts'
+import { countDamaged } from './attached.ts'
+import { type Content, inspect, unusableFile } from './inspect.ts'
+import { readSeal } from './seal.ts'
+
+export interface Verified extends Content {
+  /** RFC 3339; null for a copy that another program has made. */
+  readonly createdAt: string | null
+  /** The number of files of sites, certificates and keys that were missing or damaged when the backup was made. */
+  readonly damagedFiles: number
+}
+
+/** Throws `not_found` if there is no such file and `invalid_body`, with the reason, if it can't be restored. */
+export function verifyBackup(file: string, environment: Environment): Verified {
+  assertFinished(file)
+  return verifyCopy(file, environment, file)
+}
+
+/** Throws `not_found` or `invalid_body` unless `file` is a file that no process is writing. */
+export function assertFinished(file: string): void {
+  try {
+    if (!statSync(file).isFile())
+      throw unusableFile(file, statSync(file).isDirectory() ? 'it is a directory' : 'it is not a file')
+    closeSync(openSync(file, 'r'))
+  } catch (cause) {
+    if (cause instanceof AppError) throw cause
+    throw new AppError('not_found', `${file} can't be used: ${systemReason(cause)}.`, { cause })
+  }
+  const beside = ['-wal', '-journal'].map((ending) => file + ending).find((path) => existsSync(path))
+  if (beside === undefined) return
+  throw unusableFile(
+    file,
+    `it is in use or was not closed: ${beside} exists. Use a backup that petstore backup create made`,
+  )
+}
+
+/** Like `verifyBackup`, for a copy at `path`; `name` is its name in error messages. */
+export function verifyCopy(path: string, environment: Environment, name: string): Verified {
+  const pageBytes = pageSizeOf(path, name)
+  const seal = readSeal(path)
+  if (seal?.isIntact === false) throw unusableFile(name, 'it is damaged: its content does not match its checksum')
+  if (!seal && statSync(path).size % pageBytes !== 0) throw unusableFile(name, 'it is damaged: its end is missing')
+  const content = inspect(path, environment, name)
+  // The copy of a database has no files: they stay where they are.
+  return { ...content, createdAt: seal?.createdAt ?? null, damagedFiles: seal ? countDamaged(path) : 0 }
+}
+
+/** https://sqlite.org/fileformat2.html#the_database_header */
+function pageSizeOf(path: string, name: string): number {
+  const header = Buffer.alloc(18)
+  const file = openSync(path, 'r')
+  try {
+    if (readSync(file, header, 0, header.length, 0) === 0) throw unusableFile(name, 'it is empty')
+  } finally {
+    closeSync(file)
+  }
+  if (!header.toString('latin1').startsWith('SQLite format 3\0')) {
+    throw unusableFile(name, 'it is not a pet store database')
+  }
+  const size = header.readUInt16BE(16)
+  return size === 1 ? 65_536 : size
+}

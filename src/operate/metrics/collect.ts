@@ -1,0 +1,175 @@
+/** Collects the metrics of a running store. */
+
+import type { App } from '../../app/app-parts.ts'
+import { type Fault, faultTexts } from '../../database/faults/fault.ts'
+import type { Schedule } from '../../lib/scheduler.ts'
+import { version } from '../../lib/version.ts'
+import { type CertificateFacts, certificateMetrics } from './certificates.ts'
+import { connectionMetrics } from './connections.ts'
+import { domainMetrics } from './domains.ts'
+import { type Labels, type Metric, writeExposition } from './exposition.ts'
+import type { RequestMetrics } from './requests.ts'
+
+/** The memory and processor time of the process. */
+export interface ProcessUsage {
+  readonly residentBytes: number
+  /** User and system time. */
+  readonly cpuSeconds: number
+}
+
+export interface MetricSources {
+  readonly app: App & { readonly jobs: Pick<Schedule, 'states'> }
+  readonly requests: RequestMetrics
+  /** Undefined if the process is not the store's own, for example in a test suite. */
+  readonly processUsage: (() => ProcessUsage) | undefined
+  /** Undefined if no certificates are ordered. */
+  readonly certificates?: CertificateFacts | undefined
+}
+
+type Sample = readonly [Labels, number]
+
+/** Returns a function that writes every metric. If the database cannot be read, its metrics are left out. */
+export function createCollector({ app, requests, processUsage, certificates }: MetricSources): () => string {
+  const { clock } = app
+  const startedMs = clock.monotonic()
+  const startedAt = clock.now()
+
+  /** The result of `read`, or nothing if the storage has a fault, which is recorded. */
+  function readable<T>(read: () => readonly T[]): readonly T[] {
+    try {
+      return read()
+    } catch (error) {
+      if (app.faults.readFailed(error) === undefined) throw error
+      return []
+    }
+  }
+
+  return () => {
+    const usage = processUsage?.()
+    const size = app.databaseSize()
+    return writeExposition([
+      ...requestMetrics(requests),
+      counter('petstore_bans_total', 'Bans of keys that began.', [[{}, app.limiter.bans.begun]]),
+      ...writerMetrics(app),
+      ...cacheMetrics(app),
+      gauge('petstore_database_size_bytes', 'Size of the database file.', known(size.databaseBytes)),
+      gauge('petstore_database_wal_size_bytes', 'Size of the write-ahead log.', known(size.logBytes)),
+      gauge(
+        'petstore_storage_fault',
+        'Whether the storage has a fault now, by its kind.',
+        (Object.keys(faultTexts) as Fault[]).map((fault) => [{ fault }, app.faults.has(fault) ? 1 : 0]),
+      ),
+      gauge(
+        'petstore_unindexed_animals',
+        'The most animals that the search index does not contain yet.',
+        readable(() => [[{}, app.pets.unindexed()]]),
+      ),
+      ...(certificates ? readable(() => certificateMetrics(certificates, clock.now())) : []),
+      ...readable(() => domainMetrics(app.domainHosting)),
+      ...connectionMetrics(app.hostingParts.connections?.()),
+      ...jobMetrics(app.jobs),
+      gauge('petstore_build_info', 'The version of petstore, its runtime and its environment; always 1.', [
+        [{ version, bun: Bun.version, environment: app.environment }, 1],
+      ]),
+      gauge('petstore_uptime_seconds', 'Time since the service started.', [
+        [{}, (clock.monotonic() - startedMs) / 1000],
+      ]),
+      gauge('process_start_time_seconds', 'Start of the service, as a Unix time.', [[{}, startedAt / 1000]]),
+      gauge('process_resident_memory_bytes', 'Resident memory.', known(usage?.residentBytes)),
+      counter('process_cpu_seconds_total', 'User and system time.', known(usage?.cpuSeconds)),
+    ])
+  }
+}
+
+function requestMetrics({ statuses, operations, errors }: RequestMetrics): Metric[] {
+  return [
+    counter(
+      'petstore_requests_total',
+      'Responses by operation and status; operation is none if a request was rejected before it was routed.',
+      [...statuses()].map(({ operation, status, count }) => [{ operation, status }, count]),
+    ),
+    {
+      type: 'histogram',
+      name: 'petstore_request_duration_seconds',
+      help: 'Time from the head of a request until its response is ready, by operation.',
+      scale: 1 / 1000,
+      samples: [...operations()].map(({ operation, durations }) => [{ operation }, durations]),
+    },
+    counter(
+      'petstore_errors_total',
+      'Rejected and failed requests by error code.',
+      Object.entries(errors).map(([code, count]) => [{ code }, count]),
+    ),
+  ]
+}
+
+function writerMetrics({ writer }: Pick<App, 'writer'>): Metric[] {
+  const { sizes, durationsMs } = writer.batches
+  return [
+    {
+      type: 'histogram',
+      name: 'petstore_write_batch_size',
+      help: 'Writes that were committed together in one transaction.',
+      scale: 1,
+      samples: [[{}, sizes]],
+    },
+    {
+      type: 'histogram',
+      name: 'petstore_write_batch_duration_seconds',
+      help: 'Time from the beginning of such a transaction until it is on disk.',
+      scale: 1 / 1000,
+      samples: [[{}, durationsMs]],
+    },
+    counter('petstore_write_batches_failed_total', 'Transactions that were rolled back or could not be committed.', [
+      [{}, writer.batches.failed],
+    ]),
+  ]
+}
+
+function cacheMetrics({ authenticator, endpointParts }: Pick<App, 'authenticator' | 'endpointParts'>): Metric[] {
+  const caches = [
+    ['principals', authenticator.cacheCounts],
+    ['pages', endpointParts.pageCacheCounts],
+  ] as const
+  return [
+    counter(
+      'petstore_cache_hits_total',
+      'Look-ups that found an entry in a cache: principals by their keys, pages of lists by their queries.',
+      caches.map(([cache, { hits }]) => [{ cache }, hits]),
+    ),
+    counter(
+      'petstore_cache_misses_total',
+      'Look-ups that had to read the database.',
+      caches.map(([cache, { misses }]) => [{ cache }, misses]),
+    ),
+  ]
+}
+
+function jobMetrics(jobs: MetricSources['app']['jobs']): Metric[] {
+  const states = jobs.states()
+  return [
+    gauge(
+      'petstore_job_failing',
+      'Whether the last run of a periodic job failed.',
+      states.map(({ name, isFailing }) => [{ job: name }, isFailing ? 1 : 0]),
+    ),
+    counter(
+      'petstore_job_failures_total',
+      'Runs of a periodic job that failed.',
+      states.map(({ name, failures }) => [{ job: name }, failures]),
+    ),
+  ]
+}
+
+/** The one sample of a metric, or none. */
+function known(value: number | undefined): readonly Sample[] {
+  return value === undefined ? [] : [[{}, value]]
+}
+
+function counter(name: string, help: string, samples: readonly Sample[]): Metric {
+  return { type: 'counter', name, help, samples }
+}
+
+function gauge(name: string, help: string, samples: readonly Sample[]): Metric {
+  return { type: 'gauge', name, help, samples }
+}

@@ -1,0 +1,111 @@
+/** Things that need the owner's attention. Features add sources; each source returns a few of its items. */
+
+import type { AccountStore } from '../../access/accounts/store.ts'
+import type { KeyStore } from '../../access/keys/store.ts'
+import { dayMs } from '../../access/limits/days.ts'
+import type { DomainStore } from '../../hosting/domains/store.ts'
+import type { ProjectStore } from '../../hosting/projects/store.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Environment } from '../../lib/environment.ts'
+import { AppError } from '../../lib/error.ts'
+import type { OrderStore } from '../../shop/orders/store.ts'
+import { lastBackupAt } from '../backups/folder.ts'
+
+export interface AttentionItem {
+  /** Such as `order_waiting`; later versions may add kinds. */
+  readonly kind: string
+  /** The id of the order, key or project; null if it concerns no record. */
+  readonly id: number | null
+  /** The name of what it concerns: an animal, a key, a host name. */
+  readonly name: string | null
+  /** Unix milliseconds since which it needs attention. */
+  readonly sinceMs: number
+  /** Unix milliseconds at which a key or certificate expires. */
+  readonly expiresMs?: number | null
+}
+
+/** Returns at most `most` items at `nowMs` (Unix milliseconds), in a few milliseconds. */
+export type AttentionSource = (nowMs: number, most: number) => readonly AttentionItem[]
+
+export interface Attention {
+  /** Adds a source, such as the domains whose certificate could not be renewed. */
+  add(source: AttentionSource): void
+  /** The items of all sources, those that have waited longest first. */
+  items(nowMs: number): readonly AttentionItem[]
+}
+
+/** The most items of one source. */
+const itemsOfSource = 50
+
+const waitingMs = dayMs
+const expiringMs = 14 * dayMs
+const backupMs = 7 * dayMs
+
+export interface AttentionParts {
+  readonly orders: Pick<OrderStore, 'waitingSince'>
+  readonly keys: Pick<KeyStore, 'bannedAt' | 'expiring'>
+  readonly accounts: Pick<AccountStore, 'page'>
+  readonly domains: Pick<DomainStore, 'faulty'>
+  readonly projects: Pick<ProjectStore, 'hasPublished'>
+  readonly clock: Pick<Clock, 'now'>
+  /** Undefined if hosting is off. */
+  readonly hosting?: unknown
+  readonly databasePath: string
+  readonly environment: Environment
+}
+
+export function createAttention({
+  orders,
+  keys,
+  accounts,
+  domains,
+  projects,
+  clock,
+  hosting,
+  databasePath,
+  environment,
+}: AttentionParts): Attention {
+  const startedMs = clock.now()
+  const sources: AttentionSource[] = [
+    (nowMs, most) =>
+      orders
+        .waitingSince(nowMs - waitingMs, most)
+        .map(({ id, petName, createdAt }) => ({ kind: 'order_waiting', id, name: petName, sinceMs: createdAt })),
+    (nowMs, most) =>
+      keys
+        .bannedAt(nowMs, most)
+        .map(({ id, name, bannedAt }) => ({ kind: 'key_banned', id, name, sinceMs: bannedAt ?? nowMs })),
+    (nowMs, most) =>
+      keys.expiring(nowMs, nowMs + expiringMs, most).map(({ id, name, createdAt, expiresAt }) => {
+        const sinceMs = Math.max(createdAt, (expiresAt ?? nowMs) - expiringMs)
+        return { kind: 'key_expiring', id, name, sinceMs, expiresMs: expiresAt }
+      }),
+    (_, most) =>
+      domains
+        .faulty(most)
+        .map(({ projectId, hostname, sinceMs }) => ({ kind: 'domain', id: projectId, name: hostname, sinceMs })),
+    () =>
+      hosting === undefined && projects.hasPublished()
+        ? [{ kind: 'hosting_off', id: null, name: null, sinceMs: startedMs }]
+        : [],
+    (nowMs) => {
+      if (databasePath === ':memory:') return []
+      const item = { id: null, name: null }
+      try {
+        // A new store needs its first backup after as long as any other.
+        const last = lastBackupAt({ databasePath, environment }, nowMs) ?? accounts.page(0, 1)[0]?.createdAt ?? nowMs
+        return last + backupMs > nowMs ? [] : [{ ...item, kind: 'backup_missing', sinceMs: last + backupMs }]
+      } catch (error) {
+        if (!(error instanceof AppError)) throw error
+        return [{ ...item, kind: 'backups_unreadable', sinceMs: nowMs }]
+      }
+    },
+  ]
+
+  return {
+    add(source) {
+      sources.push(source)
+    },
+    items: (nowMs) => sources.flatMap((source) => source(nowMs, itemsOfSource)).sort((a, b) => a.sinceMs - b.sinceMs),
+  }
+}

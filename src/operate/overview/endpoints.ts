@@ -1,0 +1,21 @@
+/** The endpoint of the overview. */
+
+import { Type } from '@sinclair/typebox'
+import { endpoint, record } from '../../api/endpoint/declare.ts'
+import { daysQuery } from '../../api/endpoint/schemas.ts'
+import { Overview } from './schemas.ts'
+
+export const overviewEndpoints = {
+  getOverview: endpoint({
+    method: 'GET',
+    path: '/overview',
+    tag: 'system',
+    summary: 'Fetch an overview of the store',
+    description:
+      'Returns the animals and orders by status, the requests and orders of each of the last days (UTC, the oldest first and today last), and what needs attention: orders that wait for more than 24 hours, banned keys, keys that expire within 14 days, a last backup from more than 7 days ago, websites while hosting is off, domains, and certificates that could not be issued or expire soon.',
+    scope: 'admin',
+    query: { days: Type.Optional(daysQuery()) },
+    success: record(Overview, { description: 'The overview.' }),
+    stability: 'beta',
+  }),
+}

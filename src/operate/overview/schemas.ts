@@ -1,0 +1,75 @@
+/** The JSON form of the overview. */
+
+import { Type } from '@sinclair/typebox'
+import { countSchema, idSchema, nullable, timeSchema } from '../../api/endpoint/schemas.ts'
+import { Inventory, OrderCounts } from '../../shop/orders/schemas.ts'
+import type { AttentionItem } from './attention.ts'
+
+export const Overview = Type.Object(
+  {
+    animals: Inventory,
+    orders: OrderCounts,
+    days: Type.Array(
+      Type.Object(
+        {
+          date: Type.String({
+            format: 'date',
+            maxLength: 10,
+            description: 'The day, in UTC.',
+            examples: ['2026-11-20'],
+          }),
+          requests: countSchema('Requests that were admitted, of all accounts, without those of the dashboard.'),
+          rejected: countSchema('Requests with a valid key that a limit or a ban rejected (429).'),
+          ordersPlaced: countSchema('Orders that were placed.'),
+          ordersDelivered: countSchema('Orders that were delivered.'),
+        },
+        { title: 'OverviewDay', description: 'The numbers of one day.' },
+      ),
+      { maxItems: 366, description: 'One entry for each day.' },
+    ),
+    attention: Type.Array(
+      Type.Object(
+        {
+          kind: Type.String({
+            minLength: 1,
+            maxLength: 60,
+            pattern: '^[a-z_]+$',
+            description:
+              'What needs attention. Known kinds are listed in `x-extensible-enum`; later versions may add others.',
+            'x-extensible-enum': [
+              'order_waiting',
+              'key_banned',
+              'key_expiring',
+              'backup_missing',
+              'backups_unreadable',
+              'hosting_off',
+              'domain',
+              'certificate_failed',
+              'certificate_expiring',
+            ],
+            examples: ['order_waiting'],
+          }),
+          id: nullable(idSchema('Id of the order, key or project; null if it concerns no record.')),
+          name: nullable(
+            Type.String({
+              maxLength: 300,
+              pattern: '^[^\\x00-\\x1F]*$',
+              description: 'The name of the animal or key, or the host name of the domain; null if there is none.',
+              examples: ['Honeysuckle'],
+            }),
+          ),
+          since: timeSchema('The time since which it needs attention.'),
+          expiresAt: nullable(timeSchema('When the key or the certificate expires; null for everything else.')),
+        },
+        { title: 'AttentionItem', description: 'Something that needs attention.' },
+      ),
+      { maxItems: 1_000, description: 'What needs attention, what has waited longest first; at most 50 of each kind.' },
+    ),
+  },
+  { title: 'Overview', description: 'The state of the store.' },
+)
+
+export function toAttention({ kind, id, name, sinceMs, expiresMs = null }: AttentionItem) {
+  const expiresAt = expiresMs === null ? null : new Date(expiresMs).toISOString()
+  return { kind, id, name, since: new Date(sinceMs).toISOString(), expiresAt }
+}

@@ -1,0 +1,61 @@
+/** The JSON form of the settings of the service. */
+
+import { Type } from '@sinclair/typebox'
+import { countSchema, nullable, stringEnum } from '../../api/endpoint/schemas.ts'
+import { Certificate } from '../../hosting/projects/schemas.ts'
+import { environments } from '../../lib/environment.ts'
+
+export const System = Type.Object(
+  {
+    version: Type.String({
+      minLength: 1,
+      maxLength: 40,
+      pattern: '^[0-9A-Za-z.+-]+$',
+      description: 'The version of petstore.',
+      examples: ['1.0.0'],
+    }),
+    environment: stringEnum(environments, { description: 'The environment.', examples: ['production'] }),
+    address: nullable(
+      Type.String({
+        format: 'uri',
+        maxLength: 2_000,
+        description: 'The address of the API without `/v1`; null if no listener runs.',
+        examples: ['http://127.0.0.1:8080'],
+      }),
+    ),
+    sitesDomain: nullable(
+      Type.String({
+        format: 'hostname',
+        maxLength: 253,
+        description:
+          'The domain below which projects have their addresses; null if hosting is off (`serve --platform-domain`).',
+        examples: ['stores.example'],
+      }),
+    ),
+    certificate: nullable({
+      ...Certificate,
+      description:
+        'The certificate of `api.` below the platform domain. Null if hosting is off, if a proxy ends TLS, and if a certificate of your own covers the platform.',
+    }),
+    executable: nullable(
+      Type.String({
+        minLength: 1,
+        maxLength: 4_096,
+        pattern: '^[^\\x00]+$',
+        description: 'The path of the executable that runs; null if the service runs from its source.',
+        examples: ['/usr/local/bin/petstore'],
+      }),
+    ),
+    folder: nullable(
+      Type.String({
+        minLength: 1,
+        maxLength: 4_096,
+        pattern: '^[^\\x00]+$',
+        description: 'The data directory; null for a store in memory.',
+        examples: ['/srv/petstore'],
+      }),
+    ),
+    bytes: countSchema('The size of all files in the data directory, to within ten seconds.', 14_680_064),
+  },
+  { title: 'System', description: 'The settings of the service.' },
+)

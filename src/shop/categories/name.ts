@@ -1,0 +1,74 @@
+/** Adds and names categories. Called in a transaction. */
+
+import { AppError } from '../../lib/error.ts'
+import { type CategoryParts, findCategory } from './list.ts'
+import { defaultCategories, storedName } from './rules.ts'
+import type { Category } from './schemas.ts'
+
+/** The lookups that finding a free id needs. */
+export interface FreeIdParts {
+  readonly categories: Pick<CategoryParts['categories'], 'find' | 'highestId'>
+  readonly pets: Pick<CategoryParts['pets'], 'countInCategory' | 'highestCategoryId'>
+}
+
+/** Adds a category under the next free id. Throws `conflict` if another category has that name. */
+export function addCategory(parts: CategoryParts, given: string): Category {
+  const name = storedName(given)
+  assertFree(parts, name)
+  const id = nextFreeId(parts)
+  parts.categories.add({ id, name })
+  return { id, name, petCount: 0 }
+}
+
+/**
+ * Sets the name of an id, which animals may already use. Throws `invalid_body` for a name of null, unless the category has
+ * none, the error of `assertPreconditions`, and `conflict` if another category has that name.
+ */
+export function nameCategory(
+  parts: CategoryParts,
+  id: number,
+  given: string | null,
+  assertPreconditions: (category: Category | undefined) => void,
+): Category {
+  const name = given === null ? null : storedName(given)
+  const category = findCategory(parts, id)
+  if (name === null && category?.name !== null) {
+    throw new AppError('invalid_body', 'name must not be null: a category cannot lose its name.')
+  }
+  assertPreconditions(category)
+  // Undoing an import keeps the categories that were renamed.
+  if (name === null || category?.name === name) return category as Category
+  assertFree(parts, name, id)
+  if (parts.categories.find(id)) parts.categories.rename({ id, name })
+  else parts.categories.add({ id, name })
+  return { id, name, petCount: category?.petCount ?? 0 }
+}
+
+/** Adds the default categories that are missing and whose ids and names are free. */
+export function addMissingDefaults(categories: Pick<CategoryParts['categories'], 'find' | 'findByName' | 'add'>): void {
+  for (const [id, name] of defaultCategories) {
+    if (!categories.find(id) && !categories.findByName(name)) categories.add({ id, name })
+  }
+}
+
+/**
+ * An id that no category and no animal has: the one after the highest id in use. If the highest possible id is in use, it is
+ * the one after the highest id in use in the lower half of the range, and so on. Each step is two lookups in an index, for
+ * any number of categories.
+ */
+export function nextFreeId({ categories, pets }: FreeIdParts): number {
+  for (let most = Number.MAX_SAFE_INTEGER; most > 0; most = Math.floor(most / 2)) {
+    const highest = Math.max(categories.highestId(most), pets.highestCategoryId(most))
+    if (highest < most) return highest + 1
+  }
+  // Each of the 53 ids at the end of a range is in use.
+  let id = 1
+  while (categories.find(id) || pets.countInCategory(id) > 0) id++
+  return id
+}
+
+function assertFree({ categories }: CategoryParts, name: string, id?: number): void {
+  const other = categories.findByName(name)
+  if (other && other.id !== id)
+    throw new AppError('conflict', `Category ${other.id} already has the name ${other.name}.`)
+}

@@ -1,0 +1,48 @@
+/** JSON schemas of categories in requests and responses. */
+
+import { type Static, Type } from '@sinclair/typebox'
+import { countSchema, idSchema, label, nullable, requestObject } from '../../api/endpoint/schemas.ts'
+import { maximumNameLength } from './rules.ts'
+
+/** The name of a category, in requests and responses. */
+export const categoryName = label(
+  'CategoryName',
+  maximumNameLength,
+  "The category's name. Names are unique, and their case is ignored.",
+  'Dog',
+)
+
+export const Category = Type.Object(
+  {
+    id: idSchema('The id that animals have as `categoryId`.'),
+    name: nullable(categoryName.stored),
+    petCount: countSchema('The number of animals of this category, in any status.', 12),
+  },
+  {
+    title: 'Category',
+    description: 'A category. `name` is null if animals use the id but it has no name.',
+  },
+)
+export type Category = Static<typeof Category>
+
+export const NewCategory = requestObject(
+  { name: categoryName.given },
+  { title: 'NewCategory', description: 'A name for a category.', examples: [{ name: 'Dog' }] },
+  Category,
+)
+
+export const NamedCategory = requestObject(
+  { name: nullable(categoryName.given) },
+  {
+    title: 'NamedCategory',
+    description: 'The name of a category. It can be null only if the category has none.',
+    examples: [{ name: 'Dog' }],
+  },
+  Category,
+)
+
+export const Categories = Type.Array(Category, {
+  title: 'Categories',
+  description: 'A page of categories.',
+  maxItems: 100,
+})

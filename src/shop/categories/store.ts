@@ -1,0 +1,98 @@
+/** The table of named categories: prepared statements. */
+
+import { asc, eq, gt, lte, max, sql } from 'drizzle-orm'
+import { type Declare, declareNothing } from '../../database/announcements.ts'
+import { lazily, type Tables } from '../../database/open.ts'
+import { foldedName } from './rules.ts'
+import { categories } from './table.ts'
+
+export type CategoryRow = Pick<typeof categories.$inferSelect, 'id' | 'name'>
+
+export function createCategoryStore(tables: Tables, declare: Declare = declareNothing) {
+  const columns = { id: categories.id, name: categories.name }
+  const byFoldedName = lazily(() =>
+    tables
+      .select(columns)
+      .from(categories)
+      .where(eq(categories.foldedName, sql.placeholder('foldedName')))
+      .prepare(),
+  )
+  const highest = lazily(() =>
+    tables
+      .select({ id: max(categories.id) })
+      .from(categories)
+      .where(lte(categories.id, sql.placeholder('most')))
+      .prepare(),
+  )
+  const insert = lazily(() =>
+    tables
+      .insert(categories)
+      .values({
+        id: sql.placeholder('id'),
+        name: sql.placeholder('name'),
+        foldedName: sql.placeholder('foldedName'),
+        importId: sql.placeholder('importId'),
+      })
+      .prepare(),
+  )
+  const byId = lazily(() =>
+    tables
+      .select(columns)
+      .from(categories)
+      .where(eq(categories.id, sql.placeholder('id')))
+      .prepare(),
+  )
+  const page = lazily(() =>
+    tables
+      .select(columns)
+      .from(categories)
+      .where(gt(categories.id, sql.placeholder('after')))
+      .orderBy(asc(categories.id))
+      .limit(sql.placeholder('limit'))
+      .prepare(),
+  )
+  const rename = lazily(() =>
+    tables
+      .update(categories)
+      .set({
+        name: sql`${sql.placeholder('name')}`,
+        foldedName: sql`${sql.placeholder('foldedName')}`,
+        importId: null,
+      })
+      .where(eq(categories.id, sql.placeholder('id')))
+      .prepare(),
+  )
+  const remove = lazily(() =>
+    tables
+      .delete(categories)
+      .where(eq(categories.id, sql.placeholder('id')))
+      .prepare(),
+  )
+
+  return {
+    find: (id: number): CategoryRow | undefined => byId.get({ id }),
+    /** At most `limit` categories that have a name, with ids beyond `after`, by id. */
+    page: (after: number, limit: number): CategoryRow[] => page.all({ after, limit }),
+    /** The category with a name; case is ignored. */
+    findByName: (name: string): CategoryRow | undefined => byFoldedName.get({ foldedName: foldedName(name) }),
+    /** The highest id up to `most` that has a name, 0 if there is none. Animals may use higher ids. */
+    highestId: (most: number): number => highest.get({ most })?.id ?? 0,
+    /** Adds a name for an id that has none. `name` is normalised and unused; `importId` is the import that adds it. */
+    add({ id, name }: CategoryRow, importId: number | null = null): CategoryRow {
+      declare('categories')
+      insert.run({ id, name, foldedName: foldedName(name), importId })
+      return { id, name }
+    },
+    /** Removes the name of an id. */
+    remove(id: number): void {
+      declare('categories')
+      remove.run({ id })
+    },
+    /** Replaces the name of a category that has one. `name` is normalised and unused. */
+    rename({ id, name }: CategoryRow): void {
+      declare('categories')
+      rename.run({ id, name, foldedName: foldedName(name) })
+    },
+  }
+}
+export type CategoryStore = ReturnType<typeof createCategoryStore>

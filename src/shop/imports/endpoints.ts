@@ -1,0 +1,73 @@
+/** The endpoints of imports. */
+
+import { Type } from '@sinclair/typebox'
+import { created, endpoint, page, performed, record, upload } from '../../api/endpoint/declare.ts'
+import { idParameter } from '../../api/endpoint/parameters.ts'
+import { orderQuery } from '../../api/endpoint/schemas.ts'
+import { maximumFileBytes } from './rules.ts'
+import { Import, ImportResult, Imports, importParameters, UndoneImport } from './schemas.ts'
+
+const params = { importId: idParameter('Id of the import.') }
+
+export const importEndpoints = {
+  createImport: endpoint({
+    method: 'POST',
+    path: '/imports',
+    tag: 'animals',
+    summary: 'Import animals from a file',
+    description:
+      'Adds the animals of a CSV file with a header (separated by commas, semicolons or tabs; UTF-8 or UTF-16) or of NDJSON, up to 100 MiB, with at most 128 KiB in a row and 1,000 columns. The columns are `name`, `category` (a name; new categories are created) or `categoryId`, and `status`; `columns` and `statuses` map other columns and words to them. Everything is checked before the first animal is added. If a row is invalid, nothing is added, unless `skipInvalid` is true. `dryRun` only checks the file; the response then is a 200 that lists the invalid rows. While animals are added, other requests are served, and those that are added already are visible. An import that is interrupted is removed. An account can have four imports at a time, those included whose files are arriving.',
+    scope: 'pets:write',
+    query: importParameters,
+    body: upload(['text/csv', 'application/x-ndjson'], maximumFileBytes),
+    success: created(ImportResult, {
+      description: 'The animals were added.',
+      preview: 'The file was checked, and nothing was changed (`dryRun`).',
+    }),
+    errors: ['conflict'],
+    stability: 'beta',
+  }),
+  listImports: endpoint({
+    method: 'GET',
+    path: '/imports',
+    tag: 'animals',
+    summary: 'List imports',
+    description: 'Returns a page of imports, by id.',
+    scope: 'pets:read',
+    query: { order: Type.Optional(orderQuery()) },
+    success: page(Imports, {
+      description: 'A page of imports.',
+      // A cursor is valid only in the order of its list.
+      cursorName: ({ order }) => (order === 'desc' ? 'imports-newest' : 'imports'),
+    }),
+    stability: 'beta',
+  }),
+  getImport: endpoint({
+    method: 'GET',
+    path: '/imports/{importId}',
+    params,
+    tag: 'animals',
+    summary: 'Fetch an import',
+    description: 'Returns one import.',
+    scope: 'pets:read',
+    success: record(Import, { description: 'The import.' }),
+    stability: 'beta',
+  }),
+  undoImport: endpoint({
+    method: 'DELETE',
+    path: '/imports/{importId}',
+    params,
+    tag: 'animals',
+    summary: 'Undo an import',
+    description:
+      'Removes the animals and categories that an import has added, except those that have been changed or ordered since. An import can be undone once, when it is complete; one that was interrupted is removed without that. An undo that is interrupted is finished by the server. While another import is added, the undo waits.',
+    scope: 'pets:write',
+    success: performed(UndoneImport, {
+      description: 'What was removed, and what remains.',
+      isUnconditional: true,
+      inSteps: true,
+    }),
+    errors: ['conflict'],
+    stability: 'beta',
+  }),
+}

@@ -1,0 +1,155 @@
+import { expect, test } from 'bun:test'
+import { createStores } from '../../app/stores.ts'
+import { openDatabase } from '../../database/open.ts'
+import { parseColumns } from '../transfer/file/columns.ts'
+import { importPets } from '../transfer/import.ts'
+import { importsPerTest } from './testing/per-test.ts'
+import { startUndo, type UndoProgress, undoStep } from './undo.ts'
+
+const { opened, interrupt, untilRemoved } = importsPerTest()
+
+const nowMs = Date.UTC(2026, 10, 20, 12)
+
+/** Imports like a command, with a connection of its own. */
+async function load(text: string) {
+  async function* chunks() {
+    yield Buffer.from(text)
+  }
+  const database = openDatabase(opened.databasePath, 1_000)
+  const { connection } = database
+  const write = <T>(work: () => T): T => connection.transaction(work).immediate()
+  const quiet = { onInvalidRow: () => {}, onProgress: () => {} }
+  const order = { columns: parseColumns([]), format: undefined, skipsInvalid: true, fileName: 'pets.csv', nowMs }
+  const result = await importPets(
+    { ...createStores(database), connection, write },
+    { ...order, ...quiet, chunks: chunks() },
+  )
+  database.close()
+  opened.store.clock.advance(1_000)
+  return result
+}
+
+/** Undoes an import in steps of fifty animals. */
+async function undo(id: number) {
+  let progress = startUndo(opened.store.app, id)
+  while (!progress.isDone) {
+    progress = await opened.store.app.writer.write(() =>
+      undoStep(opened.store.app, progress, { nowMs, isOver: () => true }),
+    )
+  }
+  const { removed, removedCategories, changed, ordered } = progress
+  return { removed, removedCategories, changed, ordered }
+}
+
+const names = async () =>
+  (await opened.store.call('GET', '/v1/pets?limit=100')).json.map((pet: { name: string }) => pet.name)
+const rows = (count: number, category = 'Rabbit') =>
+  `name,category\n${Array.from({ length: count }, (_, i) => `Imported ${i},${category}\n`).join('')}`
+
+test('undoing removes the animals and categories of an import, and keeps all others', async () => {
+  await opened.store.call('POST', '/v1/pets', { body: { name: 'Before', categoryId: 1 } })
+  const { id } = await load(rows(120))
+  await opened.store.call('POST', '/v1/pets', { body: { name: 'After', categoryId: 1 } })
+  expect(await undo(id)).toEqual({ removed: 120, removedCategories: 1, changed: 0, ordered: 0 })
+  expect(await names()).toEqual(['Before', 'After'])
+  expect((await opened.store.call('GET', '/v1/categories/7')).status).toBe(404)
+  expect((await opened.store.call('GET', '/v1/store/inventory')).json).toEqual({ available: 2, pending: 0, sold: 0 })
+})
+
+test('an animal that was changed or ordered after the import is kept, with its category', async () => {
+  const { id } = await load(rows(5))
+  await opened.store.call('PATCH', '/v1/pets/1', { body: { name: 'Renamed' } })
+  const order = await opened.store.call('POST', '/v1/store/orders', { body: { petId: 2 } })
+  await opened.store.call('POST', `/v1/store/orders/${order.json.id}/cancel`)
+  await opened.store.call('DELETE', '/v1/pets/3')
+  expect(await undo(id)).toEqual({ removed: 2, removedCategories: 0, changed: 1, ordered: 1 })
+  expect(await names()).toEqual(['Renamed', 'Imported 1'])
+  expect((await opened.store.call('GET', '/v1/categories/7')).json).toMatchObject({ name: 'Rabbit', petCount: 2 })
+})
+
+test('an animal that was deleted before its import was undone cannot be restored, unless it was changed', async () => {
+  const { id } = await load(rows(60))
+  await opened.store.call('PATCH', '/v1/pets/58', { body: { name: 'Renamed' } })
+  for (const pet of [1, 58, 60]) await opened.store.call('DELETE', `/v1/pets/${pet}`)
+  expect(await undo(id)).toMatchObject({ removed: 57, changed: 0 })
+  const restored = [1, 58, 60].map((pet) => opened.store.call('POST', `/v1/pets/${pet}/restore`))
+  expect((await Promise.all(restored)).map(({ status }) => status)).toEqual([404, 200, 404])
+  expect(await names()).toEqual(['Renamed'])
+})
+
+test('a category that was renamed after the import is kept', async () => {
+  const { id } = await load(rows(1))
+  await opened.store.call('PUT', '/v1/categories/7', { body: { name: 'Hare' } })
+  expect(await undo(id)).toMatchObject({ removed: 1, removedCategories: 0 })
+  expect((await opened.store.call('GET', '/v1/categories/7')).json).toEqual({ id: 7, name: 'Hare', petCount: 0 })
+})
+
+test('a category that was given the name that it has is removed', async () => {
+  const { id } = await load(rows(1))
+  const named = await opened.store.call('PUT', '/v1/categories/7', { body: { name: ' Rabbit ' } })
+  expect(named.json).toEqual({ id: 7, name: 'Rabbit', petCount: 1 })
+  expect(await undo(id)).toMatchObject({ removed: 1, removedCategories: 1 })
+})
+
+test('an interrupted undo can be started again, and a finished one cannot', async () => {
+  const { id } = await load(rows(120))
+  await opened.store.app.writer.write(() =>
+    undoStep(opened.store.app, startUndo(opened.store.app, id), { nowMs, isOver: () => true }),
+  )
+  expect(await names()).toHaveLength(70)
+  expect((await opened.store.call('GET', '/v1/imports')).json).toMatchObject([{ state: 'undoing', undoneAt: null }])
+  expect(await undo(id)).toEqual({ removed: 70, removedCategories: 1, changed: 0, ordered: 0 })
+  expect(() => startUndo(opened.store.app, id)).toThrow(/^Import 1 was undone already\.$/)
+  expect(() => startUndo(opened.store.app, 9)).toThrow('There is no import 9.')
+})
+
+test('two undos of an import at once both succeed, and each says what it has removed', async () => {
+  const { id } = await load(rows(120))
+  const { app } = opened.store
+  const step = (progress: UndoProgress, isOver = true) =>
+    app.writer.write(() => undoStep(app, progress, { nowMs, isOver: () => isOver }))
+  const start = startUndo(app, id)
+  const first = await step(start)
+  const second = await step(start, false)
+  expect(second).toMatchObject({ isDone: true, removed: 70, removedCategories: 1 })
+  expect(await step(first)).toEqual({ ...first, isDone: true, isDoneByOther: true, removed: 50 })
+  expect(step(start)).rejects.toThrow('Import 1 was undone already.')
+})
+
+test('a command removes no category while a server is adding an import, which may use it', async () => {
+  await load(rows(5))
+  await interrupt(3)
+  expect(undo(1)).rejects.toThrow('Import 2 is not complete and may use the categories of import 1')
+  await untilRemoved()
+  expect(await undo(1)).toMatchObject({ removedCategories: 1 })
+})
+
+test('a command replaces no default category while a server is adding an import, which may use it', async () => {
+  const { imports, writer } = opened.store.app
+  const content = { fileName: null, sha256: Buffer.alloc(32), imported: 1, skipped: 0 }
+  await writer.write(() => imports.add({ ...content, createdAt: nowMs, completedAt: null }))
+  await load('name,category,categoryId\nRex,Chien,1\n')
+  expect((await opened.store.call('GET', '/v1/categories/1')).json).toMatchObject({ name: 'Dog', petCount: 0 })
+})
+
+test('importing the same bytes again returns the previous import, unless that was undone', async () => {
+  const first = await load(rows(2))
+  const second = await load(rows(2))
+  expect(second.previous).toMatchObject({ id: first.id, imported: 2, createdAt: nowMs, fileName: 'pets.csv' })
+  expect((await load(rows(3))).previous).toBeUndefined()
+  await undo(second.id)
+  expect((await load(rows(2))).previous?.id).toBe(first.id)
+  expect(await undo(first.id)).toMatchObject({ removed: 2 })
+})
+
+test('an import without animals can be undone', async () => {
+  const { id, imported } = await load('name,category\n')
+  expect(imported).toBe(0)
+  expect(await undo(id)).toEqual({ removed: 0, removedCategories: 0, changed: 0, ordered: 0 })
+})
+
+test('right after an import all counts are complete', async () => {
+  await load(rows(3_000))
+  expect(opened.store.app.pets.uncounted()).toBe(0)
+  expect((await opened.store.call('GET', '/v1/store/inventory')).json.available).toBe(3_000)
+})

@@ -1,0 +1,161 @@
+/**
+ * Undoes an import: removes the records that it added, except those that were changed or ordered afterwards. An import that
+ * is not complete is removed in the same way, by the server alone.
+ */
+
+import { AppError } from '../../lib/error.ts'
+import { pageRange } from '../../lib/steps/collect.ts'
+import { addMissingDefaults } from '../categories/name.ts'
+import type { CategoryStore } from '../categories/store.ts'
+import type { DeletedPetStore } from '../pets/changes/deleted-pets.ts'
+import type { PetStore } from '../pets/store.ts'
+import type { ImportRow, ImportsStore } from './store.ts'
+
+export interface UndoParts {
+  readonly imports: ImportsStore
+  readonly pets: Pick<PetStore, 'page' | 'remove' | 'countInCategory'>
+  readonly deletedPets: Pick<DeletedPetStore, 'remove'>
+  readonly categories: Pick<CategoryStore, 'add' | 'find' | 'findByName' | 'remove'>
+}
+
+/** The progress of an undo. */
+export interface UndoProgress {
+  readonly id: number
+  /** Animals and categories with higher ids have not been processed yet. */
+  readonly petId: number
+  readonly categoryId: number
+  readonly removed: number
+  readonly removedCategories: number
+  /** The number of animals that were kept because they were changed. */
+  readonly changed: number
+  /** The number of animals that were kept because they were ordered. */
+  readonly ordered: number
+  readonly isDone: boolean
+  /** Whether another process, which undid the import at the same time, has removed the rest. */
+  readonly isDoneByOther?: true
+}
+
+const chunkSize = 50
+
+/** Throws `not_found` for an unknown import, `conflict` for one that is not complete or was undone before. */
+export function startUndo({ imports }: Pick<UndoParts, 'imports'>, id: number): UndoProgress {
+  getComplete(imports, id)
+  return startRemoval(id)
+}
+
+/** The start of the removal of an import that was interrupted. */
+export function startRemoval(id: number): UndoProgress {
+  return { id, petId: 0, categoryId: 0, removed: 0, removedCategories: 0, changed: 0, ordered: 0, isDone: false }
+}
+
+export interface UndoStep {
+  /** Unix milliseconds. */
+  readonly nowMs: number
+  /** Whether the step should end. */
+  readonly isOver: () => boolean
+}
+
+/**
+ * Works until `isOver`; called in a transaction, repeatedly until the progress is done. An undo that was interrupted can be
+ * started again. If two processes undo an import at once, each progress has what its own steps have removed. Throws the same
+ * errors as `startUndo`, except `conflict` when another process has ended an undo that has begun here, and `conflict` instead
+ * of removing categories while another import is not complete.
+ */
+export function undoStep(parts: UndoParts, progress: UndoProgress, { nowMs, isOver }: UndoStep): UndoProgress {
+  const hasBegun = progress.petId > 0 || progress.categoryId > 0
+  if (hasBegun && getImport(parts.imports, progress.id).undoneAt !== null) {
+    return { ...progress, isDone: true, isDoneByOther: true }
+  }
+  const found = getComplete(parts.imports, progress.id)
+  const next = removeMore(parts, found, progress, isOver)
+  if (next.removedCategories > progress.removedCategories) assertUnused(parts.imports, progress.id)
+  if (next.isDone) parts.imports.setUndone(progress.id, nowMs)
+  else parts.imports.setUndoing(progress.id, nowMs)
+  return next
+}
+
+/**
+ * Like `undoStep`, for an import that was interrupted: in the end nothing of it remains, and the default categories that it
+ * has replaced are back. Throws `not_found`.
+ */
+export function removalStep(parts: UndoParts, progress: UndoProgress, isOver: () => boolean): UndoProgress {
+  const next = removeMore(parts, getImport(parts.imports, progress.id), progress, isOver)
+  if (next.isDone) {
+    parts.imports.remove(progress.id)
+    if (isUnused(parts)) addMissingDefaults(parts.categories)
+  }
+  return next
+}
+
+/** Whether no import but the removed one can have replaced default categories for animals that are there. */
+function isUnused({ imports, pets }: UndoParts): boolean {
+  const hasImports = imports.page(pageRange('asc', undefined), 1).length > 0
+  return !hasImports || pets.page({}, pageRange('asc', undefined), 1).pets.length === 0
+}
+
+function removeMore(parts: UndoParts, found: ImportRow, progress: UndoProgress, isOver: () => boolean): UndoProgress {
+  let current = progress
+  do {
+    const next = undoPets(parts, found, current) ?? undoCategories(parts, current)
+    if (!next) return { ...current, isDone: true }
+    current = next
+  } while (!isOver())
+  return current
+}
+
+/** Only a server can wait until the animals of another import that have these categories are added, too. */
+function assertUnused(imports: ImportsStore, id: number): void {
+  const [other] = imports.unfinished()
+  if (other === undefined) return
+  const message = `Import ${other} is not complete and may use the categories of import ${id}: undo import ${id} again, to remove the rest, when import ${other} is complete or was removed by the server.`
+  throw new AppError('conflict', message)
+}
+
+function getImport(imports: ImportsStore, id: number): ImportRow {
+  const found = imports.find(id)
+  if (!found) throw new AppError('not_found', `There is no import ${id}.`)
+  return found
+}
+
+function getComplete(imports: ImportsStore, id: number): ImportRow {
+  const found = getImport(imports, id)
+  if (found.undoneAt !== null) throw new AppError('conflict', `Import ${id} was undone already.`)
+  if (found.completedAt !== null) return found
+  const message = `Import ${id} is not complete: a server is adding it, or it was interrupted and is removed by the server without an undo.`
+  throw new AppError('conflict', message)
+}
+
+/** Processes the next animals; returns undefined if there are none. */
+function undoPets(
+  { imports, pets, deletedPets }: UndoParts,
+  found: ImportRow,
+  progress: UndoProgress,
+): UndoProgress | undefined {
+  if (found.firstPetId === null || found.lastPetId === null) return undefined
+  const added = imports.addedPets(Math.max(progress.petId, found.firstPetId - 1), found.lastPetId, chunkSize)
+  const last = added.at(-1)
+  if (!last) return undefined
+  let { removed, changed, ordered } = progress
+  for (const { isDeleted, isOrdered, isChanged, ...pet } of added) {
+    if (isDeleted) {
+      // An animal that was deleted before the undo is not one that the undo keeps or removes.
+      if (!isOrdered && !isChanged) deletedPets.remove(pet.id)
+    } else if (isOrdered) ordered++
+    else if (isChanged) changed++
+    else {
+      pets.remove(pet)
+      removed++
+    }
+  }
+  return { ...progress, petId: last.id, removed, changed, ordered }
+}
+
+/** Processes the next categories; returns undefined if there are none. */
+function undoCategories({ imports, pets, categories }: UndoParts, progress: UndoProgress): UndoProgress | undefined {
+  const added = imports.addedCategories(progress.id, progress.categoryId, chunkSize)
+  const last = added.at(-1)
+  if (!last) return undefined
+  const unused = added.filter(({ id }) => pets.countInCategory(id) === 0)
+  for (const { id } of unused) categories.remove(id)
+  return { ...progress, categoryId: last.id, removedCategories: progress.removedCategories + unused.length }
+}

@@ -1,0 +1,67 @@
+/** Places orders and changes their status, together with the status of their animal. To be called in a transaction. */
+
+import type { AccountStore } from '../../access/accounts/store.ts'
+import type { Principal } from '../../access/keys/principal.ts'
+import { AppError } from '../../lib/error.ts'
+import type { PetStore } from '../pets/store.ts'
+import { assertShipDate, maySee, type OrderStep, petStatusAfter, statusAfter } from './rules.ts'
+import type { OrderStore } from './store.ts'
+import type { OrderRow } from './table.ts'
+
+export interface OrderStores {
+  readonly orders: OrderStore
+  readonly pets: PetStore
+  readonly accounts: Pick<AccountStore, 'find'>
+}
+
+export type NewOrder = Pick<OrderRow, 'accountId' | 'petId' | 'note' | 'shipDate'>
+
+/**
+ * Places an order and reserves its animal. Throws `invalid_body` for a shipping date in the past, `not_found` for an
+ * unknown account or animal, `pet_not_available` for an animal that is pending or sold.
+ */
+export function placeOrder({ orders, pets, accounts }: OrderStores, order: NewOrder, nowMs: number): OrderRow {
+  const { accountId, petId, note, shipDate } = order
+  assertShipDate(shipDate, nowMs)
+  if (!accounts.find(accountId)) throw new AppError('not_found', `There is no account ${accountId}.`)
+  const pet = pets.find(petId)
+  if (!pet) throw new AppError('not_found', `There is no animal ${petId}.`)
+  if (pet.status !== 'available') throw new AppError('pet_not_available', `Animal ${petId} is ${pet.status}.`)
+  pets.update(pet, { ...pet, status: 'pending' })
+  return orders.add({ accountId, petId, petName: pet.name, note, shipDate, createdAt: nowMs })
+}
+
+/** Throws `not_found` for an order that does not exist or belongs to another account. */
+export function getOrder({ orders }: Pick<OrderStores, 'orders'>, principal: Principal, id: number): OrderRow {
+  const order = orders.find(id)
+  if (!order || !maySee(principal, order)) throw new AppError('not_found', `There is no order ${id}.`)
+  return order
+}
+
+/** Changes the status of an order. Throws the errors of `getOrder`, `assertPreconditions` and `moveOrder`. */
+export function takeStep(
+  stores: Pick<OrderStores, 'orders' | 'pets'>,
+  principal: Principal,
+  id: number,
+  step: OrderStep,
+  nowMs: number,
+  assertPreconditions: (order: OrderRow) => void,
+): OrderRow {
+  const order = getOrder(stores, principal, id)
+  assertPreconditions(order)
+  return moveOrder(stores, order, step, nowMs)
+}
+
+/** Changes the status of an order and its animal. Throws `invalid_status_transition` if the step is not allowed. */
+export function moveOrder(
+  { orders, pets }: Pick<OrderStores, 'orders' | 'pets'>,
+  order: OrderRow,
+  step: OrderStep,
+  nowMs: number,
+): OrderRow {
+  const status = statusAfter(step, order.status)
+  const petStatus = petStatusAfter(step)
+  const pet = petStatus && pets.find(order.petId)
+  if (petStatus && pet) pets.update(pet, { ...pet, status: petStatus })
+  return orders.setStatus(order, status, nowMs)
+}

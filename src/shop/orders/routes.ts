@@ -1,0 +1,56 @@
+/** The handlers of the endpoints of orders and of the inventory. */
+
+import type { Static } from '@sinclair/typebox'
+import { namedAccount } from '../../access/keys/principal.ts'
+import { mount } from '../../api/endpoint/mount.ts'
+import type { MaySee } from '../../api/endpoint/request-check.ts'
+import type { App } from '../../app/app-parts.ts'
+import { parseTime } from '../../lib/duration.ts'
+import { pageRange } from '../../lib/steps/collect.ts'
+import { storedText } from '../../lib/text.ts'
+import { orderEndpoints } from './endpoints.ts'
+import { getOrder, placeOrder, takeStep } from './place.ts'
+import { maySee, visibleAccount } from './rules.ts'
+import { type Order, toOrder } from './schemas.ts'
+
+type Parts = Pick<App, 'orders' | 'pets' | 'accounts' | 'clock' | 'endpointParts'>
+
+export const orderRoutes = (app: Parts) => {
+  const { orders, pets, clock } = app
+  const handlerOf =
+    (step: 'approve' | 'deliver' | 'cancel'): StepHandler =>
+    ({ params, principal, assertPreconditions }) =>
+      toOrder(
+        takeStep(app, principal, params.orderId, step, clock.now(), (order) => assertPreconditions(toOrder(order))),
+      )
+
+  const mayReplay: MaySee = ({ principal, record }) => maySee(principal, record as Static<typeof Order>)
+
+  return mount(
+    orderEndpoints,
+    {
+      listOrders({ query: { order = 'asc', ...filter }, principal, after, most }) {
+        const own = { accountId: visibleAccount(principal) }
+        const { records, searchedTo } = orders.page({ ...filter, ...own }, pageRange(order, after), most)
+        return { records: records.map(toOrder), searchedTo }
+      },
+      countOrders: ({ principal }) => orders.counts(visibleAccount(principal)),
+      placeOrder({ body, principal }) {
+        const accountId = namedAccount(principal, body.accountId)
+        const shipDate = body.shipDate ? (parseTime(body.shipDate) ?? null) : null
+        const note = body.note ? storedText(body.note) || null : null
+        const order = placeOrder(app, { accountId, petId: body.petId, note, shipDate }, clock.now())
+        return { body: toOrder(order), location: `/v1/store/orders/${order.id}` }
+      },
+      getOrder: ({ params, principal }) => toOrder(getOrder(app, principal, params.orderId)),
+      approveOrder: handlerOf('approve'),
+      deliverOrder: handlerOf('deliver'),
+      cancelOrder: handlerOf('cancel'),
+      getInventory: () => pets.inventory(),
+    },
+    app.endpointParts,
+    { placeOrder: mayReplay, cancelOrder: mayReplay },
+  )
+}
+
+type StepHandler = Parameters<typeof mount<typeof orderEndpoints>>[1]['cancelOrder']

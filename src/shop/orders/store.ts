@@ -1,0 +1,141 @@
+/** Prepared statements over orders. */
+
+import type { Database } from 'bun:sqlite'
+import { and, asc, desc, eq, gt, inArray, lt, type SQL, sql } from 'drizzle-orm'
+import { type Declare, declareNothing } from '../../database/announcements.ts'
+import { insertedId, lazily, type Tables } from '../../database/open.ts'
+import { systemClock } from '../../lib/clock.ts'
+import type { IdRange, Matches } from '../../lib/steps/collect.ts'
+import { foldedText } from '../../lib/text.ts'
+import { createSnapshot } from '../pets/snapshot.ts'
+import type { OrderStatus } from './rules.ts'
+import { createOrderSearch } from './search.ts'
+import { type OrderFilter, type OrderRow, orders } from './table.ts'
+import { createOrderTotals } from './totals.ts'
+
+export type NewOrderRow = Pick<OrderRow, 'accountId' | 'petId' | 'petName' | 'note' | 'shipDate' | 'createdAt'>
+
+/** An order that waits to be approved. */
+type WaitingOrder = Pick<OrderRow, 'id' | 'petName' | 'createdAt'>
+
+/** The column with the time of the change to a status. */
+const timeOf = { approved: 'approvedAt', delivered: 'deliveredAt', cancelled: 'cancelledAt' } as const
+
+/** `monotonic` is the clock in milliseconds by which a search is limited. */
+export function createOrderStore(
+  tables: Tables,
+  connection: Database,
+  declare: Declare = declareNothing,
+  { monotonic } = systemClock,
+) {
+  const byId = lazily(() =>
+    tables
+      .select()
+      .from(orders)
+      .where(eq(orders.id, sql.placeholder('id')))
+      .prepare(),
+  )
+  const openByPet = lazily(() =>
+    tables
+      .select({ id: orders.id })
+      .from(orders)
+      .where(and(eq(orders.petId, sql.placeholder('petId')), inArray(orders.status, ['placed', 'approved'])))
+      .prepare(),
+  )
+  const insert = lazily(() =>
+    tables
+      .insert(orders)
+      .values({
+        accountId: sql.placeholder('accountId'),
+        petId: sql.placeholder('petId'),
+        petName: sql.placeholder('petName'),
+        note: sql.placeholder('note'),
+        status: 'placed',
+        shipDate: sql.placeholder('shipDate'),
+        createdAt: sql.placeholder('createdAt'),
+        updatedAt: sql.placeholder('createdAt'),
+      })
+      .prepare(),
+  )
+  const update = lazily(() =>
+    tables
+      .update(orders)
+      .set({
+        status: sql`${sql.placeholder('status')}`,
+        updatedAt: sql`${sql.placeholder('updatedAt')}`,
+        approvedAt: sql`${sql.placeholder('approvedAt')}`,
+        deliveredAt: sql`${sql.placeholder('deliveredAt')}`,
+        cancelledAt: sql`${sql.placeholder('cancelledAt')}`,
+      })
+      .where(eq(orders.id, sql.placeholder('id')))
+      .prepare(),
+  )
+  const waiting = connection.prepare<WaitingOrder, [number, number]>(
+    // By itself SQLite would choose the index of statuses, and sort all placed orders.
+    `SELECT id, pet_name AS petName, created_at AS createdAt FROM orders INDEXED BY placed_orders_by_time
+     WHERE status = 'placed' AND created_at <= ?1 ORDER BY created_at LIMIT ?2`,
+  )
+  const pages = new Map<string, ReturnType<typeof preparePage>>()
+  const search = createOrderSearch({ connection, snapshot: createSnapshot(connection), monotonic })
+  const totals = createOrderTotals(connection)
+
+  /** Prepares the statement for one combination of filters and order. */
+  function preparePage({ accountId, status, petId }: OrderFilter, order: IdRange['order']) {
+    const conditions: SQL[] = [gt(orders.id, sql.placeholder('above')), lt(orders.id, sql.placeholder('below'))]
+    if (accountId !== undefined) conditions.push(eq(orders.accountId, sql.placeholder('accountId')))
+    if (status !== undefined) conditions.push(eq(orders.status, sql.placeholder('status')))
+    if (petId !== undefined) conditions.push(eq(orders.petId, sql.placeholder('petId')))
+    return tables
+      .select()
+      .from(orders)
+      .where(and(...conditions))
+      .orderBy(order === 'asc' ? asc(orders.id) : desc(orders.id))
+      .limit(sql.placeholder('limit'))
+      .prepare()
+  }
+
+  function list(filter: OrderFilter, { order, above, below }: IdRange, limit: number): OrderRow[] {
+    const combination = `${order} ${filter.accountId !== undefined} ${filter.status !== undefined} ${filter.petId !== undefined}`
+    const statement = pages.get(combination) ?? preparePage(filter, order)
+    pages.set(combination, statement)
+    return statement.all({ ...filter, above, below, limit })
+  }
+
+  return {
+    find: (id: number): OrderRow | undefined => byId.get({ id }),
+    /** The id of the open order for an animal. */
+    openOrderOf: (petId: number): number | undefined => openByPet.get({ petId })?.id,
+    /**
+     * At most `limit` orders of a range that match the filter, in its order. With `q` a search stops after a few
+     * milliseconds: the page can then be short, and has `searchedTo`.
+     */
+    page({ q = '', ...filter }: OrderFilter, range: IdRange, limit: number): Matches<OrderRow> {
+      // A text that folds to nothing is part of any name.
+      if (foldedText(q) !== '') return search(q, filter, range, limit)
+      return { records: list(filter, range, limit), searchedTo: undefined }
+    },
+    /** The numbers of orders of an account, or of all, by status. */
+    counts: totals.counts,
+    /** The days from `first` to `last` (UTC days since the epoch) on which orders were placed or delivered. */
+    days: totals.days,
+    /** The first of the orders that have been `placed` since `until` (Unix milliseconds) or longer, at most `limit`. */
+    waitingSince: (until: number, limit: number) => waiting.all(until, limit),
+    /** Adds an order with the status `placed`; times in Unix milliseconds. */
+    add(order: NewOrderRow): OrderRow {
+      declare('orders')
+      const id = insertedId(insert.run({ ...order }))
+      totals.wasPlaced(order.accountId, order.createdAt)
+      const times = { updatedAt: order.createdAt, approvedAt: null, deliveredAt: null, cancelledAt: null }
+      return { id, status: 'placed', ...times, ...order }
+    },
+    /** Changes the status of an order at `nowMs` (Unix milliseconds). */
+    setStatus(order: OrderRow, status: Exclude<OrderStatus, 'placed'>, nowMs: number): OrderRow {
+      declare('orders')
+      const changed = { ...order, status, updatedAt: nowMs, [timeOf[status]]: nowMs }
+      update.run(changed)
+      totals.wasMoved(order.accountId, order.status, status, nowMs)
+      return changed
+    },
+  }
+}
+export type OrderStore = ReturnType<typeof createOrderStore>

@@ -1,0 +1,89 @@
+/** Changes, deletes and restores an animal. Called in a transaction. */
+
+import { AppError } from '../../../lib/error.ts'
+import { assertTransition, storedName } from '../rules.ts'
+import type { PetStore } from '../store.ts'
+import type { PetRow } from '../table.ts'
+import { type DeletedPetStore, restorableMs } from './deleted-pets.ts'
+
+export interface PetStores {
+  readonly pets: PetStore
+  readonly deletedPets: DeletedPetStore
+  readonly orders: {
+    /** The id of the open order that reserves an animal. */
+    openOrderOf(petId: number): number | undefined
+  }
+}
+
+/** Throws unless the current state of the animal meets the preconditions of the request. */
+type AssertPreconditions = (pet: PetRow) => void
+
+const noPreconditions: AssertPreconditions = () => {}
+
+/**
+ * Changes the members of `change`. Throws `not_found`, the error of `assertPreconditions`, `conflict` for the status of an
+ * animal that an open order reserves, and `invalid_status_transition`.
+ */
+export function changePet(
+  stores: PetStores,
+  id: number,
+  change: Partial<Omit<PetRow, 'id'>>,
+  assertPreconditions = noPreconditions,
+): PetRow {
+  const pet = get(stores, id, assertPreconditions)
+  const { name = pet.name, categoryId = pet.categoryId, status = pet.status } = change
+  if (status !== pet.status) {
+    assertNotReserved(stores, id, "change the animal's status")
+    assertTransition(pet.status, status)
+  }
+  const changed = { id, name: storedName(name), categoryId, status }
+  // Otherwise the animal would count as changed, and undoing its import would keep it.
+  if (!Bun.deepEquals(changed, pet)) stores.pets.update(pet, changed)
+  return changed
+}
+
+/** Throws `not_found`, the error of `assertPreconditions`, and `conflict` for an animal that an open order reserves. */
+export function deletePet(stores: PetStores, id: number, nowMs: number, assertPreconditions = noPreconditions): void {
+  const pet = get(stores, id, assertPreconditions)
+  assertNotReserved(stores, id, 'delete the animal')
+  stores.pets.remove(pet)
+  stores.deletedPets.add(pet, nowMs)
+}
+
+/**
+ * Restores an animal, as it was when it was deleted. Throws `not_found` for one that was not deleted in the last ten
+ * minutes, or whose import was undone since, the error of `assertPreconditions` for that state, and `conflict` for an
+ * animal that is not deleted.
+ */
+export function restorePet(
+  { pets, deletedPets }: PetStores,
+  id: number,
+  nowMs: number,
+  assertPreconditions = noPreconditions,
+): PetRow {
+  if (pets.find(id)) throw new AppError('conflict', `Animal ${id} is not deleted.`)
+  const found = deletedPets.find(id)
+  if (!found || found.deletedAt + restorableMs <= nowMs) {
+    const message = `No animal ${id} can be restored: that is possible for ten minutes after it was deleted, unless its import was undone meanwhile.`
+    throw new AppError('not_found', message)
+  }
+  const { deletedAt: _, ...pet } = found
+  assertPreconditions(pet)
+  deletedPets.remove(id)
+  pets.putBack(pet)
+  return pet
+}
+
+function get({ pets }: PetStores, id: number, assertPreconditions: AssertPreconditions): PetRow {
+  const pet = pets.find(id)
+  if (!pet) throw new AppError('not_found', `There is no animal ${id}.`)
+  assertPreconditions(pet)
+  return pet
+}
+
+function assertNotReserved({ orders }: PetStores, id: number, goal: string): void {
+  const order = orders.openOrderOf(id)
+  if (order !== undefined) {
+    throw new AppError('conflict', `Order ${order} reserves animal ${id}: deliver or cancel the order to ${goal}.`)
+  }
+}

@@ -1,0 +1,53 @@
+/** Counts the animals that match a filter. */
+
+import type { IdRange } from '../../lib/steps/collect.ts'
+import type { Turns } from '../../lib/steps/turns.ts'
+import { foldedText } from '../../lib/text.ts'
+import type { PetStore } from './store.ts'
+import type { PetFilter } from './table.ts'
+
+export interface PetCount {
+  readonly count: number
+  /** Whether there are not more. */
+  readonly exact: boolean
+}
+
+/** The number of matches of a text at which counting stops. */
+export const maximumCount = 10_000
+
+/** The time that counting the matches of a text may take, in milliseconds of work. */
+const maximumWorkMs = 100
+
+/** The number of animals that are read at a time. */
+const chunkSize = 500
+
+export interface CountParts {
+  readonly pets: Pick<PetStore, 'count' | 'page'>
+  readonly turns: Turns
+  readonly clock: { readonly monotonic: () => number }
+}
+
+/**
+ * Counts the animals. Without `q` they are in the totals. With `q` they are searched in steps, until there are
+ * `maximumCount` or the search has taken too long: then there are at least `count`.
+ */
+export async function countPets({ pets, turns, clock }: CountParts, { q, ...filter }: PetFilter): Promise<PetCount> {
+  if (q === undefined || foldedText(q) === '') return { count: pets.count(filter), exact: true }
+  let count = 0
+  let workMs = 0
+  let range: IdRange = { order: 'asc', above: 0, below: Number.MAX_SAFE_INTEGER }
+  for (;;) {
+    const { pets: found, searchedTo } = await turns(() => {
+      const startMs = clock.monotonic()
+      const page = pets.page({ ...filter, q }, range, chunkSize)
+      workMs += clock.monotonic() - startMs
+      return page
+    })
+    count += found.length
+    const last = found.length === chunkSize ? found.at(-1)?.id : searchedTo
+    if (last === undefined) return { count: Math.min(count, maximumCount), exact: count <= maximumCount }
+    if (count >= maximumCount) return { count: maximumCount, exact: false }
+    if (workMs >= maximumWorkMs) return { count, exact: false }
+    range = { ...range, above: last }
+  }
+}

@@ -1,0 +1,119 @@
+/**
+ * Assigns ids to the categories of an import. A name that exists in the store keeps its id. A new name gets the id in the
+ * file, if no other name has that, and otherwise the next free one.
+ */
+
+import type { Database } from 'bun:sqlite'
+import { pageRange } from '../../lib/steps/collect.ts'
+import { nextFreeId } from '../categories/name.ts'
+import { defaultCategories, foldedName } from '../categories/rules.ts'
+import type { CategoryStore } from '../categories/store.ts'
+import type { ImportsStore } from '../imports/store.ts'
+import type { PetStore } from '../pets/store.ts'
+
+interface StagedCategory {
+  readonly number: number
+  readonly name: string
+  readonly givenId: number | null
+}
+
+export interface PlacementParts {
+  /** The connection with the staged tables. */
+  readonly stage: Database
+  readonly categories: CategoryStore
+  readonly pets: Pick<PetStore, 'page' | 'highestCategoryId' | 'countInCategory'>
+  readonly imports: Pick<ImportsStore, 'unfinished'>
+  readonly importId: number
+}
+
+/** Assigns more ids until `isOver`; called in a transaction. Returns whether there are more to assign. */
+export type PlaceMore = (isOver: () => boolean) => boolean
+
+/** The number of categories that are read at a time. */
+const pageSize = 100
+
+/**
+ * Returns a function that sets the id of every staged category, and adds new categories, in one step or several. The ids
+ * from the file are assigned first, so that they are no longer free for names without one.
+ */
+export function createPlacement(parts: PlacementParts): PlaceMore {
+  const { stage, categories, pets, importId } = parts
+  const setId = stage.prepare('UPDATE import_categories SET id = ?2 WHERE number = ?1')
+  const select = (condition: string) =>
+    stage.prepare<StagedCategory, [number]>(
+      `SELECT number, name, given_id AS givenId FROM import_categories
+       WHERE number > ?1 AND ${condition} ORDER BY number LIMIT ${pageSize}`,
+    )
+  const used = createUsedIds(stage, pets)
+  const passes = [
+    {
+      page: select('true'),
+      place({ name, givenId }: StagedCategory): number | undefined {
+        const known = categories.findByName(name)
+        if (known) return known.id
+        const isFree = givenId !== null && !categories.find(givenId)
+        return isFree ? categories.add({ id: givenId, name }, importId).id : undefined
+      },
+    },
+    {
+      page: select('id IS NULL'),
+      // In the meantime a request may have added a category with the name.
+      place: ({ name }: StagedCategory): number =>
+        (categories.findByName(name) ?? categories.add({ id: nextFreeId({ categories, pets: used }), name }, importId))
+          .id,
+    },
+  ]
+  let isBegun = false
+  let last = 0
+
+  return (isOver) => {
+    if (!isBegun && isUntouched(parts)) removeDefaultsThatDiffer(stage, categories)
+    isBegun = true
+    for (let pass = passes[0]; pass; pass = passes[0]) {
+      for (let rows = pass.page.all(last); rows.length > 0; rows = pass.page.all(last)) {
+        for (const category of rows) {
+          const id = pass.place(category)
+          if (id !== undefined) setId.run(category.number, id)
+          last = category.number
+          if (isOver()) return true
+        }
+      }
+      pass.page.finalize()
+      passes.shift()
+      last = 0
+    }
+    setId.finalize()
+    return false
+  }
+}
+
+/** Whether the store has no animals, only the default categories, and no other import that is being added. */
+function isUntouched({ pets, categories, imports, importId }: PlacementParts): boolean {
+  if (pets.page({}, pageRange('asc', undefined), 1).pets.length > 0) return false
+  if (imports.unfinished().some((id) => id !== importId)) return false
+  const named = categories.page(0, defaultCategories.length + 1)
+  return JSON.stringify(named.map(({ id, name }) => [id, name])) === JSON.stringify(defaultCategories)
+}
+
+/** In an unused store the file replaces the default categories, so that an exported store is reproduced exactly. */
+function removeDefaultsThatDiffer(stage: Database, categories: CategoryStore): void {
+  const differs = stage.prepare<unknown, [number, string, string]>(
+    `SELECT 1 FROM import_categories
+     WHERE (given_id = ?1 AND name <> ?2) OR (folded_name = ?3 AND given_id <> ?1)`,
+  )
+  const removed = defaultCategories.filter(([id, name]) => differs.get(id, name, foldedName(name)))
+  for (const [id] of removed) categories.remove(id)
+  differs.finalize()
+}
+
+/** Lookups of the category ids of all animals, in the store and staged, for finding a free id. */
+function createUsedIds(stage: Database, pets: PlacementParts['pets']) {
+  const highest = stage.query<{ id: number | null }, [number]>(
+    'SELECT max(id) AS id FROM import_category_ids WHERE id <= ?1',
+  )
+  const isUsed = stage.query<unknown, [number]>('SELECT 1 FROM import_category_ids WHERE id = ?1')
+  return {
+    highestCategoryId: (most: number) => Math.max(0, pets.highestCategoryId(most), highest.get(most)?.id ?? 0),
+    countInCategory: (id: number) => (isUsed.get(id) ? 1 : pets.countInCategory(id)),
+  }
+}

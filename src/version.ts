@@ -1,5 +1,0 @@
-/** The version of this executable, from `package.json`. */
-
-import manifest from '../package.json' with { type: 'json' }
-
-export const version: string = manifest.version

@@ -1,0 +1,36 @@
+import { expect, test } from 'bun:test'
+import { parseColumns } from '../../../../../shop/transfer/file/columns.ts'
+import { createCsvReader } from '../../../../../shop/transfer/file/csv.ts'
+import { isFault, isInvalid, readRow } from '../../../../../shop/transfer/file/rows.ts'
+import { problemWords } from './problems.ts'
+
+test.each([
+  [{ name: '', category: 'Dog' }, 'The name is missing.'],
+  [{ name: 'Ada', category: ' ' }, 'The category is missing.'],
+  [{ name: 'A'.repeat(101), category: 'Dog' }, 'The name is too long. Use at most 100 letters.'],
+  [
+    { name: 'A\u0007', category: 'D\u0007' },
+    'The name contains characters that cannot be shown. Type it anew. The category contains characters that cannot be shown. Type it anew.',
+  ],
+  [{ name: 'Ada', categoryId: 'Hund' }, 'This column has the numbers of categories, and "Hund" is none.'],
+  [{ name: 'Ada', categoryId: '-1' }, 'This column has the numbers of categories, and "-1" is none.'],
+  [
+    { name: '', category: 'Dog', status: 'da; hier' },
+    'The name is missing. The status "da; hier" is not known. Write available, pending or sold.',
+  ],
+] as const)('the problem of a row has the words of the owner: %j', (fields, words) => {
+  const row = readRow(fields)
+  expect(isInvalid(row) && problemWords(row.faults.join('; '))).toBe(words)
+})
+
+test.each([
+  ['name,category\nAda', /^This row has another number of columns than the first row: 1, not 2\./],
+  ['name,category\nAda "A",Dog', /^A quotation mark/],
+  ['name,category\n"Ada" A,Dog', /^A text goes on after/],
+  ['name,category\n"Ada,Dog', /^A quotation mark .* has no second one/],
+])('the problem of a line has the words of the owner: %j', (text, words) => {
+  const reader = createCsvReader(parseColumns([]))
+  const rows = [...reader.read(Buffer.from(text)), ...reader.end()].flat()
+  const faults = rows.flatMap((row) => (isFault(row) ? [row.fault] : []))
+  expect(faults.map(problemWords)).toEqual([expect.stringMatching(words)])
+})

@@ -1,0 +1,210 @@
+import { expect } from 'bun:test'
+import { readFileSync } from 'node:fs'
+import { holdResponse } from '../../../../testing/dashboard/hold.ts'
+import { browserTest, expectAccessible, expectNoSidewaysScrolling } from '../../../../testing/dashboard/store.ts'
+import { dashboardForTests } from '../../../../testing/dashboard/suite.ts'
+import { emptyFolder } from '../../../../testing/executable.ts'
+
+const store = dashboardForTests()
+
+const count = async () => (await store.send<{ count: number }>('GET', '/pets/count')).count
+const csv = (name: string, bytes: Buffer) => ({ name, mimeType: 'text/csv', buffer: bytes })
+
+browserTest('a file of an older spreadsheet is matched, checked, imported, and undone', async () => {
+  await store.withPage('/animals/import', async (page) => {
+    const field = page.getByLabel('File with animals')
+    await field.setInputFiles(csv('list.xlsx', Buffer.from('PK')))
+    await page.getByText('save it as CSV').waitFor()
+    await expectAccessible(page)
+    await field.setInputFiles({ name: 'index.html', mimeType: 'text/html', buffer: Buffer.from('<!doctype html><p>') })
+    await page.getByText('This is a web page').waitFor()
+    // Semicolons, Windows-1252, and a row without a name.
+    await field.setInputFiles(
+      csv('spring.csv', Buffer.from('Nr;Animal name;Type\n1;Bärbel;Cat\n2;;Dog\n3;Zoé;Dog\n', 'latin1')),
+    )
+    const samples = page.getByRole('list', { name: 'First values of Name' })
+    await samples.getByText('Bärbel').waitFor()
+    await expectAccessible(page)
+    await page.getByLabel('Category', { exact: true }).selectOption('Nr')
+    await page.getByLabel('Category', { exact: true }).selectOption('Type')
+    await page.getByRole('button', { name: 'Check file' }).click()
+    await page.getByText('2 new animals, 1 needs fixing').waitFor()
+    await page.getByText(/^Line 3:/).waitFor()
+    await expectAccessible(page)
+    const saved = page.waitForEvent('download')
+    await page.getByRole('button', { name: 'Download rows to fix' }).click()
+    const download = await saved
+    expect(download.suggestedFilename()).toBe('to-fix-spring.csv')
+    expect(readFileSync(await download.path(), 'utf8')).toContain('2;;Dog;')
+    await page.getByRole('button', { name: 'Import 2 animals' }).click()
+    await page.getByText('2 animals imported, 1 left out.').waitFor()
+    expect(await count()).toBe(2)
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Undo import of spring.csv' }).first().click()
+    const question = page.getByRole('dialog', { name: 'Undo the import of spring.csv?' })
+    await question.getByRole('button', { name: 'Undo import' }).click()
+    await page.getByText('2 animals removed.').waitFor()
+    expect(await count()).toBe(0)
+    const undone = page.getByRole('listitem').filter({ hasText: /, undone \d/ })
+    expect(await undone.getByRole('time').count()).toBe(2)
+  })
+})
+
+browserTest(
+  'a file says before it is imported which categories are new, and which rows have an unknown status',
+  async () => {
+    const text = 'name,species,Status\nAda,Dog,sold\nBo,Alpaca,on holiday\nCy,Alpaca,available\n'
+    await store.withPage('/animals/import', async (page) => {
+      await page.getByLabel('File with animals').setInputFiles(csv('farm.csv', Buffer.from(text)))
+      await page.getByRole('button', { name: 'Check file' }).click()
+      await page.getByText('2 new animals, 1 needs fixing').waitFor()
+      await page
+        .getByText(/^Line 3, Bo: The status "on holiday" is not known\. Write available, pending or sold\.$/)
+        .waitFor()
+      await page.getByText('This category is new and will be added: Alpaca.').waitFor()
+      await expectAccessible(page)
+    })
+  },
+)
+
+browserTest(
+  'a file of Excel that begins with its separator says how many rows were read, and what is left out',
+  async () => {
+    const text =
+      'sep=;\r\nRufname;Art;Status;Preis\r\nMüßli;;verfügbar;5\r\nKäthe "die Große";Hund;;7\r\nBo;Hund;sold;9\r\n'
+    await store.withPage('/animals/import', async (page) => {
+      await page.getByLabel('File with animals').setInputFiles(csv('list.csv', Buffer.from(text)))
+      await page.getByText('Not used: Preis.').waitFor()
+      const samples = page.getByRole('list', { name: /^First values of/ }).getByRole('listitem')
+      const heights = await samples.evaluateAll((items) => items.map((item) => item.getBoundingClientRect().height))
+      expect(heights.length).toBe(9)
+      expect(new Set(heights).size).toBe(1)
+      await page.getByRole('button', { name: 'Check file' }).click()
+      await page.getByText('1 new animal, 2 need fixing').waitFor()
+      await page.getByText('3 rows. Not used: Preis.').waitFor()
+      const problems = page.getByRole('list', { name: 'Rows that need fixing' }).getByRole('listitem')
+      expect(await problems.allTextContents()).toEqual([
+        'Line 3, Müßli: The category is missing.',
+        'Line 3, Müßli: The status "verfügbar" is not known. Write available, pending or sold.',
+        'Line 4, Käthe "die Große": A quotation mark (") is inside a text. Remove it, or save the file as CSV in your spreadsheet program.',
+      ])
+      await expectAccessible(page)
+    })
+  },
+)
+
+browserTest('one column cannot be both the name and the category', async () => {
+  await store.withPage('/animals/import', async (page) => {
+    await page.getByLabel('File with animals').setInputFiles(csv('two.csv', Buffer.from('Nom;Art\nRex;Hund\n')))
+    const [name, category] = [page.getByLabel('Name', { exact: true }), page.getByLabel('Category', { exact: true })]
+    const check = page.getByRole('button', { name: 'Check file' })
+    await name.selectOption('Nom')
+    await category.selectOption('Nom')
+    await page.getByText('Choose another column: this one is used twice.').first().waitFor()
+    expect(await check.isDisabled()).toBe(true)
+    await expectAccessible(page)
+    await category.selectOption('Art')
+    await check.click()
+    await page.getByText('1 new animal').waitFor()
+  })
+})
+
+browserTest('the export of a store is imported again only after a warning', async () => {
+  const text = 'id,name,categoryId,category,status\r\n1,Ada,1,Dog,sold\r\n'
+  await store.withPage('/animals/import', async (page) => {
+    await page.getByLabel('File with animals').setInputFiles(csv('animals.csv', Buffer.from(text)))
+    await page.getByRole('button', { name: 'Check file' }).click()
+    await page.getByText('This file comes from the export of a store.').waitFor()
+    await expectAccessible(page)
+  })
+})
+
+browserTest('14,001 animals are imported, and are found among each other', async () => {
+  const rows = Array.from({ length: 14_001 }, (_, index) => `Animal ${index + 1},Dog`)
+  await store.withPage('/animals/import', async (page) => {
+    await page
+      .getByLabel('File with animals')
+      .setInputFiles(csv('many.csv', Buffer.from(`name,category\n${rows.join('\n')}\n`)))
+    await page.getByRole('button', { name: 'Check file' }).click()
+    await page.getByRole('button', { name: 'Import 14,001 animals' }).click()
+    await page.getByText('14,001 animals imported.').waitFor()
+    await page.getByRole('link', { name: 'Show animals' }).click()
+    await page.getByText('14,001 animals').waitFor()
+    await page.getByRole('row', { name: /Animal 14001/ }).waitFor()
+    await page.getByRole('searchbox').fill('animal 13999')
+    await page.getByText('1 animal found').waitFor()
+    await expectNoSidewaysScrolling(page)
+  })
+})
+
+browserTest('an import says how far it has got until its response arrives', async () => {
+  const rows = Array.from({ length: 2_500 }, (_, index) => `Mouse ${index + 1},Small animal`)
+  await store.withPage('/animals/import', async (page) => {
+    // Progress is told by the stream of events alone, from its opening on.
+    const stream = page.waitForResponse('**/dashboard/live')
+    await page.reload()
+    await stream
+    const imported = await holdResponse(page, 'POST', /\/v1\/imports\?(?!.*dryRun=true)/)
+    await page
+      .getByLabel('File with animals')
+      .setInputFiles(csv('mice.csv', Buffer.from(`name,category\n${rows.join('\n')}\n`)))
+    await page.getByRole('button', { name: 'Check file' }).click()
+    await page.getByRole('button', { name: 'Import 2,500 animals' }).click()
+    await page.getByText(/^Importing… [\d,]+ of 2,500$/).waitFor()
+    imported.release()
+    await page.getByText('2,500 animals imported.').waitFor()
+  })
+})
+
+browserTest('a file without names of columns loses no animal, and an empty one is said to be empty', async () => {
+  const before = await count()
+  await store.withPage('/animals/import', async (page) => {
+    const field = page.getByLabel('File with animals')
+    await field.setInputFiles(csv('blank.csv', Buffer.from('\n \n')))
+    await page.getByText('This file is empty.').waitFor()
+    await field.setInputFiles(csv('plain.csv', Buffer.from('Rowan,Dog,available\n,Cat,sold\nHazel,Cat,sold\n')))
+    const isNamed = page.getByRole('checkbox', { name: 'The first line has the names of the columns' })
+    expect(await isNamed.isChecked()).toBe(false)
+    await page.getByText('Choose the columns of the name and of the category.').waitFor()
+    await expectAccessible(page)
+    await isNamed.check()
+    await page
+      .getByLabel('Name', { exact: true })
+      .locator('option', { hasText: 'Rowan' })
+      .waitFor({ state: 'attached' })
+    await isNamed.uncheck()
+    for (const [label, column] of [
+      ['Name', 'Column 1'],
+      ['Category', 'Column 2'],
+      ['Status', 'Column 3'],
+    ] as const)
+      await page.getByLabel(label, { exact: true }).selectOption(column)
+    await page.getByRole('button', { name: 'Check file' }).click()
+    await page.getByText('2 new animals, 1 needs fixing').waitFor()
+    await page.getByText(/^Line 2: The name is missing\./).waitFor()
+    await page.getByRole('button', { name: 'Import 2 animals' }).click()
+    await page.getByText('2 animals imported, 1 left out.').waitFor()
+    expect(await count()).toBe(before + 2)
+  })
+})
+
+browserTest('a folder that is dropped is rejected with what to choose instead', async () => {
+  const folder = emptyFolder()
+  try {
+    await store.withPage('/animals/import', async (page) => {
+      const field = page.locator('.drop')
+      await field.waitFor()
+      const { x, y } = (await field.boundingBox()) ?? { x: 0, y: 0 }
+      const data = { items: [], files: [folder.path], dragOperationsMask: 1 }
+      const debug = await page.context().newCDPSession(page)
+      // Scripts cannot make the entry of a folder.
+      for (const type of ['dragEnter', 'dragOver', 'drop'] as const) {
+        await debug.send('Input.dispatchDragEvent', { type, x: x + 50, y: y + 50, data })
+      }
+      await page.getByText('This file cannot be read. Choose the file itself, not its folder.').waitFor()
+      await expectAccessible(page)
+    })
+  } finally {
+    folder.remove()
+  }
+})

@@ -1,0 +1,242 @@
+import { describe, expect, test } from 'bun:test'
+import { hasBrowser, watchPage } from '../../../testing/browser.ts'
+import { animalsOf, notice, row } from '../../../testing/dashboard/animals.ts'
+import {
+  browserTest,
+  browserTimeoutMs,
+  expectAccessible,
+  expectNoSidewaysScrolling,
+  startDashboard,
+} from '../../../testing/dashboard/store.ts'
+import { dashboardForTests } from '../../../testing/dashboard/suite.ts'
+
+const store = dashboardForTests()
+
+const { add, find } = animalsOf(store)
+
+describe('an animal', () => {
+  browserTest('is added, and its name must not be empty', async () => {
+    await store.withPage('/animals', async (page) => {
+      await page.getByRole('link', { name: 'Add animal' }).first().click()
+      const dialog = page.getByRole('dialog', { name: 'Add animal' })
+      await dialog.getByRole('button', { name: 'Add animal' }).click()
+      await dialog.getByText('Enter the name of the animal.').waitFor()
+      expect(await dialog.getByLabel('Name').evaluate((input) => input === document.activeElement)).toBe(true)
+      await expectAccessible(page)
+      await dialog.getByLabel('Name').fill('Honeysuckle')
+      await dialog.getByLabel('Category').selectOption('Cat')
+      await dialog.getByRole('button', { name: 'Add animal' }).click()
+      await row(page, 'Honeysuckle').getByText('Cat').waitFor()
+      expect(new URL(page.url()).search).toBe('')
+      expect(await page.title()).toBe('Animals · Pet Store')
+    })
+  })
+
+  browserTest('is marked as sold in one click, which can be undone', async () => {
+    const { id } = await add('Juniper')
+    await store.withPage('/animals', async (page) => {
+      await page.getByRole('button', { name: 'Mark as sold: Juniper' }).click()
+      await row(page, 'Juniper').getByText('Sold', { exact: true }).waitFor()
+      expect(await find(id)).toMatchObject({ status: 'sold' })
+      await notice(page, 'Juniper is sold').getByRole('button', { name: 'Undo' }).click()
+      await row(page, 'Juniper').getByText('Available').waitFor()
+      expect(await find(id)).toMatchObject({ status: 'available' })
+    })
+  })
+
+  browserTest('that an order holds offers that order instead of its sale', async () => {
+    const { id } = await add('Held Hazel')
+    const order = await store.send<{ id: number }>('POST', '/store/orders', { petId: id })
+    await store.withPage('/animals', async (page) => {
+      const link = row(page, 'Held Hazel').getByRole('link', { name: `Open order ${order.id}: Held Hazel` })
+      await link.waitFor()
+      expect(await page.getByRole('button', { name: 'Mark as sold: Held Hazel' }).count()).toBe(0)
+      await link.click()
+      await page
+        .getByRole('dialog', { name: `Order ${order.id}` })
+        .getByRole('link', { name: 'Held Hazel' })
+        .waitFor()
+    })
+  })
+
+  browserTest('that somebody else changed meanwhile keeps the version that the person chooses', async () => {
+    const { id } = await add('Clover')
+    await store.withPage('/animals', async (page, watched) => {
+      for (const [choice, kept] of [
+        ['Keep mine', 'Clover of mine'],
+        ['Take theirs', 'Clover of theirs'],
+      ] as const) {
+        await row(page, 'Clover')
+          .getByRole('button', { name: /^Clover/ })
+          .click()
+        await page.getByRole('textbox', { name: 'Name' }).fill('Clover of mine')
+        await store.send('PATCH', `/pets/${id}`, { name: 'Clover of theirs', status: 'pending' })
+        if (choice === 'Take theirs') await page.getByRole('textbox', { name: 'Name' }).fill('Clover mine again')
+        await page.getByRole('button', { name: 'Save animal' }).click()
+        await page.getByText('Somebody changed this meanwhile.').waitFor()
+        await expectAccessible(page)
+        await page.getByRole('button', { name: choice }).click()
+        await row(page, kept).getByText('Pending').waitFor()
+        // A change of the name leaves the status of the other version.
+        expect(await find(id)).toMatchObject({ name: kept, status: 'pending' })
+      }
+      expect(watched.removeExpected(/412/)).toBe(2)
+    })
+  })
+
+  browserTest('edited in two tabs at once loses nothing: the second to save decides', async () => {
+    const { id } = await add('Teasel')
+    await store.withPage('/animals?q=teas', async (first, { removeExpected }) => {
+      const other = await watchPage(await first.context().newPage(), store.url)
+      const second = other.page
+      await second.goto(`${store.url}/dashboard/animals?q=teas`)
+      for (const page of [first, second]) {
+        await row(page, 'Teasel').getByRole('button', { name: 'Teasel', exact: true }).click()
+        await page.getByRole('textbox', { name: 'Name' }).waitFor()
+      }
+      await first.getByRole('textbox', { name: 'Name' }).fill('Teasel of the first')
+      await second.getByRole('textbox', { name: 'Name' }).fill('Teasel of the second')
+      await first.getByRole('button', { name: 'Save animal' }).click()
+      await first.getByRole('button', { name: 'Teasel of the first', exact: true }).waitFor()
+      // The open edit of the other tab stays as it is.
+      expect(await second.getByRole('textbox', { name: 'Name' }).inputValue()).toBe('Teasel of the second')
+      await second.getByRole('button', { name: 'Save animal' }).click()
+      await second.getByText('Somebody changed this meanwhile.').waitFor()
+      expect(await find(id)).toMatchObject({ name: 'Teasel of the first' })
+      await second.getByRole('button', { name: 'Keep mine' }).click()
+      await first.getByRole('button', { name: 'Teasel of the second', exact: true }).waitFor()
+      expect(await find(id)).toMatchObject({ name: 'Teasel of the second' })
+      expect(other.removeExpected(/412/) + removeExpected(/412/)).toBe(1)
+      expect(other.complaints).toEqual([])
+    })
+  })
+
+  browserTest('is deleted from the menu of its row, which can be undone', async () => {
+    const { id } = await add('Bramble')
+    await store.withPage('/animals', async (page) => {
+      await page.getByRole('button', { name: 'More for Bramble' }).click()
+      await expectAccessible(page)
+      await page.getByRole('menuitem', { name: 'Delete animal' }).click()
+      await row(page, 'Bramble').waitFor({ state: 'detached' })
+      expect(await find(id)).toBeUndefined()
+      await notice(page, 'Bramble is deleted').getByRole('button', { name: 'Undo' }).click()
+      await row(page, 'Bramble').waitFor()
+      expect(await find(id)).toMatchObject({ name: 'Bramble' })
+    })
+  })
+
+  browserTest('that is added elsewhere appears within two seconds', async () => {
+    await store.withPage('/animals', async (page) => {
+      await page.getByRole('table').waitFor()
+      await add('Marigold')
+      await row(page, 'Marigold').waitFor({ timeout: 2_000 })
+    })
+  })
+})
+
+describe('the list', () => {
+  browserTest('searches while somebody types, and keeps search and filters in the address', async () => {
+    await add('Sorrel')
+    await add('Sorrento', { status: 'sold' })
+    await store.withPage('/animals?status=sold', async (page) => {
+      await page.getByRole('searchbox', { name: 'Search animals by name' }).fill('sorre')
+      await page.waitForURL('**/animals?status=sold&q=sorre')
+      await page.getByText('1 animal found').waitFor()
+      await row(page, 'Sorrento').waitFor()
+      await page.getByLabel('Status').selectOption('Every status')
+      await row(page, 'Sorrel').waitFor()
+      await page.goBack()
+      await row(page, 'Sorrel').waitFor({ state: 'detached' })
+      await page.getByRole('searchbox').fill('nobody has this name')
+      await page.getByText('No animal fits').waitFor()
+      await expectAccessible(page)
+      await page.getByRole('button', { name: 'Show all animals' }).click()
+      await row(page, 'Sorrel').waitFor()
+    })
+  })
+
+  browserTest('changes several animals, and says which ones orders hold', async () => {
+    const [one, two] = [await add('Tansy'), await add('Thistle')]
+    await store.send('POST', '/store/orders', { petId: two.id })
+    await store.withPage('/animals', async (page) => {
+      for (const name of ['Tansy', 'Thistle']) await page.getByRole('checkbox', { name: `Select ${name}` }).click()
+      const bar = page.getByRole('region', { name: 'Selected animals' })
+      await bar.getByText('2 selected').waitFor()
+      await expectAccessible(page)
+      await bar.getByRole('button', { name: 'Mark as sold' }).click()
+      await notice(page, '1 animal sold.').waitFor()
+      await notice(page, '1 animal held by orders.').getByRole('button', { name: 'Show' }).click()
+      await page
+        .getByRole('dialog')
+        .getByRole('link', { name: /Open order \d+/ })
+        .waitFor()
+      await expectAccessible(page)
+      expect([await find(one.id), await find(two.id)]).toMatchObject([{ status: 'sold' }, { status: 'pending' }])
+    })
+  })
+
+  browserTest('is used with the keyboard alone', async () => {
+    const { id } = await add('Keyed')
+    await store.withPage('/animals?q=keyed', async (page) => {
+      await row(page, 'Keyed').getByRole('button', { name: 'Keyed', exact: true }).focus()
+      await page.keyboard.press('Enter')
+      await page.getByRole('textbox', { name: 'Name' }).waitFor()
+      await page.waitForFunction(() => document.activeElement instanceof HTMLInputElement)
+      await page.keyboard.press('End')
+      await page.keyboard.type(' by keys')
+      await page.keyboard.press('Enter')
+      await page.getByRole('button', { name: 'Keyed by keys', exact: true }).waitFor()
+      expect(await find(id)).toMatchObject({ name: 'Keyed by keys' })
+    })
+  })
+
+  for (const width of [320, 2560]) {
+    browserTest(`fits a window of ${width} px`, async () => {
+      await store.withPage(
+        '/animals',
+        async (page) => {
+          await page.getByRole('table').waitFor()
+          await expectNoSidewaysScrolling(page)
+        },
+        { viewport: { width, height: 800 } },
+      )
+    })
+  }
+})
+
+describe('a category', () => {
+  browserTest('is added and renamed, and two cannot have one name', async () => {
+    await store.withPage('/animals/categories', async (page, watched) => {
+      await page.getByRole('button', { name: 'Add category' }).click()
+      const dialog = page.getByRole('dialog', { name: 'Add category' })
+      await dialog.getByLabel('Name').fill('dog')
+      await dialog.getByRole('button', { name: 'Add category' }).click()
+      await dialog.getByText('Another category has this name.').waitFor()
+      await expectAccessible(page)
+      await dialog.getByLabel('Name').fill('Ferret')
+      await dialog.getByRole('button', { name: 'Add category' }).click()
+      await page.getByRole('button', { name: 'Rename category: Ferret' }).click()
+      await page.getByRole('dialog').getByLabel('Name').fill('Polecat')
+      await page.getByRole('button', { name: 'Save name' }).click()
+      await page.getByRole('button', { name: 'Rename category: Polecat' }).waitFor()
+      expect(watched.removeExpected(/409/)).toBe(1)
+    })
+  })
+})
+
+test.skipIf(!hasBrowser)(
+  'the empty store says what to do first',
+  async () => {
+    const empty = await startDashboard()
+    try {
+      await empty.withPage('/animals', async (page) => {
+        await page.getByText('Your first animals').waitFor()
+        await page.getByRole('link', { name: 'Import animals' }).waitFor()
+        await expectAccessible(page)
+      })
+    } finally {
+      await empty.stop()
+    }
+  },
+  browserTimeoutMs,
+)

@@ -1,0 +1,103 @@
+/** The list of animals on a phone, and what the forms keep. */
+
+import { expect } from 'bun:test'
+import { hold } from '../../../testing/dashboard/hold.ts'
+import { browserTest, expectAccessible } from '../../../testing/dashboard/store.ts'
+import { dashboardForTests } from '../../../testing/dashboard/suite.ts'
+
+const store = dashboardForTests({}, async () => {
+  for (const name of ['Alder', 'Birch', 'Cedar']) await store.send('POST', '/pets', { name, categoryId: 6 })
+})
+
+const phone = { viewport: { width: 390, height: 844 } }
+
+browserTest('on a phone the first animal is in the upper third, its buttons and its category are whole', async () => {
+  await store.withPage(
+    '/animals',
+    async (page) => {
+      const row = page.getByRole('row', { name: /Cedar/ })
+      expect((await row.boundingBox())?.y).toBeLessThan(844 / 3)
+      const sell = page.getByRole('button', { name: 'Mark as sold: Cedar' })
+      const lines = await sell.evaluate((button) => {
+        const range = document.createRange()
+        range.selectNodeContents(button)
+        return range.getClientRects().length
+      })
+      expect(lines).toBe(1)
+      const category = row.getByText('Small animal')
+      expect(await category.evaluate((cell) => cell.scrollWidth <= cell.clientWidth)).toBe(true)
+      await expectAccessible(page)
+      await page.getByRole('button', { name: 'Filters' }).click()
+      await page.getByLabel('Status').selectOption('Sold')
+      await page.getByText('No animal fits').waitFor()
+      await page.getByRole('button', { name: 'Filters on' }).waitFor()
+      await page.getByRole('button', { name: 'More for all animals' }).click()
+      await expectAccessible(page)
+      await page.getByRole('menuitem', { name: 'Manage categories' }).click()
+      await page.getByRole('heading', { level: 1, name: 'Categories' }).waitFor()
+      const rename = page.getByText('Rename category').first()
+      expect(await rename.evaluate((label) => label.scrollWidth <= label.clientWidth)).toBe(true)
+    },
+    phone,
+  )
+})
+
+browserTest('the fields of an animal that is edited are in the columns of the list, and saving says so', async () => {
+  await store.withPage('/animals', async (page) => {
+    await page.getByRole('button', { name: 'Birch', exact: true }).click()
+    const left = async (role: 'columnheader' | 'field', name: string) => {
+      const place = role === 'field' ? page.getByRole('table').getByLabel(name) : page.getByRole(role, { name })
+      return Math.round((await place.boundingBox())?.x ?? 0)
+    }
+    for (const name of ['Name', 'Category', 'Status']) {
+      expect([name, await left('field', name)]).toEqual([name, await left('columnheader', name)])
+    }
+    await page.getByRole('table').getByLabel('Name').fill('Birch the elder')
+    await page.keyboard.press('Enter')
+    await page.getByText('Birch the elder is saved.').waitFor()
+  })
+})
+
+browserTest('what is typed for a new animal is still there after "Back"', async () => {
+  await store.withPage('/animals', async (page) => {
+    await page.getByRole('link', { name: 'Add animal' }).click()
+    const field = page.getByRole('dialog', { name: 'Add animal' }).getByLabel('Name')
+    await field.fill('Half a na')
+    await page.goBack()
+    await field.waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: 'Add animal' }).click()
+    expect(await field.inputValue()).toBe('Half a na')
+    await field.fill('A whole name')
+    await page.keyboard.press('Enter')
+    await page.getByText('A whole name is added').waitFor()
+    await field.waitFor({ state: 'detached' })
+    await page.getByRole('link', { name: 'Add animal' }).click()
+    expect(await field.inputValue()).toBe('')
+  })
+})
+
+browserTest('the fields above the list keep their places when the count changes', async () => {
+  await store.withPage('/animals', async (page) => {
+    await page
+      .getByText('3 animals', { exact: true })
+      .or(page.getByText('4 animals', { exact: true }))
+      .waitFor()
+    const search = page.getByRole('searchbox', { name: 'Search animals by name' })
+    const before = await search.boundingBox()
+    await search.fill('cedar')
+    await page.getByText('1 animal found').waitFor()
+    expect(await search.boundingBox()).toEqual(before)
+    // While it is counted anew, no old count stands for the new search.
+    const count = await hold(page, 'GET', /\/v1\/pets\/count/)
+    await search.fill('birch')
+    await count.sent
+    await page.getByText('Counting…').waitFor()
+    count.release()
+    await page.getByText('1 animal found').waitFor()
+    for (const width of [767, 768]) {
+      await page.setViewportSize({ width, height: 800 })
+      const [button, fields] = [page.getByRole('button', { name: 'Filters' }), page.getByLabel('Status')]
+      expect([width, await button.isVisible(), await fields.isVisible()]).toEqual([width, width < 768, width >= 768])
+    }
+  })
+})

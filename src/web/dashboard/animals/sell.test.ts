@@ -1,0 +1,112 @@
+/** Selling, and taking it back: the messages that follow. */
+
+import { describe, expect } from 'bun:test'
+import { animalsOf, notice, notices, row } from '../../../testing/dashboard/animals.ts'
+import { browserTest } from '../../../testing/dashboard/store.ts'
+import { dashboardForTests } from '../../../testing/dashboard/suite.ts'
+
+const store = dashboardForTests()
+
+const { add, find, reserve } = animalsOf(store)
+
+describe('an animal', () => {
+  browserTest('has one message at a time, and its undo says what it did', async () => {
+    const { id } = await add('Juniper')
+    await store.withPage('/animals', async (page) => {
+      await page.getByRole('button', { name: 'Mark as sold: Juniper' }).dblclick()
+      await notice(page, 'Juniper is sold.').waitFor()
+      await page.getByRole('button', { name: 'More for Juniper' }).click()
+      await page.getByRole('menuitem', { name: 'Mark as available' }).click()
+      await notice(page, 'Juniper is available again.').waitFor()
+      await notice(page, 'Juniper is sold.').waitFor({ state: 'detached' })
+      expect(await notices(page).count()).toBe(1)
+      await page.getByRole('button', { name: 'Mark as sold: Juniper' }).click()
+      await notice(page, 'Juniper is available again.').waitFor({ state: 'detached' })
+      await notice(page, 'Juniper is sold.').getByRole('button', { name: 'Undo' }).click()
+      await notice(page, 'Juniper is available again.').waitFor()
+      await notice(page, 'Juniper is sold.').waitFor({ state: 'detached' })
+      expect(await notices(page).count()).toBe(1)
+      expect(await find(id)).toMatchObject({ status: 'available' })
+    })
+  })
+
+  browserTest('that was pending is pending again when its sale is undone', async () => {
+    const { id } = await add('Quince', { status: 'pending' })
+    await store.withPage('/animals', async (page) => {
+      await page.getByRole('button', { name: 'Mark as sold: Quince' }).click()
+      await notice(page, 'Quince is sold.').getByRole('button', { name: 'Undo' }).click()
+      await notice(page, 'Quince is pending.').waitFor()
+      expect(await find(id)).toMatchObject({ status: 'pending' })
+    })
+  })
+
+  browserTest('leaves its newest message on top of the others, in sight on a phone with the longest name', async () => {
+    const long = 'W'.repeat(100)
+    await add(long)
+    await add('Yarrow')
+    await store.withPage(
+      '/animals',
+      async (page) => {
+        for (const name of ['Yarrow', long]) {
+          await page.getByRole('button', { name: `More for ${name}` }).click()
+          await page.getByRole('menuitem', { name: 'Delete animal' }).click()
+          await notice(page, `${name} is deleted.`).waitFor()
+        }
+        expect(await notices(page).first().textContent()).toContain(long)
+        const undo = await notice(page, long).getByRole('button', { name: 'Undo' }).boundingBox()
+        const bottom = await page.getByRole('navigation', { name: 'Pages' }).boundingBox()
+        expect(undo?.width).toBeGreaterThan(50)
+        expect((undo?.x ?? 0) + (undo?.width ?? 0)).toBeLessThan(320)
+        expect((undo?.y ?? 0) + (undo?.height ?? 0)).toBeLessThan(bottom?.y ?? 0)
+        await notice(page, long).getByRole('button', { name: 'Undo' }).click()
+        await notice(page, `${long} is back.`).waitFor()
+      },
+      { viewport: { width: 320, height: 844 } },
+    )
+  })
+
+  for (const width of [390, 1280]) {
+    browserTest(`that an order reserves shows a warning and a whole button at ${width} px`, async () => {
+      const name = `Reserved ${width}`
+      const { id } = await add(name)
+      const order = await reserve(id)
+      await store.withPage(
+        `/animals?animal=${id}`,
+        async (page, watched) => {
+          await page.getByRole('dialog').getByRole('button', { name: 'Mark as sold' }).click()
+          const text = `${name} is reserved by order ${order.id}. Approve and deliver order ${order.id} to sell it.`
+          await page.getByRole('alert').filter({ hasText: text }).waitFor()
+          const label = notice(page, text).getByText(`Open order ${order.id}`)
+          expect(await label.evaluate((element) => element.scrollWidth <= element.clientWidth)).toBe(true)
+          await page.getByRole('button', { name: `More for ${name}` }).click()
+          await page.getByRole('menuitem', { name: 'Delete animal' }).click()
+          await notice(page, `Cancel or deliver order ${order.id} before you delete the animal.`).waitFor()
+          await notice(page, 'to sell it').waitFor({ state: 'detached' })
+          expect(watched.removeExpected(/409/)).toBe(2)
+        },
+        { viewport: { width, height: 800 } },
+      )
+    })
+  }
+})
+
+browserTest('selling several animals counts the ones that were sold already, and is undone for each', async () => {
+  const one = await add('Hazel one')
+  const two = await add('Hazel two', { status: 'pending' })
+  const three = await add('Hazel three', { status: 'sold' })
+  await store.withPage('/animals?q=hazel', async (page) => {
+    await row(page, 'Hazel three').waitFor()
+    await page.getByRole('checkbox', { name: 'Select all loaded animals' }).click()
+    await page.getByRole('region', { name: 'Selected animals' }).getByRole('button', { name: 'Mark as sold' }).click()
+    const message = notice(page, '2 animals sold. 1 animal sold already.')
+    await message.waitFor()
+    expect(await find(two.id)).toMatchObject({ status: 'sold' })
+    await message.getByRole('button', { name: 'Undo' }).click()
+    await notice(page, '2 animals changed back.').waitFor()
+    expect([await find(one.id), await find(two.id), await find(three.id)]).toMatchObject([
+      { status: 'available' },
+      { status: 'pending' },
+      { status: 'sold' },
+    ])
+  })
+})

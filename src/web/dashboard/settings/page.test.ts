@@ -1,0 +1,114 @@
+import { expect } from 'bun:test'
+import { owner } from '../../../testing/dashboard/open.ts'
+import { browserTest, expectAccessible, expectNoSidewaysScrolling } from '../../../testing/dashboard/store.ts'
+import { dashboardForTests } from '../../../testing/dashboard/suite.ts'
+
+const store = dashboardForTests({ keepsData: true })
+
+browserTest('a backup is made, verified and downloaded, and the command to restore it is shown', async () => {
+  await store.withPage('/settings', async (page) => {
+    await page.getByText('No backup yet').waitFor()
+    await expectAccessible(page)
+    await page.getByRole('button', { name: 'Back up now' }).click()
+    await page.getByRole('button', { name: /^Verify backup/ }).click()
+    await page.getByText('Undamaged').waitFor()
+    await expectAccessible(page)
+    const saved = page.waitForEvent('download')
+    await page.getByRole('link', { name: /^Download backup/ }).click()
+    expect((await saved).suggestedFilename()).toMatch(/^production-\d{8}T\d{6}Z\.db$/)
+    await page.getByRole('button', { name: /^Restore backup/ }).click()
+    await page.getByText(/petstore backup restore production-\d{8}T\d{6}Z\.db --data/).waitFor()
+  })
+})
+
+browserTest('"Back up now" leads to the button, also when the page was open before', async () => {
+  const phone = { viewport: { width: 390, height: 600 } }
+  await store.withPage(
+    '/settings',
+    async (page) => {
+      const button = page.getByRole('button', { name: 'Back up now' })
+      await button.waitFor()
+      await page.getByRole('link', { name: 'Animals' }).click()
+      await page.getByRole('heading', { level: 1, name: 'Animals' }).waitFor()
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox', { name: 'Search pages, actions and animals' }).fill('Back up')
+      await page.getByRole('option', { name: 'Back up now' }).click()
+      await button.waitFor()
+      const { y = 0 } = (await button.boundingBox()) ?? {}
+      expect(y).toBeGreaterThan(0)
+      expect(y).toBeLessThan(600)
+    },
+    phone,
+  )
+})
+
+browserTest('no backup is made automatically, which is said with the line that makes one every night', async () => {
+  const { folder } = await store.send<{ folder: string }>('GET', '/system')
+  await store.withPage('/settings', async (page) => {
+    await page.getByText('The store does not make backups automatically').waitFor()
+    await page.getByText('Make a backup every night').click()
+    const line = page.getByText(`petstore backup create --data '${folder}' >/dev/null && find '${folder}/backups'`)
+    await line.waitFor()
+    await page.getByRole('button', { name: 'Copy line' }).waitFor()
+    await expectAccessible(page)
+    await page.setViewportSize({ width: 320, height: 640 })
+    await expectNoSidewaysScrolling(page)
+  })
+})
+
+browserTest('the licences of the packages are a page of text', async () => {
+  await store.withPage('/settings', async (page) => {
+    const address = await page.getByRole('link', { name: 'Third-party licences' }).getAttribute('href')
+    const response = await fetch(new URL(address ?? '', store.url))
+    expect(response.headers.get('content-type')).toBe('text/plain; charset=utf-8')
+    expect(response.headers.get('cache-control')).toContain('immutable')
+    const text = await response.text()
+    for (const name of ['@mantine/core', 'react', 'elysia'])
+      expect(text).toMatch(new RegExp(`^${name} \\d.*\\(MIT\\)$`, 'm'))
+    expect(text).toContain('Permission is hereby granted, free of charge')
+  })
+})
+
+browserTest('e-mail and password are changed with the current password only', async () => {
+  await store.withPage('/settings', async (page, watched) => {
+    await page.getByRole('button', { name: 'Change e-mail' }).click()
+    const dialog = page.getByRole('dialog')
+    await dialog.getByLabel('New e-mail').fill('ada@example.com')
+    await dialog.getByRole('textbox', { name: 'Your password' }).fill('a file pasted by mistake '.repeat(2_400))
+    await dialog.getByRole('button', { name: 'Change e-mail' }).click()
+    await dialog.getByText('This is not your password.').waitFor()
+    await dialog.getByRole('textbox', { name: 'Your password' }).fill('not this one')
+    await dialog.getByRole('button', { name: 'Change e-mail' }).click()
+    await dialog.getByText('This is not your password.').waitFor()
+    await expectAccessible(page)
+    await dialog.getByRole('textbox', { name: 'Your password' }).fill(owner.password)
+    await dialog.getByRole('button', { name: 'Change e-mail' }).click()
+    await page.getByText('ada@example.com', { exact: true }).waitFor()
+
+    await page.getByRole('button', { name: 'Change password' }).click()
+    await dialog.getByRole('textbox', { name: 'Current password' }).fill(owner.password)
+    await dialog.getByRole('textbox', { name: 'New password' }).fill('short')
+    await dialog.getByRole('button', { name: 'Change password' }).click()
+    await dialog.getByText('Use at least 10 characters.').waitFor()
+    await expectAccessible(page)
+    await dialog.getByRole('textbox', { name: 'New password' }).fill(`${owner.password} again`)
+    await dialog.getByRole('button', { name: 'Change password' }).click()
+    await page.getByText('Your password is changed.').waitFor()
+    expect(watched.removeExpected(/403/)).toBe(1)
+  })
+})
+
+browserTest('signing out everywhere ends this session too, after a question', async () => {
+  await store.withPage('/settings', async (page, watched) => {
+    await page.getByText('This device').waitFor()
+    await page.getByRole('button', { name: 'Sign out everywhere' }).click()
+    await expectAccessible(page)
+    await page.getByRole('dialog').getByRole('button', { name: 'Sign out everywhere' }).click()
+    await page.getByRole('heading', { name: 'Sign in' }).waitFor()
+    await page.getByLabel('E-mail').fill('ada@example.com')
+    await page.getByRole('textbox', { name: 'Password' }).fill(`${owner.password} again`)
+    await page.keyboard.press('Enter')
+    await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
+    watched.removeExpected(/401/)
+  })
+})

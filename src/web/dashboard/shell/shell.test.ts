@@ -1,0 +1,233 @@
+import { describe, expect } from 'bun:test'
+import { browserTest, expectAccessible, expectNoSidewaysScrolling } from '../../../testing/dashboard/store.ts'
+import { dashboardForTests } from '../../../testing/dashboard/suite.ts'
+
+const store = dashboardForTests({ keepsData: true, args: ['--environment', 'staging'] }, async () => {
+  const pet = await store.send<{ id: number }>('POST', '/pets', { name: longName, categoryId: 1 })
+  await store.send('POST', '/store/orders', { petId: pet.id, note: longName })
+  await store.send('POST', '/projects', { name: longName })
+})
+
+/** The longest name, in one word. */
+const longName = 'Rindfleischetikettierungsueberwachungsaufgabenuebertragungsgesetz'.repeat(2).slice(0, 100)
+
+const pages = [
+  ['/', 'Overview'],
+  ['/animals', 'Animals'],
+  ['/animals/categories', 'Categories'],
+  ['/animals/import', 'Import animals'],
+  ['/orders', 'Orders'],
+  ['/keys', 'API keys'],
+  ['/keys/usage', 'API keys'],
+  ['/keys/audit', 'API keys'],
+  ['/projects', 'Projects'],
+  ['/orders/1', 'Orders'],
+  ['/animals?animal=1', 'Animals'],
+  ['/orders?place=1', 'Orders'],
+  ['/keys?create=1', 'API keys'],
+  ['/projects/1', longName],
+  ['/projects/1/domains', longName],
+  ['/projects/1/settings', longName],
+  ['/settings', 'Settings'],
+  ['/nowhere', 'Page not found'],
+] as const
+
+describe('every page', () => {
+  for (const [path, title] of pages) {
+    browserTest(`has its title, no findings of axe-core, and fits 320 and 2560 px: ${path}`, async () => {
+      await store.withPage(path, async (page) => {
+        await page.getByRole('heading', { level: 1, name: title, includeHidden: true }).waitFor()
+        expect(await page.title()).toBe(`${title} · Pet Store`)
+        await page.getByText('Staging: not your real store').waitFor()
+        await page.waitForLoadState('load')
+        await expectAccessible(page)
+        await page.emulateMedia({ forcedColors: 'active' })
+        for (const width of [320, 2560]) {
+          await page.setViewportSize({ width, height: 640 })
+          await expectNoSidewaysScrolling(page)
+        }
+      })
+    })
+  }
+})
+
+describe('the palette', () => {
+  browserTest('opens with Ctrl K and finds pages, actions and animals', async () => {
+    await store.send('POST', '/pets', { name: 'Snapdragon', categoryId: 1 })
+    await store.withPage('/', async (page) => {
+      await page.keyboard.press('Control+k')
+      const field = page.getByRole('combobox', { name: 'Search pages, actions and animals' })
+      await field.fill('snapdr')
+      await page.getByRole('option', { name: /Snapdragon/ }).waitFor()
+      await expectAccessible(page)
+      await page.keyboard.press('Enter')
+      await page
+        .getByRole('dialog', { name: /Animal \d+/ })
+        .getByLabel('Name')
+        .waitFor()
+      await page.keyboard.press('Escape')
+      await page.keyboard.press('Control+k')
+      await field.fill('audit')
+      await page.keyboard.press('Enter')
+      await page.getByRole('heading', { name: 'API keys' }).waitFor()
+      expect(new URL(page.url()).pathname).toBe('/dashboard/keys/audit')
+    })
+  })
+})
+
+describe('the words of an owner', () => {
+  browserTest(
+    'find selling, taking back a sale and colours in the palette, and nothing typed before is left',
+    async () => {
+      await store.withPage(
+        '/',
+        async (page) => {
+          const field = page.getByRole('combobox', { name: 'Search pages, actions and animals' })
+          for (const [text, option] of [
+            ['sell', 'Sell an animal'],
+            ['sold', 'Take back a sale'],
+            ['undo', 'Take back a sale'],
+            ['share', 'Create key'],
+          ] as const) {
+            await page.keyboard.press('Control+k')
+            await field.fill(text)
+            await page.getByRole('option', { name: option }).waitFor()
+            if (text === 'sell') expect(await page.getByRole('option').first().textContent()).toBe('Sell an animal')
+            await page.keyboard.press('Escape')
+            await page.keyboard.press('Control+k')
+            expect(await field.inputValue()).toBe('')
+            await page.keyboard.press('Escape')
+            await field.waitFor({ state: 'detached' })
+          }
+          await page.keyboard.press('Control+k')
+          await field.fill('dark')
+          await page.keyboard.press('Enter')
+          await page.locator('html[data-mantine-color-scheme="dark"]').waitFor({ state: 'attached' })
+          await page.keyboard.press('Control+k')
+          await field.fill('sell')
+          await page.keyboard.press('Enter')
+          await page.waitForURL('**/animals?status=available')
+          await page.keyboard.press('Control+k')
+          await field.fill('take back')
+          await page.keyboard.press('Enter')
+          await page.waitForURL('**/animals?status=sold')
+          await page.getByText('choose “Mark as available”').waitFor()
+        },
+        { colorScheme: 'light' },
+      )
+    },
+  )
+
+  browserTest('search the orders with a number, or with words after "order"', async () => {
+    await store.withPage('/', async (page) => {
+      await page.getByRole('button', { name: 'Search pages, actions and animals' }).click()
+      const field = page.getByRole('combobox', { name: 'Search pages, actions and animals' })
+      for (const [text, wanted] of [
+        ['order rind', 'rind'],
+        ['order no. 1', '1'],
+        [' #1', '1'],
+        ['1', '1'],
+      ] as const) {
+        await field.fill(text)
+        await page.getByRole('option', { name: `Search orders for “${wanted}”`, exact: true }).waitFor()
+      }
+      await field.fill('orders')
+      await page.getByRole('option', { name: 'Orders', exact: true }).waitFor()
+      expect(await page.getByRole('option', { name: /^Search orders/ }).count()).toBe(0)
+      await field.fill('order 1')
+      await page.keyboard.press('Enter')
+      await page.getByRole('link', { name: longName }).first().waitFor()
+      expect(page.url()).toBe(`${store.url}/dashboard/orders?q=1`)
+    })
+  })
+
+  browserTest('find an animal, which is sold from its dialog', async () => {
+    const { id } = await store.send<{ id: number }>('POST', '/pets', { name: 'Larkspur', categoryId: 1 })
+    await store.withPage('/orders', async (page) => {
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox', { name: 'Search pages, actions and animals' }).fill('larkspur')
+      await page.getByRole('option', { name: /Larkspur/ }).click()
+      const dialog = page.getByRole('dialog', { name: `Animal ${id}` })
+      await dialog.getByRole('button', { name: 'Mark as sold' }).waitFor()
+      await expectAccessible(page)
+      await dialog.getByLabel('Name').fill('Larkspur the second')
+      expect(await dialog.getByRole('button', { name: 'Mark as sold' }).isDisabled()).toBe(true)
+      await dialog.getByLabel('Name').fill('Larkspur')
+      await dialog.getByRole('button', { name: 'Mark as sold' }).click()
+      await dialog.waitFor({ state: 'detached' })
+      await page.getByText('Larkspur is sold.').waitFor()
+      const [sold] = await store.send<{ status: string }[]>('GET', `/pets?ids=${id}`)
+      expect(sold?.status).toBe('sold')
+      await page.keyboard.press('Control+k')
+      await page.getByRole('combobox', { name: 'Search pages, actions and animals' }).fill('larkspur')
+      await page.getByRole('option', { name: `Larkspur (no. ${id}), sold` }).waitFor()
+    })
+  })
+})
+
+describe('the navigation', () => {
+  browserTest('says that the docs are for programmers', async () => {
+    await store.withPage('/', async (page) => {
+      const docs = page.getByRole('link', { name: 'Docs For programmers (opens in a new tab)' })
+      expect(await docs.getAttribute('href')).toBe('/docs')
+    })
+  })
+
+  browserTest('is at the bottom of a phone, with the rest behind "More"', async () => {
+    await store.withPage(
+      '/',
+      async (page) => {
+        const bottom = page.getByRole('navigation', { name: 'Pages', exact: true })
+        await bottom.getByRole('link', { name: 'Orders' }).click()
+        await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor()
+        await bottom.getByRole('button', { name: 'More' }).click()
+        await expectAccessible(page)
+        await page.getByRole('link', { name: 'Settings' }).click()
+        await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
+        await page.goBack()
+        await page.getByRole('heading', { level: 1, name: 'Orders' }).waitFor()
+      },
+      { viewport: { width: 390, height: 844 } },
+    )
+  })
+
+  browserTest('puts the focus on the heading of the page that it opens', async () => {
+    await store.withPage('/', async (page) => {
+      await page.getByRole('navigation', { name: 'Pages' }).getByRole('link', { name: 'Settings' }).click()
+      await page.getByRole('heading', { level: 1, name: 'Settings' }).waitFor()
+      await page.waitForFunction(() => document.activeElement?.textContent === 'Settings')
+    })
+  })
+})
+
+browserTest('the first load is at most 250 kB', async () => {
+  await store.withPage('/', async (page) => {
+    const session = await page.context().newCDPSession(page)
+    let bytes = 0
+    session.on('Network.loadingFinished', ({ encodedDataLength }) => {
+      bytes += encodedDataLength
+    })
+    await session.send('Network.enable')
+    await session.send('Network.setCacheDisabled', { cacheDisabled: true })
+    await page.reload()
+    await page.getByRole('heading', { level: 1 }).waitFor()
+    await page.waitForLoadState('load')
+    expect(bytes).toBeGreaterThan(100_000)
+    expect(bytes).toBeLessThan(250_000)
+  })
+})
+
+browserTest('a chosen colour scheme is there before the first paint of the next visit', async () => {
+  await store.withPage(
+    '/settings',
+    async (page) => {
+      await page.getByRole('button', { name: 'Your account' }).click()
+      await page.getByRole('menuitemradio', { name: 'Dark' }).click()
+      await page.reload({ waitUntil: 'commit' })
+      await page.waitForSelector('html[data-mantine-color-scheme="dark"]', { state: 'attached' })
+      await page.getByRole('heading', { level: 1 }).waitFor()
+      expect(await page.evaluate(() => document.documentElement.getAttribute('data-mantine-color-scheme'))).toBe('dark')
+    },
+    { colorScheme: 'light' },
+  )
+})

@@ -1,0 +1,49 @@
+import { expect } from 'bun:test'
+import type { Locator } from 'playwright-core'
+import { browserTest } from '../../../testing/dashboard/store.ts'
+import { dashboardForTests } from '../../../testing/dashboard/suite.ts'
+
+const store = dashboardForTests()
+
+const style = (locator: Locator, name: string) =>
+  locator.evaluate((element, property) => getComputedStyle(element).getPropertyValue(property), name)
+
+browserTest('in forced colours, the chosen permission of a key differs from the others', async () => {
+  await store.withPage(
+    '/keys?create=1',
+    async (page) => {
+      const color = (name: string) => style(page.getByRole('radio', { name, exact: true }), 'background-color')
+      const chosen = page.getByRole('radio', { name: 'Only look at animals', exact: true })
+      await chosen.waitFor()
+      expect(await chosen.isChecked()).toBe(true)
+      expect(await color('Only look at animals')).not.toBe(await color('Everything, like you'))
+    },
+    { forcedColors: 'active' },
+  )
+})
+
+browserTest('in forced colours, switches have an outline, and the current tab and choice are marked', async () => {
+  const options = { forcedColors: 'active' } as const
+  await store.withPage(
+    '/keys',
+    async (page) => {
+      await page.getByRole('switch', { name: 'Show revoked and expired keys' }).waitFor()
+      expect(await style(page.locator('.mantine-Switch-track'), 'border-top-width')).toBe('2px')
+      expect(await style(page.locator('.mantine-Switch-thumb'), 'border-top-width')).toBe('2px')
+      const line = (name: string) => style(page.locator('.tabs').getByRole('link', { name }), 'border-bottom-color')
+      const paper = await style(page.locator('body'), 'background-color')
+      expect([await line('Usage'), (await line('Keys')) === paper]).toEqual([paper, false])
+    },
+    options,
+  )
+  await store.withPage(
+    '/',
+    async (page) => {
+      const choice = (name: string) => page.locator('.mantine-SegmentedControl-label', { hasText: name })
+      await choice('Orders').waitFor()
+      expect(await style(choice('Orders'), 'outline-style')).toBe('solid')
+      expect(await style(choice('Requests'), 'outline-style')).toBe('none')
+    },
+    options,
+  )
+})

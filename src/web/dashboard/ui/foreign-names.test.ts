@@ -1,0 +1,49 @@
+import { expect } from 'bun:test'
+import { animalsOf, notice } from '../../../testing/dashboard/animals.ts'
+import { browserTest, expectNoSidewaysScrolling } from '../../../testing/dashboard/store.ts'
+import { dashboardForTests } from '../../../testing/dashboard/suite.ts'
+
+const store = dashboardForTests()
+const animals = animalsOf(store)
+
+browserTest('a name that reverses the text after it leaves the rest of its sentence as it is', async () => {
+  for (const name of ['\u202egnp.rex', 'a\u2067b\u2066c', 'ends\u2069twice\u2069']) {
+    const pet = await animals.add(name)
+    const { id } = await animals.reserve(pet.id)
+    await store.withPage('/orders', async (page) => {
+      const link = page.getByRole('link', { name: new RegExp(`no. ${id}$`) })
+      const [whole, number] = [await link.boundingBox(), await link.locator('.orders-number').boundingBox()]
+      if (whole === null || number === null) throw new Error('The order is not shown.')
+      expect(number.x + number.width).toBeCloseTo(whole.x + whole.width, 0)
+    })
+  }
+  const pet = await animals.add('\u202eeliforp')
+  await store.withPage('/animals', async (page) => {
+    await page.getByRole('button', { name: /^Mark as sold: .*eliforp/ }).click()
+    await notice(page, '\u2068\u202eeliforp\u2069 is sold.').waitFor()
+    expect((await animals.find(pet.id))?.name).toBe(pet.name)
+  })
+})
+
+browserTest('the highest number of a category that has no name fits 320 px', async () => {
+  await animals.add('Rex', { categoryId: Number.MAX_SAFE_INTEGER })
+  await store.withPage('/animals/categories', async (page) => {
+    await page.setViewportSize({ width: 320, height: 700 })
+    await page.getByRole('button', { name: /^Name category/ }).click()
+    await page.getByRole('dialog', { name: 'Name category' }).waitFor()
+    await page.keyboard.press('Escape')
+    await expectNoSidewaysScrolling(page)
+  })
+})
+
+browserTest('a search whose hundredth character is an emoji finds the animals with it', async () => {
+  const name = `${'x'.repeat(99)}🐈`
+  await animals.add(name)
+  await store.withPage(`/animals?q=${encodeURIComponent(`${name} and more`)}`, async (page, watched) => {
+    await page.getByRole('button', { name: `More for ${name}` }).waitFor()
+    await page.goto(`${store.url}/dashboard/orders?place=1`)
+    await page.getByRole('combobox', { name: 'Animal' }).fill(`${name} and more`)
+    await page.getByRole('option', { name }).waitFor()
+    expect(watched.complaints).toEqual([])
+  })
+})
