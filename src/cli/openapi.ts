@@ -1,7 +1,7 @@
 /** `petstore openapi`: prints the document that a server with the same options serves. Needs neither server nor store. */
 
-import { describeApi } from '../api/openapi/describe.ts'
-import { serversOf } from '../api/openapi/servers.ts'
+import { describeApi } from '../app/openapi/describe.ts'
+import { serversOf } from '../app/openapi/servers.ts'
 import { type ServeConfig, serveConfig } from '../config/config.ts'
 import { hostingOptions } from '../config/hosting-options.ts'
 import { addressOptions } from '../config/serve-options.ts'

@@ -1,12 +1,12 @@
 /** The site of the platform itself: the API, its description, the web pages and the probes. */
 
 import { createDashboardSite } from '../access/owner/http/site.ts'
-import type { createApi } from '../api/http/api.ts'
 import { isCurrent } from '../api/http/conditions.ts'
 import { codingOf } from '../api/http/content-coding.ts'
 import { contextOf, setErrorCode } from '../api/http/context.ts'
 import { errorBody } from '../api/http/errors.ts'
 import { pathOf } from '../api/http/target.ts'
+import type { createApi } from '../app/api.ts'
 import type { App } from '../app/app-parts.ts'
 import { AppError } from '../lib/error.ts'
 import { type AssetHandler, pageSecurityHeaders } from './assets/serve.ts'

@@ -1,7 +1,7 @@
 /** Starts the server of a store: its listener, and the sites that the listener serves. */
 
-import { describeApi } from '../api/openapi/describe.ts'
-import { type GivenServers, serversOf } from '../api/openapi/servers.ts'
+import { describeApi } from '../app/openapi/describe.ts'
+import { type GivenServers, serversOf } from '../app/openapi/servers.ts'
 import { createCollector, type MetricSources } from '../operate/metrics/collect.ts'
 import { createRequestMetrics } from '../operate/metrics/requests.ts'
 import { createOperatorApi } from '../operate/metrics/routes.ts'

@@ -1,7 +1,7 @@
 /** The actor and the time of an action, for its entry in the audit log. */
 
+import type { Actor, Principal } from '../../api/principal.ts'
 import type { Clock } from '../../lib/clock.ts'
-import type { Actor, Principal } from '../keys/principal.ts'
 
 export interface AuditContext {
   readonly actor: Actor

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import fc from 'fast-check'
+import type { Actor } from '../../api/principal.ts'
 import { openDatabase } from '../../database/open.ts'
 import { createManualClock } from '../../lib/clock.ts'
 import { openTestStore, type TestStore } from '../../testing/harness.ts'
-import type { Actor } from '../keys/principal.ts'
 import { type AuditFilter, createAuditStore } from './store.ts'
 
 let store: TestStore

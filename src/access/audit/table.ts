@@ -1,7 +1,7 @@
 /** The table of the audit log: actions on accounts, keys and projects. Rows are only added. */
 
 import { index, integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
-import type { Actor } from '../keys/principal.ts'
+import type { Actor } from '../../api/principal.ts'
 
 export const audit = sqliteTable(
   'audit',

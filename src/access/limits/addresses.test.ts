@@ -1,9 +1,9 @@
 import { expect, test } from 'bun:test'
+import { ClientNetworks } from '../../api/http/client-networks.ts'
 import { createManualClock } from '../../lib/clock.ts'
 import { parseNetwork } from '../../lib/network.ts'
 import { openTestStore } from '../../testing/harness.ts'
 import { AddressLimiter, addressLimit } from './addresses.ts'
-import { ClientNetworks } from './client-networks.ts'
 
 const request = (forwardedFor?: string) =>
   new Request('http://localhost/v1/pets', { headers: forwardedFor ? { 'X-Forwarded-For': forwardedFor } : {} })

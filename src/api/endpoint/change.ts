@@ -3,7 +3,6 @@
  * back because of another change; its response is sent once the commit is on disk.
  */
 
-import type { Principal } from '../../access/keys/principal.ts'
 import { AppError } from '../../lib/error.ts'
 import type { AdmissionHeaders } from '../http/admission-headers.ts'
 import { assertPreconditions, type ResponseHead, recordTag } from '../http/conditions.ts'
@@ -11,6 +10,7 @@ import { contextOf, idleSeconds } from '../http/context.ts'
 import { ReusedHeaders } from '../http/reused-headers.ts'
 import { pathOf } from '../http/target.ts'
 import { inProgress, type KeyedResult, type PostResult } from '../idempotency/replay.ts'
+import type { Principal } from '../principal.ts'
 import type { AnyEndpoint, Body, Created } from './declare.ts'
 import { createBodyReader, type ReadBody } from './input/body.ts'
 import { createQueryReader } from './input/query.ts'

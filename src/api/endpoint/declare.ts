@@ -5,10 +5,10 @@
  */
 
 import type { Static, TObject, TProperties, TSchema } from '@sinclair/typebox'
-import type { Principal } from '../../access/keys/principal.ts'
 import type { Scope } from '../../access/keys/rules.ts'
 import type { Topic } from '../../database/announcements.ts'
 import type { ErrorCode } from '../../lib/error.ts'
+import type { Principal } from '../principal.ts'
 import type { Once, StepsResponse, Upload } from './input/received.ts'
 import type { PartOfList, Records } from './page.ts'
 import type { PathParameter } from './parameters.ts'

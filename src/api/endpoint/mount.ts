@@ -1,9 +1,9 @@
 /** Connects endpoints with their handlers: one Elysia route for each endpoint. */
 
 import { Elysia } from 'elysia'
-import { nobody } from '../../access/keys/principal.ts'
 import { AdmissionHeaders } from '../http/admission-headers.ts'
 import type { ResponseHead } from '../http/conditions.ts'
+import { nobody } from '../principal.ts'
 import { createChange } from './change.ts'
 import type { Endpoints, Handlers } from './declare.ts'
 import { routerPath } from './parameters.ts'

@@ -1,10 +1,10 @@
 /** The route functions of GET: a record or a page of records with its ETag. Pages are cached if the endpoint declares it. */
 
-import type { Principal } from '../../access/keys/principal.ts'
 import { anyId } from '../../database/announcements.ts'
 import type { AdmissionHeaders } from '../http/admission-headers.ts'
 import { createGetResponse, type ResponseHead, recordTag } from '../http/conditions.ts'
 import type { Route } from '../http/routing/direct.ts'
+import type { Principal } from '../principal.ts'
 import type { AnyEndpoint } from './declare.ts'
 import { createQueryReader, type QueryValues } from './input/query.ts'
 import { type PartOfList, pageParameters, type Records, writePage } from './page.ts'

@@ -4,7 +4,6 @@
  * (413, 415, 400).
  */
 
-import { assertScope, type Principal } from '../../access/keys/principal.ts'
 import type { Announcements } from '../../database/announcements.ts'
 import type { Writer } from '../../database/writer.ts'
 import type { CacheCounts } from '../../lib/cache-counts.ts'
@@ -14,6 +13,7 @@ import type { ResponseHead } from '../http/conditions.ts'
 import { contextOf } from '../http/context.ts'
 import type { DirectRoutes, RawParams } from '../http/routing/direct.ts'
 import type { Idempotency } from '../idempotency/replay.ts'
+import { assertScope, type Principal } from '../principal.ts'
 import type { AnyEndpoint, Endpoints, Handlers } from './declare.ts'
 import type { BodyBudget } from './input/body-budget.ts'
 

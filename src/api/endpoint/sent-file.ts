@@ -1,10 +1,10 @@
 /** Responses that are files: from the disk, with ranges (RFC 9110 section 14), or produced no faster than they are read. */
 
-import { rangeOf } from '../../hosting/sites/range.ts'
 import { AppError } from '../../lib/error.ts'
 import { etagOf, isNotModified, type ResponseHead } from '../http/conditions.ts'
 import { codingOf } from '../http/content-coding.ts'
 import { contextOf } from '../http/context.ts'
+import { rangeOf } from '../http/range.ts'
 
 /** A file that a handler returns. */
 export interface SentFile {

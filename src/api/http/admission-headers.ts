@@ -3,7 +3,7 @@
  * members are compared with those of the response before without a look-up of names.
  */
 
-import type { Principal } from '../../access/keys/principal.ts'
+import type { Principal } from '../principal.ts'
 
 export class AdmissionHeaders {
   requestId: string | undefined = undefined

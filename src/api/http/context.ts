@@ -1,7 +1,7 @@
 /** Data about a request. The listener attaches it, handlers complete it, and the request log reads it. */
 
-import type { PeerSource } from '../../access/limits/client-networks.ts'
 import type { ErrorCode } from '../../lib/error.ts'
+import type { PeerSource } from './client-networks.ts'
 
 /** The longest pause between two bytes of a connection, in seconds; uploads may take longer ones. */
 export const idleSeconds = 30

@@ -1,11 +1,11 @@
 /** Maps errors to HTTP: the status of every error code, the error body, and the error hook of the API. */
 
-import { InsufficientScope } from '../../access/keys/principal.ts'
 import { AppError, type ErrorCode } from '../../lib/error.ts'
 import type { Log } from '../../lib/log.ts'
 import { UnsupportedMediaType } from '../endpoint/input/body.ts'
 import { Unroutable } from '../endpoint/request-check.ts'
 import { RangeNotSatisfiable } from '../endpoint/sent-file.ts'
+import { InsufficientScope } from '../principal.ts'
 import type { ResponseHead } from './conditions.ts'
 import { setErrorCode } from './context.ts'
 import type { OperationHeaders, Unrouted } from './routing/unrouted.ts'

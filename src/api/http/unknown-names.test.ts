@@ -2,8 +2,8 @@
 
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { dayMs } from '../../access/limits/days.ts'
+import { endpoints } from '../../app/api.ts'
 import { openTestStore, type TestStore } from '../../testing/harness.ts'
-import { endpoints } from './api.ts'
 
 let store: TestStore
 beforeEach(async () => {

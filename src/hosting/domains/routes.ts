@@ -1,9 +1,9 @@
 /** The handlers of the endpoints of domains. */
 
 import { auditContextOf } from '../../access/audit/context.ts'
-import type { Principal } from '../../access/keys/principal.ts'
 import { mount } from '../../api/endpoint/mount.ts'
 import type { MaySee } from '../../api/endpoint/request-check.ts'
+import type { Principal } from '../../api/principal.ts'
 import type { App } from '../../app/app-parts.ts'
 import { findProject, getProject } from '../projects/change.ts'
 import type { ProjectRow } from '../projects/store.ts'

@@ -1,8 +1,8 @@
 /** The handlers of the endpoints of projects. */
 
 import { auditContextOf } from '../../access/audit/context.ts'
-import { namedAccount } from '../../access/keys/principal.ts'
 import { mount } from '../../api/endpoint/mount.ts'
+import { namedAccount } from '../../api/principal.ts'
 import type { App } from '../../app/app-parts.ts'
 import { storedLabel } from '../../lib/text.ts'
 import { deleteProject, getProject, renameProject } from './change.ts'

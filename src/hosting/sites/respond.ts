@@ -3,10 +3,10 @@
 import { containsTag, isCurrent } from '../../api/http/conditions.ts'
 import { codingOf } from '../../api/http/content-coding.ts'
 import { contextOf } from '../../api/http/context.ts'
+import { rangeOf } from '../../api/http/range.ts'
 import type { StoredContent } from '../deploys/manifest.ts'
 import type { Contents } from './contents.ts'
 import { preconditionFailedPage, unsatisfiableRangePage } from './pages.ts'
-import { rangeOf } from './range.ts'
 import type { Representation, Resource } from './resource.ts'
 
 /** Is told which compressed form of a file cannot be read, and why. */

@@ -5,12 +5,12 @@
 
 import { bearer } from '@elysiajs/bearer'
 import { Elysia } from 'elysia'
-import { assertScope } from '../../access/keys/principal.ts'
-import { admitTo, createAdmission } from '../../api/http/admission.ts'
+import { admitTo, createAdmission } from '../../access/admission.ts'
 import { AdmissionHeaders } from '../../api/http/admission-headers.ts'
 import type { ResponseHead } from '../../api/http/conditions.ts'
 import { createErrorHandler } from '../../api/http/errors.ts'
 import { createUnrouted } from '../../api/http/routing/unrouted.ts'
+import { assertScope } from '../../api/principal.ts'
 import type { App } from '../../app/app-parts.ts'
 import { expositionType } from './exposition.ts'
 

@@ -1,7 +1,7 @@
 /** Places orders and changes their status, together with the status of their animal. To be called in a transaction. */
 
 import type { AccountStore } from '../../access/accounts/store.ts'
-import type { Principal } from '../../access/keys/principal.ts'
+import type { Principal } from '../../api/principal.ts'
 import { AppError } from '../../lib/error.ts'
 import type { PetStore } from '../pets/store.ts'
 import { assertShipDate, maySee, type OrderStep, petStatusAfter, statusAfter } from './rules.ts'

@@ -1,9 +1,9 @@
 /** The handlers of the endpoints of orders and of the inventory. */
 
 import type { Static } from '@sinclair/typebox'
-import { namedAccount } from '../../access/keys/principal.ts'
 import { mount } from '../../api/endpoint/mount.ts'
 import type { MaySee } from '../../api/endpoint/request-check.ts'
+import { namedAccount } from '../../api/principal.ts'
 import type { App } from '../../app/app-parts.ts'
 import { parseTime } from '../../lib/duration.ts'
 import { pageRange } from '../../lib/steps/collect.ts'

@@ -3,8 +3,8 @@
  * other client does. A token lives for ten minutes in memory, by its SHA-256, and ends with its session at once.
  */
 
+import type { Principal } from '../../../api/principal.ts'
 import type { Clock } from '../../../lib/clock.ts'
-import type { Principal } from '../../keys/principal.ts'
 import { type Scope, scopes, sha256 } from '../../keys/rules.ts'
 import { newSecret } from './secret.ts'
 

@@ -3,10 +3,10 @@
  * could read the password. It also derives the origin of our own pages, to which a change must belong.
  */
 
+import type { ClientNetworks } from '../../../api/http/client-networks.ts'
 import { contextOf } from '../../../api/http/context.ts'
 import { reservedUse } from '../../../dns/wire/global-address.ts'
 import { customerNetwork } from '../../../lib/network.ts'
-import type { ClientNetworks } from '../../limits/client-networks.ts'
 import { DashboardError } from '../error.ts'
 
 export const connectionKinds = ['https', 'this_machine', 'private_network', 'public', 'unknown_proxy'] as const

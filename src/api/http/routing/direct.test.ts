@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import fc from 'fast-check'
 import { scopes } from '../../../access/keys/rules.ts'
+import { endpoints } from '../../../app/api.ts'
 import { openTestStore, type TestStore } from '../../../testing/harness.ts'
-import { endpoints } from '../api.ts'
 import { attachContext, type RequestContext } from '../context.ts'
 
 let store: TestStore

@@ -3,7 +3,7 @@
  * limits together (decision 32). Elysia routes all other requests to the same functions of the endpoints.
  */
 
-import type { Principal } from '../../../access/keys/principal.ts'
+import type { Principal } from '../../principal.ts'
 import { AdmissionHeaders, type Admit, setAdmissionHeaders } from '../admission-headers.ts'
 import type { ResponseHead } from '../conditions.ts'
 import { pathOf } from '../target.ts'

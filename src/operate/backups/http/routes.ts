@@ -2,8 +2,8 @@
 
 import { basename } from 'node:path'
 import { auditContextOf } from '../../../access/audit/context.ts'
-import type { Principal } from '../../../access/keys/principal.ts'
 import { mount } from '../../../api/endpoint/mount.ts'
+import type { Principal } from '../../../api/principal.ts'
 import type { App } from '../../../app/app-parts.ts'
 import { AppError } from '../../../lib/error.ts'
 import { type Backup, findBackup, pageOfBackups } from '../folder.ts'

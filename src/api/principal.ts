@@ -1,8 +1,8 @@
 /** The principal of a request, which the audit log, limits and scopes share, and the check of scopes (RFC 6750 section 3.1). */
 
-import { AppError } from '../../lib/error.ts'
-import type { Allowance, Plan } from '../plans/rules.ts'
-import { allows, type Scope } from './rules.ts'
+import { allows, type Scope } from '../access/keys/rules.ts'
+import type { Allowance, Plan } from '../access/plans/rules.ts'
+import { AppError } from '../lib/error.ts'
 
 /** Who acted, as the audit log records it: an API key, the owner, a command, or the service itself. */
 export type Actor = `key:${number}` | 'owner' | 'command' | 'system'

@@ -3,17 +3,17 @@
  * parsed. A rejected request receives its response here; an admitted request receives its `principal`.
  */
 
-import type { Authenticator, Rejection } from '../../access/keys/authenticate.ts'
-import type { Principal } from '../../access/keys/principal.ts'
-import type { AddressLimiter } from '../../access/limits/addresses.ts'
-import type { ClientNetworks } from '../../access/limits/client-networks.ts'
-import type { LimitErrorCode, Limiter } from '../../access/limits/limiter.ts'
-import { type AdmissionHeaders, type Admit, type Rejected, setAdmissionHeaders } from './admission-headers.ts'
-import type { ResponseHead } from './conditions.ts'
-import { contextOf, type RequestContext, setErrorCode } from './context.ts'
-import type { Cors } from './cors.ts'
-import { errorBody, statusOf } from './errors.ts'
-import type { OperationHeaders } from './routing/unrouted.ts'
+import { type AdmissionHeaders, type Admit, type Rejected, setAdmissionHeaders } from '../api/http/admission-headers.ts'
+import type { ClientNetworks } from '../api/http/client-networks.ts'
+import type { ResponseHead } from '../api/http/conditions.ts'
+import { contextOf, type RequestContext, setErrorCode } from '../api/http/context.ts'
+import type { Cors } from '../api/http/cors.ts'
+import { errorBody, statusOf } from '../api/http/errors.ts'
+import type { OperationHeaders } from '../api/http/routing/unrouted.ts'
+import type { Principal } from '../api/principal.ts'
+import type { Authenticator, Rejection } from './keys/authenticate.ts'
+import type { AddressLimiter } from './limits/addresses.ts'
+import type { LimitErrorCode, Limiter } from './limits/limiter.ts'
 
 export interface AdmissionOptions {
   readonly authenticator: Authenticator
