@@ -12,15 +12,14 @@ const texts = new Map(
 )
 const textOf = (path: string) => texts.get(path) ?? ''
 
-/** Paths, relative to src, that a file imports; types too unless told otherwise. */
+/** Paths, relative to src, that a file imports, also with `import()`; types too unless told otherwise. */
 function importsOf(path: string, { types = true } = {}): string[] {
-  const found = textOf(path).matchAll(/^(?:import|export) (type )?(?:[^;'"]*? from )?['"](\.[^'"]+)['"]/gm)
-  return [...found]
+  const statement =
+    /^(?:import|export) (type )?(?:[^;'"]*? from )?['"](\.[^'"]+)['"]|()\bimport\(['"](\.[^'"]+)['"]\)/gm
+  return [...textOf(path).matchAll(statement)]
     .filter(([, isType]) => types || !isType)
-    .map(([, , target = '']) => relative('.', normalize(join(dirname(path), target))))
+    .map(([, , target, , late]) => relative('.', normalize(join(dirname(path), target ?? late ?? ''))))
 }
-
-const directoryOf = (path: string) => path.split('/').slice(0, -1).join('/') || '.'
 
 test('every file begins with a comment about its purpose', () => {
   expect(code.filter((path) => !/^\/\*\*[ \n]/.test(textOf(path)))).toEqual([])
@@ -31,18 +30,6 @@ test('file names are in kebab-case, and none is a name such as utils, types or i
   expect(paths.filter((path) => /(^|\/)(utils?|helpers?|services?|types|index|common|misc)\.ts$/.test(path))).toEqual(
     [],
   )
-})
-
-test('a directory has at most ten files besides tests, and a file at most 250 lines', () => {
-  // `cli` has a file for each command.
-  const directories = Map.groupBy(
-    code.filter((path) => directoryOf(path) !== 'cli'),
-    directoryOf,
-  )
-  expect(
-    [...directories].filter(([, files]) => files.length > 10).map(([path, { length }]) => `${path}: ${length}`),
-  ).toEqual([])
-  expect(code.filter((path) => textOf(path).split('\n').length > 251)).toEqual([])
 })
 
 test('only main uses the process and its environment', () => {
@@ -57,36 +44,107 @@ test('a start does not load the modules of Node.js that are loaded late', () => 
   expect(code.filter((path) => !/(^|\/)testing\//.test(path) && early.test(textOf(path)))).toEqual([])
 })
 
+/** The directories of src, from the bottom to the top: a file imports only from its own and from those before it. */
+const wings = [
+  'lib',
+  'database',
+  'dns',
+  'config',
+  'api',
+  'access',
+  'shop',
+  'hosting',
+  'operate',
+  'server',
+  'app',
+  'cli',
+  'web',
+  'testing',
+]
+
+/** Imports that go upwards still. */
+const left: string[] = [
+  'access/accounts/routes.ts → app/app-parts.ts',
+  'access/audit/routes.ts → app/app-parts.ts',
+  'access/keys/routes.ts → app/app-parts.ts',
+  'access/owner/http/files.ts → app/app-parts.ts',
+  'access/owner/http/routes.ts → app/app-parts.ts',
+  'access/owner/http/site.ts → app/app-parts.ts',
+  'access/owner/set-up.ts → app/app-parts.ts',
+  'access/owner/sign-in.ts → app/app-parts.ts',
+  'api/endpoint/declare.ts → access/keys/rules.ts',
+  'api/openapi/headers.ts → access/limits/addresses.ts',
+  'api/openapi/headers.ts → access/plans/rules.ts',
+  'api/principal.ts → access/keys/rules.ts',
+  'api/principal.ts → access/plans/rules.ts',
+  'dns/checker/child.ts → config/read.ts',
+  'hosting/deploys/routes.ts → app/app-parts.ts',
+  'hosting/domains/claims/standalone.ts → app/stores.ts',
+  'hosting/domains/routes.ts → app/app-parts.ts',
+  'hosting/hosts.ts → server/handle.ts',
+  'hosting/issuance/attention.ts → operate/overview/attention.ts',
+  'hosting/issuance/create.ts → operate/overview/attention.ts',
+  'hosting/issuance/in-use.ts → server/front/tls/secure.ts',
+  'hosting/parts.ts → server/front/front.ts',
+  'hosting/projects/routes.ts → app/app-parts.ts',
+  'hosting/public-sites.ts → server/handle.ts',
+  'hosting/sites/hosts.ts → server/handle.ts',
+  'hosting/sites/live.ts → server/handle.ts',
+  'hosting/sites/site.ts → server/handle.ts',
+  'hosting/start.ts → app/app-parts.ts',
+  'hosting/start.ts → server/handle.ts',
+  'hosting/start.ts → server/public-listeners.ts',
+  'operate/backups/http/routes.ts → app/app-parts.ts',
+  'operate/metrics/collect.ts → app/app-parts.ts',
+  'operate/metrics/connections.ts → server/front/front.ts',
+  'operate/metrics/routes.ts → app/app-parts.ts',
+  'operate/overview/routes.ts → app/app-parts.ts',
+  'operate/system/routes.ts → app/app-parts.ts',
+  'server/platform.ts → app/api.ts',
+  'server/platform.ts → app/app-parts.ts',
+  'server/request-log.ts → app/app-parts.ts',
+  'server/start.ts → app/openapi/describe.ts',
+  'server/start.ts → app/openapi/servers.ts',
+  'shop/categories/routes.ts → app/app-parts.ts',
+  'shop/imports/routes.ts → app/app-parts.ts',
+  'shop/orders/routes.ts → app/app-parts.ts',
+  'shop/pets/routes.ts → app/app-parts.ts',
+  'shop/transfer/routes.ts → app/app-parts.ts',
+]
+
 describe('imports have one direction', () => {
-  test('lib imports nothing outside of lib', () => {
-    const strays = code.filter((path) => directoryOf(path) === 'lib').flatMap((path) => importsOf(path))
-    expect(strays.filter((target) => !target.startsWith('lib/'))).toEqual([])
+  const wingOf = (path: string) => path.split('/')[0] ?? ''
+  const isTest = (path: string) => /(^|\/)testing\//.test(path)
+  const imports = code
+    .filter((path) => path.includes('/') && !isTest(path))
+    .flatMap((path) => importsOf(path).map((target) => ({ path, target })))
+    .filter(({ target }) => !target.startsWith('..'))
+  const shown = (strays: typeof imports) => strays.map(({ path, target }) => `${path} → ${target}`)
+
+  test('every directory of src is in the list', () => {
+    const directories = new Set(paths.filter((path) => path.includes('/')).map(wingOf))
+    expect([...directories].sort()).toEqual([...wings].sort())
   })
 
-  test('only main and the commands import commands', () => {
-    const importing = code.filter((path) => importsOf(path).some((target) => target.startsWith('cli/')))
-    expect(importing.filter((path) => directoryOf(path) !== 'cli' && path !== 'main.ts')).toEqual([])
+  test('a directory imports only from those before it in the list, types too', () => {
+    const upwards = imports.filter(({ path, target }) => wings.indexOf(wingOf(target)) > wings.indexOf(wingOf(path)))
+    expect(shown(upwards)).toEqual(left)
+  })
+
+  test('the web pages import code of other directories only as types, and nothing imports theirs', () => {
+    const isPage = (path: string) => path.startsWith('web/')
+    const strays = code
+      .filter((path) => path.includes('/') && !isTest(path))
+      .flatMap((path) => importsOf(path, { types: !isPage(path) }).map((target) => ({ path, target })))
+      .filter(({ path, target }) => isPage(target) !== isPage(path))
+    expect(shown(strays)).toEqual([])
   })
 
   test('stores, tables and rules import no routes and no HTTP', () => {
-    const quiet = code.filter((path) => /\/(store|table|rules)\.ts$/.test(path))
-    const strays = quiet.flatMap((path) => importsOf(path).map((target) => `${path} → ${target}`))
-    expect(strays.filter((one) => /→ (http|cli|openapi|docs)\/|routes\.ts$|server\.ts$/.test(one))).toEqual([])
-  })
-
-  test('the dashboard imports code of the server only as types, and the server none of the dashboard', () => {
-    const isDashboard = (path: string) => path.startsWith('dashboard/')
-    const strays = code.flatMap((path) =>
-      importsOf(path, { types: !isDashboard(path) })
-        .filter((target) => isDashboard(target) !== isDashboard(path) && !path.startsWith('testing/'))
-        .map((target) => `${path} → ${target}`),
+    const quiet = imports.filter(({ path }) => /\/(store|table|rules)\.ts$/.test(path))
+    expect(shown(quiet.filter(({ target }) => /^(api\/(http|openapi)|cli|server)\/|routes\.ts$/.test(target)))).toEqual(
+      [],
     )
-    expect(strays).toEqual([])
-  })
-
-  test('features import the app only as a type', () => {
-    const importing = code.filter((path) => importsOf(path, { types: false }).includes('app.ts'))
-    expect(importing.filter((path) => !/^(cli|testing)\//.test(path))).toEqual([])
   })
 })
 
@@ -108,34 +166,4 @@ test('every migration on disk is compiled in, in order', () => {
   const files = [...new Glob('database/migrations/*.sql').scanSync(src)].sort()
   const imported = [...textOf('database/migrate.ts').matchAll(/from '\.\/(migrations\/[^']+\.sql)'/g)]
   expect(imported.map(([, path]) => `database/${path}`)).toEqual(files)
-})
-
-test('names that were replaced do not return', () => {
-  const replaced: Readonly<Record<string, RegExp>> = {
-    'audit context': /\b[dD]eeds?\b/,
-    'limit status': /\b(type|interface) Standing\b/,
-    'post result': /\b(type|interface) Made\b/,
-    idempotency: /\bposting\b/,
-    'stored responses': /\b(StoredAnswer|idempotentAnswers|app\.answers)\b/,
-    principal: /\b(type|interface) Caller\b|\bCallerCache\b/,
-    'response, result': /\b[aA]nswer(s|ed)?\b/,
-    'reject, error': /\b([rR]efusals?|[tT]urn(ed|s)?[ A][aA]way|holdBack)\b/,
-    'invalidate, clear': /\b(forget\(|forgetAll)/,
-    timeout: /\bpatience(Ms)?\b/,
-    'new key': /\bKeyOrder\b/,
-    'ready line': /\b[gG]reet(ing)?s?\b/,
-    'codebase, directory': /\b(house|roomOf|[bB]odyRoom)\b/,
-  }
-  // In the DNS an answer is an established term (RFC 1035 section 4.1.1).
-  const isAboutDns = (path: string) => /^dns\/|^domains\/|^cli\/domains/.test(path)
-  const found = paths
-    .filter((path) => path !== 'tidy.test.ts')
-    .flatMap((path) =>
-      Object.entries(replaced).flatMap(([now, before]) => {
-        if (now === 'response, result' && isAboutDns(path)) return []
-        const name = before.exec(textOf(path))?.[0]
-        return name === undefined ? [] : `${path}: replace "${name}" by ${now}`
-      }),
-    )
-  expect(found).toEqual([])
 })

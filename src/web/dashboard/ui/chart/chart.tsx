@@ -4,23 +4,9 @@ import { Button } from '@mantine/core'
 import { IconChartLine, IconTable } from '@tabler/icons-react'
 import { lazy, Suspense, useState } from 'react'
 import { formatNumber, formatUtcDay } from '../format.ts'
+import type { DayChartProps } from './plot.tsx'
 import '../table.css'
 import './chart.css'
-
-export interface Series {
-  readonly label: string
-  /** A colour as a variable of the style sheet, such as `--accent`. */
-  readonly color: string
-  readonly values: readonly number[]
-}
-
-export interface DayChartProps {
-  /** The name of the numbers, for instance "Requests of the last 30 days". */
-  readonly label: string
-  /** UTC days, the oldest first. */
-  readonly days: readonly string[]
-  readonly series: readonly Series[]
-}
 
 const Plot = lazy(async () => ({ default: (await import('./plot.tsx')).Plot }))
 

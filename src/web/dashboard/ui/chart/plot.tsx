@@ -5,7 +5,21 @@ import { useEffect, useRef } from 'react'
 import UPlot from 'uplot'
 import 'uplot/dist/uPlot.min.css'
 import { formatNumber, formatUtcDay } from '../format.ts'
-import type { DayChartProps } from './chart.tsx'
+
+export interface Series {
+  readonly label: string
+  /** A colour as a variable of the style sheet, such as `--accent`. */
+  readonly color: string
+  readonly values: readonly number[]
+}
+
+export interface DayChartProps {
+  /** The name of the numbers, for instance "Requests of the last 30 days". */
+  readonly label: string
+  /** UTC days, the oldest first. */
+  readonly days: readonly string[]
+  readonly series: readonly Series[]
+}
 
 const height = 240
 const daySeconds = 86_400
