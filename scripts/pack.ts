@@ -31,7 +31,7 @@ const readme = `# ${manifest.name}
 \`startPetstore()\` starts a temporary pet store inside \`bun test\`, with a clock that the test moves.
 
 \`\`\`ts
-${testExample(await Bun.file(join(root, 'README.md')).text())}\`\`\`
+${testExample(await Bun.file(join(root, 'docs/guide/test-suites.md')).text())}\`\`\`
 `
 
 /** Empty outside of a Git repository. */
@@ -51,10 +51,10 @@ const contents = {
   engines: { bun: `>=${manifest.devDependencies.bun}` },
 }
 
-/** The README's example for `bun test`. */
+/** The guide's example for `bun test`. */
 function testExample(text: string): string {
   const example = text.match(/```ts\n(import .*?)```/s)?.[1]
-  if (example === undefined) throw new Error('README.md has no example that begins with an import.')
+  if (example === undefined) throw new Error('The guide has no example that begins with an import.')
   return example
 }
 

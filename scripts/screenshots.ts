@@ -1,5 +1,5 @@
 /**
- * Takes the screenshots in the README, docs/swagger-ui.png and docs/dashboard-*.png, from the executable:
+ * Takes the screenshots in the README and the guide, docs/swagger-ui.png and docs/dashboard-*.png, from the executable:
  *
  *     scripts/build.sh && . scripts/bun.sh && bun scripts/screenshots.ts
  */

@@ -50,7 +50,7 @@ export const domainsCheck: Command = {
     'fetches a page over HTTP from the public addresses, which needs a running server. Any name can be checked; no ' +
     'store, project or key is needed. For a domain of a project, it checks the records of that project. Options that are not given are those with which the store was last served. Without ' +
     'a platform domain it does not check where the domain leads. It takes at most 15 seconds and exits with 1 if there ' +
-    'is a fault. The terms are explained in docs/dns.md.',
+    'is a fault. The terms are explained in docs/guide/dns.md.',
   operands: 'HOST',
   arity: [1, 1],
   options: checkOptions,

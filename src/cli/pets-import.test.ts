@@ -286,10 +286,10 @@ test.skipIf(!existsSync(shelter))(
 )
 
 test.skipIf(!existsSync(shelter))(
-  "the command of the README imports the animals of a real shelter's file that left it alive",
+  "the command of the guide imports the animals of a real shelter's file that left it alive",
   async () => {
-    const readme = readFileSync(resolve(import.meta.dir, '../../README.md'), 'utf8')
-    const [, options = ''] = /^petstore pets import outcomes\.csv ([^`]*)\n```/m.exec(readme) ?? []
+    const chapter = readFileSync(resolve(import.meta.dir, '../../docs/guide/import.md'), 'utf8')
+    const [, options = ''] = /^petstore pets import outcomes\.csv ([^`]*)\n```/m.exec(chapter) ?? []
     const words = [...options.matchAll(/'([^']*)'|([^\s\\]+)/g)].map(([, quoted, word]) => quoted ?? word ?? '')
     const { code, out, err } = await load([shelter, ...words])
     expect([code, out.split('\n')[0]]).toEqual([0, 'Imported 20,427 animals, skipped 2,383 rows.'])

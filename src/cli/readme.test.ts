@@ -1,27 +1,19 @@
+/** Pastes the commands of the README and of the guide's chapters, as a reader does. */
+
 import { afterAll, describe, expect, test } from 'bun:test'
-import { existsSync, readdirSync, readFileSync } from 'node:fs'
+import { readdirSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
-import { commonOptions, type OptionSpec } from '../config/options.ts'
-import { serveOptions } from '../config/serve-options.ts'
-import { emptyFolder, executable, isBuilt, type PetstoreProcess, startPetstoreProcess } from '../testing/executable.ts'
-import { commands } from './commands.ts'
+import { emptyFolder, executable, isBuilt, startPetstoreProcess } from '../testing/executable.ts'
 
 const root = resolve(import.meta.dir, '../..')
-const readme = readFileSync(join(root, 'README.md'), 'utf8')
-const blocks = (language: string) =>
-  [...readme.matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms'))].map(([, text = '']) => text)
+const textOf = (page: string) => readFileSync(join(root, page), 'utf8')
+const blocks = (page: string, language: string) =>
+  [...textOf(page).matchAll(new RegExp(`^\`\`\`${language}\n(.*?)^\`\`\``, 'gms'))].map(([, text = '']) => text)
 
-const folder = emptyFolder()
-let server: PetstoreProcess | undefined
-afterAll(async () => {
-  await server?.kill()
-  folder.remove()
-})
-
-async function bash(script: string) {
+async function bash(script: string, cwd: string) {
   const child = Bun.spawn(['bash', '-euo', 'pipefail', '-c', script], {
-    cwd: folder.path,
-    env: { PATH: `${dirname(executable)}:/usr/bin:/bin`, HOME: folder.path },
+    cwd,
+    env: { PATH: `${dirname(executable)}:/usr/bin:/bin`, HOME: cwd },
     stdout: 'pipe',
     stderr: 'pipe',
   })
@@ -32,98 +24,105 @@ async function bash(script: string) {
 /** Commands that build, install or need Docker. They change this machine, or other tests cover them. */
 const isForTheMachine = (block: string) => /^(sudo|scripts\/|docker) /.test(block) || block.startsWith('scripts/')
 
-const tools = ['bash', 'curl', 'gzip', 'find'].filter((tool) => Bun.which(tool) === null)
-if (tools.length > 0) console.error(`SKIPPED: the commands of the README need ${tools.join(', ')}.`)
+/** The commands of a page as one pastes them, without those that start the server. */
+const pasted = (page: string) =>
+  blocks(page, 'sh')
+    .filter((block) => !isForTheMachine(block))
+    .map((block) => block.replace(/^petstore serve$/m, ''))
 
-describe.skipIf(!isBuilt || tools.length > 0)('the README', () => {
-  test('has commands that all work when pasted one after another in an empty directory', async () => {
-    const pasted = blocks('sh').filter((block) => !isForTheMachine(block))
-    const rest = blocks('sh').filter(isForTheMachine).join('')
-    expect(rest.split('\n').filter((line) => /^petstore|^curl/.test(line))).toEqual([])
-    expect(pasted.filter((block) => block === 'petstore serve\n')).toHaveLength(1)
-    server = await startPetstoreProcess([], { cwd: folder.path })
+/** Runs the commands of the README in an empty directory beside a server, then those of a chapter of the guide. */
+async function follow(chapter?: string) {
+  const folder = emptyFolder()
+  const server = await startPetstoreProcess([], { cwd: folder.path })
+  try {
     const { url, pid } = server.ready
     const stop = `kill -TERM ${pid}; while kill -0 ${pid} 2>/dev/null; do sleep 0.05; done\n`
-    const script = pasted
-      .map((block) => block.replace(/^petstore serve$/m, ''))
+    const script = [...pasted('README.md'), ...(chapter === undefined ? [] : pasted(chapter))]
       .map((block) => (block.includes('petstore backup restore') ? stop + block : block))
       .join('\n')
       .replaceAll('http://127.0.0.1:8080', url)
-    const { code, out, err } = await bash(
-      `curl() { command curl --silent --show-error --fail-with-body "$@"; }\n${script}`,
-    )
-    expect({ code, err: err.replace(/^(Not used: .*|line 2: status .*)\n/gm, ''), out }).toEqual({
-      code: 0,
-      err: '',
-      out,
-    })
-    expect(await server.process.exited).toBe(0)
+    const curl = 'curl() { command curl --silent --show-error --fail-with-body "$@"; }\n'
+    const { code, out, err } = await bash(curl + script, folder.path)
+    const report = err.replace(/^(Not used: .*|line 2: status .*)\n/gm, '')
+    expect({ code, err: report, out }).toEqual({ code: 0, err: '', out })
+    return { out, path: folder.path, [Symbol.asyncDispose]: end }
+  } catch (error) {
+    await end()
+    throw error
+  }
+  async function end() {
+    await server.kill()
+    folder.remove()
+  }
+}
 
-    // The store that a restore has replaced is in the same directory.
-    const newest = readme.match(/^FILE=.*/m)?.[0]
-    expect((await bash(`${newest}; echo "$FILE"`)).out).toMatch(/^(data\/backups\/)?production-\d+T\d+Z\.db\n$/)
+const chapters = readdirSync(join(root, 'docs/guide'))
+  .sort()
+  .map((name) => `docs/guide/${name}`)
+  .filter((page) => pasted(page).length > 0)
 
-    expect(out).toContain('"name":"Honeysuckle"')
-    expect(out).toContain('"status":"placed"')
-    expect(out).toContain('Imported 3 animals, skipped 1 row.')
-    expect(out).toContain('Removed 3 animals of import 2.')
-    expect(out).toMatch(/is undamaged: 3 animals, 1 order, 5 keys\./)
-    const names = readFileSync(join(folder.path, 'export.csv'), 'utf8').matchAll(/^\d+,([^,]+),/gm)
-    expect([...names].map(([, name]) => name)).toEqual(['Honeysuckle', 'Rex', 'Tom'])
-    const exported = (await bash('petstore pets export --data copy')).out
-    for (const name of ['Honeysuckle', 'Rex', 'Tom']) expect(exported).toContain(name)
+const tools = ['bash', 'curl', 'gzip', 'find'].filter((tool) => Bun.which(tool) === null)
+if (tools.length > 0) console.error(`SKIPPED: the commands of the README need ${tools.join(', ')}.`)
+
+describe.skipIf(!isBuilt || tools.length > 0)('the commands of the documentation', () => {
+  test('work when those of the README are pasted in an empty directory', async () => {
+    await using followed = await follow()
+    expect(followed.out).toContain('"name":"Honeysuckle"')
+    expect(followed.out).toContain('"status":"placed"')
   })
 
-  test('has a crontab line that creates a backup and removes only old ones', async () => {
-    const [line = ''] = blocks('cron')
+  test('begin in the README with the two commands that start the service and run the tests', () => {
+    expect(blocks('README.md', 'sh').slice(0, 2)).toEqual(['scripts/start.sh\n', 'scripts/test.sh\n'])
+  })
+
+  /** What is seen after the commands of some chapters. */
+  const seen: Record<string, (followed: Awaited<ReturnType<typeof follow>>) => Promise<void> | void> = {
+    'docs/guide/import.md': async ({ out, path }) => {
+      expect(out).toContain('Imported 3 animals, skipped 1 row.')
+      expect(out).toContain('Removed 3 animals of import 2.')
+      const names = readFileSync(join(path, 'export.csv'), 'utf8').matchAll(/^\d+,([^,]+),/gm)
+      expect([...names].map(([, name]) => name)).toEqual(['Honeysuckle', 'Rex', 'Tom'])
+      const exported = (await bash('petstore pets export --data copy', path)).out
+      for (const name of ['Honeysuckle', 'Rex', 'Tom']) expect(exported).toContain(name)
+    },
+    'docs/guide/backups.md': async ({ out, path }) => {
+      expect(out).toMatch(/is undamaged: 1 animal, 1 order, 2 keys\./)
+      // The store that a restore has replaced is in the same directory.
+      const newest = textOf('docs/guide/backups.md').match(/^FILE=.*/m)?.[0]
+      const { out: file } = await bash(`${newest}; echo "$FILE"`, path)
+      expect(file).toMatch(/^(data\/backups\/)?production-\d+T\d+Z\.db\n$/)
+    },
+  }
+
+  test.each(chapters)('work when those of %s are pasted after those of the README', async (chapter) => {
+    const rest = blocks(chapter, 'sh').filter(isForTheMachine).join('')
+    expect(rest.split('\n').filter((line) => /^petstore|^curl/.test(line))).toEqual([])
+    await using followed = await follow(chapter)
+    await seen[chapter]?.(followed)
+  })
+
+  test('with a check of their results belong to chapters that exist', () => {
+    expect(Object.keys(seen).filter((chapter) => !chapters.includes(chapter))).toEqual([])
+  })
+
+  test('include a crontab line that creates a backup and removes only old ones', async () => {
+    const folder = emptyFolder()
+    afterAll(folder.remove)
+    const [line = ''] = blocks('docs/guide/backups.md', 'cron')
     expect(line).toMatch(/^\d+ \d+ \* \* \* /)
     // cron ends the command at a percent sign.
     expect(line).not.toContain('%')
     const data = join(folder.path, 'srv')
-    await bash(`petstore keys create --name Till --data ${data}; petstore backup create --data ${data}`)
+    await bash(`petstore keys create --name Till --data ${data}; petstore backup create --data ${data}`, folder.path)
     const [old = ''] = readdirSync(join(data, 'backups')).filter((name) => name.endsWith('.db'))
     const command = line
       .replace(/^(\S+ ){5}/, '')
       .replaceAll('/usr/local/bin/petstore', executable)
       .replaceAll('/srv/petstore', data)
       .trim()
-    await bash(`touch -d '20 days ago' ${join(data, 'backups', old)}`)
-    expect(await bash(`sh -c ${JSON.stringify(command)}`)).toEqual({ code: 0, out: '', err: '' })
+    await bash(`touch -d '20 days ago' ${join(data, 'backups', old)}`, folder.path)
+    expect(await bash(`sh -c ${JSON.stringify(command)}`, folder.path)).toEqual({ code: 0, out: '', err: '' })
     const kept = readdirSync(join(data, 'backups')).filter((name) => name.endsWith('.db'))
     expect([kept.length, kept.includes(old)]).toEqual([1, false])
-  })
-
-  test('lists every command, and every option of serve with its default', () => {
-    for (const { name } of commands) expect([name, readme.includes(name)]).toEqual([name, true])
-    const table = readme.split('## Options')[1]?.split('\n## ')[0] ?? ''
-    for (const [name, spec] of Object.entries<OptionSpec>({ ...commonOptions, ...serveOptions })) {
-      const row = table.split('\n').find((line) => line.startsWith('|') && line.includes(`\`--${name}\``)) ?? ''
-      const words = row.replaceAll(/[`(),]/g, '').split(/\s+/)
-      expect([
-        name,
-        spec.default,
-        spec.default
-          .replaceAll(',', '')
-          .split(' ')
-          .every((word) => words.includes(word)),
-      ]).toEqual([name, spec.default, true])
-    }
-  })
-
-  test('links only to headings and files that exist', () => {
-    const anchorsOf = (text: string) =>
-      [...text.matchAll(/^#+ (.+)$/gm)].map(([, title = '']) =>
-        title
-          .toLowerCase()
-          .replaceAll(/[^a-z0-9 -]/g, '')
-          .replaceAll(' ', '-'),
-      )
-    const isThere = (target: string) => {
-      const [path = '', anchor] = target.split('#')
-      if (!existsSync(join(root, path))) return false
-      return anchor === undefined || anchorsOf(readFileSync(join(root, path || 'README.md'), 'utf8')).includes(anchor)
-    }
-    const links = [...readme.matchAll(/\]\(([^)]+)\)/g)].map(([, target = '']) => target)
-    expect(links.filter((target) => !isThere(target))).toEqual([])
   })
 })

@@ -37,7 +37,7 @@ async function example(page: string, language: string): Promise<string> {
 const bun = process.execPath
 const isMissing = (tool: string) => {
   const missing = Bun.which(tool) === null
-  if (missing) console.error(`SKIPPED: an example of the README needs ${tool}.`)
+  if (missing) console.error(`SKIPPED: an example of the guide needs ${tool}.`)
   return missing
 }
 
@@ -67,8 +67,8 @@ test('the package contains the licences of the code that it bundles', async () =
     expect(notices).toMatch(new RegExp(`^${name} \\d`, 'm'))
 })
 
-test('the example of the README for `bun test` passes unchanged', async () => {
-  const text = await example('README.md', 'ts')
+test('the example of the guide for `bun test` passes unchanged', async () => {
+  const text = await example('docs/guide/test-suites.md', 'ts')
   expect(await Bun.file(join(installed, 'README.md')).text()).toContain(text)
   await Bun.write(join(project, 'store.test.ts'), text)
   const result = await run([bun, 'test', './store.test.ts'])
@@ -97,7 +97,7 @@ test('the package describes its API and reports that hosting is off, without the
 })
 
 test('each of several test files that run in parallel has a store of its own', async () => {
-  const text = await example('README.md', 'ts')
+  const text = await example('docs/guide/test-suites.md', 'ts')
   const files = Array.from({ length: 4 }, (_, i) => `./parallel-${i}.test.ts`)
   await Promise.all(files.map((file) => Bun.write(join(project, file), text)))
   const result = await run([bun, 'test', '--parallel=2', ...files])
@@ -147,12 +147,12 @@ describe('the types compile in a strict project that also checks libraries', () 
     test(title, () => compile('use.mts', { types: [], ...options }))
   }
 
-  test('the example of the README compiles with the types of Bun', async () => {
+  test('the example of the guide compiles with the types of Bun', async () => {
     mkdirSync(join(project, 'node_modules/@types'))
     for (const name of ['bun-types', '@types/node', 'undici-types']) {
       symlinkSync(join(root, 'node_modules', name), join(project, 'node_modules', name))
     }
-    await Bun.write(join(project, 'example.test.ts'), await example('README.md', 'ts'))
+    await Bun.write(join(project, 'example.test.ts'), await example('docs/guide/test-suites.md', 'ts'))
     await compile('example.test.ts', { types: ['bun-types'], module: 'preserve', ...stricter })
   })
 })
@@ -179,14 +179,14 @@ describe('the examples for other languages pass unchanged', () => {
   beforeAll(() => symlinkSync(executable, join(project, 'petstore')))
 
   test.skipIf(!isBuilt || isMissing('node'))('in Node.js', async () => {
-    await Bun.write(join(project, 'store.test.mjs'), await example('README.md', 'js'))
+    await Bun.write(join(project, 'store.test.mjs'), await example('docs/guide/test-suites.md', 'js'))
     const { code, text } = await run(['node', '--test', '--test-reporter=tap', 'store.test.mjs'])
     expect(text).toContain('# pass 1')
     expect(code).toBe(0)
   })
 
   test.skipIf(!isBuilt || isMissing('python3'))('in Python', async () => {
-    await Bun.write(join(project, 'test_store.py'), await example('docs/test-suites.md', 'python'))
+    await Bun.write(join(project, 'test_store.py'), await example('docs/guide/test-suites.md', 'python'))
     const { code, text } = await run(['python3', '-m', 'unittest'])
     expect(text).toContain('Ran 1 test')
     expect(code).toBe(0)
