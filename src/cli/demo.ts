@@ -1,7 +1,7 @@
 /** `petstore demo`: fills an empty store with realistic records. */
 
 import { storeConfig } from '../config/config.ts'
-import { addDemo } from '../shop/transfer/demo.ts'
+import { addDemo } from '../shop/demo.ts'
 import type { Command, Invocation } from './command.ts'
 import { inSteps, stepMs } from './steps.ts'
 import { withNewStore } from './store.ts'

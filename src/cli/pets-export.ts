@@ -2,7 +2,7 @@
 
 import { storeConfig } from '../config/config.ts'
 import { type OptionValues, oneOf, text, UsageError } from '../config/values.ts'
-import { type ExportFormat, exportFormats, exportPets } from '../shop/transfer/export.ts'
+import { type ExportFormat, exportFormats, exportPets } from '../shop/imports/export.ts'
 import type { Command, Invocation } from './command.ts'
 import { withStore } from './store.ts'
 

@@ -2,8 +2,8 @@
 
 import type { Announcements } from '../../database/announcements.ts'
 import type { Job } from '../../lib/scheduler.ts'
-import { type FinishParts, finishUndos, removeUnfinished } from './run/remove.ts'
-import type { RunningImports } from './run/running.ts'
+import { type FinishParts, finishUndos, removeUnfinished } from './remove.ts'
+import type { RunningImports } from './running.ts'
 
 interface ImportJobParts extends FinishParts {
   readonly runningImports: RunningImports

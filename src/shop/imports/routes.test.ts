@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
+import type { ImportProgress } from './progress.ts'
 import { maximumErrors } from './rules.ts'
-import type { ImportProgress } from './run/progress.ts'
 import { csvType, importsPerTest, rows } from './testing/per-test.ts'
 
 const { opened, send, names } = importsPerTest()

@@ -11,8 +11,8 @@ import {
   timeSchema,
 } from '../../api/endpoint/schemas.ts'
 import { categoryName } from '../categories/schemas.ts'
-import { maximumColumns, maximumShownName } from '../transfer/file/columns.ts'
-import { maximumLines, maximumMessages } from '../transfer/file/problems.ts'
+import { maximumColumns, maximumShownName } from './file/columns.ts'
+import { maximumLines, maximumMessages } from './file/problems.ts'
 import { maximumErrors, maximumNewCategories } from './rules.ts'
 import type { ImportRow } from './store.ts'
 

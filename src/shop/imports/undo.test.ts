@@ -1,8 +1,8 @@
 import { expect, test } from 'bun:test'
 import { createStores } from '../../app/stores.ts'
 import { openDatabase } from '../../database/open.ts'
-import { parseColumns } from '../transfer/file/columns.ts'
-import { importPets } from '../transfer/import.ts'
+import { parseColumns } from './file/columns.ts'
+import { importPets } from './import.ts'
 import { importsPerTest } from './testing/per-test.ts'
 import { startUndo, type UndoProgress, undoStep } from './undo.ts'
 

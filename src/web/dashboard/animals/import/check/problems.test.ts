@@ -1,7 +1,7 @@
 import { expect, test } from 'bun:test'
-import { parseColumns } from '../../../../../shop/transfer/file/columns.ts'
-import { createCsvReader } from '../../../../../shop/transfer/file/csv.ts'
-import { isFault, isInvalid, readRow } from '../../../../../shop/transfer/file/rows.ts'
+import { parseColumns } from '../../../../../shop/imports/file/columns.ts'
+import { createCsvReader } from '../../../../../shop/imports/file/csv.ts'
+import { isFault, isInvalid, readRow } from '../../../../../shop/imports/file/rows.ts'
 import { problemWords } from './problems.ts'
 
 test.each([

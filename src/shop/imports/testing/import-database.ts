@@ -7,11 +7,11 @@ import { type OpenDatabase, openDatabase } from '../../../database/open.ts'
 import { emptyFolder } from '../../../testing/executable.ts'
 import { createCategoryStore } from '../../categories/store.ts'
 import { categories } from '../../categories/table.ts'
-import { createImportStore } from '../../imports/store.ts'
 import { createPetStore } from '../../pets/store.ts'
 import { pets } from '../../pets/table.ts'
 import { parseColumns } from '../file/columns.ts'
 import { importPets } from '../import.ts'
+import { createImportStore } from '../store.ts'
 
 interface Options {
   readonly skipsInvalid?: boolean

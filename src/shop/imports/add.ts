@@ -4,16 +4,16 @@
  * removed again; until it is complete, its animals are visible.
  */
 
-import type { Writer } from '../../../database/writer.ts'
-import type { Clock } from '../../../lib/clock.ts'
-import type { Turns } from '../../../lib/steps/turns.ts'
-import type { CategoryStore } from '../../categories/store.ts'
-import type { DeletedPetStore } from '../../pets/changes/deleted-pets.ts'
-import type { PetStore } from '../../pets/store.ts'
-import { createPlacement } from '../../transfer/import-categories.ts'
-import type { Stage } from '../../transfer/import-stage.ts'
-import type { ImportRow, ImportsStore } from '../store.ts'
+import type { Writer } from '../../database/writer.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Turns } from '../../lib/steps/turns.ts'
+import type { CategoryStore } from '../categories/store.ts'
+import type { DeletedPetStore } from '../pets/changes/deleted-pets.ts'
+import type { PetStore } from '../pets/store.ts'
+import { createPlacement } from './categories.ts'
 import type { ImportProgressReporter } from './progress.ts'
+import type { Stage } from './stage.ts'
+import type { ImportRow, ImportsStore } from './store.ts'
 
 /** The duration of one step, in milliseconds. */
 const stepMs = 4

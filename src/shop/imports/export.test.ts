@@ -6,7 +6,6 @@ import { type OpenDatabase, openDatabase } from '../../database/open.ts'
 import { emptyFolder } from '../../testing/executable.ts'
 import { nameFault as categoryFault, storedName as storedCategory } from '../categories/rules.ts'
 import { createCategoryStore } from '../categories/store.ts'
-import { createImportStore } from '../imports/store.ts'
 import { nameFault, petStatuses, storedName } from '../pets/rules.ts'
 import { createPetStore } from '../pets/store.ts'
 import type { PetRow } from '../pets/table.ts'
@@ -14,6 +13,7 @@ import { type ExportFormat, exportFormats, exportPets } from './export.ts'
 import { parseColumns } from './file/columns.ts'
 import type { ImportFormat } from './file/read.ts'
 import { importPets } from './import.ts'
+import { createImportStore } from './store.ts'
 
 function storeIn({ connection, tables }: OpenDatabase) {
   return {

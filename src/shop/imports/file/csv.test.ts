@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { guarded } from '../cells.ts'
+import { guarded } from './cells.ts'
 import { isFault } from './rows.ts'
 import { read, summary } from './testing/read.ts'
 

@@ -7,14 +7,14 @@ import type { Database } from 'bun:sqlite'
 import { faultOf, faultTexts } from '../../database/faults/fault.ts'
 import { AppError, messageOf } from '../../lib/error.ts'
 import type { CategoryStore } from '../categories/store.ts'
-import type { ImportRow, ImportsStore } from '../imports/store.ts'
 import type { PetStore } from '../pets/store.ts'
+import { createPlacement } from './categories.ts'
 import type { Columns } from './file/columns.ts'
 import { type ImportFormat, readRows } from './file/read.ts'
 import { isFault, isInvalid, isUnknownStatus, readRow, type SourceRow } from './file/rows.ts'
 import type { Statuses } from './file/statuses.ts'
-import { createPlacement } from './import-categories.ts'
-import { createStage, type Stage } from './import-stage.ts'
+import { createStage, type Stage } from './stage.ts'
+import type { ImportRow, ImportsStore } from './store.ts'
 
 export interface ImportRequest {
   readonly chunks: AsyncIterable<Uint8Array>

@@ -1,9 +1,9 @@
 /** The names of the categories that a dry run would add. Memory is bounded. */
 
-import { foldedName } from '../../categories/rules.ts'
-import type { CategoryStore } from '../../categories/store.ts'
-import type { ImportedCategory } from '../../transfer/file/rows.ts'
-import { maximumNewCategories } from '../rules.ts'
+import { foldedName } from '../categories/rules.ts'
+import type { CategoryStore } from '../categories/store.ts'
+import type { ImportedCategory } from './file/rows.ts'
+import { maximumNewCategories } from './rules.ts'
 
 /** The most names of the store's categories that are remembered. */
 const cachedNames = 10_000

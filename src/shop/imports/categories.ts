@@ -8,8 +8,8 @@ import { pageRange } from '../../lib/steps/collect.ts'
 import { nextFreeId } from '../categories/name.ts'
 import { defaultCategories, foldedName } from '../categories/rules.ts'
 import type { CategoryStore } from '../categories/store.ts'
-import type { ImportsStore } from '../imports/store.ts'
 import type { PetStore } from '../pets/store.ts'
+import type { ImportsStore } from './store.ts'
 
 interface StagedCategory {
   readonly number: number

@@ -1,9 +1,9 @@
 /** Undoes imports, and removes interrupted ones, beside other requests: in steps of a few milliseconds. */
 
-import { type StoreAccountStores, storeAccount } from '../../../access/accounts/store-account.ts'
-import { afterOthers } from '../../../database/faults/fault.ts'
-import { removalStep, startRemoval, startUndo, type UndoProgress, undoStep } from '../undo.ts'
+import { type StoreAccountStores, storeAccount } from '../../access/accounts/store-account.ts'
+import { afterOthers } from '../../database/faults/fault.ts'
 import { type AddParts, step } from './add.ts'
+import { removalStep, startRemoval, startUndo, type UndoProgress, undoStep } from './undo.ts'
 
 /**
  * Undoes an import, in turn. `onDone` is called in the transaction of the last step. Throws the errors of `startUndo`, and what

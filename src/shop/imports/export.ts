@@ -1,5 +1,5 @@
 /**
- * Writes a snapshot of all animals of a store, a page at a time. `transfer/import.ts` reads it back: in a new store the
+ * Writes a snapshot of all animals of a store, a page at a time. `imports/import.ts` reads it back: in a new store the
  * categories have the same names, or the same ids if they have no name.
  */
 
@@ -10,7 +10,7 @@ import type { Tables } from '../../database/open.ts'
 import { categories } from '../categories/table.ts'
 import type { Pet } from '../pets/schemas.ts'
 import { pets } from '../pets/table.ts'
-import { guarded } from './cells.ts'
+import { guarded } from './file/cells.ts'
 
 export const exportFormats = ['csv', 'ndjson'] as const
 /** `json` is one array of the API's animals. */

@@ -2,7 +2,7 @@
 
 import { mount } from '../../api/endpoint/mount.ts'
 import type { App } from '../../app/app-parts.ts'
-import { exportEndpoints } from './endpoints.ts'
+import { exportEndpoints } from './export-endpoints.ts'
 
 const mediaTypes = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson' } as const
 

@@ -1,12 +1,12 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { storeAccount } from '../../access/accounts/store-account.ts'
-import { createStores } from '../../app/stores.ts'
-import { type OpenDatabase, openDatabase } from '../../database/open.ts'
-import { pageRange } from '../../lib/steps/collect.ts'
-import { moveOrder, placeOrder } from '../orders/place.ts'
-import { type OrderStatus, orderStatuses } from '../orders/rules.ts'
-import { nameFault, type PetStatus, storedName } from '../pets/rules.ts'
+import { storeAccount } from '../access/accounts/store-account.ts'
+import { createStores } from '../app/stores.ts'
+import { type OpenDatabase, openDatabase } from '../database/open.ts'
+import { pageRange } from '../lib/steps/collect.ts'
 import { addDemo } from './demo.ts'
+import { moveOrder, placeOrder } from './orders/place.ts'
+import { type OrderStatus, orderStatuses } from './orders/rules.ts'
+import { nameFault, type PetStatus, storedName } from './pets/rules.ts'
 
 const now = Date.UTC(2026, 10, 20, 10, 15)
 

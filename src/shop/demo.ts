@@ -3,18 +3,18 @@
  * are placed and changed by the same functions as those of clients, so that each is consistent with its animal.
  */
 
-import demoAnimals from '../../../data/demo-animals.csv' with { type: 'text' }
-import { type StoreAccountStores, storeAccount } from '../../access/accounts/store-account.ts'
-import { AppError } from '../../lib/error.ts'
-import { pageRange } from '../../lib/steps/collect.ts'
-import { addCategory } from '../categories/name.ts'
-import type { CategoryStore } from '../categories/store.ts'
-import { moveOrder, type OrderStores, placeOrder } from '../orders/place.ts'
-import { type OrderStep, orderSteps } from '../orders/rules.ts'
-import type { PetRow } from '../pets/table.ts'
-import { parseColumns } from './file/columns.ts'
-import { createCsvReader } from './file/csv.ts'
-import { type ImportedPet, isFault, isInvalid, readRow } from './file/rows.ts'
+import demoAnimals from '../../data/demo-animals.csv' with { type: 'text' }
+import { type StoreAccountStores, storeAccount } from '../access/accounts/store-account.ts'
+import { AppError } from '../lib/error.ts'
+import { pageRange } from '../lib/steps/collect.ts'
+import { addCategory } from './categories/name.ts'
+import type { CategoryStore } from './categories/store.ts'
+import { parseColumns } from './imports/file/columns.ts'
+import { createCsvReader } from './imports/file/csv.ts'
+import { type ImportedPet, isFault, isInvalid, readRow } from './imports/file/rows.ts'
+import { moveOrder, type OrderStores, placeOrder } from './orders/place.ts'
+import { type OrderStep, orderSteps } from './orders/rules.ts'
+import type { PetRow } from './pets/table.ts'
 
 export interface DemoStores extends Omit<OrderStores, 'accounts'>, StoreAccountStores {
   readonly categories: CategoryStore

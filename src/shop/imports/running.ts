@@ -1,7 +1,7 @@
 /** The imports and undos that are running in this server: the number of imports is limited, and all end when the service stops. */
 
-import { inProgress } from '../../../api/idempotency/replay.ts'
-import { AppError } from '../../../lib/error.ts'
+import { inProgress } from '../../api/idempotency/replay.ts'
+import { AppError } from '../../lib/error.ts'
 
 /** The most imports of an account that are received or added at a time. */
 const importsOfAccount = 4

@@ -5,7 +5,7 @@
  */
 
 import { CsvError, parse } from 'csv-parse/sync'
-import { unguarded } from '../cells.ts'
+import { unguarded } from './cells.ts'
 import { type Columns, type LocatedColumns, locateColumns } from './columns.ts'
 import { countNewlines, newline } from './lines.ts'
 import { firstValue, maximumRowBytes, type RowReader, type SourceRow, tooLong } from './rows.ts'
