@@ -1,6 +1,6 @@
 /** Functions that the benchmarks share: processes, wrk, medians, and the report of results. */
 
-import { appendFileSync, readFileSync } from 'node:fs'
+import { readFileSync, writeFileSync } from 'node:fs'
 import { availableParallelism, cpus, totalmem } from 'node:os'
 import { resolve } from 'node:path'
 
@@ -96,12 +96,24 @@ export function median(values: readonly number[]): number {
     : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2
 }
 
-/** Prints result rows as a table and, with `--record`, appends them to bench/results.md with machine and date. */
+/**
+ * Prints result rows as a table with machine and date. With `--record` it replaces the section of bench/results.md whose title is the
+ * same up to a bracket, or adds one.
+ */
 export function report(title: string, columns: readonly string[], rows: readonly (readonly string[])[]): void {
   const lines = [columns, columns.map(() => '---'), ...rows].map((cells) => `| ${cells.join(' | ')} |`)
   const text = `\n## ${title}\n\n${new Date().toISOString().slice(0, 10)}, ${machine()}\n\n${lines.join('\n')}\n`
   console.log(text)
-  if (process.argv.includes('--record')) appendFileSync(resolve(root, 'bench/results.md'), text)
+  if (process.argv.includes('--record')) record(title, text)
+}
+
+function record(title: string, section: string): void {
+  const path = resolve(root, 'bench/results.md')
+  const [head = '', ...sections] = readFileSync(path, 'utf8').split(/^\n(?=## )/m)
+  const nameOf = (heading: string) => heading.split(/ \(|\n/)[0]
+  const at = sections.findIndex((other) => nameOf(other) === nameOf(`## ${title}`))
+  sections.splice(at === -1 ? sections.length : at, 1, section.slice(1))
+  writeFileSync(path, [head, ...sections].join('\n'))
 }
 
 function machine(): string {

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs the benchmarks of the requests in less than ten minutes and prints every table. `--record` appends them to
+# Runs the benchmarks of the requests in less than ten minutes and prints every table. `--record` replaces the tables of
 # bench/results.md. Needs a built dist/petstore and wrk; strace for the slow disk; Node and Go for the peers.
 set -eu
 cd "$(dirname "$0")/.."
