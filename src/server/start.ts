@@ -4,7 +4,7 @@ import { describeApi } from '../app/openapi/describe.ts'
 import { type GivenServers, serversOf } from '../app/openapi/servers.ts'
 import { createCollector, type MetricSources } from '../operate/metrics/collect.ts'
 import { createRequestMetrics } from '../operate/metrics/requests.ts'
-import { createOperatorApi } from '../operate/metrics/routes.ts'
+import { createOperatorApi, type OperatorParts } from '../operate/metrics/routes.ts'
 import type { AssetHandler } from './assets/serve.ts'
 import type { HandlerParts, Site } from './handle.ts'
 import { createListener, type Listener } from './listener.ts'
@@ -27,9 +27,17 @@ export interface RunningServer extends Listener {
   readonly handler: HandlerParts
 }
 
+export type ServerParts = MetricSources['app'] &
+  PlatformOptions['app'] &
+  OperatorParts & {
+    readonly changes: { readonly beforeRequest: (nowMs: number) => void }
+    /** Set when the listener runs. */
+    readonly listening: { address: string | null }
+  }
+
 /** Starts the listener. Throws the error of `Bun.serve` if it cannot listen on the address. */
 export function startServer(
-  app: MetricSources['app'] & PlatformOptions['app'],
+  app: ServerParts,
   { hostname, port, servers, pages, processUsage }: ServerOptions,
 ): RunningServer {
   const { log, clock, environment } = app

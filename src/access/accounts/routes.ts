@@ -1,21 +1,34 @@
 /** The handlers of the endpoints of accounts. */
 
 import { mount } from '../../api/endpoint/mount.ts'
-import type { App } from '../../app/app-parts.ts'
+import type { MountParts } from '../../api/endpoint/request-check.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/error.ts'
 import { pageRange } from '../../lib/steps/collect.ts'
 import { storedLabel } from '../../lib/text.ts'
 import { auditContextOf } from '../audit/context.ts'
+import type { AuditStore } from '../audit/store.ts'
+import type { KeyStore } from '../keys/store.ts'
 import { dayMs, dayOf } from '../limits/days.ts'
+import type { Limiter } from '../limits/limiter.ts'
+import type { LimitStore } from '../limits/store.ts'
 import { accountEndpoints } from './endpoints.ts'
 import { changeAccount, openAccount } from './open.ts'
 import { numbersOf } from './rules.ts'
 import { toAccount, type Usage } from './schemas.ts'
-import type { AccountRow } from './store.ts'
+import type { AccountRow, AccountStore } from './store.ts'
 
-type Parts = Pick<App, 'accounts' | 'keys' | 'audit' | 'clock' | 'limits' | 'limiter' | 'endpointParts'>
+export interface AccountRouteParts {
+  readonly accounts: AccountStore
+  readonly keys: KeyStore
+  readonly audit: AuditStore
+  readonly clock: Clock
+  readonly limits: LimitStore
+  readonly limiter: Limiter
+  readonly endpointParts: MountParts
+}
 
-export const accountRoutes = (app: Parts) => {
+export const accountRoutes = (app: AccountRouteParts) => {
   const { accounts, keys, clock, limits, limiter } = app
 
   const accountOf = (row: AccountRow) =>

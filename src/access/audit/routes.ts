@@ -1,12 +1,18 @@
 /** The handler of the endpoint of the audit log. */
 
 import { mount } from '../../api/endpoint/mount.ts'
-import type { App } from '../../app/app-parts.ts'
+import type { MountParts } from '../../api/endpoint/request-check.ts'
 import { parseTime } from '../../lib/duration.ts'
 import { auditEndpoints } from './endpoints.ts'
 import { toAuditEntry } from './schemas.ts'
+import type { AuditStore } from './store.ts'
 
-export const auditRoutes = ({ audit, endpointParts }: Pick<App, 'audit' | 'endpointParts'>) =>
+export interface AuditRouteParts {
+  readonly audit: AuditStore
+  readonly endpointParts: MountParts
+}
+
+export const auditRoutes = ({ audit, endpointParts }: AuditRouteParts) =>
   mount(
     auditEndpoints,
     {

@@ -3,23 +3,36 @@
 import type { Static } from '@sinclair/typebox'
 import type { Created } from '../../api/endpoint/declare.ts'
 import { mount } from '../../api/endpoint/mount.ts'
+import type { MountParts } from '../../api/endpoint/request-check.ts'
 import type { Principal } from '../../api/principal.ts'
-import type { App } from '../../app/app-parts.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { parseTime } from '../../lib/duration.ts'
+import type { Environment } from '../../lib/environment.ts'
 import { AppError } from '../../lib/error.ts'
 import { storedLabel } from '../../lib/text.ts'
 import { numbersOf } from '../accounts/rules.ts'
+import type { AccountStore } from '../accounts/store.ts'
 import { auditContextOf } from '../audit/context.ts'
+import type { AuditStore } from '../audit/store.ts'
+import type { Limiter } from '../limits/limiter.ts'
 import { changeKey, liftBan, revokeKey, rollKey } from './change.ts'
 import { keyEndpoints } from './endpoints.ts'
 import { type IssuedKey, issueKey, type NewKey } from './issue.ts'
 import { defaultScopes } from './rules.ts'
 import { type CurrentKey, type NewKeyBody, toKey } from './schemas.ts'
-import type { StoredKey } from './store.ts'
+import type { KeyStore, StoredKey } from './store.ts'
 
-type Parts = Pick<App, 'keys' | 'accounts' | 'audit' | 'clock' | 'limiter' | 'environment' | 'endpointParts'>
+export interface KeyRouteParts {
+  readonly keys: KeyStore
+  readonly accounts: AccountStore
+  readonly audit: AuditStore
+  readonly clock: Clock
+  readonly limiter: Limiter
+  readonly environment: Environment
+  readonly endpointParts: MountParts
+}
 
-export const keyRoutes = (app: Parts) => {
+export const keyRoutes = (app: KeyRouteParts) => {
   const { keys, clock, limiter, environment } = app
 
   function get(id: number) {

@@ -1,13 +1,18 @@
 /** Set-up links: only such a link makes an owner. It is used up by success alone. */
 
-import type { App } from '../../app/app-parts.ts'
+import type { Writer } from '../../database/writer.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { AccountStore } from '../accounts/store.ts'
 import { storeAccount } from '../accounts/store-account.ts'
 import type { AuditContext } from '../audit/context.ts'
+import type { AuditStore } from '../audit/store.ts'
 import { sha256 } from '../keys/rules.ts'
+import type { Passwords } from './credentials/passwords.ts'
 import { isSecret, newSecret } from './credentials/secret.ts'
 import { DashboardError } from './error.ts'
 import { assertPassword, isUsable, storedEmail } from './rules.ts'
 import { type Browser, type OwnerStores, type StartedSession, startSession } from './sessions.ts'
+import type { OwnerStore } from './store.ts'
 
 export interface SetUp {
   readonly token: string
@@ -41,10 +46,21 @@ export function resetOwner(stores: OwnerStores, context: AuditContext, token: st
   stores.owner.addLink(sha256(token), context.nowMs)
 }
 
-type Parts = Pick<App, 'owner' | 'accounts' | 'audit' | 'writer' | 'clock' | 'passwords'>
+export interface SetUpParts {
+  readonly owner: OwnerStore
+  readonly accounts: AccountStore
+  readonly audit: AuditStore
+  readonly writer: Writer
+  readonly clock: Clock
+  readonly passwords: Passwords
+}
 
 /** Makes the owner and signs the browser in. Throws `setup_link_invalid`, and `invalid_body` for e-mail or password. */
-export async function setUp(app: Parts, { token, email, password }: SetUp, browser: Browser): Promise<StartedSession> {
+export async function setUp(
+  app: SetUpParts,
+  { token, email, password }: SetUp,
+  browser: Browser,
+): Promise<StartedSession> {
   const { owner, audit, writer, clock, passwords } = app
   assertLink(app, token)
   const stored = storedEmail(email)
@@ -64,12 +80,12 @@ export async function setUp(app: Parts, { token, email, password }: SetUp, brows
 }
 
 /** Whether the token makes the owner now. It is not used up. */
-export function isLinkUsable({ owner, clock }: Pick<Parts, 'owner' | 'clock'>, token: string): boolean {
+export function isLinkUsable({ owner, clock }: Pick<SetUpParts, 'owner' | 'clock'>, token: string): boolean {
   const link = isSecret(token) ? owner.findLink(sha256(token)) : undefined
   return link !== undefined && isUsable(link.createdAt, clock.now())
 }
 
-function assertLink(parts: Pick<Parts, 'owner' | 'clock'>, token: string): void {
+function assertLink(parts: Pick<SetUpParts, 'owner' | 'clock'>, token: string): void {
   if (isLinkUsable(parts, token)) return
   const advice = 'Print a new one with: petstore owner reset'
   throw new DashboardError('setup_link_invalid', `This set-up link has expired or has been used. ${advice}`)

@@ -4,15 +4,29 @@
  * get the same words.
  */
 
-import type { App } from '../../app/app-parts.ts'
+import type { Writer } from '../../database/writer.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import type { AccountStore } from '../accounts/store.ts'
 import { storeAccount } from '../accounts/store-account.ts'
-import type { Source } from './credentials/guesses.ts'
+import type { AuditStore } from '../audit/store.ts'
+import type { Guesses, Source } from './credentials/guesses.ts'
+import type { Passwords } from './credentials/passwords.ts'
 import { DashboardError } from './error.ts'
 import { assertPassword, comparedEmail, storedEmail } from './rules.ts'
 import { type Browser, knownBrowser, type StartedSession, startSession } from './sessions.ts'
-import type { OwnerRow, SessionRow } from './store.ts'
+import type { OwnerRow, OwnerStore, SessionRow } from './store.ts'
 
-type Parts = Pick<App, 'owner' | 'accounts' | 'audit' | 'writer' | 'clock' | 'passwords' | 'guesses' | 'log'>
+export interface SignInParts {
+  readonly owner: OwnerStore
+  readonly accounts: AccountStore
+  readonly audit: AuditStore
+  readonly writer: Writer
+  readonly clock: Clock
+  readonly passwords: Passwords
+  readonly guesses: Guesses
+  readonly log: Log
+}
 
 export interface Credentials {
   readonly email: string
@@ -20,7 +34,11 @@ export interface Credentials {
 }
 
 /** Throws `no_owner`, `wrong_credentials` and `too_many_guesses`. */
-export async function signIn(app: Parts, { email, password }: Credentials, browser: Browser): Promise<StartedSession> {
+export async function signIn(
+  app: SignInParts,
+  { email, password }: Credentials,
+  browser: Browser,
+): Promise<StartedSession> {
   const owner = app.owner.find()
   if (!owner) throw noOwner()
   const known = knownBrowser(app.owner, browser)
@@ -40,7 +58,7 @@ export async function signIn(app: Parts, { email, password }: Credentials, brows
 
 /** Changes the owner's e-mail address and ends the other sessions. Throws `wrong_password`, `invalid_body`. */
 export async function changeEmail(
-  app: Parts,
+  app: SignInParts,
   { email, password }: Credentials,
   session: SessionRow,
 ): Promise<{ readonly email: string }> {
@@ -52,7 +70,7 @@ export async function changeEmail(
 
 /** Changes the owner's password and ends the other sessions. Throws `wrong_password`, `invalid_body`. */
 export async function changePassword(
-  app: Parts,
+  app: SignInParts,
   { password, newPassword }: { readonly password: string; readonly newPassword: string },
   session: SessionRow,
 ): Promise<void> {
@@ -63,7 +81,7 @@ export async function changePassword(
 }
 
 /** Returns the owner whose current password this is. */
-async function confirm(app: Parts, password: string, { id }: SessionRow): Promise<OwnerRow> {
+async function confirm(app: SignInParts, password: string, { id }: SessionRow): Promise<OwnerRow> {
   const owner = app.owner.find()
   if (!owner) throw noOwner()
   const source = { kind: 'known', name: `session ${id}` } as const
@@ -73,10 +91,10 @@ async function confirm(app: Parts, password: string, { id }: SessionRow): Promis
 }
 
 async function change(
-  app: Parts,
+  app: SignInParts,
   owner: OwnerRow,
   session: SessionRow,
-  changes: Parameters<Parts['owner']['update']>[0],
+  changes: Parameters<SignInParts['owner']['update']>[0],
   details: Readonly<Record<string, unknown>>,
 ): Promise<void> {
   await app.writer.write(() => {
@@ -93,7 +111,7 @@ async function change(
 }
 
 /** Counts a password as wrong until `compare` says that it is right. */
-async function check({ guesses, log }: Parts, source: Source, compare: () => Promise<boolean>): Promise<boolean> {
+async function check({ guesses, log }: SignInParts, source: Source, compare: () => Promise<boolean>): Promise<boolean> {
   const guess = guesses.begin(source)
   if (typeof guess === 'number') {
     const wait = guess === 1 ? '1 second' : guess < 120 ? `${guess} seconds` : `${Math.ceil(guess / 60)} minutes`

@@ -1,23 +1,37 @@
 /** The handlers of the endpoints of deploys. */
 
 import { auditContextOf } from '../../access/audit/context.ts'
+import type { AuditStore } from '../../access/audit/store.ts'
 import { mount } from '../../api/endpoint/mount.ts'
-import type { MaySee } from '../../api/endpoint/request-check.ts'
-import type { App } from '../../app/app-parts.ts'
+import type { MaySee, MountParts } from '../../api/endpoint/request-check.ts'
+import type { Writer } from '../../database/writer.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { findProject, getProject } from '../projects/change.ts'
+import type { ProjectStore } from '../projects/store.ts'
 import { type ArchiveType, maximumArchiveBytes, unpack } from './archive/unpack.ts'
 import { deployEndpoints } from './endpoints.ts'
+import type { FileRows } from './file-rows.ts'
+import type { FileStore } from './manifest.ts'
 import { getDeploy, promote } from './publish/promote.ts'
 import { publish } from './publish/publish.ts'
+import type { DeployTurns } from './publish/turns.ts'
 import { toDeploy } from './schemas.ts'
 import { saveUpload } from './storage/save-upload.ts'
+import type { DeployStore } from './store.ts'
 
-type Parts = Pick<
-  App,
-  'projects' | 'deploys' | 'deployFiles' | 'audit' | 'files' | 'deployTurns' | 'writer' | 'clock' | 'endpointParts'
->
+export interface DeployRouteParts {
+  readonly projects: ProjectStore
+  readonly deploys: DeployStore
+  readonly deployFiles: FileRows
+  readonly audit: AuditStore
+  readonly files: FileStore
+  readonly deployTurns: DeployTurns
+  readonly writer: Writer
+  readonly clock: Clock
+  readonly endpointParts: MountParts
+}
 
-export const deployRoutes = (app: Parts) => {
+export const deployRoutes = (app: DeployRouteParts) => {
   const { deploys, files, deployTurns, clock, writer } = app
   const maySeeProject: MaySee = ({ principal, params }) =>
     findProject(app, principal, Number(params['projectId'])) !== undefined

@@ -1,8 +1,8 @@
 /** The names whose certificate needs the operator, for the overview. */
 
 import { and, gt, isNotNull, isNull, lte, or, sql } from 'drizzle-orm'
+import type { AttentionSource } from '../../api/attention.ts'
 import type { Tables } from '../../database/open.ts'
-import type { AttentionSource } from '../../operate/overview/attention.ts'
 import { explainedAfterMs } from '../certificates/rules.ts'
 import { type CertificateKind, certificates } from '../certificates/table.ts'
 import type { DomainStore } from '../domains/store.ts'

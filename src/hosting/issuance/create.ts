@@ -1,5 +1,6 @@
 /** The certificates of a running store: which names want one, and the checks before an order. */
 
+import type { AttentionSource } from '../../api/attention.ts'
 import type { HostingConfig } from '../../config/hosting.ts'
 import type { Announcements } from '../../database/announcements.ts'
 import type { Tables } from '../../database/open.ts'
@@ -8,7 +9,6 @@ import type { CaaExpectation } from '../../dns/request.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Job } from '../../lib/scheduler.ts'
-import type { AttentionSource } from '../../operate/overview/attention.ts'
 import { type Certificates, createCertificates } from '../certificates/create.ts'
 import type { WantedCertificate } from '../certificates/names.ts'
 import type { DomainHistory } from '../domains/history.ts'

@@ -1,23 +1,36 @@
 /** The handlers of the endpoints of projects. */
 
+import type { AccountStore } from '../../access/accounts/store.ts'
 import { auditContextOf } from '../../access/audit/context.ts'
+import type { AuditStore } from '../../access/audit/store.ts'
 import { mount } from '../../api/endpoint/mount.ts'
+import type { MountParts } from '../../api/endpoint/request-check.ts'
 import { namedAccount } from '../../api/principal.ts'
-import type { App } from '../../app/app-parts.ts'
+import type { HostingConfig } from '../../config/hosting.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { storedLabel } from '../../lib/text.ts'
+import type { DeployStore } from '../deploys/store.ts'
 import { deleteProject, getProject, renameProject } from './change.ts'
 import { createProject, freeSlug } from './create.ts'
 import { projectEndpoints } from './endpoints.ts'
 import { maySee, maySeeAllProjects } from './rules.ts'
 import type { Project } from './schemas.ts'
+import type { ProjectStore } from './store.ts'
+import type { ProjectViewParts } from './view.ts'
 import { createProjectView, urlOf } from './view.ts'
 
-type Parts = Pick<
-  App,
-  'projects' | 'deploys' | 'accounts' | 'audit' | 'hosting' | 'domainHosting' | 'clock' | 'endpointParts'
->
+export interface ProjectRouteParts {
+  readonly projects: ProjectStore
+  readonly deploys: DeployStore
+  readonly accounts: AccountStore
+  readonly audit: AuditStore
+  readonly hosting: HostingConfig | undefined
+  readonly domainHosting: Pick<ProjectViewParts, 'certificateOf'>
+  readonly clock: Clock
+  readonly endpointParts: MountParts
+}
 
-export const projectRoutes = (app: Parts) => {
+export const projectRoutes = (app: ProjectRouteParts) => {
   const { projects, clock, domainHosting } = app
   const toProject = createProjectView({ ...app, certificateOf: domainHosting.certificateOf })
   return mount(

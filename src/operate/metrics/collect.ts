@@ -1,11 +1,17 @@
 /** Collects the metrics of a running store. */
 
-import type { App } from '../../app/app-parts.ts'
 import { type Fault, faultTexts } from '../../database/faults/fault.ts'
+import type { FaultMonitor } from '../../database/faults/monitor.ts'
+import type { BatchCounts } from '../../database/writer.ts'
+import type { CacheCounts } from '../../lib/cache-counts.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Environment } from '../../lib/environment.ts'
 import type { Schedule } from '../../lib/scheduler.ts'
 import { version } from '../../lib/version.ts'
+import type { PetStore } from '../../shop/pets/store.ts'
 import { type CertificateFacts, certificateMetrics } from './certificates.ts'
 import { connectionMetrics } from './connections.ts'
+import type { DatabaseSize } from './database-size.ts'
 import { domainMetrics } from './domains.ts'
 import { type Labels, type Metric, writeExposition } from './exposition.ts'
 import type { RequestMetrics } from './requests.ts'
@@ -17,8 +23,27 @@ export interface ProcessUsage {
   readonly cpuSeconds: number
 }
 
+/** The parts of the store that are measured. */
+export interface MeasuredParts {
+  readonly clock: Clock
+  readonly faults: FaultMonitor
+  readonly databaseSize: () => DatabaseSize
+  readonly limiter: { readonly bans: { readonly begun: number } }
+  readonly writer: { readonly batches: BatchCounts }
+  readonly authenticator: { readonly cacheCounts: CacheCounts }
+  readonly endpointParts: { readonly pageCacheCounts: CacheCounts }
+  readonly pets: Pick<PetStore, 'unindexed'>
+  readonly domainHosting: Parameters<typeof domainMetrics>[0]
+  readonly hostingParts: {
+    readonly connections?: (() => Parameters<typeof connectionMetrics>[0]) | undefined
+    readonly certificates?: CertificateFacts | undefined
+  }
+  readonly jobs: Pick<Schedule, 'states'>
+  readonly environment: Environment
+}
+
 export interface MetricSources {
-  readonly app: App & { readonly jobs: Pick<Schedule, 'states'> }
+  readonly app: MeasuredParts
   readonly requests: RequestMetrics
   /** Undefined if the process is not the store's own, for example in a test suite. */
   readonly processUsage: (() => ProcessUsage) | undefined
@@ -103,7 +128,7 @@ function requestMetrics({ statuses, operations, errors }: RequestMetrics): Metri
   ]
 }
 
-function writerMetrics({ writer }: Pick<App, 'writer'>): Metric[] {
+function writerMetrics({ writer }: Pick<MeasuredParts, 'writer'>): Metric[] {
   const { sizes, durationsMs } = writer.batches
   return [
     {
@@ -126,7 +151,10 @@ function writerMetrics({ writer }: Pick<App, 'writer'>): Metric[] {
   ]
 }
 
-function cacheMetrics({ authenticator, endpointParts }: Pick<App, 'authenticator' | 'endpointParts'>): Metric[] {
+function cacheMetrics({
+  authenticator,
+  endpointParts,
+}: Pick<MeasuredParts, 'authenticator' | 'endpointParts'>): Metric[] {
   const caches = [
     ['principals', authenticator.cacheCounts],
     ['pages', endpointParts.pageCacheCounts],

@@ -5,13 +5,14 @@
 
 import { bearer } from '@elysiajs/bearer'
 import { Elysia } from 'elysia'
-import { admitTo, createAdmission } from '../../access/admission.ts'
+import { type AdmissionOptions, admitTo, createAdmission } from '../../access/admission.ts'
 import { AdmissionHeaders } from '../../api/http/admission-headers.ts'
 import type { ResponseHead } from '../../api/http/conditions.ts'
 import { createErrorHandler } from '../../api/http/errors.ts'
 import { createUnrouted } from '../../api/http/routing/unrouted.ts'
 import { assertScope } from '../../api/principal.ts'
-import type { App } from '../../app/app-parts.ts'
+import type { FaultMonitor } from '../../database/faults/monitor.ts'
+import type { Log } from '../../lib/log.ts'
 import { expositionType } from './exposition.ts'
 
 /**
@@ -20,8 +21,13 @@ import { expositionType } from './exposition.ts'
  */
 const noParameter = '\ud800'
 
+export interface OperatorParts extends Omit<AdmissionOptions, 'cors' | 'operationHeaders'> {
+  readonly log: Log
+  readonly faults: Pick<FaultMonitor, 'readFailed'>
+}
+
 /** The Elysia application that serves `/metrics` with the text that `collect` returns. */
-export function createOperatorApi(app: App, collect: () => string) {
+export function createOperatorApi(app: OperatorParts, collect: () => string) {
   const operationHeaders = () => undefined
   const admit = createAdmission({ ...app, cors: undefined, operationHeaders })
   const writeError = createErrorHandler({

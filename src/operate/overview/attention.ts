@@ -1,8 +1,9 @@
-/** Things that need the owner's attention. Features add sources; each source returns a few of its items. */
+/** Composes the sources of what needs the owner's attention. */
 
 import type { AccountStore } from '../../access/accounts/store.ts'
 import type { KeyStore } from '../../access/keys/store.ts'
 import { dayMs } from '../../access/limits/days.ts'
+import type { Attention, AttentionSource } from '../../api/attention.ts'
 import type { DomainStore } from '../../hosting/domains/store.ts'
 import type { ProjectStore } from '../../hosting/projects/store.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -10,29 +11,6 @@ import type { Environment } from '../../lib/environment.ts'
 import { AppError } from '../../lib/error.ts'
 import type { OrderStore } from '../../shop/orders/store.ts'
 import { lastBackupAt } from '../backups/folder.ts'
-
-export interface AttentionItem {
-  /** Such as `order_waiting`; later versions may add kinds. */
-  readonly kind: string
-  /** The id of the order, key or project; null if it concerns no record. */
-  readonly id: number | null
-  /** The name of what it concerns: an animal, a key, a host name. */
-  readonly name: string | null
-  /** Unix milliseconds since which it needs attention. */
-  readonly sinceMs: number
-  /** Unix milliseconds at which a key or certificate expires. */
-  readonly expiresMs?: number | null
-}
-
-/** Returns at most `most` items at `nowMs` (Unix milliseconds), in a few milliseconds. */
-export type AttentionSource = (nowMs: number, most: number) => readonly AttentionItem[]
-
-export interface Attention {
-  /** Adds a source, such as the domains whose certificate could not be renewed. */
-  add(source: AttentionSource): void
-  /** The items of all sources, those that have waited longest first. */
-  items(nowMs: number): readonly AttentionItem[]
-}
 
 /** The most items of one source. */
 const itemsOfSource = 50

@@ -1,18 +1,31 @@
 /** The handler of the endpoint of the overview. */
 
 import { dayMs, dayOf } from '../../access/limits/days.ts'
+import type { Limiter } from '../../access/limits/limiter.ts'
+import type { RejectionDays } from '../../access/limits/storage/rejections.ts'
+import type { LimitStore } from '../../access/limits/store.ts'
 import { dashboardAccountId } from '../../access/owner/credentials/tokens.ts'
+import type { Attention } from '../../api/attention.ts'
 import { mount } from '../../api/endpoint/mount.ts'
-import type { App } from '../../app/app-parts.ts'
+import type { MountParts } from '../../api/endpoint/request-check.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { OrderStore } from '../../shop/orders/store.ts'
+import type { PetStore } from '../../shop/pets/store.ts'
 import { overviewEndpoints } from './endpoints.ts'
 import { toAttention } from './schemas.ts'
 
-type Parts = Pick<
-  App,
-  'pets' | 'orders' | 'limits' | 'limiter' | 'rejections' | 'attention' | 'clock' | 'endpointParts'
->
+export interface OverviewParts {
+  readonly pets: PetStore
+  readonly orders: OrderStore
+  readonly limits: LimitStore
+  readonly limiter: Limiter
+  readonly rejections: RejectionDays
+  readonly attention: Attention
+  readonly clock: Clock
+  readonly endpointParts: MountParts
+}
 
-export const overviewRoutes = (app: Parts) => {
+export const overviewRoutes = (app: OverviewParts) => {
   const { pets, orders, limits, limiter, rejections, attention, clock } = app
 
   function days(number: number) {

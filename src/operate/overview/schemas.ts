@@ -1,9 +1,9 @@
 /** The JSON form of the overview. */
 
 import { Type } from '@sinclair/typebox'
+import type { AttentionItem } from '../../api/attention.ts'
 import { countSchema, idSchema, nullable, timeSchema } from '../../api/endpoint/schemas.ts'
 import { Inventory, OrderCounts } from '../../shop/orders/schemas.ts'
-import type { AttentionItem } from './attention.ts'
 
 export const Overview = Type.Object(
   {

@@ -2,26 +2,30 @@
 
 import { dirname } from 'node:path'
 import { mount } from '../../api/endpoint/mount.ts'
-import type { App } from '../../app/app-parts.ts'
+import type { MountParts } from '../../api/endpoint/request-check.ts'
+import type { HostingConfig } from '../../config/hosting.ts'
+import type { DomainHosting } from '../../hosting/domains/parts.ts'
 import { toCertificate } from '../../hosting/projects/view.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Environment } from '../../lib/environment.ts'
 import { version } from '../../lib/version.ts'
+import type { DatabaseSize } from '../metrics/database-size.ts'
 import { systemEndpoints } from './endpoints.ts'
 import { createFolderSize } from './folder-size.ts'
 
-type Parts = Pick<
-  App,
-  | 'databasePath'
-  | 'executable'
-  | 'databaseSize'
-  | 'listening'
-  | 'hosting'
-  | 'domainHosting'
-  | 'environment'
-  | 'clock'
-  | 'endpointParts'
->
+export interface SystemParts {
+  readonly databasePath: string
+  readonly executable: string | undefined
+  readonly databaseSize: () => DatabaseSize
+  readonly listening: { readonly address: string | null }
+  readonly hosting: HostingConfig | undefined
+  readonly domainHosting: Pick<DomainHosting, 'certificateOf'>
+  readonly environment: Environment
+  readonly clock: Clock
+  readonly endpointParts: MountParts
+}
 
-export const systemRoutes = (app: Parts) => {
+export const systemRoutes = (app: SystemParts) => {
   const {
     databasePath,
     executable,

@@ -1,13 +1,21 @@
 /** The handlers of the endpoints of categories. */
 
 import { mount } from '../../api/endpoint/mount.ts'
-import type { App } from '../../app/app-parts.ts'
+import type { MountParts } from '../../api/endpoint/request-check.ts'
 import { AppError } from '../../lib/error.ts'
+import type { PetStore } from '../pets/store.ts'
 import { categoryEndpoints } from './endpoints.ts'
 import { findCategory, pageOfCategories } from './list.ts'
 import { addCategory, nameCategory } from './name.ts'
+import type { CategoryStore } from './store.ts'
 
-export const categoryRoutes = (app: Pick<App, 'categories' | 'pets' | 'endpointParts'>) =>
+export interface CategoryRouteParts {
+  readonly categories: CategoryStore
+  readonly pets: PetStore
+  readonly endpointParts: MountParts
+}
+
+export const categoryRoutes = (app: CategoryRouteParts) =>
   mount(
     categoryEndpoints,
     {

@@ -1,21 +1,30 @@
 /** The handlers of the endpoints of orders and of the inventory. */
 
 import type { Static } from '@sinclair/typebox'
+import type { AccountStore } from '../../access/accounts/store.ts'
 import { mount } from '../../api/endpoint/mount.ts'
-import type { MaySee } from '../../api/endpoint/request-check.ts'
+import type { MaySee, MountParts } from '../../api/endpoint/request-check.ts'
 import { namedAccount } from '../../api/principal.ts'
-import type { App } from '../../app/app-parts.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { parseTime } from '../../lib/duration.ts'
 import { pageRange } from '../../lib/steps/collect.ts'
 import { storedText } from '../../lib/text.ts'
+import type { PetStore } from '../pets/store.ts'
 import { orderEndpoints } from './endpoints.ts'
 import { getOrder, placeOrder, takeStep } from './place.ts'
 import { maySee, visibleAccount } from './rules.ts'
 import { type Order, toOrder } from './schemas.ts'
+import type { OrderStore } from './store.ts'
 
-type Parts = Pick<App, 'orders' | 'pets' | 'accounts' | 'clock' | 'endpointParts'>
+export interface OrderParts {
+  readonly orders: OrderStore
+  readonly pets: PetStore
+  readonly accounts: AccountStore
+  readonly clock: Clock
+  readonly endpointParts: MountParts
+}
 
-export const orderRoutes = (app: Parts) => {
+export const orderRoutes = (app: OrderParts) => {
   const { orders, pets, clock } = app
   const handlerOf =
     (step: 'approve' | 'deliver' | 'cancel'): StepHandler =>

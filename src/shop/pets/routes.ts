@@ -1,19 +1,33 @@
 /** The handlers of the endpoints of animals. */
 
 import { mount } from '../../api/endpoint/mount.ts'
+import type { MountParts } from '../../api/endpoint/request-check.ts'
 import { maximumIds } from '../../api/endpoint/schemas.ts'
-import type { App } from '../../app/app-parts.ts'
+import type { Writer } from '../../database/writer.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/error.ts'
 import { pageRange } from '../../lib/steps/collect.ts'
+import type { Turns } from '../../lib/steps/turns.ts'
+import type { OrderStore } from '../orders/store.ts'
 import { changePets, inParts } from './changes/batch.ts'
 import { changePet, deletePet, restorePet } from './changes/change.ts'
+import type { DeletedPetStore } from './changes/deleted-pets.ts'
 import { countPets } from './count.ts'
 import { petEndpoints, sunsetMs } from './endpoints.ts'
 import { storedName } from './rules.ts'
+import type { PetStore } from './store.ts'
 
-export const petRoutes = (
-  app: Pick<App, 'pets' | 'deletedPets' | 'orders' | 'turns' | 'writer' | 'clock' | 'endpointParts'>,
-) => {
+export interface PetParts {
+  readonly pets: PetStore
+  readonly deletedPets: DeletedPetStore
+  readonly orders: OrderStore
+  readonly turns: Turns
+  readonly writer: Writer
+  readonly clock: Clock
+  readonly endpointParts: MountParts
+}
+
+export const petRoutes = (app: PetParts) => {
   const { pets, clock } = app
   return mount(
     petEndpoints,

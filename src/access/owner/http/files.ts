@@ -4,14 +4,28 @@
  */
 
 import { attachContext, contextOf, type RequestContext } from '../../../api/http/context.ts'
-import type { App } from '../../../app/app-parts.ts'
+import type { Writer } from '../../../database/writer.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { Log } from '../../../lib/log.ts'
+import type { AccountStore } from '../../accounts/store.ts'
 import { storeAccount } from '../../accounts/store-account.ts'
+import type { AuditStore } from '../../audit/store.ts'
+import type { DashboardTokens } from '../credentials/tokens.ts'
 import { sessionEnd } from '../rules.ts'
+import type { OwnerStore } from '../store.ts'
 import type { SignedExchange } from './exchange.ts'
 
 export type Fetch = (request: Request) => Response | Promise<Response>
 
-type Parts = Pick<App, 'owner' | 'accounts' | 'audit' | 'writer' | 'clock' | 'dashboardTokens' | 'log'>
+export interface DownloadParts {
+  readonly owner: OwnerStore
+  readonly accounts: AccountStore
+  readonly audit: AuditStore
+  readonly writer: Writer
+  readonly clock: Clock
+  readonly dashboardTokens: DashboardTokens
+  readonly log: Log
+}
 
 /** An operation of the API that sends a file. */
 export interface Download {
@@ -35,7 +49,7 @@ const describing = [
   'retry-after',
 ]
 
-export function createDownloads(app: Parts, api: Fetch) {
+export function createDownloads(app: DownloadParts, api: Fetch) {
   /** The response of the API to `path`, as the owner. */
   async function fetchAsOwner({ request, session }: SignedExchange, path: string): Promise<Response> {
     const ownAccountId = app.owner.installation().accountId ?? 0

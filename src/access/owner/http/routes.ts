@@ -2,16 +2,25 @@
 
 import type { Static, TSchema } from '@sinclair/typebox'
 import { contextOf } from '../../../api/http/context.ts'
-import type { App } from '../../../app/app-parts.ts'
+import type { Writer } from '../../../database/writer.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { Environment } from '../../../lib/environment.ts'
 import { AppError } from '../../../lib/error.ts'
+import type { Log } from '../../../lib/log.ts'
 import { version } from '../../../lib/version.ts'
+import type { AccountStore } from '../../accounts/store.ts'
 import { storeAccount } from '../../accounts/store-account.ts'
+import type { AuditStore } from '../../audit/store.ts'
+import type { Guesses } from '../credentials/guesses.ts'
+import type { Passwords } from '../credentials/passwords.ts'
+import type { DashboardTokens } from '../credentials/tokens.ts'
 import { DashboardError } from '../error.ts'
+import type { LiveStreams } from '../live.ts'
 import { sessionEnd } from '../rules.ts'
 import { endSession, findSession, liveSessions, type StartedSession } from '../sessions.ts'
 import { isLinkUsable, setUp } from '../set-up.ts'
 import { changeEmail, changePassword, signIn } from '../sign-in.ts'
-import type { SessionRow } from '../store.ts'
+import type { OwnerStore, SessionRow } from '../store.ts'
 import { type Connection, warningOf } from './connection.ts'
 import type { Cookies } from './cookies.ts'
 import { deviceOf } from './device.ts'
@@ -35,20 +44,19 @@ export type DashboardHandlers = {
   readonly [K in keyof DashboardEndpoints]: (input: InputOf<DashboardEndpoints[K]>) => Result | Promise<Result>
 }
 
-type Parts = Pick<
-  App,
-  | 'owner'
-  | 'accounts'
-  | 'audit'
-  | 'writer'
-  | 'clock'
-  | 'passwords'
-  | 'guesses'
-  | 'log'
-  | 'environment'
-  | 'dashboardTokens'
-  | 'live'
->
+export interface DashboardParts {
+  readonly owner: OwnerStore
+  readonly accounts: AccountStore
+  readonly audit: AuditStore
+  readonly writer: Writer
+  readonly clock: Clock
+  readonly passwords: Passwords
+  readonly guesses: Guesses
+  readonly log: Log
+  readonly environment: Environment
+  readonly dashboardTokens: DashboardTokens
+  readonly live: LiveStreams
+}
 
 const streamHeaders = {
   'content-type': 'text/event-stream',
@@ -63,7 +71,7 @@ const fileName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/
 /** A use that is more recent than this needs no write. */
 const activityStepMs = 60_000
 
-export function dashboardHandlers(app: Parts, cookies: Cookies, download: Downloads): DashboardHandlers {
+export function dashboardHandlers(app: DashboardParts, cookies: Cookies, download: Downloads): DashboardHandlers {
   const { owner, accounts, writer, clock, dashboardTokens } = app
   const context = () => ({ actor: 'owner', nowMs: clock.now() }) as const
 
@@ -182,7 +190,7 @@ export function dashboardHandlers(app: Parts, cookies: Cookies, download: Downlo
 
 /** The facts that a browser without a session may know too. */
 export function describeInstallation(
-  { owner, environment }: Pick<Parts, 'owner' | 'environment'>,
+  { owner, environment }: Pick<DashboardParts, 'owner' | 'environment'>,
   connection: Connection,
 ) {
   return {
@@ -193,7 +201,10 @@ export function describeInstallation(
 }
 
 /** The error for a request without a session. */
-export function signedOutError(app: Pick<Parts, 'owner' | 'environment'>, connection: Connection): DashboardError {
+export function signedOutError(
+  app: Pick<DashboardParts, 'owner' | 'environment'>,
+  connection: Connection,
+): DashboardError {
   const members = describeInstallation(app, connection)
   return new DashboardError('signed_out', 'You are not signed in, or your session has ended. Sign in again.', {
     members,

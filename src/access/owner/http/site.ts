@@ -4,11 +4,14 @@
  */
 
 import { createBodyReader, UnsupportedMediaType } from '../../../api/endpoint/input/body.ts'
+import type { MountParts } from '../../../api/endpoint/request-check.ts'
+import type { ClientNetworks } from '../../../api/http/client-networks.ts'
 import { contextOf, setErrorCode } from '../../../api/http/context.ts'
 import { errorBody } from '../../../api/http/errors.ts'
 import { pathOf } from '../../../api/http/target.ts'
-import type { App } from '../../../app/app-parts.ts'
+import type { FaultMonitor } from '../../../database/faults/monitor.ts'
 import { AppError } from '../../../lib/error.ts'
+import type { AddressLimiter } from '../../limits/addresses.ts'
 import { DashboardError, dashboardStatusOf } from '../error.ts'
 import { type Browser, findSession } from '../sessions.ts'
 import { assertSafe, assertSameOrigin, type Connection, connectionOf } from './connection.ts'
@@ -16,7 +19,7 @@ import { createCookies } from './cookies.ts'
 import { dashboardEndpoints } from './endpoints.ts'
 import type { Exchange } from './exchange.ts'
 import { createDownloads, type Fetch } from './files.ts'
-import { dashboardHandlers, type Reply, signedOutError } from './routes.ts'
+import { type DashboardParts, dashboardHandlers, type Reply, signedOutError } from './routes.ts'
 
 type Endpoint = (typeof dashboardEndpoints)[keyof typeof dashboardEndpoints]
 
@@ -28,12 +31,17 @@ interface Route {
   readonly handle: (input: never) => Reply | Response | Promise<Reply | Response>
 }
 
-/** The requests that a session sends are not counted by address. */
-type Parts = Parameters<typeof dashboardHandlers>[0] &
-  Pick<App, 'networks' | 'addresses' | 'endpointParts' | 'log' | 'faults'> & { readonly api: { readonly fetch: Fetch } }
+export interface DashboardSiteParts extends DashboardParts {
+  readonly networks: ClientNetworks
+  /** Counts the requests without a session. */
+  readonly addresses: AddressLimiter
+  readonly endpointParts: Pick<MountParts, 'bodyBudget'>
+  readonly faults: Pick<FaultMonitor, 'readFailed'>
+  readonly api: { readonly fetch: Fetch }
+}
 
 /** Returns the handler of the dashboard's routes; it returns undefined for a path or method that is none of them. */
-export function createDashboardSite(app: Parts): (request: Request) => Promise<Response> | undefined {
+export function createDashboardSite(app: DashboardSiteParts): (request: Request) => Promise<Response> | undefined {
   const cookies = createCookies(app.owner.installation().cookieId)
   const handlers = dashboardHandlers(app, cookies, createDownloads(app, app.api.fetch))
   const routes = Object.entries(dashboardEndpoints).map(([operation, endpoint]): Route => {
@@ -134,7 +142,7 @@ function expressionOf(path: string): RegExp {
   return new RegExp(`^${path.replace('{id}', '([1-9][0-9]{0,14})').replace('{name}', '([^/]+)')}$`)
 }
 
-function bodyReader(endpoint: Endpoint, { endpointParts }: Parts): Route['readBody'] {
+function bodyReader(endpoint: Endpoint, { endpointParts }: DashboardSiteParts): Route['readBody'] {
   const schema = 'body' in endpoint ? endpoint.body : undefined
   const isOptional = 'isBodyOptional' in endpoint
   const read = createBodyReader(schema && { kind: 'json', schema }, endpointParts.bodyBudget)

@@ -2,19 +2,31 @@
 
 import { basename } from 'node:path'
 import { auditContextOf } from '../../../access/audit/context.ts'
+import type { AuditStore } from '../../../access/audit/store.ts'
 import { mount } from '../../../api/endpoint/mount.ts'
+import type { MountParts } from '../../../api/endpoint/request-check.ts'
 import type { Principal } from '../../../api/principal.ts'
-import type { App } from '../../../app/app-parts.ts'
+import type { Writer } from '../../../database/writer.ts'
+import type { Clock } from '../../../lib/clock.ts'
+import type { Environment } from '../../../lib/environment.ts'
 import { AppError } from '../../../lib/error.ts'
+import type { Log } from '../../../lib/log.ts'
 import { type Backup, findBackup, pageOfBackups } from '../folder.ts'
+import type { BackupCommands } from './command.ts'
 import { backupEndpoints } from './endpoints.ts'
 
-type Parts = Pick<
-  App,
-  'databasePath' | 'environment' | 'backupCommands' | 'audit' | 'writer' | 'clock' | 'log' | 'endpointParts'
->
+export interface BackupRouteParts {
+  readonly databasePath: string
+  readonly environment: Environment
+  readonly backupCommands: BackupCommands
+  readonly audit: AuditStore
+  readonly writer: Writer
+  readonly clock: Clock
+  readonly log: Log
+  readonly endpointParts: MountParts
+}
 
-export const backupRoutes = (app: Parts) => {
+export const backupRoutes = (app: BackupRouteParts) => {
   const { databasePath, backupCommands, audit, writer, clock, log } = app
   const isInMemory = databasePath === ':memory:'
 
