@@ -33,7 +33,6 @@ export interface HandlerOptions extends HandlerParts {
   readonly isSecure?: boolean
   /** The connections of a server's clients; those of the server itself unless they reach it through another. */
   readonly connectionOf?: (server: Bun.Server<unknown>) => Connection
-  readonly placeholderFor?: RequestContext['placeholderFor']
 }
 
 /**
@@ -61,7 +60,7 @@ function copyOf(request: Request): Request {
 
 /** Returns the `fetch` and `error` of `Bun.serve`. */
 export function createHandler(options: HandlerOptions) {
-  const { siteOf, isSecure = false, connectionOf, placeholderFor, log, clock, observe, beforeRequest } = options
+  const { siteOf, isSecure = false, connectionOf, log, clock, observe, beforeRequest } = options
   // Nearly all requests of a listener name the same host.
   let lastHeader: string | undefined
   let lastHost: string | undefined
@@ -93,7 +92,6 @@ export function createHandler(options: HandlerOptions) {
       startedMs,
       hasInvalidHost,
       isSecure,
-      placeholderFor,
       operation: undefined,
       requestId: undefined,
       keyId: undefined,

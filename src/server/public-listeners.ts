@@ -9,7 +9,6 @@ import { createFront, type Front, type PublicConnections } from './front/front.t
 import { createInnerServer } from './front/inner.ts'
 import { createInnerServers } from './front/inner-servers.ts'
 import { createConnectionLimits } from './front/limits.ts'
-import { createPlaceholders } from './front/placeholders.ts'
 import { createSocketDirectory } from './front/sockets.ts'
 import { createSecureContexts } from './front/tls/contexts.ts'
 import { createTlsOpening } from './front/tls/opening.ts'
@@ -90,8 +89,7 @@ export function startPublicListeners(options: PublicListenersOptions): PublicLis
     perNetwork: connectionsPerNetwork,
     exempt: options.trustedProxies,
   })
-  const placeholders = createPlaceholders(clock)
-  const parts = { log, clock, observe, beforeRequest, placeholderFor: placeholders.placeholderFor }
+  const parts = { log, clock, observe, beforeRequest }
   const { plainSiteOf, secureSiteOf, certificateOf } = options
   const isServed = (name: string) => secureSiteOf(name) !== undefined
   const servers = { keptServers: descriptors.servers, nextSocketPath: sockets.next, log }
@@ -116,7 +114,7 @@ export function startPublicListeners(options: PublicListenersOptions): PublicLis
     contextOf: (name) => (isServed(name) ? contexts.find(name) : undefined),
     target: (name, client) => (isServed(name) ? secure.target(name, client) : undefined),
   })
-  const common = { limits, clock, placeholders }
+  const common = { limits, clock }
 
   const createHttp = (hostname: string): Front => {
     const target = (client: string) => plain.target('', client)

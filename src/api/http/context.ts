@@ -22,11 +22,6 @@ export interface RequestContext {
   isSecure: boolean
   /** Our origin over HTTPS, if the API responds to this request only there. */
   requiredOrigin?: string
-  /**
-   * The text of a body that is replaced by `body`, which must not change, on the way to the client; undefined if that can't be
-   * done. Only for a response that has a body.
-   */
-  readonly placeholderFor?: ((body: Uint8Array) => string | undefined) | undefined
   /** The id of the operation that the request was routed to. */
   operation: string | undefined
   requestId: string | undefined

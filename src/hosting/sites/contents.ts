@@ -12,8 +12,6 @@ export interface Contents {
    * its hash, a larger one its size.
    */
   read(content: StoredContent): Blob | Promise<Blob>
-  /** The bytes if they are in memory. They must not be changed. */
-  inMemory(content: StoredContent): Uint8Array | undefined
   /** Whether the bytes are sent from disk every time: `read` returns a `Bun.file` of them. */
   isOnDisk(content: StoredContent): boolean
 }
@@ -27,12 +25,6 @@ export interface ContentLimits {
 
 const defaultLimits: ContentLimits = { memoryBytes: 64 * 1024 * 1024, fileBytes: 256 * 1024 }
 
-interface InMemory {
-  readonly bytes: Uint8Array<ArrayBuffer>
-  /** A copy, made when it is needed: the front of the public listeners sends the bytes of most responses itself. */
-  readonly blob: Blob | undefined
-}
-
 /** The estimated memory of an entry beside its bytes. */
 const entryBytes = 500
 
@@ -40,17 +32,10 @@ export function createContents(
   files: Pick<FileStore, 'pathOf'>,
   { memoryBytes, fileBytes }: ContentLimits = defaultLimits,
 ): Contents {
-  const inMemory = new LRUCache<string, InMemory>({
+  const inMemory = new LRUCache<string, Blob>({
     maxSize: memoryBytes,
-    sizeCalculation: ({ bytes, blob }) => bytes.length + (blob?.size ?? 0) + entryBytes,
+    sizeCalculation: (blob) => blob.size + entryBytes,
   })
-
-  function blobOf(hash: string, { bytes, blob }: InMemory): Blob {
-    if (blob !== undefined) return blob
-    const made = new Blob([bytes])
-    inMemory.set(hash, { bytes, blob: made })
-    return made
-  }
 
   async function load({ hash, size }: StoredContent): Promise<Blob> {
     const file = Bun.file(files.pathOf(hash))
@@ -60,16 +45,13 @@ export function createContents(
     }
     const bytes = await file.bytes()
     if (new Bun.CryptoHasher('sha256').update(bytes).digest('hex') !== hash) throw damaged()
-    inMemory.set(hash, { bytes, blob: undefined })
-    return new Blob([bytes])
+    const blob = new Blob([bytes])
+    inMemory.set(hash, blob)
+    return blob
   }
 
   return {
-    read(content) {
-      const entry = inMemory.get(content.hash)
-      return entry === undefined ? load(content) : blobOf(content.hash, entry)
-    },
-    inMemory: ({ hash }) => inMemory.get(hash)?.bytes,
+    read: (content) => inMemory.get(content.hash) ?? load(content),
     isOnDisk: ({ size }) => size > fileBytes,
   }
 }

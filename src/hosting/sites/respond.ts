@@ -2,7 +2,6 @@
 
 import { containsTag, isCurrent } from '../../api/http/conditions.ts'
 import { codingOf } from '../../api/http/content-coding.ts'
-import { contextOf } from '../../api/http/context.ts'
 import { rangeOf } from '../../api/http/range.ts'
 import type { StoredContent } from '../deploys/manifest.ts'
 import type { Contents } from './contents.ts'
@@ -76,20 +75,12 @@ function respondWhole(
   status: number,
   contents: Contents,
 ): Response | Promise<Response> {
-  const placeholder = request.method === 'GET' ? placeholderOf(request, content, contents) : undefined
-  if (placeholder !== undefined) return new Response(placeholder, { status, headers })
   // Bun would apply the header to a file on disk, although the range was judged to be ignored.
   const hidesFile = isOnDisk && request.headers.has('range') && request.method === 'GET'
   return withBody(contents.read(content), (blob) => {
     const body = hidesFile ? blob.stream().pipeThrough(new TransformStream<Uint8Array, Uint8Array>()) : blob
     return new Response(body, { status, headers })
   })
-}
-
-function placeholderOf(request: Request, content: StoredContent, contents: Contents): string | undefined {
-  const placeholderFor = contextOf(request)?.placeholderFor
-  const bytes = placeholderFor && contents.inMemory(content)
-  return bytes && placeholderFor(bytes)
 }
 
 /** Responds at once where the bytes are in memory. */

@@ -1,7 +1,6 @@
 /** What a front decides for a client's connection, and learns of it. */
 
 import type { Target } from './inner.ts'
-import type { Relay } from './relay.ts'
 import type { Inspector } from './request-target.ts'
 import type { Pacer } from './tls/pacer.ts'
 import type { SecureContext } from './tls/secure.ts'
@@ -23,8 +22,6 @@ export interface ConnectionOptions {
   readonly inspector: Inspector
   /** Paces the handshakes. */
   readonly pacer: Pacer
-  /** Makes the relay from the inner server to the client. */
-  readonly relay: (...args: ConstructorParameters<typeof Relay>) => Relay
   /** The client may send requests, or its connection has ended. */
   readonly onOpened: () => void
   /** The inner server can't be reached, a rejection is sent, or the handshake has failed. */

@@ -179,7 +179,7 @@ export class Connection {
     if (!('unix' in this.#target.address)) this.#innerPort = inner.localPort
     this.#target.onConnect?.(this.#innerPort, this.#address)
     this.#toInner = new Relay(this.#client, inner, 0)
-    this.#toClient = this.#options.relay(inner, this.#client, stalledSeconds)
+    this.#toClient = new Relay(inner, this.#client, stalledSeconds)
     this.#client.resume()
     if (this.#first.length > 0) this.#forward(this.#first)
     this.#first = nothing

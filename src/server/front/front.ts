@@ -8,7 +8,6 @@ import type { Job } from '../../lib/scheduler.ts'
 import { Connection, clientEvents } from './connection.ts'
 import type { ConnectionOptions, Opening } from './connection-options.ts'
 import type { ConnectionLimits } from './limits.ts'
-import type { Placeholders } from './placeholders.ts'
 import { createTargetInspector } from './request-target.ts'
 import { createPacer } from './tls/pacer.ts'
 
@@ -17,8 +16,6 @@ export interface FrontOptions {
   readonly port: number
   readonly limits: ConnectionLimits
   readonly clock: Pick<Clock, 'monotonic'>
-  /** The same as those of the inner servers. */
-  readonly placeholders: Placeholders
   /** Chooses the certificate and the inner server by all bytes that a client has sent so far. */
   readonly open: (bytes: Buffer) => Opening
 }
@@ -55,7 +52,7 @@ export const openingMs = 15_000
 const handshakesPerTurn = 2
 
 /** Starts a front. Throws the error of `Bun.listen` if it can't listen. */
-export function createFront({ hostname, port, limits, clock, placeholders, open }: FrontOptions): Front {
+export function createFront({ hostname, port, limits, clock, open }: FrontOptions): Front {
   const counts = { accepted: 0, overLimit: 0, rejected: 0, tooSlow: 0, unreachable: 0 }
   const connections = new Set<Connection>()
   /** Connections that have not finished their opening, the oldest first. */
@@ -87,7 +84,6 @@ export function createFront({ hostname, port, limits, clock, placeholders, open 
       open,
       inspector: createTargetInspector(),
       pacer,
-      relay: placeholders.relay,
       onOpened: () => opening.delete(connection),
       onFailure(kind) {
         counts[kind]++

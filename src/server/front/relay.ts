@@ -35,12 +35,10 @@ export class Relay {
     return this.#left.length > 0
   }
 
-  /** `isReused`: the memory of `bytes` is overwritten later. */
-  send(bytes: Uint8Array, isReused = false): void {
+  send(bytes: Uint8Array): void {
     const taken = this.isBlocked ? 0 : this.#to.write(bytes)
     if (taken < 0 || taken === bytes.length) return
-    const left = bytes.subarray(taken)
-    this.#left.push(isReused ? new Uint8Array(left) : left)
+    this.#left.push(bytes.subarray(taken))
     if (this.#left.length > 1) return
     this.#from.pause()
     this.#to.timeout(this.#stalledSeconds)
