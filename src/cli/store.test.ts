@@ -18,6 +18,17 @@ const petstore = (...args: string[]) => runPetstore(args, { cwd: folder.path })
 const at = (...names: string[]) => join(folder.path, ...names)
 
 describe.skipIf(!isBuilt)('a store', () => {
+  test('that cannot be opened for want of file descriptors is reported in one line', () => {
+    for (const files of [6, 7, 8, 9, 10]) {
+      const limited = ['/bin/sh', '-c', `ulimit -n ${files}; exec "$@"`, 'sh']
+      const command = [...limited, executable, 'keys', 'create', '--name', 'A']
+      const { exitCode, stderr } = Bun.spawnSync(command, { cwd: folder.path })
+      const lines = stderr.toString().trim().split('\n')
+      if (exitCode === 0) continue
+      expect([files, lines.length, lines[0]]).toEqual([files, 1, expect.stringContaining('descriptor')])
+    }
+  })
+
   test('is created only by serve, demo, pets import and keys create; other commands fail with its path and create nothing', async () => {
     const makers = ['serve', 'demo', 'pets import', 'keys create']
     const withoutStore = ['backup verify', 'domains check', 'openapi', 'completion', 'version']

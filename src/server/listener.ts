@@ -4,11 +4,9 @@
  */
 
 import { idleSeconds } from '../api/http/context.ts'
+import type { Clock } from '../lib/clock.ts'
 import { reachable } from '../lib/network.ts'
-import { schedule } from '../lib/scheduler.ts'
-import { descriptorJob } from './descriptors.ts'
 import { createHandler, type HandlerOptions } from './handle.ts'
-import { createReplaceableServer } from './replaceable-server.ts'
 
 export interface ListenerOptions extends HandlerOptions {
   readonly hostname: string
@@ -28,26 +26,33 @@ export const unboundedBytes = Number.MAX_SAFE_INTEGER
 
 /** Starts listening. Throws the error of `Bun.serve` if that fails, for example because the port is in use. */
 export function createListener(options: ListenerOptions): Listener {
-  const { hostname, port, log, clock } = options
-  const handler = createHandler(options)
-  const serve = (wantedPort: number) =>
-    Bun.serve({
-      hostname,
-      port: wantedPort,
-      maxRequestBodySize: unboundedBytes,
-      // If it is not set, Bun prints a line when it passes.
-      idleTimeout: idleSeconds,
-      ...handler,
-    })
-  const server = createReplaceableServer(serve, port, options)
-  const shortage = descriptorJob({ log, clock, closeIdle: server.closeIdle, closeAll: server.replace })
-  const checks = schedule([shortage], clock, log)
-  return {
-    port: server.port,
-    url: `http://${reachable(hostname)}:${server.port}`,
-    async stop() {
-      await checks.stop()
-      await server.stop()
-    },
-  }
+  const { hostname, port: wantedPort, clock } = options
+  const server = Bun.serve({
+    hostname,
+    port: wantedPort,
+    maxRequestBodySize: unboundedBytes,
+    // If it is not set, Bun prints a line when it passes.
+    idleTimeout: idleSeconds,
+    ...createHandler(options),
+  })
+  const port = server.port ?? wantedPort
+  return { port, url: `http://${reachable(hostname)}:${port}`, stop: () => stopServer(server, clock) }
+}
+
+/**
+ * The longest time that stopping a server waits for requests in flight, in milliseconds. `docker stop` kills a process after
+ * ten seconds: the last bytes of public listeners and the last saves need the rest of them.
+ */
+export const graceMs = 6_000
+
+/** Stops a server when no request is in flight or the time is up, and closes the connections that are left. */
+export async function stopServer(server: Bun.Server<unknown>, clock: Pick<Clock, 'after'>): Promise<void> {
+  const grace = Promise.withResolvers<void>()
+  const cancel = clock.after(graceMs, grace.resolve)
+  // Bun itself waits for connections with an incomplete head, too.
+  const polling = setInterval(() => server.pendingRequests === 0 && grace.resolve(), 50)
+  await Promise.race([server.stop(), grace.promise])
+  clearInterval(polling)
+  cancel()
+  await server.stop(true)
 }

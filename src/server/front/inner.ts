@@ -7,8 +7,7 @@
 import { chmodSync, rmSync } from 'node:fs'
 import { type Connection, idleSeconds } from '../../api/http/context.ts'
 import { createHandler, type HandlerOptions } from '../handle.ts'
-import { unboundedBytes } from '../listener.ts'
-import { endServer } from '../replaceable-server.ts'
+import { stopServer, unboundedBytes } from '../listener.ts'
 
 /** An inner server, for one connection. */
 export interface Target {
@@ -89,7 +88,7 @@ export function createInnerServer({ place, ...options }: InnerOptions): InnerSer
     async stop() {
       if (isEnded) return
       isEnded = true
-      await endServer(server, options.clock)
+      await stopServer(server, options.clock)
       removeSocket()
     },
   }
