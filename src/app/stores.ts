@@ -38,7 +38,7 @@ export function createStores(
     domains: createDomainStore(tables, declare),
     domainHistory: createDomainHistory(tables),
     deploys: createDeployStore(tables, declare),
-    deployFiles: createFileRows(connection),
+    deployFiles: createFileRows(tables),
     imports: createImportStore(tables, declare),
     hostingSettings: createSettingsStore(tables),
     owner: createOwnerStore(tables, declare),

@@ -3,20 +3,14 @@
  * 20,000 files: every function here takes or returns a part of them, so that no transaction holds up the event loop.
  */
 
-import type { Database } from 'bun:sqlite'
+import { and, asc, eq, getTableColumns, gt, sql } from 'drizzle-orm'
+import { lazily, type Tables } from '../../database/open.ts'
 import type { Encodings } from './compress.ts'
-import { contentTypeOf, type SiteFile, type StoredContent } from './manifest.ts'
+import { contentTypeOf, type SiteFile } from './manifest.ts'
+import { accountContents, accountStorage, contentEncodings, deployFiles } from './table.ts'
 
-interface FileRow {
-  readonly path: string
-  readonly hash: Uint8Array
-  readonly size: number
-  readonly modified_at: number
-  readonly br: Uint8Array | null
-  readonly br_size: number | null
-  readonly gzip: Uint8Array | null
-  readonly gzip_size: number | null
-}
+type EncodingColumns = Omit<typeof contentEncodings.$inferSelect, 'hash'>
+type FileRow = Omit<typeof deployFiles.$inferSelect, 'deployId'> & EncodingColumns
 
 /** The deploy that files belong to. */
 export interface FileOwner {
@@ -24,132 +18,208 @@ export interface FileOwner {
   readonly accountId: number
 }
 
-const fileColumns = `path, deploy_files.hash, size, modified_at, br, br_size, gzip, gzip_size
-  FROM deploy_files LEFT JOIN content_encodings ON content_encodings.hash = deploy_files.hash`
+export function createFileRows(tables: Tables) {
+  const value = sql.placeholder
+  const { hash: _, ...forms } = getTableColumns(contentEncodings)
+  const isFile = and(eq(deployFiles.deployId, value('deployId')), eq(deployFiles.path, value('path')))
+  const isContent = and(eq(accountContents.accountId, value('accountId')), eq(accountContents.hash, value('hash')))
+  const isEncoded = eq(contentEncodings.hash, value('hash'))
+  const files = () => {
+    const { path, hash, size, modifiedAt } = deployFiles
+    return tables
+      .select({ path, hash, size, modifiedAt, ...forms })
+      .from(deployFiles)
+      .leftJoin(contentEncodings, eq(contentEncodings.hash, hash))
+  }
 
-export function createFileRows(connection: Database) {
-  const prepare = <Row, Parameters extends Record<string, unknown>>(text: string) =>
-    connection.prepare<Row, [Parameters & Record<string, string | number | Uint8Array | null>]>(text)
+  const fileAt = lazily(() => files().where(isFile).prepare())
+  const filesAfter = lazily(() =>
+    files()
+      .where(and(eq(deployFiles.deployId, value('deployId')), gt(deployFiles.path, value('after'))))
+      .orderBy(asc(deployFiles.path))
+      .limit(value('limit'))
+      .prepare(),
+  )
+  const addFile = lazily(() =>
+    tables
+      .insert(deployFiles)
+      .values({
+        deployId: value('deployId'),
+        path: value('path'),
+        hash: value('hash'),
+        size: value('size'),
+        modifiedAt: value('modifiedAt'),
+      })
+      .prepare(),
+  )
+  const removeFile = lazily(() => tables.delete(deployFiles).where(isFile).prepare())
+  const uses = { uses: accountContents.uses }
+  const useContent = lazily(() =>
+    tables
+      .insert(accountContents)
+      .values({ accountId: value('accountId'), hash: value('hash'), size: value('size'), uses: 1 })
+      .onConflictDoUpdate({
+        target: [accountContents.accountId, accountContents.hash],
+        set: { uses: sql`${accountContents.uses} + 1` },
+      })
+      .returning(uses)
+      .prepare(),
+  )
+  const releaseContent = lazily(() =>
+    tables
+      .update(accountContents)
+      .set({ uses: sql`${accountContents.uses} - 1` })
+      .where(isContent)
+      .returning(uses)
+      .prepare(),
+  )
+  const removeContent = lazily(() => tables.delete(accountContents).where(isContent).prepare())
+  const usesOf = lazily(() => tables.select(uses).from(accountContents).where(isContent).prepare())
+  const addBytes = lazily(() =>
+    tables
+      .insert(accountStorage)
+      .values({ accountId: value('accountId'), bytes: value('bytes') })
+      .onConflictDoUpdate({
+        target: accountStorage.accountId,
+        set: { bytes: sql`${accountStorage.bytes} + excluded.bytes` },
+      })
+      .prepare(),
+  )
+  const bytesOf = lazily(() =>
+    tables
+      .select({ bytes: accountStorage.bytes })
+      .from(accountStorage)
+      .where(eq(accountStorage.accountId, value('accountId')))
+      .prepare(),
+  )
+  const contentNamed = lazily(() =>
+    tables
+      .select({ hash: accountContents.hash })
+      .from(accountContents)
+      .where(eq(accountContents.hash, value('hash')))
+      .limit(1)
+      .prepare(),
+  )
+  const encodedAs = lazily(() => {
+    const named = (column: typeof contentEncodings.br | typeof contentEncodings.gzip) =>
+      tables
+        .select({ hash: contentEncodings.hash })
+        .from(contentEncodings)
+        .where(eq(column, value('hash')))
+    return named(contentEncodings.br).unionAll(named(contentEncodings.gzip)).limit(1).prepare()
+  })
+  const encodings = lazily(() => tables.select(forms).from(contentEncodings).where(isEncoded).prepare())
+  const addEncodings = lazily(() => {
+    const values = { br: value('br'), brSize: value('brSize'), gzip: value('gzip'), gzipSize: value('gzipSize') }
+    const changed = {
+      br: sql`excluded.br`,
+      brSize: sql`excluded.br_size`,
+      gzip: sql`excluded.gzip`,
+      gzipSize: sql`excluded.gzip_size`,
+    }
+    return tables
+      .insert(contentEncodings)
+      .values({ hash: value('hash'), ...values })
+      .onConflictDoUpdate({ target: contentEncodings.hash, set: changed })
+      .prepare()
+  })
+  const removeEncodings = lazily(() => tables.delete(contentEncodings).where(isEncoded).prepare())
+  const encodedAfter = lazily(() =>
+    tables
+      .select({ hash: contentEncodings.hash })
+      .from(contentEncodings)
+      .where(gt(contentEncodings.hash, value('after')))
+      .orderBy(asc(contentEncodings.hash))
+      .limit(value('limit'))
+      .prepare(),
+  )
 
-  const one = prepare<FileRow, { deploy: number; path: string }>(
-    `SELECT ${fileColumns} WHERE deploy_id = $deploy AND path = $path`,
-  )
-  const some = prepare<FileRow, { deploy: number; after: string; limit: number }>(
-    `SELECT ${fileColumns} WHERE deploy_id = $deploy AND path > $after ORDER BY path LIMIT $limit`,
-  )
-  const addFile = connection.prepare('INSERT INTO deploy_files VALUES (?, ?, ?, ?, ?)')
-  const removeFile = connection.prepare('DELETE FROM deploy_files WHERE deploy_id = ? AND path = ?')
-  const use = connection.prepare<{ uses: number }, [number, Uint8Array, number]>(
-    `INSERT INTO account_contents VALUES (?, ?, ?, 1)
-     ON CONFLICT DO UPDATE SET uses = uses + 1 RETURNING uses`,
-  )
-  const release = connection.prepare<{ uses: number }, [number, Uint8Array]>(
-    'UPDATE account_contents SET uses = uses - 1 WHERE account_id = ? AND hash = ? RETURNING uses',
-  )
-  const removeContent = connection.prepare('DELETE FROM account_contents WHERE account_id = ? AND hash = ?')
-  const addBytes = connection.prepare(
-    'INSERT INTO account_storage VALUES (?, ?) ON CONFLICT DO UPDATE SET bytes = bytes + excluded.bytes',
-  )
-  const bytesOf = connection.prepare<{ bytes: number }, [number]>(
-    'SELECT bytes FROM account_storage WHERE account_id = ?',
-  )
-  const usesOf = connection.prepare<{ uses: number }, [number, Uint8Array]>(
-    'SELECT uses FROM account_contents WHERE account_id = ? AND hash = ?',
-  )
-  const reference = prepare<{ found: 1 }, { hash: Uint8Array }>(
-    `SELECT 1 AS found FROM account_contents WHERE hash = $hash
-     UNION ALL SELECT 1 FROM content_encodings WHERE br = $hash
-     UNION ALL SELECT 1 FROM content_encodings WHERE gzip = $hash LIMIT 1`,
-  )
-  const encodings = connection.prepare<Omit<FileRow, 'path'>, [Uint8Array]>(
-    'SELECT br, br_size, gzip, gzip_size FROM content_encodings WHERE hash = ?',
-  )
-  const addEncodings = connection.prepare('INSERT OR REPLACE INTO content_encodings VALUES (?, ?, ?, ?, ?)')
-  const dropEncodings = connection.prepare('DELETE FROM content_encodings WHERE hash = ?')
-  const encodedAfter = connection.prepare<{ hash: Uint8Array }, [Uint8Array, number]>(
-    'SELECT hash FROM content_encodings WHERE hash > ? ORDER BY hash LIMIT ?',
-  )
-  const removeEncodings = connection.prepare(
-    `DELETE FROM content_encodings
-     WHERE hash = ?1 AND NOT EXISTS (SELECT 1 FROM account_contents WHERE hash = ?1)`,
-  )
+  const isUsed = (hash: Buffer) => contentNamed.get({ hash }) !== undefined
 
   return {
     /** Adds files to a deploy and counts their contents for its account. To be called in a transaction. */
-    add({ id, accountId }: FileOwner, files: readonly SiteFile[]): void {
-      let added = 0
-      for (const { path, hash, size, modifiedMs } of files) {
-        const bytes = bytesOfHash(hash)
-        addFile.run(id, path, bytes, size, modifiedMs)
-        if (use.get(accountId, bytes, size)?.uses === 1) added += size
+    add({ id: deployId, accountId }: FileOwner, added: readonly SiteFile[]): void {
+      let bytes = 0
+      for (const { path, hash: name, size, modifiedMs: modifiedAt } of added) {
+        const hash = bytesOfHash(name)
+        addFile.run({ deployId, path, hash, size, modifiedAt })
+        if (useContent.get({ accountId, hash, size })?.uses === 1) bytes += size
       }
-      addBytes.run(accountId, added)
+      addBytes.run({ accountId, bytes })
     },
     /** Deletes up to `limit` files of a deploy; returns whether there were any. To be called in a transaction. */
-    removeSome({ id, accountId }: FileOwner, limit: number): boolean {
-      let removed = 0
-      const rows = some.all({ deploy: id, after: '', limit })
+    removeSome({ id: deployId, accountId }: FileOwner, limit: number): boolean {
+      let bytes = 0
+      const rows = filesAfter.all({ deployId, after: '', limit })
       for (const { path, hash, size } of rows) {
-        removeFile.run(id, path)
-        if (release.get(accountId, hash)?.uses !== 0) continue
-        removeContent.run(accountId, hash)
-        removed += size
+        removeFile.run({ deployId, path })
+        if (releaseContent.get({ accountId, hash })?.uses !== 0) continue
+        removeContent.run({ accountId, hash })
+        bytes -= size
       }
-      if (rows.length > 0) addBytes.run(accountId, -removed)
+      if (rows.length > 0) addBytes.run({ accountId, bytes })
       return rows.length > 0
     },
     /** The file of a deploy at a path. */
-    find(deploy: number, path: string): SiteFile | undefined {
-      const row = one.get({ deploy, path })
+    find(deployId: number, path: string): SiteFile | undefined {
+      const row = fileAt.get({ deployId, path })
       return row ? toFile(row) : undefined
     },
     /** At most `limit` files of a deploy with paths beyond `after` (in UTF-8), by path. */
-    page: (deploy: number, after: string, limit: number): SiteFile[] => some.all({ deploy, after, limit }).map(toFile),
+    page: (deployId: number, after: string, limit: number): SiteFile[] =>
+      filesAfter.all({ deployId, after, limit }).map(toFile),
     /** The size of the distinct contents that an account uses. */
-    bytesOf: (accountId: number): number => bytesOf.get(accountId)?.bytes ?? 0,
+    bytesOf: (accountId: number): number => bytesOf.get({ accountId })?.bytes ?? 0,
     /** How many files of an account have a content. */
-    usesOf: (accountId: number, hash: string): number => usesOf.get(accountId, bytesOfHash(hash))?.uses ?? 0,
+    usesOf: (accountId: number, hash: string): number => usesOf.get({ accountId, hash: bytesOfHash(hash) })?.uses ?? 0,
     /** Whether a file of a deploy has this content, or a compressed form of it. */
-    isReferenced: (hash: string): boolean => reference.get({ hash: bytesOfHash(hash) }) !== null,
+    isReferenced(hash: string): boolean {
+      const bytes = bytesOfHash(hash)
+      return isUsed(bytes) || encodedAs.get({ hash: bytes }) !== undefined
+    },
     /** The compressed forms of a content; undefined if it was not compressed yet. */
     encodingsOf(hash: string): Encodings | undefined {
-      const row = encodings.get(bytesOfHash(hash))
+      const row = encodings.get({ hash: bytesOfHash(hash) })
       return row ? toEncodings(row) : undefined
     },
     /** Records the compressed forms of a content. To be called in a transaction. */
     addEncodings(hash: string, { br, gzip }: Encodings): void {
-      const columns = (form: StoredContent | undefined) => (form ? [bytesOfHash(form.hash), form.size] : [null, null])
-      addEncodings.run(bytesOfHash(hash), ...columns(br), ...columns(gzip))
+      addEncodings.run({
+        hash: bytesOfHash(hash),
+        br: br ? bytesOfHash(br.hash) : null,
+        brSize: br?.size ?? null,
+        gzip: gzip ? bytesOfHash(gzip.hash) : null,
+        gzipSize: gzip?.size ?? null,
+      })
     },
     /** Makes a content count as not compressed yet. To be called in a transaction. */
-    dropEncodings: (hash: string): void => void dropEncodings.run(bytesOfHash(hash)),
+    dropEncodings: (hash: string): void => void removeEncodings.run({ hash: bytesOfHash(hash) }),
     /**
      * Deletes the compressed forms of contents that no deploy has, for at most `limit` contents beyond `after`. Returns the
      * last one that was looked at; undefined at the end. To be called in a transaction.
      */
     removeUnusedEncodings(after: string, limit: number): string | undefined {
-      const rows = encodedAfter.all(Buffer.from(after, 'hex'), limit)
-      for (const { hash } of rows) removeEncodings.run(hash)
+      const rows = encodedAfter.all({ after: bytesOfHash(after), limit })
+      for (const { hash } of rows) if (!isUsed(hash)) removeEncodings.run({ hash })
       const last = rows.at(-1)
-      return last && rows.length === limit ? hexOf(last.hash) : undefined
+      return last && rows.length === limit ? last.hash.toString('hex') : undefined
     },
   }
 }
 export type FileRows = ReturnType<typeof createFileRows>
 
 const bytesOfHash = (hash: string) => Buffer.from(hash, 'hex')
-const hexOf = (hash: Uint8Array) => Buffer.from(hash.buffer, hash.byteOffset, hash.byteLength).toString('hex')
 
 function toFile(row: FileRow): SiteFile {
-  const { path, hash, size, modified_at: modifiedMs } = row
+  const { path, hash, size, modifiedAt: modifiedMs } = row
   const encodings = toEncodings(row)
-  const file = { path, hash: hexOf(hash), size, contentType: contentTypeOf(path), modifiedMs }
+  const file = { path, hash: hash.toString('hex'), size, contentType: contentTypeOf(path), modifiedMs }
   return encodings.br || encodings.gzip ? { ...file, encodings } : file
 }
 
-function toEncodings({ br, br_size, gzip, gzip_size }: Omit<FileRow, 'path'>): Encodings {
+function toEncodings({ br, brSize, gzip, gzipSize }: EncodingColumns): Encodings {
   return {
-    ...(br ? { br: { hash: hexOf(br), size: br_size ?? 0 } } : {}),
-    ...(gzip ? { gzip: { hash: hexOf(gzip), size: gzip_size ?? 0 } } : {}),
+    ...(br ? { br: { hash: br.toString('hex'), size: brSize ?? 0 } } : {}),
+    ...(gzip ? { gzip: { hash: gzip.toString('hex'), size: gzipSize ?? 0 } } : {}),
   }
 }
