@@ -4,39 +4,139 @@ import { describe, expect, test } from 'bun:test'
 import { existsSync, readFileSync } from 'node:fs'
 import { dirname, join, resolve } from 'node:path'
 import { Glob } from 'bun'
+import { defaultScopes, scopes } from './access/keys/rules.ts'
+import { dashboardEndpoints } from './access/owner/http/endpoints.ts'
+import { allowanceOf, type Plan, plans } from './access/plans/rules.ts'
+import { statusOf } from './api/http/errors.ts'
 import { commands } from './cli/commands.ts'
-import { commonOptions, type OptionSpec } from './config/options.ts'
+import { commonOptions, type OptionSpec, type OptionSpecs } from './config/options.ts'
+import { variableOf } from './config/read.ts'
 import { serveOptions } from './config/serve-options.ts'
+import { findingCodes } from './dns/report.ts'
+import { domainStates } from './hosting/domains/rules/state.ts'
 
 const root = resolve(import.meta.dir, '..')
 const textOf = (page: string) => readFileSync(join(root, page), 'utf8')
 
-/** The cells of the rows of a page's tables, without their heads. */
-function rowsOf(page: string): readonly (readonly string[])[] {
-  return textOf(page)
-    .split('\n')
-    .filter((line) => line.startsWith('| '))
-    .map((line) => line.slice(2).replace(/ \|$/, '').split(' | '))
+/** The cells of the tables below a heading of a page, row by row, without their heads. Backticks and escapes are removed. */
+function rowsOf(page: string, heading: string): readonly (readonly string[])[] {
+  const [, section = ''] = textOf(page).split(new RegExp(`^#+ ${RegExp.escape(heading)}$`, 'm'))
+  const lines = (section.split(/^#+ /m)[0] ?? '').split('\n').filter((line) => line.startsWith('|'))
+  const rows = lines.filter((_, at) => !/^\|[-|]+\|$/.test(lines[at] ?? '') && !/^\|[-|]+\|$/.test(lines[at + 1] ?? ''))
+  return rows.map((row) =>
+    row
+      .slice(2, -2)
+      .split(' | ')
+      .map((cell) => cell.replaceAll('`', '').replaceAll('\\|', '|')),
+  )
 }
 
-describe('docs/reference', () => {
-  test('lists every command', () => {
-    const page = textOf('docs/reference/commands.md')
-    expect(commands.map(({ name }) => name).filter((name) => !page.includes(name))).toEqual([])
+const optionOf = (name: string, { value }: OptionSpec) => (value === undefined ? `--${name}` : `--${name} ${value}`)
+
+describe('docs/reference/commands.md', () => {
+  const page = 'docs/reference/commands.md'
+
+  test('has a section for each command with its operands', () => {
+    const sections = [...textOf(page).matchAll(/^### `petstore (.+)`$/gm)].map(([, usage]) => usage ?? '')
+    const usages = commands.map(({ name, operands }) => (operands === undefined ? name : `${name} ${operands}`))
+    expect(sections.toSorted()).toEqual(usages.toSorted())
   })
 
-  test('lists every option of serve with its default', () => {
-    const rows = rowsOf('docs/reference/configuration.md')
-    for (const [name, spec] of Object.entries<OptionSpec>({ ...commonOptions, ...serveOptions })) {
-      const row = rows.find(([options]) => options?.includes(`\`--${name}\``))?.join(' ') ?? ''
-      const words = row.replaceAll(/[`(),]/g, '').split(/\s+/)
-      const missing = spec.default
-        .replaceAll(',', '')
-        .split(' ')
-        .filter((word) => !words.includes(word))
-      expect([name, missing]).toEqual([name, []])
+  test('lists the options of each command with their defaults', () => {
+    const described = (specs: OptionSpecs) =>
+      Object.entries(specs).map(([name, spec]) => [optionOf(name, spec), spec.default])
+    const listed = (heading: string) => rowsOf(page, heading).map(([option, standard]) => [option, standard])
+    expect(listed('Common to all commands')).toEqual(described(commonOptions))
+    // `serve` has a page of its own.
+    for (const { name, operands, options = {} } of commands.filter((command) => command.name !== 'serve')) {
+      const heading = `\`petstore ${operands === undefined ? name : `${name} ${operands}`}\``
+      expect([name, listed(heading)]).toEqual([name, described(options)])
     }
   })
+})
+
+/** The snapshot of the OpenAPI document, which another test compares with the server. */
+interface Operation {
+  readonly deprecated?: boolean
+  readonly 'x-stability'?: string
+  readonly security: readonly { readonly bearerAuth: readonly string[] }[]
+}
+const openapi = JSON.parse(textOf('docs/openapi.json')) as {
+  readonly paths: Readonly<Record<string, Readonly<Record<string, Operation>>>>
+  readonly components: { readonly schemas: { readonly AttentionItem: { properties: { kind: object } } } }
+}
+
+describe('docs/reference/api.md', () => {
+  const page = 'docs/reference/api.md'
+
+  test('lists every error code with its status', () => {
+    const listed = rowsOf(page, 'Errors').map(([code, status]) => [code, Number(status)])
+    expect(listed.toSorted()).toEqual(Object.entries(statusOf).toSorted())
+  })
+
+  test('lists every scope, and whether new keys have it', () => {
+    const listed = rowsOf(page, 'Scopes').map(([scope, isDefault]) => [scope, isDefault])
+    expect(listed).toEqual(scopes.map((scope) => [scope, defaultScopes.includes(scope) ? 'yes' : 'no']))
+  })
+
+  test('lists every plan with its limits', () => {
+    const limitsOf = (plan: Plan) => {
+      if (plan === 'enterprise') return ['as agreed', 'as agreed']
+      const { perMinute, perDay } = allowanceOf(plan, {})
+      return [perMinute.toLocaleString('en'), perDay.toLocaleString('en')]
+    }
+    expect(rowsOf(page, 'Limits')).toEqual(plans.map((plan) => [plan, ...limitsOf(plan)]))
+  })
+
+  test('lists every operation with its scope and stability', () => {
+    const operations = Object.entries(openapi.paths).flatMap(([path, methods]) =>
+      Object.entries(methods).map(([method, operation]) => {
+        const needed = operation.security.flatMap(({ bearerAuth }) => bearerAuth).join(' or ')
+        const stability = operation.deprecated ? 'deprecated' : (operation['x-stability'] ?? 'stable')
+        return [`${method.toUpperCase()} /v1${path}`, needed || 'any key', stability]
+      }),
+    )
+    expect(rowsOf(page, 'Operations').toSorted()).toEqual(operations.toSorted())
+  })
+
+  test('lists every kind of what needs attention', () => {
+    const { kind } = openapi.components.schemas.AttentionItem.properties
+    expect(rowsOf(page, 'What needs attention').map(([listed]) => listed)).toEqual(
+      (kind as { 'x-extensible-enum': string[] })['x-extensible-enum'],
+    )
+  })
+})
+
+describe('docs/reference/hosting.md', () => {
+  const page = 'docs/reference/hosting.md'
+  const codes = ['The name', 'Name servers', 'Records', 'Proof of ownership', 'The certificate'].flatMap((heading) =>
+    rowsOf(page, heading).flatMap(([cell = '']) => cell.split(', ')),
+  )
+
+  test('explains every code of a finding', () => {
+    expect(codes.toSorted()).toEqual([...findingCodes].toSorted())
+  })
+
+  test('explains every state of a domain', () => {
+    expect(rowsOf(page, 'Domains').map(([state]) => state)).toEqual([...domainStates])
+  })
+})
+
+test('docs/reference/dashboard.md lists every route of the dashboard', () => {
+  const listed = rowsOf('docs/reference/dashboard.md', 'Routes').map(([route]) => route?.replace(/\?.*/, ''))
+  const declared = Object.values(dashboardEndpoints).map(({ method, path }) => `${method} ${path}`)
+  expect(listed.toSorted()).toEqual(declared.toSorted())
+})
+
+test('docs/reference/configuration.md lists every option of serve with its variable and default', () => {
+  const page = 'docs/reference/configuration.md'
+  const listed = [...rowsOf(page, 'The service'), ...rowsOf(page, 'Hosting')].map((row) => row.slice(0, 3))
+  const declared = Object.entries<OptionSpec>({ ...commonOptions, ...serveOptions }).map(([name, spec]) => [
+    optionOf(name, spec),
+    variableOf(name),
+    spec.default,
+  ])
+  expect(listed.toSorted()).toEqual(declared.toSorted())
 })
 
 const anchorsOf = (text: string) =>

@@ -1,4 +1,4 @@
-/** Plans and their limits (specification, "Rate limits by plan"). */
+/** Plans and their limits. */
 
 import { AppError } from '../../lib/error.ts'
 

@@ -104,7 +104,7 @@ const FindingSchema = Type.Object(
       minLength: 1,
       maxLength: 60,
       pattern: '^[a-z_]+$',
-      description: 'The kind of finding; docs/guide/dns.md explains each. Later versions may add others.',
+      description: 'The kind of finding; docs/reference/hosting.md explains each. Later versions may add others.',
       examples: ['conflict_a'],
     }),
     severity: openEnum(['error', 'warning', 'info'] as const, {

@@ -35,7 +35,7 @@ export interface Order {
   readonly status: string
 }
 
-/** The maximum time until a server shows the change of a command: a second by contract, more on a busy machine. */
+/** The maximum time until a server shows the change of a command: a second by docs/reference/commands.md, more on a busy machine. */
 const noticeMs = 2_000
 
 export const identityOf = (name: string): string => name.split(' ')[0] ?? ''

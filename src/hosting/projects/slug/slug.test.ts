@@ -76,8 +76,8 @@ test('a text that is no DNS label, is reserved, or has hyphens in the third and 
   expect(['a', '1', 'a-b', 'a--b', 'a'.repeat(63)].filter((text) => !isSlug(text))).toEqual([])
 })
 
-test('each reserved label would be a slug otherwise, and those of the contract are among them', () => {
+test('each reserved label would be a slug otherwise, and those that the reference names are among them', () => {
   expect([...reservedSlugs].filter((label) => !/^[a-z0-9]([a-z0-9-]*[a-z0-9])?$/.test(label))).toEqual([])
-  const contract = 'api edge www admin mail wpad autodiscover autoconfig mta-sts localhost'.split(' ')
-  expect(contract.filter((label) => !reservedSlugs.has(label))).toEqual([])
+  const named = 'api edge www admin mail wpad autodiscover autoconfig mta-sts localhost'.split(' ')
+  expect(named.filter((label) => !reservedSlugs.has(label))).toEqual([])
 })
