@@ -1,7 +1,7 @@
 /** How commands find and show projects, with the state of certificates as the server has stored it. */
 
 import type { OptionValues } from '../config/values.ts'
-import { readCertificates } from '../hosting/issuance/stored.ts'
+import { readCertificates } from '../hosting/certificates/stored.ts'
 import type { ProjectRow } from '../hosting/projects/store.ts'
 import { createProjectView, type ProjectView } from '../hosting/projects/view.ts'
 import { hostingOf } from '../hosting/settings.ts'

@@ -3,7 +3,7 @@
 import { mkdtempSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { certificatesDirectory } from './certificates/files/place.ts'
+import { certificatesDirectory } from './certificates/files/key-files.ts'
 
 export interface HostingDirectories {
   /** Keys and certificates. */

@@ -5,8 +5,12 @@ import { createHttpProbe } from '../dns/lookup/http-probe.ts'
 import type { HttpProbe } from '../dns/probe.ts'
 import type { Job } from '../lib/scheduler.ts'
 import type { PublicConnections } from '../server/front/front.ts'
+import {
+  createHostingCertificates,
+  type HostingCertificateParts,
+  type HostingCertificates,
+} from './certificates/hosting-certificates.ts'
 import { createHostingDirectories, type HostingDirectories } from './directories.ts'
-import { createHostingCertificates, type HostingCertificateParts, type HostingCertificates } from './issuance/create.ts'
 import { probePath } from './public-sites.ts'
 
 export interface HostingParts {

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import type { Finding } from '../../dns/report.ts'
-import type { OrderCheck } from './orders/attempt.ts'
+import type { OrderCheck } from './attempt.ts'
 import { openWorld, type World } from './testing/world.ts'
 
 const name = 'www.shop.example'

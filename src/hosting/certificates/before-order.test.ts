@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, test } from 'bun:test'
 import type { Finding } from '../../dns/report.ts'
 import { testStart } from '../../testing/harness.ts'
-import type { OrderCheck } from './orders/attempt.ts'
+import type { OrderCheck } from './attempt.ts'
 import { minute, name, worldPerTest } from './testing/per-test.ts'
 
 let check: OrderCheck

@@ -1,6 +1,7 @@
-/** Which names a limit of the authority covers. Pure functions. */
+/** The limits of the authority: which names they cover, and until when. Pure functions. */
 
-import type { LimitRow } from './store.ts'
+import { hasCome, longestLimitMs } from './rules.ts'
+import type { CertificateRow, LimitRow } from './store.ts'
 
 /** The limit that covers a name; of several the one that ends last. */
 export function limitFor(limits: readonly LimitRow[], hostname: string): LimitRow | undefined {
@@ -9,4 +10,22 @@ export function limitFor(limits: readonly LimitRow[], hostname: string): LimitRo
 
 function covers({ domain }: LimitRow, hostname: string): boolean {
   return domain === '' || domain === hostname || hostname.endsWith(`.${domain}`)
+}
+
+interface LimitFacts {
+  readonly limit: LimitRow | undefined
+  readonly nowMs: number
+  readonly row: Pick<CertificateRow, 'rateLimitedUntil' | 'notAfter'> | undefined
+}
+
+/** Until when the authority wants no order for the name; null if there is no limit. */
+export function rateLimitedUntil({ row, limit, nowMs }: LimitFacts): number | null {
+  const times = [row?.rateLimitedUntil ?? null, limit ? limitEnd(limit, row?.notAfter ?? null) : null]
+  const ahead = times.filter((time): time is number => time !== null && !hasCome(time, nowMs, longestLimitMs))
+  return ahead.length === 0 ? null : Math.max(...ahead)
+}
+
+/** When a limit ends for a name: a pause is never longer than a tenth of the life that its certificate had left. */
+function limitEnd({ since, until }: LimitRow, notAfter: number | null): number {
+  return notAfter !== null && notAfter > since ? Math.min(until, since + Math.floor((notAfter - since) / 10)) : until
 }

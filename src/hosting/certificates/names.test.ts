@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { mkdirSync, readdirSync, renameSync, rmSync } from 'node:fs'
 import { join } from 'node:path'
-import { maximumRunning } from './orders/queue.ts'
+import { maximumRunning } from './queue.ts'
 import { createCertificateStore } from './store.ts'
 import { openWorld, type World } from './testing/world.ts'
 

@@ -1,11 +1,62 @@
-/** The state of a hostname's certificate, as domains and projects show it. Pure functions. */
+/** Reads the state of certificates from the tables, also for commands, which know no running orders. */
 
+import type { Finding } from '../../dns/report.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { noCertificate } from '../domains/rules/state.ts'
 import type { CertificateStatus } from '../projects/view.ts'
-import { explainedAfterMs, hasCome, longestLimitMs } from './rules.ts'
-import type { CertificateRow, LimitRow, OrderRow } from './store.ts'
+import { hostOf } from './acme/transport.ts'
+import { certificateFindings } from './findings.ts'
+import { limitFor, rateLimitedUntil } from './limits.ts'
+import { explainedAfterMs, hasCome } from './rules.ts'
+import type { CertificateRow, CertificateStore, LimitRow, OrderRow } from './store.ts'
 
-export interface StatusFacts {
+interface StatusParts {
+  readonly store: CertificateStore
+  readonly acmeDirectory: string
+  readonly clock: Pick<Clock, 'now'>
+  /** How many names wait for an order before this one. */
+  readonly waitingBefore?: (hostname: string) => number
+}
+
+export function createStatusReader({ store, acmeDirectory, clock, waitingBefore = () => 0 }: StatusParts) {
+  /** `accountId`: the account that has the name now. A certificate of a former one counts for nothing. */
+  return (hostname: string, accountId?: number): CertificateStatus => {
+    const row = rowOf(store, hostname, accountId)
+    return statusOf({
+      row,
+      order: row && store.openOrder(hostname),
+      limit: row && limitFor(store.limits(acmeDirectory), hostname),
+      nowMs: clock.now(),
+      waitingBefore: row?.file === null ? waitingBefore(hostname) : 0,
+    })
+  }
+}
+
+function rowOf(store: CertificateStore, hostname: string, accountId: number | undefined) {
+  const row = store.find(hostname)
+  return accountId === undefined || row?.accountId === accountId ? row : undefined
+}
+
+/** `clockWrongByMs`: by how much this machine's clock is ahead of the authority's, as far as that was measured. */
+export function createFindingsReader(
+  { store, acmeDirectory, clock }: StatusParts,
+  clockWrongByMs: () => number | undefined = () => undefined,
+) {
+  /** The findings about a name's certificate; empty for a name that is not wanted. */
+  return (hostname: string, accountId?: number): Finding[] => {
+    const row = rowOf(store, hostname, accountId)
+    if (!row || row.removedAt !== null) return []
+    return certificateFindings({
+      row,
+      limit: limitFor(store.limits(acmeDirectory), hostname),
+      nowMs: clock.now(),
+      clockWrongByMs: clockWrongByMs(),
+      authority: hostOf(acmeDirectory),
+    })
+  }
+}
+
+interface StatusFacts {
   readonly row: CertificateRow | undefined
   readonly order: OrderRow | undefined
   /** The limit that covers the name. */
@@ -13,10 +64,6 @@ export interface StatusFacts {
   readonly nowMs: number
   /** How many names wait for an order before this one. */
   readonly waitingBefore: number
-}
-
-interface LimitFacts extends Pick<StatusFacts, 'limit' | 'nowMs'> {
-  readonly row: Pick<CertificateRow, 'rateLimitedUntil' | 'notAfter'> | undefined
 }
 
 export function statusOf(facts: StatusFacts): CertificateStatus {
@@ -40,18 +87,6 @@ function phaseOf({ failures }: CertificateRow, order: OrderRow | undefined, hasC
   if (failures > 0) return 'failed'
   if (hasCertificate) return order ? 'renewing' : 'active'
   return order ? 'issuing' : 'queued'
-}
-
-/** Until when the authority wants no order for the name; null if there is no limit. */
-export function rateLimitedUntil({ row, limit, nowMs }: LimitFacts): number | null {
-  const times = [row?.rateLimitedUntil ?? null, limit ? limitEnd(limit, row?.notAfter ?? null) : null]
-  const ahead = times.filter((time): time is number => time !== null && !hasCome(time, nowMs, longestLimitMs))
-  return ahead.length === 0 ? null : Math.max(...ahead)
-}
-
-/** When a limit ends for a name: a pause is never longer than a tenth of the life that its certificate had left. */
-function limitEnd({ since, until }: LimitRow, notAfter: number | null): number {
-  return notAfter !== null && notAfter > since ? Math.min(until, since + Math.floor((notAfter - since) / 10)) : until
 }
 
 function errorOf({ row, order, limit, nowMs, waitingBefore }: StatusFacts, isValid: boolean): string | null {

@@ -17,7 +17,7 @@ import {
 } from 'node:fs'
 import { dirname, join } from 'node:path'
 import { giveToOwner, makeDirectory } from '../../database/owner.ts'
-import { certificatesDirectory } from '../../hosting/certificates/files/place.ts'
+import { certificatesDirectory } from '../../hosting/certificates/files/key-files.ts'
 import { filesDirectory } from '../../hosting/deploys/storage/place.ts'
 import { AppError } from '../../lib/error.ts'
 import { flush, readPieces, writeFully } from './files.ts'

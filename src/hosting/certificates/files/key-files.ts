@@ -10,7 +10,7 @@ import { AppError } from '../../../lib/error.ts'
 import { isSystemError, systemReason } from '../../../lib/system-error.ts'
 import { syncPath, writeAll } from '../../deploys/storage/system.ts'
 
-export type FileKind = 'key' | 'pem'
+type FileKind = 'key' | 'pem'
 
 export interface KeyFiles {
   /** A name that no file has. */
@@ -102,4 +102,9 @@ async function entriesOf(directory: string): Promise<string[]> {
     if ((error as NodeJS.ErrnoException).code === 'ENOENT') return []
     throw error
   }
+}
+
+/** The directory beside a database file: `production-certificates` beside `production.db`. */
+export function certificatesDirectory(databasePath: string): string {
+  return `${databasePath.replace(/\.db$/, '')}-certificates`
 }

@@ -2,7 +2,7 @@
 
 import type { Log } from '../../../lib/log.ts'
 import { nodeCrypto } from '../../../lib/node/modules.ts'
-import { readChain } from '../orders/download.ts'
+import { readChain } from '../issue.ts'
 import type { CertificateRow } from '../store.ts'
 import type { KeyFiles } from './key-files.ts'
 

@@ -4,9 +4,9 @@ import { join } from 'node:path'
 import { createLog } from '../../lib/log.ts'
 import type { Certificate } from '../../server/front/tls/secure.ts'
 import { emptyFolder } from '../../testing/executable.ts'
-import { createIssuer } from '../certificates/testing/issuer.ts'
 import { type CertificateSource, createCertificatesInUse, readWildcard, type Wildcard } from './in-use.ts'
 import { createPlatformCertificate } from './platform-certificate.ts'
+import { createIssuer } from './testing/issuer.ts'
 
 const issuer = await createIssuer()
 const [first, second, other] = await Promise.all([

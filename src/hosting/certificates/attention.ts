@@ -3,10 +3,10 @@
 import { and, gt, isNotNull, isNull, lte, or, sql } from 'drizzle-orm'
 import type { AttentionSource } from '../../api/attention.ts'
 import type { Tables } from '../../database/open.ts'
-import { explainedAfterMs } from '../certificates/rules.ts'
-import { type CertificateKind, certificates } from '../certificates/table.ts'
 import type { DomainStore } from '../domains/store.ts'
 import type { ProjectStore } from '../projects/store.ts'
+import { explainedAfterMs } from './rules.ts'
+import { type CertificateKind, certificates } from './table.ts'
 
 export interface CertificateAttentionParts {
   readonly tables: Tables

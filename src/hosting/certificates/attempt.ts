@@ -1,18 +1,27 @@
 /** One attempt to get a certificate for a name: the checks before the order, the order, and its installation. */
 
-import type { Finding } from '../../../dns/report.ts'
-import { AppError } from '../../../lib/error.ts'
-import type { Log } from '../../../lib/log.ts'
-import type { AuthorityClock } from '../acme/authority-clock.ts'
-import { AcmeProblem, AcmeUnavailable } from '../acme/problem.ts'
-import type { Served } from '../files/served.ts'
-import { defaultRenewal, noFailure } from '../rules.ts'
-import type { CertificateRow, OrderRow } from '../store.ts'
+import type { Finding } from '../../dns/report.ts'
+import { AppError, messageOf } from '../../lib/error.ts'
+import type { Log } from '../../lib/log.ts'
 import type { Accounts } from './account.ts'
-import type { IssuedCertificate } from './download.ts'
-import { failureOf, HeldOrder } from './failure.ts'
-import { OrderEnded, type OrderParts, type RunningOrder } from './parts.ts'
-import { runOrder } from './run.ts'
+import type { AuthorityClock } from './acme/authority-clock.ts'
+import { AccountRejected, AcmeProblem, AcmeUnavailable, isUnauthorized, wordsOf } from './acme/problem.ts'
+import type { Served } from './files/served.ts'
+import { accountAdviceFor, adviceFor } from './findings.ts'
+import { type IssuedCertificate, OrderEnded, type OrderParts, type RunningOrder, runOrder } from './issue.ts'
+import {
+  defaultRenewal,
+  limitScope,
+  longestLimitMs,
+  noFailure,
+  pauseAfter,
+  pauseAfterHold,
+  probeReason,
+  retryTimeIn,
+  shortened,
+} from './rules.ts'
+import type { CertificateRow, LimitRow, OrderRow } from './store.ts'
+import type { StoredProblem } from './table.ts'
 
 /** The result of the checks before an order. */
 export type OrderCheck =
@@ -36,7 +45,7 @@ export interface AttemptParts extends OrderParts {
 }
 
 /** Whether a name needs a certificate now, by the time of the authority. */
-export function needsCertificate(row: CertificateRow, directory: string, nowMs: number): boolean {
+function needsCertificate(row: CertificateRow, directory: string, nowMs: number): boolean {
   if (row.removedAt !== null) return false
   return row.file === null || row.directory !== directory || row.renewAt === null || row.renewAt <= nowMs
 }
@@ -193,4 +202,95 @@ async function install(parts: AttemptParts, row: CertificateRow, issued: Issued,
   if (!signal.aborted) served.set([usable])
   if (row.file !== null && row.file !== file) await files.remove(row.file)
   return usable
+}
+
+interface Failure {
+  readonly values: Partial<CertificateRow>
+  /** A limit that covers further names. */
+  readonly limit: Omit<LimitRow, 'directory'> | undefined
+  /** Whether the order can't be continued. */
+  readonly endsOrder: boolean
+  readonly isRateLimit: boolean
+}
+
+const dayMs = 86_400_000
+/** How long a limit counts whose end the authority does not say. */
+const unknownLimitMs = 3_600_000
+
+/** `hasUrl`: whether the authority has accepted the order. */
+function failureOf(row: CertificateRow, error: unknown, hasUrl: boolean, nowMs: number): Failure {
+  const problem = error instanceof OrderEnded ? error.problem : error
+  const failures = row.failures + 1
+  const stored = storedProblem(problem, row.hostname)
+  const isRateLimit = problem instanceof AcmeProblem && (problem.type === 'rateLimited' || problem.status === 429)
+  const untilMs = limitedUntil(problem, isRateLimit, nowMs)
+  const scope = scopeOf(problem, isRateLimit, row.hostname)
+  const pauseMs = stored.source === 'held' ? pauseAfterHold(failures, row.kind === 'api') : pauseAfter(failures)
+  return {
+    isRateLimit,
+    endsOrder: error instanceof OrderEnded || (problem instanceof AcmeProblem && !hasUrl && problem.status < 500),
+    limit:
+      untilMs === undefined || scope === 'name'
+        ? undefined
+        : {
+            domain: scope === 'account' ? '' : scope.domain,
+            since: nowMs,
+            until: untilMs,
+            message: stored.message,
+          },
+    values: {
+      failures,
+      problem: stored,
+      failedAt: nowMs,
+      nextAttemptAt: nowMs + shortened(pauseMs, row.notAfter, nowMs),
+      rateLimitedUntil:
+        untilMs === undefined || scope !== 'name' ? null : nowMs + shortened(untilMs - nowMs, row.notAfter, nowMs),
+      ...(problem instanceof AcmeProblem ? { blockedBy: problem.status === 0 ? probeReason(problem.type) : null } : {}),
+    },
+  }
+}
+
+function scopeOf(problem: unknown, isRateLimit: boolean, hostname: string) {
+  return isRateLimit && problem instanceof AcmeProblem ? limitScope(wordsOf(problem), hostname) : 'account'
+}
+
+/** Until when the authority wants no request, at most eight days ahead; without a limit undefined. */
+function limitedUntil(problem: unknown, isRateLimit: boolean, nowMs: number): number | undefined {
+  if (problem instanceof AcmeUnavailable) {
+    return problem.retryAtMs === undefined ? undefined : Math.min(problem.retryAtMs, nowMs + dayMs)
+  }
+  if (!(problem instanceof AcmeProblem)) return undefined
+  if (!isRateLimit && (problem.retryAtMs === undefined || problem.status !== 503)) return undefined
+  const untilMs = problem.retryAtMs ?? retryTimeIn(problem.message) ?? nowMs + unknownLimitMs
+  return untilMs <= nowMs ? undefined : Math.min(untilMs, nowMs + longestLimitMs)
+}
+
+function storedProblem(problem: unknown, hostname: string): StoredProblem {
+  if (problem instanceof HeldOrder) return { source: 'held', ...problem.reason }
+  if (problem instanceof AccountRejected || isUnauthorized(problem)) {
+    const { type } = problem
+    return { source: 'account', type, message: wordsOf(problem), fix: accountAdviceFor(type, hostname) }
+  }
+  if (problem instanceof AcmeProblem && problem.type !== 'serverInternal' && problem.status < 500) {
+    const { type } = problem
+    return { source: 'ca', type, message: wordsOf(problem), fix: adviceFor(type, hostname) }
+  }
+  if (problem instanceof AppError) return { source: 'held', type: problem.code, message: problem.message }
+  const type = problem instanceof AcmeProblem ? problem.type : 'unavailable'
+  const message = problem instanceof AcmeProblem ? wordsOf(problem) : messageOf(problem)
+  return { source: 'unavailable', type, message, fix: unavailableFix }
+}
+
+const unavailableFix =
+  'The service tries again by itself. If this lasts, the operator has to check the connection to the internet and --acme-directory.'
+
+/** A check before the order has failed; no request was sent to the authority. */
+class HeldOrder extends Error {
+  override readonly name = 'HeldOrder'
+  readonly reason: Omit<StoredProblem, 'source'>
+
+  constructor(reason: Omit<StoredProblem, 'source'>) {
+    super(reason.message)
+    this.reason = reason
+  }
 }

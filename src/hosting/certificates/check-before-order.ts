@@ -2,10 +2,10 @@
 
 import type { HostingConfig } from '../../config/hosting.ts'
 import type { Diagnosis, Finding } from '../../dns/report.ts'
-import type { CheckBeforeOrder, OrderCheck } from '../certificates/orders/attempt.ts'
 import { type ExamineParts, examine } from '../domains/checks/examine.ts'
 import { isOfProbe } from '../domains/checks/probes.ts'
 import { relevantFindings } from '../domains/checks/verdict.ts'
+import type { CheckBeforeOrder, OrderCheck } from './attempt.ts'
 
 export interface OrderCheckParts extends ExamineParts {
   readonly hosting: Pick<HostingConfig, 'platformDomain' | 'sitesDomain'>

@@ -1,11 +1,10 @@
 /** Chooses which names get an order now: the platform's own first, then domains, then project slugs. */
 
-import { limitFor } from '../limits.ts'
-import { hasCome, ordersPerHour, orderWindowMs } from '../rules.ts'
-import { rateLimitedUntil } from '../status.ts'
-import type { Candidate, CertificateRow, LimitRow } from '../store.ts'
-import { certificateKinds } from '../table.ts'
 import { type AttemptParts, attempt, type Outcome, outcomes } from './attempt.ts'
+import { limitFor, rateLimitedUntil } from './limits.ts'
+import { hasCome, ordersPerHour, orderWindowMs } from './rules.ts'
+import type { Candidate, CertificateRow, LimitRow } from './store.ts'
+import { certificateKinds } from './table.ts'
 
 /** How many orders run at the same time. */
 export const maximumRunning = 4

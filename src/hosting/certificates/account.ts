@@ -1,14 +1,14 @@
 /** The account at the certificate authority: its key is made and stored before the authority hears of it. */
 
-import type { Writer } from '../../../database/writer.ts'
-import type { Clock } from '../../../lib/clock.ts'
-import type { AcmeClient } from '../acme/client.ts'
-import { type EabCredentials, externalAccountBinding, newKey, readAccountKey } from '../acme/jose.ts'
-import { AccountRejected, AcmeProblem, AcmeUnavailable, isUnauthorized } from '../acme/problem.ts'
-import { Account, parseReply } from '../acme/resources.ts'
-import type { KeyFiles } from '../files/key-files.ts'
-import type { AcmeAccountRow, CertificateStore } from '../store.ts'
-import type { AccountSigner } from './parts.ts'
+import type { Writer } from '../../database/writer.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { AcmeClient } from './acme/client.ts'
+import { type EabCredentials, externalAccountBinding, newKey, readAccountKey } from './acme/jose.ts'
+import { AccountRejected, AcmeProblem, AcmeUnavailable, isUnauthorized } from './acme/problem.ts'
+import { Account, parseReply } from './acme/resources.ts'
+import type { KeyFiles } from './files/key-files.ts'
+import type { AccountSigner } from './issue.ts'
+import type { AcmeAccountRow, CertificateStore } from './store.ts'
 
 export interface AccountParts {
   readonly client: AcmeClient

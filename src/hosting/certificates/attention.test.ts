@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { openDatabase } from '../../database/open.ts'
 import { testHosting } from '../../testing/harness.ts'
-import { createCertificateStore } from '../certificates/store.ts'
 import { openDomainStore, targetOf } from '../domains/testing/domain-store.ts'
 import { createCertificateAttention } from './attention.ts'
+import { createCertificateStore } from './store.ts'
 
 const minute = 60_000
 const day = 86_400_000

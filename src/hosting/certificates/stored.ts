@@ -3,10 +3,10 @@
 import type { HostingConfig } from '../../config/hosting.ts'
 import type { Tables } from '../../database/open.ts'
 import { systemClock } from '../../lib/clock.ts'
-import { retryNow } from '../certificates/names.ts'
-import { createFindingsReader, createStatusReader } from '../certificates/read-status.ts'
-import { createCertificateStore } from '../certificates/store.ts'
 import { caaExpectation, type KnownAuthority } from './caa.ts'
+import { retryNow } from './names.ts'
+import { createFindingsReader, createStatusReader } from './status.ts'
+import { createCertificateStore } from './store.ts'
 
 /** Undefined where a proxy ends TLS, and the service needs no certificates. */
 export function readCertificates(tables: Tables, hosting: HostingConfig | undefined) {

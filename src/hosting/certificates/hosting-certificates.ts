@@ -9,8 +9,6 @@ import type { CaaExpectation } from '../../dns/request.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Job } from '../../lib/scheduler.ts'
-import { type Certificates, createCertificates } from '../certificates/create.ts'
-import type { WantedCertificate } from '../certificates/names.ts'
 import type { DomainHistory } from '../domains/history.ts'
 import type { DomainHosting } from '../domains/parts.ts'
 import type { DomainStore } from '../domains/store.ts'
@@ -18,6 +16,8 @@ import type { ProjectStore } from '../projects/store.ts'
 import { createCertificateAttention } from './attention.ts'
 import { caaExpectation } from './caa.ts'
 import { createOrderCheck } from './check-before-order.ts'
+import { type Certificates, createCertificates } from './create.ts'
+import type { WantedCertificate } from './names.ts'
 
 export interface HostingCertificateParts {
   readonly tables: Tables
