@@ -8,10 +8,9 @@
 import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { createPublicSites } from '../src/hosting/public-sites.ts'
 import { createContents } from '../src/hosting/sites/contents.ts'
-import { createHostTable } from '../src/hosting/sites/hosts.ts'
 import { createSite } from '../src/hosting/sites/site.ts'
+import { createTestHosts } from '../src/hosting/testing/hosts.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { silentLog } from '../src/lib/log.ts'
 import { createListener } from '../src/server/listener.ts'
@@ -38,31 +37,18 @@ const site = createSite(findIn([files.add('text.txt', text, { isCompressed: true
   contents: createContents(files),
   log: silentLog,
 })
-const sites = createPublicSites({
-  find: createHostTable({
-    platformDomain: 'shop.example',
-    sitesDomain: 'shop.example',
-    platform: () => new Response('the API'),
-    siteOfSlug: (slug) => (slug === 'ada' ? { site } : undefined),
-    siteOfDomain: () => undefined,
-  }),
-  hasHttps: () => true,
-  httpsPort: () => 443,
-  challengeResponse: () => undefined,
-  probeText: '',
-  isTrusted: () => false,
-})
+const hosts = createTestHosts({ slugs: new Map([['ada', { site }]]) })
 const listener = createListener({
   hostname: '127.0.0.1',
   port: 0,
-  siteOf: (name = '') => sites.secure(name) ?? (() => new Response(null, { status: 421 })),
+  siteOf: (name = '', request) => hosts.secure(name, name, request),
   log: silentLog,
   clock: systemClock,
   observe: () => {},
   beforeRequest: () => {},
 })
 const nginx = await startNginx()
-const headers = { Host: 'ada.shop.example' }
+const headers = { Host: 'ada.stores.example' }
 
 const rows: string[][] = []
 for (const coding of ['identity', 'gzip']) {

@@ -10,6 +10,7 @@ import { tmpdir } from 'node:os'
 import { join } from 'node:path'
 import { issueKey } from '../src/access/keys/issue.ts'
 import { scopes } from '../src/access/keys/rules.ts'
+import type { Certificate, Site } from '../src/api/host.ts'
 import { createApp } from '../src/app/app.ts'
 import { createIssuer } from '../src/hosting/certificates/testing/issuer.ts'
 import { createContents } from '../src/hosting/sites/contents.ts'
@@ -17,8 +18,7 @@ import { createSite } from '../src/hosting/sites/site.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { silentLog } from '../src/lib/log.ts'
 import { parseNetwork } from '../src/lib/network.ts'
-import type { Certificate } from '../src/server/front/tls/secure.ts'
-import { createHandler, type HandlerParts, type Site } from '../src/server/handle.ts'
+import { createHandler, type HandlerParts } from '../src/server/handle.ts'
 import { startPublicListeners } from '../src/server/public-listeners.ts'
 import { getRequest, sendHttps } from '../src/testing/https-client.ts'
 import { createStoredFiles, findIn } from '../src/testing/stored-files.ts'
@@ -91,12 +91,13 @@ function listenersFor(
 ) {
   return startPublicListeners({
     ...handler,
-    hosting: { platformDomain: 'stores.example', publicHost: '127.0.0.1', httpPort: 0, httpsPort: 0 },
+    publicHost: '127.0.0.1',
+    httpPort: 0,
+    httpsPort: 0,
     trustedProxies: [parseNetwork('127.0.0.1')].filter((network) => network !== undefined),
     socketDirectory: mkdtempSync(join(folder, 'sockets-')),
-    plainSiteOf: () => site,
-    secureSiteOf: (wanted) => (wanted === name ? site : undefined),
-    certificateOf,
+    needsAddresses: () => handler.log.isDebug,
+    hosts: { certificate: certificateOf, secure: () => site, plain: () => site },
   })
 }
 

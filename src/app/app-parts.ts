@@ -42,6 +42,7 @@ import type { Log } from '../lib/log.ts'
 import type { Network } from '../lib/network.ts'
 import { createTurns } from '../lib/steps/turns.ts'
 import { createBackupCommands } from '../operate/backups/http/command.ts'
+import type { PublicConnections } from '../operate/metrics/connections.ts'
 import { createDatabaseSize } from '../operate/metrics/database-size.ts'
 import { createAttention } from '../operate/overview/attention.ts'
 import { createExports } from '../shop/imports/export-stream.ts'
@@ -145,8 +146,11 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
     environment: config.environment,
     databasePath: config.databasePath,
     executable: config.executable,
-    /** Set when the listener runs. */
-    listening: { address: null as string | null },
+    /** Set when the listeners run. */
+    listening: {
+      address: null as string | null,
+      connections: undefined as (() => PublicConnections) | undefined,
+    },
     /** Features add their sources of things that need attention. */
     attention,
     hosting: config.hosting,

@@ -4,7 +4,7 @@ import type { HostingConfig } from '../config/hosting.ts'
 import { probeFindings } from '../dns/findings/probe.ts'
 import { createHttpProbe } from '../dns/lookup/http-probe.ts'
 import type { Finding } from '../dns/report.ts'
-import { probePath } from '../hosting/public-sites.ts'
+import { probePath } from '../hosting/hosts.ts'
 
 type Listener = Pick<HostingConfig, 'publicHost' | 'httpPort' | 'httpsPort' | 'allowPrivateAddresses'>
 

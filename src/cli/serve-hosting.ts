@@ -1,16 +1,16 @@
 /** The part of `petstore serve` that concerns hosting: the public listeners, their faults, and the lines of the start. */
 
+import { type Hosting, type HostingApp, startHosting } from '../app/start-hosting.ts'
+import type { RunningServer } from '../app/start-server.ts'
 import type { HostingConfig } from '../config/hosting.ts'
 import type { OptionValues } from '../config/values.ts'
 import type { StartOptions } from '../hosting/settings.ts'
-import { type Hosting, type HostingApp, startHosting } from '../hosting/start.ts'
 import type { Environment } from '../lib/environment.ts'
 import { AppError } from '../lib/error.ts'
 import type { Log } from '../lib/log.ts'
 import type { Network } from '../lib/network.ts'
 import { systemReason } from '../lib/system-error.ts'
 import { ListenError } from '../server/public-listeners.ts'
-import type { RunningServer } from '../server/start.ts'
 import { shellWord } from './shell-words.ts'
 
 interface Config {

@@ -1,12 +1,12 @@
 /** The listener of `petstore serve`: opening it, and saying in one line why it can't be opened. */
 
+import { type RunningServer, startServer } from '../app/start-server.ts'
 import type { ServeConfig } from '../config/config.ts'
 import { AppError } from '../lib/error.ts'
 import { systemReason } from '../lib/system-error.ts'
 import * as embedded from '../server/assets/embedded.js'
 import { createAssetHandler, createDashboardPage } from '../server/assets/serve.ts'
 import { tryPublicPorts } from '../server/public-listeners.ts'
-import { type RunningServer, startServer } from '../server/start.ts'
 import type { Terminal } from './command.ts'
 import { explainedListenError } from './serve-hosting.ts'
 

@@ -1,76 +1,217 @@
-/** The hosts of a running store: its projects by slug and by domain. */
+/**
+ * What each host gets on the public ports: the API, the site of a project, a redirect, a response for the certificate authority,
+ * or a page that says why there is nothing. Everything is decided here, at each request, from state that is in memory.
+ *
+ * - `api.` of the platform's domain is the API with its pages, over HTTPS alone.
+ * - A label below the domain of the sites is the project with that slug. While the project's primary domain works, it redirects there.
+ * - A domain that is proven to belong to a project is its site, or redirects to its primary domain.
+ * - Every other name is a 421, also the rest of the platform's domain.
+ */
 
-import type { Announcements } from '../database/announcements.ts'
-import type { Clock } from '../lib/clock.ts'
-import type { Site } from '../server/handle.ts'
+import type { Certificate, Hosts, Site } from '../api/host.ts'
+import { contextOf } from '../api/http/context.ts'
+import { pathAndQueryOf, pathOf } from '../api/http/target.ts'
 import type { DomainRoutes } from './domains/routing-table.ts'
-import type { ProjectStore } from './projects/store.ts'
-import { createHostTable, type Host, type HostTable } from './sites/hosts.ts'
+import type { LiveSites } from './sites/live.ts'
+import {
+  badRequestPage,
+  methodNotAllowedPage,
+  misdirectedPage,
+  notEncryptedYetPage,
+  notFoundPage,
+  unknownSchemePage,
+} from './sites/pages.ts'
 
-export interface HostsParts extends Pick<HostTable, 'platformDomain' | 'sitesDomain' | 'platform'> {
-  readonly projects: Pick<ProjectStore, 'findBySlug'>
+export interface HostsParts {
+  readonly platformDomain: string
+  /** The domain whose labels are slugs; it may be the platform's own. */
+  readonly sitesDomain: string
+  /** Whether a proxy ends TLS: then no name has a certificate, and every name is served over HTTPS. */
+  readonly isProxied: boolean
+  /** The port of HTTPS, for requests whose Host names a port. */
+  readonly httpsPort: () => number
+  /** The API and its pages. */
+  readonly platform: Site
+  readonly sites: Pick<LiveSites, 'ofSlug' | 'ofProject'>
   readonly routes: Pick<DomainRoutes, 'find' | 'primaryOf'>
-  readonly siteOfProject: (projectId: number) => Site | undefined
-  readonly announcements: Pick<Announcements, 'subscribe'>
-  readonly clock: Pick<Clock, 'monotonic'>
-  /** Called after hosts may have changed. */
-  readonly onChange: () => void
+  /** The certificate of a name, whether the name is served or not. */
+  readonly certificateOf: (name: string) => Certificate | undefined
+  /** The key authorization (RFC 8555 section 8.1) for a challenge of this very name. */
+  readonly challengeResponse: (name: string, token: string) => string | undefined
+  /** The response to the probe: proves that an address leads to this process. */
+  readonly probeText: string
+  /** Whether an address is a proxy whose headers count. */
+  readonly isTrusted: (address: string) => boolean
 }
 
-/** The number of hosts that are kept in memory. */
-const keptHosts = 10_000
+/** Where a name leads. `hsts`: whether responses over HTTPS have `Strict-Transport-Security` (RFC 6797). */
+type Destination = { readonly hsts: boolean } & (
+  | { readonly platform: Site }
+  | { readonly site: Site }
+  /** `to` is a host name; path and query of the request are kept. */
+  | { readonly redirect: { readonly to: string; readonly status: number } }
+)
 
-/** A certificate that expires changes a route without an announcement. */
-const keptMs = 1_000
+const challengePrefix = '/.well-known/acme-challenge/'
 
-/** While the primary domain works, the slug leads there; it may stop to. */
+/** The token of the probe: it looks like a challenge, so that whatever lets challenges pass lets the probe pass. */
+const probeToken = 'petstore-probe'
+
+/** The path that the service fetches from its own public addresses. */
+export const probePath = challengePrefix + probeToken
+
+const yearSeconds = 31_536_000
+
+/** How long a redirect may be cached, in seconds: domains and their roles change. */
+const redirectSeconds = 300
+
+/** A slug redirects only for as long as the primary domain works. */
 const slugRedirectStatus = 307
 
-/** Returns the host of a name, which is kept in memory until something changes. */
-export function createHosts(parts: HostsParts): (name: string) => Host | undefined {
-  const { projects, routes, siteOfProject, announcements, clock, onChange } = parts
-  const kept = new Map<string, Host>()
-  let keptSinceMs = Number.NEGATIVE_INFINITY
+export function createHosts(parts: HostsParts): Hosts {
+  const { platformDomain, sitesDomain, isProxied, httpsPort, platform, sites, routes, certificateOf } = parts
+  const { challengeResponse, probeText, isTrusted } = parts
+  const apiHost = `api.${platformDomain}`
 
-  const find = createHostTable({
-    ...parts,
-    siteOfSlug(slug) {
-      const project = projects.findBySlug(slug)
-      if (!project) return undefined
-      const to = routes.primaryOf(project.id)
-      return to === undefined ? siteHost(project.id) : { redirect: { to, status: slugRedirectStatus } }
-    },
-    siteOfDomain(name) {
-      const route = routes.find(name)
-      if (!route) return undefined
-      const { hsts } = route
-      return 'redirect' in route ? { redirect: route.redirect, hsts } : siteHost(route.projectId, hsts)
-    },
-  })
-
-  function siteHost(projectId: number, hsts = false): Host | undefined {
-    const site = siteOfProject(projectId)
-    return site && { site, hsts }
+  /** Undefined for a name that leads nowhere. */
+  function destinationOf(name: string): Destination | undefined {
+    if (name === apiHost) return { platform, hsts: true }
+    if (name === platformDomain || name === sitesDomain) return undefined
+    if (isBelow(name, sitesDomain)) return slugDestination(name.slice(0, -sitesDomain.length - 1))
+    return isBelow(name, platformDomain) ? undefined : domainDestination(name)
   }
 
-  function changed(): void {
-    kept.clear()
-    onChange()
+  function slugDestination(slug: string): Destination | undefined {
+    const live = slug.includes('.') ? undefined : sites.ofSlug(slug)
+    if (live === undefined) return undefined
+    const to = live.projectId === undefined ? undefined : routes.primaryOf(live.projectId)
+    if (to === undefined) return { site: live.site, hsts: false }
+    return { redirect: { to, status: slugRedirectStatus }, hsts: false }
   }
 
-  // The routes follow the database before: they have subscribed first.
-  announcements.subscribe(['projects', 'deploys', 'certificates', 'routing'], changed)
+  function domainDestination(name: string): Destination | undefined {
+    const route = routes.find(name)
+    if (route === undefined) return undefined
+    if ('redirect' in route) return route
+    const live = sites.ofProject(route.projectId)
+    return live && { site: live.site, hsts: route.hsts }
+  }
 
-  return (name) => {
-    const nowMs = clock.monotonic()
-    if (nowMs - keptSinceMs > keptMs || kept.size >= keptHosts) {
-      kept.clear()
-      keptSinceMs = nowMs
+  const hasHttps = (name: string) => isProxied || certificateOf(name) !== undefined
+
+  /** Redirects to the same path and query of `name` over HTTPS. */
+  function toHttps(request: Request, name: string, status: number): Response {
+    const namesPort = /:\d+$/.test(request.headers.get('host') ?? '')
+    const port = namesPort && httpsPort() !== 443 ? `:${httpsPort()}` : ''
+    const location = `https://${name}${port}${pathAndQueryOf(request.url)}`
+    const context = contextOf(request)
+    if (context) context.operation = 'redirect'
+    return new Response(null, { status, headers: { location, 'cache-control': `max-age=${redirectSeconds}` } })
+  }
+
+  /** Undefined for paths that do not belong to the certificate authority or the probe. */
+  function challenge(request: Request, name: string): Response | undefined {
+    const path = pathOf(request.url)
+    if (!path.startsWith(challengePrefix)) return undefined
+    const context = contextOf(request)
+    if (context) context.operation = 'challenge'
+    const token = path.slice(challengePrefix.length)
+    const text = token === probeToken ? probeText : challengeResponse(name, token)
+    if (text !== undefined) return new Response(text, { headers: challengeHeaders })
+    return destinationOf(name) === undefined ? misdirectedPage() : notFoundPage()
+  }
+
+  /** A request that may carry a key is not redirected: the client has to be corrected. The API rejects it. */
+  function platformInClear(request: Request, name: string): Response | Promise<Response> {
+    if (/^\/(v1|metrics)(\/|$)/.test(pathOf(request.url))) {
+      const context = contextOf(request)
+      if (context) context.requiredOrigin = `https://${name}`
+      return platform(request)
     }
-    const known = kept.get(name)
-    if (known !== undefined) return known
-    const host = find(name)
-    if (host !== undefined) kept.set(name, host)
-    return host
+    return hasHttps(name) ? toHttps(request, name, 308) : notEncryptedYetPage()
+  }
+
+  function inClear(request: Request, name: string): Response | Promise<Response> {
+    const challenged = challenge(request, name)
+    if (challenged !== undefined) return challenged
+    const destination = destinationOf(name)
+    if (destination === undefined) return misdirectedPage()
+    if ('platform' in destination) return platformInClear(request, name)
+    if ('redirect' in destination) {
+      const { to, status } = destination.redirect
+      // This redirect to HTTPS and to another name, in one, must not be more permanent than either.
+      return toHttps(request, to, status === 301 ? 308 : status)
+    }
+    return hasHttps(name) ? toHttps(request, name, 308) : destination.site(request)
+  }
+
+  /** The site of a name over HTTPS. */
+  function secureSite(name: string): Site {
+    const destination = destinationOf(name)
+    if (destination === undefined) return misdirectedSite
+    const site = siteAt(name, destination)
+    return destination.hsts ? withHsts(site) : site
+  }
+
+  function siteAt(name: string, destination: Destination): Site {
+    if ('platform' in destination) return destination.platform
+    if ('site' in destination) return destination.site
+    const { to, status } = destination.redirect
+    return (request) => challenge(request, name) ?? toHttps(request, to, status)
+  }
+
+  /** The site of a request that a trusted proxy, which ends TLS and passes Host on, says to be over HTTPS. */
+  function proxiedSite(name: string): Site {
+    return (request) => {
+      const context = contextOf(request)
+      if (context) context.isSecure = true
+      return challenge(request, name) ?? secureSite(name)(request)
+    }
+  }
+
+  return {
+    certificate(name) {
+      const certificate = certificateOf(name)
+      return certificate === undefined || destinationOf(name) === undefined ? undefined : certificate
+    },
+    secure(name, host, request) {
+      if (request.method === 'CONNECT') return methodNotAllowedSite
+      if (host === undefined) return badRequestSite
+      return host === name ? secureSite(name) : misdirectedSite
+    },
+    plain(host, request) {
+      if (request.method === 'CONNECT') return methodNotAllowedSite
+      const peer = isProxied ? contextOf(request)?.peer.requestIP(request)?.address : undefined
+      const scheme =
+        peer === undefined || !isTrusted(peer) ? 'http' : request.headers.get('x-forwarded-proto')?.trim().toLowerCase()
+      if (scheme !== 'http' && scheme !== 'https') return unknownSchemeSite
+      if (host === undefined) return badRequestSite
+      return scheme === 'https' ? proxiedSite(host) : (one) => inClear(one, host)
+    },
+  }
+}
+
+const isBelow = (name: string, domain: string) => name.endsWith(domain) && name.at(-domain.length - 1) === '.'
+
+const challengeHeaders = {
+  'content-type': 'application/octet-stream',
+  'cache-control': 'no-store',
+  'x-content-type-options': 'nosniff',
+}
+
+const badRequestSite: Site = () => badRequestPage()
+const misdirectedSite: Site = () => misdirectedPage()
+const unknownSchemeSite: Site = () => unknownSchemePage()
+/** CONNECT is for proxies. Its target is an authority, so its URL has neither a path nor the Host. */
+const methodNotAllowedSite: Site = () => methodNotAllowedPage()
+
+function withHsts(site: Site): Site {
+  const add = (response: Response): Response => {
+    response.headers.set('strict-transport-security', `max-age=${yearSeconds}`)
+    return response
+  }
+  return (request) => {
+    const response = site(request)
+    return response instanceof Promise ? response.then(add) : add(response)
   }
 }

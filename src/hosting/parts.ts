@@ -4,14 +4,13 @@ import type { HostingConfig } from '../config/hosting.ts'
 import { createHttpProbe } from '../dns/lookup/http-probe.ts'
 import type { HttpProbe } from '../dns/probe.ts'
 import type { Job } from '../lib/scheduler.ts'
-import type { PublicConnections } from '../server/front/front.ts'
 import {
   createHostingCertificates,
   type HostingCertificateParts,
   type HostingCertificates,
 } from './certificates/hosting-certificates.ts'
 import { createHostingDirectories, type HostingDirectories } from './directories.ts'
-import { probePath } from './public-sites.ts'
+import { probePath } from './hosts.ts'
 
 export interface HostingParts {
   /** Undefined if hosting is off, or a proxy ends TLS. */
@@ -21,8 +20,6 @@ export interface HostingParts {
   readonly probeText: string
   /** Fetches that response from a public address. */
   readonly probe: HttpProbe
-  /** The connections of the public listeners; undefined while there are none. For metrics. */
-  connections: (() => PublicConnections) | undefined
   readonly jobs: readonly Job[]
   /** To be called before the database is closed. */
   close(): Promise<void>
@@ -55,7 +52,6 @@ export function createHostingParts(
     certificates,
     directories,
     probeText,
-    connections: undefined,
     probe,
     jobs: certificates?.jobs ?? [],
     async close() {

@@ -3,15 +3,12 @@
  * reports each response.
  */
 
+import { hostOf, type Site } from '../api/host.ts'
 import { attachContext, type Connection, type RequestContext } from '../api/http/context.ts'
 import { errorBody } from '../api/http/errors.ts'
 import { pathAndQueryOf } from '../api/http/target.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
-import { hostOf } from './host.ts'
-
-/** Serves every request of a host. */
-export type Site = (request: Request) => Response | Promise<Response>
 
 /** Shared by all servers of a process. */
 export interface HandlerParts {
@@ -31,8 +28,8 @@ export interface HandlerOptions extends HandlerParts {
   readonly siteOf: (host: string | undefined, request: Request) => Site
   /** Whether the connections of the server are encrypted. */
   readonly isSecure?: boolean
-  /** The connections of a server's clients; those of the server itself unless they reach it through another. */
-  readonly connectionOf?: (server: Bun.Server<unknown>) => Connection
+  /** The peer of a request; the server knows it unless its clients connect through another. */
+  readonly requestIP?: Connection['requestIP']
 }
 
 /**
@@ -60,19 +57,17 @@ function copyOf(request: Request): Request {
 
 /** Returns the `fetch` and `error` of `Bun.serve`. */
 export function createHandler(options: HandlerOptions) {
-  const { siteOf, isSecure = false, connectionOf, log, clock, observe, beforeRequest } = options
+  const { siteOf, isSecure = false, requestIP, log, clock, observe, beforeRequest } = options
   // Nearly all requests of a listener name the same host.
   let lastHeader: string | undefined
   let lastHost: string | undefined
-  let lastServer: Bun.Server<unknown> | undefined
-  let lastConnection: Connection | undefined
+  let indirect: Connection | undefined
 
-  /** The same for all requests of a server. */
-  function connectionsOf(server: Bun.Server<unknown>): Connection {
-    if (connectionOf === undefined) return server
-    if (server !== lastServer) lastConnection = connectionOf(server)
-    lastServer = server
-    return lastConnection ?? server
+  /** The same for all requests, because a handler serves one server. */
+  function connectionOf(server: Bun.Server<unknown>): Connection {
+    if (requestIP === undefined) return server
+    indirect ??= { requestIP, timeout: (request, seconds) => server.timeout(request, seconds) }
+    return indirect
   }
 
   function fetch(request: Request, server: Bun.Server<unknown>): Response | Promise<Response> {
@@ -86,7 +81,7 @@ export function createHandler(options: HandlerOptions) {
     const hasInvalidHost = lastHost === undefined
     const isCopied = lastHost === undefined || lastHost.length < shortestHost
     const usable = isCopied ? copyOf(request) : request
-    const connection = connectionsOf(server)
+    const connection = connectionOf(server)
     const context: RequestContext = {
       peer: isCopied ? connectionFor(request, connection) : connection,
       startedMs,

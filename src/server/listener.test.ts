@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
 import { join } from 'node:path'
+import { hostOf } from '../api/host.ts'
+import { startServer } from '../app/start-server.ts'
 import { createStores } from '../app/stores.ts'
 import { openDatabase } from '../database/open.ts'
 import { type Network, parseNetwork } from '../lib/network.ts'
 import { emptyFolder } from '../testing/executable.ts'
 import { openTestStore } from '../testing/harness.ts'
 import { startPetstore, type TestPetstore } from '../testing/start-petstore.ts'
-import { hostOf } from './host.ts'
-import { startServer } from './start.ts'
 
 describe('the Host header', () => {
   test('is a name or an address, with or without a port', () => {

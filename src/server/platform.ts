@@ -1,20 +1,21 @@
 /** The site of the platform itself: the API, its description, the web pages and the probes. */
 
-import { createDashboardSite } from '../access/owner/http/site.ts'
+import type { Site } from '../api/host.ts'
 import { isCurrent } from '../api/http/conditions.ts'
 import { codingOf } from '../api/http/content-coding.ts'
 import { contextOf, setErrorCode } from '../api/http/context.ts'
 import { errorBody } from '../api/http/errors.ts'
 import { pathOf } from '../api/http/target.ts'
-import type { createApi } from '../app/api.ts'
-import type { App } from '../app/app-parts.ts'
 import { AppError } from '../lib/error.ts'
 import { type AssetHandler, pageSecurityHeaders } from './assets/serve.ts'
-import type { Site } from './handle.ts'
 
 export interface PlatformOptions {
-  readonly app: Pick<App, 'readiness'> &
-    DashboardParts & { readonly api: Pick<ReturnType<typeof createApi>, 'direct' | 'fetch'> }
+  /** Serves every path below `/v1`; `direct` returns undefined for the requests that it leaves to `fetch`. */
+  readonly api: { readonly fetch: Site; readonly direct: AssetHandler }
+  /** Serves the parts of the dashboard that are no files; undefined for every other path. */
+  readonly dashboard: (request: Request) => Response | Promise<Response> | undefined
+  /** Resolves if requests can be served; throws the `AppError` that says why not. */
+  readonly readiness: () => Promise<unknown>
   /** Serves the web pages. Passed in, because the package for test suites serves the API without them. */
   readonly pages: AssetHandler
   /** Writes the OpenAPI document. */
@@ -23,17 +24,13 @@ export interface PlatformOptions {
   readonly operator: Site
 }
 
-type DashboardParts = Parameters<typeof createDashboardSite>[0]
-
 interface Route {
   /** Its name in metrics and in the request log. */
   readonly operation: string
   readonly respond: (request: Request) => Response | Promise<Response>
 }
 
-export function createPlatform({ app, pages, describe, operator }: PlatformOptions): Site {
-  const { api } = app
-  const dashboard = createDashboardSite(app)
+export function createPlatform({ api, dashboard, readiness, pages, describe, operator }: PlatformOptions): Site {
   let description: ReturnType<typeof encode> | undefined
   const routes: Readonly<Record<string, Route>> = {
     '/': {
@@ -55,7 +52,7 @@ export function createPlatform({ app, pages, describe, operator }: PlatformOptio
       operation: 'healthz',
       respond: () => new Response('{"status":"alive"}', { headers: jsonHeaders }),
     },
-    '/readyz': { operation: 'readyz', respond: (request) => ready(app, request) },
+    '/readyz': { operation: 'readyz', respond: (request) => ready(readiness, request) },
     '/metrics': { operation: 'metrics', respond: operator },
   }
 
@@ -107,7 +104,7 @@ function methodNotAllowed(request: Request): Response {
   return new Response(body, { status: 405, headers: { ...jsonHeaders, allow: 'GET, HEAD' } })
 }
 
-async function ready({ readiness }: Pick<App, 'readiness'>, request: Request): Promise<Response> {
+async function ready(readiness: PlatformOptions['readiness'], request: Request): Promise<Response> {
   try {
     await readiness()
     return new Response('{"status":"ready"}', { headers: jsonHeaders })

@@ -5,7 +5,7 @@ import { getRequest, openHttps, parseResponse, sendHttps } from '../testing/http
 import { sendRaw } from '../testing/send-raw.ts'
 import { testLog } from '../testing/site-listener.ts'
 import { createStoredFiles, findIn } from '../testing/stored-files.ts'
-import { createListenerWorld, get, hosting, issuer, type ListenerWorld, openRaw } from './testing/public-listeners.ts'
+import { createListenerWorld, get, issuer, type ListenerWorld, openRaw } from './testing/public-listeners.ts'
 
 let world: ListenerWorld
 beforeEach(() => {
@@ -54,7 +54,7 @@ describe('over HTTPS', () => {
   })
 
   test.skipIf(process.platform !== 'linux')('the API sees each of many clients, also at the same time', async () => {
-    const { https } = world.start({ hosting: { ...hosting, publicHost: '127.0.0.1' } })
+    const { https } = world.start({ publicHost: '127.0.0.1' })
     const request = 'GET / HTTP/1.1\r\nHost: api.stores.example\r\n\r\n'
     const clients = Array.from({ length: 300 }, (_, i) => `127.0.${1 + (i >> 7)}.${1 + (i & 127)}`)
     const open = []

@@ -3,7 +3,7 @@ import { readdirSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { getRequest } from '../testing/https-client.ts'
 import { sendRaw } from '../testing/send-raw.ts'
-import { createListenerWorld, get, hosting, type ListenerWorld } from './testing/public-listeners.ts'
+import { createListenerWorld, get, type ListenerWorld } from './testing/public-listeners.ts'
 
 let world: ListenerWorld
 beforeEach(() => {
@@ -51,7 +51,7 @@ test('what each request does first comes before its site is chosen', async () =>
   world.clock.advance(7)
   const begunMs: number[] = []
   const { https, httpPort } = world.start({
-    plainSiteOf: () => {
+    plain: () => {
       const text = begunMs.length === 1 ? 'in the clear' : 'too early'
       return () => new Response(text)
     },
@@ -64,7 +64,5 @@ test('what each request does first comes before its site is chosen', async () =>
 
 test('a port in use is an error that names the option', () => {
   const { httpPort } = world.start()
-  expect(() => world.start({ hosting: { ...hosting, httpPort } })).toThrow(
-    expect.objectContaining({ name: 'ListenError', option: 'http-port' }),
-  )
+  expect(() => world.start({ httpPort })).toThrow(expect.objectContaining({ name: 'ListenError', option: 'http-port' }))
 })

@@ -5,10 +5,11 @@
 
 import type { RequestContext } from '../api/http/context.ts'
 import { pathOf } from '../api/http/target.ts'
-import type { App } from '../app/app-parts.ts'
+import type { Clock } from '../lib/clock.ts'
+import type { Log } from '../lib/log.ts'
 
 /** Returns a function that logs a request and the status of its response; undefined unless `debug` is logged. */
-export function createRequestLog({ log, clock }: Pick<App, 'log' | 'clock'>) {
+export function createRequestLog({ log, clock }: { readonly log: Log; readonly clock: Pick<Clock, 'monotonic'> }) {
   if (!log.isDebug) return undefined
   return (request: Request, context: RequestContext, status: number): void => {
     const { requestId, keyId, operation, errorCode, startedMs } = context

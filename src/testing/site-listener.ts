@@ -1,8 +1,8 @@
 /** A real listener on loopback for tests of sites, with the lines that it logs. */
 
+import type { Site } from '../api/host.ts'
 import { systemClock } from '../lib/clock.ts'
 import { createLog } from '../lib/log.ts'
-import type { Site } from '../server/handle.ts'
 import { createListener } from '../server/listener.ts'
 import { sendRaw } from './send-raw.ts'
 

@@ -10,10 +10,10 @@
 import { issueFirstKey } from '../access/keys/issue.ts'
 import type { Plan } from '../access/plans/rules.ts'
 import { createApp } from '../app/app.ts'
+import { startServer } from '../app/start-server.ts'
 import { createManualClock, type ManualClock } from '../lib/clock.ts'
 import { silentLog } from '../lib/log.ts'
 import type { Listener } from '../server/listener.ts'
-import { startServer } from '../server/start.ts'
 
 export interface PetstoreOptions {
   /** The store's time when it starts, as a Date or in Unix milliseconds; the machine's time by default. */

@@ -188,6 +188,8 @@ export function createCertificates(options: CertificatesOptions) {
       return store.keyAuthorization(hostname.toLowerCase(), token)
     },
     usable: served.usable,
+    /** The certificate of a name that is in use; the same object until it changes. */
+    findUsable: served.find,
     subscribe: served.subscribe,
     /** The authority as it was last reached, also while it can't be. */
     authority(): Authority {

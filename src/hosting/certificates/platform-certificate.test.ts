@@ -1,11 +1,10 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { rmSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import type { Certificate } from '../../api/host.ts'
 import { createLog } from '../../lib/log.ts'
-import type { Certificate } from '../../server/front/tls/secure.ts'
 import { emptyFolder } from '../../testing/executable.ts'
-import { type CertificateSource, createCertificatesInUse, readWildcard, type Wildcard } from './in-use.ts'
-import { createPlatformCertificate } from './platform-certificate.ts'
+import { createPlatformCertificate, type Wildcard } from './platform-certificate.ts'
 import { createIssuer } from './testing/issuer.ts'
 
 const issuer = await createIssuer()
@@ -94,33 +93,4 @@ describe('the certificate of the platform', () => {
     write({ key: first.cert })
     await expect(create().open()).rejects.toThrow('the key is not a private key in PEM')
   })
-})
-
-test('a certificate of its own comes before the wildcard, and many changes in one turn are one', async () => {
-  const own = new Map<string, Certificate & { serverName: string }>()
-  let announce = () => {}
-  let changes = 0
-  const source: CertificateSource = {
-    usable: () => own.values(),
-    subscribe(listener) {
-      announce = listener
-      return () => {}
-    },
-  }
-  const inUse = createCertificatesInUse(source, () => changes++)
-  expect(inUse.find('ada.stores.example')).toBeUndefined()
-  const wildcard = readWildcard(first)
-  inUse.setWildcard(wildcard)
-  expect(inUse.find('ada.stores.example')).toBe(wildcard)
-  expect(inUse.find('ada.example')).toBeUndefined()
-  const ada = { ...second, serverName: 'ada.stores.example' }
-  own.set(ada.serverName, ada)
-  announce()
-  announce()
-  expect(inUse.find('ada.stores.example')).toBe(ada)
-  await Promise.resolve()
-  expect(changes).toBe(1)
-  own.clear()
-  announce()
-  expect(inUse.find('ada.stores.example')).toBe(wildcard)
 })

@@ -2,11 +2,17 @@
 
 import { statSync } from 'node:fs'
 import { readFile } from 'node:fs/promises'
+import type { Certificate } from '../../api/host.ts'
 import { AppError, messageOf } from '../../lib/error.ts'
 import type { Log } from '../../lib/log.ts'
+import { nodeCrypto } from '../../lib/node/modules.ts'
 import type { Job } from '../../lib/scheduler.ts'
 import { isSystemError, systemReason } from '../../lib/system-error.ts'
-import { readWildcard, type Wildcard } from './in-use.ts'
+
+/** A certificate for many names. */
+export interface Wildcard extends Certificate {
+  covers(name: string): boolean
+}
 
 export interface PlatformCertificateOptions {
   readonly platformCert: string
@@ -79,4 +85,21 @@ function reason(error: unknown): string {
   if (!isSystemError(error)) return messageOf(error)
   const path = error instanceof Error && 'path' in error ? `${String(error.path)}: ` : ''
   return `${path}${systemReason(error)}`
+}
+
+/** Throws an Error that says in words for people why the certificate can't be used. */
+function readWildcard({ cert, key }: Certificate): Wildcard {
+  const { createPrivateKey, X509Certificate } = nodeCrypto()
+  const leaf = parse(() => new X509Certificate(cert), 'the certificate is not a certificate in PEM')
+  const privateKey = parse(() => createPrivateKey(key), 'the key is not a private key in PEM, or needs a passphrase')
+  if (!leaf.checkPrivateKey(privateKey)) throw new Error('the key does not belong to the certificate')
+  return { cert, key, covers: (name) => leaf.checkHost(name, { subject: 'never' }) !== undefined }
+}
+
+function parse<T>(read: () => T, message: string): T {
+  try {
+    return read()
+  } catch (cause) {
+    throw new Error(message, { cause })
+  }
 }

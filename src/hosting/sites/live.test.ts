@@ -13,7 +13,7 @@ beforeEach(async () => {
   store = await openTestStore()
   server = createSiteListener((name = '') => {
     const [slug = ''] = name.split('.')
-    return store.app.sites.siteOfSlug(slug) ?? (() => misdirectedPage())
+    return store.app.sites.ofSlug(slug)?.site ?? (() => misdirectedPage())
   })
 })
 afterEach(async () => {
@@ -104,8 +104,8 @@ test('sites of two projects have nothing in common, and a slug of no project has
   expect((await text('claws', '/a.txt'))[0]).toBe(404)
   await store.call('DELETE', '/v1/projects/1')
   expect([(await text('paws'))[0], (await text('claws'))[0]]).toEqual([421, 200])
-  expect(store.app.sites.siteOfProject(1)).toBeUndefined()
-  expect(store.app.sites.siteOfProject(2)).toBeDefined()
+  expect(store.app.sites.ofProject(1)).toBeUndefined()
+  expect(store.app.sites.ofProject(2)).toBeDefined()
 })
 
 test('text files are sent compressed once the job has compressed them, and vary by coding before that', async () => {

@@ -1,11 +1,11 @@
 /** The sites of the live deploys. A request finds its site in memory; a change of the live deploy makes a new one. */
 
 import { LRUCache } from 'lru-cache'
+import type { Site } from '../../api/host.ts'
 import { contextOf, setErrorCode } from '../../api/http/context.ts'
 import type { Announcements } from '../../database/announcements.ts'
 import type { FaultMonitor } from '../../database/faults/monitor.ts'
 import type { Log } from '../../lib/log.ts'
-import type { Site } from '../../server/handle.ts'
 import type { FileRows } from '../deploys/file-rows.ts'
 import type { FileStore } from '../deploys/manifest.ts'
 import type { DeployStore } from '../deploys/store.ts'
@@ -27,8 +27,13 @@ export interface LiveSiteParts {
   readonly log: Log
 }
 
-interface LiveSite {
+export interface LiveSite {
+  /** Undefined while the database can't be read. */
+  readonly projectId: number | undefined
   readonly site: Site
+}
+
+interface CachedSite extends LiveSite {
   /** Differs between any two states of the site. */
   readonly version: string
   /** The generation of announcements in which the version was read. */
@@ -36,13 +41,13 @@ interface LiveSite {
 }
 
 /**
- * `siteOfSlug` and `siteOfProject` return the site to serve, undefined for a slug or project that there is not. They are
+ * `ofSlug` and `ofProject` return the site to serve, undefined for a slug or project that there is not. They are
  * called for each request, so that a new deploy is served from the next request on.
  */
 export function createLiveSites(parts: LiveSiteParts) {
   const { projects, deploys, deployFiles, files, announcements, faults, log } = parts
   let options: Pick<SiteOptions, 'contents' | 'addresses' | 'log'> | undefined
-  const sites = new LRUCache<string | number, LiveSite>({ max: keptSites })
+  const sites = new LRUCache<string | number, CachedSite>({ max: keptSites })
   let generation = 0
   announcements.subscribe(['projects', 'deploys'], () => {
     generation++
@@ -73,9 +78,9 @@ export function createLiveSites(parts: LiveSiteParts) {
   }
 
   /** `key` is the slug or the id of the project that `find` finds. */
-  function siteOf(key: string | number, find: () => ProjectRow | undefined): Site | undefined {
+  function siteOf(key: string | number, find: () => ProjectRow | undefined): LiveSite | undefined {
     const known = sites.get(key)
-    if (known?.generation === generation) return known.site
+    if (known?.generation === generation) return known
     try {
       const project = find()
       if (project === undefined) {
@@ -84,18 +89,19 @@ export function createLiveSites(parts: LiveSiteParts) {
       }
       const version = versionOf(project)
       const site = known?.version === version ? known.site : createLive(project, version)
-      sites.set(key, { site, version, generation })
-      return site
+      const live = { projectId: project.id, site, version, generation }
+      sites.set(key, live)
+      return live
     } catch (error) {
       if (faults.readFailed(error) === undefined) throw error
       // The database can't be read: a site that was served a moment ago still is.
-      return known?.site ?? unavailableSite
+      return known ?? { projectId: undefined, site: unavailableSite }
     }
   }
 
   return {
-    siteOfSlug: (slug: string): Site | undefined => siteOf(slug, () => projects.findBySlug(slug)),
-    siteOfProject: (projectId: number): Site | undefined => siteOf(projectId, () => projects.find(projectId)),
+    ofSlug: (slug: string): LiveSite | undefined => siteOf(slug, () => projects.findBySlug(slug)),
+    ofProject: (projectId: number): LiveSite | undefined => siteOf(projectId, () => projects.find(projectId)),
   }
 }
 export type LiveSites = ReturnType<typeof createLiveSites>

@@ -7,7 +7,7 @@ import { deploysPerTest } from '../deploys/testing/per-test.ts'
 import { misdirectedPage } from './pages.ts'
 
 const shop = deploysPerTest()
-const server = createSiteListener(() => shop.store.app.sites.siteOfSlug('paws') ?? (() => misdirectedPage()))
+const server = createSiteListener(() => shop.store.app.sites.ofSlug('paws')?.site ?? (() => misdirectedPage()))
 afterAll(() => server.stop())
 
 const page = 'words and more words. '.repeat(400)

@@ -10,7 +10,7 @@ import type { Schedule } from '../../lib/scheduler.ts'
 import { version } from '../../lib/version.ts'
 import type { PetStore } from '../../shop/pets/store.ts'
 import { type CertificateFacts, certificateMetrics } from './certificates.ts'
-import { connectionMetrics } from './connections.ts'
+import { connectionMetrics, type PublicConnections } from './connections.ts'
 import type { DatabaseSize } from './database-size.ts'
 import { domainMetrics } from './domains.ts'
 import { type Labels, type Metric, writeExposition } from './exposition.ts'
@@ -35,9 +35,9 @@ export interface MeasuredParts {
   readonly pets: Pick<PetStore, 'unindexed'>
   readonly domainHosting: Parameters<typeof domainMetrics>[0]
   readonly hostingParts: {
-    readonly connections?: (() => Parameters<typeof connectionMetrics>[0]) | undefined
     readonly certificates?: CertificateFacts | undefined
   }
+  readonly listening: { readonly connections: (() => PublicConnections) | undefined }
   readonly jobs: Pick<Schedule, 'states'>
   readonly environment: Environment
 }
@@ -91,7 +91,7 @@ export function createCollector({ app, requests, processUsage, certificates }: M
       ),
       ...(certificates ? readable(() => certificateMetrics(certificates, clock.now())) : []),
       ...readable(() => domainMetrics(app.domainHosting)),
-      ...connectionMetrics(app.hostingParts.connections?.()),
+      ...connectionMetrics(app.listening.connections?.()),
       ...jobMetrics(app.jobs),
       gauge('petstore_build_info', 'The version of petstore, its runtime and its environment; always 1.', [
         [{ version, bun: Bun.version, environment: app.environment }, 1],

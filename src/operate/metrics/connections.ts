@@ -1,13 +1,25 @@
 /** The metrics of the public listeners. */
 
-import type { PublicConnections } from '../../server/front/front.ts'
 import type { Metric } from './exposition.ts'
+
+/** Connections of a public listener since the start, by their fate. */
+export type ConnectionCounts = Readonly<
+  Record<'accepted' | 'overLimit' | 'rejected' | 'tooSlow' | 'unreachable', number>
+>
+
+export interface PublicConnections {
+  /** Open now, of all listeners. */
+  readonly open: number
+  readonly http: ConnectionCounts
+  /** Undefined if a proxy ends TLS. */
+  readonly https: ConnectionCounts | undefined
+}
 
 /** Empty while there are no public listeners. */
 export function connectionMetrics(connections: PublicConnections | undefined): Metric[] {
   if (connections === undefined) return []
   const { open, http, https } = connections
-  const listeners = [...(http ? [['http', http] as const] : []), ...(https ? [['https', https] as const] : [])]
+  const listeners = [['http', http] as const, ...(https ? [['https', https] as const] : [])]
   return [
     {
       type: 'gauge',

@@ -1,7 +1,7 @@
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
+import { startServer } from '../../app/start-server.ts'
 import { createManualClock } from '../../lib/clock.ts'
 import type { Listener } from '../../server/listener.ts'
-import { startServer } from '../../server/start.ts'
 import { openTestStore, type TestStore } from '../../testing/harness.ts'
 import { expositionType, writeExposition } from './exposition.ts'
 import { createRequestMetrics } from './requests.ts'

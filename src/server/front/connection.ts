@@ -1,9 +1,24 @@
 /** A client's connection to a front, and the connection of the front to the inner server that the first bytes select. */
 
-import type { ConnectionOptions } from './connection-options.ts'
-import type { Target } from './inner.ts'
+import type { Target } from './inner-servers.ts'
 import { Relay } from './relay.ts'
-import { type SecureContext, secure } from './tls/secure.ts'
+import type { Inspector } from './request-target.ts'
+import { type Opening, type Pacer, type SecureContext, secure } from './tls.ts'
+
+/** What the front decides for a connection, and learns of it. */
+export interface ConnectionOptions {
+  /** Decides by all bytes that a client has sent so far. */
+  readonly open: (bytes: Buffer) => Opening
+  readonly inspector: Inspector
+  /** Paces the handshakes. */
+  readonly pacer: Pacer
+  /** The client may send requests, or its connection has ended. */
+  readonly onOpened: () => void
+  /** The inner server can't be reached, a rejection is sent, or the handshake has failed. */
+  readonly onFailure: (kind: 'unreachable' | 'rejected') => void
+  /** The client's connection has ended. */
+  readonly onClosed: () => void
+}
 
 type ClientSocket = Bun.Socket<Connection | undefined>
 
@@ -54,7 +69,6 @@ export class Connection {
   #findTarget: ((clientAddress: string) => Target | undefined) | undefined
   #target: Target | undefined
   #inner: Bun.Socket<Connection> | undefined
-  #innerPort: number | undefined
   #toInner: Relay | undefined
   #toClient: Relay | undefined
 
@@ -162,11 +176,12 @@ export class Connection {
     this.#options.onOpened()
     // Meanwhile, the bytes that follow wait in the system.
     this.#client.pause()
-    const options = { data: this, socket: innerEvents, allowHalfOpen: true }
-    const { address } = target
-    const connecting =
-      'unix' in address ? Bun.connect<Connection>({ ...options, ...address }) : Bun.connect({ ...options, ...address })
-    connecting.catch(() => this.innerClosed())
+    Bun.connect<Connection>({
+      unix: target.socketPath,
+      data: this,
+      socket: innerEvents,
+      allowHalfOpen: true,
+    }).catch(() => this.innerClosed())
   }
 
   connected(inner: Bun.Socket<Connection>): void {
@@ -176,8 +191,6 @@ export class Connection {
     }
     this.#state = 'open'
     this.#inner = inner
-    if (!('unix' in this.#target.address)) this.#innerPort = inner.localPort
-    this.#target.onConnect?.(this.#innerPort, this.#address)
     this.#toInner = new Relay(this.#client, inner, 0)
     this.#toClient = new Relay(inner, this.#client, stalledSeconds)
     this.#client.resume()
@@ -235,6 +248,6 @@ export class Connection {
     if (target === undefined) return
     this.#target = undefined
     this.#inner?.end()
-    target.onClose?.(this.#innerPort)
+    target.release()
   }
 }

@@ -5,11 +5,10 @@
 
 import type { Clock } from '../../lib/clock.ts'
 import type { Job } from '../../lib/scheduler.ts'
-import { Connection, clientEvents } from './connection.ts'
-import type { ConnectionOptions, Opening } from './connection-options.ts'
+import { Connection, type ConnectionOptions, clientEvents } from './connection.ts'
 import type { ConnectionLimits } from './limits.ts'
 import { createTargetInspector } from './request-target.ts'
-import { createPacer } from './tls/pacer.ts'
+import { createPacer } from './tls.ts'
 
 export interface FrontOptions {
   readonly hostname: string
@@ -17,20 +16,11 @@ export interface FrontOptions {
   readonly limits: ConnectionLimits
   readonly clock: Pick<Clock, 'monotonic'>
   /** Chooses the certificate and the inner server by all bytes that a client has sent so far. */
-  readonly open: (bytes: Buffer) => Opening
+  readonly open: ConnectionOptions['open']
 }
 
 /** Connections by their fate. */
 export type FrontCounts = Readonly<Record<'accepted' | 'overLimit' | 'rejected' | 'tooSlow' | 'unreachable', number>>
-
-/** The connections of the public listeners. */
-export interface PublicConnections {
-  /** Open now, of all listeners. */
-  readonly open: number
-  readonly http: FrontCounts
-  /** Undefined if a proxy ends TLS. */
-  readonly https: FrontCounts | undefined
-}
 
 export interface Front {
   readonly port: number
@@ -48,7 +38,7 @@ export interface Front {
 /** The time that a client has until it may send requests, in milliseconds. */
 export const openingMs = 15_000
 
-/** The rest of a handshake is read once or twice, and Bun reads five sockets in one turn (`tls/pacer.ts`). */
+/** The rest of a handshake is read once or twice, and Bun reads five sockets in one turn (`createPacer`). */
 const handshakesPerTurn = 2
 
 /** Starts a front. Throws the error of `Bun.listen` if it can't listen. */

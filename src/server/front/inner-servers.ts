@@ -1,21 +1,33 @@
 /**
- * The inner servers: one for each name, or for each client of a name where the addresses of clients are needed. They are
- * started by the first connection. So the connections of a name serve that name alone (RFC 9110 section 7.4), a name that
- * is removed takes its connections with it, and thousands of names and clients cost nothing until they connect.
+ * The inner servers: each is a `Bun.serve` without TLS on a unix socket, to which only the front of this process connects. There is one for
+ * each name, so the connections of a name serve that name alone (RFC 9110 section 7.4) and a name that is removed takes its
+ * connections with it. Bun does not tell the clients of a unix socket apart, so where their addresses are needed, each client of a name has a
+ * server. A server is started by its first connection, in 0.1 ms.
  */
 
+import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
+import { idleSeconds } from '../../api/http/context.ts'
+import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
-import type { InnerServer, Place, Target } from './inner.ts'
+import { createHandler, type HandlerOptions } from '../handle.ts'
+import { stopServer, unboundedBytes } from '../listener.ts'
+
+/** An inner server, for one connection. */
+export interface Target {
+  readonly socketPath: string
+  /** The connection has ended, or was never made. To be called exactly once. */
+  release(): void
+}
 
 export interface InnerServersOptions {
-  /** Starts the server of a name. */
-  readonly start: (name: string, place: Place) => InnerServer
-  /** Whether the servers of a name must know the addresses of their clients. */
+  readonly handlerOf: (name: string) => Omit<HandlerOptions, 'requestIP'>
+  /** Whether the handler of a name must know the addresses of its clients. */
   readonly needsAddresses: (name: string) => boolean
-  /** The number of servers beyond which those without connections are ended. Each takes about 13 kB and a descriptor. */
-  readonly keptServers: number
-  /** A path for a new unix socket; undefined if there can be none. */
-  readonly nextSocketPath: () => string | undefined
+  /** Directory of the sockets; it is created and removed. */
+  readonly socketDirectory: string
+  readonly clock: Pick<Clock, 'after'>
   readonly log: Log
 }
 
@@ -28,68 +40,87 @@ export interface InnerServers {
   stop(): Promise<void>
 }
 
-interface Running {
+/** While there are more servers, one whose last connection ends is ended. Each takes about 13 kB and a descriptor. */
+const keptServers = 256
+
+interface InnerServer {
   readonly name: string
-  readonly server: InnerServer
+  readonly server: Bun.Server<unknown>
+  readonly socketPath: string
+  /** The connections of the front, those in preparation included. */
+  connections: number
 }
 
+/** Throws the error of the system if no directory for the sockets can be made. */
 export function createInnerServers(options: InnerServersOptions): InnerServers {
-  const { start, needsAddresses, keptServers, nextSocketPath, log } = options
-  /** By name and client; the least recently used first. */
-  const running = new Map<string, Running>()
+  const { handlerOf, needsAddresses, clock, log } = options
+  const directory = makeSocketDirectory(options.socketDirectory)
+  /** By name and client. */
+  const running = new Map<string, InnerServer>()
+  let started = 0
 
-  /** Ends servers without connections while there are too many; returns whether another may be started. */
-  function makeRoom(): boolean {
-    if (running.size < keptServers) return true
-    for (const [key, { server }] of running) {
-      if (server.connections > 0) continue
-      running.delete(key)
-      server.end()
-      if (running.size < keptServers) return true
-    }
-    return false
-  }
-
-  function use(key: string): InnerServer | undefined {
-    const known = running.get(key)
-    if (known === undefined) return undefined
-    running.delete(key)
-    running.set(key, known)
-    return known.server
-  }
-
-  function startOne(key: string, name: string, place: Place): InnerServer | undefined {
+  function startServer(name: string, client: string | undefined): InnerServer | undefined {
+    const socketPath = join(directory, String(++started))
+    const peer = client === undefined ? null : { address: client }
+    const { fetch, error } = createHandler({ ...handlerOf(name), requestIP: () => peer })
+    const common = { fetch, error, maxRequestBodySize: unboundedBytes, idleTimeout: idleSeconds }
     try {
-      const server = start(name, place)
-      running.set(key, { name, server })
-      return server
-    } catch (error) {
-      log.error('connections are closed, because an inner server cannot be started', { name, error })
+      const server = Bun.serve({ ...common, unix: socketPath } as Bun.Serve.Options<unknown, never>)
+      chmodSync(socketPath, 0o600)
+      return { name, server, socketPath, connections: 0 }
+    } catch (cause) {
+      log.error('connections are closed, because an inner server cannot be started', { name, error: cause })
       return undefined
     }
+  }
+
+  function end(key: string, { server, socketPath }: InnerServer): void {
+    running.delete(key)
+    void server.stop(true)
+    rmSync(socketPath, { force: true })
   }
 
   return {
     target(name, client) {
       const only = needsAddresses(name) ? client : undefined
       const key = only === undefined ? name : `${name} ${only}`
-      const known = use(key)
-      if (known !== undefined) return known.target()
-      const hasRoom = makeRoom()
-      const socketPath = hasRoom || only === undefined ? nextSocketPath() : undefined
-      if (socketPath !== undefined) return startOne(key, name, { socketPath, client: only })?.target()
-      // With very many clients at once, or without unix sockets, clients share a server.
-      return (use(name) ?? startOne(name, name, 'loopback'))?.target()
-    },
-    endExcept(isServed) {
-      for (const [key, { name, server }] of running) {
-        if (isServed(name)) continue
-        running.delete(key)
-        server.end()
+      const inner = running.get(key) ?? startServer(name, only)
+      if (inner === undefined) return undefined
+      running.set(key, inner)
+      inner.connections++
+      return {
+        socketPath: inner.socketPath,
+        release() {
+          inner.connections--
+          if (inner.connections === 0 && running.size > keptServers && running.get(key) === inner) end(key, inner)
+        },
       }
     },
-    async stop() {
-      await Promise.all([...running.values()].map(({ server }) => server.stop()))
+    endExcept(isServed) {
+      for (const [key, inner] of running) if (!isServed(inner.name)) end(key, inner)
     },
+    async stop() {
+      await Promise.all([...running.values()].map(({ server }) => stopServer(server, clock)))
+      rmSync(directory, { recursive: true, force: true })
+    },
+  }
+}
+
+/** The longest path that a unix socket can have on every system (`sun_path` has 104 bytes on macOS, 108 on Linux). */
+const maximumPathBytes = 103
+
+/**
+ * Makes a directory that only the owner of the process can open, without the sockets that a process left behind which did not
+ * end properly. It is a temporary one if the path is too long or can't be written.
+ */
+function makeSocketDirectory(path: string): string {
+  try {
+    if (Buffer.byteLength(path) + '/1000000'.length > maximumPathBytes) throw new Error('the path is too long')
+    mkdirSync(path, { recursive: true, mode: 0o700 })
+    chmodSync(path, 0o700)
+    for (const name of readdirSync(path)) rmSync(join(path, name), { force: true })
+    return path
+  } catch {
+    return mkdtempSync(join(tmpdir(), 'petstore-sockets-'))
   }
 }

@@ -4,7 +4,7 @@
  * nothing: all three can only be seen in the bytes.
  */
 
-import { hostOf } from '../host.ts'
+import { hostOf } from '../../api/host.ts'
 
 /** Examines the requests of one client. */
 export interface Inspector {

@@ -2,14 +2,14 @@
 
 import { join } from 'node:path'
 import { connect } from 'node:tls'
+import type { Certificate, Hosts, Site } from '../../api/host.ts'
 import { contextOf } from '../../api/http/context.ts'
 import { createIssuer } from '../../hosting/certificates/testing/issuer.ts'
+import { createTestHosts } from '../../hosting/testing/hosts.ts'
 import { createManualClock } from '../../lib/clock.ts'
 import { emptyFolder } from '../../testing/executable.ts'
 import { getRequest, parseResponse, sendHttps } from '../../testing/https-client.ts'
 import { testLog } from '../../testing/site-listener.ts'
-import type { Certificate } from '../front/tls/secure.ts'
-import type { Site } from '../handle.ts'
 import { type PublicListeners, type PublicListenersOptions, startPublicListeners } from '../public-listeners.ts'
 
 export const issuer = await createIssuer()
@@ -19,7 +19,10 @@ export const original = {
   api: await issuer.server(['api.stores.example']),
 }
 
-export const hosting = { platformDomain: 'stores.example', publicHost: '::', httpPort: 0, httpsPort: 0 }
+export interface StartOptions extends Partial<PublicListenersOptions> {
+  /** Replaces what hosts get in the clear. */
+  readonly plain?: Hosts['plain']
+}
 
 /**
  * `ada.example` and `ben.example` respond with their names, and `api.stores.example` with the address of the client;
@@ -43,20 +46,37 @@ export function createListenerWorld() {
     ],
   ])
 
+  const apiHost = 'api.stores.example'
+  const hosts = createTestHosts({
+    platform: (request) => sites.get(apiHost)?.(request) ?? new Response(null, { status: 500 }),
+    domains: {
+      get(name) {
+        const site = sites.get(name)
+        return site && { site }
+      },
+    },
+    certificateOf: (name) => certificates.get(name),
+  })
+  const inTheClear: Hosts['plain'] = (host) => () => new Response(`in the clear: ${host}`)
+
   return {
     folder: folder.path,
     clock,
     logged,
     certificates,
     sites,
-    start(options: Partial<PublicListenersOptions> = {}) {
+    start({ plain = inTheClear, ...options }: StartOptions = {}) {
       const one = startPublicListeners({
-        hosting,
+        publicHost: '::',
+        httpPort: 0,
+        httpsPort: 0,
+        hosts: {
+          ...hosts,
+          plain: (host, request) => (request.method === 'CONNECT' ? hosts : { plain }).plain(host, request),
+        },
+        needsAddresses: (name) => name === apiHost,
         trustedProxies: [],
         socketDirectory: join(folder.path, 'sockets'),
-        plainSiteOf: (host) => () => new Response(`in the clear: ${host}`),
-        secureSiteOf: (name) => sites.get(name),
-        certificateOf: (name) => certificates.get(name),
         log: testLog(logged),
         clock,
         observe: () => {},

@@ -1,8 +1,8 @@
 /** A dashboard on loopback for tests: a real listener on a test store, and browsers that keep cookies. */
 
 import type { AppConfig } from '../../../app/app-parts.ts'
+import { startServer } from '../../../app/start-server.ts'
 import { createDashboardPage } from '../../../server/assets/serve.ts'
-import { startServer } from '../../../server/start.ts'
 import { emptyFolder } from '../../../testing/executable.ts'
 import { openTestStore } from '../../../testing/harness.ts'
 import { createSetupToken } from '../set-up.ts'

@@ -1,20 +1,19 @@
 /** Starts hosting: the public listeners with the sites, domains and certificates of a running store. */
 
-import type { App } from '../app/app-parts.ts'
+import type { Certificate, Site } from '../api/host.ts'
 import type { HostingConfig } from '../config/hosting.ts'
+import { createPlatformCertificate, type Wildcard } from '../hosting/certificates/platform-certificate.ts'
+import { createHosts } from '../hosting/hosts.ts'
+import { createPlatformCheck } from '../hosting/platform-check.ts'
 import { contains, type Network, parseAddress } from '../lib/network.ts'
 import { schedule } from '../lib/scheduler.ts'
-import type { HandlerParts, Site } from '../server/handle.ts'
+import type { HandlerParts } from '../server/handle.ts'
 import { type PublicListeners, startPublicListeners } from '../server/public-listeners.ts'
-import { type CertificateSource, createCertificatesInUse } from './certificates/in-use.ts'
-import { createPlatformCertificate } from './certificates/platform-certificate.ts'
-import { createHosts } from './hosts.ts'
-import { createPlatformCheck } from './platform-check.ts'
-import { createPublicSites } from './public-sites.ts'
+import type { App } from './app-parts.ts'
 
 export type HostingApp = Pick<
   App,
-  'hostingParts' | 'domainHosting' | 'projects' | 'sites' | 'announcements' | 'log' | 'clock'
+  'hostingParts' | 'domainHosting' | 'projects' | 'sites' | 'announcements' | 'listening' | 'log' | 'clock'
 >
 
 export interface HostingOptions {
@@ -27,75 +26,75 @@ export interface HostingOptions {
 
 export type Hosting = Omit<PublicListeners, 'update'>
 
-const noCertificates: CertificateSource = { usable: () => [], subscribe: () => () => {} }
-
 /**
  * Throws `ListenError` if a port can't be used, and `storage_unavailable` if the platform's certificate can't. To be
  * stopped before the app is closed.
  */
 export async function startHosting(app: HostingApp, options: HostingOptions): Promise<Hosting> {
   const { hosting, trustedProxies, platform, handler } = options
-  const { hostingParts, domainHosting, projects, sites, announcements, log, clock } = app
-  const { certificates, directories } = hostingParts
+  const { hostingParts, domainHosting, sites, announcements, log, clock } = app
+  const { certificates, directories, probeText } = hostingParts
   if (!directories) throw new Error('hosting is off')
-  let listeners: PublicListeners | undefined
-  const onChange = () => listeners?.update()
 
-  const find = createHosts({
-    ...hosting,
-    platform,
-    projects,
-    routes: domainHosting.routes,
-    siteOfProject: sites.siteOfProject,
-    announcements,
-    clock,
-    onChange,
-  })
-  const inUse = createCertificatesInUse(certificates ?? noCertificates, onChange)
   const { platformCert, platformKey } = hosting
+  let wildcard: Wildcard | undefined
   const platformCertificate =
     platformCert !== undefined && platformKey !== undefined
       ? createPlatformCertificate({
           platformCert,
           platformKey,
           log,
-          use(wildcard) {
-            inUse.setWildcard(wildcard)
-            certificates?.setCovered(wildcard.covers)
+          use(next) {
+            wildcard = next
+            certificates?.setCovered(next.covers)
           },
         })
       : undefined
   await platformCertificate?.open()
   await certificates?.open()
-  const isProxied = hosting.httpsPort === 'off'
-  const publicSites = createPublicSites({
-    find,
-    hasHttps: (name) => isProxied || inUse.find(name) !== undefined,
-    httpsPort: () => listeners?.httpsPort ?? 443,
+
+  /** A certificate of a name's own comes before the one for many names. */
+  function certificateOf(name: string): Certificate | undefined {
+    return certificates?.findUsable(name) ?? (wildcard?.covers(name) ? wildcard : undefined)
+  }
+
+  const hosts = createHosts({
+    platformDomain: hosting.platformDomain,
+    sitesDomain: hosting.sitesDomain,
+    isProxied: hosting.httpsPort === 'off',
+    httpsPort: () => listeners.httpsPort ?? 443,
+    platform,
+    sites,
+    routes: domainHosting.routes,
+    certificateOf,
     challengeResponse: (name, token) => certificates?.challengeResponse(name, token),
-    probeText: hostingParts.probeText,
+    probeText,
     isTrusted(address) {
       const parsed = parseAddress(address)
       return parsed !== undefined && trustedProxies.some((network) => contains(network, parsed))
     },
   })
-  const started = startPublicListeners({
+  const listeners = startPublicListeners({
     ...handler,
-    hosting,
+    hosts,
+    publicHost: hosting.publicHost,
+    httpPort: hosting.httpPort,
+    httpsPort: hosting.httpsPort,
     trustedProxies,
     socketDirectory: directories.sockets,
-    plainSiteOf: isProxied ? publicSites.proxied : publicSites.plain,
-    secureSiteOf: publicSites.secure,
-    certificateOf: inUse.find,
+    // The API limits rejected requests by address.
+    needsAddresses: (name) => log.isDebug || name === `api.${hosting.platformDomain}`,
   })
-  listeners = started
-  hostingParts.connections = started.connections
+  app.listening.connections = listeners.connections
+  // The routes follow the database before: they have subscribed first.
+  const unsubscribe = announcements.subscribe(['projects', 'routing', 'certificates'], listeners.update)
   const platformCheck = createPlatformCheck({ hosting, platform: domainHosting.platform, clock, log })
   const jobs = schedule([platformCheck, ...(platformCertificate ? [platformCertificate.job] : [])], clock, log)
   return {
-    ...started,
+    ...listeners,
     async stop() {
-      await Promise.all([jobs.stop(), started.stop()])
+      unsubscribe()
+      await Promise.all([jobs.stop(), listeners.stop()])
     },
   }
 }

@@ -1,13 +1,13 @@
 /** Hosting as a whole, in this process: DNS servers, a certificate authority, the API and the public listeners. */
 
 import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { startFakeCa } from '../hosting/certificates/testing/fake-ca.ts'
+import { buildZip } from '../hosting/deploys/testing/zip.ts'
+import { openDomainStore, ours } from '../hosting/domains/testing/domain-store.ts'
 import { testHosting } from '../testing/harness.ts'
 import { getRequest, openHttps, parseResponse, sendHttps } from '../testing/https-client.ts'
 import { sendRaw } from '../testing/send-raw.ts'
-import { startFakeCa } from './certificates/testing/fake-ca.ts'
-import { buildZip } from './deploys/testing/zip.ts'
-import { openDomainStore, ours } from './domains/testing/domain-store.ts'
-import { type Hosting, startHosting } from './start.ts'
+import { type Hosting, startHosting } from './start-hosting.ts'
 
 let ca: Awaited<ReturnType<typeof startFakeCa>>
 let store: Awaited<ReturnType<typeof openDomainStore>>

@@ -1,15 +1,17 @@
-/** Starts the server of a store: its listener, and the sites that the listener serves. */
+/** Starts the server of a store: the listener of `--port`, which serves the platform. */
 
-import { describeApi } from '../app/openapi/describe.ts'
-import { type GivenServers, serversOf } from '../app/openapi/servers.ts'
+import { createDashboardSite } from '../access/owner/http/site.ts'
+import type { Site } from '../api/host.ts'
 import { createCollector, type MetricSources } from '../operate/metrics/collect.ts'
 import { createRequestMetrics } from '../operate/metrics/requests.ts'
 import { createOperatorApi, type OperatorParts } from '../operate/metrics/routes.ts'
-import type { AssetHandler } from './assets/serve.ts'
-import type { HandlerParts, Site } from './handle.ts'
-import { createListener, type Listener } from './listener.ts'
-import { createPlatform, type PlatformOptions } from './platform.ts'
-import { createRequestLog } from './request-log.ts'
+import type { AssetHandler } from '../server/assets/serve.ts'
+import type { HandlerParts } from '../server/handle.ts'
+import { createListener, type Listener } from '../server/listener.ts'
+import { createPlatform, type PlatformOptions } from '../server/platform.ts'
+import { createRequestLog } from '../server/request-log.ts'
+import { describeApi } from './openapi/describe.ts'
+import { type GivenServers, serversOf } from './openapi/servers.ts'
 
 export interface ServerOptions {
   readonly hostname: string
@@ -28,7 +30,8 @@ export interface RunningServer extends Listener {
 }
 
 export type ServerParts = MetricSources['app'] &
-  PlatformOptions['app'] &
+  Pick<PlatformOptions, 'api' | 'readiness'> &
+  Parameters<typeof createDashboardSite>[0] &
   OperatorParts & {
     readonly changes: { readonly beforeRequest: (nowMs: number) => void }
     /** Set when the listener runs. */
@@ -50,7 +53,8 @@ export function startServer(
     operatorApi ??= createOperatorApi(app, collect)
     return operatorApi.fetch(request)
   }
-  const platform = createPlatform({ app, pages, describe, operator })
+  const { api, readiness } = app
+  const platform = createPlatform({ api, dashboard: createDashboardSite(app), readiness, pages, describe, operator })
   const writeRequestLog = createRequestLog(app)
   const handler: HandlerParts = {
     log,
