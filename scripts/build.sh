@@ -12,5 +12,5 @@ bun scripts/generate-api-types.ts
 bun scripts/build-assets.ts
 
 # Without --minify: Elysia reads the source text of handlers, and treats minified handlers as asynchronous.
-bun build src/main.ts src/database/log/checkpoint-worker.ts --compile --bytecode --sourcemap=none --outfile=dist/petstore \
+bun build src/main.ts src/database/checkpoint-worker.ts --compile --bytecode --sourcemap=none --outfile=dist/petstore \
   --no-compile-autoload-dotenv --no-compile-autoload-bunfig "$@"

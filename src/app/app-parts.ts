@@ -24,8 +24,7 @@ import { watchChanges } from '../database/changes.ts'
 import { createFaultMonitor } from '../database/faults/monitor.ts'
 import { createReadiness, createStorageProbe } from '../database/faults/readiness.ts'
 import { createUnreadableCheck, watchStorage } from '../database/faults/watch.ts'
-import { openLog } from '../database/log/log.ts'
-import { createPace } from '../database/log/pace.ts'
+import { openLog } from '../database/log.ts'
 import type { OpenDatabase } from '../database/open.ts'
 import { createWriter } from '../database/writer.ts'
 import { createDeployTurns } from '../hosting/deploys/publish/turns.ts'
@@ -79,8 +78,7 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
   const stores = createStores(database, announcements.declare)
   const faults = createFaultMonitor({ log, clock, isUnreadable: createUnreadableCheck(database) })
   const watch = watchStorage(database, faults)
-  const pace = createPace(clock, () => limiter.admissions)
-  const writeAheadLog = openLog(database, log, pace, () => exports.stop())
+  const writeAheadLog = openLog(database, log, () => exports.stop())
   const guard = { ...faults, ...watch }
   const writer = createWriter(database.connection, clock, announcements.transaction, guard, writeAheadLog)
   const cutoff = createCutoff(clock)

@@ -8,7 +8,7 @@ import { rejectionJob } from '../access/limits/storage/rejections.ts'
 import { ownerJobs } from '../access/owner/jobs.ts'
 import { liveSessionIds } from '../access/owner/sessions.ts'
 import { idempotencyJobs } from '../api/idempotency/jobs.ts'
-import { lastFault } from '../database/faults/fault.ts'
+import { failedFlush, lastFault } from '../database/faults/fault.ts'
 import { storageJobs } from '../database/faults/jobs.ts'
 import { type OpenDatabase, openDatabase } from '../database/open.ts'
 import { deployJobs } from '../hosting/deploys/jobs.ts'
@@ -80,8 +80,8 @@ export function createApp(
     detachIfReplaced: database.detachIfReplaced,
     /**
      * Waits for the jobs in progress, stores the state that is only in memory and closes the database. To be called after
-     * the listener has stopped. Throws `storage_unavailable` if the last request counts are lost, if the database is damaged or
-     * replaced, or if another process has replaced its log; everything is closed then.
+     * the listener has stopped. Throws `storage_unavailable` if a flush has failed, if the last request counts are lost, if the
+     * database is damaged or replaced, or if another process has replaced its log; everything is closed then.
      */
     async close(): Promise<void> {
       app.writer.limitWaits(lastWaitsMs)
@@ -96,11 +96,12 @@ export function createApp(
         log.warn('the times at which keys were last used could not be stored', { error: uses.reason })
       if (rejections.status === 'rejected')
         log.warn('the last counts of rejected requests could not be stored', { error: rejections.reason })
-      await app.writeAheadLog?.close()
+      await app.writeAheadLog.close()
       app.reserve?.close()
       const fault = app.watch.blocked()
       database.close()
       if (fault === 'malformed' || fault === 'file_gone') throw new AppError('storage_unavailable', lastFault(fault))
+      if (app.writeAheadLog.hasFailed()) throw new AppError('storage_unavailable', failedFlush)
       if (limits.status === 'rejected') throw limits.reason
     },
   }

@@ -65,7 +65,7 @@ export const serve: Command = {
     const { listener, hosting, secrets, message } = started
     void printStart(terminal, app, config, secrets, message)
     void logTerms(app, log)
-    const signal = await stopped
+    const signal = await Promise.race([stopped, app.writeAheadLog.failed])
     log.info('stopping: finishing the requests in flight')
     app.live.close()
     const cancel = systemClock.after(importGraceMs, () => void app.runningImports.stop())

@@ -8,6 +8,7 @@ import { createManualClock } from '../lib/clock.ts'
 import { silentLog } from '../lib/log.ts'
 import { createAnnouncements } from './announcements.ts'
 import { type Fault, faultOf } from './faults/fault.ts'
+import { noLog, type WriteAheadLog } from './log.ts'
 import { createWriter, writeTimeoutMs } from './writer.ts'
 
 let directory: string
@@ -197,6 +198,40 @@ test('a full disk rejects every write of a transaction, and the next transaction
   await writer.write(add('after'))
   expect(notes()).toContain('after')
   expect(notes().filter((text) => String(text).startsWith('xx'))).toEqual([])
+})
+
+test('after a failed flush it is unknown whether its writes were saved, and all later writes are rejected', async () => {
+  let error: Error | undefined
+  const log: WriteAheadLog = { ...noLog, flush: (done) => done(error) }
+  const writer = createWriter(connection, clock, transaction, guard, log)
+  await writer.write(add('first'))
+  error = Object.assign(new Error('I/O error'), { code: 'EIO' })
+  const outcomeOf = (text: string) => writer.write(add(text)).catch(({ message }: Error) => message)
+  expect(await outcomeOf('second')).toBe(
+    'The disk of the database reported an error. It is unknown whether this was saved; send it again with the same Idempotency-Key.',
+  )
+  error = undefined
+  expect(await outcomeOf('third')).toBe(
+    'The disk of the database reported an error. Nothing was changed; try again later.',
+  )
+  expect([notes(), failures]).toEqual([['first', 'second'], ['disk_error']])
+})
+
+test('no transaction begins until the log of earlier runs was moved', async () => {
+  let failure: Error | undefined = Object.assign(new Error('I/O error'), { code: 'SQLITE_IOERR_FSYNC' })
+  const log: WriteAheadLog = {
+    ...noLog,
+    prepare() {
+      if (failure) throw failure
+    },
+  }
+  const writer = createWriter(connection, clock, transaction, guard, log)
+  expect(await writer.write(add('early')).catch(({ message }: Error) => message)).toEndWith(
+    'Nothing was changed; try again later.',
+  )
+  failure = undefined
+  await writer.write(add('late'))
+  expect(notes()).toEqual(['late'])
 })
 
 test('no write is kept beside one that has found the file damaged', async () => {

@@ -9,15 +9,14 @@ import type { Database } from 'bun:sqlite'
 import type { Clock } from '../lib/clock.ts'
 import { Histogram } from '../lib/histogram.ts'
 import type { TransactionAnnouncements } from './announcements.ts'
-import { type Fault, faultOf, type Outcome as Left, mayBeSaved, StorageUnavailable } from './faults/fault.ts'
-import type { WriteAheadLog } from './log/log.ts'
-import { createSavepoints, type Outcome } from './savepoints.ts'
+import { type Fault, faultOf, type Outcome as StateAfter, mayBeSaved, StorageUnavailable } from './faults/fault.ts'
+import { noLog, type WriteAheadLog } from './log.ts'
 
 export interface Writer {
   /**
    * Runs `work`, which must be synchronous, in a transaction and resolves to its result once that is on disk. If `work`
    * throws, its changes are rolled back and the promise rejects with the error. Rejects with `StorageUnavailable` if the
-   * storage has a fault, or if another process keeps the write lock for `writeTimeoutMs`.
+   * storage has a fault, if another process keeps the write lock for `writeTimeoutMs`, and always after a failed flush.
    */
   write<T>(work: () => T): Promise<T>
   /**
@@ -66,6 +65,9 @@ interface Entry {
   readonly isRepeatable: boolean
 }
 
+/** What a write returned, or why it was rolled back. */
+type Outcome = { readonly value: unknown } | { readonly error: unknown }
+
 /** The writer's view of the storage faults. */
 export interface WriteGuard {
   /** The fault that makes a write impossible now. */
@@ -79,29 +81,33 @@ export function createWriter(
   clock: Pick<Clock, 'monotonic' | 'after'>,
   announcements: TransactionAnnouncements,
   guard: WriteGuard,
-  log?: WriteAheadLog,
+  log: WriteAheadLog = noLog,
 ): CountingWriter {
   const begin = connection.prepare('BEGIN IMMEDIATE')
   const commit = connection.prepare('COMMIT')
-  const runInSavepoint = createSavepoints(connection, announcements, reasonOf)
+  const savepoint = connection.prepare('SAVEPOINT write')
+  const release = connection.prepare('RELEASE write')
+  const rollback = connection.prepare('ROLLBACK TO write')
   const batches: BatchCounts = { sizes: new Histogram(sizeBounds), durationsMs: new Histogram(boundsMs), failed: 0 }
   let queue: Entry[] = []
   let waitsEndMs = Number.POSITIVE_INFINITY
   let scheduled = false
   /** Whether a transaction is being flushed, or the log is moved: nothing may be written meanwhile. */
   let isResting = false
+  /** Set by a failed flush, whose changes are in the log, but not on disk: a loss of power would also undo all later ones. */
+  let flushFault: Fault | undefined
 
   function drain(): void {
     scheduled = false
     if (queue.length === 0 || isResting) return
-    const fault = guard.blocked()
+    const fault = flushFault ?? guard.blocked()
     if (fault !== undefined) {
       rejectAll(queue.splice(0), new StorageUnavailable(fault, 'unchanged'))
       return
     }
     try {
-      if (log) log.begin(() => begin.run())
-      else begin.run()
+      log.prepare()
+      begin.run()
     } catch (error) {
       endTransaction()
       if (faultOf(error) === 'busy') retryLater(error)
@@ -139,21 +145,43 @@ export function createWriter(
     batches.sizes.observe(batch.length)
     // No rollback is possible any more: reads may see the change now, although it is not on disk yet.
     announcements.announce()
-    if (!log) {
-      settle(batch, outcomes, startedMs)
-      return
-    }
     isResting = true
-    const flushed = batch.filter(({ isDerived }) => !isDerived).length
     const finish = (error: Error | undefined) => {
-      if (error) batches.failed++
-      settle(batch, outcomes, startedMs, error && unavailable(error, 'unknown'))
-      const pause = log.rest(flushed)
-      if (pause) void pause.then(resume)
+      let failure: StorageUnavailable | undefined
+      if (error) {
+        batches.failed++
+        failure = unavailable(error, 'unknown')
+        flushFault = failure.fault
+      }
+      settle(batch, outcomes, startedMs, failure)
+      const moving = error ? undefined : log.moveIfLong()
+      if (moving) void moving.then(resume)
       else resume()
     }
-    if (flushed > 0) log.flush(flushed, finish)
-    else finish(undefined)
+    if (batch.every(({ isDerived }) => isDerived)) finish(undefined)
+    else log.flush(finish)
+  }
+
+  /**
+   * Runs `work` in a savepoint. Throws if SQLite has ended the transaction, and with it rolled back everything before, if `work` can't
+   * be rolled back alone, or if the file is damaged.
+   */
+  function runInSavepoint(work: () => unknown): Outcome {
+    try {
+      savepoint.run()
+      const value = work()
+      release.run()
+      announcements.keep()
+      return { value }
+    } catch (error) {
+      const reason = reasonOf(error)
+      // A full disk can end the whole transaction. The remaining writes must not run outside of one.
+      if (!connection.inTransaction || faultOf(reason) === 'malformed') throw reason
+      announcements.discard()
+      rollback.run()
+      release.run()
+      return { error: reason }
+    }
   }
 
   /** Resolves the writes of a committed transaction. With `lost`, those that have changed something are rejected with it. */
@@ -205,9 +233,9 @@ export function createWriter(
   }
 
   /** Reports a failure to the guard; returns the error to reject with. */
-  function unavailable(cause: unknown, left: Left): StorageUnavailable {
+  function unavailable(cause: unknown, after: StateAfter): StorageUnavailable {
     if (cause instanceof StorageUnavailable) return cause
-    return new StorageUnavailable(guard.writeFailed(cause), left, cause)
+    return new StorageUnavailable(guard.writeFailed(cause), after, cause)
   }
 
   /** Why a write is rejected that threw `error` and was rolled back. */

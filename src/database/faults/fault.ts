@@ -101,6 +101,10 @@ export function lastFault(fault: 'malformed' | 'file_gone'): string {
   return `${faultTexts[fault].message} ${advice} a backup before the next start: petstore backup restore FILE.`
 }
 
+/** What a service says that stops because a flush has failed. */
+export const failedFlush =
+  'The disk of the database has failed to write a change, and petstore has stopped. Check the system log, then start it again: nothing that was reported as saved is lost.'
+
 const endings: Readonly<Record<Outcome, string>> = {
   unchanged: 'Nothing was changed; try again later.',
   unknown: 'It is unknown whether this was saved; send it again with the same Idempotency-Key.',

@@ -30,9 +30,12 @@ export function serversPerTest() {
     /** Runs after the test; the last one that was added first. */
     cleanUp: (cleanup: () => unknown) => void cleanups.push(cleanup),
     petstore: (...args: string[]) => runPetstore(args, { cwd: folder.path }),
-    /** Starts a server. `key` is of an earlier start; the first start prints one. */
-    async serve(key?: string): Promise<TestServer> {
-      const server = await startPetstoreProcess([], { cwd: folder.path })
+    /**
+     * Starts a server. `key` is of an earlier start; the first start prints one. `prefix` is a command that runs it, such as
+     * strace.
+     */
+    async serve(key?: string, prefix?: string[]): Promise<TestServer> {
+      const server = await startPetstoreProcess([], { cwd: folder.path }, prefix)
       cleanups.push(() => server.kill())
       return { ...server, ...clientOf(server.ready.url, key ?? server.ready.key ?? '') }
     },
