@@ -4,18 +4,12 @@ import { statSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemClock } from '../lib/clock.ts'
 import { silentLog } from '../lib/log.ts'
-import {
-  emptyFolder,
-  isBuilt,
-  type PetstoreProcess,
-  runPetstore,
-  startPetstoreProcess,
-} from '../testing/executable.ts'
+import { emptyFolder, isBuilt, type PetstoreProcess, runPetstore, startPetstoreProcess } from '../testing/executable.ts'
 import { injectErrors, mountDisk } from '../testing/faults.ts'
 import { createAnnouncements } from './announcements.ts'
+import { openLog, type WriteAheadLog } from './log.ts'
 import { keptLogBytes, type OpenDatabase, openDatabase } from './open.ts'
 import { createWriter } from './writer.ts'
-import { openLog, type WriteAheadLog } from './log.ts'
 
 let folder: ReturnType<typeof emptyFolder>
 beforeEach(() => {

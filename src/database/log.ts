@@ -96,9 +96,12 @@ export function openLog(
       await thread.move({ file, keptLogBytes })
     } catch (error) {
       // A fault of the disk shows in the flushes, too. The log keeps its frames.
-      logger.warn('the log of the database could not be moved into the file: it is tried again when the log has grown', {
-        error,
-      })
+      logger.warn(
+        'the log of the database could not be moved into the file: it is tried again when the log has grown',
+        {
+          error,
+        },
+      )
       thread?.end()
       thread = undefined
     }

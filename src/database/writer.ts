@@ -9,7 +9,7 @@ import type { Database } from 'bun:sqlite'
 import type { Clock } from '../lib/clock.ts'
 import { Histogram } from '../lib/histogram.ts'
 import type { TransactionAnnouncements } from './announcements.ts'
-import { type Fault, faultOf, type Outcome as StateAfter, mayBeSaved, StorageUnavailable } from './faults/fault.ts'
+import { type Fault, faultOf, mayBeSaved, type Outcome as StateAfter, StorageUnavailable } from './faults/fault.ts'
 import { noLog, type WriteAheadLog } from './log.ts'
 
 export interface Writer {

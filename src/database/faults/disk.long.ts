@@ -15,8 +15,16 @@ async function failFlushes(server: TestServer): Promise<void> {
 }
 
 /** A command that runs a start in which every flush of the log fails. */
-const failingFlushes = () =>
-  ['strace', '-f', '-o', '/dev/null', '-P', file('production.db-wal'), '-e', 'inject=fsync,fdatasync:error=EIO']
+const failingFlushes = () => [
+  'strace',
+  '-f',
+  '-o',
+  '/dev/null',
+  '-P',
+  file('production.db-wal'),
+  '-e',
+  'inject=fsync,fdatasync:error=EIO',
+]
 
 describe.skipIf(!isBuilt)('a fault of the disk while petstore serves', () => {
   test.skipIf(!injectErrors.isPossible)(

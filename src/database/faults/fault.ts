@@ -91,7 +91,7 @@ export const faultTexts: Readonly<Record<Fault, FaultText>> = {
   no_memory: { message: 'The system has no memory left.', advice: 'Give the service more memory.' },
   cannot_open: {
     message: 'A file of the database cannot be opened.',
-    advice: 'Check the directory and its permissions.',
+    advice: 'Check the directory, its permissions, and the limit of open files (ulimit -n).',
   },
 }
 

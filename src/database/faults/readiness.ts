@@ -1,12 +1,16 @@
-/** Checks whether the database can be read and written. */
+/** Checks whether the database can be read and written, when somebody asks and periodically. */
 
 import { sql } from 'drizzle-orm'
 import type { Clock } from '../../lib/clock.ts'
-import { lazily, type Tables } from '../open.ts'
+import type { Log } from '../../lib/log.ts'
+import { type Job, togetherMs } from '../../lib/scheduler.ts'
+import { lazily, type OpenDatabase, share, type Tables } from '../open.ts'
+import { isOnReadOnlyDisk } from '../permissions.ts'
 import { readinessProbe } from '../table.ts'
 import type { Writer } from '../writer.ts'
 import { StorageUnavailable } from './fault.ts'
 import type { FaultMonitor } from './monitor.ts'
+import type { StorageWatch } from './watch.ts'
 
 const resultKeptMs = 1_000
 
@@ -67,4 +71,53 @@ export function createReadiness({ probe, faults, clock }: ReadinessParts): () =>
     const fault = failure?.fault ?? faults.current()
     if (fault !== undefined) throw new StorageUnavailable(fault, 'not_read', failure)
   }
+}
+
+export interface StorageParts {
+  readonly databasePath: string
+  readonly database: OpenDatabase
+  readonly faults: FaultMonitor
+  readonly watch: StorageWatch
+  readonly log: Log
+  /** Resolves if the database can be written. */
+  readonly readiness: () => Promise<void>
+}
+
+/** Periodic checks: they detect faults that no request has caused, and the end of faults. */
+export function storageJobs({ databasePath, database, faults, watch, log, readiness }: StorageParts): readonly Job[] {
+  let isExclusive = database.mode === 'exclusive'
+  let isReadOnly = database.isReadOnly
+
+  /** Called when a full disk has space again: commands can then use the database again. */
+  function endExclusive(): void {
+    share(database.connection)
+    database.files.renew()
+    isExclusive = false
+  }
+
+  /** SQLite has opened its files for reading only and can't change that. */
+  function adviseRestart(): void {
+    if (isOnReadOnlyDisk(databasePath)) return
+    isReadOnly = false
+    log.warn('the disk of the database is no longer read-only: restart petstore, which then accepts writes again')
+  }
+
+  return [
+    { name: 'check the database files', everyMs: togetherMs, run: watch.check },
+    {
+      name: 'check whether a storage fault has ended',
+      everyMs: 1_000,
+      async run() {
+        faults.endQuiet()
+        if (isReadOnly) adviseRestart()
+        if (faults.current() === undefined && !isExclusive) return
+        try {
+          await readiness()
+          if (isExclusive) endExclusive()
+        } catch {
+          // The monitor has recorded the reason.
+        }
+      },
+    },
+  ]
 }

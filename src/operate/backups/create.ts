@@ -5,8 +5,8 @@
 
 import { Database } from 'bun:sqlite'
 import { existsSync, statSync, writeFileSync } from 'node:fs'
+import { hasMoved } from '../../database/files.ts'
 import { emptyDatabase } from '../../database/migrate.ts'
-import { hasMoved } from '../../database/opening/moved.ts'
 import { AppError } from '../../lib/error.ts'
 import { attachFiles, countDamaged } from './attached.ts'
 import { explained } from './files.ts'

@@ -1,9 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { renameSync, rmSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { basename, join } from 'node:path'
-import { emptyFolder } from '../../testing/executable.ts'
-import { openDatabase } from '../open.ts'
+import { emptyFolder } from '../testing/executable.ts'
 import { rememberFiles } from './files.ts'
+import { openDatabase } from './open.ts'
 
 let folder: ReturnType<typeof emptyFolder>
 let path: string

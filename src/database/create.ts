@@ -16,12 +16,12 @@ import {
   statSync,
 } from 'node:fs'
 import { basename, dirname } from 'node:path'
-import { AppError } from '../../lib/error.ts'
-import { markEnvironment } from '../environment.ts'
-import { faultOf } from '../faults/fault.ts'
-import { emptyDatabase, migrate } from '../migrate.ts'
-import { giveToOwner } from '../owner.ts'
-import { hasMoved } from './moved.ts'
+import { AppError } from '../lib/error.ts'
+import { markEnvironment } from './environment.ts'
+import { faultOf } from './faults/fault.ts'
+import { hasMoved } from './files.ts'
+import { emptyDatabase, migrate } from './migrate.ts'
+import { giveToOwner } from './owner.ts'
 
 /** Log files, which SQLite would apply to any database of the same name. */
 const logs = ['-wal', '-journal']

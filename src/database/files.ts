@@ -3,11 +3,11 @@
  * was removed, while other processes open the one at the path.
  */
 
-import type { Database } from 'bun:sqlite'
+import { constants, type Database } from 'bun:sqlite'
 import { type Stats, statSync } from 'node:fs'
 import { dirname, resolve } from 'node:path'
-import { systemClock } from '../../lib/clock.ts'
-import type { FileFault } from '../faults/fault.ts'
+import { systemClock } from '../lib/clock.ts'
+import type { FileFault } from './faults/fault.ts'
 
 export interface DatabaseFiles {
   /** The database file itself, where its path is a symbolic link; empty for a database in memory. */
@@ -111,4 +111,12 @@ function isSameFile(a: Stats, b: Stats | undefined): boolean {
 
 function isUnchanged(before: Stats | undefined, after: Stats | undefined): boolean {
   return before !== undefined && isSameFile(before, after) && before.ctimeMs === after?.ctimeMs
+}
+
+/** Whether the open file of a connection is no longer the one at its path. Costs a system call. */
+export function hasMoved(connection: Database): boolean {
+  // SQLite writes an `int`; Bun needs at least eight bytes.
+  const result = new Int32Array(2)
+  connection.fileControl(constants.SQLITE_FCNTL_HAS_MOVED, result)
+  return result[0] !== 0
 }
