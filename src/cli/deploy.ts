@@ -55,7 +55,7 @@ export const deploy: Command = {
     try {
       return await withStore(config, async (store) => {
         const project = projectOf(store, slug)
-        const source = await openSource(positionals[0] ?? '', config.dataDirectory)
+        const source = await openSource(positionals[0] ?? '')
         const { deployed, reserved, front } = await publishSource(
           store,
           config,
@@ -87,14 +87,14 @@ export const deploy: Command = {
 /** Something to deploy: its files are stored in a batch. */
 type Source = (batch: FileBatch, bar: Progress, signal: AbortSignal) => Promise<Unpacked>
 
-async function openSource(path: string, dataDirectory: string): Promise<Source> {
+async function openSource(path: string): Promise<Source> {
   // Without a wait for a writer, if it is a pipe.
   const file = await open(path, constants.O_RDONLY | constants.O_NONBLOCK).catch((cause) => {
     throw new AppError('not_found', `${path} can't be read: ${systemReason(cause)}.`, { cause })
   })
   try {
     const stats = await file.stat()
-    if (stats.isDirectory()) return await folderSource(path, dataDirectory)
+    if (stats.isDirectory()) return await folderSource(path)
     if (!stats.isFile()) {
       throw new UsageError(`${path} is neither a folder nor a file. Save the archive as a file first.`)
     }
@@ -118,8 +118,8 @@ function typeOf(start: Buffer): ArchiveType | undefined {
   return start.equals(Buffer.from([0x1f, 0x8b])) ? 'application/gzip' : undefined
 }
 
-async function folderSource(path: string, dataDirectory: string): Promise<Source> {
-  const folder = await readFolder(resolve(path), archiveLimits, dataDirectory)
+async function folderSource(path: string): Promise<Source> {
+  const folder = await readFolder(resolve(path), archiveLimits)
   return async (batch, bar, signal) => {
     let read = 0
     const entries = folder.entries((bytes) => {

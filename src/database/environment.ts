@@ -25,14 +25,10 @@ export function databasePath({ dataDirectory, environment }: StoreLocation): str
 /** The header of a database file has this many bytes. https://sqlite.org/fileformat2.html#the_database_header */
 export const databaseHeaderBytes = 100
 
-/** Whether a file that begins with these bytes is an SQLite database. */
-export function isDatabaseHeader(start: Buffer): boolean {
-  return start.length >= databaseHeaderBytes && start.toString('latin1', 0, 16) === 'SQLite format 3\0'
-}
-
 /** Whether a file that begins with these bytes is the database of a store, or a backup of one. */
 export function isStoreHeader(start: Buffer): boolean {
-  return isDatabaseHeader(start) && Object.values(applicationIds).includes(start.readUInt32BE(68))
+  if (start.length < databaseHeaderBytes || start.toString('latin1', 0, 16) !== 'SQLite format 3\0') return false
+  return Object.values(applicationIds).includes(start.readUInt32BE(68))
 }
 
 /** `unmarked`: a new database, or one of an early version of petstore. `foreign`: a database of another program. */

@@ -3,13 +3,12 @@
  */
 
 import { constants, type Dirent, lstatSync } from 'node:fs'
-import { open, readdir, realpath, stat } from 'node:fs/promises'
+import { open, readdir, stat } from 'node:fs/promises'
 import { join } from 'node:path'
 import { AppError } from '../../../lib/error.ts'
 import { systemReason } from '../../../lib/system-error.ts'
 import { type ArchiveEntry, type ArchiveLimits, entriesPerFile } from './entry.ts'
 import { isLeftOut } from './names.ts'
-import { hasStore, storeAround } from './store-files.ts'
 
 /** The files of a folder, before any of them is read. */
 export interface Folder {
@@ -31,10 +30,9 @@ const chunkBytes = 262_144
 
 /**
  * Finds the files of a folder; those that a deploy leaves out are not looked at. Throws `invalid_body` with the path for
- * links, devices and unreadable files, and for a folder with too many files or bytes, or with none, or one that is, contains
- * or lies in a store's directory: `dataDirectory`, or any other that has a database of the service.
+ * links, devices and unreadable files, and for a folder with too many files or bytes, or with none.
  */
-export async function readFolder(folder: string, limits: ArchiveLimits, dataDirectory: string): Promise<Folder> {
+export async function readFolder(folder: string, limits: ArchiveLimits): Promise<Folder> {
   const isFolder = await stat(folder).then(
     (found) => found.isDirectory(),
     (cause) => {
@@ -42,13 +40,6 @@ export async function readFolder(folder: string, limits: ArchiveLimits, dataDire
     },
   )
   if (!isFolder) throw rejected(`${folder} is not a folder.`)
-  const data = await realpath(dataDirectory).catch(() => dataDirectory)
-  const real = await realpath(folder)
-  const store = real === data || real.startsWith(join(data, '/')) ? dataDirectory : storeAround(real)
-  if (store !== undefined) throw ofStore(folder, real === data || real === store ? 'is' : 'lies in', store)
-  if (data.startsWith(join(real, '/')) && !isLeftOut([...data.slice(join(real, '/').length).split('/'), 'file'])) {
-    throw ofStore(folder, 'contains', dataDirectory)
-  }
   const files = await findFiles(folder, limits)
   if (files.length === 0) {
     throw rejected(`${folder} has no files to deploy. Files and folders that begin with a dot are left out.`)
@@ -69,7 +60,6 @@ async function findFiles(folder: string, limits: ArchiveLimits): Promise<FoundFi
   const waiting = ['']
   for (let parent = waiting.pop(); parent !== undefined; parent = waiting.pop()) {
     const directory = join(folder, parent)
-    if (parent !== '' && hasStore(directory)) throw ofStore(folder, 'contains', directory)
     const entries: Dirent[] = await readdir(directory, { withFileTypes: true }).catch((cause) => {
       throw unreadable(directory, cause)
     })
@@ -133,13 +123,6 @@ function entryOf({ name, path, size, modifiedMs }: FoundFile, onBytes: (bytes: n
     }
   }
   return { kind: 'file', name, modifiedMs, size, chunks }
-}
-
-function ofStore(folder: string, relation: string, store: string): AppError {
-  const fault = `${folder} ${relation} a data directory of the service${relation === 'is' ? '' : `, ${store}`}.`
-  return rejected(
-    `${fault} It would publish keys and customers. Put the files of the website into a folder of their own, and deploy that.`,
-  )
 }
 
 function unreadable(path: string, cause: unknown): AppError {

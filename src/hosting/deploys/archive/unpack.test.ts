@@ -74,18 +74,6 @@ describe.each(formats)('%s', (_, deploy) => {
       })
   })
 
-  test.each([
-    ['data/production.db-wal', 'belongs to the database of a store'],
-    ['staging.db-limits', 'belongs to the database of a store'],
-    ['production-certificates/01a0ff6e-5c2f-4d5b-9b8e-0d6b1c2d3e4f.pem', 'belongs to the certificates of a store'],
-    ['01A0FF6E-5c2f-4d5b-9b8e-0d6b1c2d3e4f.key', 'is the private key of a certificate'],
-    [`a/production-files/ab/${'c'.repeat(62)}`, 'belongs to the files of a store'],
-    ['a/production-files/incoming/server-1/0', 'belongs to the files of a store'],
-  ])('the file %j of a store is rejected', async (name, fault) => {
-    const rejection = { code: 'invalid_body', message: expect.stringContaining(`"${name}" ${fault}; leave it out.`) }
-    await expect(deploy(names(['index.html', name]))).rejects.toMatchObject(rejection)
-  })
-
   test('the database of a store is rejected under any name, and other databases are served', async () => {
     const database = (applicationId: number) => {
       const page = Buffer.alloc(4096)
@@ -98,8 +86,6 @@ describe.each(formats)('%s', (_, deploy) => {
     for (const entry of [
       { name: 'backups/a.txt', content: live },
       { name: 'a', content: test },
-      // Early versions did not mark their databases.
-      { name: 'data/Production.db', content: other },
     ]) {
       await expect(deploy([{ name: 'index.html', content: 'a' }, entry])).rejects.toMatchObject(rejection)
     }

@@ -4,12 +4,12 @@
  */
 
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { databaseHeaderBytes, isStoreHeader } from '../../../database/environment.ts'
 import { AppError } from '../../../lib/error.ts'
 import { isSystemError, systemReason } from '../../../lib/system-error.ts'
 import { contentTypeOf, type FileBatch, isReserved, type Manifest, type SiteFile } from '../manifest.ts'
 import { type ArchiveEntry, type ArchiveLimits, entriesPerFile } from './entry.ts'
 import { archiveError, createNameIndex, createTopFolder, entryError, isLeftOut, partsOf } from './names.ts'
-import { assertNoStorePath, chunksWithoutStore } from './store-files.ts'
 import { readTarGz } from './tar.ts'
 import { readZip } from './zip.ts'
 
@@ -39,7 +39,7 @@ export interface UnpackOptions {
 
 /**
  * Reads an archive on disk and adds its files to the batch. Throws `invalid_body`, with the entry that is at fault, also for
- * an archive with a file of a store, and `storage_unavailable`. Names are in NFC; `__MACOSX`, dotfiles outside of
+ * an archive with the database of a store, and `storage_unavailable`. Names are in NFC; `__MACOSX`, dotfiles outside of
  * `.well-known/` and a single top folder are left out.
  */
 export async function unpack(archive: string, type: ArchiveType, options: UnpackOptions): Promise<Unpacked> {
@@ -73,7 +73,6 @@ export async function unpackEntries(
       if (entry.kind === 'directory' || isLeftOut(parts)) continue
       if (parts.length === 0) throw entryError(entry.name, 'is a file without a name')
       const path = parts.join('/')
-      assertNoStorePath(path)
       names.add(parts)
       topFolder.add(parts)
       if (found.length === limits.files) throw archiveError(`it has more than ${limits.files} files`)
@@ -110,6 +109,25 @@ async function siteOf(found: readonly SiteFile[], isFolder: boolean): Promise<Un
   if (manifest.length === 0) throw archiveError('it has no files to serve')
   return { manifest, reserved }
 }
+
+/**
+ * The content of an entry. Reading it throws `invalid_body` if it is the database of a store, whatever its name: a deploy of the
+ * data directory, or of a folder that contains it, would publish keys and customers.
+ */
+async function* chunksWithoutStore({ name, chunks }: ArchiveEntry): AsyncGenerator<Uint8Array> {
+  let start: Buffer | undefined = Buffer.alloc(0)
+  for await (const chunk of chunks()) {
+    if (start) {
+      start = Buffer.concat([start, chunk.subarray(0, databaseHeaderBytes)])
+      if (isStoreHeader(start)) throw entryError(name, storeFault)
+      if (start.length >= databaseHeaderBytes) start = undefined
+    }
+    yield chunk
+  }
+}
+
+const storeFault =
+  'is the database of a store, or a backup of one, and would publish keys and customers. Put the files of the website into a folder of their own, and deploy that'
 
 /** Whole seconds between 1970 and now: HTTP dates have no fractions, and a future one would be wrong (RFC 9110, 8.8.2.1). */
 function modifiedOf({ modifiedMs }: ArchiveEntry, nowMs: number): number {
