@@ -2,7 +2,7 @@
 
 import type { Finding } from '../../dns/report.ts'
 import type { Clock } from '../../lib/clock.ts'
-import { noCertificate } from '../domains/rules/state.ts'
+import { noCertificate } from '../domains/state.ts'
 import type { CertificateStatus } from '../projects/view.ts'
 import { hostOf } from './acme/transport.ts'
 import { certificateFindings } from './findings.ts'

@@ -7,13 +7,13 @@ import type { Principal } from '../../api/principal.ts'
 import type { App } from '../../app/app-parts.ts'
 import { findProject, getProject } from '../projects/change.ts'
 import type { ProjectRow } from '../projects/store.ts'
-import { taken } from './claims/add.ts'
-import { changeDomain, changeOf, getDomain, removeDomain } from './claims/change.ts'
+import { changeDomain, changeOf, getDomain, removeDomain } from './change.ts'
+import { taken } from './claim.ts'
 import { claimDomain, verifyDomain } from './claims/requests.ts'
-import { findingsOf, type ShownDomain, toDomain } from './claims/view.ts'
 import { domainEndpoints } from './endpoints.ts'
-import { stateOf } from './rules/state.ts'
+import { stateOf } from './state.ts'
 import type { DomainSummary } from './store.ts'
+import { findingsOf, type ShownDomain, toDomain } from './view.ts'
 
 type Parts = Pick<App, 'projects' | 'domainHosting' | 'clock' | 'endpointParts'>
 

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { silentLog } from '../../lib/log.ts'
 import { openTestStore, type TestStore } from '../../testing/harness.ts'
 import { createDomainRoutes, type DomainRoutes } from './routing-table.ts'
-import { noCertificate } from './rules/state.ts'
+import { noCertificate } from './state.ts'
 import type { DomainRow, NewDomain } from './store.ts'
 
 let store: TestStore

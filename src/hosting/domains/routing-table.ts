@@ -7,7 +7,7 @@ import type { Announcements } from '../../database/announcements.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { CertificateStatus } from '../projects/view.ts'
-import { isValid, noCertificate } from './rules/state.ts'
+import { isValid, noCertificate } from './state.ts'
 import type { DomainStore, Holder } from './store.ts'
 
 /** `to` is a hostname; path and query of the request are kept. */

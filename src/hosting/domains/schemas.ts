@@ -12,8 +12,8 @@ import {
 } from '../../api/endpoint/schemas.ts'
 import { Certificate, certificateExample } from '../projects/schemas.ts'
 import { recordPurposes } from './records.ts'
-import { redirectStatuses, roles } from './rules/roles.ts'
-import { dnsStatuses, domainStates } from './rules/state.ts'
+import { redirectStatuses, roles } from './roles.ts'
+import { dnsStatuses, domainStates } from './state.ts'
 
 /** The longest hostname that is accepted, before it is normalised. */
 const maximumGiven = 1_000

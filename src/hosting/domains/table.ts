@@ -5,7 +5,7 @@ import { index, integer, primaryKey, sqliteTable, text, uniqueIndex } from 'driz
 import { accounts } from '../../access/accounts/table.ts'
 import type { Finding } from '../../dns/report.ts'
 import { projects } from '../projects/table.ts'
-import { dnsStatuses, failureKinds } from './rules/state.ts'
+import { dnsStatuses, failureKinds } from './state.ts'
 
 /** One row for each project that claims a hostname. Any number of unverified claims coexist; one at most holds the name. */
 export const domains = sqliteTable(

@@ -4,7 +4,7 @@ import { join } from 'node:path'
 import type { Scope } from '../../access/keys/rules.ts'
 import { emptyFolder } from '../../testing/executable.ts'
 import { openTestStore, type TestStore, testHosting, testStart } from '../../testing/harness.ts'
-import { noCertificate } from '../domains/rules/state.ts'
+import { noCertificate } from '../domains/state.ts'
 
 let store: TestStore
 beforeEach(async () => {

@@ -1,6 +1,6 @@
 /** The metrics of custom domains: how many there are by status, and their checks. */
 
-import { dnsStatuses } from '../../hosting/domains/rules/state.ts'
+import { dnsStatuses } from '../../hosting/domains/state.ts'
 import type { Metric } from './exposition.ts'
 
 export interface DomainFacts {

@@ -4,7 +4,7 @@ import { createManualClock } from '../../../lib/clock.ts'
 import { openDomainStore, ours, targetOf } from '../testing/domain-store.ts'
 import { examine, type Platform } from './examine.ts'
 import { createAddressProbe } from './probes.ts'
-import { startCheck } from './run.ts'
+import { startCheck } from './verify.ts'
 
 const host = 'www.kiosk.example'
 const [v4, v6] = ['192.0.2.10', '2001:db8::10']

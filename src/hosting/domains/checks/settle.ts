@@ -5,6 +5,8 @@ import type { Diagnosis } from '../../../dns/report.ts'
 import type { ProjectStore } from '../../projects/store.ts'
 import type { Claim } from '../claims/ownership-store.ts'
 import type { DomainEventType, DomainHistory } from '../history.ts'
+import type { DomainChanges, DomainRow, DomainStore, DomainSummary } from '../store.ts'
+import type { Examination } from './examine.ts'
 import {
   driftMs,
   nextWhileDrifted,
@@ -13,9 +15,7 @@ import {
   nextWhileWaiting,
   waitedAfter,
   waitingMs,
-} from '../rules/schedule.ts'
-import type { DomainChanges, DomainRow, DomainStore, DomainSummary } from '../store.ts'
-import type { Examination } from './examine.ts'
+} from './schedule.ts'
 import { nameTaken, relevantFindings, takenWords, type Verdict, verdictOf } from './verdict.ts'
 
 export interface SettleStores {

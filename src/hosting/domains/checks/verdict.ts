@@ -1,7 +1,7 @@
 /** Derives from a report whether a claim on a name is proven. */
 
 import type { Diagnosis, Finding } from '../../../dns/report.ts'
-import type { FailureKind } from '../rules/state.ts'
+import type { FailureKind } from '../state.ts'
 
 export type Verdict =
   | { readonly kind: 'proven' }

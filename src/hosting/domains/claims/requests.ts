@@ -5,13 +5,13 @@ import type { Clock } from '../../../lib/clock.ts'
 import { AppError } from '../../../lib/error.ts'
 import type { ProjectRow } from '../../projects/store.ts'
 import type { Platform } from '../checks/examine.ts'
-import type { Check } from '../checks/run.ts'
+import { waitedAfter } from '../checks/schedule.ts'
 import type { Settled } from '../checks/settle.ts'
+import type { Check } from '../checks/verify.ts'
+import { addClaim, assertClaim, type ClaimedName, type ClaimStores, type NewClaim, namesOf, taken } from '../claim.ts'
 import { aLabelForm } from '../hostname.ts'
-import type { RoleRequest } from '../rules/roles.ts'
-import { waitedAfter } from '../rules/schedule.ts'
+import type { RoleRequest } from '../roles.ts'
 import type { DomainRow, DomainSummary } from '../store.ts'
-import { addClaim, assertClaim, type ClaimedName, type ClaimStores, type NewClaim, namesOf, taken } from './add.ts'
 
 export interface ClaimRequest extends RoleRequest {
   readonly hostname: string

@@ -5,7 +5,7 @@ import type { HostingConfig } from '../../../config/hosting.ts'
 import type { CaaExpectation } from '../../../dns/request.ts'
 import { systemClock } from '../../../lib/clock.ts'
 import { createPlatform, queryOptions } from '../checks/platform.ts'
-import { startCheck, yieldingHolder } from '../checks/run.ts'
+import { startCheck, yieldingHolder } from '../checks/verify.ts'
 
 export interface CommandStores extends Stores {
   /** Runs `work` in one durable transaction. */

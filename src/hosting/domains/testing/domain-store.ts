@@ -9,7 +9,7 @@ import { type TestZone, zone } from '../../../dns/testing/zone.ts'
 import { openTestStore, testHosting, testStart } from '../../../testing/harness.ts'
 import { buildZip } from '../../deploys/testing/zip.ts'
 import type { CertificateStatus } from '../../projects/view.ts'
-import { noCertificate } from '../rules/state.ts'
+import { noCertificate } from '../state.ts'
 
 export { ours }
 

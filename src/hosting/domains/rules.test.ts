@@ -1,8 +1,8 @@
 import { describe, expect, test } from 'bun:test'
 import fc from 'fast-check'
-import type { CertificateStatus } from '../../projects/view.ts'
+import type { CertificateStatus } from '../projects/view.ts'
+import { nextWhileDrifted, nextWhileWaiting, waitedAfter, waitingMs } from './checks/schedule.ts'
 import { assertRoom, assertTarget, successorOf } from './roles.ts'
-import { nextWhileDrifted, nextWhileWaiting, waitedAfter, waitingMs } from './schedule.ts'
 import { type DnsFacts, isValid, noCertificate, stateOf } from './state.ts'
 
 const now = Date.UTC(2026, 10, 21)

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { createManualClock } from '../../../lib/clock.ts'
-import { createCheckSlots } from './slots.ts'
+import { createCheckSlots } from './queue.ts'
 
 const never = () => new Promise<never>(() => {})
 

@@ -1,12 +1,12 @@
 /** Finding, changing and removing a domain. Changes are to be called in a transaction. */
 
-import type { AuditContext } from '../../../access/audit/context.ts'
-import { AppError } from '../../../lib/error.ts'
-import type { ProjectRow } from '../../projects/store.ts'
-import { aLabelForm } from '../hostname.ts'
-import { assertRoleRequest, assertTarget, type RoleRequest, successorOf } from '../rules/roles.ts'
-import type { DomainRow, DomainStore, DomainSummary } from '../store.ts'
-import { type ClaimStores, makePrimary } from './add.ts'
+import type { AuditContext } from '../../access/audit/context.ts'
+import { AppError } from '../../lib/error.ts'
+import type { ProjectRow } from '../projects/store.ts'
+import { type ClaimStores, makePrimary } from './claim.ts'
+import { aLabelForm } from './hostname.ts'
+import { assertRoleRequest, assertTarget, type RoleRequest, successorOf } from './roles.ts'
+import type { DomainRow, DomainStore, DomainSummary } from './store.ts'
 
 type Stores = Pick<ClaimStores, 'domains' | 'domainHistory' | 'audit'>
 

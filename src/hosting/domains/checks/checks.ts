@@ -4,11 +4,11 @@ import type { Announcements } from '../../../database/announcements.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { Job } from '../../../lib/scheduler.ts'
-import { farthestMs } from '../rules/schedule.ts'
 import type { DueCheck } from '../store.ts'
-import { type Check, type CheckParts, type CheckRun, startCheck, yieldingHolder } from './run.ts'
+import type { CheckSlots } from './queue.ts'
+import { farthestMs } from './schedule.ts'
 import type { Outcome } from './settle.ts'
-import type { CheckSlots } from './slots.ts'
+import { type Check, type CheckParts, type CheckRun, startCheck, yieldingHolder } from './verify.ts'
 
 export interface RunnerParts extends CheckParts {
   readonly announcements: Pick<Announcements, 'subscribe'>

@@ -1,16 +1,16 @@
 /** A domain as the API and the commands show it. */
 
-import { timeOrNull } from '../../../api/endpoint/schemas.ts'
-import type { Finding } from '../../../dns/report.ts'
-import type { ProjectRow } from '../../projects/store.ts'
-import { type CertificateStatus, cnameTargetOf, toCertificate } from '../../projects/view.ts'
-import type { Platform } from '../checks/examine.ts'
-import { unicodeForm } from '../hostname.ts'
-import { recordsFor } from '../records.ts'
-import { noCertificate, stateOf } from '../rules/state.ts'
-import type { Domain } from '../schemas.ts'
-import type { DomainRow, DomainStore } from '../store.ts'
-import type { Claim } from './ownership-store.ts'
+import { timeOrNull } from '../../api/endpoint/schemas.ts'
+import type { Finding } from '../../dns/report.ts'
+import type { ProjectRow } from '../projects/store.ts'
+import { type CertificateStatus, cnameTargetOf, toCertificate } from '../projects/view.ts'
+import type { Platform } from './checks/examine.ts'
+import type { Claim } from './claims/ownership-store.ts'
+import { unicodeForm } from './hostname.ts'
+import { recordsFor } from './records.ts'
+import type { Domain } from './schemas.ts'
+import { noCertificate, stateOf } from './state.ts'
+import type { DomainRow, DomainStore } from './store.ts'
 
 /** A domain. Facts beyond its row are read again unless they are given. */
 export type ShownDomain = DomainRow & Partial<Pick<Claim, 'primary' | 'token' | 'wasHeldByAnother'>>

@@ -1,6 +1,6 @@
 /** The state of a domain: two stored axes, the DNS and the certificate, and the one state that follows from them. */
 
-import type { CertificateStatus } from '../../projects/view.ts'
+import type { CertificateStatus } from '../projects/view.ts'
 
 export const dnsStatuses = ['pending', 'verified', 'failed', 'drifted'] as const
 export type DnsStatus = (typeof dnsStatuses)[number]

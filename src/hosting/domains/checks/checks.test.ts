@@ -2,9 +2,9 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { createLog } from '../../../lib/log.ts'
 import { type DomainTestStore, openDomainStore } from '../testing/domain-store.ts'
 import { type CheckTurns, createCheckTurns, pauseMs } from './check-turns.ts'
+import { type CheckRunner, createCheckRunner } from './checks.ts'
 import type { Platform } from './examine.ts'
-import { type CheckRunner, createCheckRunner } from './runner.ts'
-import { createCheckSlots } from './slots.ts'
+import { createCheckSlots } from './queue.ts'
 
 const names = ['a', 'b', 'c'].map((label) => `${label}.kiosk.example`)
 

@@ -1,13 +1,13 @@
 /** Adding a domain to a project: a claim on the hostname, and on its `www` if that is wanted. */
 
-import type { AccountStore } from '../../../access/accounts/store.ts'
-import type { AuditContext } from '../../../access/audit/context.ts'
-import type { AuditStore } from '../../../access/audit/store.ts'
-import { AppError } from '../../../lib/error.ts'
-import type { ProjectRow, ProjectStore } from '../../projects/store.ts'
-import type { DomainHistory } from '../history.ts'
-import { assertRoom, assertTarget, defaultRedirectStatus, type Member, type RoleRequest } from '../rules/roles.ts'
-import type { DomainRow, DomainStore } from '../store.ts'
+import type { AccountStore } from '../../access/accounts/store.ts'
+import type { AuditContext } from '../../access/audit/context.ts'
+import type { AuditStore } from '../../access/audit/store.ts'
+import { AppError } from '../../lib/error.ts'
+import type { ProjectRow, ProjectStore } from '../projects/store.ts'
+import type { DomainHistory } from './history.ts'
+import { assertRoom, assertTarget, defaultRedirectStatus, type Member, type RoleRequest } from './roles.ts'
+import type { DomainRow, DomainStore } from './store.ts'
 
 export interface ClaimStores {
   readonly domains: DomainStore

@@ -1,6 +1,6 @@
 /** The roles of a project's domains: one primary, and all others redirect to it. So there are neither loops nor chains. */
 
-import { AppError } from '../../../lib/error.ts'
+import { AppError } from '../../lib/error.ts'
 
 export const roles = ['primary', 'redirect'] as const
 export type Role = (typeof roles)[number]

@@ -1,16 +1,16 @@
 /** Attempts to get a hostname that belongs to others, or to keep others from theirs. */
 
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { testStart } from '../../../testing/harness.ts'
-import type { CertificateStatus } from '../../projects/view.ts'
-import { noCertificate } from '../rules/state.ts'
+import { testStart } from '../../testing/harness.ts'
+import type { CertificateStatus } from '../projects/view.ts'
+import { noCertificate } from './state.ts'
 import {
   type DomainStoreOptions,
   type DomainTestStore,
   openDomainStore,
   ours,
   targetOf,
-} from '../testing/domain-store.ts'
+} from './testing/domain-store.ts'
 
 const www = 'www.kiosk.example'
 const apex = 'kiosk.example'
