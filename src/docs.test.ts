@@ -107,6 +107,13 @@ describe('docs/reference/api.md', () => {
   })
 })
 
+test('docs/reference/api.md lists every metric', () => {
+  const sources = [...new Glob('src/operate/metrics/*.ts').scanSync(root)].filter((path) => !path.includes('.test.'))
+  const names = sources.flatMap((path) => textOf(path).match(/(?<=')(petstore|process)_[a-z_]+(?=')/g) ?? [])
+  const listed = rowsOf('docs/reference/api.md', 'Metrics').map(([name]) => name)
+  expect(listed.toSorted()).toEqual([...new Set(names)].toSorted())
+})
+
 describe('docs/reference/hosting.md', () => {
   const page = 'docs/reference/hosting.md'
   const codes = ['The name', 'Name servers', 'Records', 'Proof of ownership', 'The certificate'].flatMap((heading) =>

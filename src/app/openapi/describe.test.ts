@@ -87,15 +87,6 @@ test('every operation requires a key and names its scopes', () => {
   expect(document.paths['/pets'].get.security).toEqual([{ bearerAuth: ['pets:read'] }])
 })
 
-test('animals, categories, orders, keys, accounts and projects with deploys and domains are stable, the rest is beta', () => {
-  const beta = operations.filter((operation) => operation['x-stability'] === 'beta')
-  const operationsAt = (path: RegExp) =>
-    Object.entries<Record<string, Operation>>(document.paths)
-      .filter(([name]) => path.test(name))
-      .flatMap(([, methods]) => Object.values(methods))
-  expect(beta).toEqual(operationsAt(/\/(batch|restore|counts?)$|^\/(audit|imports|exports|backups|overview|system)/))
-})
-
 test('every operation describes the 400 of a request with a malformed Host', () => {
   for (const { operationId, responses } of operations) {
     const { $ref = '', content } = responses['400'] ?? {}
