@@ -13,7 +13,7 @@ import { commonOptions, type OptionSpec, type OptionSpecs } from './config/optio
 import { variableOf } from './config/read.ts'
 import { serveOptions } from './config/serve-options.ts'
 import { findingCodes } from './dns/report.ts'
-import { domainStates } from './hosting/domains/rules/state.ts'
+import { domainStates } from './hosting/domains/state.ts'
 
 const root = resolve(import.meta.dir, '..')
 const textOf = (page: string) => readFileSync(join(root, page), 'utf8')
