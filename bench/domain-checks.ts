@@ -1,15 +1,12 @@
 /**
- * Measures how long GET /v1/pets takes while 50 domains are checked, whose records are wrong. Phases of four kinds take turns, so
- * that the noise of each can be seen: without checks; with 50 accounts that request checks all the time; with 50 checks that are
- * due, which the service begins by itself and nobody requests; and without checks, but with about as many requests of the same
- * accounts, which rename their projects: what requested checks differ from that is due to the checks, and not to requests. Each
- * run has the phases in one order and then in the other, so that no kind has a service that has run for longer; the requests of
- * five seconds before them, in which the code of GET is compiled, do not count.
+ * Measures how long GET /v1/pets takes while 50 domains are checked, whose records are wrong. Phases of three kinds take turns, so
+ * that the noise of each can be seen: without checks; with 50 accounts that request checks all the time; and with 50 checks that
+ * are due, which the service begins by itself. Each run has the phases in one order and then in the other, so that no kind has a
+ * service that has run for longer; the requests of five seconds before them, in which the code of GET is compiled, do not count.
  *
  * The DNS servers and the owners who request the checks are other machines in reality. Here they share the processors with
  * the service and with the client that is measured, and run only when these leave a processor idle (SCHED_IDLE where there is
- * `chrt`, else `nice`). The process that checks names has the priority that the service gives it. The DNS servers take
- * 20 ms for each response, so that checks overlap. They need port 53 of a loopback address, and the service port 80 of another.
+ * `chrt`, else `nice`). The DNS servers take 20 ms for each response, so that checks overlap. They need port 53 of a loopback address, and the service port 80 of another.
  *
  *     bun bench/domain-checks.ts [RUNS] [--record]
  */
@@ -31,15 +28,10 @@ const seconds = 15
 const address = '127.55.0.1'
 const whenIdle = Bun.which('chrt') ? ['chrt', '--idle', '0'] : ['nice', '-n', '19']
 const bun = (script: string, ...args: string[]) => ['bun', join(root, 'bench', script), ...args]
-/** Between two changes, as between two results of checks. */
-const changeEveryMs = 400
-/** Of a phase with changes, about as long as one in which checks are requested. */
-const changeSeconds = 25
 const idle = 'no load'
-const changing = 'as many changes'
 const requesting = `${accounts} checks at a time, requested` as const
 const due = `${accounts} checks that are due` as const
-const kinds = [idle, requesting, due, changing] as const
+const kinds = [idle, requesting, due] as const
 /** The requests before the first phase. */
 const warmUpSeconds = 5
 let checks = 0
@@ -66,9 +58,8 @@ async function run(): Promise<void> {
   const key = owners[0]?.key ?? ''
   const workOf = {
     [idle]: () => Bun.sleep(seconds * 1_000),
-    [changing]: () => runOwners(service, owners, 'change', changeSeconds, changeEveryMs),
     [requesting]: async () => {
-      checks += await runOwners(service, owners, 'verify', seconds - 10)
+      checks += await runOwners(service, owners, seconds - 10)
     },
     [due]: async () => {
       checks += await checkOneEach(folder)
@@ -142,9 +133,9 @@ async function checkOneEach(folder: string): Promise<number> {
   return accounts
 }
 
-/** Returns the number of checks or changes. */
-async function runOwners({ url }: Service, owners: readonly Owner[], ...args: readonly unknown[]): Promise<number> {
-  const command = [...whenIdle, ...bun('domain-owners.ts', url, ...args.map(String))]
+/** Returns the number of checks. */
+async function runOwners({ url }: Service, owners: readonly Owner[], seconds: number): Promise<number> {
+  const command = [...whenIdle, ...bun('domain-owners.ts', url, String(seconds))]
   const stdin = new Blob([JSON.stringify(owners)])
   const child = Bun.spawn(command, { stdin, stdout: 'pipe', stderr: 'inherit' })
   return Number(await new Response(child.stdout).text())

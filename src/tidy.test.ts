@@ -69,9 +69,6 @@ const left: string[] = [
   'api/openapi/headers.ts → access/plans/rules.ts',
   'api/principal.ts → access/keys/rules.ts',
   'api/principal.ts → access/plans/rules.ts',
-  'dns/checker/child.ts → config/read.ts',
-  'hosting/domains/claims/standalone.ts → app/stores.ts',
-  'hosting/domains/routes.ts → app/app-parts.ts',
   'shop/imports/export-routes.ts → app/app-parts.ts',
   'shop/imports/routes.ts → app/app-parts.ts',
 ]

@@ -18,7 +18,6 @@ import { createCors } from '../api/http/cors.ts'
 import { createDirectRoutes } from '../api/http/routing/direct.ts'
 import { createIdempotency } from '../api/idempotency/replay.ts'
 import type { HostingConfig } from '../config/hosting.ts'
-import type { EnvironmentVariables } from '../config/read.ts'
 import { createAnnouncements } from '../database/announcements.ts'
 import { watchChanges } from '../database/changes.ts'
 import { createFaultMonitor } from '../database/faults/monitor.ts'
@@ -60,8 +59,6 @@ export interface AppConfig {
   readonly self?: readonly string[] | undefined
   /** Absolute path of the executable that runs; undefined if petstore runs from its source. */
   readonly executable?: string | undefined
-  /** The environment variables of processes that the store starts. */
-  readonly variables?: EnvironmentVariables | undefined
   /** Undefined if hosting is off. */
   readonly hosting?: HostingConfig | undefined
   /** Replaces how DNS servers are queried, for tests. */
@@ -117,8 +114,6 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
     clock,
     log,
     hosting,
-    self: config.self,
-    variables: config.variables,
     dns: config.dns,
     certificateOf: config.certificateOf ?? certificates?.certificateOf ?? (() => noCertificate),
     certificateFindings: certificates?.findingsOf,

@@ -4,7 +4,6 @@
  */
 
 import type { OptionSpecs } from '../config/options.ts'
-import type { EnvironmentVariables } from '../config/read.ts'
 import type { OptionValues } from '../config/values.ts'
 import type { ProcessUsage } from '../operate/metrics/collect.ts'
 
@@ -43,7 +42,6 @@ export interface Invocation {
   readonly values: OptionValues
   readonly positionals: readonly string[]
   readonly terminal: Terminal
-  readonly variables: EnvironmentVariables
 }
 
 /**

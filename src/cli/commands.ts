@@ -8,7 +8,6 @@ import { demo } from './demo.ts'
 import { deploy } from './deploy.ts'
 import { domainsAdd, domainsList, domainsRemove, domainsVerify } from './domains.ts'
 import { domainsCheck } from './domains-check.ts'
-import { domainsChecker } from './domains-checker.ts'
 import { keysRevoke, keysRoll, keysUnban } from './keys.ts'
 import { keysCreate } from './keys-create.ts'
 import { keysList } from './keys-list.ts'
@@ -49,6 +48,3 @@ export const commands: readonly Command[] = [
   createCompletion(() => commands),
   version,
 ]
-
-/** Commands that the service starts itself; they are not in the help. */
-export const internalCommands: readonly Command[] = [domainsChecker]

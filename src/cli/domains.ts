@@ -7,8 +7,9 @@ import type { OptionSpecs } from '../config/options.ts'
 import { text, UsageError } from '../config/values.ts'
 import { readCertificates } from '../hosting/certificates/stored.ts'
 import { removeDomain } from '../hosting/domains/change.ts'
-import { claimDomain, hostingIsOff, verifyDomain } from '../hosting/domains/claims/requests.ts'
-import { createCommandDomains } from '../hosting/domains/claims/standalone.ts'
+import { createPlatform, queryOptions } from '../hosting/domains/checks/platform.ts'
+import { checkDomain, codesOf, yieldingHolder } from '../hosting/domains/checks/verify.ts'
+import { claimDomain, hostingIsOff } from '../hosting/domains/claim.ts'
 import { aLabelForm } from '../hosting/domains/hostname.ts'
 import { maximumDomains } from '../hosting/domains/roles.ts'
 import type { Domain } from '../hosting/domains/schemas.ts'
@@ -17,6 +18,7 @@ import type { DomainRow, DomainSummary } from '../hosting/domains/store.ts'
 import { toDomain, type ViewParts } from '../hosting/domains/view.ts'
 import type { ProjectRow } from '../hosting/projects/store.ts'
 import { hostingOf } from '../hosting/settings.ts'
+import { systemClock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
 import type { Command, Invocation } from './command.ts'
 import { describeDomain, domainTable, printDomains, recordTable } from './domains-output.ts'
@@ -49,7 +51,7 @@ export const domainsAdd: Command = {
       const { values, positionals, terminal } = invocation
       const project = projectOf(store, text(values, 'project') ?? missingProject())
       if (!hosting) throw hostingIsOff()
-      const parts = await createCommandDomains(store, hosting, commandParts(certificates))
+      const parts = await checkParts(store, hosting, certificates)
       const request = { hostname: positionals[0] ?? '', withWww: values['with-www'] === true }
       const find = () => projectOf(store, project.slug)
       const add = await claimDomain(parts, find, request, { actor, nowMs: Date.now() })
@@ -108,15 +110,11 @@ export const domainsVerify: Command = {
     withDomains(invocation, async ({ store, show, hosting, certificates }) => {
       const { project, row } = findDomain(store, invocation)
       if (!hosting) throw hostingIsOff()
-      const parts = await createCommandDomains(store, hosting, commandParts(certificates))
-      const retryCertificate = (hostname: string, findings: readonly string[]) =>
-        store.write(() => certificates?.retry(hostname, findings))
-      // A check that takes too long is aborted, and has then ended too.
-      const longestWaitMs = 2 * maximumMs
-      const resultOf = await verifyDomain({ ...parts, retryCertificate, longestWaitMs }, project, row)
-      store.write(resultOf)
+      const parts = await checkParts(store, hosting, certificates)
+      const outcome = await checkDomain(parts, row.id, parts.signal, () => true)
       const after = store.domains.findById(row.id)
       if (!after) throw new AppError('not_found', `${row.hostname} was removed meanwhile.`)
+      if (outcome === 'proven') store.write(() => certificates?.retry(after.hostname, codesOf(after)))
       const domain = show(project, after)
       printDomains(invocation, domain, describeDomain(domain, invocation.terminal))
       const isFaulty = domain.findings.some(({ severity }) => severity === 'error')
@@ -158,10 +156,25 @@ interface DomainContext {
   readonly certificates: ReturnType<typeof readCertificates>
 }
 
-const commandParts = (certificates: DomainContext['certificates']) => ({
-  caa: certificates?.caa,
-  signal: AbortSignal.timeout(maximumMs),
-})
+/** The parts of the checks of a command, which makes them itself. Resolves the public addresses if they are not among the options. */
+async function checkParts(store: CommandStore, hosting: HostingConfig, certificates: DomainContext['certificates']) {
+  const signal = AbortSignal.timeout(maximumMs)
+  const options = { ...queryOptions(hosting), signal }
+  const { publicAddresses, platformDomain } = hosting
+  const resolved = async () => (await import('../dns/platform.ts')).resolveAddresses(platformDomain, options)
+  const addresses = publicAddresses.length > 0 ? publicAddresses : await resolved()
+  const platform = createPlatform(hosting, {
+    publicAddresses: () => addresses,
+    acceptedAddresses: () => addresses,
+    checkOptions: () => options,
+    caa: certificates?.caa,
+  })
+  const parts = { ...store, platform, clock: systemClock, signal }
+  return {
+    ...parts,
+    checks: { yieldingHolder: (hostname: string) => yieldingHolder(parts, hostname, signal) },
+  }
+}
 
 async function withDomains(
   { values }: Invocation,

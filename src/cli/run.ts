@@ -8,7 +8,7 @@ import { AppError, messageOf } from '../lib/error.ts'
 import { printable } from '../lib/log.ts'
 import { isSystemError, systemReason } from '../lib/system-error.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
-import { commands, internalCommands } from './commands.ts'
+import { commands } from './commands.ts'
 import { describeCommands, helpText, overview } from './help.ts'
 import { describeStore, isWithoutStore } from './store.ts'
 
@@ -25,7 +25,7 @@ export async function run(
     if (rest.includes('--help') || rest.includes('-h')) return help(['help', ...args.filter(isNoHelp)], terminal)
     const { values, positionals } = readOptions({ ...commonOptions, ...command.options }, rest, variables)
     checkArity(command, positionals)
-    return await execute(command, { values, positionals, terminal, variables })
+    return await execute(command, { values, positionals, terminal })
   } catch (error) {
     return explain(withVariables(error, found?.rest ?? [], variables), found?.command, terminal)
   }
@@ -72,7 +72,7 @@ function explain(error: unknown, command: Command | undefined, terminal: Termina
 function findCommand(args: readonly string[]): { command: Command; rest: readonly string[] } | undefined {
   for (const words of [2, 1]) {
     const name = args.slice(0, words).join(' ')
-    const command = [...commands, ...internalCommands].find((candidate) => candidate.name === name)
+    const command = commands.find((candidate) => candidate.name === name)
     if (command) return { command, rest: args.slice(words) }
   }
   return undefined

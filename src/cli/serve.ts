@@ -42,7 +42,7 @@ export const serve: Command = {
     'The first start creates the store and prints a first API key once, on a terminal or with --json. With --json it prints one line {"url","port","httpPort","httpsPort","pid","key","setupUrl"} when it accepts requests, and logs JSON lines on stderr. With --log-level debug it logs a line for each request. On SIGTERM, on Ctrl+C and when its terminal closes (SIGHUP, exit code 129) it finishes the requests in flight and exits; started with nohup, it keeps running when the terminal closes.',
   options: serveOptions,
   examples: ['serve', 'serve --data /srv/petstore --port 8090', 'serve --ephemeral --port 0 --json'],
-  async run({ values: given, terminal, variables }: Invocation) {
+  async run({ values: given, terminal }: Invocation) {
     const place = serveConfig(withoutHosting(given))
     const log = createLog({ level: place.logLevel, json: place.json, now: Date.now, write: terminal.err })
     const path = place.ephemeral ? ':memory:' : databasePath(place)
@@ -52,7 +52,7 @@ export const serve: Command = {
     const database = openDatabase(path, 0, { isServing: true })
     const { config, options } = configOf(given, database)
     const { self, executable } = terminal
-    const app = createApp({ ...config, databasePath: path, self, executable, variables }, systemClock, log, database)
+    const app = createApp({ ...config, databasePath: path, self, executable }, systemClock, log, database)
     await keepSettings(app, options.values, log)
     // A signal may come as soon as the first listener accepts requests.
     const stopped = new Promise<string>((resolve) => terminal.onStop(resolve, app.detachIfReplaced))

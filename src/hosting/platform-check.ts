@@ -4,7 +4,7 @@ import type { HostingConfig } from '../config/hosting.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 import type { Job } from '../lib/scheduler.ts'
-import type { Platform } from './domains/checks/examine.ts'
+import type { Platform } from './domains/checks/platform.ts'
 
 export interface PlatformCheckParts {
   readonly hosting: Pick<HostingConfig, 'platformDomain' | 'sitesDomain'>

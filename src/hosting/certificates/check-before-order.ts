@@ -32,13 +32,16 @@ async function checkDomainName(parts: OrderCheckParts, hostname: string, signal:
 
 /** A name below the platform's own domains: whoever runs the platform has made its records. */
 async function checkOwnName({ platform }: OrderCheckParts, hostname: string, signal: AbortSignal) {
-  const { checkAddresses } = await import('../../dns/platform.ts')
+  const [{ checkAddresses }, { checkDomain }] = await Promise.all([
+    import('../../dns/platform.ts'),
+    import('../../dns/check.ts'),
+  ])
   const caa = platform.caa()
   const options = { ...platform.checkOptions(), signal }
   const publicAddresses = platform.publicAddresses()
   const acceptedAddresses = platform.acceptedAddresses()
   const [report, probed, misled] = await Promise.all([
-    platform.check({ hostname, publicAddresses, acceptedAddresses, ...(caa ? { caa } : {}) }, options),
+    checkDomain({ hostname, publicAddresses, acceptedAddresses, ...(caa ? { caa } : {}) }, options),
     platform.probe?.(hostname, publicAddresses, signal, true) ?? [],
     checkAddresses([[hostname, hostname]], acceptedAddresses, options),
   ])

@@ -1,11 +1,16 @@
-/** Adding a domain to a project: a claim on the hostname, and on its `www` if that is wanted. */
+/**
+ * Adding a domain to a project: a claim on the hostname, and on its `www` if that is wanted. If another project holds a name, its
+ * records are checked before the transaction.
+ */
 
 import type { AccountStore } from '../../access/accounts/store.ts'
 import type { AuditContext } from '../../access/audit/context.ts'
 import type { AuditStore } from '../../access/audit/store.ts'
 import { AppError } from '../../lib/error.ts'
 import type { ProjectRow, ProjectStore } from '../projects/store.ts'
+import type { Platform } from './checks/platform.ts'
 import type { DomainHistory } from './history.ts'
+import { aLabelForm } from './hostname.ts'
 import { assertRoom, assertTarget, defaultRedirectStatus, type Member, type RoleRequest } from './roles.ts'
 import type { DomainRow, DomainStore } from './store.ts'
 
@@ -17,23 +22,93 @@ export interface ClaimStores {
   readonly audit: Pick<AuditStore, 'record'>
 }
 
+export interface ClaimParts extends ClaimStores {
+  /** Undefined while hosting is off. */
+  readonly platform: Pick<Platform, 'platformDomain' | 'sitesDomain'> | undefined
+  readonly checks:
+    | {
+        /** Checks whether the holder of a name yields it, for an account that requests this. */
+        yieldingHolder(hostname: string, accountId: number): Promise<number | undefined | 'taken'>
+      }
+    | undefined
+}
+
+export interface ClaimRequest extends RoleRequest {
+  readonly hostname: string
+  readonly withWww?: boolean | undefined
+}
+
 /** A hostname that was checked, and the registered domain above it. */
-export interface ClaimedName {
+interface ClaimedName {
   readonly hostname: string
   readonly registrableDomain: string
 }
 
-export interface NewClaim extends RoleRequest {
+interface NewClaim extends RoleRequest {
   readonly name: ClaimedName
   /** The name with or without `www.`, which is added in the same transaction. */
   readonly sibling: ClaimedName | undefined
 }
 
 /**
+ * Checks whether a project may have a domain, and resolves to a function that adds it in a transaction. Throws
+ * `invalid_body` for an invalid name, then what `find` throws for a project that does not exist, `conflict` while hosting is
+ * off, what `assertClaim` throws, and `domain_taken`.
+ */
+export async function claimDomain(
+  parts: ClaimParts,
+  find: () => ProjectRow,
+  request: ClaimRequest,
+  context: AuditContext,
+): Promise<() => DomainRow> {
+  const { platform, checks } = parts
+  const platformDomains = platform ? [platform.platformDomain, platform.sitesDomain] : []
+  const claim = await newClaim(request, platformDomains)
+  const project = find()
+  if (!platform || !checks) throw hostingIsOff()
+  assertClaim(parts, project, claim)
+  const contested = namesOf(claim).map(({ hostname }) => hostname)
+  const yielding = await Promise.all(
+    contested.map(async (hostname) => {
+      const holder = parts.domains.holderOf(hostname)
+      if (!holder || holder.projectId === project.id) return undefined
+      const found = await checks.yieldingHolder(hostname, project.accountId)
+      if (found === 'taken') throw taken(parts, hostname, project.accountId)
+      return found
+    }),
+  )
+  const ids = new Set(yielding.filter((id) => id !== undefined))
+  // The project may have been deleted while the holder of the name was checked.
+  return () => addClaim(parts, find(), claim, ids, context)
+}
+
+async function newClaim(request: ClaimRequest, platformDomains: readonly string[]): Promise<NewClaim> {
+  // Loaded here, because the Public Suffix List would double the time that every start takes.
+  const { checkName, isFault } = await import('../../dns/name.ts')
+  const checked = (given: string): ClaimedName => {
+    const name = checkName(given, platformDomains)
+    if (isFault(name)) throw new AppError('invalid_body', `hostname: ${name.message} ${name.fix}`)
+    return { hostname: name.hostname, registrableDomain: name.registrableDomain }
+  }
+  const name = checked(request.hostname)
+  const sibling = request.withWww === true ? checked(siblingOf(name)) : undefined
+  const { role, redirect } = request
+  const target = redirect && { ...redirect, to: aLabelForm(redirect.to) ?? redirect.to }
+  return { name, sibling, role, redirect: target }
+}
+
+/** `www.shop.example` for `shop.example`, and the other way round. */
+function siblingOf({ hostname, registrableDomain }: ClaimedName): string {
+  return hostname.startsWith('www.') && hostname !== registrableDomain
+    ? hostname.slice('www.'.length)
+    : `www.${hostname}`
+}
+
+/**
  * Throws the reason for which a project cannot have these domains, whoever holds the names: `plan_required`,
  * `no_successful_deploy`, or `conflict`.
  */
-export function assertClaim(stores: ClaimStores, project: ProjectRow, claim: NewClaim): void {
+function assertClaim(stores: ClaimStores, project: ProjectRow, claim: NewClaim): void {
   const { id, accountId, liveDeployId } = project
   const plan = stores.accounts.find(accountId)?.plan
   if (plan === 'free') {
@@ -56,7 +131,7 @@ export function assertClaim(stores: ClaimStores, project: ProjectRow, claim: New
 }
 
 /** The hostnames that a claim adds. */
-export function namesOf({ name, sibling }: NewClaim): readonly ClaimedName[] {
+function namesOf({ name, sibling }: NewClaim): readonly ClaimedName[] {
   return sibling ? [name, sibling] : [name]
 }
 
@@ -64,7 +139,7 @@ export function namesOf({ name, sibling }: NewClaim): readonly ClaimedName[] {
  * Adds the claim; to be called in a transaction. `yielding` has the ids of holders of the names whose checks have just
  * failed. Throws what `assertClaim` throws, and `domain_taken` for a name with any other holder.
  */
-export function addClaim(
+function addClaim(
   stores: ClaimStores,
   project: ProjectRow,
   claim: NewClaim,
@@ -167,4 +242,9 @@ export function taken(
 
 function randomHex(bytes: number): string {
   return Buffer.from(crypto.getRandomValues(new Uint8Array(bytes))).toString('hex')
+}
+
+/** The error of a service without hosting. */
+export function hostingIsOff(): AppError {
+  return new AppError('conflict', 'This service hosts no domains: its operator has to start it with --platform-domain.')
 }

@@ -87,7 +87,7 @@ export const domainEndpoints = {
     path: `${domainPath}/verify`,
     params: domainParams,
     summary: 'Verify a domain',
-    description: `Checks the DNS of a domain now and returns the domain with the result. If a check of it is running, the request waits for that one. A check that takes longer than 25 seconds continues after the response. An account may start ${checksPerMinute} checks a minute. A domain that is not proven yet is then checked automatically for another 48 hours.`,
+    description: `Checks the DNS of a domain now and returns the domain with the result. If a check of it is running, the request waits for that one. After 25 seconds the response has the stored result, and the check goes on. An account may start ${checksPerMinute} checks a minute. A domain that is not proven yet is then checked automatically for another 48 hours.`,
     scope: 'projects:write',
     success: performed(Domain, { description: 'The domain after the check.', inSteps: true }),
     errors: ['domain_taken', 'conflict'],

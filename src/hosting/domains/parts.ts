@@ -3,10 +3,8 @@
 import type { AccountStore } from '../../access/accounts/store.ts'
 import type { AuditStore } from '../../access/audit/store.ts'
 import type { HostingConfig } from '../../config/hosting.ts'
-import type { EnvironmentVariables } from '../../config/read.ts'
 import type { Announcements } from '../../database/announcements.ts'
 import type { Writer } from '../../database/writer.ts'
-import { createChecker } from '../../dns/checker/start.ts'
 import type { HttpProbe } from '../../dns/probe.ts'
 import type { Finding } from '../../dns/report.ts'
 import type { CaaExpectation, CheckOptions } from '../../dns/request.ts'
@@ -15,12 +13,10 @@ import type { Log } from '../../lib/log.ts'
 import type { Job } from '../../lib/scheduler.ts'
 import type { ProjectStore } from '../projects/store.ts'
 import type { CertificateStatus } from '../projects/view.ts'
-import { createCheckTurns } from './checks/check-turns.ts'
-import { createCheckRunner } from './checks/checks.ts'
+import { createDomainChecks } from './checks/checks.ts'
 import { createPlatform, queryOptions } from './checks/platform.ts'
 import { createAddressProbe } from './checks/probes.ts'
 import { createPublicAddresses } from './checks/public-addresses.ts'
-import { createCheckSlots } from './checks/queue.ts'
 import type { DomainHistory } from './history.ts'
 import { createDomainRoutes } from './routing-table.ts'
 import { isValid } from './state.ts'
@@ -38,16 +34,12 @@ export interface DomainHostingOptions {
   readonly log: Log
   /** Undefined while hosting is off: domains are listed and removed, and neither added nor checked. */
   readonly hosting: HostingConfig | undefined
-  /** The command line that runs petstore, which then checks names in a process of its own. */
-  readonly self?: readonly string[] | undefined
-  /** The environment variables of that process. */
-  readonly variables?: EnvironmentVariables | undefined
   readonly dns?: TestDns | undefined
   readonly certificateOf: (hostname: string, accountId?: number) => CertificateStatus
   /** The findings about the certificate of a domain. */
   readonly certificateFindings?: ((hostname: string, accountId?: number) => readonly Finding[]) | undefined
   /** Called when somebody has verified a domain with success, with its findings: an order that waits is tried again. */
-  readonly retryCertificate?: ((hostname: string, findings: readonly string[]) => unknown) | undefined
+  readonly retryCertificate?: ((hostname: string, findings: readonly string[]) => Promise<void>) | undefined
   /** Called when an account has a name no more: its certificate is out of use at once. */
   readonly releaseCertificate?: ((hostname: string) => void) | undefined
   /** Fetches a page of this service from its public addresses, for findings about ports and routers. */
@@ -56,7 +48,7 @@ export interface DomainHostingOptions {
   readonly caa?: (() => CaaExpectation | undefined) | undefined
 }
 
-/** Replaces how servers are queried and addresses are probed, for tests. Names are then checked in this process. */
+/** Replaces how servers are queried and addresses are probed, for tests. */
 export type TestDns = Partial<CheckOptions> & { readonly probe?: HttpProbe }
 
 export function createDomainHosting(options: DomainHostingOptions) {
@@ -76,7 +68,7 @@ export function createDomainHosting(options: DomainHostingOptions) {
     checks: checking?.checks,
     jobs: checking?.jobs ?? [],
     /** Ends the checks in progress; to be called before the database is closed. */
-    close: async (): Promise<void> => checking?.close(),
+    close: async (): Promise<void> => checking?.checks.close(),
   }
 }
 export type DomainHosting = ReturnType<typeof createDomainHosting>
@@ -86,33 +78,21 @@ function createChecking(
   hosting: HostingConfig,
   write: <T>(work: () => T) => Promise<T>,
 ) {
-  const { clock, log, self, variables = {}, dns, caa } = options
+  const { clock, log, dns, caa, certificateOf } = options
   const queries = queryOptions(hosting)
   const checkOptions = () => ({ ...queries, ...dns })
   const addresses = createPublicAddresses({ hosting, clock, log, checkOptions })
-  const checker = self && !dns ? createChecker({ self, variables, clock, log }) : undefined
-  const httpProbe = dns?.probe ?? options.probe
-  const probe = httpProbe && createAddressProbe(httpProbe, clock)
-  const { certificateOf } = options
+  const probe = dns?.probe ?? options.probe
   const hasCertificate = (hostname: string) => isValid(certificateOf(hostname), clock.now())
   const platform = createPlatform(hosting, {
-    addresses,
+    publicAddresses: addresses.current,
+    acceptedAddresses: addresses.accepted,
     checkOptions,
     caa,
-    check: checker?.check,
-    probe,
+    probe: probe && createAddressProbe(probe, clock),
     hasCertificate: hosting.httpsPort === 'off' ? undefined : hasCertificate,
   })
-  const checkTurns = checker && createCheckTurns(clock)
-  const checks = createCheckRunner({ ...options, platform, write, checkTurns, slots: createCheckSlots(clock) })
+  const checks = createDomainChecks({ ...options, platform, write })
   const jobs: Job[] = [checks.job, ...addresses.jobs]
-  return {
-    platform,
-    checks,
-    jobs,
-    async close(): Promise<void> {
-      await checks.close()
-      await checker?.close()
-    },
-  }
+  return { platform, checks, jobs }
 }

@@ -2,29 +2,34 @@
 
 import { auditContextOf } from '../../access/audit/context.ts'
 import { mount } from '../../api/endpoint/mount.ts'
-import type { MaySee } from '../../api/endpoint/request-check.ts'
+import type { MaySee, MountParts } from '../../api/endpoint/request-check.ts'
 import type { Principal } from '../../api/principal.ts'
-import type { App } from '../../app/app-parts.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { findProject, getProject } from '../projects/change.ts'
-import type { ProjectRow } from '../projects/store.ts'
+import type { ProjectRow, ProjectStore } from '../projects/store.ts'
 import { changeDomain, changeOf, getDomain, removeDomain } from './change.ts'
-import { taken } from './claim.ts'
-import { claimDomain, verifyDomain } from './claims/requests.ts'
+import { verifyDomain } from './checks/verify.ts'
+import { claimDomain, taken } from './claim.ts'
 import { domainEndpoints } from './endpoints.ts'
+import type { DomainHosting } from './parts.ts'
 import { stateOf } from './state.ts'
-import type { DomainSummary } from './store.ts'
-import { findingsOf, type ShownDomain, toDomain } from './view.ts'
+import type { DomainRow, DomainSummary } from './store.ts'
+import { findingsOf, toDomain } from './view.ts'
 
-type Parts = Pick<App, 'projects' | 'domainHosting' | 'clock' | 'endpointParts'>
+export interface DomainRouteParts {
+  readonly projects: ProjectStore
+  readonly domainHosting: DomainHosting
+  readonly clock: Clock
+  readonly endpointParts: MountParts
+}
 
-export const domainRoutes = (app: Parts) => {
-  const { projects, clock, domainHosting } = app
+export const domainRoutes = ({ projects, clock, domainHosting, endpointParts }: DomainRouteParts) => {
   const { domains, domainHistory } = domainHosting
   const projectOf = (principal: Principal, id: number) => getProject({ projects }, principal, id)
 
   /** Shows domains of one project. */
   function viewOf(project: ProjectRow) {
-    return (row: ShownDomain) => toDomain(domainHosting, project, row, clock.now())
+    return (row: DomainRow) => toDomain(domainHosting, project, row, clock.now())
   }
 
   function find(principal: Principal, params: { readonly projectId: number; readonly hostname: string }) {
@@ -38,7 +43,7 @@ export const domainRoutes = (app: Parts) => {
   }
 
   const maySeeProject: MaySee = ({ principal, params }) =>
-    findProject(app, principal, Number(params['projectId'])) !== undefined
+    findProject({ projects }, principal, Number(params['projectId'])) !== undefined
 
   return mount(
     domainEndpoints,
@@ -75,15 +80,12 @@ export const domainRoutes = (app: Parts) => {
         removeDomain(domainHosting, project, row, isActive, auditContextOf(principal, clock))
       },
       verifyDomain({ params, principal, assertPreconditions, once }) {
-        return once(async (commit) => {
+        return once(async (_, respond) => {
           const { project, row } = find(principal, params)
           assertPreconditions(() => viewOf(project)(row))
-          const resultOf = await verifyDomain(domainHosting, project, row)
-          return commit(() => {
-            const { outcome, domain } = resultOf()
-            if (outcome === 'taken') throw taken(domainHosting, row.hostname, project.accountId)
-            return viewOf(project)(domain ?? getDomain(domains, project.id, row.hostname))
-          })
+          const outcome = await verifyDomain(domainHosting, row, project.accountId)
+          if (outcome === 'taken') throw taken(domainHosting, row.hostname, project.accountId)
+          return respond(viewOf(project)(getDomain(domains, project.id, row.hostname)))
         })
       },
       getDomainDiagnosis({ params, principal }) {
@@ -108,7 +110,7 @@ export const domainRoutes = (app: Parts) => {
         return { records, ids: shown.map(({ id }) => id) }
       },
     },
-    app.endpointParts,
+    endpointParts,
     { createDomain: maySeeProject, verifyDomain: maySeeProject },
   )
 }

@@ -1,19 +1,20 @@
-/** Prepared statements over domains. */
+/** Prepared statements over domains, the names that accounts held, and the tokens by which accounts prove that a name is theirs. */
 
-import { and, asc, count, desc, eq, getTableColumns, gt, inArray, lte, max, sql } from 'drizzle-orm'
+import { and, asc, count, desc, eq, getTableColumns, gt, inArray, lte, max, ne, sql } from 'drizzle-orm'
 import { type Declare, declareNothing } from '../../database/announcements.ts'
 import { lazily, type Tables } from '../../database/open.ts'
 import { projects } from '../projects/table.ts'
-import { affectsRouting, createColumnUpdates } from './claims/column-updates.ts'
-import { createOwnershipStore } from './claims/ownership-store.ts'
 import { failedSince } from './history.ts'
-import { domains, routingChanges } from './table.ts'
+import { domains, heldNames, ownershipTokens, routingChanges } from './table.ts'
 
 export type DomainRow = typeof domains.$inferSelect
 /** A domain without its findings, which may be long. */
 export type DomainSummary = Omit<DomainRow, 'findings'>
 export type NewDomain = Omit<DomainRow, 'id'>
 export type DomainChanges = Partial<Omit<DomainRow, 'id' | 'projectId' | 'hostname' | 'createdAt'>>
+
+/** A domain with the facts that its check needs. */
+export type Claim = NonNullable<ReturnType<DomainStore['findClaim']>>
 
 /** A check that the service has to make by itself. */
 export interface DueCheck {
@@ -28,6 +29,9 @@ export type Holder = Pick<
   DomainRow,
   'hostname' | 'projectId' | 'isPrimary' | 'redirectStatus' | 'hsts' | 'isDegraded'
 > & { readonly accountId: number }
+
+/** Those of the trigger that writes `routing_changes`. */
+const routingColumns = ['isPrimary', 'redirectStatus', 'hsts', 'holdsName', 'isDegraded'] as const
 
 export function createDomainStore(tables: Tables, declare: Declare = declareNothing) {
   const byId = lazily(() =>
@@ -184,14 +188,45 @@ export function createDomainStore(tables: Tables, declare: Declare = declareNoth
       .prepare(),
   )
 
-  const updateColumns = createColumnUpdates(tables)
+  const claim = lazily(() =>
+    tables
+      .select({
+        ...summary,
+        accountId: projects.accountId,
+        cnameToken: projects.cnameToken,
+        token: ownershipTokens.token,
+        wasHeld: sql<number>`exists (select 1 from ${heldNames} where ${heldNames.hostname} = ${domains.hostname} and ${heldNames.accountId} <> ${projects.accountId})`,
+      })
+      .from(domains)
+      .innerJoin(projects, eq(projects.id, domains.projectId))
+      .leftJoin(ownershipTokens, eq(ownershipTokens.accountId, projects.accountId))
+      .where(eq(domains.id, sql.placeholder('id')))
+      .prepare(),
+  )
+  const heldByAnother = lazily(() =>
+    tables
+      .select({ accountId: heldNames.accountId })
+      .from(heldNames)
+      .where(
+        and(eq(heldNames.hostname, sql.placeholder('hostname')), ne(heldNames.accountId, sql.placeholder('accountId'))),
+      )
+      .limit(1)
+      .prepare(),
+  )
+  const tokenOf = lazily(() =>
+    tables
+      .select({ token: ownershipTokens.token })
+      .from(ownershipTokens)
+      .where(eq(ownershipTokens.accountId, sql.placeholder('accountId')))
+      .prepare(),
+  )
+
   function declareChange(isRouting: boolean): void {
     declare('domains')
     if (isRouting) declare('routing')
   }
 
   return {
-    ...createOwnershipStore(tables),
     /** At most `limit` domains whose records are wrong, and since when (Unix milliseconds). */
     faulty: (limit: number) => faulty.all({ limit }),
     findById: (id: number): DomainRow | undefined => byId.get({ id }),
@@ -230,13 +265,33 @@ export function createDomainStore(tables: Tables, declare: Declare = declareNoth
       return added as DomainRow
     },
     update<T extends DomainSummary>(row: T, changes: DomainChanges): T {
-      declareChange(affectsRouting(changes))
-      updateColumns(row.id, changes)
+      declareChange(routingColumns.some((column) => column in changes))
+      tables.update(domains).set(changes).where(eq(domains.id, row.id)).run()
       return { ...row, ...changes }
     },
     remove(id: number): void {
       declareChange(true)
       tables.delete(domains).where(eq(domains.id, id)).run()
+    },
+    /** `wasHeldByAnother`: by another account, so that a CNAME is no proof. */
+    findClaim(id: number) {
+      const found = claim.get({ id })
+      if (!found) return undefined
+      const { wasHeld, ...row } = found
+      return { ...row, wasHeldByAnother: wasHeld === 1 }
+    },
+    /** Records that an account holds a name. */
+    hold(hostname: string, accountId: number, heldAt: number): void {
+      tables.insert(heldNames).values({ hostname, accountId, heldAt }).onConflictDoNothing().run()
+    },
+    wasHeldByAnother(hostname: string, accountId: number): boolean {
+      return heldByAnother.get({ hostname, accountId }) !== undefined
+    },
+    /** The token of an account; undefined before its first domain. */
+    tokenOf: (accountId: number): string | undefined => tokenOf.get({ accountId })?.token,
+    /** Gives an account its token, unless it has one. */
+    ensureToken(accountId: number, token: string): void {
+      tables.insert(ownershipTokens).values({ accountId, token }).onConflictDoNothing().run()
     },
   }
 }

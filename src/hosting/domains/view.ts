@@ -4,16 +4,12 @@ import { timeOrNull } from '../../api/endpoint/schemas.ts'
 import type { Finding } from '../../dns/report.ts'
 import type { ProjectRow } from '../projects/store.ts'
 import { type CertificateStatus, cnameTargetOf, toCertificate } from '../projects/view.ts'
-import type { Platform } from './checks/examine.ts'
-import type { Claim } from './claims/ownership-store.ts'
+import type { Platform } from './checks/platform.ts'
 import { unicodeForm } from './hostname.ts'
 import { recordsFor } from './records.ts'
 import type { Domain } from './schemas.ts'
 import { noCertificate, stateOf } from './state.ts'
 import type { DomainRow, DomainStore } from './store.ts'
-
-/** A domain. Facts beyond its row are read again unless they are given. */
-export type ShownDomain = DomainRow & Partial<Pick<Claim, 'primary' | 'token' | 'wasHeldByAnother'>>
 
 export interface ViewParts {
   readonly domains: DomainStore
@@ -24,8 +20,8 @@ export interface ViewParts {
   readonly certificateFindings?: ((hostname: string, accountId: number) => readonly Finding[]) | undefined
 }
 
-export function toDomain(parts: ViewParts, project: ProjectRow, row: ShownDomain, nowMs: number): Domain {
-  const to = row.isPrimary ? undefined : (row.primary ?? parts.domains.primaryOf(row.projectId))
+export function toDomain(parts: ViewParts, project: ProjectRow, row: DomainRow, nowMs: number): Domain {
+  const to = row.isPrimary ? undefined : parts.domains.primaryOf(row.projectId)
   const { accountId } = project
   const certificate = parts.certificateOf && shownCertificate(parts, row, accountId, parts.certificateOf)
   return {
@@ -71,16 +67,15 @@ export function findingsOf(
   return [...row.findings, ...more].map(toFinding)
 }
 
-function recordsOf({ domains, platform }: ViewParts, project: ProjectRow, row: ShownDomain) {
+function recordsOf({ domains, platform }: ViewParts, project: ProjectRow, row: DomainRow) {
   if (!platform) return []
   const { hostname, zone } = row
-  const needsToken =
-    hostname === zone || (row.wasHeldByAnother ?? domains.wasHeldByAnother(hostname, project.accountId))
+  const needsToken = hostname === zone || domains.wasHeldByAnother(hostname, project.accountId)
   return recordsFor({
     hostname,
     zone,
     cnameTarget: cnameTargetOf(project.cnameToken, platform.platformDomain),
     publicAddresses: platform.publicAddresses(),
-    token: needsToken ? (row.token ?? domains.tokenOf(project.accountId)) : undefined,
+    token: needsToken ? domains.tokenOf(project.accountId) : undefined,
   })
 }

@@ -29,7 +29,7 @@ export function domainMetrics({ domains, checks }: DomainFacts): Metric[] {
     {
       type: 'gauge',
       name: 'petstore_domain_checks_in_progress',
-      help: 'Checks of domains that are running, or wait for another one of their account.',
+      help: 'Checks of domains that are running or waiting.',
       samples: [[{}, checks.inProgress()]],
     },
   ]

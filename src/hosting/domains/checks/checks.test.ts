@@ -1,109 +1,67 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { createLog } from '../../../lib/log.ts'
+import type { TestReply } from '../../../dns/testing/dns-server.ts'
 import { type DomainTestStore, openDomainStore } from '../testing/domain-store.ts'
-import { type CheckTurns, createCheckTurns, pauseMs } from './check-turns.ts'
-import { type CheckRunner, createCheckRunner } from './checks.ts'
-import type { Platform } from './examine.ts'
-import { createCheckSlots } from './queue.ts'
+import { checksPerMinute, maximumRunning } from './queue.ts'
 
-const names = ['a', 'b', 'c'].map((label) => `${label}.kiosk.example`)
+const www = 'www.kiosk.example'
+/** Longer than a test. */
+const longMs = 600_000
 
 let store: DomainTestStore
-let slots: ReturnType<typeof createCheckSlots>
-let runner: CheckRunner
-let checkTurns: CheckTurns
-let begun: string[]
-let stored: string[]
+/** Until then no server answers, and no check ends. */
+let release: () => void
 beforeEach(async () => {
-  store = await openDomainStore()
-  store.setRecords('kiosk', '')
-  const project = await store.newProject()
-  for (const name of names) await store.add(project, name)
-  const { app, clock } = store
-  const { write } = app.domainHosting
-  const platform = app.domainHosting.platform as Platform
-  const counted: Platform = {
-    ...platform,
-    check(request, options) {
-      begun.push(request.hostname)
-      return platform.check(request, options)
-    },
-  }
-  slots = createCheckSlots(clock)
-  const log = createLog({ level: 'error', json: false, now: () => 0, write: () => {} })
-  checkTurns = createCheckTurns(clock)
-  runner = createCheckRunner({ ...app, platform: counted, write, clock, log, slots, checkTurns })
-  begun = []
-  stored = []
+  const { promise, resolve } = Promise.withResolvers<TestReply>()
+  release = () => resolve({ rcode: 2 })
+  const limits = { udpTimeoutsMs: [longMs], tcpTimeoutMs: longMs, totalMs: longMs }
+  store = await openDomainStore({ resolve: () => promise, limits })
 })
 afterEach(async () => {
-  await runner.close()
+  release()
   await store.close()
 })
 
-function check(name: string): Promise<unknown> {
-  const [row] = store.app.domains.claimsOf(name)
-  const check = runner.check(row?.id ?? 0, store.own.accountId)
-  return check.stored.then(() => stored.push(name))
-}
-
-/** Takes the present turn of a result, and the ones that follow it. */
-function takeResultTurns(count: number): void {
-  for (let i = 0; i < count; i++) void checkTurns.results.next(() => true, new AbortController().signal)
-}
-
-async function until(holds: () => boolean): Promise<void> {
-  while (!holds()) await Bun.sleep(5)
-}
-
-test('checks begin one after each pause', async () => {
-  const checks = names.map(check)
-  await checks[0]
-  store.clock.advance(pauseMs - 1)
-  await Bun.sleep(20)
-  expect([begun, runner.inProgress()]).toEqual([names.slice(0, 1), 2])
-  for (const i of [1, 2]) {
-    store.clock.advance(1)
-    await checks[i]
-    expect(begun).toEqual(names.slice(0, i + 1))
-    store.clock.advance(pauseMs - 1)
+async function newOwner() {
+  const { key } = await store.newKey({ plan: 'pro' })
+  const project = await store.newProject(key)
+  await store.add(project, www, {}, key)
+  return {
+    verify: () => store.verify(project, www, key),
+    checkedAt: async () => (await store.get(project, www, key)).json.dns.checkedAt,
   }
-})
+}
 
-test('results are stored one after each pause, and hold up no further check of their account meanwhile', async () => {
-  takeResultTurns(2)
-  const checks = names.slice(0, 2).map(check)
-  await until(() => begun.length === 1)
-  store.clock.advance(pauseMs)
-  // Both were made, one after the other, and wait for their turn.
-  await until(() => begun.length === 2 && slots.mayStart(store.own.accountId))
-  expect([stored, runner.inProgress()]).toEqual([[], 2])
-  store.clock.advance(pauseMs)
-  await checks[0]
-  store.clock.advance(pauseMs - 1)
-  await Bun.sleep(20)
-  expect(stored).toEqual(names.slice(0, 1))
-  store.clock.advance(1)
-  await checks[1]
-  expect(runner.inProgress()).toBe(0)
-})
+/** As many requests of different accounts as run at a time, and one that waits for its turn. */
+async function requestChecks() {
+  const owners = await Promise.all(Array.from({ length: maximumRunning + 1 }, newOwner))
+  const responses = Promise.all(owners.map(({ verify }) => verify()))
+  while (store.app.domainHosting.checks?.inProgress() !== owners.length) await Bun.sleep(1)
+  const checkedAt = () => Promise.all(owners.map((owner) => owner.checkedAt()))
+  return { responses, checkedAt }
+}
 
-test('a check that waits for a turn stores nothing after the service has stopped', async () => {
-  takeResultTurns(1)
-  const result = check(names[0] as string)
-  await until(() => begun.length === 1 && slots.mayStart(store.own.accountId))
-  const query = check(names[1] as string)
-  await runner.close()
-  await Promise.all([result, query])
-  expect(names.map((name) => store.app.domains.claimsOf(name)[0]?.checkedAt)).toEqual([null, null, null])
-})
-
-test('the eleventh request of an account in a minute begins no check', async () => {
-  for (let i = 0; i < 10; i++) {
-    const done = check(names[0] as string)
-    store.clock.advance(pauseMs)
-    await done
+test('a request that has waited for 25 seconds gets the stored state, and its check goes on', async () => {
+  const { responses, checkedAt } = await requestChecks()
+  store.clock.skip(25_000)
+  for (const { status, json } of await responses) {
+    expect([status, json.dns]).toMatchObject([200, { status: 'pending', checkedAt: null }])
   }
-  expect(() => check(names[1] as string)).toThrow('More than 10 checks')
-  expect(runner.inProgress()).toBe(0)
+  release()
+  await store.settled()
+  expect(await checkedAt()).not.toContain(null)
+})
+
+test('checks that are running or waiting when the service stops store nothing', async () => {
+  const { responses, checkedAt } = await requestChecks()
+  await store.app.domainHosting.close()
+  expect((await responses).map(({ status }) => status)).toEqual(Array(maximumRunning + 1).fill(200))
+  expect(new Set(await checkedAt())).toEqual(new Set([null]))
+})
+
+test('a rejected request begins no check', async () => {
+  release()
+  const { verify } = await newOwner()
+  for (let i = 0; i < checksPerMinute; i++) expect((await verify()).status).toBe(200)
+  expect((await verify()).status).toBe(429)
+  expect(store.app.domainHosting.checks?.inProgress()).toBe(0)
 })

@@ -1,24 +1,32 @@
-/** Runs the checks of a server: those that somebody requests, and those that are due. */
+/** The checks of a server: those that somebody requests, and those that are due. */
 
 import type { Announcements } from '../../../database/announcements.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'
 import type { Job } from '../../../lib/scheduler.ts'
 import type { DueCheck } from '../store.ts'
-import type { CheckSlots } from './queue.ts'
+import { createCheckQueue } from './queue.ts'
 import { farthestMs } from './schedule.ts'
 import type { Outcome } from './settle.ts'
-import { type Check, type CheckParts, type CheckRun, startCheck, yieldingHolder } from './verify.ts'
+import { type CheckParts, checkDomain, yieldingHolder } from './verify.ts'
 
-export interface RunnerParts extends CheckParts {
+export interface DomainCheckParts extends CheckParts {
   readonly announcements: Pick<Announcements, 'subscribe'>
   readonly clock: Clock
-  readonly slots: CheckSlots
   readonly log: Log
 }
 
-/** The most checks that the service makes by itself at the same time. */
-const maximumParallel = 50
+/** A check that is waiting or running, and whose result is not being stored yet: another request can join it. */
+interface Check {
+  /** Begins another 48 hours of checks of a claim that is not proven. */
+  isRequested: boolean
+  readonly outcome: Promise<Outcome>
+}
+
+/** The pause between two looks at the domains whose check is due, in milliseconds. */
+const lookEveryMs = 1_000
+/** The longest time without a look at the domains, in milliseconds: the system's clock may be set. */
+const longestIdleMs = 10_000
 /**
  * The most domains that one run of the job looks at, which takes about half a millisecond. The next run continues behind
  * them, so that the many domains of one account, which are checked one at a time, do not hold up those of others.
@@ -27,46 +35,45 @@ const domainsPerRun = 100
 const theBeginning = { dueAt: Number.MIN_SAFE_INTEGER, id: 0 }
 /** The pause before a domain is checked again whose result could not be stored. */
 const failurePauseMs = 60_000
-/**
- * The pause between two checks that the service makes by itself, in milliseconds. Nobody waits for them, and with one a
- * second they delay fewer than a hundredth of the requests.
- */
-const duePauseMs = 1_000
-/** The longest time without a look at the domains, in milliseconds: the system's clock may be set. */
-const longestIdleMs = 10_000
 
-export function createCheckRunner(parts: RunnerParts) {
-  const { domains, announcements, slots, clock, log } = parts
+export function createDomainChecks(parts: DomainCheckParts) {
+  const { domains, announcements, clock, log } = parts
+  const queue = createCheckQueue(clock)
   const controller = new AbortController()
-  const running = new Map<number, Check>()
-  const all = new Set<Promise<unknown>>()
+  const { signal } = controller
+  /** By the id of the domain. */
+  const joinable = new Map<number, Check>()
+  const inProgress = new Set<Promise<unknown>>()
   /** Domains whose result could not be stored, with the monotonic time at which they are tried again. */
   const failed = new Map<number, number>()
   const counts: Record<Outcome, number> = { proven: 0, failed: 0, unknown: 0, taken: 0, gone: 0 }
 
-  function track(id: number, isRequested: boolean, query: CheckRun['query']): Check {
-    const follow = (stored: Promise<Outcome>) => stored.then(succeeded, fail)
-    const check = startCheck(parts, id, controller.signal, isRequested, { query, follow })
-    running.set(id, check)
-    all.add(check.stored)
+  /** Throws what `inTurn` throws. */
+  function begin(id: number, isRequested: boolean, inTurn: (work: () => Promise<Outcome>) => Promise<Outcome>): Check {
+    const leave = () => joinable.get(id) === check && joinable.delete(id)
+    const isRequestedAtLast = () => {
+      leave()
+      return check.isRequested
+    }
+    const result = inTurn(() => checkDomain(parts, id, signal, isRequestedAtLast))
+    const check: Check = { isRequested, outcome: follow(result) }
+    joinable.set(id, check)
+    inProgress.add(check.outcome)
     return check
 
-    function succeeded(outcome: Outcome): Outcome {
-      end()
-      failed.delete(id)
-      counts[outcome]++
-      return outcome
-    }
-
-    function fail(error: unknown): never {
-      end()
-      failed.set(id, clock.monotonic() + failurePauseMs)
-      throw error
-    }
-
-    function end(): void {
-      all.delete(check.stored)
-      if (running.get(id) === check) running.delete(id)
+    async function follow(stored: Promise<Outcome>): Promise<Outcome> {
+      try {
+        const outcome = await stored
+        failed.delete(id)
+        counts[outcome]++
+        return outcome
+      } catch (error) {
+        failed.set(id, clock.monotonic() + failurePauseMs)
+        throw error
+      } finally {
+        leave()
+        inProgress.delete(check.outcome)
+      }
     }
   }
 
@@ -76,16 +83,16 @@ export function createCheckRunner(parts: RunnerParts) {
     return failed.has(id)
   }
 
-  let last: Pick<DueCheck, 'dueAt' | 'id'> = theBeginning
-
-  /** Starts the check if it may run now; returns whether it did. */
-  function start({ id, accountId }: DueCheck): boolean {
-    if (running.has(id) || isPaused(id) || !slots.mayStart(accountId)) return false
-    track(id, false, (work) => slots.automatic(accountId, work)).stored.catch((error: unknown) => {
+  /** Begins the check of a domain that is due if it may run now. */
+  function beginDue({ id, accountId }: DueCheck): void {
+    if (joinable.has(id) || isPaused(id) || !queue.mayBegin(accountId)) return
+    begin(id, false, (work) => queue.due(accountId, work)).outcome.catch((error: unknown) => {
       log.warn('the check of a domain could not be stored; it is made again in a minute', { domain: id, error })
     })
-    return true
   }
+
+  let last: Pick<DueCheck, 'dueAt' | 'id'> = theBeginning
+  let idleMs: number | undefined
 
   /** How long no check is due; undefined if one is. */
   function untilNextMs(nowMs: number): number | undefined {
@@ -93,20 +100,19 @@ export function createCheckRunner(parts: RunnerParts) {
     return next <= nowMs ? undefined : Math.min(next - nowMs, longestIdleMs)
   }
 
-  let idleMs: number | undefined
-
   const job: Job = {
     name: 'check domains',
-    everyMs: duePauseMs,
+    everyMs: lookEveryMs,
     idleMs: () => idleMs,
     wokenBy: (wake) => void announcements.subscribe(['domains'], wake),
     run() {
       idleMs = undefined
-      if (running.size >= maximumParallel) return
+      if (queue.isFull()) return
       const nowMs = clock.now()
       const due = domains.due(nowMs, last, domainsPerRun)
       last = due.length < domainsPerRun ? theBeginning : (due.at(-1) ?? theBeginning)
-      if (due.some(start) || domains.plannedBeyond(nowMs + farthestMs, domainsPerRun).some(start)) return
+      for (const domain of due) beginDue(domain)
+      for (const domain of domains.plannedBeyond(nowMs + farthestMs, domainsPerRun)) beginDue(domain)
       if (due.length === 0) idleMs = untilNextMs(nowMs)
     },
   }
@@ -115,29 +121,29 @@ export function createCheckRunner(parts: RunnerParts) {
     job,
     counts,
     /** How many checks are running or waiting. */
-    inProgress: () => running.size,
+    inProgress: () => inProgress.size,
     /**
-     * Checks a domain now, for an account that requests it; joins a check of it that is running. Throws
-     * `rate_limit_exceeded` beyond ten a minute.
+     * Checks a domain for an account that requests it; joins a check of it that is waiting or running. Resolves when the result
+     * is stored. Throws `rate_limit_exceeded` beyond ten a minute.
      */
-    check(id: number, accountId: number): Check {
-      const known = running.get(id)
-      if (!known || known.isSettling()) return track(id, true, (work) => slots.manual(accountId, work))
+    check(id: number, accountId: number): Promise<Outcome> {
+      const known = joinable.get(id)
+      if (!known) return begin(id, true, (work) => queue.requested(accountId, work)).outcome
       known.isRequested = true
-      return known
+      return known.outcome
     },
-    /** Checks at once whether the holder of a name yields it; counts as a check of the requesting account. */
+    /** Checks whether the holder of a name yields it; counts as a check of the requesting account. */
     async yieldingHolder(hostname: string, accountId: number): Promise<number | undefined | 'taken'> {
       if (!domains.holderOf(hostname)) return undefined
-      const check = slots.manual(accountId, () => yieldingHolder(parts, hostname, controller.signal))
-      all.add(check)
-      return await check.finally(() => all.delete(check))
+      const check = queue.requested(accountId, () => yieldingHolder(parts, hostname, signal))
+      inProgress.add(check)
+      return await check.finally(() => inProgress.delete(check))
     },
     /** Aborts the checks in progress, which then store nothing, and waits for them. */
     async close(): Promise<void> {
       controller.abort()
-      await Promise.allSettled(all)
+      await Promise.allSettled(inProgress)
     },
   }
 }
-export type CheckRunner = ReturnType<typeof createCheckRunner>
+export type DomainChecks = ReturnType<typeof createDomainChecks>

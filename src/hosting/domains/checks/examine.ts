@@ -1,35 +1,15 @@
 /** Examines the DNS of a claim. Changes nothing. */
 
-import type { DomainCheck } from '../../../dns/checker/start.ts'
 import { bySeverity, type Diagnosis, type Finding } from '../../../dns/report.ts'
-import type { CaaExpectation, CheckOptions } from '../../../dns/request.ts'
 import { cnameTargetOf } from '../../projects/view.ts'
-import type { Claim } from '../claims/ownership-store.ts'
-import type { DomainStore } from '../store.ts'
-import { type AddressProbe, isOfProbe } from './probes.ts'
+import type { Claim, DomainStore } from '../store.ts'
+import type { Platform } from './platform.ts'
+import { isOfProbe } from './probes.ts'
 import { type Verdict, verdictOf } from './verdict.ts'
 
 export interface ExamineParts {
   readonly domains: DomainStore
   readonly platform: Platform
-}
-
-/** The expectations that every domain is compared with, and how servers are queried. */
-export interface Platform {
-  readonly platformDomain: string
-  readonly sitesDomain: string
-  /** The public addresses of this machine. */
-  readonly publicAddresses: () => readonly string[]
-  /** Those that records may have: a replaced address is accepted for an hour. */
-  readonly acceptedAddresses: () => readonly string[]
-  /** The certificate authority that CAA records must allow; undefined while it is unknown. */
-  readonly caa: () => CaaExpectation | undefined
-  readonly checkOptions: () => CheckOptions
-  readonly check: DomainCheck
-  /** Undefined for commands, which do not know the response of the service. */
-  readonly probe?: AddressProbe | undefined
-  /** Whether a hostname has a valid certificate; undefined if the service orders none. */
-  readonly hasCertificate?: ((hostname: string) => boolean) | undefined
 }
 
 export interface Examination {
@@ -38,8 +18,8 @@ export interface Examination {
 }
 
 /**
- * Queries DNS, and fetches a page from the addresses. `isFresh`: no remembered outcome of that is used. Undefined if `signal`
- * was aborted.
+ * Queries DNS, which has the verdict, and fetches a page from the addresses if the records lead to them. `isFresh`: no remembered
+ * outcome of that is used. Undefined if `signal` was aborted.
  */
 export async function examine(
   parts: ExamineParts,
@@ -47,45 +27,27 @@ export async function examine(
   signal: AbortSignal,
   isFresh = false,
 ): Promise<Examination | undefined> {
-  const examination = await examineRecords(parts, claim, signal)
-  return examination && (await withProbe(parts, claim, examination, signal, isFresh))
+  const report = await queryDns(parts.platform, claim, signal)
+  if (signal.aborted) return undefined
+  if (report.routing !== 'verified') return { report, verdict: verdictOf(report, false) }
+  const verdict = verdictOf(report, parts.domains.wasHeldByAnother(claim.hostname, claim.accountId))
+  const probed = await probe(parts, claim, signal, isFresh)
+  if (signal.aborted) return undefined
+  return { report: { ...report, findings: bySeverity([...report.findings, ...probed]) }, verdict }
 }
 
-/** Queries DNS, which has the verdict. Undefined if `signal` was aborted. */
-export async function examineRecords(
-  { domains, platform }: ExamineParts,
-  claim: Claim,
-  signal: AbortSignal,
-): Promise<Examination | undefined> {
-  const { hostname, accountId, zone } = claim
-  const token = claim.token ?? ''
+async function queryDns(platform: Platform, claim: Claim, signal: AbortSignal): Promise<Diagnosis> {
+  // Loaded here, because the Public Suffix List would double the time that every start takes.
+  const { checkDomain } = await import('../../../dns/check.ts')
   const request = requestFor(platform, claim)
+  const withToken = { ...request, ownershipToken: claim.token ?? '' }
   const options = { ...platform.checkOptions(), signal }
-  const isLikelyNeeded = zone === hostname || claim.wasHeldByAnother
-  let report = await platform.check(isLikelyNeeded ? { ...request, ownershipToken: token } : request, options)
+  const needsToken = claim.zone === claim.hostname || claim.wasHeldByAnother
+  const report = await checkDomain(needsToken ? withToken : request, options)
   // Only the check has shown that the name is an apex, where addresses need the proof by TXT.
-  const wasUnexpected = report.routedBy === 'address' && !isLikelyNeeded
-  if (wasUnexpected) report = await platform.check({ ...request, ownershipToken: token }, options)
-  if (signal.aborted) return undefined
-  return { report, verdict: verdictOf(report, isRouted(report) && domains.wasHeldByAnother(hostname, accountId)) }
+  if (report.routedBy === 'address' && !needsToken) return await checkDomain(withToken, options)
+  return report
 }
-
-/** Adds the findings of a probe of the addresses, if the records lead to them. Undefined if `signal` was aborted. */
-export async function withProbe(
-  parts: ExamineParts,
-  claim: Claim,
-  examination: Examination,
-  signal: AbortSignal,
-  isFresh = false,
-): Promise<Examination | undefined> {
-  const { report } = examination
-  const probed = isRouted(report) ? await probe(parts, claim, signal, isFresh) : []
-  if (signal.aborted) return undefined
-  if (probed.length === 0) return examination
-  return { ...examination, report: { ...report, findings: bySeverity([...report.findings, ...probed]) } }
-}
-
-const isRouted = ({ routing }: Diagnosis) => routing === 'verified'
 
 /**
  * The findings about the way to this service. A certificate that is valid was issued over this way; without one, the owner has
@@ -103,17 +65,15 @@ async function probe(
   return await platform.probe(hostname, platform.publicAddresses(), signal, isFresh)
 }
 
-function requestFor(
-  { platformDomain, sitesDomain, publicAddresses, acceptedAddresses, caa }: Platform,
-  { hostname, cnameToken }: Claim,
-) {
-  const expectation = caa()
+function requestFor(platform: Platform, { hostname, cnameToken }: Claim) {
+  const { platformDomain, sitesDomain, publicAddresses, acceptedAddresses } = platform
+  const caa = platform.caa()
   return {
     hostname,
     cnameTargets: [cnameTargetOf(cnameToken, platformDomain)],
     publicAddresses: publicAddresses(),
     acceptedAddresses: acceptedAddresses(),
     platformDomains: [platformDomain, sitesDomain],
-    ...(expectation ? { caa: expectation } : {}),
+    ...(caa ? { caa } : {}),
   }
 }

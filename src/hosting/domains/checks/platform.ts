@@ -1,38 +1,35 @@
 /** The expectations that the domains of a service are compared with, from its hosting options. */
 
 import { type HostingConfig, resolversOf } from '../../../config/hosting.ts'
-import { checkHere, type DomainCheck } from '../../../dns/checker/start.ts'
 import type { CaaExpectation, CheckOptions } from '../../../dns/request.ts'
-import type { Platform } from './examine.ts'
 import type { AddressProbe } from './probes.ts'
 
-export interface PlatformOptions {
-  /** Those that new records should have, and those that records may have. */
-  readonly addresses: { current(): readonly string[]; accepted(): readonly string[] }
+/** The expectations that every domain is compared with, and how servers are queried. */
+export interface Platform {
+  readonly platformDomain: string
+  readonly sitesDomain: string
+  /** The public addresses of this machine. */
+  readonly publicAddresses: () => readonly string[]
+  /** Those that records may have: a replaced address is accepted for an hour. */
+  readonly acceptedAddresses: () => readonly string[]
+  /** The certificate authority that CAA records must allow; undefined while it is unknown. */
+  readonly caa: () => CaaExpectation | undefined
   readonly checkOptions: () => CheckOptions
-  /** The identities that the certificate authority publishes; undefined while they are unknown. */
-  readonly caa?: (() => CaaExpectation | undefined) | undefined
-  /** Checks a name; by default in this process. */
-  readonly check?: DomainCheck | undefined
+  /** Undefined for commands, which do not know the response of the service. */
   readonly probe?: AddressProbe | undefined
-  readonly hasCertificate?: Platform['hasCertificate']
+  /** Whether a hostname has a valid certificate; undefined if the service orders none. */
+  readonly hasCertificate?: ((hostname: string) => boolean) | undefined
 }
 
-export function createPlatform(hosting: HostingConfig, options: PlatformOptions): Platform {
-  const { addresses, checkOptions, caa, check = checkHere, probe, hasCertificate } = options
-  const { platformDomain, sitesDomain, caaIdentities } = hosting
-  const given = caaIdentities.length > 0 ? { identities: caaIdentities, method: 'http-01' } : undefined
-  return {
-    platformDomain,
-    sitesDomain,
-    publicAddresses: addresses.current,
-    acceptedAddresses: addresses.accepted,
-    caa: () => caa?.() ?? given,
-    checkOptions,
-    check,
-    probe,
-    hasCertificate,
-  }
+export interface PlatformOptions extends Omit<Platform, 'platformDomain' | 'sitesDomain' | 'caa'> {
+  /** The authority as it is known; without it, that of the options. */
+  readonly caa?: (() => CaaExpectation | undefined) | undefined
+}
+
+export function createPlatform(hosting: HostingConfig, { caa, ...options }: PlatformOptions): Platform {
+  const { platformDomain, sitesDomain, caaIdentities: identities } = hosting
+  const fromOptions = identities.length > 0 ? { identities, method: 'http-01' } : undefined
+  return { ...options, platformDomain, sitesDomain, caa: () => caa?.() ?? fromOptions }
 }
 
 /** How servers are queried by these options. */

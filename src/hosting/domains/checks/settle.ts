@@ -3,9 +3,8 @@
 import type { AuditStore } from '../../../access/audit/store.ts'
 import type { Diagnosis } from '../../../dns/report.ts'
 import type { ProjectStore } from '../../projects/store.ts'
-import type { Claim } from '../claims/ownership-store.ts'
 import type { DomainEventType, DomainHistory } from '../history.ts'
-import type { DomainChanges, DomainRow, DomainStore, DomainSummary } from '../store.ts'
+import type { Claim, DomainChanges, DomainStore, DomainSummary } from '../store.ts'
 import type { Examination } from './examine.ts'
 import {
   driftMs,
@@ -29,10 +28,10 @@ export interface SettleStores {
 type Event = readonly [DomainEventType, string]
 
 /** What each check stores. */
-type Checked = Pick<DomainRow, 'checkedAt' | 'findings'> & Partial<Pick<DomainRow, 'zone'>>
+type Checked = Pick<DomainChanges, 'checkedAt' | 'findings' | 'zone'>
 
 interface Settlement {
-  readonly changes: Omit<DomainChanges, 'findings'>
+  readonly changes: DomainChanges
   readonly event?: Event | undefined
 }
 
@@ -41,12 +40,6 @@ interface Settlement {
  * the domain was removed while it was checked.
  */
 export type Outcome = Verdict['kind'] | 'taken' | 'gone'
-
-/** A stored result, and the domain afterwards, which is undefined if it is `gone`. */
-export interface Settled {
-  readonly outcome: Outcome
-  readonly domain?: Claim & DomainRow
-}
 
 /** The holder of a name that a proven claim wants, and the result of its own check. */
 export interface ExaminedHolder {
@@ -66,10 +59,10 @@ export function settle(
   examinedHolder: ExaminedHolder | undefined,
   nowMs: number,
   isRequested = false,
-): Settled {
+): Outcome {
   // Since the check began, another account may have held the name.
   const row = stores.domains.findClaim(id)
-  if (!row) return { outcome: 'gone' }
+  if (!row) return 'gone'
   const { wasHeldByAnother } = row
   const verdict = verdictOf(report, wasHeldByAnother)
   const checked = {
@@ -78,8 +71,8 @@ export function settle(
     ...(report.zone === null ? {} : { zone: report.zone }),
   }
   if (row.holdsName) {
-    const domain = apply(stores, row, checked, holderSettlement(row, verdict, nowMs), nowMs)
-    return { outcome: verdict.kind, domain }
+    apply(stores, row, checked, holderSettlement(row, verdict, nowMs), nowMs)
+    return verdict.kind
   }
   const isFree = verdict.kind === 'proven' && freeName(stores, row, examinedHolder, nowMs)
   const isTaken = verdict.kind === 'proven' && !isFree
@@ -87,31 +80,28 @@ export function settle(
   const settlement = isFree ? provenSettlement(row, report, nowMs) : claimSettlement(row, verdict, waitedMs, nowMs)
   const findings = isTaken ? [nameTaken(row.hostname), ...checked.findings] : checked.findings
   const taken: Settlement = { ...settlement, event: ['name_taken', takenWords] }
-  const domain = apply(stores, row, { ...checked, findings }, isTaken ? taken : settlement, nowMs)
+  apply(stores, row, { ...checked, findings }, isTaken ? taken : settlement, nowMs)
   if (isFree) {
     stores.domains.hold(row.hostname, row.accountId, nowMs)
     recordInAudit(stores, row, 'domain.verified', nowMs)
   }
-  return { outcome: isTaken ? 'taken' : verdict.kind, domain }
+  return isTaken ? 'taken' : verdict.kind
 }
 
 function apply(
   stores: SettleStores,
   row: Claim,
   checked: Checked,
-  settlement: Settlement,
+  { changes, event }: Settlement,
   nowMs: number,
-): Claim & DomainRow {
-  const { changes, event } = settlement
-  const { findings, ...rest } = { ...checked, ...changes }
-  const changed = stores.domains.update(row, { findings, ...changedOnly(row, rest) })
+): void {
+  stores.domains.update(row, changedOnly(row, { ...checked, ...changes }))
   // An event that repeats itself at every check says nothing new.
   const isRepeated = event?.[0] === 'name_taken' && row.dnsStatus === 'failed'
   if (event && !isRepeated) record(stores, row, event, nowMs)
-  return { ...changed, findings }
 }
 
-/** SQLite writes an index again if its column is set, also to the same value. */
+/** A column that is written changes the routing, also to the same value. */
 function changedOnly(row: DomainSummary, changes: DomainChanges): DomainChanges {
   return Object.fromEntries(
     Object.entries(changes).filter(([column, value]) => row[column as keyof DomainSummary] !== value),

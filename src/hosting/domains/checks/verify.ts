@@ -1,106 +1,72 @@
-/** Checks a domain: examines its DNS, and that of the present holder if the claim is proven, and stores the result. */
+/**
+ * Verifies a domain, from the request to the stored result: the check waits for its turn, DNS is examined, the result is
+ * stored in one transaction. Every check takes this way, also those that nobody requests.
+ */
 
 import type { Clock } from '../../../lib/clock.ts'
-import type { CheckTurns } from './check-turns.ts'
-import { type ExamineParts, examine, examineRecords, withProbe } from './examine.ts'
-import { type ExaminedHolder, type Outcome, type Settled, type SettleStores, settle } from './settle.ts'
-import type { Verdict } from './verdict.ts'
+import { hostingIsOff } from '../claim.ts'
+import type { DomainStore, DomainSummary } from '../store.ts'
+import { type ExamineParts, examine } from './examine.ts'
+import { type ExaminedHolder, type Outcome, type SettleStores, settle } from './settle.ts'
+
+/** The longest time for which a request waits for a check, in milliseconds; connections that are idle longer are closed. */
+const requestWaitMs = 25_000
+
+export interface VerifyParts {
+  readonly domains: Pick<DomainStore, 'findById'>
+  readonly clock: Pick<Clock, 'after'>
+  /** Undefined while hosting is off. */
+  readonly checks: { check(id: number, accountId: number): Promise<Outcome> } | undefined
+  /** The certificate of a proven name is tried again; `findings` has the codes of those of the check. */
+  readonly retryCertificate?: ((hostname: string, findings: readonly string[]) => Promise<void>) | undefined
+}
+
+/**
+ * Checks a domain for an account that requests it; the result is in the row of the domain afterwards. `running`: 25 seconds
+ * have passed, and the check goes on. Throws `conflict` while hosting is off, and `rate_limit_exceeded`.
+ */
+export async function verifyDomain(
+  { domains, clock, checks, retryCertificate }: VerifyParts,
+  { id, hostname }: Pick<DomainSummary, 'id' | 'hostname'>,
+  accountId: number,
+): Promise<Outcome | 'running'> {
+  if (!checks) throw hostingIsOff()
+  const timeout = Promise.withResolvers<'running'>()
+  const cancel = clock.after(requestWaitMs, () => timeout.resolve('running'))
+  const outcome = await Promise.race([checks.check(id, accountId), timeout.promise]).finally(cancel)
+  // Before the response, which shows that the certificate is tried again.
+  if (outcome === 'proven') await retryCertificate?.(hostname, codesOf(domains.findById(id)))
+  return outcome
+}
+
+/** The codes of the findings of a domain. */
+export function codesOf(row: ReturnType<DomainStore['findById']>): string[] {
+  return row?.findings.map(({ code }) => code) ?? []
+}
 
 export interface CheckParts extends ExamineParts, SettleStores {
   readonly clock: Pick<Clock, 'now'>
-  /** The pace of the checks of a server. */
-  readonly checkTurns?: CheckTurns | undefined
   /** Runs `work` in a durable transaction, possibly again after a rollback. */
   readonly write: <T>(work: () => T) => T | Promise<T>
 }
 
-/** A check that runs or is waiting. */
-export interface Check {
-  /** Whether somebody has requested it, which begins another 48 hours of checks of a claim that is not proven. */
-  isRequested: boolean
-  /** Whether the result is being stored: a request that comes now needs a new check. */
-  isSettling(): boolean
-  /**
-   * Resolves when the result is about to be stored; it may be another one than this verdict by then. A write that is queued
-   * in the same turn of the event loop has a place in the same transaction, after the result.
-   */
-  readonly settling: Promise<Verdict['kind']>
-  /** Resolves when the result is stored. `gone`: the domain was removed, or the check was aborted, and nothing is stored. */
-  readonly stored: Promise<Outcome>
-  /** For a transaction after `settling`: the stored result, or undefined if there is none yet. Throws why it can't be stored. */
-  result(): Settled | undefined
-}
-
-export interface CheckRun {
-  /** Runs the part that queries servers, as soon as it may. */
-  readonly query: <T>(work: () => Promise<T>) => Promise<T>
-  /** Follows the end of the check; what it returns is `stored`. */
-  readonly follow: (stored: Promise<Outcome>) => Promise<Outcome>
-}
-
-const atOnce: CheckRun = { query: (work) => work(), follow: (stored) => stored }
-
-/** Begins a check. Nothing is stored once `signal` is aborted. Throws what `query` throws. */
-export function startCheck(
+/**
+ * Examines the DNS of a domain, and that of the present holder if the claim is proven, and stores the result. `isRequested`
+ * is called when it is stored. Nothing is stored once `signal` is aborted, nor of a domain that was removed: `gone`.
+ */
+export async function checkDomain(
   parts: CheckParts,
   id: number,
   signal: AbortSignal,
-  isRequested: boolean,
-  { query, follow }: CheckRun = atOnce,
-): Check {
-  const { checkTurns, clock } = parts
-  const settling = Promise.withResolvers<Verdict['kind']>()
-  let isSettling = false
-  let result = (): Settled | undefined => undefined
-
-  const isRequestedNow = () => check.isRequested
-
-  async function examineClaim() {
-    await checkTurns?.queries.next(isRequestedNow, signal)
-    const claim = parts.domains.findClaim(id)
-    const records = claim && (await examineRecords(parts, claim, signal))
-    if (!claim || !records) return undefined
-    const isContested = records.verdict.kind === 'proven' && !claim.holdsName
-    return { claim, records, holder: isContested ? await examineHolder(parts, claim.hostname, signal) : undefined }
-  }
-
-  async function store(examined: ReturnType<typeof examineClaim>): Promise<Outcome> {
-    const found = await examined
-    if (!found) return 'gone'
-    const { claim, records, holder } = found
-    await checkTurns?.results.next(isRequestedNow, signal)
-    const examination = await withProbe(parts, claim, records, signal)
-    if (!examination || signal.aborted) return 'gone'
-    isSettling = true
-    const stored = parts.write(() => {
-      try {
-        const settled = settle(parts, id, examination, holder, clock.now(), check.isRequested)
-        result = () => settled
-        return settled.outcome
-      } catch (error) {
-        fail(error)
-        throw error
-      }
-    })
-    settling.resolve(examination.verdict.kind)
-    return await stored
-  }
-
-  function fail(error: unknown): void {
-    result = () => {
-      throw error
-    }
-  }
-
-  const check: Check = {
-    isRequested,
-    isSettling: () => isSettling,
-    settling: settling.promise,
-    stored: follow(store(query(examineClaim))),
-    result: () => result(),
-  }
-  check.stored.catch(fail)
-  return check
+  isRequested: () => boolean,
+): Promise<Outcome> {
+  const claim = parts.domains.findClaim(id)
+  const examination = claim && (await examine(parts, claim, signal))
+  if (!claim || !examination) return 'gone'
+  const isContested = examination.verdict.kind === 'proven' && !claim.holdsName
+  const holder = isContested ? await examineHolder(parts, claim.hostname, signal) : undefined
+  if (signal.aborted) return 'gone'
+  return await parts.write(() => settle(parts, id, examination, holder, parts.clock.now(), isRequested()))
 }
 
 /** Checks the holder of a name at once; undefined if nobody holds it. */
