@@ -1,8 +1,7 @@
 /** The HTTP probe of `domains check`: whether the public addresses lead to the server that runs on this machine. */
 
 import type { HostingConfig } from '../config/hosting.ts'
-import { probeFindings } from '../dns/findings/probe.ts'
-import { createHttpProbe } from '../dns/lookup/http-probe.ts'
+import { createHttpProbe, probeFindings } from '../dns/http-probe.ts'
 import type { Finding } from '../dns/report.ts'
 import { probePath } from '../hosting/hosts.ts'
 

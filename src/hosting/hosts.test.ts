@@ -1,7 +1,7 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
 import type { Site } from '../api/host.ts'
 import { contextOf } from '../api/http/context.ts'
-import { createHttpProbe } from '../dns/lookup/http-probe.ts'
+import { createHttpProbe } from '../dns/http-probe.ts'
 import { createSiteListener } from '../testing/site-listener.ts'
 import { probePath } from './hosts.ts'
 import { createTestHosts, type TestTarget } from './testing/hosts.ts'

@@ -1,8 +1,8 @@
 /** The parts of hosting that exist before the public listeners: certificates, and the files of hosting. */
 
 import type { HostingConfig } from '../config/hosting.ts'
-import { createHttpProbe } from '../dns/lookup/http-probe.ts'
-import type { HttpProbe } from '../dns/probe.ts'
+import type { HttpProbe } from '../dns/http-probe.ts'
+import { createHttpProbe } from '../dns/http-probe.ts'
 import type { Job } from '../lib/scheduler.ts'
 import {
   createHostingCertificates,

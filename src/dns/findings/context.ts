@@ -3,10 +3,10 @@
 import type { Facts } from '../collect.ts'
 import { isUsable, listed, observe, type ServerAnswer } from '../lookup/answer.ts'
 import type { CheckedName } from '../name.ts'
-import { type Provider, providerOf } from '../providers/provider.ts'
 import type { Finding, Observation } from '../report.ts'
 import type { CheckRequest } from '../request.ts'
 import { addressType, relativeName, typesOf } from '../target.ts'
+import { type Provider, providerOf } from './providers.ts'
 
 export interface Context {
   readonly name: CheckedName

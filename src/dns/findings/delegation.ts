@@ -2,11 +2,11 @@
 
 import { isUsable, isWithin, listed, type ServerAnswer, serverLabel } from '../lookup/answer.ts'
 import type { ZoneFault } from '../lookup/zone.ts'
-import { providerOf } from '../providers/provider.ts'
 import type { Finding } from '../report.ts'
 import { relativeName } from '../target.ts'
 import { reservedUse } from '../wire/global-address.ts'
 import { atProvider, type Context, type Draft, expiryOf, finding, findingFrom, observeAll } from './context.ts'
+import { providerOf } from './providers.ts'
 
 /** The finding for the fault because of which the zone of the hostname was not found. */
 export function zoneFault(context: Context, fault: ZoneFault): Finding {

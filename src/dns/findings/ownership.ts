@@ -1,7 +1,7 @@
 /** Findings about the TXT record that proves to which account the domain belongs. */
 
 import { isUsable, observe, type ServerAnswer, wasLeftOut } from '../lookup/answer.ts'
-import { isOfWildcard } from '../lookup/wildcard.ts'
+import { isOfWildcard } from '../lookup/strays.ts'
 import type { Finding, Verdict } from '../report.ts'
 import { ownershipName, relativeName } from '../target.ts'
 import { atProvider, type Context, cnameWords, type Draft, finding, findingFrom } from './context.ts'

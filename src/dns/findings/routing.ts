@@ -1,13 +1,14 @@
 /** Decides whether the hostname leads here: evaluates the answers of each server, and then combines them. */
 
 import { isUsable, type ServerAnswer, serverLabel, wasLeftOut } from '../lookup/answer.ts'
-import { isOfWildcard } from '../lookup/wildcard.ts'
+import { isOfWildcard } from '../lookup/strays.ts'
 import type { Finding, FindingCode, Verdict } from '../report.ts'
 import { matchesTarget, withoutZone } from '../target.ts'
-import { judgeAddresses } from './addresses.ts'
+import { reservedUse } from '../wire/global-address.ts'
 import { type Context, findingFrom } from './context.ts'
 import { zoneFault } from './delegation.ts'
 import { leftOut, noAnswer } from './no-answer.ts'
+import { isCloudflareProxy } from './providers.ts'
 import { problemFinding } from './routing-words.ts'
 
 /** The verdict on one server's answers for A and AAAA. */
@@ -66,9 +67,10 @@ function judgeServer(context: Context, answers: readonly ServerAnswer[]): Judged
 
 type Judgement = Judged extends infer J ? (J extends unknown ? Omit<J, 'answers'> : never) : never
 
+const fail = (...codes: FindingCode[]): Judgement => ({ kind: 'fail', codes })
+
 function judgeAlias(context: Context, target: string): Judgement {
   const { targets, zone, facts, isApex } = context
-  const fail = (code: FindingCode): Judgement => ({ kind: 'fail', codes: [code] })
   if (isApex) return fail('apex_needs_alias')
   if (targets.some((wanted) => matchesTarget(target, wanted))) return { kind: 'pass', by: 'cname' }
   if (withoutZone(target, zone, targets) !== undefined) return fail('target_doubled')
@@ -82,6 +84,46 @@ function judgeAlias(context: Context, target: string): Judgement {
   }
   if (targets.length > 0) return fail('record_wrong_value')
   return isFollowed && chain.end === 'empty' ? fail('record_wrong_value') : { kind: 'unjudged' }
+}
+
+function judgeAddresses(context: Context, answers: readonly ServerAnswer[]): Judgement {
+  const valuesOf = (type: string) =>
+    answers.filter((answer) => answer.type === type).flatMap(({ records }) => records.map(({ value }) => value))
+  const a = valuesOf('A')
+  const aaaa = valuesOf('AAAA')
+  if (a.length + aaaa.length === 0) return fail(missingCode(context))
+  const foreign = [...a, ...aaaa].filter((address) => !context.acceptedAddresses.includes(address))
+  // Cloudflare's proxy takes over all addresses of a name: beside one of ours, another record is wrong.
+  const hasOurs = foreign.length < a.length + aaaa.length
+  if (!hasOurs && foreign.every(isCloudflareProxy) && isExpected(context)) return fail('proxied')
+  const isReserved = (address: string) => reservedUse(address) !== undefined
+  if (!context.allowPrivateAddresses && foreign.some(isReserved)) return fail('reserved_address')
+  if (context.isApex) return judgeApex(context, a, aaaa)
+  if (context.targets.length === 0) return { kind: 'unjudged' }
+  const conflicts: FindingCode[] = []
+  if (a.length > 0) conflicts.push('conflict_a')
+  if (aaaa.length > 0) conflicts.push('conflict_aaaa')
+  return fail(...conflicts)
+}
+
+function isExpected({ targets, acceptedAddresses }: Context): boolean {
+  return targets.length + acceptedAddresses.length > 0
+}
+
+function missingCode(context: Context): FindingCode {
+  const { strays } = context.facts
+  if (strays?.doubled) return 'label_doubled'
+  if (context.isApex && isExpected(context)) return 'apex_needs_alias'
+  return strays && strays.others.length > 0 && context.targets.length > 0 ? 'conflict_other' : 'record_missing'
+}
+
+/** An ALIAS passes if it resolves to public addresses of this machine and to nothing else. */
+function judgeApex({ acceptedAddresses }: Context, a: readonly string[], aaaa: readonly string[]): Judgement {
+  if (acceptedAddresses.length === 0) return { kind: 'unjudged' }
+  const isOurs = (address: string) => acceptedAddresses.includes(address)
+  if ([...a, ...aaaa].every(isOurs)) return { kind: 'pass', by: 'address' }
+  if (a.length > 0 && a.every(isOurs)) return fail(aaaa.some(isOurs) ? 'apex_partial_match' : 'aaaa_foreign')
+  return [...a, ...aaaa].some(isOurs) ? fail('apex_partial_match') : fail('record_wrong_value')
 }
 
 /** The servers of the CNAME's target did not reply: the target may lead to the expected one by a further CNAME. */

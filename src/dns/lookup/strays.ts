@@ -1,10 +1,12 @@
-/** Looks for records at the names where people put them by mistake, if the right name has no record or a wrong one. */
+/**
+ * Looks for records at the names where people put them by mistake, if the right name has no record or a wrong one, and for
+ * those of wildcards, which answer for every such name.
+ */
 
 import { ownershipName } from '../target.ts'
 import type { QueryType } from '../wire/record.ts'
 import { isUsable, parentOf, queryServers, type ServerAnswer } from './answer.ts'
 import type { Server, Session } from './session.ts'
-import { isOfWildcard } from './wildcard.ts'
 
 export interface RecordStrays {
   /** The answer at the hostname with the zone appended twice. */
@@ -51,6 +53,26 @@ export async function findWildcard(
   const sibling = `petstore-${crypto.randomUUID().slice(0, 8)}.${parent}`
   const answers = await Promise.all(types.map((type) => queryOne(session, server, sibling, type)))
   return answers.flatMap((answer) => (answer?.state === 'alias' || answer?.state === 'records' ? answer : []))
+}
+
+/**
+ * Whether all answers that are not empty are those of a wildcard. Without DNSSEC a record of its own with the same content
+ * looks the same.
+ */
+export function isOfWildcard(answers: readonly ServerAnswer[], wildcard: readonly ServerAnswer[]): boolean {
+  const shown = answers.filter((answer) => valuesOf(answer) !== '')
+  return shown.length > 0 && shown.every((answer) => wildcard.some((one) => isSame(answer, one)))
+}
+
+function isSame(answer: ServerAnswer, wildcard: ServerAnswer): boolean {
+  return answer.type === wildcard.type && valuesOf(answer) === valuesOf(wildcard)
+}
+
+function valuesOf({ alias, records }: ServerAnswer): string {
+  return [alias, ...records]
+    .flatMap((record) => record?.value ?? [])
+    .sort()
+    .join()
 }
 
 /** TXT records with the token at names that are not the right one. */

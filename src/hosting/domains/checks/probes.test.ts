@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import type { ProbeResult } from '../../../dns/probe.ts'
+import type { ProbeResult } from '../../../dns/http-probe.ts'
 import { createManualClock } from '../../../lib/clock.ts'
 import { openDomainStore, ours, targetOf } from '../testing/domain-store.ts'
 import { examine } from './examine.ts'

@@ -4,8 +4,8 @@
  * while the probe goes on for the next check.
  */
 
-import { probeFindings } from '../../../dns/findings/probe.ts'
-import type { HttpProbe, ProbeResult } from '../../../dns/probe.ts'
+import type { HttpProbe, ProbeResult } from '../../../dns/http-probe.ts'
+import { probeFindings } from '../../../dns/http-probe.ts'
 import type { Finding } from '../../../dns/report.ts'
 import type { Clock } from '../../../lib/clock.ts'
 

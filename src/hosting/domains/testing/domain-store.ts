@@ -2,7 +2,7 @@
 
 import type { Plan } from '../../../access/plans/rules.ts'
 import type { AppConfig } from '../../../app/app-parts.ts'
-import type { HttpProbe } from '../../../dns/probe.ts'
+import type { HttpProbe } from '../../../dns/http-probe.ts'
 import { addresses, ours } from '../../../dns/testing/shop.ts'
 import { createWorld, shortLimits, type WorldOptions } from '../../../dns/testing/world.ts'
 import { type TestZone, zone } from '../../../dns/testing/zone.ts'

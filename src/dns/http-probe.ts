@@ -1,12 +1,25 @@
 /**
  * Fetches a page of this service from its own public addresses, to see whether they lead here. One plain HTTP/1.1 request
  * over a connection of its own: no proxy of the environment is used, no redirect is followed, and a bounded part of the
- * response is read.
+ * response is read. The findings are about what it has seen.
  */
 
-import { nodeNet } from '../../lib/node/modules.ts'
-import type { HttpProbe, ProbeResult } from '../probe.ts'
-import { reservedUse } from '../wire/global-address.ts'
+import { nodeNet } from '../lib/node/modules.ts'
+import type { Finding, FindingCode } from './report.ts'
+import { reservedUse } from './wire/global-address.ts'
+
+/** `other`: another server has responded. */
+export interface ProbeResult {
+  readonly address: string
+  readonly kind: 'ok' | 'other' | 'unreachable'
+  /** The observation, for people, as in `connection refused`. */
+  readonly detail: string
+}
+
+/**
+ * Fetches a fixed path with `hostname` as Host from one public address, follows no redirect, and never rejects.
+ */
+export type HttpProbe = (hostname: string, address: string, signal: AbortSignal) => Promise<ProbeResult>
 
 export interface HttpProbeOptions {
   /** The path that only this service responds to as expected. */
@@ -115,5 +128,30 @@ function reasonOf({ code }: NodeJS.ErrnoException): string {
       return 'no route to the address'
     default:
       return 'the connection failed'
+  }
+}
+
+/** These findings are warnings, because many routers don't let a machine reach its own public address. */
+export function probeFindings(hostname: string, results: readonly ProbeResult[]): Finding[] {
+  return results.flatMap((result) => (result.kind === 'ok' ? [] : probeFinding(hostname, result)))
+}
+
+function probeFinding(hostname: string, { address, kind, detail }: ProbeResult): Finding {
+  const isOther = kind === 'other'
+  const code: FindingCode = isOther ? 'wrong_server' : 'http_unreachable'
+  return {
+    code,
+    severity: 'warning',
+    name: hostname,
+    type: null,
+    expected: [],
+    observed: [{ server: address, rcode: 'HTTP', authoritative: false, values: [detail], ttl: null }],
+    message: isOther
+      ? `Another server responds to requests for http://${hostname} at ${address} (${detail}).`
+      : `http://${hostname} cannot be reached at ${address} (${detail}).`,
+    fix: isOther
+      ? 'In your router, forward port 80 of the public address to the machine that runs this service, or stop the other web server.'
+      : 'Open port 80 in the firewall and forward it in the router to the machine that runs this service. Some routers can’t be tried from inside: look from another network, a phone for example.',
+    expiresAt: null,
   }
 }
