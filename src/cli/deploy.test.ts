@@ -197,22 +197,28 @@ describe.skipIf(!isBuilt)('petstore deploy, beside a running server', () => {
   })
 
   test('Ctrl+C leaves the website as it is, and no files and rows', async () => {
-    const files = Object.fromEntries(Array.from({ length: 3_000 }, (_, n) => [`${n}.txt`, `file ${n}`]))
-    site('many', files)
     const before = [await liveDeploy(), (await fetchJson('/projects/1/deploys')).length]
     const incoming = () => storedFiles().filter((path) => path.startsWith('incoming'))
-    const preparing = () => rowCount("deploys WHERE state = 'preparing'")
-    const stages = [() => incoming().length > 0, () => incoming().length > 1_500, () => preparing() > 0]
-    for (const isReached of stages) {
-      const child = Bun.spawn([executable, 'deploy', 'many', '--project', 'paws'], { cwd: folder.path, stderr: 'pipe' })
-      while (!isReached() && child.exitCode === null) await Bun.sleep(1)
+    const counts = () => [rowCount("deploys WHERE state = 'preparing'"), rowCount("deploy_files WHERE path = '7.txt'")]
+    // During the first files, and after the last one.
+    for (const stored of [1, 500]) {
+      const files = Array.from({ length: 500 }, (_, n) => [`${n}.txt`, `file ${n} of ${stored}`] as const)
+      const source = site(`many-${stored}`, Object.fromEntries(files))
+      const kept = storedFiles().length
+      // Without the lock the command writes no row, so that it can't end before the signal.
+      const lock = new Database(join(folder.path, 'data', 'production.db'), { readwrite: true })
+      lock.run('PRAGMA busy_timeout = 20000')
+      lock.run('BEGIN IMMEDIATE')
+      const child = Bun.spawn([executable, 'deploy', source, '--project', 'paws'], { cwd: folder.path, stderr: 'pipe' })
+      while (storedFiles().length < kept + stored) await Bun.sleep(1)
       child.kill('SIGINT')
+      lock.close()
       expect([await child.exited, await new Response(child.stderr).text()]).toEqual([
         1,
         'petstore: Interrupted. The website is as it was before.\n',
       ])
       expect([await liveDeploy(), (await fetchJson('/projects/1/deploys')).length]).toEqual(before)
-      expect([incoming(), preparing(), rowCount("deploy_files WHERE path = '7.txt'")]).toEqual([[], 0, 0])
+      expect([incoming(), counts()]).toEqual([[], [0, 0]])
     }
   })
 
