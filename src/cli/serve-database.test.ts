@@ -79,6 +79,8 @@ describe.skipIf(!isBuilt)('a database of another version', () => {
   /** Changes only the version number of the store to the previous one. */
   function setVersion(change: (version: number) => number): void {
     const connection = new Database(file(), { readwrite: true })
+    // The server may be writing, such as the day's counts after its start.
+    connection.run('PRAGMA busy_timeout = 20000')
     const [version] = connection.query('PRAGMA user_version').values()[0] as [number]
     connection.run(`PRAGMA user_version = ${change(version)}`)
     connection.close()
