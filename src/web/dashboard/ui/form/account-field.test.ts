@@ -46,6 +46,8 @@ browserTest('the audit log and the usage are shown for an account that is search
     await field.fill('customer 30')
     await page.getByRole('option', { name: 'Customer 30' }).click()
     await page.waitForURL('**/keys/audit?account=*')
+    // The rows of all accounts stay until the response with those of the account.
+    await page.getByRole('row', { name: /Customer 29/ }).waitFor({ state: 'detached' })
     await page.getByRole('row', { name: /Customer 30/ }).waitFor()
     expect(await page.getByRole('row').count()).toBe(2)
     await field.click()
