@@ -1,28 +1,81 @@
-import { describe, expect, test } from 'bun:test'
-import { axeFindings, colourRules } from '../../testing/browser.ts'
-import { isBuilt } from '../../testing/executable.ts'
-import { authorizeButton, browserTest, dialogOf, enterKey, open, serveDocs } from './testing/docs.ts'
+/**
+ * The page at /docs of the compiled executable, in a browser. To load it and to open an operation costs more than a second
+ * of processor time each, so that a test looks at all that a page in one state shows.
+ */
 
-const docs = serveDocs()
-const { withDocs } = docs
+import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
+import type { BrowserContextOptions, Page } from 'playwright-core'
+import { axeFindings, colourRules, createPages, hasBrowser, type WatchedPage } from '../../testing/browser.ts'
+import { emptyFolder, isBuilt, type PetstoreProcess, startPetstoreProcess } from '../../testing/executable.ts'
+
+/** Browsers are slow on a busy machine. */
+const timeoutMs = 120_000
+
+const browserTest = (title: string, run: () => Promise<void>) => test.skipIf(!hasBrowser)(title, run, timeoutMs)
+
+const folder = emptyFolder()
+const pages = createPages()
+let server: PetstoreProcess
+let url = ''
+/** The first key of the store. */
+let key = ''
+
+beforeAll(async () => {
+  if (!isBuilt) return
+  server = await startPetstoreProcess(['--ephemeral'], { cwd: folder.path })
+  url = server.ready.url
+  key = server.ready.key ?? ''
+}, timeoutMs)
+
+afterAll(async () => {
+  await pages.close()
+  await server?.stop()
+  folder.remove()
+})
+
+/** Opens /docs; the test fails at its end if anything went wrong on the page. */
+async function withDocs(
+  use: (page: Page, watched: WatchedPage) => Promise<void>,
+  options: BrowserContextOptions = {},
+  path = '/docs',
+): Promise<void> {
+  await pages.withPage(
+    url,
+    async (watched) => {
+      await load(watched.page, path)
+      await use(watched.page, watched)
+      expect(watched.complaints).toEqual([])
+    },
+    options,
+  )
+}
+
+async function load(page: Page, path: string): Promise<void> {
+  await page.goto(`${url}${path}`)
+  await page.locator('.opblock').first().waitFor()
+}
+
+const authorizeButton = (page: Page) => page.locator('.authorize-bar').getByRole('button', { name: 'Authorize' })
+
+const dialogOf = (page: Page) => page.getByRole('dialog', { name: 'API key' })
+
+async function enterKey(page: Page, text: string): Promise<void> {
+  const dialog = dialogOf(page)
+  await dialog.getByLabel('Paste your API key').fill(text)
+  await dialog.getByRole('button', { name: 'Authorize' }).click()
+  await page.locator('.key-dialog-result :is(p, dl)').waitFor()
+}
+
+/** Opens an operation of the page. */
+async function open(page: Page, operation: string) {
+  const block = page.locator(`#operations-${operation}`)
+  await block.locator('.opblock-summary-control').click()
+  await block.locator('.responses-table').waitFor()
+  return block
+}
 
 describe('the guide', () => {
-  browserTest('is open on the first visit and stays closed once it was closed', async () => {
-    await withDocs(async (page) => {
-      const chapter = page.getByRole('heading', { name: 'After a 429' })
-      expect(await chapter.isVisible()).toBe(true)
-      await page.getByRole('heading', { name: 'Guide' }).click()
-      expect(await chapter.isVisible()).toBe(false)
-      await page.reload()
-      await page.locator('.opblock').first().waitFor()
-      expect(await chapter.isVisible()).toBe(false)
-      // A link to a chapter opens it.
-      await page.goto(`${docs.url}/docs#after-a-429`)
-      await chapter.waitFor()
-    })
-  })
-
-  browserTest('has an address for each chapter', async () => {
+  browserTest('is open on the first visit, and has an address for each chapter and commands that work', async () => {
     await withDocs(
       async (page) => {
         const inView = (title: string) =>
@@ -30,90 +83,117 @@ describe('the guide', () => {
             const { top } = heading.getBoundingClientRect()
             return top >= 0 && top < innerHeight
           })
+        expect(await page.getByRole('heading', { name: 'After a 429' }).isVisible()).toBe(true)
         expect(page.url()).toEndWith('#safe-retries')
         expect(await inView('Safe retries')).toBe(true)
         await page.getByRole('navigation', { name: 'Chapters' }).getByRole('link', { name: 'Errors' }).click()
         await page.waitForURL(/#errors$/)
         expect(await inView('Errors')).toBe(true)
+
+        // As pasted, with the address of this server.
+        const blocks = await page.locator('.guide pre', { hasText: 'curl' }).allTextContents()
+        const script = blocks.join('\n').replace('<API_KEY>', key).replaceAll('curl', 'curl --silent --fail')
+        expect(script).toContain(url)
+        const run = Bun.spawn(['sh', '-ec', script], { stdout: 'pipe', stderr: 'inherit' })
+        const output = await new Response(run.stdout).text()
+        expect([await run.exited, output]).toEqual([0, expect.stringContaining('"name":"Honeysuckle"')])
       },
       {},
       '/docs#safe-retries',
     )
   })
 
-  browserTest('has commands that work as pasted, with the address of this server', async () => {
+  browserTest('stays closed once it was closed, until a link leads to a chapter', async () => {
     await withDocs(async (page) => {
-      const blocks = await page.locator('.guide pre', { hasText: 'curl' }).allTextContents()
-      const script = blocks.join('\n').replace('<API_KEY>', docs.key).replaceAll('curl', 'curl --silent --fail')
-      expect(script).toContain(docs.url)
-      const run = Bun.spawn(['sh', '-ec', script], { stdout: 'pipe', stderr: 'inherit' })
-      const output = await new Response(run.stdout).text()
-      expect([await run.exited, output]).toEqual([0, expect.stringContaining('"name":"Honeysuckle"')])
+      const chapter = page.getByRole('heading', { name: 'After a 429' })
+      await page.getByRole('heading', { name: 'Guide' }).click()
+      expect(await chapter.isVisible()).toBe(false)
+      // The event that stores it comes a moment after the click.
+      await page.waitForFunction(() => Object.values(localStorage).includes('closed'))
+      await page.reload()
+      await page.locator('.opblock').first().waitFor()
+      expect(await chapter.isVisible()).toBe(false)
+      await page.goto(`${url}/docs#after-a-429`)
+      await chapter.waitFor()
     })
   })
 })
 
 describe('the page', () => {
-  browserTest('fits 320 and 2560 px, in the type of the dashboard', async () => {
-    await withDocs(async (page) => {
-      for (const width of [320, 2560]) {
-        await page.setViewportSize({ width, height: 700 })
-        const excess = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
-        expect([width, Math.max(excess, 0)]).toEqual([width, 0])
-      }
-      const fonts = await page.evaluate(() =>
-        ['header', '.info .title', '.info p', '.opblock-tag', '.opblock-summary-description', '.btn'].map(
-          (selector) => {
-            const element = document.querySelector(selector)
-            return element === null ? 'missing' : getComputedStyle(element).fontFamily
-          },
-        ),
-      )
-      expect([...new Set(fonts)]).toEqual([expect.stringMatching(/^system-ui/)])
+  browserTest('is sent compressed, and a second visit loads no file again', async () => {
+    await pages.withPage(url, async ({ page, complaints }) => {
+      const session = await page.context().newCDPSession(page)
+      await session.send('Network.enable')
+      let bytes = 0
+      session.on('Network.loadingFinished', ({ encodedDataLength }) => {
+        bytes += encodedDataLength
+      })
+      await session.send('Network.clearBrowserCache')
+      // No parameter of the address chooses another description or changes an option.
+      const elsewhere = encodeURIComponent('https://example.com/openapi.json')
+      await load(page, `/docs?url=${elsewhere}&configUrl=${elsewhere}&docExpansion=full&urls.primaryName=x`)
+      expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('Pet Store API')
+      expect(await page.locator('.opblock.is-open').count()).toBe(0)
+      const first = bytes
+      expect(first).toBeGreaterThan(0)
+      // openapi.json is sent uncompressed.
+      const description = (await (await fetch(`${url}/openapi.json`)).text()).length
+      expect(first - description).toBeLessThan(420_000)
+      bytes = 0
+      await load(page, '/docs')
+      expect(bytes - description).toBeLessThan(3_000)
+      expect(complaints).toEqual([])
     })
   })
 
-  browserTest('fits 320 px when a changed body can be reset', async () => {
-    await withDocs(
-      async (page) => {
-        const block = await open(page, 'animals-createPet')
-        await block.getByRole('button', { name: 'Try it out' }).click()
-        await block.getByRole('textbox').last().fill('{"name":"Ada","categoryId":1}')
-        await block.getByRole('button', { name: 'Reset' }).waitFor()
-        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
-      },
-      { viewport: { width: 320, height: 700 } },
-    )
-  })
+  browserTest(
+    'fits phones and wide windows, and follows the colour scheme of the system while it is open',
+    async () => {
+      await withDocs(
+        async (page, watched) => {
+          expect(await page.locator('html').getAttribute('class')).toBe('dark-mode')
+          await page.emulateMedia({ colorScheme: 'light' })
+          await page.locator('html:not(.dark-mode)').waitFor({ state: 'attached' })
 
-  browserTest('has no heads above columns that stand below each other on a phone', async () => {
-    await withDocs(
-      async (page, watched) => {
-        const block = await open(page, 'animals-listPets')
-        await block.getByRole('button', { name: 'Try it out' }).click()
-        await block.getByRole('button', { name: 'Execute' }).click()
-        const result = block.locator('.live-responses-table')
-        await result.getByText('401').first().waitFor()
-        expect(await result.getByText('Details', { exact: true }).isVisible()).toBe(false)
-        watched.removeExpected(/401/)
-      },
-      { viewport: { width: 390, height: 844 } },
-    )
-  })
+          for (const width of [2560, 320]) {
+            await page.setViewportSize({ width, height: 700 })
+            const excess = await page.evaluate(() => document.documentElement.scrollWidth - innerWidth)
+            expect([width, Math.max(excess, 0)]).toEqual([width, 0])
+          }
+          const fonts = await page.evaluate(() =>
+            ['header', '.info .title', '.info p', '.opblock-tag', '.opblock-summary-description', '.btn'].map(
+              (selector) => {
+                const element = document.querySelector(selector)
+                return element === null ? 'missing' : getComputedStyle(element).fontFamily
+              },
+            ),
+          )
+          expect([...new Set(fonts)]).toEqual([expect.stringMatching(/^system-ui/)])
 
-  browserTest('leads back to the dashboard, also on a phone', async () => {
-    await withDocs(
-      async (page, watched) => {
-        await page.getByRole('banner').getByRole('link', { name: 'Dashboard' }).click()
-        await page.waitForURL('**/dashboard/**')
-        // Nobody is signed in.
-        watched.removeExpected(/401/)
-      },
-      { viewport: { width: 320, height: 700 } },
-    )
-  })
+          // With the button that resets a changed body.
+          const create = await open(page, 'animals-createPet')
+          await create.getByRole('button', { name: 'Try it out' }).click()
+          await create.getByRole('textbox').last().fill('{"name":"Ada","categoryId":1}')
+          await create.getByRole('button', { name: 'Reset' }).waitFor()
+          expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBe(320)
 
-  browserTest('has no findings of axe, opened and with its dialog, and none about its dark colours', async () => {
+          // Columns that stand below each other have no heads.
+          await create.getByRole('button', { name: 'Execute' }).click()
+          const result = create.locator('.live-responses-table')
+          await result.getByText('401').first().waitFor()
+          expect(await result.getByText('Details', { exact: true }).isVisible()).toBe(false)
+
+          await page.getByRole('banner').getByRole('link', { name: 'Dashboard' }).click()
+          await page.waitForURL('**/dashboard/**')
+          // Nobody is signed in.
+          watched.removeExpected(/401/)
+        },
+        { colorScheme: 'dark', viewport: { width: 320, height: 640 } },
+      )
+    },
+  )
+
+  browserTest('has no findings of axe with open operations and with its dialog, in both colour schemes', async () => {
     await withDocs(async (page, watched) => {
       // The first operation of each tag stands for the closed ones.
       const operations = { include: ':root', exclude: 'span:has(> .opblock) ~ span > .opblock:not(.is-open)' }
@@ -125,73 +205,28 @@ describe('the page', () => {
         await page.emulateMedia({ colorScheme: 'light' })
         await page.locator('html:not(.dark-mode)').waitFor({ state: 'attached' })
       }
-      for (const operation of ['animals-listPets', 'animals-createPet', 'animals-getPet', 'keys-listKeys']) {
+      // One with parameters and one with a body.
+      for (const operation of ['animals-listPets', 'animals-createPet']) {
         const block = await open(page, operation)
         await block.getByRole('button', { name: 'Try it out' }).click()
         await block.getByRole('button', { name: 'Execute' }).click()
         for (const fold of await block.locator('.response-fold > summary').all()) await fold.click()
+        await block.locator('.live-responses-table').waitFor()
       }
-      await page.locator('.live-responses-table').first().waitFor()
       await expectNoFindings(operations)
       await authorizeButton(page).click()
       await enterKey(page, 'pet_live_wrong')
       await expectNoFindings('dialog')
-      await enterKey(page, docs.key)
+      await enterKey(page, key)
       await dialogOf(page).getByText('valid for production').waitFor()
       await expectNoFindings('dialog')
       expect(watched.removeExpected(/status of 401/)).toBeGreaterThan(0)
     })
   })
 
-  browserTest('ignores the parameters of its address', async () => {
-    const elsewhere = encodeURIComponent('https://example.com/openapi.json')
-    await withDocs(
-      async (page) => {
-        expect(await page.getByRole('heading', { level: 1 }).textContent()).toContain('Pet Store API')
-        expect(await page.locator('.opblock.is-open').count()).toBe(0)
-      },
-      {},
-      `/docs?url=${elsewhere}&configUrl=${elsewhere}&docExpansion=full&urls.primaryName=x`,
-    )
-  })
-
-  browserTest('is sent compressed, and a second visit loads no file again', async () => {
-    await withDocs(async (page) => {
-      const session = await page.context().newCDPSession(page)
-      await session.send('Network.enable')
-      let bytes = 0
-      session.on('Network.loadingFinished', ({ encodedDataLength }) => {
-        bytes += encodedDataLength
-      })
-      await session.send('Network.clearBrowserCache')
-      await page.reload()
-      await page.locator('.opblock').first().waitFor()
-      const first = bytes
-      expect(first).toBeGreaterThan(0)
-      // openapi.json is sent uncompressed.
-      const description = (await (await fetch(`${docs.url}/openapi.json`)).text()).length
-      expect(first - description).toBeLessThan(420_000)
-      bytes = 0
-      await page.goto(`${docs.url}/docs`)
-      await page.locator('.opblock').first().waitFor()
-      expect(bytes - description).toBeLessThan(3_000)
-    })
-  })
-
-  browserTest('follows the colour scheme of the system while it is open', async () => {
-    await withDocs(
-      async (page) => {
-        expect(await page.locator('html').getAttribute('class')).toBe('dark-mode')
-        await page.emulateMedia({ colorScheme: 'light' })
-        await page.locator('html:not(.dark-mode)').waitFor({ state: 'attached' })
-      },
-      { colorScheme: 'dark', viewport: { width: 320, height: 640 } },
-    )
-  })
-
   test.skipIf(!isBuilt)('allows nothing inline and no other host, like the page for unknown addresses', async () => {
     for (const path of ['/docs', '/docs/nothing', '/nothing']) {
-      const { headers } = await fetch(`${docs.url}${path}`)
+      const { headers } = await fetch(`${url}${path}`)
       const policy = headers.get('content-security-policy') ?? ''
       expect([path, policy]).toEqual([path, expect.stringMatching(/^default-src 'none'; .*frame-ancestors 'none'/)])
       expect(policy).not.toMatch(/unsafe|http/)
@@ -201,17 +236,14 @@ describe('the page', () => {
   })
 
   test.skipIf(!isBuilt)('accepts GET and HEAD, and responds to other methods with 405 and Allow', async () => {
-    const html = await (await fetch(`${docs.url}/docs`)).text()
+    const html = await (await fetch(`${url}/docs`)).text()
     const script = /\/docs\/assets\/[^"]+\.js/.exec(html)?.[0] ?? ''
     for (const path of ['/docs', script]) {
       for (const method of ['POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS']) {
-        const response = await fetch(`${docs.url}${path}`, { method })
+        const response = await fetch(`${url}${path}`, { method })
         expect([method, response.status, response.headers.get('allow')]).toEqual([method, 405, 'GET, HEAD'])
       }
-      const [get, head] = await Promise.all([
-        fetch(`${docs.url}${path}`),
-        fetch(`${docs.url}${path}`, { method: 'HEAD' }),
-      ])
+      const [get, head] = await Promise.all([fetch(`${url}${path}`), fetch(`${url}${path}`, { method: 'HEAD' })])
       expect(head.status).toBe(200)
       expect(await head.text()).toBe('')
       for (const name of ['content-type', 'content-encoding', 'etag', 'cache-control']) {
@@ -219,4 +251,128 @@ describe('the page', () => {
       }
     }
   })
+})
+
+describe('a key', () => {
+  browserTest('authorizes the page, also after a reload, until it is removed', async () => {
+    await fetch(`${url}/v1/pets`, {
+      method: 'POST',
+      headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
+      body: JSON.stringify({ name: 'Honeysuckle', categoryId: 2 }),
+    })
+    await withDocs(async (page) => {
+      await authorizeButton(page).click()
+      await enterKey(page, `  Bearer ${key}\n`)
+      expect(await page.locator('.key-dialog-result').textContent()).toContain('valid for production')
+      await dialogOf(page).getByRole('button', { name: 'Close' }).click()
+
+      // "Try it out" sends requests with it.
+      const listPets = await open(page, 'animals-listPets')
+      await listPets.getByRole('button', { name: 'Try it out' }).click()
+      await listPets.getByRole('button', { name: 'Execute' }).click()
+      const response = listPets.locator('.live-responses-table')
+      expect(await response.locator('tbody .response-col_status').textContent()).toContain('200')
+      expect(await response.locator('.highlight-code').first().textContent()).toContain('"name": "Honeysuckle"')
+      expect(await listPets.locator('.request-url').textContent()).toContain(`${url}/v1/pets`)
+
+      await page.reload()
+      await page.locator('.btn.authorize.locked').waitFor()
+      await authorizeButton(page).click()
+      await dialogOf(page).getByText('valid for production').waitFor()
+      await dialogOf(page).getByRole('button', { name: 'Close' }).click()
+
+      // A removed key is not shown again when its check ends.
+      const held = Promise.withResolvers<void>()
+      await page.route('**/v1/keys/current', async (route) => {
+        await held.promise
+        await route.continue()
+      })
+      const checked = page.waitForEvent('requestfinished', (request) => request.url().endsWith('/v1/keys/current'))
+      await authorizeButton(page).click()
+      await dialogOf(page).getByRole('button', { name: 'Log out' }).click()
+      await dialogOf(page).getByLabel('Paste your API key').waitFor()
+      await page.locator('.btn.authorize.unlocked').waitFor({ state: 'attached' })
+      held.resolve()
+      await checked
+      // By the time of a later response the page has read the earlier one.
+      await page.evaluate(async () => void (await (await fetch('/healthz')).text()))
+      expect(await page.locator('.key-dialog-result').textContent()).toBe('')
+    })
+  })
+
+  browserTest('is entered in a dialog that keeps the focus and reports a wrong one', async () => {
+    const wrong: [text: string, message: string][] = [
+      ['', 'Paste an API key first.'],
+      ['pet_live_short', 'check that it was copied whole'],
+      [key.replace('pet_live_', 'pet_test_'), 'This is a staging key (pet_test_…)'],
+      ['pet_live_ with spaces', 'it contains spaces or characters that no key has'],
+      ['pet_live_'.repeat(2_500), 'it is longer than any key'],
+      ['pet_live_…', 'it contains spaces or characters that no key has'],
+    ]
+    await withDocs(async (page, watched) => {
+      const inDialog = () => page.evaluate(() => document.activeElement?.closest('dialog') !== null)
+      await authorizeButton(page).focus()
+      await page.keyboard.press('Enter')
+      await dialogOf(page).waitFor()
+      expect(await page.evaluate(() => document.activeElement?.id)).toBe('key-dialog-key')
+      const reached: boolean[] = []
+      for (let i = 0; i < 6; i++) {
+        await page.keyboard.press('Tab')
+        // After the last field the browser's own controls have the focus; the page then reports its body.
+        reached.push((await inDialog()) || (await page.evaluate(() => document.activeElement === document.body)))
+      }
+      expect(reached).not.toContain(false)
+
+      for (const [text, message] of wrong) {
+        await enterKey(page, text)
+        await page.locator('.key-dialog-error', { hasText: message }).waitFor()
+        expect(await page.locator('#key-dialog-key').evaluate((input) => input === document.activeElement)).toBe(true)
+      }
+      await page.context().setOffline(true)
+      await enterKey(page, key)
+      await page.locator('.key-dialog-error', { hasText: 'the server cannot be reached' }).waitFor()
+      await page.context().setOffline(false)
+      await page.keyboard.press('Escape')
+      await dialogOf(page).waitFor({ state: 'detached' })
+      expect(await page.evaluate(() => document.activeElement?.textContent)).toContain('Authorize')
+      expect(await page.locator('.btn.authorize.unlocked').count()).toBe(1)
+      expect(watched.removeExpected(/status of 401|ERR_INTERNET_DISCONNECTED/)).toBe(3)
+    })
+  })
+})
+
+browserTest('an operation fits on two screens, and shows its common headers once and its errors', async () => {
+  await withDocs(
+    async (page) => {
+      expect(await page.locator('#operations-animals-listPets .stability').count()).toBe(0)
+      expect(await page.locator('#operations-animals-restorePet .stability').textContent()).toBe('beta')
+
+      const operations = ['animals-listPets', 'animals-createPet', 'keys-rollKey']
+      for (const operation of operations) await open(page, operation)
+      for (const width of [1280, 390]) {
+        await page.setViewportSize({ width, height: 844 })
+        for (const operation of operations) {
+          const height = (await page.locator(`#operations-${operation}`).boundingBox())?.height
+          expect([width, operation, Number(height) <= 2 * 844, height]).toEqual([width, operation, true, height])
+        }
+        expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(width)
+      }
+
+      const block = page.locator('#operations-animals-createPet')
+      // Without our styles, Swagger UI makes the column of a response with a schema too narrow.
+      const response = block.locator('.response')
+      await response.getByRole('tab', { name: 'Schema' }).click()
+      const { width = 0 } = (await response.locator('.response-col_description').boundingBox()) ?? {}
+      expect(width).toBeGreaterThan(250)
+
+      expect(await block.locator('dt', { hasText: 'X-Request-Id' }).count()).toBe(1)
+      await block.getByText('Headers of every response').click()
+      await block.locator('.response-fold dd').first().waitFor()
+      await block.getByText('Other responses').click()
+      await block.getByText('name is required.').waitFor()
+      const tooMany = block.locator('.other-response', { hasText: '429' })
+      expect(await tooMany.locator('dt').allTextContents()).toEqual(['Retry-After integer'])
+    },
+    { viewport: { width: 1280, height: 844 } },
+  )
 })
