@@ -3,12 +3,14 @@
  * `{"with","without","key"}`; to be bundled first, as the executable is.
  */
 
+import { Elysia } from 'elysia'
 import { issueKey } from '../src/access/keys/issue.ts'
 import { scopes } from '../src/access/keys/rules.ts'
-import { createDirect } from '../src/api/http/routing/direct.ts'
+import { Admitted } from '../src/api/http/admitted.ts'
 import { createApp } from '../src/app/app.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { silentLog } from '../src/lib/log.ts'
+import { petRoutes } from '../src/shop/pets/routes.ts'
 
 const config = { environment: 'production', databasePath: ':memory:', corsOrigins: [], trustedProxies: [] } as const
 const app = createApp(config, systemClock, silentLog)
@@ -26,13 +28,15 @@ const { key } = await app.writer.write(() => {
 const principal = app.authenticator.authenticate(`Bearer ${key}`)
 if ('code' in principal) throw new Error(principal.message)
 
-const unguarded = createDirect(app.endpointParts.directRoutes, { admit: () => principal, writeError: () => '' })
+const admitted = new Admitted()
+admitted.principal = principal
+const unguarded = new Elysia({ strictPath: true }).decorate('admitted', admitted).use(petRoutes(app))
 const listen = (fetch: (request: Request) => Response | Promise<Response>) =>
   Bun.serve({ port: 0, hostname: '127.0.0.1', fetch }).url.origin
 console.log(
   JSON.stringify({
     with: listen(app.api.fetch),
-    without: listen((request) => unguarded(request) ?? new Response()),
+    without: listen((request) => unguarded.fetch(request)),
     key,
   }),
 )

@@ -3,13 +3,12 @@
  * parsed. A rejected request receives its response here; an admitted request receives its `principal`.
  */
 
-import { type AdmissionHeaders, type Admit, type Rejected, setAdmissionHeaders } from '../api/http/admission-headers.ts'
+import type { Admit, Admitted } from '../api/http/admitted.ts'
 import type { ClientNetworks } from '../api/http/client-networks.ts'
-import type { ResponseHead } from '../api/http/conditions.ts'
-import { contextOf, type RequestContext, setErrorCode } from '../api/http/context.ts'
+import { contextOf, type RequestContext } from '../api/http/context.ts'
 import type { Cors } from '../api/http/cors.ts'
-import { errorBody, statusOf } from '../api/http/errors.ts'
-import type { OperationHeaders } from '../api/http/routing/unrouted.ts'
+import { errorResponse } from '../api/http/errors.ts'
+import type { OperationHeaders } from '../api/http/unrouted.ts'
 import type { Principal } from '../api/principal.ts'
 import type { Authenticator, Rejection } from './keys/authenticate.ts'
 import type { AddressLimiter } from './limits/addresses.ts'
@@ -33,10 +32,11 @@ export function createAdmission(options: AdmissionOptions): Admit {
 
   type Code = Rejection['code'] | LimitErrorCode | 'invalid_parameter' | 'https_required'
 
-  function reject(request: Request, code: Code, message: string, headers: Rejected['headers'] = {}): Rejected {
-    setErrorCode(request, code)
-    Object.assign(headers, errorHeaders, operationHeaders(request.method, request.url))
-    return { status: statusOf[code], headers, body: errorBody(code, message) }
+  type Headers = Readonly<Record<string, string>>
+
+  function reject(request: Request, admitted: Admitted, code: Code, message: string, own: Headers = {}): Response {
+    const headers = { ...admitted.headers, ...operationHeaders(request.method, request.url), ...own }
+    return errorResponse(request, code, message, headers)
   }
 
   /** Our origin over HTTPS, if a request has to use it and does not: in the clear others could read its key. */
@@ -50,85 +50,61 @@ export function createAdmission(options: AdmissionOptions): Admit {
   /** The response to a request whose client is known by its address alone, or to one more of those than are allowed. */
   function rejectUnknown(
     request: Request,
-    admission: AdmissionHeaders,
+    admitted: Admitted,
     { code, message }: { readonly code: Code; readonly message: string },
-    headers: Rejected['headers'],
-  ): Rejected {
-    const { status } = addresses
-    const admitted = addresses.admit(networks.of(request, contextOf(request)?.peer))
-    const { limit, remaining, reset, resetInSeconds, retryAfterSeconds } = status
-    admission.limit = limit
-    admission.remaining = remaining
-    admission.reset = reset
-    admission.policy = `"address";q=${limit};w=60`
-    admission.rateLimit = `"address";r=${remaining};t=${resetInSeconds}`
-    if (!admitted) {
-      const excess = addressLimitMessage(limit, retryAfterSeconds)
-      return reject(request, 'rate_limit_exceeded', excess, { 'Retry-After': retryAfterSeconds })
-    }
-    return reject(request, code, message, headers)
+    own: Headers,
+  ): Response {
+    const isWithinLimit = addresses.admit(networks.of(request, contextOf(request)?.peer))
+    const { limit, remaining, reset, resetInSeconds, retryAfterSeconds } = addresses.status
+    const { headers } = admitted
+    headers['X-RateLimit-Limit'] = String(limit)
+    headers['X-RateLimit-Remaining'] = String(remaining)
+    headers['X-RateLimit-Reset'] = String(reset)
+    headers['RateLimit-Policy'] = `"address";q=${limit};w=60`
+    headers['RateLimit'] = `"address";r=${remaining};t=${resetInSeconds}`
+    if (isWithinLimit) return reject(request, admitted, code, message, own)
+    const excess = addressLimitMessage(limit, retryAfterSeconds)
+    return reject(request, admitted, 'rate_limit_exceeded', excess, { 'Retry-After': String(retryAfterSeconds) })
   }
 
-  function rejectLimited(request: Request, principal: Principal, code: LimitErrorCode): Rejected {
-    const { retryAfterSeconds } = limiter.status
-    const message = limitMessage(code, principal, retryAfterSeconds)
-    return reject(request, code, message, { 'Retry-After': retryAfterSeconds })
-  }
-
-  return (request, admission, authorization = request.headers.get('authorization')) => {
+  return (request, admitted, authorization = request.headers.get('authorization')) => {
     const context = contextOf(request)
+    const { headers } = admitted
     const requestId = nextRequestId()
-    admission.requestId = requestId
+    headers['X-Request-Id'] = requestId
     if (context) context.requestId = requestId
     if (cors) {
-      admission.cors = cors.headersFor(request)
-      const headers = cors.preflight(request)
-      if (headers) return { status: 204, headers, body: '' }
+      Object.assign(headers, cors.headersFor(request))
+      const preflight = cors.preflight(request)
+      if (preflight) return new Response(null, { status: 204, headers: { ...headers, ...preflight } })
     }
     const requiredOrigin = requiredOriginOf(request, context)
     if (requiredOrigin !== undefined) {
       const message = `Use ${requiredOrigin}: over http:// the key can be read on its way. Replace a key that was sent so.`
-      return rejectUnknown(request, admission, { code: 'https_required', message }, {})
+      return rejectUnknown(request, admitted, { code: 'https_required', message }, {})
     }
     const principal = authenticator.authenticate(authorization)
     if ('code' in principal) {
-      return rejectUnknown(request, admission, principal, { 'WWW-Authenticate': challengeOf(principal.code) })
+      return rejectUnknown(request, admitted, principal, { 'WWW-Authenticate': challengeOf(principal.code) })
     }
     if (context) context.keyId = principal.keyId
     const error = limiter.admit(principal)
     const { status } = limiter
-    admission.limit = status.limit
-    admission.remaining = status.remaining
-    admission.reset = status.reset
-    admission.policy = principal.policy
-    admission.rateLimit = `"minute";r=${status.minuteRemaining};t=${status.minuteResetInSeconds}, "day";r=${status.dayRemaining};t=${status.dayResetInSeconds}`
-    if (error !== undefined) return rejectLimited(request, principal, error)
-    if (context?.hasInvalidHost) return reject(request, 'invalid_parameter', invalidHostMessage)
-    return principal
-  }
-}
-
-/** Like `admit`; writes the headers of admission, and the response to a rejected request, to `head`. */
-export function admitTo(
-  head: ResponseHead,
-  admit: Admit,
-  request: Request,
-  admission: AdmissionHeaders,
-  authorization?: string | null,
-) {
-  try {
-    const admitted = admit(request, admission, authorization)
-    if ('body' in admitted) {
-      head.status = admitted.status
-      Object.assign(head.headers, admitted.headers)
+    headers['X-RateLimit-Limit'] = String(status.limit)
+    headers['X-RateLimit-Remaining'] = String(status.remaining)
+    headers['X-RateLimit-Reset'] = String(status.reset)
+    headers['RateLimit-Policy'] = principal.policy
+    headers['RateLimit'] =
+      `"minute";r=${status.minuteRemaining};t=${status.minuteResetInSeconds}, "day";r=${status.dayRemaining};t=${status.dayResetInSeconds}`
+    if (error !== undefined) {
+      const message = limitMessage(error, principal, status.retryAfterSeconds)
+      return reject(request, admitted, error, message, { 'Retry-After': String(status.retryAfterSeconds) })
     }
-    return admitted
-  } finally {
-    setAdmissionHeaders(head.headers, admission)
+    if (context?.hasInvalidHost) return reject(request, admitted, 'invalid_parameter', invalidHostMessage)
+    admitted.principal = principal
+    return undefined
   }
 }
-
-const errorHeaders = { 'content-type': 'application/json', 'cache-control': 'no-store' }
 
 const invalidHostMessage =
   'Send exactly one Host header with a host name and, if needed, a port (RFC 9112 section 3.2).'

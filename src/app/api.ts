@@ -3,16 +3,14 @@
 import { Elysia } from 'elysia'
 import { accountEndpoints } from '../access/accounts/endpoints.ts'
 import { accountRoutes } from '../access/accounts/routes.ts'
-import { admitTo, createAdmission } from '../access/admission.ts'
+import { createAdmission } from '../access/admission.ts'
 import { auditEndpoints } from '../access/audit/endpoints.ts'
 import { auditRoutes } from '../access/audit/routes.ts'
 import { keyEndpoints } from '../access/keys/endpoints.ts'
 import { keyRoutes } from '../access/keys/routes.ts'
-import { AdmissionHeaders } from '../api/http/admission-headers.ts'
+import { Admitted } from '../api/http/admitted.ts'
 import { createErrorHandler } from '../api/http/errors.ts'
-import { createDirect } from '../api/http/routing/direct.ts'
-import { createOperationHeaders, createUnrouted } from '../api/http/routing/unrouted.ts'
-import { nobody } from '../api/principal.ts'
+import { createOperationHeaders, createUnrouted } from '../api/http/unrouted.ts'
 import { deployEndpoints } from '../hosting/deploys/endpoints.ts'
 import { deployRoutes } from '../hosting/deploys/routes.ts'
 import { domainEndpoints } from '../hosting/domains/endpoints.ts'
@@ -76,38 +74,27 @@ function features(app: App) {
     .use(systemRoutes(app))
 }
 
-/**
- * Serves every path below `/v1`: `direct` responds to the GETs of most endpoints and returns undefined for the requests that
- * `elysia` routes, and `fetch` responds to all.
- */
+/** Serves every path below `/v1`. */
 export function createApi(app: App) {
   const declared = Object.values(endpoints)
   const operationHeaders = createOperationHeaders(declared)
   const admit = createAdmission({ ...app, operationHeaders })
-  const writeError = createErrorHandler({
+  const onError = createErrorHandler({
     log: app.log,
     storageError: app.faults.readFailed,
     unrouted: createUnrouted(declared),
     operationHeaders,
   })
   const elysia = new Elysia(options)
-    .decorate('principal', nobody)
-    .decorate('admission', new AdmissionHeaders())
-    // Elysia reads the source text of hooks: if `context` itself were passed on, it would parse all of every request.
+    .decorate('admitted', new Admitted())
     .onRequest((context) => {
-      const admission = new AdmissionHeaders()
-      context.admission = admission
-      const admitted = admitTo(context.set, admit, context.request, admission)
-      if ('body' in admitted) return admitted.body
-      context.principal = admitted
+      const admitted = new Admitted()
+      context.admitted = admitted
+      const rejection = admit(context.request, admitted)
+      if (rejection) return rejection
       return undefined
     })
-    .onError(({ error, code, set, request }) => {
-      const body = writeError({ error, code, head: set, request })
-      return body
-    })
+    .onError(({ error, code, request, admitted }) => onError({ error, code, request, admitted }))
     .use(features(app))
-  const direct = createDirect(app.endpointParts.directRoutes, { admit, writeError })
-  const fetch = (request: Request): Response | Promise<Response> => direct(request) ?? elysia.fetch(request)
-  return { direct, elysia, fetch }
+  return { fetch: (request: Request): Response | Promise<Response> => elysia.fetch(request) }
 }

@@ -15,7 +15,6 @@ import { liveSessionIds } from '../access/owner/sessions.ts'
 import { createBodyBudget } from '../api/endpoint/input/body-budget.ts'
 import { ClientNetworks } from '../api/http/client-networks.ts'
 import { createCors } from '../api/http/cors.ts'
-import { createDirectRoutes } from '../api/http/routing/direct.ts'
 import { createIdempotency } from '../api/idempotency/replay.ts'
 import type { HostingConfig } from '../config/hosting.ts'
 import { createAnnouncements } from '../database/announcements.ts'
@@ -184,7 +183,6 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
       idempotency,
       announcements,
       bodyBudget: createBodyBudget(),
-      directRoutes: createDirectRoutes(),
       clock,
       pageCacheCounts: noLookUps(),
     },

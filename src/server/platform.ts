@@ -10,8 +10,8 @@ import { AppError } from '../lib/error.ts'
 import { type AssetHandler, pageSecurityHeaders } from './assets/serve.ts'
 
 export interface PlatformOptions {
-  /** Serves every path below `/v1`; `direct` returns undefined for the requests that it leaves to `fetch`. */
-  readonly api: { readonly fetch: Site; readonly direct: AssetHandler }
+  /** Serves every path below `/v1`. */
+  readonly api: { readonly fetch: Site }
   /** Serves the parts of the dashboard that are no files; undefined for every other path. */
   readonly dashboard: (request: Request) => Response | Promise<Response> | undefined
   /** Resolves if requests can be served; throws the `AppError` that says why not. */
@@ -56,7 +56,7 @@ export function createPlatform({ api, dashboard, readiness, pages, describe, ope
     '/metrics': { operation: 'metrics', respond: operator },
   }
 
-  function respond(request: Request): Response | Promise<Response> {
+  return (request) => {
     const path = pathOf(request.url)
     if (path.startsWith('/v1') && (path.length === 3 || path[3] === '/')) return api.fetch(request)
     const route = Object.hasOwn(routes, path) ? routes[path] : undefined
@@ -67,8 +67,6 @@ export function createPlatform({ api, dashboard, readiness, pages, describe, ope
     if (method !== 'GET' && method !== 'HEAD') return methodNotAllowed(request)
     return route.respond(request)
   }
-
-  return (request) => api.direct(request) ?? respond(request)
 }
 
 /** The description in each content coding, with the hash that its ETags begin with. */

@@ -52,9 +52,6 @@ export function createAuthenticator({ keys, dashboardTokens, environment, clock 
   /** By `Bearer <key>`. Other spellings of the header are converted to this form, so that a key has one entry. */
   // A cache with `max` allocates room for all entries when it is created, which takes two milliseconds of a start.
   const principals = new LRUCache<string, Principal>({ maxSize: cachedPrincipals, sizeCalculation: () => 1 })
-  /** The header of the last request that was authenticated from the cache: it is compared faster than it is looked up. */
-  let lastHeader: string | undefined
-  let lastPrincipal: Principal | undefined
   const uses = new Map<number, number>()
   const cacheCounts = noLookUps()
   const otherEnvironment: Rejection = {
@@ -66,12 +63,8 @@ export function createAuthenticator({ keys, dashboardTokens, environment, clock 
   }
 
   function cached(header: string): Principal | undefined {
-    const principal = header === lastHeader ? lastPrincipal : principals.get(header)
-    if (principal) {
-      cacheCounts.hits++
-      lastHeader = header
-      lastPrincipal = principal
-    }
+    const principal = principals.get(header)
+    if (principal) cacheCounts.hits++
     return principal
   }
 
@@ -131,8 +124,6 @@ export function createAuthenticator({ keys, dashboardTokens, environment, clock 
     /** Clears the cache. To be called when keys or accounts have changed. */
     invalidate(): void {
       principals.clear()
-      lastHeader = undefined
-      lastPrincipal = undefined
     },
   }
 }

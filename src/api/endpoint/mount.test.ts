@@ -6,9 +6,10 @@ import { Elysia } from 'elysia'
 import fc from 'fast-check'
 import { silentLog } from '../../lib/log.ts'
 import { openTestStore, type TestStore } from '../../testing/harness.ts'
+import { Admitted } from '../http/admitted.ts'
 import { attachContext, type Connection } from '../http/context.ts'
 import { createErrorHandler } from '../http/errors.ts'
-import { createUnrouted } from '../http/routing/unrouted.ts'
+import { createUnrouted } from '../http/unrouted.ts'
 import { operationOf } from '../openapi/operation.ts'
 import { createSharedParts } from '../openapi/shared-parts.ts'
 import type { Principal } from '../principal.ts'
@@ -66,7 +67,7 @@ const domains: Static<typeof Domain>[] = [{ hostname: 'www.example.com', state: 
 const zipBody = { body: 'abc', headers: { 'Content-Type': 'application/zip' } }
 
 async function call(method: string, path: string, init: RequestInit = {}, connection?: Connection) {
-  const writeError = createErrorHandler({
+  const onError = createErrorHandler({
     log: silentLog,
     storageError: () => undefined,
     unrouted: createUnrouted(Object.values(examples)),
@@ -89,12 +90,11 @@ async function call(method: string, path: string, init: RequestInit = {}, connec
     },
     store.app.endpointParts,
   )
+  const admitted = new Admitted()
+  admitted.principal = principal
   const api = new Elysia()
-    .decorate('principal', principal)
-    .onError(({ error, code, set, request }) => {
-      const body = writeError({ error, code, head: set, request })
-      return body
-    })
+    .decorate('admitted', admitted)
+    .onError(({ error, code, request }) => onError({ error, code, request, admitted }))
     .use(routes)
   const request = new Request(`http://localhost/v1${path}`, { method, ...init })
   if (connection) attachContext(request, requestContext(connection))

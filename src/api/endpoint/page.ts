@@ -7,7 +7,6 @@ import { Type } from '@sinclair/typebox'
 import { anyId, type IdSpan } from '../../database/announcements.ts'
 import { AppError } from '../../lib/error.ts'
 import { etagOf } from '../http/conditions.ts'
-import type { Representation } from './representation-cache.ts'
 import { integerParameter, maximumId } from './schemas.ts'
 
 export const defaultLimit = 20
@@ -73,11 +72,26 @@ export interface PageRequest {
   readonly idOrder: 'asc' | 'desc' | undefined
 }
 
+/** A record or a page, written as JSON. */
+export interface Written {
+  readonly body: string
+  /** Covers the body and the link. */
+  readonly etag: string
+  /** The `Link` header with the next page, if there is one. */
+  readonly link?: string | undefined
+  /** The entity tag of the record, if a page was requested by one id. */
+  readonly recordTag?: string | undefined
+  /** Whether the search ran out of time: the same request may return more records later. */
+  readonly isPartial?: boolean
+  /** The records that determine it. */
+  readonly ids: IdSpan
+}
+
 /** Writes a page from `read(most, after)`, which returns at most `most` records beyond the id `after`. */
 export function writePage(
   { path, cursorName, query, isOneRecord, idOrder }: PageRequest,
   read: (most: number, after: number | undefined) => Records | PartOfList,
-): Representation {
+): Written {
   const { limit: given, cursor, ...filters } = query
   const limit = given === undefined ? defaultLimit : Number(given)
   const after = cursor === undefined ? undefined : readCursor(String(cursor), cursorName)

@@ -1,13 +1,12 @@
 /** The route functions of GET: a record or a page of records with its ETag. Pages are cached if the endpoint declares it. */
 
 import { anyId } from '../../database/announcements.ts'
-import type { AdmissionHeaders } from '../http/admission-headers.ts'
-import { createGetResponse, type ResponseHead, recordTag } from '../http/conditions.ts'
-import type { Route } from '../http/routing/direct.ts'
+import type { Admitted } from '../http/admitted.ts'
+import { isNotModified, recordTag } from '../http/conditions.ts'
 import type { Principal } from '../principal.ts'
 import type { AnyEndpoint } from './declare.ts'
 import { createQueryReader, type QueryValues } from './input/query.ts'
-import { type PartOfList, pageParameters, type Records, writePage } from './page.ts'
+import { type PartOfList, pageParameters, type Records, type Written, writePage } from './page.ts'
 import { createRepresentationCache, type Representation } from './representation-cache.ts'
 import {
   type AnyHandler,
@@ -15,87 +14,94 @@ import {
   type Input,
   type MountParts,
   noInput,
-  type RawParams,
+  type RouteContext,
 } from './request-check.ts'
 import { type SentFile, sendFile } from './sent-file.ts'
 
 type PageSuccess = Extract<AnyEndpoint['success'], { kind: 'page' }>
 type RecordSuccess = Extract<AnyEndpoint['success'], { kind: 'record' }>
+type Sent = Pick<Representation, 'body' | 'etag' | 'headers'>
 
 /** Calls the handler and writes what it returned. */
-type Write = (query: QueryValues, params: Input['params'], principal: Principal) => Representation
+type Write = (query: QueryValues, params: Input['params'], principal: Principal) => Written
 
-/** The route is synchronous, because an asynchronous function costs a tenth of the throughput. */
-export function createRead(id: string, endpoint: AnyEndpoint, handle: AnyHandler, parts: MountParts): Route {
+export function createRead(id: string, endpoint: AnyEndpoint, handle: AnyHandler, parts: MountParts) {
   const { path, query = {} } = endpoint
   const success = endpoint.success as PageSuccess | RecordSuccess
   const isPage = success.kind === 'page'
   const write = isPage ? createPageWriter(path, success, handle) : createRecordWriter(success, handle)
-  const reader = createQueryReader(isPage ? { ...pageParameters, ...query } : query)
+  const readQuery = createQueryReader(isPage ? { ...pageParameters, ...query } : query)
   const { announcements, pageCacheCounts } = parts
   const cache = success.cachedUntil && createRepresentationCache(announcements, success.cachedUntil, pageCacheCounts)
   const variesBy = isPage ? success.variesBy : undefined
   const check = createRequestCheck(id, endpoint, parts)
-  const keyOf = createKeyWriter(path)
-  const respond = createResponse(endpoint)
+  const headersOf = createHead(endpoint)
 
-  return (url, raw) => {
-    let parsed: Input['params'] | undefined
-    let common: string | undefined
-    return (request, admission, principal) => {
-      const params = check(request, raw, principal, parsed)
-      parsed = params
-      common ??= keyOf(params) + reader.keyOf(url)
-      const key = variesBy ? `${variesBy(principal)}?${common}` : common
-      const cached = cache?.find(key)
-      if (cached) return respond(request, admission, cached)
-      const written = write(reader.read(reader.split(url)), params, principal)
-      cache?.add(key, written)
-      return respond(request, admission, written)
+  return ({ request, params: raw, admitted }: RouteContext): Response => {
+    const { principal } = admitted
+    const params = check(request, raw, principal)
+    const key = variesBy ? `${variesBy(principal)} ${request.url}` : request.url
+    let representation = cache?.find(key)
+    if (!representation) {
+      const written = write(readQuery(request.url), params, principal)
+      representation = { ...written, headers: headersOf(written) }
+      cache?.add(key, representation)
     }
+    return send(request, admitted, representation)
   }
 }
 
 /** For a handler that returns a promise. */
-export type SlowRead = (
-  request: Request,
-  head: ResponseHead,
-  params: RawParams,
-  principal: Principal,
-  admission: AdmissionHeaders,
-) => Promise<Response>
-
-export function createSlowRead(id: string, endpoint: AnyEndpoint, handle: AnyHandler, parts: MountParts): SlowRead {
+export function createSlowRead(id: string, endpoint: AnyEndpoint, handle: AnyHandler, parts: MountParts) {
   const { success, query = {} } = endpoint
   const check = createRequestCheck(id, endpoint, parts)
-  const reader = createQueryReader(query)
-  const respond = createResponse(endpoint)
-  return async (request, head, raw, principal, admission) => {
+  const readQuery = createQueryReader(query)
+  const headersOf = createHead(endpoint)
+  return async ({ request, params: raw, admitted }: RouteContext): Promise<Response> => {
+    const { principal, headers } = admitted
     const params = check(request, raw, principal)
-    const result = await handle({ ...noInput, params, query: reader.read(reader.split(request.url)), principal })
+    const result = await handle({ ...noInput, params, query: readQuery(request.url), principal })
     if (success.kind === 'file') {
-      Object.assign(head.headers, endpoint.deprecation?.headers)
-      return sendFile(request, head, result as SentFile)
+      return sendFile(request, { ...headers, ...endpoint.deprecation?.headers }, result as SentFile)
     }
-    const response = respond(request, admission, written(result as object, success.untagged))
-    head.headers = {}
-    return response
+    const written = writeRecord(result as object, success.untagged)
+    return send(request, admitted, { ...written, headers: headersOf(written) })
   }
 }
 
-function createResponse({ success, deprecation }: AnyEndpoint) {
-  return createGetResponse(success.cacheControl ?? 'private, no-cache', deprecation?.headers ?? {})
+/**
+ * The response with a record or a page, or a 304 without a body if `If-None-Match` contains its tag. Throws
+ * `precondition_failed` unless `If-Match` allows it.
+ */
+function send(request: Request, admitted: Admitted, { body, etag, headers }: Sent): Response {
+  const isCurrent = isNotModified(request, etag)
+  const response = isCurrent ? new Response(null, { status: 304, headers }) : new Response(body, { headers })
+  for (const name in admitted.headers) response.headers.set(name, admitted.headers[name] as string)
+  if (isCurrent) response.headers.delete('content-type')
+  return response
+}
+
+/** Returns a function that makes the headers of a response with a record or a page, except those of admission. */
+function createHead({ success, deprecation }: AnyEndpoint) {
+  const fixed = { 'content-type': 'application/json', 'cache-control': success.cacheControl ?? 'private, no-cache' }
+  return ({ etag, link, recordTag }: Pick<Written, 'etag' | 'link' | 'recordTag'>): Headers => {
+    const headers = new Headers({ ...fixed, etag, ...deprecation?.headers })
+    // It follows the link of a deprecated operation.
+    if (link !== undefined) headers.append('Link', link)
+    if (recordTag !== undefined) headers.set('X-Record-ETag', recordTag)
+    return headers
+  }
 }
 
 function createRecordWriter({ idParameter, untagged }: RecordSuccess, handle: AnyHandler): Write {
   return (query, params, principal) => {
     const record = handle({ ...noInput, params, query, principal }) as object
     const id = idParameter === undefined ? undefined : Number(params[idParameter])
-    return { ...written(record, untagged), ids: id === undefined ? anyId : { from: id, to: id } }
+    return { ...writeRecord(record, untagged), ids: id === undefined ? anyId : { from: id, to: id } }
   }
 }
 
-function written(record: object, untagged: readonly string[] | undefined) {
+function writeRecord(record: object, untagged: readonly string[] | undefined) {
   const body = JSON.stringify(record)
   return { body, etag: recordTag(record, body, untagged) }
 }
@@ -118,19 +124,6 @@ function createPageWriter(
       const input = { ...noInput, params, query: filters, principal, most, after }
       return handle(input) as PartOfList | Records
     })
-  }
-}
-
-/**
- * Returns a function that writes the part of a cache key before the query. Values of path parameters contain no slash, and the
- * part of the query begins with neither a slash nor a question mark.
- */
-function createKeyWriter(path: string) {
-  const names = [...path.matchAll(/\{([^}]+)\}/g)].map(([, name = '']) => name)
-  return (params: Readonly<Record<string, unknown>>): string => {
-    let key = ''
-    for (const name of names) key += `${params[name]}/`
-    return key
   }
 }
 

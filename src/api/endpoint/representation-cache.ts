@@ -6,20 +6,12 @@
 
 import type { Announcements, IdSpan, Topic } from '../../database/announcements.ts'
 import type { CacheCounts } from '../../lib/cache-counts.ts'
+import type { Written } from './page.ts'
 
 /** A record or a page in the form in which it is sent. */
-export interface Representation {
-  readonly body: string
-  /** Covers the body and the link. */
-  readonly etag: string
-  /** The `Link` header with the next page, if there is one. */
-  readonly link?: string | undefined
-  /** The entity tag of the record, if a page was requested by one id. */
-  readonly recordTag?: string | undefined
-  /** Whether the search ran out of time: the same request may return more records later. */
-  readonly isPartial?: boolean
-  /** The records that determine it. */
-  readonly ids: IdSpan
+export interface Representation extends Written {
+  /** The headers of the response except those of admission. Made for every response, they would be a sixth of its work. */
+  readonly headers: Headers
 }
 
 /** The maximum of characters and of entries in each half of a cache. The entries bound the time of an invalidation. */

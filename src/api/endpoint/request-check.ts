@@ -9,9 +9,8 @@ import type { Writer } from '../../database/writer.ts'
 import type { CacheCounts } from '../../lib/cache-counts.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/error.ts'
-import type { ResponseHead } from '../http/conditions.ts'
+import type { Admitted } from '../http/admitted.ts'
 import { contextOf } from '../http/context.ts'
-import type { DirectRoutes, RawParams } from '../http/routing/direct.ts'
 import type { Idempotency } from '../idempotency/replay.ts'
 import { assertScope, type Principal } from '../principal.ts'
 import type { AnyEndpoint, Endpoints, Handlers } from './declare.ts'
@@ -23,7 +22,6 @@ export interface MountParts {
   readonly idempotency: Idempotency
   readonly announcements: Announcements
   readonly bodyBudget: BodyBudget
-  readonly directRoutes: DirectRoutes
   readonly clock: Pick<Clock, 'now' | 'after'>
   /** Of the caches of all lists together. */
   readonly pageCacheCounts: CacheCounts
@@ -36,7 +34,16 @@ export class Unroutable extends AppError {
   }
 }
 
-export type { RawParams }
+/** The path parameters of a request as they were sent. */
+export type RawParams = Readonly<Record<string, string>>
+
+/** What an endpoint uses of Elysia's context. */
+export interface RouteContext {
+  readonly request: Request
+  readonly params: RawParams
+  readonly admitted: Admitted
+}
+
 export type Input = Parameters<Handlers<Endpoints>[string]>[0]
 export type AnyHandler = (input: Input) => unknown
 
@@ -48,7 +55,7 @@ export type MaySee = (replay: Pick<Input, 'principal' | 'params'> & { readonly r
 
 /**
  * Returns a function that checks the path and the scope of a request and returns the parsed path parameters. It throws
- * `not_found`, `insufficient_scope` and `endpoint_removed`. Parameters that are `parsed` already are not parsed again.
+ * `not_found`, `insufficient_scope` and `endpoint_removed`.
  */
 export function createRequestCheck(
   id: string,
@@ -61,30 +68,23 @@ export function createRequestCheck(
   function parse(raw: RawParams): Input['params'] {
     const values: Record<string, unknown> = {}
     for (const [name, parameter] of parsers) {
-      const value = parameter.parse(raw?.[name] ?? '')
+      const value = parameter.parse(raw[name] ?? '')
       if (value === undefined) throw new Unroutable()
       values[name] = value
     }
     return values as Input['params']
   }
 
-  return (request: Request, raw: RawParams, principal: Principal, parsed?: Input['params']): Input['params'] => {
+  return (request: Request, raw: RawParams, principal: Principal): Input['params'] => {
     const context = contextOf(request)
     if (context) context.operation = id
-    const values = parsed ?? parse(raw)
+    const values = parse(raw)
     if (alternatives) assertScope(principal, alternatives)
     if (deprecation && clock.now() >= deprecation.sunsetMs) {
       throw new AppError('endpoint_removed', deprecation.message)
     }
     return values
   }
-}
-
-/** Sets the headers that every response with a record or a page has. */
-export function setRepresentationHeaders(head: ResponseHead, etag: string, cacheControl: string): void {
-  head.headers['content-type'] = 'application/json'
-  head.headers['cache-control'] = cacheControl
-  head.headers['etag'] = etag
 }
 
 /** The input of a handler with empty members; each kind of endpoint sets those that it has. */

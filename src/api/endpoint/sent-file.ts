@@ -1,7 +1,7 @@
 /** Responses that are files: from the disk, with ranges (RFC 9110 section 14), or produced no faster than they are read. */
 
 import { AppError } from '../../lib/error.ts'
-import { etagOf, isNotModified, type ResponseHead } from '../http/conditions.ts'
+import { etagOf, isNotModified } from '../http/conditions.ts'
 import { codingOf } from '../http/content-coding.ts'
 import { contextOf } from '../http/context.ts'
 import { rangeOf } from '../http/range.ts'
@@ -51,35 +51,41 @@ export class RangeNotSatisfiable extends AppError {
   }
 }
 
-/** The response with `file`, to GET or HEAD. Throws `precondition_failed` as other responses do, and `range_not_satisfiable`. */
-export function sendFile(request: Request, head: ResponseHead, file: SentFile): Response {
+type Headers = Record<string, string>
+
+/**
+ * The response with `file`, to GET or HEAD; `common` are the headers that it has in any case. Throws `precondition_failed` as
+ * other responses do, and `range_not_satisfiable`.
+ */
+export function sendFile(request: Request, common: Readonly<Headers>, file: SentFile): Response {
   const { content, mediaType, fileName } = file
-  // This throws before there is a header that an error must not have.
-  const response = 'open' in content ? sendStream(request, head, content) : sendStored(request, head, content)
-  const { headers } = head
-  if (response.status !== 304) headers['content-type'] = mediaType
-  headers['content-disposition'] = `attachment; filename="${fileName}"`
-  headers['cache-control'] = 'no-store'
-  return response
+  const headers = {
+    ...common,
+    'content-disposition': `attachment; filename="${fileName}"`,
+    'cache-control': 'no-store',
+  }
+  return 'open' in content
+    ? sendStream(request, headers, mediaType, content)
+    : sendStored(request, headers, mediaType, content)
 }
 
-function sendStored(request: Request, head: ResponseHead, { path, bytes, etag, onSend }: StoredFile): Response {
-  const isCurrent = isNotModified(request, etag)
-  const range = isCurrent ? undefined : wantedRange(request, bytes, etag)
-  head.headers['etag'] = etag
-  head.headers['accept-ranges'] = 'bytes'
-  if (isCurrent) return new Response(null, { status: 304 })
-  if (request.method === 'HEAD') return headOnly(request, bytes)
+function sendStored(request: Request, common: Headers, mediaType: string, file: StoredFile): Response {
+  const { path, bytes, etag, onSend } = file
+  const headers: Headers = { ...common, etag, 'accept-ranges': 'bytes' }
+  if (isNotModified(request, etag)) return new Response(null, { status: 304, headers })
+  headers['content-type'] = mediaType
+  const range = wantedRange(request, bytes, etag)
+  if (request.method === 'HEAD') return headOnly(request, headers, bytes)
   onSend()
   const body = Bun.file(path)
-  if (!range) {
-    // Bun would apply the header to a file, although it is to be ignored here.
-    const isIgnored = request.headers.has('range')
-    return new Response(isIgnored ? body.stream().pipeThrough(new TransformStream<Uint8Array, Uint8Array>()) : body)
+  if (range) {
+    headers['content-range'] = `bytes ${range.start}-${range.end - 1}/${bytes}`
+    return new Response(body.slice(range.start, range.end), { status: 206, headers })
   }
-  head.status = 206
-  head.headers['content-range'] = `bytes ${range.start}-${range.end - 1}/${bytes}`
-  return new Response(body.slice(range.start, range.end), { status: 206 })
+  // Bun would apply the header to a file, although it is to be ignored here.
+  const isIgnored = request.headers.has('range')
+  const whole = isIgnored ? body.stream().pipeThrough(new TransformStream<Uint8Array, Uint8Array>()) : body
+  return new Response(whole, { headers })
 }
 
 /** Undefined if the header is to be ignored. Throws `range_not_satisfiable`. */
@@ -93,21 +99,25 @@ function wantedRange({ method, headers }: Request, bytes: number, etag: string) 
 }
 
 /** The listener adds the length: Elysia would count the bytes of a body. */
-function headOnly(request: Request, bytes: number | 'unknown'): Response {
+function headOnly(request: Request, headers: Headers, bytes: number | 'unknown'): Response {
   const context = contextOf(request)
   if (context) context.fileBytes = bytes
-  return new Response(null)
+  return new Response(null, { headers })
 }
 
-function sendStream(request: Request, { headers }: ResponseHead, file: StreamedFile): Response {
+function sendStream(request: Request, common: Headers, mediaType: string, file: StreamedFile): Response {
   const isCompressed = codingOf(request, { gzip: true }) === 'gzip'
   const etag = etagOf(`${file.version} ${isCompressed ? 'gzip' : 'identity'}`)
-  const isCurrent = isNotModified(request, etag)
-  headers['etag'] = etag
-  headers['vary'] = headers['vary'] === undefined ? 'Accept-Encoding' : `${headers['vary']}, Accept-Encoding`
-  if (isCurrent) return new Response(null, { status: 304 })
+  const { vary } = common
+  const headers: Headers = {
+    ...common,
+    etag,
+    vary: vary === undefined ? 'Accept-Encoding' : `${vary}, Accept-Encoding`,
+  }
+  if (isNotModified(request, etag)) return new Response(null, { status: 304, headers })
+  headers['content-type'] = mediaType
   if (isCompressed) headers['content-encoding'] = 'gzip'
-  if (request.method === 'HEAD') return headOnly(request, 'unknown')
+  if (request.method === 'HEAD') return headOnly(request, headers, 'unknown')
   const source = file.open()
   const encoder = new TextEncoder()
   const stream = new ReadableStream<BufferSource>(
@@ -129,5 +139,5 @@ function sendStream(request: Request, { headers }: ResponseHead, file: StreamedF
     // Nothing is produced ahead of the client.
     { highWaterMark: 0 },
   )
-  return new Response(isCompressed ? stream.pipeThrough(new CompressionStream('gzip')) : stream)
+  return new Response(isCompressed ? stream.pipeThrough(new CompressionStream('gzip')) : stream, { headers })
 }

@@ -1,14 +1,6 @@
 /** Entity tags and conditional requests (RFC 9110 sections 8.8.3 and 13.1). */
 
 import { AppError } from '../../lib/error.ts'
-import type { AdmissionHeaders } from './admission-headers.ts'
-import { ReusedHeaders } from './reused-headers.ts'
-
-/** The status and headers of a response that is not sent yet. */
-export interface ResponseHead {
-  status?: number | string
-  headers: Record<string, string | number>
-}
 
 /** The strong entity tag of a content. */
 export function etagOf(content: string): string {
@@ -36,39 +28,6 @@ export function containsTag(header: string, etag: string, comparison: 'strong' |
 /** Whether a client that sent this `If-None-Match` has the representation with the tag already. */
 export function isCurrent(ifNoneMatch: string | null, etag: string): boolean {
   return ifNoneMatch !== null && containsTag(ifNoneMatch, etag, 'weak')
-}
-
-/** A record or a page as it is sent. */
-export interface Sent {
-  readonly body: string
-  readonly etag: string
-  readonly link?: string | undefined
-  readonly recordTag?: string | undefined
-}
-
-/**
- * Returns a function for the responses to GET of one endpoint: `sent`, or a 304 without a body if `If-None-Match` contains
- * its tag. It throws `precondition_failed` unless `If-Match` allows the response. `fixed` are headers of all responses.
- */
-export function createGetResponse(
-  cacheControl: string,
-  { Link: fixedLink, ...fixed }: Readonly<Record<string, string>>,
-) {
-  const common = { 'cache-control': cacheControl, ...fixed }
-  const names = ['etag', 'link', 'X-Record-ETag']
-  const found = new ReusedHeaders({ 'content-type': 'application/json', ...common }, names)
-  const notModified = new ReusedHeaders(common, names)
-  return (request: Request, admission: AdmissionHeaders, { etag, link, recordTag, body }: Sent): Response => {
-    const own = [etag, fixedLink === undefined ? link : joined(fixedLink, link), recordTag]
-    return isNotModified(request, etag)
-      ? notModified.respond(304, admission, own, null)
-      : found.respond(200, admission, own, body)
-  }
-}
-
-/** A list in one header (RFC 9110 section 5.3). */
-function joined(first: string, second: string | undefined): string {
-  return second === undefined ? first : `${first}, ${second}`
 }
 
 /** Whether the response to a GET is a 304. Throws `precondition_failed` unless `If-Match` allows the response. */

@@ -6,10 +6,10 @@ import { UnsupportedMediaType } from '../endpoint/input/body.ts'
 import { Unroutable } from '../endpoint/request-check.ts'
 import { RangeNotSatisfiable } from '../endpoint/sent-file.ts'
 import { InsufficientScope } from '../principal.ts'
-import type { ResponseHead } from './conditions.ts'
+import type { Admitted } from './admitted.ts'
 import { setErrorCode } from './context.ts'
-import type { OperationHeaders, Unrouted } from './routing/unrouted.ts'
 import { pathOf } from './target.ts'
+import type { OperationHeaders, Unrouted } from './unrouted.ts'
 
 export const statusOf = {
   malformed_json: 400,
@@ -53,12 +53,26 @@ export function errorBody(code: ErrorCode, message: string): string {
   return JSON.stringify({ code, message, status: statusOf[code] })
 }
 
+/** The response with an error. `headers` are those that it has besides the ones of every error. */
+export function errorResponse(
+  request: Request,
+  code: ErrorCode,
+  message: string,
+  headers: Readonly<Record<string, string>>,
+): Response {
+  setErrorCode(request, code)
+  return new Response(errorBody(code, message), {
+    status: statusOf[code],
+    headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers },
+  })
+}
+
 /** The arguments of Elysia's error hook that are used here. */
 interface Failure {
   readonly error: unknown
   readonly code: unknown
-  readonly head: ResponseHead
   readonly request: Request
+  readonly admitted: Admitted
 }
 
 export interface ErrorHandlerOptions {
@@ -71,21 +85,15 @@ export interface ErrorHandlerOptions {
   readonly operationHeaders: OperationHeaders
 }
 
-/** Creates the error hook: it sets the status and headers for any failure and returns the error body. */
+/** Creates the error hook: it returns the response to a request that failed. */
 export function createErrorHandler({ log, storageError, unrouted, operationHeaders }: ErrorHandlerOptions) {
-  return ({ error: thrown, code, head, request }: Failure): string => {
-    const { headers } = head
+  return ({ error: thrown, code, request, admitted }: Failure): Response => {
+    const { method, url } = request
     const { error, allow } = errorOf(thrown, code, request)
+    const headers: Record<string, string> = { ...admitted.headers, ...operationHeaders(method, url) }
     if (error.code === 'internal_error') {
-      const { method, url } = request
       log.error('a request failed', { requestId: headers['X-Request-Id'], method, path: pathOf(url), error: thrown })
     }
-    setErrorCode(request, error.code)
-    head.status = statusOf[error.code]
-    headers['content-type'] = 'application/json'
-    headers['cache-control'] = 'no-store'
-    delete headers['etag']
-    Object.assign(headers, operationHeaders(request.method, request.url))
     if (allow !== undefined) headers['Allow'] = allow
     if (error instanceof UnsupportedMediaType) Object.assign(headers, error.hint)
     if (error instanceof InsufficientScope) {
@@ -93,7 +101,7 @@ export function createErrorHandler({ log, storageError, unrouted, operationHeade
     }
     if (error instanceof RangeNotSatisfiable) headers['Content-Range'] = `bytes */${error.bytes}`
     if (error.retryAfterSeconds !== undefined) headers['Retry-After'] = String(error.retryAfterSeconds)
-    return errorBody(error.code, error.message)
+    return errorResponse(request, error.code, error.message, headers)
   }
 
   function errorOf(thrown: unknown, elysiaCode: unknown, { method, url }: Request): Unrouted {

@@ -5,11 +5,10 @@
 
 import { bearer } from '@elysiajs/bearer'
 import { Elysia } from 'elysia'
-import { type AdmissionOptions, admitTo, createAdmission } from '../../access/admission.ts'
-import { AdmissionHeaders } from '../../api/http/admission-headers.ts'
-import type { ResponseHead } from '../../api/http/conditions.ts'
+import { type AdmissionOptions, createAdmission } from '../../access/admission.ts'
+import { Admitted } from '../../api/http/admitted.ts'
 import { createErrorHandler } from '../../api/http/errors.ts'
-import { createUnrouted } from '../../api/http/routing/unrouted.ts'
+import { createUnrouted } from '../../api/http/unrouted.ts'
 import { assertScope } from '../../api/principal.ts'
 import type { FaultMonitor } from '../../database/faults/monitor.ts'
 import type { Log } from '../../lib/log.ts'
@@ -30,40 +29,33 @@ export interface OperatorParts extends Omit<AdmissionOptions, 'cors' | 'operatio
 export function createOperatorApi(app: OperatorParts, collect: () => string) {
   const operationHeaders = () => undefined
   const admit = createAdmission({ ...app, cors: undefined, operationHeaders })
-  const writeError = createErrorHandler({
+  const onError = createErrorHandler({
     log: app.log,
     storageError: app.faults.readFailed,
     unrouted: createUnrouted([]),
     operationHeaders,
   })
 
-  /** The response body. Like any request to the API, a scrape counts towards the limits of its key or address. */
-  function respond(token: string | undefined, request: Request, head: ResponseHead): string {
-    head.headers['cache-control'] = 'no-store'
-    const authorization = token === undefined ? null : `Bearer ${token}`
-    const admitted = admitTo(head, admit, request, new AdmissionHeaders(), authorization)
-    if ('body' in admitted) return admitted.body
-    assertScope(admitted, ['admin'])
-    const text = collect()
-    head.headers['content-type'] = expositionType
-    return text
+  /** Like any request to the API, a scrape counts towards the limits of its key or address. */
+  function respond(token: string | undefined, request: Request, admitted: Admitted): Response {
+    const rejection = admit(request, admitted, token === undefined ? null : `Bearer ${token}`)
+    if (rejection) return rejection
+    assertScope(admitted.principal, ['admin'])
+    return new Response(collect(), {
+      headers: { ...admitted.headers, 'cache-control': 'no-store', 'content-type': expositionType },
+    })
   }
 
   return (
     new Elysia({ strictPath: true, normalize: false })
-      .onError(({ error, code, set, request }) => {
-        const body = writeError({ error, code, head: set, request })
-        return body
-      })
+      .derive(() => ({ admitted: new Admitted() }))
+      .onError(({ error, code, request, admitted = new Admitted() }) => onError({ error, code, request, admitted }))
       // The plugin compares the scheme exactly, but its case must not matter (RFC 9110 section 11.1).
       .onTransform(({ headers }) => {
         headers['authorization'] = canonical(headers['authorization'])
       })
       .use(bearer({ extract: { header: 'Bearer', query: noParameter } }))
-      .get('/metrics', ({ bearer: token, request, set }) => {
-        const text = respond(token, request, set)
-        return text
-      })
+      .get('/metrics', ({ bearer: token, request, admitted }) => respond(token, request, admitted))
   )
 }
 

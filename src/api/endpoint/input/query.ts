@@ -1,7 +1,4 @@
-/**
- * Reads the query of a request. The encoded parameters are also the key of cached pages: two queries have the same key
- * only if they are the same query, even if they contain texts such as `undefined`.
- */
+/** Reads and validates the query of a request. */
 
 import { type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import { AppError } from '../../../lib/error.ts'
@@ -10,73 +7,52 @@ import { unknownName, validationError } from './explain.ts'
 
 export type QueryValues = Record<string, string | number | boolean>
 
-export interface QueryReader {
-  readonly names: readonly string[]
-  /**
-   * The parameters of `url`, encoded, one for each of `names`. Values of a list that is given several times are separated by
-   * commas, as within one. Throws `invalid_parameter` for any other parameter that is given twice, and for one that is not
-   * declared.
-   */
-  split(url: string): readonly (string | undefined)[]
-  /** A text that two URLs have in common only if `split` returns the same for them. Throws like `split`. */
-  keyOf(url: string): string
-  /** Validates the result of `split` and returns the values. Throws `invalid_parameter`. */
-  read(encoded: readonly (string | undefined)[]): QueryValues
-}
-
-/** Reads the parameters that `properties` describe and rejects all others. */
-export function createQueryReader(properties: TProperties): QueryReader {
+/**
+ * Returns a function that reads the parameters which `properties` describe from a URL. Values of a list that is given several
+ * times are separated by commas, as within one. It throws `invalid_parameter` for any other parameter that is given twice, for
+ * one that is not declared, and for a value that its schema rejects.
+ */
+export function createQueryReader(properties: TProperties): (url: string) => QueryValues {
   const names = Object.keys(properties)
   const schema: TSchema = Type.Object(properties)
   const checkOf = lazyCheck(schema)
   const integers = new Set(names.filter((name) => properties[name]?.['type'] === 'integer'))
   const booleans = new Set(names.filter((name) => properties[name]?.['type'] === 'boolean'))
-  const none: readonly undefined[] = names.map(() => undefined)
 
-  function split(url: string): readonly (string | undefined)[] {
+  /** The encoded values by name. */
+  function split(url: string): ReadonlyMap<string, string> {
+    const encoded = new Map<string, string>()
     const start = url.indexOf('?') + 1
-    if (start === 0) return none
-    const encoded: (string | undefined)[] = none.slice()
+    if (start === 0) return encoded
     for (const part of url.slice(start).split('&')) {
       if (part === '') continue
       const equals = part.indexOf('=')
       const given = decodedName(equals === -1 ? part : part.slice(0, equals))
-      const index = names.indexOf(given)
-      if (index === -1) throw new AppError('invalid_parameter', unknownName('parameter', given, names))
+      if (!names.includes(given)) throw new AppError('invalid_parameter', unknownName('parameter', given, names))
       const value = equals === -1 ? '' : part.slice(equals + 1)
-      const before = encoded[index]
+      const before = encoded.get(given)
       if (before !== undefined && properties[given]?.['type'] !== 'array') {
         throw new AppError('invalid_parameter', `${given} must be given only once.`)
       }
-      encoded[index] = before === undefined ? value : `${before},${value}`
+      encoded.set(given, before === undefined ? value : `${before},${value}`)
     }
     return encoded
   }
 
-  return {
-    names,
-    split,
-    keyOf: (url) => keyOfQuery(split(url)),
-    read(encoded) {
-      const values: QueryValues = {}
-      for (const [index, name] of names.entries()) {
-        const text = encoded[index]
-        if (text !== undefined) values[name] = decoded(name, text)
-      }
-      const check = checkOf()
-      if (!check.Check(values)) throw validationError('invalid_parameter', check, values)
-      for (const name of integers) if (name in values) values[name] = Number(values[name])
-      for (const name of booleans) if (name in values) values[name] = values[name] === 'true'
-      return values
-    },
+  return (url) => {
+    const values: QueryValues = {}
+    const encoded = split(url)
+    // In the order of the declaration, which is also that of the link to the next page.
+    for (const name of names) {
+      const text = encoded.get(name)
+      if (text !== undefined) values[name] = decoded(name, text)
+    }
+    const check = checkOf()
+    if (!check.Check(values)) throw validationError('invalid_parameter', check, values)
+    for (const name of integers) if (name in values) values[name] = Number(values[name])
+    for (const name of booleans) if (name in values) values[name] = values[name] === 'true'
+    return values
   }
-}
-
-/** Encoded values contain no `&`, and an absent value differs from an empty one. */
-function keyOfQuery(encoded: readonly (string | undefined)[]): string {
-  let key = ''
-  for (const value of encoded) key += value === undefined ? '&' : `=${value}&`
-  return key
 }
 
 /** The decoded name of a parameter. A name that cannot be decoded is not declared: it is returned unchanged. */

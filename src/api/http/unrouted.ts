@@ -1,9 +1,9 @@
 /** The error for a path or method that no endpoint has, and the headers of deprecated operations. */
 
-import { AppError } from '../../../lib/error.ts'
-import type { AnyEndpoint } from '../../endpoint/declare.ts'
-import { pathExpression } from '../../endpoint/parameters.ts'
-import { pathOf } from '../target.ts'
+import { AppError } from '../../lib/error.ts'
+import type { AnyEndpoint } from '../endpoint/declare.ts'
+import { pathExpression } from '../endpoint/parameters.ts'
+import { pathOf } from './target.ts'
 
 export interface Unrouted {
   readonly error: AppError
