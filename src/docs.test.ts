@@ -12,6 +12,7 @@ import { commands } from './cli/commands.ts'
 import { commonOptions, type OptionSpec, type OptionSpecs } from './config/options.ts'
 import { variableOf } from './config/read.ts'
 import { serveOptions } from './config/serve-options.ts'
+import { faultTexts } from './database/faults/fault.ts'
 import { findingCodes } from './dns/report.ts'
 
 const root = resolve(import.meta.dir, '..')
@@ -77,6 +78,10 @@ describe('docs/reference/api.md', () => {
   test('lists every error code with its status', () => {
     const listed = rowsOf(page, 'Errors').map(([code, status]) => [code, Number(status)])
     expect(listed.toSorted()).toEqual(Object.entries(statusOf).toSorted())
+  })
+
+  test('lists every fault of the storage', () => {
+    expect(rowsOf(page, 'Storage faults').map(([fault]) => fault)).toEqual(Object.keys(faultTexts))
   })
 
   test('lists every scope, and whether new keys have it', () => {
