@@ -5,7 +5,7 @@ import type { AuditContext } from '../../access/audit/context.ts'
 import type { AuditStore } from '../../access/audit/store.ts'
 import { AppError } from '../../lib/error.ts'
 import { assertRoom, assertSlugRoom } from './rules.ts'
-import { slugsFor } from './slug/slug.ts'
+import { slugsFor } from './slug.ts'
 import type { ProjectRow, ProjectStore } from './store.ts'
 
 export interface ProjectStores {

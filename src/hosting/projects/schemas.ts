@@ -2,7 +2,7 @@
 
 import { type Static, Type } from '@sinclair/typebox'
 import { idQuery, idSchema, label, nullable, openEnum, requestObject, timeSchema } from '../../api/endpoint/schemas.ts'
-import { slugPattern } from './slug/slug.ts'
+import { slugPattern } from './slug.ts'
 
 export const maximumNameLength = 100
 

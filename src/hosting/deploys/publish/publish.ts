@@ -3,6 +3,7 @@
  * sees; one transaction at the end makes the deploy appear and switches to it. If anything fails, nothing has changed.
  */
 
+import { setImmediate as nextTurn } from 'node:timers/promises'
 import type { AuditContext } from '../../../access/audit/context.ts'
 import type { AuditStore } from '../../../access/audit/store.ts'
 import { AppError } from '../../../lib/error.ts'
@@ -10,7 +11,6 @@ import type { ProjectStore } from '../../projects/store.ts'
 import type { FileOwner, FileRows } from '../file-rows.ts'
 import type { Manifest } from '../manifest.ts'
 import type { DeployRow, DeployStore } from '../store.ts'
-import { maximumAccountBytes, planSpace } from './space.ts'
 
 /** Besides the live deploy, how many that were live before it are kept for each project. */
 export const keptDeploys = 10
@@ -27,7 +27,7 @@ export interface DeployStores {
   readonly audit: Pick<AuditStore, 'record'>
 }
 
-export interface Publication {
+interface Publication {
   readonly projectId: number
   /** Its contents must be in the file store, and safe from sweeps until this is done. */
   readonly manifest: Manifest
@@ -138,4 +138,50 @@ export async function deleteDeploy(
 ): Promise<void> {
   while (!signal?.aborted && (await write(() => deployFiles.removeSome(owner, rowsPerStep))));
   if (!signal?.aborted) await write(() => deploys.delete(owner.id))
+}
+
+/** The most bytes of distinct contents that the deploys of an account use. */
+const maximumAccountBytes = 1024 * 1_048_576
+
+interface SpaceStores {
+  readonly deploys: Pick<DeployStore, 'expendableOf'>
+  readonly deployFiles: Pick<FileRows, 'page' | 'bytesOf' | 'usesOf'>
+}
+
+/**
+ * The deploys of an account to remove so that it uses at most `maximumAccountBytes`: of those that are not live and were
+ * never promoted, the oldest ones. The account has no removed deploys: deleting them would change what this reads. Changes
+ * nothing. Throws `payload_too_large` if even all of them are not enough.
+ */
+async function planSpace(stores: SpaceStores, accountId: number): Promise<number[]> {
+  const { deploys, deployFiles } = stores
+  let bytes = deployFiles.bytesOf(accountId)
+  if (bytes <= maximumAccountBytes) return []
+  /** How many uses of each content end with the deploys so far. */
+  const ended = new Map<string, number>()
+
+  async function subtract(deployId: number): Promise<void> {
+    for (let after = '', isLast = false; !isLast; await nextTurn()) {
+      const files = deployFiles.page(deployId, after, rowsPerStep)
+      for (const { hash, size } of files) {
+        const count = (ended.get(hash) ?? 0) + 1
+        ended.set(hash, count)
+        if (count === deployFiles.usesOf(accountId, hash)) bytes -= size
+      }
+      after = files.at(-1)?.path ?? ''
+      isLast = files.length < rowsPerStep
+    }
+  }
+
+  const superseded: number[] = []
+  for (const id of deploys.expendableOf(accountId)) {
+    if (bytes <= maximumAccountBytes) break
+    await subtract(id)
+    superseded.push(id)
+  }
+  if (bytes <= maximumAccountBytes) return superseded
+  throw new AppError(
+    'payload_too_large',
+    `With this deploy, account ${accountId} would use ${bytes} bytes, and ${maximumAccountBytes} is the most: deploy smaller files, or delete a project. Nothing was changed.`,
+  )
 }
