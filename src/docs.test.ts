@@ -176,3 +176,11 @@ test('every link of a page leads to a heading or a file that exists', () => {
   expect(links.length).toBeGreaterThan(50)
   expect(links.filter(({ page, target }) => !isThere(page, target))).toEqual([])
 })
+
+test('every file of the source that a page names exists', () => {
+  const named = pages.flatMap((page) =>
+    [...textOf(page).matchAll(/`((?:src|scripts|bench)\/[\w./-]+)`/g)].map(([, path = '']) => ({ page, path })),
+  )
+  expect(named.length).toBeGreaterThan(20)
+  expect(named.filter(({ path }) => !existsSync(join(root, path)))).toEqual([])
+})
