@@ -29,19 +29,8 @@ const get = (path: string) => fetch(`${url}/v1${path}`, { headers }).then((respo
 
 await phase('no load', 3_000)
 const importing = Bun.spawn([executable, 'pets', 'import', file], { cwd: folder, stdout: 'ignore', stderr: 'ignore' })
-const isImported = async () => (await get('/store/inventory')).includes('"available":0') === false
-await phase('an import of all animals', async () => {
-  while (!(await isImported())) await Bun.sleep(5)
-})
-importing.kill('SIGKILL')
-await importing.exited
-await phase('searches, nothing indexed (import killed after its commit)', 10_000, searchAll)
-await phase('counts, categories and lists, index being built', 5_000, countAll)
-await phase('POSTs with Idempotency-Key, index being built', 5_000, () => post(32))
-// A command indexes what it finds, without pauses.
-await phase('a command that indexes', async () => void (await petstore(folder, 'pets', 'import', part(1))))
-await waitForIndex()
-await phase('searches, all indexed', 5_000, searchAll)
+await phase('an import of all animals', async () => void (await importing.exited))
+await phase('searches', 5_000, searchAll)
 await phase('counts, categories and lists', 5_000, countAll)
 await phase('PATCHes', 5_000, patch)
 await phase('DELETEs', 5_000, remove)
@@ -78,7 +67,7 @@ function part(rows: number): string {
 }
 
 async function searchAll(): Promise<void> {
-  const texts = ['xylophone', 'zzz', '999', 'é', 'a', 'honeysuckle 99', 'elk']
+  const texts = ['xylophone', 'zzz', '999', 'é', 'a', 'honeysuckle 99', 'elk', 'qz']
   for (const q of texts) {
     for (const order of ['asc', 'desc']) await get(`/pets?q=${encodeURIComponent(q)}&order=${order}&limit=100`)
   }
@@ -137,16 +126,6 @@ async function sweep(): Promise<void> {
   const left = connection.query('SELECT 1 FROM idempotent_answers WHERE created_at < ?1 LIMIT 1')
   while (left.get(old + 100_001)) await Bun.sleep(100)
   connection.close()
-}
-
-/** Once every animal is indexed, a search without a match has no `Link` to a further page. */
-async function waitForIndex(): Promise<void> {
-  for (;;) {
-    const response = await fetch(`${url}/v1/pets?q=xylophone${Math.random()}`, { headers })
-    await response.text()
-    if (!response.headers.has('link')) return
-    await Bun.sleep(250)
-  }
 }
 
 /** Probes while `load` is repeated for `work` milliseconds, or until `work` is done. */

@@ -3,7 +3,6 @@
 import { storeConfig } from '../config/config.ts'
 import { addDemo } from '../shop/demo.ts'
 import type { Command, Invocation } from './command.ts'
-import { inSteps, stepMs } from './steps.ts'
 import { withNewStore } from './store.ts'
 
 export const demo: Command = {
@@ -12,11 +11,7 @@ export const demo: Command = {
   changesStore: true,
   examples: ['demo', 'demo --environment staging'],
   async run({ values, terminal }: Invocation) {
-    const added = await withNewStore(storeConfig(values), async (store) => {
-      const numbers = store.write(() => addDemo(store, Date.now()))
-      await inSteps(() => store.write(() => store.pets.indexMore(stepMs)))
-      return numbers
-    })
+    const added = await withNewStore(storeConfig(values), (store) => store.write(() => addDemo(store, Date.now())))
     const { animals, categories, orders } = added
     const sentence = `Added ${animals} animals in ${categories} categories and ${orders} orders.`
     terminal.out(`${values['json'] ? JSON.stringify(added) : sentence}\n`)

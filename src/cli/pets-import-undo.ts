@@ -29,7 +29,6 @@ export async function undoImport(config: StoreConfig, id: number, terminal: Term
     }).catch((error: unknown) => {
       throw progress === start ? error : afterOthers(error)
     })
-    await inSteps(() => store.write(() => store.pets.indexMore(stepMs)))
     return progress
   }).finally(bar.clear)
   const { removed, changed, ordered } = done

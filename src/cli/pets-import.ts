@@ -17,7 +17,6 @@ import type { Command, Invocation } from './command.ts'
 import { createImportReport, type ImportReport } from './pets-import-report.ts'
 import { undoImport } from './pets-import-undo.ts'
 import { shellWord } from './shell-words.ts'
-import { inSteps, stepMs } from './steps.ts'
 import { withNewStore } from './store.ts'
 
 export const petsImport: Command = {
@@ -124,8 +123,6 @@ async function importFile({ values, positionals, terminal }: Invocation, report:
       },
     })
     report.succeed(result, undoCommand(config, result.id))
-    // The animals are in the store; the search index follows.
-    await inSteps(() => store.write(() => store.pets.indexMore(stepMs)))
   })
 }
 

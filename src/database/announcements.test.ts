@@ -132,7 +132,8 @@ test('a commit of another process announces every topic within a second, and bef
   store.clock.advance(1_000)
   expect(heard).toEqual([['pets']])
   const other = new Database(config.databasePath)
-  const add = () => other.run("INSERT INTO pets (name, category_id, status) VALUES ('Kim', 1, 'available')")
+  const add = () =>
+    other.run("INSERT INTO pets (name, folded_name, category_id, status) VALUES ('Kim', 'kim', 1, 'available')")
   for (let commit = 1; commit <= 3; commit++) {
     add()
     store.clock.advance(1_000)

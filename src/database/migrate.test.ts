@@ -1,7 +1,6 @@
 import { Database } from 'bun:sqlite'
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { storeAccount } from '../access/accounts/store-account.ts'
 import { createStores } from '../app/stores.ts'
 import { pageRange } from '../lib/steps/collect.ts'
 import { createPetStore } from '../shop/pets/store.ts'
@@ -26,35 +25,6 @@ test('a database of an earlier version keeps its animals and their counts', () =
   const pets = createPetStore(tables, connection)
   expect(pets.inventory()).toEqual({ available: 0, pending: 1, sold: 2 })
   expect([1, 2].map(pets.countInCategory)).toEqual([1, 2])
-  close()
-  folder.remove()
-})
-
-/** Makes a database look as that of an older version. */
-function goBack(connection: Database, version: 20 | 21 | 24): void {
-  if (version < 23) connection.run('DROP INDEX undoing_imports; ALTER TABLE imports DROP COLUMN undoing_at')
-  connection.run(`PRAGMA user_version = ${version}`)
-}
-
-test.each([
-  ['sigmas', 20, 'Ασπρούλα', 'ασ'],
-  ['letters such as ł', 24, 'Mała', 'mala'],
-] as const)('an upgrade from before %s were folded builds the search index anew', (_, version, name, q) => {
-  const folder = emptyFolder()
-  const path = join(folder.path, 'production.db')
-  const old = openDatabase(path, 0)
-  old.connection.run("INSERT INTO pets (name, category_id, status) VALUES (?, 1, 'sold')", [name])
-  old.connection.run("INSERT INTO pet_search (rowid, parts) VALUES (1, 'without the parts that are new')")
-  old.connection.run('UPDATE pet_progress SET last_pet_id = 1')
-  goBack(old.connection, version)
-  old.close()
-  const { connection, tables, close } = openDatabase(path, 0)
-  const pets = createPetStore(tables, connection)
-  const found = () => pets.page({ q }, pageRange('asc', undefined), 10).pets.map(({ id }) => id)
-  expect([pets.uncounted(), pets.unindexed(), found()]).toEqual([0, 1, [1]])
-  while (pets.indexMore(1_000));
-  expect([pets.unindexed(), found()]).toEqual([0, [1]])
-  expect(connection.query('SELECT rowid FROM pet_search').values()).toEqual([[1]])
   close()
   folder.remove()
 })
@@ -109,25 +79,5 @@ test('another program’s database is rejected and left unchanged', () => {
   expect(() => openDatabase(path, 0)).toThrow('belongs to another program')
   expect(other.query('SELECT name FROM sqlite_schema').values()).toEqual([['letters']])
   other.close()
-  folder.remove()
-})
-
-test.each([
-  ['the first account "Store" is the one of the store', [], 2],
-  ['the account of the dashboard is the one of the store', ['UPDATE installation SET account_id = 1'], 1],
-])('after an upgrade, %s, also when it is renamed', (_, before, storeId) => {
-  const folder = emptyFolder()
-  const path = join(folder.path, 'production.db')
-  const old = openDatabase(path, 0)
-  const accounts = "(1, 'Paws', 'free', 1), (2, 'Store', 'business', 2), (3, 'Store', 'free', 3)"
-  old.connection.run(`INSERT INTO accounts (id, name, plan, created_at) VALUES ${accounts}`)
-  for (const statement of before) old.connection.run(statement)
-  goBack(old.connection, 21)
-  old.close()
-  const { connection, tables, close } = openDatabase(path, 0)
-  const stores = createStores({ connection, tables })
-  stores.accounts.update(storeId, { name: 'Happy Paws' })
-  expect(storeAccount(stores, { actor: 'command', nowMs: 4 }).id).toBe(storeId)
-  close()
   folder.remove()
 })

@@ -30,6 +30,7 @@ import storeAccount from './migrations/0021_store_account.sql' with { type: 'tex
 import undoingImports from './migrations/0022_undoing_imports.sql' with { type: 'text' }
 import systemActor from './migrations/0023_system_actor.sql' with { type: 'text' }
 import searchLetters from './migrations/0024_search_letters.sql' with { type: 'text' }
+import searchInTransaction from './migrations/0025_search_in_transaction.sql' with { type: 'text' }
 
 const migrations: readonly string[] = [
   init,
@@ -57,6 +58,7 @@ const migrations: readonly string[] = [
   undoingImports,
   systemActor,
   searchLetters,
+  searchInTransaction,
 ]
 
 /** Whether the schema is older than this petstore. Throws `storage_unavailable` if it is newer. */

@@ -12,7 +12,7 @@ beforeEach(() => {
 })
 afterEach(() => folder.remove())
 
-const addPet = "INSERT INTO pets (name, category_id, status) VALUES ('Rex', 1, 'available')"
+const addPet = "INSERT INTO pets (name, folded_name, category_id, status) VALUES ('Rex', 'rex', 1, 'available')"
 
 test('foreign keys are enforced at the first opening and at every later one', () => {
   const orphan = 'INSERT INTO usage (account_id, day, requests) VALUES (77, 1, 1)'
@@ -55,7 +55,9 @@ test('after the last connection has closed, only the database file remains, with
 test('no commit copies more than about a thousand pages of the log into the file, which would hold the event loop', () => {
   const { connection, close } = openDatabase(path, 0)
   const name = 'x'.repeat(40_000)
-  const add = connection.prepare("INSERT INTO pets (name, category_id, status) VALUES (?, 1, 'available')")
+  const add = connection.prepare(
+    "INSERT INTO pets (name, folded_name, category_id, status) VALUES (?1, lower(?1), 1, 'available')",
+  )
   for (let i = 0; i < 500; i++) add.run(name)
   // Once a checkpoint is complete, the log is written from its beginning again: its size is its longest length.
   expect(statSync(`${path}-wal`).size).toBeLessThan(1_100 * 4_120)

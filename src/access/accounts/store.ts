@@ -82,7 +82,7 @@ export function createAccountStore(
       const folded = foldedText(q)
       const scan = windowScan(searchWindow, (window) => candidates.all({ ...window, folded }))
       const range = { order: 'asc', above, below: Math.min(below, (highestId.get()?.id ?? 0) + 1) } as const
-      return collectMatches([[scan, range]], limit, ({ name }) => foldedText(name).includes(folded), monotonic)
+      return collectMatches(scan, range, limit, ({ name }) => foldedText(name).includes(folded), monotonic)
     },
     add(row: Omit<AccountRow, 'id'>): AccountRow {
       declare('accounts')

@@ -91,7 +91,7 @@ export function createAuditStore(tables: Tables, declare: Declare = declareNothi
       pages.set(combination, statement)
       const scan = windowScan(windowSize, (window) => statement.all({ ...filter, ...window }))
       const range = pageRange('desc', Math.min(before ?? Number.MAX_SAFE_INTEGER, (highestId.get()?.id ?? 0) + 1))
-      return collectMatches([[scan, range]], limit, () => true, monotonic)
+      return collectMatches(scan, range, limit, () => true, monotonic)
     },
   }
 }

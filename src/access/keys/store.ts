@@ -152,7 +152,7 @@ export function createKeyStore(tables: Tables, declare: Declare = declareNothing
         statement.all({ accountId, nowMs, ...window }).map((row) => merge(row)),
       )
       const range = { ...pageRange('asc', after), below: (highestId.get()?.id ?? 0) + 1 }
-      return collectMatches([[scan, range]], limit, () => true, monotonic)
+      return collectMatches(scan, range, limit, () => true, monotonic)
     },
     /** The number of keys of an account that are neither revoked nor expired at `nowMs` (Unix milliseconds). */
     countInUse: (accountId: number, nowMs: number): number => inUse.get({ accountId, nowMs })?.keys ?? 0,

@@ -125,7 +125,9 @@ describe.skipIf(!isBuilt)('a server whose log was deleted', () => {
 test.skipIf(!isBuilt)('a command whose log was replaced fails, and leaves the changes of other processes', async () => {
   await (await serve()).stop()
   const { connection, close } = openDatabase(file(), 0)
-  const add = connection.prepare("INSERT INTO pets (name, category_id, status) VALUES ('Rex', 1, 'available')")
+  const add = connection.prepare(
+    "INSERT INTO pets (name, folded_name, category_id, status) VALUES ('Rex', 'rex', 1, 'available')",
+  )
   for (let i = 0; i < 100; i++) add.run()
   for (const name of [log, index]) rmSync(file(name))
   await importAnimals()

@@ -38,9 +38,10 @@ const emptyMs = 20
 /** The number of candidates that are read at a time; at first not more than the page needs. */
 const chunkSize = 100
 
-/** The first `limit` matches of successive ranges, within the time limit. */
+/** The first `limit` matches of a range, within the time limit. */
 export function collectMatches<T>(
-  parts: readonly (readonly [RecordScan<T>, IdRange])[],
+  scan: RecordScan<T>,
+  range: IdRange,
   limit: number,
   isMatch: (record: T) => boolean,
   monotonic: () => number,
@@ -53,21 +54,17 @@ export function collectMatches<T>(
     const limitMs = records.length === 0 ? emptyMs : scans < minimumScans ? longestMs : budgetMs
     return monotonic() - startMs >= limitMs
   }
-  for (const [scan, { order, ...between }] of parts) {
-    let { above, below } = between
-    while (above + 1 < below) {
-      if (searchedTo !== undefined && isOver()) return { records, searchedTo }
-      scans++
-      const most = scans === 1 ? Math.min(limit, chunkSize) : chunkSize
-      const { candidates, ...scanned } = scan({ order, above, below }, most)
-      searchedTo = scanned.searchedTo
-      for (const record of candidates) {
-        if (isMatch(record)) records.push(record)
-        if (records.length === limit) return { records, searchedTo: undefined }
-      }
-      if (order === 'asc') above = searchedTo
-      else below = searchedTo
+  let left = range
+  while (left.above + 1 < left.below) {
+    if (searchedTo !== undefined && isOver()) return { records, searchedTo }
+    scans++
+    const scanned = scan(left, scans === 1 ? Math.min(limit, chunkSize) : chunkSize)
+    searchedTo = scanned.searchedTo
+    for (const record of scanned.candidates) {
+      if (isMatch(record)) records.push(record)
+      if (records.length === limit) return { records, searchedTo: undefined }
     }
+    left = range.order === 'asc' ? { ...left, above: searchedTo } : { ...left, below: searchedTo }
   }
   return { records, searchedTo: undefined }
 }

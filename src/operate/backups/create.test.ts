@@ -9,7 +9,7 @@ import { listBackups } from './folder.ts'
 import { verifyBackup } from './verify.ts'
 
 const noon = Date.UTC(2026, 10, 20, 10, 15)
-const addPet = "INSERT INTO pets (name, category_id, status) VALUES ('Rex', 1, 'available')"
+const addPet = "INSERT INTO pets (name, folded_name, category_id, status) VALUES ('Rex', 'rex', 1, 'available')"
 
 let folder: ReturnType<typeof emptyFolder>
 let place: { databasePath: string; environment: 'production' }

@@ -25,7 +25,7 @@ const backup = join(folder.path, 'backup.db')
 
 /** A store with one animal, which is still in its log, as a killed server leaves it; and a backup of another. */
 beforeAll(() => {
-  const addPet = "INSERT INTO pets (name, category_id, status) VALUES (?, 1, 'available')"
+  const addPet = "INSERT INTO pets (name, folded_name, category_id, status) VALUES (?1, lower(?1), 1, 'available')"
   for (const name of ['new', 'old']) {
     const databasePath = join(folder.path, name, 'production.db')
     mkdirSync(join(folder.path, name))

@@ -17,7 +17,10 @@ let whole: Buffer
 beforeAll(() => {
   const { connection, close } = openDatabase(databasePath, 0)
   for (let i = 0; i < 1_000; i++) {
-    connection.run('INSERT INTO pets (name, category_id, status) VALUES (?, 1, ?)', [`Rex ${i}`, 'available'])
+    connection.run('INSERT INTO pets (name, folded_name, category_id, status) VALUES (?1, lower(?1), 1, ?2)', [
+      `Rex ${i}`,
+      'available',
+    ])
   }
   close()
   backup = createBackup({ databasePath, environment: 'production' }, () => noon).file

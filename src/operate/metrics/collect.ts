@@ -8,7 +8,6 @@ import type { Clock } from '../../lib/clock.ts'
 import type { Environment } from '../../lib/environment.ts'
 import type { Schedule } from '../../lib/scheduler.ts'
 import { version } from '../../lib/version.ts'
-import type { PetStore } from '../../shop/pets/store.ts'
 import { type CertificateFacts, certificateMetrics } from './certificates.ts'
 import { connectionMetrics, type PublicConnections } from './connections.ts'
 import type { DatabaseSize } from './database-size.ts'
@@ -32,7 +31,6 @@ export interface MeasuredParts {
   readonly writer: { readonly batches: BatchCounts }
   readonly authenticator: { readonly cacheCounts: CacheCounts }
   readonly endpointParts: { readonly pageCacheCounts: CacheCounts }
-  readonly pets: Pick<PetStore, 'unindexed'>
   readonly domainHosting: Parameters<typeof domainMetrics>[0]
   readonly hostingParts: {
     readonly certificates?: CertificateFacts | undefined
@@ -83,11 +81,6 @@ export function createCollector({ app, requests, processUsage, certificates }: M
         'petstore_storage_fault',
         'Whether the storage has a fault now, by its kind.',
         (Object.keys(faultTexts) as Fault[]).map((fault) => [{ fault }, app.faults.has(fault) ? 1 : 0]),
-      ),
-      gauge(
-        'petstore_unindexed_animals',
-        'The most animals that the search index does not contain yet.',
-        readable(() => [[{}, app.pets.unindexed()]]),
       ),
       ...(certificates ? readable(() => certificateMetrics(certificates, clock.now())) : []),
       ...readable(() => domainMetrics(app.domainHosting)),

@@ -168,7 +168,6 @@ describe('the metrics', () => {
     expect(metrics['petstore_write_batch_duration_seconds_count']).toBe(metrics['petstore_write_batch_size_count'] ?? 0)
     expect(metrics).toMatchObject({
       petstore_bans_total: 2,
-      petstore_unindexed_animals: 3,
       petstore_database_wal_size_bytes: 0,
       petstore_uptime_seconds: 0,
       process_resident_memory_bytes: 50_000_000,
@@ -181,36 +180,38 @@ describe('the metrics', () => {
 
   test('show a failing job and a storage fault as long as they last', async () => {
     const { app, clock } = store
-    const { uncounted } = app.pets
-    app.pets.uncounted = () => {
-      throw new Error('no totals')
+    const { hasUntil } = app.deletedPets
+    app.deletedPets.hasUntil = () => {
+      throw new Error('no table')
     }
-    clock.advance(100)
+    clock.advance(10_000)
     await Bun.sleep(0)
     app.faults.checked('file_gone', true)
     const during = await scrape()
-    expect(during['petstore_job_failing{job="count new animals"}']).toBe(1)
-    expect(during['petstore_job_failures_total{job="count new animals"}']).toBeGreaterThanOrEqual(1)
+    expect(during['petstore_job_failing{job="remove deleted animals for good"}']).toBe(1)
+    expect(during['petstore_job_failures_total{job="remove deleted animals for good"}']).toBeGreaterThanOrEqual(1)
     expect(during['petstore_storage_fault{fault="file_gone"}']).toBe(1)
     expect(during['petstore_storage_fault{fault="full"}']).toBe(0)
-    app.pets.uncounted = uncounted
+    app.deletedPets.hasUntil = hasUntil
     app.faults.checked('file_gone', false)
-    clock.advance(100)
+    clock.advance(10_000)
     await Bun.sleep(0)
-    clock.advance(100)
+    clock.advance(10_000)
     await Bun.sleep(0)
     const after = await scrape()
-    expect(after['petstore_job_failing{job="count new animals"}']).toBe(0)
+    expect(after['petstore_job_failing{job="remove deleted animals for good"}']).toBe(0)
     expect(after['petstore_storage_fault{fault="file_gone"}']).toBe(0)
   })
 
   test('leave out those of the database, and no others, if it cannot be read', async () => {
     await scrape()
-    store.app.pets.unindexed = () => {
+    const countsByStatus = () => {
       throw Object.assign(new Error('database disk image is malformed'), { code: 'SQLITE_CORRUPT' })
     }
+    const checks = { counts: {}, inProgress: () => 0 }
+    Object.assign(store.app, { domainHosting: { domains: { countsByStatus }, checks } })
     const metrics = await scrape()
-    expect(metrics['petstore_unindexed_animals']).toBeUndefined()
+    expect(Object.keys(metrics).filter((name) => name.startsWith('petstore_domain'))).toEqual([])
     expect(metrics['petstore_uptime_seconds']).toBe(0)
     expect((await scrape())['petstore_storage_fault{fault="malformed"}']).toBe(1)
     await expect(store.close()).rejects.toThrow('The database file is damaged.')

@@ -49,13 +49,12 @@ export const overviewRoutes = (app: OverviewParts) => {
   return mount(
     overviewEndpoints,
     {
-      getOverview: ({ query }) =>
-        pets.snapshot(() => ({
-          animals: pets.inventory(),
-          orders: orders.counts(),
-          days: days(query.days ?? 30),
-          attention: attention.items(clock.now()).map(toAttention),
-        })),
+      getOverview: ({ query }) => ({
+        animals: pets.inventory(),
+        orders: orders.counts(),
+        days: days(query.days ?? 30),
+        attention: attention.items(clock.now()).map(toAttention),
+      }),
     },
     app.endpointParts,
   )

@@ -30,7 +30,7 @@ test('categories show their numbers of animals, indexed or not, and ids in use t
   ])
 })
 
-test('animals that are changed or deleted before they are indexed are counted correctly', async () => {
+test('animals that are changed or deleted are counted correctly', async () => {
   for (const id of [1, 1, 2]) await add(id)
   await store.call('PATCH', '/v1/pets/1', { body: { categoryId: 3, status: 'sold' } })
   await store.call('DELETE', '/v1/pets/2')
@@ -47,11 +47,6 @@ test('animals that are changed or deleted before they are indexed are counted co
     ],
     { available: 1, pending: 0, sold: 1 },
   ]
-  expect(await counts()).toEqual(expected)
-  while (store.app.pets.unindexed() > 0) {
-    store.clock.advance(100)
-    await new Promise((resolve) => setImmediate(resolve))
-  }
   expect(await counts()).toEqual(expected)
 })
 

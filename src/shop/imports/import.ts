@@ -157,10 +157,9 @@ function commit({ imports, pets, categories }: ImportStore, stage: Stage, conten
   const previous = imports.findByContent(sha256)
   const id = imports.add({ sha256, imported, skipped, fileName, createdAt: nowMs, completedAt: nowMs })
   createPlacement({ stage: stage.connection, categories, pets, imports, importId: id })(() => false)
-  imports.setPets(id, stage.moveAll())
-  pets.wereAdded()
-  // Reads count the animals beyond the totals one by one, which would take too long for a whole import.
-  while (pets.countMore(Number.POSITIVE_INFINITY));
+  const added = stage.moveAll()
+  imports.setPets(id, added)
+  if (added.firstPetId !== null && added.lastPetId !== null) pets.wereAdded(added.firstPetId, added.lastPetId)
   const result = { id, imported, skipped, previous }
   onCommit?.(result, nowMs)
   return result

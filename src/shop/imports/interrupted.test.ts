@@ -40,23 +40,6 @@ test('an interrupted import cannot be undone, because it is removed without that
   expect((await opened.store.call('GET', '/v1/imports')).json).toEqual([])
 })
 
-test('interrupted imports that an older version has undone are removed, and new animals are counted and indexed', async () => {
-  const { pets, imports, writer, clock, jobs } = opened.store.app
-  for (let i = 0; i < 2; i++) {
-    const { id } = await interrupt(3)
-    await writer.write(() => imports.setUndone(id, clock.now()))
-  }
-  for (const name of ['Ada', 'Bea']) await opened.store.call('POST', '/v1/pets', { body: { name, categoryId: 1 } })
-  await untilRemoved()
-  expect((await opened.store.call('GET', '/v1/imports')).json).toEqual([])
-  expect(await names()).toEqual(['Ada', 'Bea'])
-  while (pets.uncounted() + pets.unindexed() > 0) {
-    opened.store.clock.advance(1_000)
-    await new Promise((resolve) => setImmediate(resolve))
-  }
-  expect(jobs.states().filter(({ failures }) => failures > 0)).toEqual([])
-})
-
 test('a service that stops while it removes an interrupted import reports no failure', async () => {
   await interrupt(3)
   const { pets, runningImports, jobs } = opened.store.app

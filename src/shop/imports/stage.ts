@@ -4,6 +4,7 @@
  */
 
 import type { Database } from 'bun:sqlite'
+import { foldedText } from '../../lib/text.ts'
 import { foldedName } from '../categories/rules.ts'
 import type { PetRow } from '../pets/table.ts'
 import type { ImportedCategory, ImportedPet } from './file/rows.ts'
@@ -32,7 +33,7 @@ export interface StageOptions {
 /** Creates an empty stage. */
 export function createStage(connection: Database, { isTemporary }: StageOptions) {
   connection.run(tables.map((table) => `CREATE ${isTemporary ? 'TEMP ' : ''}TABLE ${table}`).join(';'))
-  const insert = connection.prepare('INSERT INTO import_pets VALUES (?1, ?2, ?3)')
+  const insert = connection.prepare('INSERT INTO import_pets VALUES (?1, ?2, ?3, ?4)')
   const insertCategory = connection.prepare<unknown, [string, string, number | null]>(
     // The first row with an id for a category determines its id.
     `INSERT INTO import_categories (folded_name, name, given_id) VALUES (?1, ?2, ?3)
@@ -77,11 +78,11 @@ export function createStage(connection: Database, { isTemporary }: StageOptions)
   return {
     connection,
     add({ name, category, status }: ImportedPet): void {
-      insert.run(name, placeholderOf(category), status)
+      insert.run(name, foldedText(name), placeholderOf(category), status)
     },
     /** At most `limit` animals after the position `after`. Called when the categories have their ids. */
     page: (after: number, limit: number): StagedPet[] => page.all(after, limit),
-    /** Adds all animals to the store of the connection, when the categories have their ids; called in a transaction. */
+    /** Adds all animals to the table of the connection, when the categories have their ids; called in a transaction, before `wereAdded`. */
     moveAll(): AddedPets {
       const { changes, lastInsertRowid } = connection.run(movePets)
       if (changes === 0) return { firstPetId: null, lastPetId: null }
@@ -96,7 +97,7 @@ export function createStage(connection: Database, { isTemporary }: StageOptions)
 }
 
 const tables = [
-  'import_pets (name TEXT NOT NULL, category INTEGER NOT NULL, status TEXT NOT NULL)',
+  'import_pets (name TEXT NOT NULL, folded_name TEXT NOT NULL, category INTEGER NOT NULL, status TEXT NOT NULL)',
   'import_categories (number INTEGER PRIMARY KEY, folded_name TEXT NOT NULL UNIQUE, name TEXT NOT NULL, given_id INTEGER, id INTEGER)',
   // The ids that animals have as their category without its name.
   'import_category_ids (id INTEGER PRIMARY KEY)',
@@ -105,7 +106,7 @@ const tables = [
 const dropTables = 'DROP TABLE import_pets; DROP TABLE import_categories; DROP TABLE import_category_ids'
 
 const movePets = `
-  INSERT INTO pets (name, category_id, status)
-  SELECT import_pets.name, coalesce(import_categories.id, category), status
+  INSERT INTO pets (name, folded_name, category_id, status)
+  SELECT import_pets.name, import_pets.folded_name, coalesce(import_categories.id, category), status
   FROM import_pets LEFT JOIN import_categories ON number = -category
   ORDER BY import_pets.rowid`

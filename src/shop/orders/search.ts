@@ -3,7 +3,6 @@
 import type { Database } from 'bun:sqlite'
 import { collectMatches, type IdRange, type Matches, windowScan } from '../../lib/steps/collect.ts'
 import { foldedText } from '../../lib/text.ts'
-import type { Snapshot } from '../pets/snapshot.ts'
 import type { OrderFilter, OrderRow } from './table.ts'
 
 /** The number of ids that are examined at a time, in about a millisecond. */
@@ -13,7 +12,6 @@ type Parameters = Record<string, string | number>
 
 export interface OrderSearchParts {
   readonly connection: Database
-  readonly snapshot: Snapshot
   readonly monotonic: () => number
 }
 
@@ -21,7 +19,7 @@ export interface OrderSearchParts {
  * Returns a function that finds at most `limit` orders of a range that match the filter, in its order. A search that runs
  * out of time returns the last id that it has examined.
  */
-export function createOrderSearch({ connection, snapshot, monotonic }: OrderSearchParts) {
+export function createOrderSearch({ connection, monotonic }: OrderSearchParts) {
   const highestId = connection.prepare<{ id: number | null }, []>('SELECT max(id) AS id FROM orders')
   const statements = new Map<string, ReturnType<typeof prepare>>()
 
@@ -51,15 +49,14 @@ export function createOrderSearch({ connection, snapshot, monotonic }: OrderSear
     return windowScan(windowSize, (window) => statement.all({ ...fixed, ...window }))
   }
 
-  return (q: string, filter: OrderFilter, range: IdRange, limit: number): Matches<OrderRow> =>
-    snapshot(() => {
-      const folded = foldedText(q)
-      const number = numberOf(q)
-      const existing = { ...range, below: Math.min(range.below, (highestId.get()?.id ?? 0) + 1) }
-      const contains = (text: string | null) => text !== null && foldedText(text).includes(folded)
-      const isMatch = ({ id, petName, note }: OrderRow) => id === number || contains(petName) || contains(note)
-      return collectMatches([[scanOf(filter, range.order, folded, number), existing]], limit, isMatch, monotonic)
-    })
+  return (q: string, filter: OrderFilter, range: IdRange, limit: number): Matches<OrderRow> => {
+    const folded = foldedText(q)
+    const number = numberOf(q)
+    const existing = { ...range, below: Math.min(range.below, (highestId.get()?.id ?? 0) + 1) }
+    const contains = (text: string | null) => text !== null && foldedText(text).includes(folded)
+    const isMatch = ({ id, petName, note }: OrderRow) => id === number || contains(petName) || contains(note)
+    return collectMatches(scanOf(filter, range.order, folded, number), existing, limit, isMatch, monotonic)
+  }
 }
 
 const columns = `id, account_id AS accountId, pet_id AS petId, pet_name AS petName, note, status, ship_date AS shipDate,

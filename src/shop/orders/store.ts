@@ -7,7 +7,6 @@ import { insertedId, lazily, type Tables } from '../../database/open.ts'
 import { systemClock } from '../../lib/clock.ts'
 import type { IdRange, Matches } from '../../lib/steps/collect.ts'
 import { foldedText } from '../../lib/text.ts'
-import { createSnapshot } from '../pets/snapshot.ts'
 import type { OrderStatus } from './rules.ts'
 import { createOrderSearch } from './search.ts'
 import { type OrderFilter, type OrderRow, orders } from './table.ts'
@@ -76,7 +75,7 @@ export function createOrderStore(
      WHERE status = 'placed' AND created_at <= ?1 ORDER BY created_at LIMIT ?2`,
   )
   const pages = new Map<string, ReturnType<typeof preparePage>>()
-  const search = createOrderSearch({ connection, snapshot: createSnapshot(connection), monotonic })
+  const search = createOrderSearch({ connection, monotonic })
   const totals = createOrderTotals(connection)
 
   /** Prepares the statement for one combination of filters and order. */

@@ -17,10 +17,6 @@ const addAll = (names: readonly string[]) =>
       store.app.pets.add({ name, categoryId: 1 + (i % 2), status: i % 3 === 0 ? 'sold' : 'available' })
     })
   })
-const indexAll = () =>
-  store.app.writer.write(() => {
-    while (store.app.pets.indexMore(1_000));
-  })
 
 test('every filter counts the animals that the list has', async () => {
   await addAll(['Ada', 'Bella', 'Chuy', 'Adam', 'Zoë', 'adagio'])
@@ -40,12 +36,9 @@ test('every filter counts the animals that the list has', async () => {
     '?q=nothing',
     '?q=%CC%81',
   ]
-  for (const isIndexed of [false, true]) {
-    if (isIndexed) await indexAll()
-    for (const query of [...queries, ...more]) {
-      const listed = (await store.call('GET', `/v1/pets${query}`)).json.length
-      expect([query, await count(query)]).toEqual([query, { count: listed, exact: true }])
-    }
+  for (const query of [...queries, ...more]) {
+    const listed = (await store.call('GET', `/v1/pets${query}`)).json.length
+    expect([query, await count(query)]).toEqual([query, { count: listed, exact: true }])
   }
 })
 

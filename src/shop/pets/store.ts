@@ -1,44 +1,48 @@
-/** The table of animals: prepared statements, totals and the search index. */
+/** The table of animals, with its totals and its search index, which are written in the same transaction. */
 
 import type { Database } from 'bun:sqlite'
-import { eq, sql } from 'drizzle-orm'
+import { eq, max, sql } from 'drizzle-orm'
 import { type Declare, declareNothing } from '../../database/announcements.ts'
 import { insertedId, lazily, type Tables } from '../../database/open.ts'
 import { systemClock } from '../../lib/clock.ts'
-import type { IdRange } from '../../lib/steps/collect.ts'
+import { collectMatches, type IdRange, windowScan } from '../../lib/steps/collect.ts'
 import { foldedText } from '../../lib/text.ts'
+import { createNameIndex, isIndexable } from './name-index.ts'
 import { petStatuses } from './rules.ts'
-import { createCompleteId } from './search/complete-id.ts'
-import { createNameSearch } from './search/name-search.ts'
-import { createPetIndex } from './search/pet-index.ts'
-import { createSnapshot } from './snapshot.ts'
-import { type PetFilter, type PetPage, type PetRow, pets } from './table.ts'
+import { type PetFilter, type PetPage, type PetRow, petColumns, pets } from './table.ts'
 import { createPetTotals } from './totals.ts'
 
-/** `status` and `categoryId` only matter to the statements that have them. */
-type PageParameters = Record<'above' | 'below' | 'limit' | 'categoryId' | 'status', string | number | null>
+/** A statement uses only those that its filter has. */
+type PageParameters = Record<'above' | 'below' | 'limit' | 'categoryId' | 'status' | 'folded', string | number | null>
 
-/** `monotonic` is the clock in milliseconds by which long work is divided into steps. */
+export interface SearchLimits {
+  /** The clock in milliseconds by which a search is limited. */
+  readonly monotonic: () => number
+  /** The number of animals whose names are read at a time. */
+  readonly windowSize: number
+}
+
+/** Reading so many names takes about a millisecond. */
+const searchLimits: SearchLimits = { monotonic: systemClock.monotonic, windowSize: 4_096 }
+
 export function createPetStore(
   tables: Tables,
   connection: Database,
   declare: Declare = declareNothing,
-  { monotonic } = systemClock,
+  { monotonic, windowSize } = searchLimits,
 ) {
-  const snapshot = createSnapshot(connection)
-  const completeId = createCompleteId(connection)
-  const totals = createPetTotals(connection, monotonic, completeId)
-  const index = createPetIndex(connection, monotonic, completeId)
+  const totals = createPetTotals(tables)
+  const names = createNameIndex(connection)
   const byId = lazily(() =>
     tables
-      .select()
+      .select(petColumns)
       .from(pets)
       .where(eq(pets.id, sql.placeholder('id')))
       .prepare(),
   )
   const byIds = lazily(() =>
     tables
-      .select()
+      .select(petColumns)
       .from(pets)
       .where(sql`${pets.id} IN (SELECT value FROM json_each(${sql.placeholder('ids')}))`)
       .prepare(),
@@ -48,6 +52,7 @@ export function createPetStore(
       .insert(pets)
       .values({
         name: sql.placeholder('name'),
+        foldedName: sql.placeholder('foldedName'),
         categoryId: sql.placeholder('categoryId'),
         status: sql.placeholder('status'),
       })
@@ -59,6 +64,7 @@ export function createPetStore(
       .values({
         id: sql.placeholder('id'),
         name: sql.placeholder('name'),
+        foldedName: sql.placeholder('foldedName'),
         categoryId: sql.placeholder('categoryId'),
         status: sql.placeholder('status'),
       })
@@ -76,6 +82,7 @@ export function createPetStore(
       .update(pets)
       .set({
         name: sql`${sql.placeholder('name')}`,
+        foldedName: sql`${sql.placeholder('foldedName')}`,
         categoryId: sql`${sql.placeholder('categoryId')}`,
         status: sql`${sql.placeholder('status')}`,
       })
@@ -93,13 +100,18 @@ export function createPetStore(
       .where(eq(pets.id, sql.placeholder('id')))
       .prepare(),
   )
+  const highestId = lazily(() =>
+    tables
+      .select({ id: max(pets.id) })
+      .from(pets)
+      .prepare(),
+  )
   const pages = new Map<string, ReturnType<typeof preparePage>>()
-  const search = createNameSearch({ connection, index, snapshot, monotonic, list })
 
-  /** One statement for each combination of filters and order. */
-  function preparePage({ status, categoryId }: PetFilter, order: IdRange['order']) {
+  /** One statement for each combination of filters and order. drizzle has no words for INDEXED BY. */
+  function preparePage({ status, categoryId, q }: PetFilter, order: IdRange['order']) {
     const select = 'SELECT id, name, category_id AS categoryId, status FROM pets'
-    const range = 'id > $above AND id < $below'
+    const range = `id > $above AND id < $below${q === undefined ? '' : ' AND instr(folded_name, $folded) > 0'}`
     // By itself SQLite would choose the index of statuses, and skip the animals of other categories one by one.
     const inCategory = (one: string) =>
       `${select} INDEXED BY pets_by_category_and_status WHERE category_id = $categoryId AND status = ${one} AND ${range}`
@@ -110,15 +122,30 @@ export function createPetStore(
     return connection.prepare<PetRow, PageParameters>(`${parts.join(' UNION ALL ')} ORDER BY id ${order} LIMIT $limit`)
   }
 
-  function list(filter: PetFilter, { order, above, below }: IdRange, limit: number): PetPage {
-    const combination = `${order} ${filter.status !== undefined} ${filter.categoryId !== undefined}`
-    let statement = pages.get(combination)
-    if (!statement) {
-      statement = preparePage(filter, order)
-      pages.set(combination, statement)
-    }
-    const { categoryId = null, status = null } = filter
-    return { pets: statement.all({ categoryId, status, above, below, limit }) }
+  /** Reads the animals of a range, and their names if there is a text, one after the other. */
+  function list(filter: PetFilter, { order, above, below }: IdRange, limit: number): PetRow[] {
+    const { categoryId = null, status = null, q } = filter
+    const combination = `${order} ${status !== null} ${categoryId !== null} ${q !== undefined}`
+    const statement = pages.get(combination) ?? preparePage(filter, order)
+    pages.set(combination, statement)
+    return statement.all({ categoryId, status, folded: q === undefined ? null : foldedText(q), above, below, limit })
+  }
+
+  /** Finds the animals with `q` in their names, in a few milliseconds: a page on which the time was up has `searchedTo`. */
+  function search(filter: PetFilter & { readonly q: string }, range: IdRange, limit: number): PetPage {
+    const { q, status, categoryId } = filter
+    if (totals.count({ status, categoryId }) <= windowSize) return { pets: list(filter, range, limit) }
+    const folded = foldedText(q)
+    const isMatch = (pet: PetRow) =>
+      foldedText(pet.name).includes(folded) &&
+      (status === undefined || pet.status === status) &&
+      (categoryId === undefined || pet.categoryId === categoryId)
+    const scan = isIndexable(folded)
+      ? names.scan(folded)
+      : windowScan(windowSize, ({ low, high, most }) => list(filter, { ...range, above: low, below: high }, most))
+    const existing = { ...range, below: Math.min(range.below, (highestId.get()?.id ?? 0) + 1) }
+    const { records, searchedTo } = collectMatches(scan, existing, limit, isMatch, monotonic)
+    return { pets: records, ...(searchedTo === undefined ? {} : { searchedTo }) }
   }
 
   return {
@@ -128,8 +155,10 @@ export function createPetStore(
      * milliseconds: the page can then be short, and has `searchedTo`.
      */
     page(filter: PetFilter, range: IdRange, limit: number): PetPage {
-      const { q } = filter
-      return q === undefined ? list(filter, range, limit) : search({ ...filter, q }, range, limit)
+      const { q, ...others } = filter
+      // A text that folds to nothing is part of any name.
+      if (q === undefined || foldedText(q) === '') return { pets: list(others, range, limit) }
+      return search({ ...others, q }, range, limit)
     },
     /** At most `limit` animals of a range that have one of `ids` (at most some hundred) and match the filter. */
     pageOfIds(ids: readonly number[], { status, categoryId, q }: PetFilter, range: IdRange, limit: number): PetRow[] {
@@ -148,26 +177,37 @@ export function createPetStore(
       return inOrder.slice(0, limit)
     },
     add(pet: Omit<PetRow, 'id'>): PetRow {
-      const id = insertedId(insert.run(pet))
+      const foldedName = foldedText(pet.name)
+      const id = insertedId(insert.run({ ...pet, foldedName }))
       declare('pets', id)
-      return { id, ...pet }
+      const added = { id, ...pet }
+      names.add(id, foldedName)
+      totals.replace(undefined, added)
+      return added
     },
-    /** Called in the transaction in which animals were added without `add`. */
-    wereAdded: (): void => declare('pets'),
+    /** Called in the transaction in which animals were added without `add`, under the ids from `first` to `last`. */
+    wereAdded(first: number, last: number): void {
+      declare('pets')
+      names.addRange(first, last)
+      totals.addRange(first, last)
+    },
     /** Changes the animal `before`, which was read in the same transaction, to `after`. */
     update(before: PetRow, after: PetRow): void {
       declare('pets', before.id)
-      update.run(after)
+      const foldedName = foldedText(after.name)
+      const isRenamed = foldedName !== foldedText(before.name)
+      if (isRenamed) names.remove(before.id)
+      update.run({ ...after, foldedName })
+      if (isRenamed) names.add(after.id, foldedName)
       markChanged.run(before.id)
       totals.replace(before, after)
-      index.replace(before, after)
     },
     /** Removes an animal that was read in the same transaction. */
     remove(pet: PetRow): void {
       declare('pets', pet.id)
+      names.remove(pet.id)
       remove.run({ id: pet.id })
       totals.replace(pet, undefined)
-      index.replace(pet, undefined)
     },
     /**
      * Reserves consecutive ids for animals that are added later with `putBack`, and returns the first. No other animal gets
@@ -180,31 +220,20 @@ export function createPetStore(
     /** Adds an animal under an id of its own: one that was removed, or that was reserved. */
     putBack(pet: PetRow): void {
       declare('pets', pet.id)
-      insertWithId.run({ ...pet })
+      const foldedName = foldedText(pet.name)
+      insertWithId.run({ ...pet, foldedName })
+      names.add(pet.id, foldedName)
       totals.replace(undefined, pet)
-      index.replace(undefined, pet)
     },
     /** The number of animals that match a filter without `q`. */
-    count: (filter: Omit<PetFilter, 'q'>): number => snapshot(() => totals.count(filter)),
+    count: totals.count,
     /** The number of animals in each status. */
-    inventory: () => snapshot(totals.inventory),
+    inventory: totals.inventory,
     /** The number of animals of a category in any status. */
-    countInCategory: (id: number): number => snapshot(() => totals.countInCategory(id)),
+    countInCategory: (categoryId: number): number => totals.count({ categoryId }),
     /** At most `limit` ids above `after` that animals have as their category, by id. */
-    categoriesInUse: (after: number, limit: number): number[] => snapshot(() => totals.categoriesInUse(after, limit)),
+    categoriesInUse: totals.categoriesInUse,
     highestCategoryId: totals.highestCategoryId,
-    /** Runs reads of this and other stores on one commit. */
-    snapshot,
-    /** Counts more animals for `budgetMs`; called in a transaction. Returns whether there may be more. */
-    countMore: totals.step,
-    /** The maximum number of animals that are not in the totals yet. */
-    uncounted: totals.waiting,
-    /** Works on the search index for `budgetMs`; called in a transaction. Returns whether there may be more to do. */
-    indexMore: index.step,
-    /** Whether the search index has work for a step. */
-    isIndexBehind: index.isBehind,
-    /** The maximum number of animals that are not in the search index yet. */
-    unindexed: index.waiting,
   }
 }
 export type PetStore = ReturnType<typeof createPetStore>

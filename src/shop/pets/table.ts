@@ -1,4 +1,4 @@
-/** The tables of animals and of their totals. Ids are never reused, because orders remain after their animal is deleted. */
+/** The tables of animals and of their totals; the search index `pet_search` has no words in drizzle. Ids are never reused, because orders remain after their animal is deleted. */
 
 import { index, integer, primaryKey, sqliteTable, text } from 'drizzle-orm/sqlite-core'
 import { type PetStatus, petStatuses } from './rules.ts'
@@ -8,6 +8,8 @@ export const pets = sqliteTable(
   {
     id: integer().primaryKey({ autoIncrement: true }),
     name: text().notNull(),
+    /** The name for comparison (`foldedText`), which `pet_search` indexes. */
+    foldedName: text('folded_name').notNull(),
     categoryId: integer('category_id').notNull(),
     status: text({ enum: petStatuses }).notNull(),
   },
@@ -32,9 +34,7 @@ export const deletedPets = sqliteTable(
   (table) => [index('deleted_pets_by_time').on(table.deletedAt)],
 )
 
-/**
- * The number of animals of a category in a status, for animals up to the progress; category 0 is the whole store.
- */
+/** The number of animals of a category in a status; category 0 is the whole store. */
 export const petTotals = sqliteTable(
   'pet_totals',
   {
@@ -45,13 +45,10 @@ export const petTotals = sqliteTable(
   (table) => [primaryKey({ columns: [table.categoryId, table.status] })],
 )
 
-/** The progress: animals up to these ids are in the search index `pet_search` (row 1) and in the totals (row 2). */
-export const petProgress = sqliteTable('pet_progress', {
-  id: integer().primaryKey(),
-  lastPetId: integer('last_pet_id').notNull(),
-})
+export type PetRow = Omit<typeof pets.$inferSelect, 'foldedName'>
 
-export type PetRow = typeof pets.$inferSelect
+/** The columns of a `PetRow`. */
+export const petColumns = { id: pets.id, name: pets.name, categoryId: pets.categoryId, status: pets.status }
 
 export interface PetFilter {
   readonly status?: PetStatus | undefined

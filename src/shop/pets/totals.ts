@@ -1,122 +1,94 @@
-/**
- * The number of animals by category and status. New animals are added to the totals in steps, because two more rows for
- * each animal would slow its write. Animals with ids up to the progress are in the totals; a change of such an animal
- * updates them in the same transaction. Reads also count the few animals beyond the progress.
- */
+/** The numbers of animals by category and status, written in the transaction of the animal. */
 
-import type { Database } from 'bun:sqlite'
+import { and, asc, count, eq, gt, gte, lte, max, sql } from 'drizzle-orm'
+import { lazily, type Tables } from '../../database/open.ts'
 import type { PetStatus } from './rules.ts'
-import type { PetFilter, PetRow } from './table.ts'
+import { type PetFilter, type PetRow, pets, petTotals } from './table.ts'
 
 /** The category of the totals of the whole store; ids of categories are positive. */
 const wholeStore = 0
 
-/** The number of animals that are counted before the time is checked. */
-const chunkSize = 1_000
-
-interface StatusTotal {
-  readonly status: PetStatus
-  readonly animals: number
-}
-
-export type PetTotals = ReturnType<typeof createPetTotals>
-
-/** `completeId` returns an id up to which no animal will be added. */
-export function createPetTotals(connection: Database, monotonic: () => number, completeId: () => number) {
-  const readProgress = connection.prepare<{ lastPetId: number }, []>(
-    'SELECT last_pet_id AS lastPetId FROM pet_progress WHERE id = 2',
+export function createPetTotals(tables: Tables) {
+  const { placeholder } = sql
+  const add = lazily(() =>
+    tables
+      .insert(petTotals)
+      .values({
+        categoryId: placeholder('categoryId'),
+        status: placeholder('status'),
+        animals: placeholder('animals'),
+      })
+      .onConflictDoUpdate({
+        target: [petTotals.categoryId, petTotals.status],
+        set: { animals: sql`${petTotals.animals} + excluded.animals` },
+      })
+      .prepare(),
   )
-  const writeProgress = connection.prepare('UPDATE pet_progress SET last_pet_id = ?1 WHERE id = 2')
-  const add = connection.prepare(
-    `INSERT INTO pet_totals (category_id, status, animals) VALUES (?1, ?2, ?3)
-     ON CONFLICT (category_id, status) DO UPDATE SET animals = animals + excluded.animals`,
+  const ofCategory = lazily(() =>
+    tables
+      .select({ status: petTotals.status, animals: petTotals.animals })
+      .from(petTotals)
+      .where(eq(petTotals.categoryId, placeholder('categoryId')))
+      .prepare(),
   )
-  const removeZero = connection.prepare('DELETE FROM pet_totals WHERE category_id = ?1 AND status = ?2 AND animals = 0')
-  // `WHERE true` tells SQLite's parser that ON CONFLICT belongs to the INSERT. https://sqlite.org/lang_upsert.html
-  const addRange = connection.prepare(
-    `INSERT INTO pet_totals (category_id, status, animals)
-     SELECT category_id, status, count(*) FROM pets WHERE id > ?1 AND id <= ?2 GROUP BY +category_id, +status
-     UNION ALL SELECT ${wholeStore}, status, count(*) FROM pets WHERE id > ?1 AND id <= ?2 GROUP BY +status
-     ON CONFLICT (category_id, status) DO UPDATE SET animals = animals + excluded.animals`,
+  const inUse = lazily(() =>
+    tables
+      .selectDistinct({ id: petTotals.categoryId })
+      .from(petTotals)
+      .where(and(gt(petTotals.categoryId, placeholder('after')), gt(petTotals.animals, 0)))
+      .orderBy(asc(petTotals.categoryId))
+      .limit(placeholder('limit'))
+      .prepare(),
   )
-  const totals = connection.prepare<StatusTotal, [number]>(
-    'SELECT status, animals FROM pet_totals WHERE category_id = ?1',
+  const highest = lazily(() =>
+    tables
+      .select({ id: max(pets.categoryId) })
+      .from(pets)
+      .where(lte(pets.categoryId, placeholder('most')))
+      .prepare(),
   )
-  const totalsBeyond = connection.prepare<StatusTotal, [number]>(
-    // `+status` keeps SQLite from reading a whole index instead of a range of ids.
-    'SELECT status, count(*) AS animals FROM pets WHERE id > ?1 GROUP BY +status',
+  const countedRange = lazily(() =>
+    tables
+      .select({ categoryId: pets.categoryId, status: pets.status, animals: count() })
+      .from(pets)
+      .where(and(gte(pets.id, placeholder('first')), lte(pets.id, placeholder('last'))))
+      // Without the sign SQLite would read all animals in the order of an index.
+      .groupBy(sql`+${pets.categoryId}`, sql`+${pets.status}`)
+      .prepare(),
   )
-  const countBeyond = connection.prepare<{ animals: number }, [number, number]>(
-    'SELECT count(*) AS animals FROM pets WHERE +category_id = ?1 AND id > ?2',
-  )
-  const matchingBeyond = connection.prepare<{ animals: number }, [number, string | null, number | null]>(
-    'SELECT count(*) AS animals FROM pets WHERE id > ?1 AND (?2 IS NULL OR +status = ?2) AND (?3 IS NULL OR +category_id = ?3)',
-  )
-  const categories = connection.prepare<{ id: number }, [number, number, number]>(
-    `SELECT DISTINCT category_id AS id FROM pet_totals WHERE category_id > ?1
-     UNION SELECT +category_id FROM pets WHERE id > ?2 AND +category_id > ?1
-     ORDER BY id LIMIT ?3`,
-  )
-  const highestCategory = connection.prepare<{ id: number | null }, [number]>(
-    'SELECT max(category_id) AS id FROM pets WHERE category_id <= ?1',
-  )
-  const progress = () => readProgress.get()?.lastPetId ?? 0
 
   /** Adds to the totals of a category and of the whole store. */
   function change(categoryId: number, status: PetStatus, animals: number): void {
-    for (const id of [categoryId, wholeStore]) {
-      add.run(id, status, animals)
-      if (animals < 0) removeZero.run(id, status)
-    }
+    for (const id of [categoryId, wholeStore]) add.run({ categoryId: id, status, animals })
   }
 
   return {
-    /** The maximum number of animals that are not in the totals yet. */
-    waiting: (): number => Math.max(0, completeId() - progress()),
-    /** The number of animals in each status. Called in a snapshot. */
-    inventory(): Record<PetStatus, number> {
-      const inventory = { available: 0, pending: 0, sold: 0 }
-      const all = [...totals.all(wholeStore), ...totalsBeyond.all(progress())]
-      for (const { status, animals } of all) inventory[status] += animals
-      return inventory
-    },
-    /** The number of animals that match a filter without `q`. Called in a snapshot. */
-    count({ status, categoryId }: Omit<PetFilter, 'q'>): number {
-      const within = totals
-        .all(categoryId ?? wholeStore)
-        .filter((total) => status === undefined || total.status === status)
-      const beyond = matchingBeyond.get(progress(), status ?? null, categoryId ?? null)?.animals ?? 0
-      return within.reduce((sum, { animals }) => sum + animals, beyond)
-    },
-    /** The number of animals of a category in any status. Called in a snapshot. */
-    countInCategory(id: number): number {
-      const within = totals.all(id).reduce((sum, { animals }) => sum + animals, 0)
-      return within + (countBeyond.get(id, progress())?.animals ?? 0)
-    },
-    /** At most `limit` ids above `after` that animals have as their category, by id. Called in a snapshot. */
-    categoriesInUse: (after: number, limit: number): number[] =>
-      categories.all(after, progress(), limit).map(({ id }) => id),
-    /** The highest id up to `most` that an animal has as its category, 0 if there is none. */
-    highestCategoryId: (most: number): number => highestCategory.get(most)?.id ?? 0,
-    /** Counts the next animals for `budgetMs`; called in a transaction. Returns whether there may be more. */
-    step(budgetMs: number): boolean {
-      const deadlineMs = monotonic() + budgetMs
-      const end = completeId()
-      let last = progress()
-      if (last >= end) return false
-      do {
-        const next = Math.min(end, last + chunkSize)
-        addRange.run(last, next)
-        last = next
-      } while (last < end && monotonic() < deadlineMs)
-      writeProgress.run(last)
-      return last < end
-    },
-    /** Called in the transaction that changes an animal, adds it (no `before`) under an id of the past, or removes it (no `after`). */
+    /** Called in the transaction that adds (no `before`), changes or removes (no `after`) an animal. */
     replace(before: PetRow | undefined, after: PetRow | undefined): void {
-      if (((before ?? after)?.id ?? 0) > progress()) return
+      if (before?.categoryId === after?.categoryId && before?.status === after?.status) return
       if (before) change(before.categoryId, before.status, -1)
       if (after) change(after.categoryId, after.status, 1)
     },
+    /** Called in the transaction that has added the animals from `first` to `last`. */
+    addRange(first: number, last: number): void {
+      for (const { categoryId, status, animals } of countedRange.all({ first, last })) {
+        change(categoryId, status, animals)
+      }
+    },
+    /** The number of animals in each status. */
+    inventory(): Record<PetStatus, number> {
+      const inventory = { available: 0, pending: 0, sold: 0 }
+      for (const { status, animals } of ofCategory.all({ categoryId: wholeStore })) inventory[status] = animals
+      return inventory
+    },
+    /** The number of animals of a category, or of all, in a status, or in any. */
+    count({ status, categoryId = wholeStore }: Omit<PetFilter, 'q'>): number {
+      const matching = ofCategory.all({ categoryId }).filter((total) => status === undefined || total.status === status)
+      return matching.reduce((sum, { animals }) => sum + animals, 0)
+    },
+    /** At most `limit` ids above `after` that animals have as their category, by id. */
+    categoriesInUse: (after: number, limit: number): number[] => inUse.all({ after, limit }).map(({ id }) => id),
+    /** The highest id up to `most` that an animal has as its category, 0 if there is none. */
+    highestCategoryId: (most: number): number => highest.get({ most })?.id ?? 0,
   }
 }

@@ -7,7 +7,7 @@ import { createBackup } from '../create.ts'
 import type { StorePlace } from '../folder.ts'
 
 export const noon = Date.UTC(2026, 10, 20, 10, 15)
-export const addPet = "INSERT INTO pets (name, category_id, status) VALUES (?, 1, 'available')"
+export const addPet = "INSERT INTO pets (name, folded_name, category_id, status) VALUES (?1, lower(?1), 1, 'available')"
 export const selectNames = 'SELECT name FROM pets ORDER BY id'
 
 /** A new store and the path of its backup: "Ada" was added before the backup, "Bea" after it. */

@@ -8,7 +8,7 @@ import { emptyFolder } from '../../../testing/executable.ts'
 import { createCategoryStore } from '../../categories/store.ts'
 import { categories } from '../../categories/table.ts'
 import { createPetStore } from '../../pets/store.ts'
-import { pets } from '../../pets/table.ts'
+import { petColumns, pets } from '../../pets/table.ts'
 import { parseColumns } from '../file/columns.ts'
 import { importPets } from '../import.ts'
 import { createImportStore } from '../store.ts'
@@ -78,7 +78,7 @@ export function importsPerTest() {
     }
   }
 
-  const allPets = () => database.tables.select().from(pets).orderBy(asc(pets.id)).all()
+  const allPets = () => database.tables.select(petColumns).from(pets).orderBy(asc(pets.id)).all()
   const newCategories = () =>
     database.tables
       .select({ id: categories.id, name: categories.name })
