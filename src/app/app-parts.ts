@@ -2,11 +2,7 @@
 
 import { createAuthenticator } from '../access/keys/authenticate.ts'
 import { AddressLimiter } from '../access/limits/addresses.ts'
-import { Limiter } from '../access/limits/limiter.ts'
-import { openReserve } from '../access/limits/storage/keep.ts'
-import { type LimitParts, StoredLimits } from '../access/limits/storage/parts.ts'
-import { createRejectionDays } from '../access/limits/storage/rejections.ts'
-import { banHandler } from '../access/limits/storage/save-bans.ts'
+import { createSavedLimiter } from '../access/limits/saved-limiter.ts'
 import { createGuesses } from '../access/owner/credentials/guesses.ts'
 import { createPasswords } from '../access/owner/credentials/passwords.ts'
 import { createDashboardTokens } from '../access/owner/credentials/tokens.ts'
@@ -80,17 +76,9 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
   const cutoff = createCutoff(clock)
   const idempotency = createIdempotency({ ...stores, writer, clock, cutoff })
   const storageProbe = createStorageProbe({ tables: database.tables, writer, faults, clock })
-  const limiter: Limiter = new Limiter({
-    clock,
-    days: stores.limits,
-    onBan: banHandler(() => limitParts),
-  })
-  const rejections = createRejectionDays({ ...stores, limiter, writer })
+  const savedLimiter = createSavedLimiter({ ...stores, writer, clock, log })
   const turns = createTurns()
-  const reserve = openReserve(config.databasePath, log)
   const dashboardTokens = createDashboardTokens(clock)
-  const storedLimits = new StoredLimits()
-  const limitParts: LimitParts = { ...stores, limiter, writer, clock, log, storedLimits, reserve }
   const { hosting } = config
   const hostingParts = createHostingParts(
     {
@@ -127,8 +115,9 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
   const files = createStoreFiles(config.databasePath, { nowMs: clock.now })
   return {
     ...stores,
-    ...limitParts,
-    rejections,
+    savedLimiter,
+    limiter: savedLimiter.limiter,
+    log,
     domainHosting,
     hostingParts,
     writer,

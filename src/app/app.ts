@@ -1,10 +1,6 @@
 /** The composition root: creates the parts of a running store and its jobs, and closes them in reverse order. */
 
 import { keyJobs, saveUses } from '../access/keys/authenticate.ts'
-import { limitJobs } from '../access/limits/storage/jobs.ts'
-import { allocateReserve, saveLast } from '../access/limits/storage/keep.ts'
-import { loadBans, loadLimits } from '../access/limits/storage/load-limits.ts'
-import { rejectionJob } from '../access/limits/storage/rejections.ts'
 import { ownerJobs } from '../access/owner/jobs.ts'
 import { liveSessionIds } from '../access/owner/sessions.ts'
 import { idempotencyJobs } from '../api/idempotency/jobs.ts'
@@ -36,10 +32,9 @@ export function createApp(
   database: OpenDatabase = openDatabase(config.databasePath, 0, { isServing: true }),
 ) {
   const app = createParts(config, clock, log, database)
-  loadLimits(app)
-  allocateReserve(app)
+  app.savedLimiter.load()
   app.announcements.subscribe(['keys', 'accounts'], () => app.authenticator.invalidate())
-  app.announcements.subscribe(['bans'], () => loadBans(app))
+  app.announcements.subscribe(['bans'], app.savedLimiter.loadBans)
   app.announcements.subscribe(['owner'], () => {
     const live = liveSessionIds(app.owner, clock.now())
     app.dashboardTokens.keepSessions(live)
@@ -49,8 +44,7 @@ export function createApp(
   const jobs = schedule(
     [
       app.changes.job,
-      ...limitJobs(app),
-      rejectionJob(app.rejections),
+      ...app.savedLimiter.jobs,
       ...keyJobs(app),
       ...petJobs(app),
       ...importJobs(app),
@@ -80,8 +74,8 @@ export function createApp(
     detachIfReplaced: database.detachIfReplaced,
     /**
      * Waits for the jobs in progress, stores the state that is only in memory and closes the database. To be called after
-     * the listener has stopped. Throws `storage_unavailable` if a flush has failed, if the last request counts are lost, if the
-     * database is damaged or replaced, or if another process has replaced its log; everything is closed then.
+     * the listener has stopped. Throws `storage_unavailable` if a flush has failed, if the database is damaged or
+     * replaced, or if another process has replaced its log; everything is closed then.
      */
     async close(): Promise<void> {
       app.writer.limitWaits(lastWaitsMs)
@@ -90,19 +84,14 @@ export function createApp(
       await jobs.stop()
       await Promise.all([app.deployTurns.stop(), app.files.close()])
       await Promise.all([app.domainHosting.close(), app.hostingParts.close()])
-      const saves = [saveLast(app), saveUses(app), app.rejections.save()] as const
-      const [limits, uses, rejections] = await Promise.allSettled(saves)
+      const [uses] = await Promise.allSettled([saveUses(app), app.savedLimiter.saveLast()])
       if (uses.status === 'rejected')
         log.warn('the times at which keys were last used could not be stored', { error: uses.reason })
-      if (rejections.status === 'rejected')
-        log.warn('the last counts of rejected requests could not be stored', { error: rejections.reason })
       await app.writeAheadLog.close()
-      app.reserve?.close()
       const fault = app.watch.blocked()
       database.close()
       if (fault === 'malformed' || fault === 'file_gone') throw new AppError('storage_unavailable', lastFault(fault))
       if (app.writeAheadLog.hasFailed()) throw new AppError('storage_unavailable', failedFlush)
-      if (limits.status === 'rejected') throw limits.reason
     },
   }
 }

@@ -74,7 +74,7 @@ const lost: Readonly<Record<string, string>> = {
 
 describe.skipIf(!isBuilt || !bash)('a service whose outputs are lost', () => {
   test('keeps responding, and SIGTERM stops it cleanly', async () => {
-    const files = ['production.db', 'production.db-limits', 'production.db-serving']
+    const files = ['production.db', 'production.db-serving']
     const expected = { locked: 503, free: 200, exitCode: 0, files, requests: 1 }
     expect(await Promise.all(Object.values(lost).map(serveWith))).toEqual(
       Object.values(lost).map((redirections) => ({ redirections, ...expected })),

@@ -62,12 +62,6 @@ export class Bans {
     return this.#bans.get(keyId)?.endsMs ?? 0
   }
 
-  lift(keyId: number): void {
-    this.#bans.delete(keyId)
-    this.#unsaved.delete(keyId)
-    this.#streaks.delete(keyId)
-  }
-
   /** Replaces all bans by the stored ones, except those that are not stored yet. */
   load(stored: readonly Ban[]): void {
     this.#bans.clear()

@@ -26,8 +26,6 @@ export interface StoredDays {
 export class Days {
   readonly #stored: StoredDays
   readonly #current = new Map<number, DayCount>()
-  /** The days before the current ones, for a clock that is set back over midnight. */
-  readonly #previous = new Map<number, DayCount>()
   /** By account and day. */
   readonly #unsaved = new Map<number, DayCount>()
 
@@ -39,9 +37,7 @@ export class Days {
   of(accountId: number, day: number): DayCount {
     const current = this.#current.get(accountId)
     if (current?.day === day) return current
-    const previous = this.#previous.get(accountId)
-    const count = previous?.day === day ? previous : this.#find(accountId, day)
-    if (current) this.#previous.set(accountId, current)
+    const count = this.#unsaved.get(nameOf(accountId, day)) ?? this.#read(accountId, day)
     this.#current.set(accountId, count)
     return count
   }
@@ -49,14 +45,6 @@ export class Days {
   count(count: DayCount): void {
     if (count.used === count.savedUsed) this.#unsaved.set(nameOf(count.accountId, count.day), count)
     count.used++
-  }
-
-  /** Raises an account's count to the number that an earlier run counted but could not store. */
-  raise(accountId: number, day: number, used: number): void {
-    const count = this.of(accountId, day)
-    if (used <= count.used) return
-    count.used = used
-    this.#unsaved.set(nameOf(accountId, day), count)
   }
 
   /** The counts that differ from the database's. */
@@ -85,16 +73,12 @@ export class Days {
 
   /** Frees the stored counts of days other than `day`, of accounts for which `isIdle`; a later request reads them again. */
   sweep(day: number, isIdle: (accountId: number) => boolean): void {
-    for (const counts of [this.#current, this.#previous]) {
-      for (const [accountId, count] of counts) {
-        if (count.day !== day && count.used === count.savedUsed && isIdle(accountId)) counts.delete(accountId)
-      }
+    for (const [accountId, count] of this.#current) {
+      if (count.day !== day && count.used === count.savedUsed && isIdle(accountId)) this.#current.delete(accountId)
     }
   }
 
-  #find(accountId: number, day: number): DayCount {
-    const unsaved = this.#unsaved.get(nameOf(accountId, day))
-    if (unsaved) return unsaved
+  #read(accountId: number, day: number): DayCount {
     const used = this.#stored.find(accountId, day)
     return { accountId, day, used, savedUsed: used }
   }

@@ -36,6 +36,8 @@ export interface UnsavedCounts {
   readonly seconds: readonly { readonly accountId: number; readonly second: number; readonly requests: number }[]
   /** The second of the snapshot. */
   readonly second: number
+  /** The rejected requests of all accounts, by day. */
+  readonly rejections: readonly (readonly [day: number, requests: number])[]
 }
 
 export interface LimiterOptions {
@@ -54,8 +56,8 @@ export class Limiter {
     daily_quota_exceeded: 0,
     rate_limit_exceeded: 0,
   }
-  /** The same by day (whole UTC days since the epoch), as far as `RejectionDays` has not taken them over. */
-  readonly rejectedOn = new Map<number, number>()
+  /** The same by day (whole UTC days since the epoch), as far as the database does not hold them yet. */
+  readonly unsavedRejections = new Map<number, number>()
   readonly bans = new Bans()
   readonly days: Days
   readonly time: SteadyTime
@@ -124,11 +126,12 @@ export class Limiter {
         seconds.push({ accountId, second: counted, requests })
       })
     }
-    return { days, seconds, second }
+    return { days, seconds, second, rejections: [...this.unsavedRejections] }
   }
 
   /** To be called when `saved` is on disk; later counts remain unsaved. */
-  markSaved({ days, second }: UnsavedCounts): void {
+  markSaved({ days, second, rejections }: UnsavedCounts): void {
+    for (const [day, requests] of rejections) this.#addRejections(day, -requests)
     for (const { count, used } of days) {
       this.days.markSaved(count, used)
       const account = this.#accounts.get(count.accountId)
@@ -173,6 +176,12 @@ export class Limiter {
     return undefined
   }
 
+  #addRejections(day: number, requests: number): void {
+    const unsaved = (this.unsavedRejections.get(day) ?? 0) + requests
+    if (unsaved === 0) this.unsavedRejections.delete(day)
+    else this.unsavedRejections.set(day, unsaved)
+  }
+
   #describe({ allowance }: Client, account: AccountState, minuteUsed: number): void {
     const { status, time } = this
     const minuteReset =
@@ -186,7 +195,7 @@ export class Limiter {
     const { status, time } = this
     this.rejections[code]++
     const day = dayOf(time.wallMs)
-    this.rejectedOn.set(day, (this.rejectedOn.get(day) ?? 0) + 1)
+    this.#addRejections(day, 1)
     const isBanned = code === 'key_banned' && keyId !== undefined
     if (isBanned) describeBan(status, time, this.bans.endOf(keyId))
     describeRetry(status, time)

@@ -2,7 +2,6 @@
 
 import { and, asc, between, eq, gte, lt, sql } from 'drizzle-orm'
 import { lazily, type Tables } from '../../database/open.ts'
-import { accounts } from '../accounts/table.ts'
 import { limitClock, usage, usageDays, windowSeconds } from './table.ts'
 
 export interface CountedSecond {
@@ -43,11 +42,14 @@ export function createLimitStore(tables: Tables) {
       .orderBy(asc(usageDays.day))
       .prepare(),
   )
-  const saveRejected = lazily(() =>
+  const addRejected = lazily(() =>
     tables
       .insert(usageDays)
       .values({ day: sql.placeholder('day'), rejected: sql.placeholder('rejected') })
-      .onConflictDoUpdate({ target: usageDays.day, set: { rejected: sql`excluded.rejected` } })
+      .onConflictDoUpdate({
+        target: usageDays.day,
+        set: { rejected: sql`${usageDays.rejected} + excluded.rejected` },
+      })
       .prepare(),
   )
   const saveDay = lazily(() =>
@@ -75,13 +77,6 @@ export function createLimitStore(tables: Tables) {
       })
       .prepare(),
   )
-  const account = lazily(() =>
-    tables
-      .select({ id: accounts.id })
-      .from(accounts)
-      .where(eq(accounts.id, sql.placeholder('id')))
-      .prepare(),
-  )
   const clock = lazily(() =>
     tables.select({ offsetMs: limitClock.offsetMs, savedAt: limitClock.savedAt }).from(limitClock).prepare(),
   )
@@ -103,9 +98,9 @@ export function createLimitStore(tables: Tables) {
     since: (accountId: number, day: number) => sinceDay.all({ accountId, day }),
     /** The requests of all accounts on the days from `first` to `last`, as far as they are stored, in order. */
     allDays: (first: number, last: number) => allDays.all({ first, last }),
-    /** Stores how many requests the limits have rejected on a day. */
-    saveRejected(day: number, rejected: number): void {
-      saveRejected.run({ day, rejected })
+    /** Adds requests that the limits have rejected on a day. */
+    addRejected(day: number, rejected: number): void {
+      addRejected.run({ day, rejected })
     },
     saveDay(accountId: number, day: number, requests: number): void {
       saveDay.run({ accountId, day, requests })
@@ -114,7 +109,6 @@ export function createLimitStore(tables: Tables) {
     saveSecond(counted: CountedSecond): void {
       saveSecond.run({ ...counted })
     },
-    hasAccount: (id: number): boolean => account.get({ id }) !== undefined,
     clock: (): StoredClock | undefined => clock.get(),
     saveClock(stored: StoredClock): void {
       saveClock.run({ ...stored })

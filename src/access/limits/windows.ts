@@ -15,11 +15,6 @@ const windowsPerChunk = 1024
 
 /** A slab of windows, addressed by slot. Seconds are those of steady time, which never decrease. */
 export class Windows {
-  /**
-   * Words hold seconds since this one, because Unix seconds need more than 32 bits from February 2106 on, or with a wrong
-   * clock. It is before the first second: a start can repeat the last part of the second before it.
-   */
-  #origin: number | undefined
   readonly #chunks: Uint32Array[] = []
   readonly #free: number[] = []
   #size = 0
@@ -30,7 +25,7 @@ export class Windows {
     const words = this.#chunkOf(slot)
     const base = baseOf(slot)
     words.fill(0, base, base + wordsPerWindow)
-    words[base + lastWord] = this.#wordOf(second)
+    words[base + lastWord] = second
     return slot
   }
 
@@ -44,8 +39,7 @@ export class Windows {
     const words = this.#chunkOf(slot)
     const base = baseOf(slot)
     const last = words[base + lastWord] as number
-    const current = this.#wordOf(second)
-    if (current > last) expire(words, base, last, current)
+    if (second > last) expire(words, base, last, second)
     return words[base + totalWord] as number
   }
 
@@ -53,7 +47,7 @@ export class Windows {
   count(slot: number, second: number, requests = 1): void {
     const words = this.#chunkOf(slot)
     const base = baseOf(slot)
-    const at = Math.max(this.#wordOf(second), words[base + lastWord] as number)
+    const at = Math.max(second, words[base + lastWord] as number)
     const total = words[base + totalWord] as number
     if (total === 0) words[base + oldestWord] = at
     words[base + (at % windowSeconds)] = (words[base + (at % windowSeconds)] as number) + requests
@@ -73,7 +67,7 @@ export class Windows {
       second++
       rest -= words[base + (second % windowSeconds)] as number
     }
-    return this.#secondOf(second + windowSeconds)
+    return second + windowSeconds
   }
 
   /** Calls `visit` with each second from `since` on that holds requests, and their number. */
@@ -81,20 +75,11 @@ export class Windows {
     const words = this.#chunkOf(slot)
     const base = baseOf(slot)
     if (words[base + totalWord] === 0) return
-    const first = Math.max(this.#wordOf(since), words[base + oldestWord] as number)
+    const first = Math.max(since, words[base + oldestWord] as number)
     for (let second = first; second <= (words[base + lastWord] as number); second++) {
       const requests = words[base + (second % windowSeconds)] as number
-      if (requests > 0) visit(this.#secondOf(second), requests)
+      if (requests > 0) visit(second, requests)
     }
-  }
-
-  #wordOf(second: number): number {
-    this.#origin ??= second - windowSeconds
-    return second - this.#origin
-  }
-
-  #secondOf(word: number): number {
-    return word + (this.#origin ?? 0)
   }
 
   #grow(): number {

@@ -2,7 +2,6 @@
 
 import { dayMs, dayOf } from '../../access/limits/days.ts'
 import type { Limiter } from '../../access/limits/limiter.ts'
-import type { RejectionDays } from '../../access/limits/storage/rejections.ts'
 import type { LimitStore } from '../../access/limits/store.ts'
 import { dashboardAccountId } from '../../access/owner/credentials/tokens.ts'
 import type { Attention } from '../../api/attention.ts'
@@ -19,14 +18,13 @@ export interface OverviewParts {
   readonly orders: OrderStore
   readonly limits: LimitStore
   readonly limiter: Limiter
-  readonly rejections: RejectionDays
   readonly attention: Attention
   readonly clock: Clock
   readonly endpointParts: MountParts
 }
 
 export const overviewRoutes = (app: OverviewParts) => {
-  const { pets, orders, limits, limiter, rejections, attention, clock } = app
+  const { pets, orders, limits, limiter, attention, clock } = app
 
   function days(number: number) {
     const today = dayOf(clock.now())
@@ -39,7 +37,7 @@ export const overviewRoutes = (app: OverviewParts) => {
         date: new Date(day * dayMs).toISOString().slice(0, 10),
         // The counts of the last second are in memory alone.
         requests: (usage.get(day)?.requests ?? 0) + limiter.days.unsavedOn(day, dashboardAccountId),
-        rejected: rejections.unsavedOn(day) ?? usage.get(day)?.rejected ?? 0,
+        rejected: (usage.get(day)?.rejected ?? 0) + (limiter.unsavedRejections.get(day) ?? 0),
         ordersPlaced: placed.get(day)?.placed ?? 0,
         ordersDelivered: placed.get(day)?.delivered ?? 0,
       }

@@ -11,7 +11,6 @@ export type Event =
   | { readonly kind: 'wait'; readonly ms: number }
   | { readonly kind: 'set clock'; readonly byMs: number }
   | { readonly kind: 'save'; readonly fault: Fault; readonly requestsMeanwhile: number }
-  | { readonly kind: 'keep' }
   | { readonly kind: 'sweep' }
   | { readonly kind: 'reload bans' }
   | { readonly kind: 'lift'; readonly keyId: number }
@@ -45,7 +44,6 @@ export const event: fc.Arbitrary<Event> = fc.oneof(
       requestsMeanwhile: fc.integer({ min: 0, max: 2 }),
     }),
   },
-  { weight: 2, arbitrary: fc.constant({ kind: 'keep' as const }) },
   { weight: 3, arbitrary: fc.constant({ kind: 'sweep' as const }) },
   { weight: 1, arbitrary: fc.constant({ kind: 'reload bans' as const }) },
   { weight: 1, arbitrary: fc.record({ kind: fc.constant('lift' as const), keyId: fc.integer({ min: 1, max: 3 }) }) },

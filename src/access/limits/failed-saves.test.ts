@@ -1,8 +1,6 @@
 import { expect, test } from 'bun:test'
-import { runsPerTest, start } from '../../../testing/per-test/limited-runs.ts'
-import { issueFirstKey } from '../../keys/issue.ts'
-import { saveBans } from './save-bans.ts'
-import { saveCounts } from './save-counts.ts'
+import { runsPerTest, start } from '../../testing/per-test/limited-runs.ts'
+import { issueFirstKey } from '../keys/issue.ts'
 
 const { open } = runsPerTest()
 
@@ -10,12 +8,12 @@ test('after several failed saves, the next save stores every second of the windo
   const first = open()
   await issueFirstKey(first.app, 'free')
   first.admit(4)
-  await saveCounts(first.app)
+  await first.app.savedLimiter.saveCounts()
   const unlock = first.lock()
   for (let i = 0; i < 2; i++) {
     first.clock.advance(2_000)
     first.admit(20)
-    expect(await first.outcomeOf(saveCounts(first.app))).toBe('failed')
+    expect(await first.outcomeOf(first.app.savedLimiter.saveCounts())).toBe('failed')
   }
   unlock()
   expect(first.used()).toEqual({ minute: 44, day: 44 })
@@ -25,11 +23,13 @@ test('after several failed saves, the next save stores every second of the windo
   await second.app.close()
 })
 
-test('a stop waits for the lock of another process for a second and a half in all, and keeps the counts for the next start', async () => {
+test('a stop waits for the lock of another process for a second and a half in all, and then loses what was not saved', async () => {
   const first = open()
   await issueFirstKey(first.app, 'free')
-  const unlock = first.lock()
   first.admit(4)
+  await first.app.savedLimiter.saveCounts()
+  const unlock = first.lock()
+  first.admit(2)
   const pass = async (ms: number) => {
     for (let passedMs = 0; passedMs < ms; passedMs += 100) {
       first.clock.advance(100)
@@ -51,11 +51,11 @@ test('requests that are counted during a save are stored by the next save', asyn
   const first = open()
   await issueFirstKey(first.app, 'free')
   first.admit(3)
-  const saving = saveCounts(first.app)
+  const saving = first.app.savedLimiter.saveCounts()
   // In the same transaction, after the counts were read.
   await first.app.writer.write(() => first.admit(2))
   await saving
-  await saveCounts(first.app)
+  await first.app.savedLimiter.saveCounts()
   expect(first.app.limits.find(1, Math.floor(start / 86_400_000))).toBe(5)
   await first.app.close()
   const second = open(start)
@@ -73,30 +73,28 @@ test('a ban that cannot be stored because of a lock applies immediately and is s
   clock.advance(2_001)
   for (let i = 0; i < 20; i++) app.limiter.admit(small)
   const startedAt = clock.now()
-  expect(await outcomeOf(saveBans(app))).toBe('failed')
+  expect(await outcomeOf(app.savedLimiter.saveBans())).toBe('failed')
   unlock()
   expect(app.limiter.admit(small)).toBe('key_banned')
   expect(app.keys.bans()).toEqual([])
-  expect(await outcomeOf(Promise.all([saveBans(app), saveBans(app)]))).toBe('stored')
+  expect(await outcomeOf(Promise.all([app.savedLimiter.saveBans(), app.savedLimiter.saveBans()]))).toBe('stored')
   expect(app.keys.bans()).toEqual([{ keyId: 1, startedAt, endsAt: startedAt + 600_000 }])
   expect(app.audit.page({ action: 'key.banned' }, undefined, 100).records).toHaveLength(1)
   expect(app.limiter.bans.unsaved()).toEqual([])
   await outcomeOf(app.close())
 })
 
-test('while the clock alone cannot be stored, nothing is pending, and it is stored once afterwards', async () => {
+test('the clock is saved once without requests, as soon as that is possible', async () => {
   const { app, lock, outcomeOf } = open()
   const unlock = lock()
-  expect(await outcomeOf(saveCounts(app))).toBe('stored')
-  expect(app.storedLimits.countsPendingMs).toBeUndefined()
+  expect(await outcomeOf(app.savedLimiter.saveCounts())).toBe('failed')
   expect(app.limits.clock()).toBeUndefined()
   unlock()
-  expect(await outcomeOf(saveCounts(app))).toBe('stored')
+  expect(await outcomeOf(app.savedLimiter.saveCounts())).toBe('stored')
   const stored = app.limits.clock()
   expect(stored).toEqual({ offsetMs: 0, savedAt: expect.any(Number) })
-  await outcomeOf(saveCounts(app))
+  await outcomeOf(app.savedLimiter.saveCounts())
   expect(app.limits.clock()).toEqual(stored)
-  expect(app.reserve?.content).toBeUndefined()
   await outcomeOf(app.close())
 })
 
@@ -115,16 +113,10 @@ test('the counts of all accounts are stored in transactions of a thousand accoun
   const allowance = { perMinute: 60, perDay: 1_000 }
   const accounts = Array.from({ length: 2_501 }, (_, i) => i + 1)
   for (const id of accounts) app.limiter.admit({ keyId: id, accountId: id, allowance })
-  let transactions = 0
-  const writer = {
-    ...app.writer,
-    write<T>(work: () => T) {
-      transactions++
-      return app.writer.write(work)
-    },
-  }
-  await saveCounts({ ...app, writer })
-  expect(transactions).toBe(3)
+  const transactions = () => app.writer.batches.sizes.counts.reduce((sum, count) => sum + count)
+  const before = transactions()
+  await app.savedLimiter.saveCounts()
+  expect(transactions() - before).toBe(3)
   await app.close()
   const second = open()
   expect(accounts.filter((id) => second.app.limiter.used(id).minute !== 1)).toEqual([])

@@ -1,8 +1,7 @@
 /** A simple model of limits and bans, which keeps every admission and counts in real time. */
 
 import { expect } from 'bun:test'
-import type { NewBan } from '../../bans.ts'
-import type { LimitErrorCode } from '../../limiter.ts'
+import type { LimitErrorCode } from '../limiter.ts'
 
 const hour = 3_600_000
 
@@ -29,7 +28,7 @@ export interface ModelBan {
 interface StoredState {
   readonly days: ReadonlyMap<string, number>
   readonly admissions: readonly Admission[]
-  readonly bans: ReadonlyMap<number, ModelBan>
+  readonly bans: Map<number, ModelBan>
 }
 
 /** The number of requests with each result. */
@@ -42,10 +41,10 @@ export class Model {
   bans = new Map<number, ModelBan>()
   streaks = new Map<number, { firstMs: number | undefined; countedMs: number[] }>()
 
-  /** Fails unless `code` is a possible result of a request; updates the model. */
+  /** Fails unless `code` is a possible result of a request, and `banMs` the duration of the ban that it begins, if any; updates the model. */
   check(
     code: LimitErrorCode | undefined,
-    begun: NewBan | undefined,
+    banMs: number | undefined,
     keyId: number,
     nowMs: number,
     day: number,
@@ -77,10 +76,10 @@ export class Model {
       this.admissions.push({ accountId, earliestEndMs: nowMs + 60_000, latestEndMs: nowMs + 61_000 })
       for (const [other, streak] of this.streaks) if (accountOf[other] === accountId) streak.firstMs = undefined
     }
-    this.#checkBan(code, begun, keyId, nowMs)
+    this.#checkBan(code, banMs, keyId, nowMs)
   }
 
-  #checkBan(code: LimitErrorCode | undefined, begun: NewBan | undefined, keyId: number, nowMs: number): void {
+  #checkBan(code: LimitErrorCode | undefined, durationMs: number | undefined, keyId: number, nowMs: number): void {
     let isBan = false
     if (code !== undefined && code !== 'key_banned') {
       const streak = this.streaks.get(keyId) ?? { firstMs: undefined, countedMs: [] }
@@ -89,14 +88,13 @@ export class Model {
       if (nowMs - streak.firstMs > 2_000) streak.countedMs.push(nowMs)
       isBan = streak.countedMs.filter((ms) => nowMs - ms <= 600_000).length >= 20
     }
-    expect(begun !== undefined).toBe(isBan)
-    if (!begun) return
+    expect(durationMs !== undefined).toBe(isBan)
+    if (durationMs === undefined) return
     const last = this.bans.get(keyId)
     const doubled = last && Math.min(last.durationMs * 2, 24 * hour)
     const durations: number[] = []
     if (doubled && nowMs - last.latestKnownEndMs <= 24 * hour) durations.push(doubled)
     if (!doubled || nowMs - last.earliestEndMs > 24 * hour) durations.push(600_000)
-    const durationMs = begun.endsMs - begun.startedMs
     expect(durations).toContain(durationMs)
     const endMs = nowMs + durationMs
     this.bans.set(keyId, { durationMs, earliestEndMs: endMs, latestEndMs: endMs, latestKnownEndMs: endMs })

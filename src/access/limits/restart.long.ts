@@ -5,7 +5,7 @@ import {
   type PetstoreProcess,
   runPetstore,
   startPetstoreProcess,
-} from '../../../testing/executable.ts'
+} from '../../testing/executable.ts'
 
 let folder: ReturnType<typeof emptyFolder>
 let server: PetstoreProcess | undefined

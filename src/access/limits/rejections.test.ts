@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { openTestStore, type TestStore } from '../../../testing/harness.ts'
-import { dayOf } from '../days.ts'
+import { openTestStore, type TestStore } from '../../testing/harness.ts'
+import { dayOf } from './days.ts'
 
 let store: TestStore
 beforeEach(async () => {
@@ -21,12 +21,12 @@ test('rejected requests are counted on their day, once a second and when they ar
   const today = dayOf(store.clock.now())
   const { key } = await store.newKey({ plan: 'free' })
   await send(key, 65)
-  expect(store.app.rejections.unsavedOn(today)).toBe(5)
+  expect(store.app.limiter.unsavedRejections.get(today)).toBe(5)
   await settle(1_000)
   expect(stored(today)).toEqual({ day: today, requests: 60, rejected: 5 })
-  expect(store.app.rejections.unsavedOn(today)).toBeUndefined()
+  expect(store.app.limiter.unsavedRejections.get(today)).toBeUndefined()
   await send(key, 2)
-  expect(store.app.rejections.unsavedOn(today)).toBe(7)
+  expect(store.app.limiter.unsavedRejections.get(today)).toBe(2)
   await settle(86_400_000)
   await send(key, 61)
   await settle(1_000)
@@ -62,13 +62,13 @@ test('counts that could not be stored are stored later', async () => {
   const today = dayOf(store.clock.now())
   const { key } = await store.newKey({ plan: 'free' })
   await send(key, 61)
-  const { saveRejected } = store.app.limits
-  store.app.limits.saveRejected = () => {
+  const { addRejected } = store.app.limits
+  store.app.limits.addRejected = () => {
     throw new Error('no')
   }
-  expect(await store.app.rejections.save().catch((error: Error) => error.message)).toBe('no')
-  expect(store.app.rejections.unsavedOn(today)).toBe(1)
-  store.app.limits.saveRejected = saveRejected
-  await store.app.rejections.save()
+  expect(await store.app.savedLimiter.saveCounts().catch((error: Error) => error.message)).toBe('no')
+  expect(store.app.limiter.unsavedRejections.get(today)).toBe(1)
+  store.app.limits.addRejected = addRejected
+  await store.app.savedLimiter.saveCounts()
   expect(stored(today)?.rejected).toBe(1)
 })
