@@ -8,7 +8,7 @@ import { text, UsageError } from '../config/values.ts'
 import { readCertificates } from '../hosting/certificates/stored.ts'
 import { removeDomain } from '../hosting/domains/change.ts'
 import { createPlatform, queryOptions } from '../hosting/domains/checks/platform.ts'
-import { checkDomain, codesOf, yieldingHolder } from '../hosting/domains/checks/verify.ts'
+import { checkClaim, yieldingHolder } from '../hosting/domains/checks/verify.ts'
 import { claimDomain, hostingIsOff } from '../hosting/domains/claim.ts'
 import { aLabelForm } from '../hosting/domains/hostname.ts'
 import { maximumDomains } from '../hosting/domains/roles.ts'
@@ -111,10 +111,11 @@ export const domainsVerify: Command = {
       const { project, row } = findDomain(store, invocation)
       if (!hosting) throw hostingIsOff()
       const parts = await checkParts(store, hosting, certificates)
-      const outcome = await checkDomain(parts, row.id, parts.signal, () => true)
+      const outcome = await checkClaim(parts, row.id, parts.signal, () => true)
       const after = store.domains.findById(row.id)
       if (!after) throw new AppError('not_found', `${row.hostname} was removed meanwhile.`)
-      if (outcome === 'proven') store.write(() => certificates?.retry(after.hostname, codesOf(after)))
+      const codes = after.findings.map(({ code }) => code)
+      if (outcome === 'proven') store.write(() => certificates?.retry(after.hostname, codes))
       const domain = show(project, after)
       printDomains(invocation, domain, describeDomain(domain, invocation.terminal))
       const isFaulty = domain.findings.some(({ severity }) => severity === 'error')

@@ -8,7 +8,7 @@ import type { DueCheck } from '../store.ts'
 import { createCheckQueue } from './queue.ts'
 import { farthestMs } from './schedule.ts'
 import type { Outcome } from './settle.ts'
-import { type CheckParts, checkDomain, yieldingHolder } from './verify.ts'
+import { type CheckParts, checkClaim, yieldingHolder } from './verify.ts'
 
 export interface DomainCheckParts extends CheckParts {
   readonly announcements: Pick<Announcements, 'subscribe'>
@@ -55,7 +55,7 @@ export function createDomainChecks(parts: DomainCheckParts) {
       leave()
       return check.isRequested
     }
-    const result = inTurn(() => checkDomain(parts, id, signal, isRequestedAtLast))
+    const result = inTurn(() => checkClaim(parts, id, signal, isRequestedAtLast))
     const check: Check = { isRequested, outcome: follow(result) }
     joinable.set(id, check)
     inProgress.add(check.outcome)
@@ -87,7 +87,7 @@ export function createDomainChecks(parts: DomainCheckParts) {
   function beginDue({ id, accountId }: DueCheck): void {
     if (joinable.has(id) || isPaused(id) || !queue.mayBegin(accountId)) return
     begin(id, false, (work) => queue.due(accountId, work)).outcome.catch((error: unknown) => {
-      log.warn('the check of a domain could not be stored; it is made again in a minute', { domain: id, error })
+      log.warn('the check of a domain failed; it is made again in a minute', { domain: id, error })
     })
   }
 

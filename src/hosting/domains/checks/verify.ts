@@ -31,17 +31,19 @@ export async function verifyDomain(
   accountId: number,
 ): Promise<Outcome | 'running'> {
   if (!checks) throw hostingIsOff()
+  const check = checks.check(id, accountId)
   const timeout = Promise.withResolvers<'running'>()
   const cancel = clock.after(requestWaitMs, () => timeout.resolve('running'))
-  const outcome = await Promise.race([checks.check(id, accountId), timeout.promise]).finally(cancel)
+  const outcome = await Promise.race([check, timeout.promise]).finally(cancel)
   // Before the response, which shows that the certificate is tried again.
-  if (outcome === 'proven') await retryCertificate?.(hostname, codesOf(domains.findById(id)))
+  if (outcome === 'proven') {
+    const { findings = [] } = domains.findById(id) ?? {}
+    await retryCertificate?.(
+      hostname,
+      findings.map(({ code }) => code),
+    )
+  }
   return outcome
-}
-
-/** The codes of the findings of a domain. */
-export function codesOf(row: ReturnType<DomainStore['findById']>): string[] {
-  return row?.findings.map(({ code }) => code) ?? []
 }
 
 export interface CheckParts extends ExamineParts, SettleStores {
@@ -54,18 +56,18 @@ export interface CheckParts extends ExamineParts, SettleStores {
  * Examines the DNS of a domain, and that of the present holder if the claim is proven, and stores the result. `isRequested`
  * is called when it is stored. Nothing is stored once `signal` is aborted, nor of a domain that was removed: `gone`.
  */
-export async function checkDomain(
+export async function checkClaim(
   parts: CheckParts,
   id: number,
   signal: AbortSignal,
   isRequested: () => boolean,
 ): Promise<Outcome> {
   const claim = parts.domains.findClaim(id)
-  const examination = claim && (await examine(parts, claim, signal))
-  if (!claim || !examination) return 'gone'
-  const isContested = examination.verdict.kind === 'proven' && !claim.holdsName
+  if (!claim) return 'gone'
+  const examination = await examine(parts, claim, signal)
+  const isContested = examination?.verdict.kind === 'proven' && !claim.holdsName
   const holder = isContested ? await examineHolder(parts, claim.hostname, signal) : undefined
-  if (signal.aborted) return 'gone'
+  if (!examination || signal.aborted) return 'gone'
   return await parts.write(() => settle(parts, id, examination, holder, parts.clock.now(), isRequested()))
 }
 
