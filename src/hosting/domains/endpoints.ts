@@ -13,10 +13,9 @@ import {
 } from '../../api/endpoint/declare.ts'
 import { idParameter } from '../../api/endpoint/parameters.ts'
 import { checksPerMinute } from './checks/queue.ts'
-import { DomainEvents } from './history.ts'
 import { domainParameter } from './hostname.ts'
 import { assertRoleRequest, maximumDomains } from './roles.ts'
-import { Diagnosis, Domain, DomainChange, Domains, NewDomain, Redirects } from './schemas.ts'
+import { Diagnosis, Domain, DomainChange, DomainEvents, Domains, NewDomain, Redirects } from './schemas.ts'
 
 const projectId = idParameter('Id of the project.')
 const params = { projectId }

@@ -1,8 +1,6 @@
 /** The history of domains: events are added, and the oldest of a domain are dropped. */
 
-import { Type } from '@sinclair/typebox'
 import { and, desc, eq, lt, lte, sql } from 'drizzle-orm'
-import { idSchema, openEnum, timeSchema } from '../../api/endpoint/schemas.ts'
 import { lazily, type Tables } from '../../database/open.ts'
 import { domainEvents } from './table.ts'
 
@@ -23,26 +21,6 @@ export const domainEventTypes = [
   'certificate',
 ] as const
 export type DomainEventType = (typeof domainEventTypes)[number]
-
-/** The JSON form of a page of events. */
-export const DomainEvents = Type.Array(
-  Type.Object(
-    {
-      id: idSchema('Identifier of the event.'),
-      at: timeSchema('The time of the event.'),
-      type: openEnum(domainEventTypes, { description: 'The kind of event.' }),
-      message: Type.String({
-        minLength: 1,
-        maxLength: 10_000,
-        pattern: '\\S',
-        description: 'One sentence for the owner of the domain.',
-        examples: ['www.shop.example was added.'],
-      }),
-    },
-    { title: 'DomainEvent', description: 'An event in the history of a domain.' },
-  ),
-  { title: 'DomainEvents', description: 'A page of events.', maxItems: 100 },
-)
 
 export interface DomainEvent {
   readonly projectId: number

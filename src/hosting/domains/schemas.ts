@@ -11,6 +11,7 @@ import {
   timeSchema,
 } from '../../api/endpoint/schemas.ts'
 import { Certificate, certificateExample } from '../projects/schemas.ts'
+import { domainEventTypes } from './history.ts'
 import { recordPurposes } from './records.ts'
 import { redirectStatuses, roles } from './roles.ts'
 import { dnsStatuses, domainStates } from './state.ts'
@@ -239,4 +240,18 @@ export const Diagnosis = Type.Object(
     findings: Findings,
   },
   { title: 'Diagnosis', description: 'The findings of the last check of a domain.' },
+)
+
+/** The JSON form of a page of events. */
+export const DomainEvents = Type.Array(
+  Type.Object(
+    {
+      id: idSchema('Identifier of the event.'),
+      at: timeSchema('The time of the event.'),
+      type: openEnum(domainEventTypes, { description: 'The kind of event.' }),
+      message: sentence(10_000, 'One sentence for the owner of the domain.', 'www.shop.example was added.'),
+    },
+    { title: 'DomainEvent', description: 'An event in the history of a domain.' },
+  ),
+  { title: 'DomainEvents', description: 'A page of events.', maxItems: 100 },
 )
