@@ -71,7 +71,7 @@ export function createCertificates(options: CertificatesOptions) {
   const outages = watchOutages(acme, clock)
   const client = { ...acme, directory: outages.directory }
   const files = createKeyFiles(options.filesDirectory)
-  const served = createServed(log)
+  const served = createServed()
   const { acmeEmail: email, acmeEab: eab } = options
   const accounts = createAccounts({ client, store, writer, files, clock, email, eab, lifetime: lifetime.signal })
   const shared = { client, store, writer, files, clock, log, served, accounts, authorityClock }
@@ -190,7 +190,6 @@ export function createCertificates(options: CertificatesOptions) {
     usable: served.usable,
     /** The certificate of a name that is in use; the same object until it changes. */
     findUsable: served.find,
-    subscribe: served.subscribe,
     /** The authority as it was last reached, also while it can't be. */
     authority(): Authority {
       const row = store.account(acmeDirectory)

@@ -1,6 +1,5 @@
-/** The certificates in use, in memory: for the listeners, which subscribe to changes. */
+/** The certificates in use, in memory, where the listeners look them up for each connection. */
 
-import type { Log } from '../../../lib/log.ts'
 import { nodeCrypto } from '../../../lib/node/modules.ts'
 import { readChain } from '../issue.ts'
 import type { CertificateRow } from '../store.ts'
@@ -15,46 +14,24 @@ export interface UsableCertificate {
   readonly expiresAtMs: number
 }
 
-/** Called with the names whose certificates were added, replaced or removed. */
-export type ServedListener = (hostnames: readonly string[]) => void
-
+/** The certificates in use, by name. */
 export interface Served {
   usable(): Iterable<UsableCertificate>
   find(hostname: string): UsableCertificate | undefined
-  /** Returns a function that unsubscribes. */
-  subscribe(listener: ServedListener): () => void
   set(certificates: readonly UsableCertificate[]): void
   remove(hostnames: readonly string[]): void
 }
 
-export function createServed(log: Log): Served {
+export function createServed(): Served {
   const certificates = new Map<string, UsableCertificate>()
-  const listeners = new Set<ServedListener>()
-
-  function announce(hostnames: readonly string[]): void {
-    if (hostnames.length === 0) return
-    for (const listener of listeners) {
-      try {
-        listener(hostnames)
-      } catch (error) {
-        log.error('a subscriber failed to take a change of certificates', { error })
-      }
-    }
-  }
-
   return {
     usable: () => certificates.values(),
     find: (hostname) => certificates.get(hostname),
-    subscribe(listener) {
-      listeners.add(listener)
-      return () => void listeners.delete(listener)
-    },
     set(added) {
       for (const certificate of added) certificates.set(certificate.serverName, certificate)
-      announce(added.map(({ serverName }) => serverName))
     },
     remove(hostnames) {
-      announce(hostnames.filter((hostname) => certificates.delete(hostname)))
+      for (const hostname of hostnames) certificates.delete(hostname)
     },
   }
 }

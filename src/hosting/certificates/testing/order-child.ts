@@ -54,12 +54,20 @@ async function main(settings: OrderChildSettings): Promise<void> {
     },
   })
   await certificates.open()
-  for (const { serverName } of certificates.usable()) console.log(serverName)
-  certificates.subscribe((names) => {
-    for (const name of names) console.log(name)
-  })
+  const printed = new Set<string>()
+  const print = {
+    name: 'print the names that have a certificate in use',
+    everyMs: 50,
+    run() {
+      const missing = [...certificates.usable()].filter(({ serverName }) => !printed.has(serverName))
+      for (const { serverName } of missing) {
+        printed.add(serverName)
+        console.log(serverName)
+      }
+    },
+  }
   schedule(
-    certificates.jobs.map((job) => ({ ...job, everyMs: Math.min(job.everyMs, 50) })),
+    [...certificates.jobs.map((job) => ({ ...job, everyMs: Math.min(job.everyMs, 50) })), print],
     systemClock,
     log,
   )
