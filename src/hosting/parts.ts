@@ -1,16 +1,29 @@
 /** The parts of hosting that exist before the public listeners: certificates, and the files of hosting. */
 
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import { join } from 'node:path'
 import type { HostingConfig } from '../config/hosting.ts'
 import type { HttpProbe } from '../dns/http-probe.ts'
 import { createHttpProbe } from '../dns/http-probe.ts'
 import type { Job } from '../lib/scheduler.ts'
+import { certificatesDirectory } from './certificates/files/key-files.ts'
 import {
   createHostingCertificates,
   type HostingCertificateParts,
   type HostingCertificates,
 } from './certificates/hosting-certificates.ts'
-import { createHostingDirectories, type HostingDirectories } from './directories.ts'
 import { probePath } from './hosts.ts'
+
+/** The directories beside the database in which hosting keeps files. */
+export interface HostingDirectories {
+  /** Keys and certificates. */
+  readonly certificates: string
+  /** The sockets of inner servers, while the service runs. */
+  readonly sockets: string
+  /** Deletes what is not kept beyond the process. */
+  remove(): void
+}
 
 export interface HostingParts {
   /** Undefined if hosting is off, or a proxy ends TLS. */
@@ -58,5 +71,19 @@ export function createHostingParts(
       await certificates?.close()
       directories?.remove()
     },
+  }
+}
+
+/** The directories of a database in memory are temporary. */
+function createHostingDirectories(databasePath: string): HostingDirectories {
+  if (databasePath !== ':memory:') {
+    const sockets = `${databasePath.replace(/\.db$/, '')}-sockets`
+    return { certificates: certificatesDirectory(databasePath), sockets, remove() {} }
+  }
+  const root = mkdtempSync(join(tmpdir(), 'petstore-hosting-'))
+  return {
+    certificates: join(root, 'certificates'),
+    sockets: join(root, 'sockets'),
+    remove: () => rmSync(root, { recursive: true, force: true }),
   }
 }

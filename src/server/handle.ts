@@ -58,9 +58,6 @@ function copyOf(request: Request): Request {
 /** Returns the `fetch` and `error` of `Bun.serve`. */
 export function createHandler(options: HandlerOptions) {
   const { siteOf, isSecure = false, requestIP, log, clock, observe, beforeRequest } = options
-  // Nearly all requests of a listener name the same host.
-  let lastHeader: string | undefined
-  let lastHost: string | undefined
   let indirect: Connection | undefined
 
   /** The same for all requests, because a handler serves one server. */
@@ -73,13 +70,9 @@ export function createHandler(options: HandlerOptions) {
   function fetch(request: Request, server: Bun.Server<unknown>): Response | Promise<Response> {
     const startedMs = clock.monotonic()
     beforeRequest(startedMs)
-    const header = request.headers.get('host') ?? ''
-    if (header !== lastHeader) {
-      lastHost = hostOf(header)
-      lastHeader = header
-    }
-    const hasInvalidHost = lastHost === undefined
-    const isCopied = lastHost === undefined || lastHost.length < shortestHost
+    const host = hostOf(request.headers.get('host') ?? '')
+    const hasInvalidHost = host === undefined
+    const isCopied = host === undefined || host.length < shortestHost
     const usable = isCopied ? copyOf(request) : request
     const connection = connectionOf(server)
     const context: RequestContext = {
@@ -94,7 +87,7 @@ export function createHandler(options: HandlerOptions) {
     }
     attachContext(usable, context)
     try {
-      const response = siteOf(lastHost, usable)(usable)
+      const response = siteOf(host, usable)(usable)
       if (response instanceof Promise) {
         return response.then(
           (settled) => finish(usable, context, settled),

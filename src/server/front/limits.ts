@@ -15,7 +15,7 @@ export interface ConnectionLimits {
   /** The number of open connections. */
   readonly open: number
   readonly isFull: boolean
-  /** Counts a connection of `address`. Returns the function that ends it, or undefined if its network has no more. */
+  /** Counts a connection of `address`. Returns the function to call once when it ends; undefined if its network has no more. */
   admit(address: string): (() => void) | undefined
 }
 
@@ -38,10 +38,7 @@ export function createConnectionLimits({ total, perNetwork, exempt }: Connection
       if (!isExempt && count >= perNetwork) return undefined
       counts.set(network, count + 1)
       open++
-      let isEnded = false
       return () => {
-        if (isEnded) return
-        isEnded = true
         open--
         const left = (counts.get(network) ?? 1) - 1
         if (left === 0) counts.delete(network)
