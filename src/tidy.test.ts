@@ -64,9 +64,7 @@ const wings = [
 
 /** Imports that go upwards still. */
 const left: string[] = [
-  'api/endpoint/declare.ts → access/keys/rules.ts',
-  'api/openapi/headers.ts → access/limits/addresses.ts',
-  'api/openapi/headers.ts → access/plans/rules.ts',
+  'api/declare.ts → access/keys/rules.ts',
   'api/principal.ts → access/keys/rules.ts',
   'api/principal.ts → access/plans/rules.ts',
   'shop/imports/export-routes.ts → app/app-parts.ts',

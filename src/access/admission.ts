@@ -3,13 +3,13 @@
  * parsed. A rejected request receives its response here; an admitted request receives its `principal`.
  */
 
-import type { Admit, Admitted } from '../api/http/admitted.ts'
-import type { ClientNetworks } from '../api/http/client-networks.ts'
-import { contextOf, type RequestContext } from '../api/http/context.ts'
-import type { Cors } from '../api/http/cors.ts'
-import { errorResponse } from '../api/http/errors.ts'
-import type { OperationHeaders } from '../api/http/unrouted.ts'
+import type { Admit, Admitted } from '../api/admitted.ts'
+import type { ClientNetworks } from '../api/client-networks.ts'
+import { contextOf, type RequestContext } from '../api/context.ts'
+import type { Cors } from '../api/cors.ts'
+import { errorResponse } from '../api/errors.ts'
 import type { Principal } from '../api/principal.ts'
+import type { OperationHeaders } from '../api/unrouted.ts'
 import type { Authenticator, Rejection } from './keys/authenticate.ts'
 import type { AddressLimiter } from './limits/addresses.ts'
 import type { LimitErrorCode, Limiter } from './limits/limiter.ts'

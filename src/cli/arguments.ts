@@ -2,7 +2,7 @@
 
 import type { AccountStores } from '../access/accounts/open.ts'
 import { type Allowance, maximumAllowance, type Plan, plans } from '../access/plans/rules.ts'
-import { maximumId } from '../api/endpoint/schemas.ts'
+import { maximumId } from '../api/schemas.ts'
 import type { OptionSpecs } from '../config/options.ts'
 import { type OptionValues, oneOf, text, UsageError, wholeNumber } from '../config/values.ts'
 import { latestTimeMs, parseDuration } from '../lib/duration.ts'

@@ -1,6 +1,6 @@
 import { afterAll, beforeEach, describe, expect, test } from 'bun:test'
+import { contextOf } from '../api/context.ts'
 import type { Site } from '../api/host.ts'
-import { contextOf } from '../api/http/context.ts'
 import { createHttpProbe } from '../dns/http-probe.ts'
 import { createSiteListener } from '../testing/site-listener.ts'
 import { probePath } from './hosts.ts'

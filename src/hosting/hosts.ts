@@ -8,9 +8,9 @@
  * - Every other name is a 421, also the rest of the platform's domain.
  */
 
+import { contextOf } from '../api/context.ts'
 import type { Certificate, Hosts, Site } from '../api/host.ts'
-import { contextOf } from '../api/http/context.ts'
-import { pathAndQueryOf, pathOf } from '../api/http/target.ts'
+import { pathAndQueryOf, pathOf } from '../api/target.ts'
 import type { DomainRoutes } from './domains/routing-table.ts'
 import type { LiveSites } from './sites/live.ts'
 import {

@@ -1,5 +1,5 @@
 /**
- * The errors of the service: a closed set of codes, independent of HTTP. `http/errors.ts` maps each code to a status.
+ * The errors of the service: a closed set of codes, independent of HTTP. `api/errors.ts` maps each code to a status.
  * Any error that is not an `AppError` is an internal error.
  */
 

@@ -3,10 +3,10 @@
  * reports each response.
  */
 
+import { attachContext, type Connection, type RequestContext } from '../api/context.ts'
+import { errorBody } from '../api/errors.ts'
 import { hostOf, type Site } from '../api/host.ts'
-import { attachContext, type Connection, type RequestContext } from '../api/http/context.ts'
-import { errorBody } from '../api/http/errors.ts'
-import { pathAndQueryOf } from '../api/http/target.ts'
+import { pathAndQueryOf } from '../api/target.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 

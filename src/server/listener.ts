@@ -3,7 +3,7 @@
  * serves a request, before the path is read. The request's context has the address of the peer.
  */
 
-import { idleSeconds } from '../api/http/context.ts'
+import { idleSeconds } from '../api/context.ts'
 import type { Clock } from '../lib/clock.ts'
 import { reachable } from '../lib/network.ts'
 import { createHandler, type HandlerOptions } from './handle.ts'

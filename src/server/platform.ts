@@ -1,11 +1,11 @@
 /** The site of the platform itself: the API, its description, the web pages and the probes. */
 
+import { isCurrent } from '../api/conditions.ts'
+import { codingOf } from '../api/content-coding.ts'
+import { contextOf, setErrorCode } from '../api/context.ts'
+import { errorBody } from '../api/errors.ts'
 import type { Site } from '../api/host.ts'
-import { isCurrent } from '../api/http/conditions.ts'
-import { codingOf } from '../api/http/content-coding.ts'
-import { contextOf, setErrorCode } from '../api/http/context.ts'
-import { errorBody } from '../api/http/errors.ts'
-import { pathOf } from '../api/http/target.ts'
+import { pathOf } from '../api/target.ts'
 import { AppError } from '../lib/error.ts'
 import { type AssetHandler, pageSecurityHeaders } from './assets/serve.ts'
 

@@ -3,8 +3,8 @@
  * key, a query or a body.
  */
 
-import type { RequestContext } from '../api/http/context.ts'
-import { pathOf } from '../api/http/target.ts'
+import type { RequestContext } from '../api/context.ts'
+import { pathOf } from '../api/target.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
 

@@ -1,9 +1,9 @@
 /** The endpoints of accounts: customers, their plans and their usage. */
 
 import { Type } from '@sinclair/typebox'
-import { created, endpoint, json, mergePatch, page, record, updated } from '../../api/endpoint/declare.ts'
-import { idParameter } from '../../api/endpoint/parameters.ts'
-import { daysQuery } from '../../api/endpoint/schemas.ts'
+import { created, endpoint, json, mergePatch, page, record, updated } from '../../api/declare.ts'
+import { idParameter } from '../../api/parameters.ts'
+import { daysQuery } from '../../api/schemas.ts'
 import { assertPlanSettings } from './rules.ts'
 import { Account, AccountChange, Accounts, accountListParameters, NewAccountBody, Usage } from './schemas.ts'
 

@@ -1,7 +1,7 @@
 /** The handlers of the endpoints of accounts. */
 
-import { mount } from '../../api/endpoint/mount.ts'
-import type { MountParts } from '../../api/endpoint/request-check.ts'
+import { mount } from '../../api/mount.ts'
+import type { MountParts } from '../../api/route.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/error.ts'
 import { pageRange } from '../../lib/steps/collect.ts'

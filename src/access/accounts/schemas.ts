@@ -1,16 +1,7 @@
 /** The JSON form of accounts. */
 
 import { type Static, Type } from '@sinclair/typebox'
-import {
-  beta,
-  codePoints,
-  idSchema,
-  label,
-  requestObject,
-  stringEnum,
-  timeSchema,
-  without,
-} from '../../api/endpoint/schemas.ts'
+import { beta, codePoints, idSchema, label, requestObject, stringEnum, timeSchema, without } from '../../api/schemas.ts'
 import { maximumAllowance, plans } from '../plans/rules.ts'
 import { allowanceOfAccount } from './rules.ts'
 import type { AccountRow } from './store.ts'

@@ -1,7 +1,7 @@
 /** The handler of the endpoint of the audit log. */
 
-import { mount } from '../../api/endpoint/mount.ts'
-import type { MountParts } from '../../api/endpoint/request-check.ts'
+import { mount } from '../../api/mount.ts'
+import type { MountParts } from '../../api/route.ts'
 import { parseTime } from '../../lib/duration.ts'
 import { auditEndpoints } from './endpoints.ts'
 import { toAuditEntry } from './schemas.ts'

@@ -1,7 +1,7 @@
 /** The JSON form of the audit log. */
 
 import { type Static, Type } from '@sinclair/typebox'
-import { faultOf, idQuery, idSchema, nullable, timeSchema } from '../../api/endpoint/schemas.ts'
+import { faultOf, idQuery, idSchema, nullable, timeSchema } from '../../api/schemas.ts'
 import type { AuditRow } from './store.ts'
 
 export const AuditEntry = Type.Object(

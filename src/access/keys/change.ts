@@ -3,7 +3,7 @@
  * something, must be called in a transaction, and throws `not_found` for an unknown key and the errors of `assertPreconditions`.
  */
 
-import { timeOrNull } from '../../api/endpoint/schemas.ts'
+import { timeOrNull } from '../../api/schemas.ts'
 import { latestTimeMs } from '../../lib/duration.ts'
 import { AppError } from '../../lib/error.ts'
 import type { AuditContext } from '../audit/context.ts'

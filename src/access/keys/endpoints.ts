@@ -1,7 +1,7 @@
 /** The endpoints of API keys. */
 
-import { created, endpoint, json, mergePatch, page, record, removed, updated } from '../../api/endpoint/declare.ts'
-import { idParameter } from '../../api/endpoint/parameters.ts'
+import { created, endpoint, json, mergePatch, page, record, removed, updated } from '../../api/declare.ts'
+import { idParameter } from '../../api/parameters.ts'
 import { AppError } from '../../lib/error.ts'
 import { assertPlanSettings, numbersOf, type PlanSettings } from '../accounts/rules.ts'
 import { CurrentKey, IssuedKey, Key, KeyChangeBody, Keys, keyFilters, NewKeyBody, RollBody } from './schemas.ts'

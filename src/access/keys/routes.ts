@@ -1,10 +1,10 @@
 /** The handlers of the endpoints of API keys. */
 
 import type { Static } from '@sinclair/typebox'
-import type { Created } from '../../api/endpoint/declare.ts'
-import { mount } from '../../api/endpoint/mount.ts'
-import type { MountParts } from '../../api/endpoint/request-check.ts'
+import type { Created } from '../../api/declare.ts'
+import { mount } from '../../api/mount.ts'
 import type { Principal } from '../../api/principal.ts'
+import type { MountParts } from '../../api/route.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { parseTime } from '../../lib/duration.ts'
 import type { Environment } from '../../lib/environment.ts'

@@ -13,7 +13,7 @@ import {
   timeOrNull,
   timeSchema,
   without,
-} from '../../api/endpoint/schemas.ts'
+} from '../../api/schemas.ts'
 import { environments } from '../../lib/environment.ts'
 import { allowanceCondition, Plan, perDay, perMinute } from '../accounts/schemas.ts'
 import { keyPattern, keyStates, parseScopes, scopes } from './rules.ts'

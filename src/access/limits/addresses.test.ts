@@ -1,5 +1,5 @@
 import { expect, test } from 'bun:test'
-import { ClientNetworks } from '../../api/http/client-networks.ts'
+import { ClientNetworks } from '../../api/client-networks.ts'
 import { createManualClock } from '../../lib/clock.ts'
 import { parseNetwork } from '../../lib/network.ts'
 import { openTestStore } from '../../testing/harness.ts'

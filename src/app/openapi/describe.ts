@@ -4,13 +4,13 @@
  */
 
 import { Elysia } from 'elysia'
-import { errorSchema, securitySchemes, tags } from '../../api/openapi/components.ts'
-import { createNamedSchemas, mapValues } from '../../api/openapi/named-schemas.ts'
-import { operationOf } from '../../api/openapi/operation.ts'
-import { createSharedParts, type SharedParts } from '../../api/openapi/shared-parts.ts'
 import { endpoints } from '../api.ts'
+import { errorSchema, securitySchemes, tags } from './components.ts'
 import { guideText } from './guide.ts'
+import { createNamedSchemas, mapValues } from './named-schemas.ts'
+import { operationOf } from './operation.ts'
 import { type Servers, serverList } from './servers.ts'
+import { createSharedParts, type SharedParts } from './shared-parts.ts'
 
 /** Returns the document as indented JSON. */
 export async function describeApi(servers: Servers): Promise<string> {

@@ -3,10 +3,10 @@
 import { addressLimit } from '../../access/limits/addresses.ts'
 import { firstBanMs, longestBanMs, rejectionSpanMs, rejectionsToBan, uncountedMs } from '../../access/limits/bans.ts'
 import { allowanceOf } from '../../access/plans/rules.ts'
-import { defaultLimit, maximumLimit } from '../../api/endpoint/page.ts'
-import { statusOf } from '../../api/http/errors.ts'
-import { statusMeanings } from '../../api/openapi/error-responses.ts'
+import { statusOf } from '../../api/errors.ts'
+import { defaultLimit, maximumLimit } from '../../api/page.ts'
 import { maximumProjects } from '../../hosting/projects/rules.ts'
+import { statusMeanings } from './error-responses.ts'
 import guide from './guide.md' with { type: 'text' }
 
 const secondMs = 1_000

@@ -1,7 +1,7 @@
 /** The endpoints of deploys. */
 
-import { created, endpoint, page, performed, record, upload } from '../../api/endpoint/declare.ts'
-import { idParameter } from '../../api/endpoint/parameters.ts'
+import { created, endpoint, page, performed, record, upload } from '../../api/declare.ts'
+import { idParameter } from '../../api/parameters.ts'
 import { archiveTypes, maximumArchiveBytes } from './archive/unpack.ts'
 import { keptDeploys } from './publish/publish.ts'
 import { uploadsOfAccount } from './publish/turns.ts'

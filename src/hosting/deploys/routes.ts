@@ -2,8 +2,8 @@
 
 import { auditContextOf } from '../../access/audit/context.ts'
 import type { AuditStore } from '../../access/audit/store.ts'
-import { mount } from '../../api/endpoint/mount.ts'
-import type { MaySee, MountParts } from '../../api/endpoint/request-check.ts'
+import { mount } from '../../api/mount.ts'
+import type { MaySee, MountParts } from '../../api/route.ts'
 import type { Writer } from '../../database/writer.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { findProject, getProject } from '../projects/change.ts'

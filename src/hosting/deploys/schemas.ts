@@ -1,7 +1,7 @@
 /** Deploys on the wire. */
 
 import { type Static, Type } from '@sinclair/typebox'
-import { idSchema, nullable, timeOrNull, timeSchema } from '../../api/endpoint/schemas.ts'
+import { idSchema, nullable, timeOrNull, timeSchema } from '../../api/schemas.ts'
 import { archiveLimits } from './archive/unpack.ts'
 import type { DeployRow } from './store.ts'
 

@@ -1,17 +1,7 @@
 /** The endpoints of domains. */
 
-import {
-  created,
-  endpoint,
-  json,
-  mergePatch,
-  page,
-  performed,
-  record,
-  removed,
-  updated,
-} from '../../api/endpoint/declare.ts'
-import { idParameter } from '../../api/endpoint/parameters.ts'
+import { created, endpoint, json, mergePatch, page, performed, record, removed, updated } from '../../api/declare.ts'
+import { idParameter } from '../../api/parameters.ts'
 import { checksPerMinute } from './checks/queue.ts'
 import { domainParameter } from './hostname.ts'
 import { assertRoleRequest, maximumDomains } from './roles.ts'

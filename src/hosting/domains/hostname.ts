@@ -2,7 +2,7 @@
 
 import { domainToASCII, domainToUnicode } from 'node:url'
 import { type TSchema, Type } from '@sinclair/typebox'
-import type { PathParameter } from '../../api/endpoint/parameters.ts'
+import type { PathParameter } from '../../api/parameters.ts'
 
 const aLabels = /^[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?(?:\.[a-z0-9](?:[a-z0-9-]{0,61}[a-z0-9])?)+$/
 

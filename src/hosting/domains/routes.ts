@@ -1,9 +1,9 @@
 /** The handlers of the endpoints of domains. */
 
 import { auditContextOf } from '../../access/audit/context.ts'
-import { mount } from '../../api/endpoint/mount.ts'
-import type { MaySee, MountParts } from '../../api/endpoint/request-check.ts'
+import { mount } from '../../api/mount.ts'
 import type { Principal } from '../../api/principal.ts'
+import type { MaySee, MountParts } from '../../api/route.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { findProject, getProject } from '../projects/change.ts'
 import type { ProjectRow, ProjectStore } from '../projects/store.ts'

@@ -1,15 +1,7 @@
 /** The JSON form of domains. */
 
 import { type Static, Type } from '@sinclair/typebox'
-import {
-  idSchema,
-  integerEnum,
-  nullable,
-  openEnum,
-  requestObject,
-  stringEnum,
-  timeSchema,
-} from '../../api/endpoint/schemas.ts'
+import { idSchema, integerEnum, nullable, openEnum, requestObject, stringEnum, timeSchema } from '../../api/schemas.ts'
 import { Certificate, certificateExample } from '../projects/schemas.ts'
 import { domainEventTypes } from './history.ts'
 import { recordPurposes } from './records.ts'

@@ -1,6 +1,6 @@
 /** A domain as the API and the commands show it. */
 
-import { timeOrNull } from '../../api/endpoint/schemas.ts'
+import { timeOrNull } from '../../api/schemas.ts'
 import type { Finding } from '../../dns/report.ts'
 import type { ProjectRow } from '../projects/store.ts'
 import { type CertificateStatus, cnameTargetOf, toCertificate } from '../projects/view.ts'

@@ -1,17 +1,7 @@
 /** The endpoints of projects. */
 
-import {
-  created,
-  endpoint,
-  gathered,
-  json,
-  mergePatch,
-  page,
-  record,
-  removed,
-  updated,
-} from '../../api/endpoint/declare.ts'
-import { idParameter } from '../../api/endpoint/parameters.ts'
+import { created, endpoint, gathered, json, mergePatch, page, record, removed, updated } from '../../api/declare.ts'
+import { idParameter } from '../../api/parameters.ts'
 import { maximumProjects, maximumSlugs } from './rules.ts'
 import { NewProject, Project, ProjectChange, ProjectPreview, Projects, previewParameters } from './schemas.ts'
 

@@ -1,7 +1,7 @@
 /** Projects on the wire. */
 
 import { type Static, Type } from '@sinclair/typebox'
-import { idQuery, idSchema, label, nullable, openEnum, requestObject, timeSchema } from '../../api/endpoint/schemas.ts'
+import { idQuery, idSchema, label, nullable, openEnum, requestObject, timeSchema } from '../../api/schemas.ts'
 import { slugPattern } from './slug.ts'
 
 export const maximumNameLength = 100

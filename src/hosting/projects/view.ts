@@ -1,6 +1,6 @@
 /** Projects as the API and the commands show them: with their address, if hosting is on, and their live deploy. */
 
-import { timeOrNull } from '../../api/endpoint/schemas.ts'
+import { timeOrNull } from '../../api/schemas.ts'
 import type { HostingConfig } from '../../config/hosting.ts'
 import type { certificateStates, Project } from './schemas.ts'
 import type { ProjectRow } from './store.ts'

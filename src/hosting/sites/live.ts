@@ -1,8 +1,8 @@
 /** The sites of the live deploys. A request finds its site in memory; a change of the live deploy makes a new one. */
 
 import { LRUCache } from 'lru-cache'
+import { contextOf, setErrorCode } from '../../api/context.ts'
 import type { Site } from '../../api/host.ts'
-import { contextOf, setErrorCode } from '../../api/http/context.ts'
 import type { Announcements } from '../../database/announcements.ts'
 import type { FaultMonitor } from '../../database/faults/monitor.ts'
 import type { Log } from '../../lib/log.ts'

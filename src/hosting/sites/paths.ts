@@ -3,7 +3,7 @@
  * and a path that leaves the deploy cannot be expressed.
  */
 
-import { pathOf } from '../../api/http/target.ts'
+import { pathOf } from '../../api/target.ts'
 import { isReserved, type SiteFile } from '../deploys/manifest.ts'
 
 /** Finds the file of a deploy that has exactly this path. */

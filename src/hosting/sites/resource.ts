@@ -1,6 +1,6 @@
 /** A file of a deploy as HTTP sees it: its representations, each with the headers that are the same at every request. */
 
-import type { Coding } from '../../api/http/content-coding.ts'
+import type { Coding } from '../../api/content-coding.ts'
 import { isCompressible, isPacked, type SiteFile, type StoredContent } from '../deploys/manifest.ts'
 import type { Contents } from './contents.ts'
 

@@ -1,8 +1,8 @@
 /** The response to a GET or HEAD of a file: preconditions, range and content coding (RFC 9110 sections 12 to 14). */
 
-import { containsTag, isCurrent } from '../../api/http/conditions.ts'
-import { codingOf } from '../../api/http/content-coding.ts'
-import { rangeOf } from '../../api/http/range.ts'
+import { containsTag, isCurrent } from '../../api/conditions.ts'
+import { codingOf } from '../../api/content-coding.ts'
+import { rangeOf } from '../../api/range.ts'
 import type { StoredContent } from '../deploys/manifest.ts'
 import type { Contents } from './contents.ts'
 import { preconditionFailedPage, unsatisfiableRangePage } from './pages.ts'

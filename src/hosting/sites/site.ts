@@ -1,8 +1,8 @@
 /** Serves one deploy. Each deploy has its own site; what is live under a host is decided by the host table. */
 
 import { LRUCache } from 'lru-cache'
+import { contextOf, setErrorCode } from '../../api/context.ts'
 import type { Site } from '../../api/host.ts'
-import { contextOf, setErrorCode } from '../../api/http/context.ts'
 import type { Log } from '../../lib/log.ts'
 import { isReserved, type SiteFile, type StoredContent } from '../deploys/manifest.ts'
 import type { Contents } from './contents.ts'

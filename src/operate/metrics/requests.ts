@@ -3,8 +3,8 @@
  * and error codes, never texts of a client. After the first request of an operation, counting allocates nothing.
  */
 
-import type { RequestContext } from '../../api/http/context.ts'
-import { statusOf } from '../../api/http/errors.ts'
+import type { RequestContext } from '../../api/context.ts'
+import { statusOf } from '../../api/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { ErrorCode } from '../../lib/error.ts'
 import { Histogram } from '../../lib/histogram.ts'

@@ -1,8 +1,8 @@
 /** The endpoint of the overview. */
 
 import { Type } from '@sinclair/typebox'
-import { endpoint, record } from '../../api/endpoint/declare.ts'
-import { daysQuery } from '../../api/endpoint/schemas.ts'
+import { endpoint, record } from '../../api/declare.ts'
+import { daysQuery } from '../../api/schemas.ts'
 import { Overview } from './schemas.ts'
 
 export const overviewEndpoints = {

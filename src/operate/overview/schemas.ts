@@ -2,7 +2,7 @@
 
 import { Type } from '@sinclair/typebox'
 import type { AttentionItem } from '../../api/attention.ts'
-import { countSchema, idSchema, nullable, timeSchema } from '../../api/endpoint/schemas.ts'
+import { countSchema, idSchema, nullable, timeSchema } from '../../api/schemas.ts'
 import { Inventory, OrderCounts } from '../../shop/orders/schemas.ts'
 
 export const Overview = Type.Object(

@@ -1,8 +1,8 @@
 /** The handler of the endpoint of the service itself. */
 
 import { dirname } from 'node:path'
-import { mount } from '../../api/endpoint/mount.ts'
-import type { MountParts } from '../../api/endpoint/request-check.ts'
+import { mount } from '../../api/mount.ts'
+import type { MountParts } from '../../api/route.ts'
 import type { HostingConfig } from '../../config/hosting.ts'
 import type { DomainHosting } from '../../hosting/domains/parts.ts'
 import { toCertificate } from '../../hosting/projects/view.ts'

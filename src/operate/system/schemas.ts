@@ -1,7 +1,7 @@
 /** The JSON form of the settings of the service. */
 
 import { Type } from '@sinclair/typebox'
-import { countSchema, nullable, stringEnum } from '../../api/endpoint/schemas.ts'
+import { countSchema, nullable, stringEnum } from '../../api/schemas.ts'
 import { Certificate } from '../../hosting/projects/schemas.ts'
 import { environments } from '../../lib/environment.ts'
 

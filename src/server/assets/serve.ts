@@ -4,11 +4,11 @@
  */
 
 import { readFileSync } from 'node:fs'
-import { isCurrent } from '../../api/http/conditions.ts'
-import { codingOf } from '../../api/http/content-coding.ts'
-import { setErrorCode } from '../../api/http/context.ts'
-import { errorBody } from '../../api/http/errors.ts'
-import { pathOf } from '../../api/http/target.ts'
+import { isCurrent } from '../../api/conditions.ts'
+import { codingOf } from '../../api/content-coding.ts'
+import { setErrorCode } from '../../api/context.ts'
+import { errorBody } from '../../api/errors.ts'
+import { pathOf } from '../../api/target.ts'
 
 /** One file of a page, in each content coding that it was stored in. */
 export interface AssetFile {

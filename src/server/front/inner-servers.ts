@@ -8,7 +8,7 @@
 import { chmodSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { idleSeconds } from '../../api/http/context.ts'
+import { idleSeconds } from '../../api/context.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import { createHandler, type HandlerOptions } from '../handle.ts'

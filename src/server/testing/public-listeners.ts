@@ -2,8 +2,8 @@
 
 import { join } from 'node:path'
 import { connect } from 'node:tls'
+import { contextOf } from '../../api/context.ts'
 import type { Certificate, Hosts, Site } from '../../api/host.ts'
-import { contextOf } from '../../api/http/context.ts'
 import { createIssuer } from '../../hosting/certificates/testing/issuer.ts'
 import { createTestHosts } from '../../hosting/testing/hosts.ts'
 import { createManualClock } from '../../lib/clock.ts'

@@ -1,7 +1,7 @@
 /** The endpoints of categories: names for the ids that animals have as `categoryId`. */
 
-import { created, endpoint, json, page, record, updated } from '../../api/endpoint/declare.ts'
-import { idParameter } from '../../api/endpoint/parameters.ts'
+import { created, endpoint, json, page, record, updated } from '../../api/declare.ts'
+import { idParameter } from '../../api/parameters.ts'
 import { Categories, Category, NamedCategory, NewCategory } from './schemas.ts'
 
 const params = { categoryId: idParameter('Id of the category.') }

@@ -1,7 +1,7 @@
 /** The handlers of the endpoints of categories. */
 
-import { mount } from '../../api/endpoint/mount.ts'
-import type { MountParts } from '../../api/endpoint/request-check.ts'
+import { mount } from '../../api/mount.ts'
+import type { MountParts } from '../../api/route.ts'
 import { AppError } from '../../lib/error.ts'
 import type { PetStore } from '../pets/store.ts'
 import { categoryEndpoints } from './endpoints.ts'

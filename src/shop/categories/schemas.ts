@@ -1,7 +1,7 @@
 /** JSON schemas of categories in requests and responses. */
 
 import { type Static, Type } from '@sinclair/typebox'
-import { countSchema, idSchema, label, nullable, requestObject } from '../../api/endpoint/schemas.ts'
+import { countSchema, idSchema, label, nullable, requestObject } from '../../api/schemas.ts'
 import { maximumNameLength } from './rules.ts'
 
 /** The name of a category, in requests and responses. */

@@ -1,9 +1,9 @@
 /** The endpoints of imports. */
 
 import { Type } from '@sinclair/typebox'
-import { created, endpoint, page, performed, record, upload } from '../../api/endpoint/declare.ts'
-import { idParameter } from '../../api/endpoint/parameters.ts'
-import { orderQuery } from '../../api/endpoint/schemas.ts'
+import { created, endpoint, page, performed, record, upload } from '../../api/declare.ts'
+import { idParameter } from '../../api/parameters.ts'
+import { orderQuery } from '../../api/schemas.ts'
 import { maximumFileBytes } from './rules.ts'
 import { Import, ImportResult, Imports, importParameters, UndoneImport } from './schemas.ts'
 

@@ -1,8 +1,8 @@
 /** The endpoint that exports animals. */
 
 import { Type } from '@sinclair/typebox'
-import { endpoint, file } from '../../api/endpoint/declare.ts'
-import { stringEnum } from '../../api/endpoint/schemas.ts'
+import { endpoint, file } from '../../api/declare.ts'
+import { stringEnum } from '../../api/schemas.ts'
 import { exportFormats } from './export.ts'
 
 export const exportEndpoints = {

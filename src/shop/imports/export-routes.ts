@@ -1,6 +1,6 @@
 /** The handler of the endpoint that exports animals. */
 
-import { mount } from '../../api/endpoint/mount.ts'
+import { mount } from '../../api/mount.ts'
 import type { App } from '../../app/app-parts.ts'
 import { exportEndpoints } from './export-endpoints.ts'
 

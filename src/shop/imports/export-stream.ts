@@ -5,7 +5,7 @@
 
 import { Database } from 'bun:sqlite'
 import { drizzle } from 'drizzle-orm/bun-sqlite'
-import type { TextSource } from '../../api/endpoint/sent-file.ts'
+import type { TextSource } from '../../api/sent-file.ts'
 import { faultOf, StorageUnavailable } from '../../database/faults/fault.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/error.ts'

@@ -3,7 +3,7 @@
 import { Database } from 'bun:sqlite'
 import { auditContextOf } from '../../access/audit/context.ts'
 import type { AuditStore } from '../../access/audit/store.ts'
-import type { Commit, StepsResponse, Upload } from '../../api/endpoint/input/received.ts'
+import type { Commit, StepsResponse, Upload } from '../../api/input/received.ts'
 import type { Principal } from '../../api/principal.ts'
 import { StorageUnavailable } from '../../database/faults/fault.ts'
 import { AppError } from '../../lib/error.ts'

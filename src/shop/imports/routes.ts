@@ -1,7 +1,7 @@
 /** The handlers of the endpoints of imports. */
 
 import { auditContextOf } from '../../access/audit/context.ts'
-import { mount } from '../../api/endpoint/mount.ts'
+import { mount } from '../../api/mount.ts'
 import type { App } from '../../app/app-parts.ts'
 import { AppError } from '../../lib/error.ts'
 import { pageRange } from '../../lib/steps/collect.ts'

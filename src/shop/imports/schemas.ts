@@ -1,15 +1,7 @@
 /** The JSON form of imports. */
 
 import { type Static, Type } from '@sinclair/typebox'
-import {
-  booleanParameter,
-  faultOf,
-  idSchema,
-  nullable,
-  openEnum,
-  timeOrNull,
-  timeSchema,
-} from '../../api/endpoint/schemas.ts'
+import { booleanParameter, faultOf, idSchema, nullable, openEnum, timeOrNull, timeSchema } from '../../api/schemas.ts'
 import { categoryName } from '../categories/schemas.ts'
 import { maximumColumns, maximumShownName } from './file/columns.ts'
 import { maximumLines, maximumMessages } from './file/problems.ts'

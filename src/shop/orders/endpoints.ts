@@ -1,7 +1,7 @@
 /** The endpoints of orders and of the inventory. */
 
-import { created, endpoint, json, page, performed, record } from '../../api/endpoint/declare.ts'
-import { idParameter } from '../../api/endpoint/parameters.ts'
+import { created, endpoint, json, page, performed, record } from '../../api/declare.ts'
+import { idParameter } from '../../api/parameters.ts'
 import type { Principal } from '../../api/principal.ts'
 import { visibleAccount } from './rules.ts'
 import { Inventory, NewOrder, Order, OrderCounts, Orders, orderListParameters } from './schemas.ts'

@@ -2,9 +2,9 @@
 
 import type { Static } from '@sinclair/typebox'
 import type { AccountStore } from '../../access/accounts/store.ts'
-import { mount } from '../../api/endpoint/mount.ts'
-import type { MaySee, MountParts } from '../../api/endpoint/request-check.ts'
+import { mount } from '../../api/mount.ts'
 import { namedAccount } from '../../api/principal.ts'
+import type { MaySee, MountParts } from '../../api/route.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { parseTime } from '../../lib/duration.ts'
 import { pageRange } from '../../lib/steps/collect.ts'

@@ -14,7 +14,7 @@ import {
   timeOrNull,
   timeSchema,
   withOptions,
-} from '../../api/endpoint/schemas.ts'
+} from '../../api/schemas.ts'
 import { petNameSchema } from '../pets/schemas.ts'
 import { maximumNoteLength, orderStatuses } from './rules.ts'
 import type { OrderRow } from './table.ts'

@@ -12,8 +12,8 @@ import {
   record,
   removed,
   updated,
-} from '../../api/endpoint/declare.ts'
-import { idParameter } from '../../api/endpoint/parameters.ts'
+} from '../../api/declare.ts'
+import { idParameter } from '../../api/parameters.ts'
 import {
   assertOneAction,
   NewPet,

@@ -1,8 +1,8 @@
 /** The handlers of the endpoints of animals. */
 
-import { mount } from '../../api/endpoint/mount.ts'
-import type { MountParts } from '../../api/endpoint/request-check.ts'
-import { maximumIds } from '../../api/endpoint/schemas.ts'
+import { mount } from '../../api/mount.ts'
+import type { MountParts } from '../../api/route.ts'
+import { maximumIds } from '../../api/schemas.ts'
 import type { Writer } from '../../database/writer.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/error.ts'

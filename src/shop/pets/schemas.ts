@@ -13,7 +13,7 @@ import {
   requestObject,
   stringEnum,
   without,
-} from '../../api/endpoint/schemas.ts'
+} from '../../api/schemas.ts'
 import { AppError } from '../../lib/error.ts'
 import { maximumNameLength, petStatuses } from './rules.ts'
 

@@ -3,8 +3,8 @@
  * could read the password. It also derives the origin of our own pages, to which a change must belong.
  */
 
-import type { ClientNetworks } from '../../../api/http/client-networks.ts'
-import { contextOf } from '../../../api/http/context.ts'
+import type { ClientNetworks } from '../../../api/client-networks.ts'
+import { contextOf } from '../../../api/context.ts'
 import { reservedUse } from '../../../dns/wire/global-address.ts'
 import { customerNetwork } from '../../../lib/network.ts'
 import { DashboardError } from '../error.ts'

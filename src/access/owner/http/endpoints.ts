@@ -1,7 +1,7 @@
 /** The dashboard's own routes: those that take the session's cookie. Everything else the dashboard does is in the API. */
 
 import { type TSchema, Type } from '@sinclair/typebox'
-import { openObject } from '../../../api/endpoint/schemas.ts'
+import { openObject } from '../../../api/schemas.ts'
 
 /** Longer than any password or address that is accepted, which are checked afterwards with better messages. */
 const longestText = 4_096

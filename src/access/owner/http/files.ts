@@ -3,7 +3,7 @@
  * the request on to the API with a token that ends with this exchange.
  */
 
-import { attachContext, contextOf, type RequestContext } from '../../../api/http/context.ts'
+import { attachContext, contextOf, type RequestContext } from '../../../api/context.ts'
 import type { Writer } from '../../../database/writer.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Log } from '../../../lib/log.ts'

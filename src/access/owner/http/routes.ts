@@ -1,7 +1,7 @@
 /** The handlers of the dashboard's own routes. */
 
 import type { Static, TSchema } from '@sinclair/typebox'
-import { contextOf } from '../../../api/http/context.ts'
+import { contextOf } from '../../../api/context.ts'
 import type { Writer } from '../../../database/writer.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Environment } from '../../../lib/environment.ts'

@@ -3,12 +3,12 @@
  * page (403), the browser must have a session (401), the body must be valid (400).
  */
 
-import { createBodyReader, UnsupportedMediaType } from '../../../api/endpoint/input/body.ts'
-import type { MountParts } from '../../../api/endpoint/request-check.ts'
-import type { ClientNetworks } from '../../../api/http/client-networks.ts'
-import { contextOf, setErrorCode } from '../../../api/http/context.ts'
-import { errorBody } from '../../../api/http/errors.ts'
-import { pathOf } from '../../../api/http/target.ts'
+import type { ClientNetworks } from '../../../api/client-networks.ts'
+import { contextOf, setErrorCode } from '../../../api/context.ts'
+import { errorBody } from '../../../api/errors.ts'
+import { createBodyReader, UnsupportedMediaType } from '../../../api/input/body.ts'
+import type { MountParts } from '../../../api/route.ts'
+import { pathOf } from '../../../api/target.ts'
 import type { FaultMonitor } from '../../../database/faults/monitor.ts'
 import { AppError } from '../../../lib/error.ts'
 import type { AddressLimiter } from '../../limits/addresses.ts'

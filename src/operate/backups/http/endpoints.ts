@@ -1,7 +1,7 @@
 /** The endpoints of backups. */
 
-import { created, endpoint, file, page, performed } from '../../../api/endpoint/declare.ts'
-import { fileNameParameter } from '../../../api/endpoint/parameters.ts'
+import { created, endpoint, file, page, performed } from '../../../api/declare.ts'
+import { fileNameParameter } from '../../../api/parameters.ts'
 import { Backup, Backups, VerifiedBackup } from './schemas.ts'
 
 const params = { name: fileNameParameter('The name of a backup.') }

@@ -1,7 +1,7 @@
 /** The JSON form of backups. */
 
 import { Type } from '@sinclair/typebox'
-import { countSchema, nullable, timeSchema } from '../../../api/endpoint/schemas.ts'
+import { countSchema, nullable, timeSchema } from '../../../api/schemas.ts'
 
 const name = Type.String({
   minLength: 1,

@@ -1,0 +1,55 @@
+/** Data about a request. The listener attaches it, handlers complete it, and the request log reads it. */
+
+import type { ErrorCode } from '../lib/error.ts'
+import type { PeerSource } from './client-networks.ts'
+
+/** The longest pause between two bytes of a connection, in seconds; uploads may take longer ones. */
+export const idleSeconds = 30
+
+/** The connection of a request. The server of `Bun.serve` implements it. */
+export interface Connection extends PeerSource {
+  /** Sets the longest pause between two bytes of the connection in seconds; 0 for none. */
+  timeout?(request: Request, seconds: number): void
+}
+
+export interface RequestContext {
+  readonly peer: Connection
+  /** Milliseconds of the monotonic clock. */
+  readonly startedMs: number
+  /** Whether the request breaks RFC 9112 section 3.2: no Host, several, or one that is malformed. */
+  readonly hasInvalidHost: boolean
+  /** Whether the client has sent it over HTTPS, to this process or to a trusted proxy. */
+  isSecure: boolean
+  /** Our origin over HTTPS, if the API responds to this request only there. */
+  requiredOrigin?: string
+  /** The id of the operation that the request was routed to. */
+  operation: string | undefined
+  requestId: string | undefined
+  keyId: number | undefined
+  /** The length that GET would have, for HEAD of a file that isn't read; `unknown` if GET has none. */
+  fileBytes?: number | 'unknown'
+  /** The code in the body of the response. */
+  errorCode: ErrorCode | undefined
+}
+
+const slot = Symbol('context')
+
+interface Carrier extends Request {
+  [slot]?: RequestContext
+}
+
+export function attachContext(request: Request, context: RequestContext): void {
+  const carrier = request as Carrier
+  carrier[slot] = context
+}
+
+/** Records the error code of a request's response. */
+export function setErrorCode(request: Request, code: ErrorCode): void {
+  const context = contextOf(request)
+  if (context) context.errorCode = code
+}
+
+/** The context of a request; undefined if no listener received the request, as in tests. */
+export function contextOf(request: Request): RequestContext | undefined {
+  return (request as Carrier)[slot]
+}

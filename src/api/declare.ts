@@ -1,0 +1,234 @@
+/**
+ * The declaration of an endpoint: everything that the server and the OpenAPI document need to know about one
+ * operation except its handler. Routing, the scope check, the reading and validation of input, the key of cached pages
+ * and the OpenAPI operation are all derived from it, so they cannot disagree.
+ */
+
+import type { Static, TObject, TProperties, TSchema } from '@sinclair/typebox'
+import type { Scope } from '../access/keys/rules.ts'
+import type { Topic } from '../database/announcements.ts'
+import type { ErrorCode } from '../lib/error.ts'
+import type { Once, StepsResponse, Upload } from './input/received.ts'
+import type { PartOfList, Records } from './page.ts'
+import type { PathParameter } from './parameters.ts'
+import type { Principal } from './principal.ts'
+import type { SentFile } from './sent-file.ts'
+
+export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'
+export type Tag = 'animals' | 'store' | 'projects' | 'keys' | 'system'
+export type PathParameters = Readonly<Record<string, PathParameter<unknown>>>
+
+interface JsonBody<S extends TSchema> {
+  readonly schema: S
+  /** Throws `invalid_body` for a forbidden combination of members; the schema has the same rule as `if` and `then`. */
+  assert?(body: Static<S>): void
+}
+
+/** The kinds of request bodies. */
+export type Body<S extends TSchema = TSchema> =
+  | ({ readonly kind: 'json' } & JsonBody<S>)
+  /** JSON, also as `application/merge-patch+json` (RFC 7396). */
+  | ({ readonly kind: 'mergePatch' } & JsonBody<S>)
+  /** A file that is passed to the handler while it arrives. */
+  | { readonly kind: 'upload'; readonly mediaTypes: readonly string[]; readonly maximumBytes: number }
+
+export const json = <S extends TSchema>(schema: S, assert: (body: Static<S>) => void = () => {}) =>
+  ({ kind: 'json', schema, assert }) satisfies Body<S>
+export const mergePatch = <S extends TSchema>(schema: S, assert: (body: Static<S>) => void = () => {}) =>
+  ({ kind: 'mergePatch', schema, assert }) satisfies Body<S>
+export const upload = (mediaTypes: readonly string[], maximumBytes: number) =>
+  ({ kind: 'upload', mediaTypes, maximumBytes }) as const
+
+interface SuccessOptions {
+  readonly description: string
+  /** Members that change when the record is used, not when it is edited: the ETag does not cover them. */
+  readonly untagged?: readonly string[]
+  readonly cacheControl?: 'private, no-cache' | 'no-store'
+  /**
+   * Of a change that is too long for one transaction, or waits for the network before its own: the handler takes several
+   * steps and calls `once`.
+   */
+  readonly inSteps?: boolean
+  /** Of `created`: describes the 200 if a request only tries what would be created. */
+  readonly preview?: string
+  /** Of an action that concerns no single record: `If-Match` and `If-None-Match` are ignored. */
+  readonly isUnconditional?: true
+}
+
+interface CacheOptions {
+  /**
+   * The response is cached until one of these topics is announced, and otherwise not at all. It must depend on nothing but
+   * the path, the query, `variesBy` and records of these topics.
+   */
+  readonly cachedUntil?: readonly Topic[]
+}
+
+interface RecordOptions extends SuccessOptions, CacheOptions {
+  /** The path parameter with the id of the record of the first topic that alone determines the response. */
+  readonly idParameter?: string
+}
+
+interface PageOptions extends SuccessOptions, CacheOptions {
+  /** The name of the list in its cursors; another order of the same list needs another name. */
+  readonly cursorName: string | ((query: Readonly<Record<string, unknown>>) => string)
+  /** The order of the records of the first topic, if the list is sorted by their ids. */
+  readonly idOrder?: (query: Readonly<Record<string, unknown>>) => 'asc' | 'desc'
+  /** The parameter that holds ids. If it holds one id, `X-Record-ETag` is the tag of that record. */
+  readonly singleRecordParameter?: string
+  /** A value besides the query on which a page depends, such as the account of the principal. */
+  readonly variesBy?: (principal: Principal) => string
+}
+
+interface FileOptions extends SuccessOptions {
+  readonly mediaTypes: readonly string[]
+  /** Whether it is a file on disk, so that the response honours `Range`. Others are compressed for clients that accept it. */
+  readonly isStored: boolean
+}
+
+/** The successful response. Its kind determines the status, the headers and the result type of the handler. */
+export type Success =
+  | ({ readonly kind: 'record'; readonly schema: TSchema } & RecordOptions)
+  | ({ readonly kind: 'gathered'; readonly schema: TSchema } & SuccessOptions)
+  | ({ readonly kind: 'page'; readonly schema: TSchema } & PageOptions)
+  | ({ readonly kind: 'file' } & FileOptions)
+  | ({ readonly kind: 'created'; readonly schema: TSchema } & SuccessOptions)
+  | ({ readonly kind: 'performed'; readonly schema: TSchema } & SuccessOptions)
+  | ({ readonly kind: 'updated'; readonly schema: TSchema } & SuccessOptions)
+  | ({ readonly kind: 'removed' } & SuccessOptions)
+
+/** GET 200: the handler returns the record. */
+export const record = (schema: TSchema, options: RecordOptions) => ({ kind: 'record', schema, ...options }) as const
+/** GET 200: like `record`, for a handler that works in several steps and returns a promise. */
+export const gathered = (schema: TSchema, options: SuccessOptions) =>
+  ({ kind: 'gathered', schema, ...options }) as const
+/** GET 200: the handler returns at most `most` records after the cursor, fewer if its search ran out of time. */
+export const page = (schema: TSchema, options: PageOptions) => ({ kind: 'page', schema, ...options }) as const
+/** GET 200: the handler returns a promise of a `SentFile`. */
+export const file = (options: FileOptions) => ({ kind: 'file', ...options }) as const
+/** POST 201: the handler runs in a transaction and returns a `Created`. Honours `Idempotency-Key`. */
+export const created = <const O extends SuccessOptions>(schema: TSchema, options: O) =>
+  ({ kind: 'created', schema, ...options }) as const
+/** POST 200: an action on a record, in a transaction. Honours `Idempotency-Key` and `If-Match`. */
+export const performed = <const O extends SuccessOptions>(schema: TSchema, options: O) =>
+  ({ kind: 'performed', schema, ...options }) as const
+/** PATCH or PUT 200: the handler runs in a transaction and returns the record as it is now. Honours `If-Match`. */
+export const updated = (schema: TSchema, options: SuccessOptions) => ({ kind: 'updated', schema, ...options }) as const
+/** DELETE 204: the handler runs in a transaction. Honours `If-Match`. */
+export const removed = (options: SuccessOptions) => ({ kind: 'removed', ...options }) as const
+
+/** The announced removal of an operation. Every response of the operation has these headers, errors included. */
+export interface Deprecation {
+  readonly headers: Readonly<Record<'Deprecation' | 'Sunset' | 'Link', string>>
+  /** Unix milliseconds from which the operation responds with 410. */
+  readonly sunsetMs: number
+  /** The message of the 410. */
+  readonly message: string
+}
+
+export interface EndpointOptions<
+  P extends PathParameters = PathParameters,
+  Q extends TProperties = TProperties,
+  B extends Body | undefined = Body | undefined,
+  S extends Success = Success,
+> {
+  readonly method: Method
+  /** Below `/v1`, with its parameters in braces: `/pets/{petId}`. */
+  readonly path: string
+  readonly params?: P
+  readonly tag: Tag
+  readonly summary: string
+  readonly description: string
+  /** The required scope, or several of which one is required; `any` admits every valid key. */
+  readonly scope: Scope | readonly Scope[] | 'any'
+  /** Query parameters. `limit` and `cursor` are added to those of a page. */
+  readonly query?: Q
+  readonly body?: B
+  readonly success: S
+  /** The error codes of the operation besides those that the rest of the declaration implies. */
+  readonly errors?: readonly ErrorCode[]
+  /** Headers of the successful response besides those that its kind implies, by their component names. */
+  readonly headers?: readonly string[]
+  readonly stability?: 'beta' | 'experimental'
+  readonly deprecation?: Deprecation
+}
+
+export type AnyEndpoint = EndpointOptions<PathParameters, TProperties, Body | undefined, Success>
+/** The endpoints of a feature by operation id. */
+export type Endpoints = Readonly<Record<string, AnyEndpoint>>
+
+/** Declares one endpoint. Its type parameters are inferred; the type of its handler follows from them. */
+export function endpoint<
+  // biome-ignore lint/complexity/noBannedTypes: an endpoint without parameters has an empty record of them
+  P extends PathParameters = {},
+  // biome-ignore lint/complexity/noBannedTypes: likewise for the query
+  Q extends TProperties = {},
+  B extends Body | undefined = undefined,
+  S extends Success = Success,
+>(options: EndpointOptions<P, Q, B, S>): EndpointOptions<P, Q, B, S> {
+  return options
+}
+
+type BodyOf<B> = B extends { readonly schema: infer S extends TSchema }
+  ? Static<S>
+  : B extends { readonly kind: 'upload' }
+    ? Upload
+    : undefined
+
+export interface Created {
+  /** The response body. */
+  readonly body: object
+  /** The record at `location`, if it differs from the body. The response has its ETag. */
+  readonly representation?: object
+  /** The body of a replayed response, if the first one contains a secret. */
+  readonly replay?: object
+  /** The path of the created record. Without it nothing was created, and the status is 200. */
+  readonly location?: string
+}
+
+type ResultOf<S> = S extends { readonly kind: 'page' }
+  ? Records | PartOfList
+  : S extends { readonly kind: 'created' }
+    ? Created
+    : S extends { readonly kind: 'removed' }
+      ? unknown
+      : S extends { readonly kind: 'gathered' }
+        ? Promise<object>
+        : S extends { readonly kind: 'file' }
+          ? Promise<SentFile>
+          : object
+
+export interface HandlerInput<P, Q extends TProperties, B> {
+  readonly params: { readonly [K in keyof P]: P[K] extends PathParameter<infer T> ? T : never }
+  readonly query: Static<TObject<Q>>
+  readonly body: BodyOf<B>
+  readonly principal: Principal
+  /** Of a page: the id after which it begins (before which, in a descending list); undefined for the first page. */
+  readonly after: number | undefined
+  /** Of a page: the most records to return, one more than are sent. The extra record shows that there is a next page. */
+  readonly most: number
+  /**
+   * Throws `precondition_failed` unless `If-Match` and `If-None-Match` allow a change of `record`; undefined stands for
+   * a record that does not exist. Handlers call it after they have checked for `not_found`. A function that returns the record
+   * is called only if the request has one of these headers.
+   */
+  readonly assertPreconditions: (record: object | (() => object) | undefined) => void
+  /** Of a change `inSteps`: like `Upload.once`. */
+  readonly once: Once
+}
+
+/**
+ * The handler of an upload reads it while it arrives, then calls `body.once`. That of a change `inSteps` calls `once`. That
+ * of a `gathered` success or a file returns a promise. All other handlers are synchronous.
+ */
+export type Handler<E> =
+  E extends EndpointOptions<infer P, infer Q, infer B, infer S>
+    ? (
+        input: HandlerInput<P, Q, B>,
+      ) => B extends { readonly kind: 'upload' }
+        ? Promise<StepsResponse>
+        : S extends { readonly inSteps: true }
+          ? Promise<StepsResponse>
+          : ResultOf<S>
+    : never
+
+export type Handlers<E extends Endpoints> = { readonly [K in keyof E]: Handler<E[K]> }

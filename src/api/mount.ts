@@ -1,0 +1,36 @@
+/** Connects endpoints with their handlers: one Elysia route for each endpoint. */
+
+import { Elysia } from 'elysia'
+import { Admitted } from './admitted.ts'
+import { createChange } from './change.ts'
+import type { Endpoints, Handlers } from './declare.ts'
+import { routerPath } from './parameters.ts'
+import { createRead, createSlowRead } from './read.ts'
+import type { AnyHandler, MaySee, MountParts } from './route.ts'
+
+/**
+ * Returns the routes of `endpoints`. Each is handled by the function of the same name in `handlers`. `maySee` has those POSTs
+ * whose records some keys of the account may not see.
+ */
+export function mount<const E extends Endpoints>(
+  endpoints: E,
+  handlers: Handlers<E>,
+  parts: MountParts,
+  maySee: { readonly [K in keyof E]?: MaySee } = {},
+) {
+  const routes = new Elysia({ strictPath: true, normalize: false }).decorate('admitted', new Admitted())
+  for (const [id, endpoint] of Object.entries(endpoints)) {
+    const handle = handlers[id] as AnyHandler
+    const path = routerPath(endpoint.path)
+    if (endpoint.success.kind === 'gathered' || endpoint.success.kind === 'file') {
+      routes.get(path, createSlowRead(id, endpoint, handle, parts))
+    } else if (endpoint.method === 'GET') {
+      // Elysia reads the text of a handler and awaits what seems asynchronous to it, at a twentieth of the rate of requests. The
+      // text of a bound function is hidden.
+      routes.get(path, createRead(id, endpoint, handle, parts).bind(undefined))
+    } else {
+      routes.route(endpoint.method, path, createChange(id, endpoint, handle, parts, maySee[id]))
+    }
+  }
+  return routes
+}

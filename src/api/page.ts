@@ -1,0 +1,123 @@
+/**
+ * Pages of lists: `limit`, an opaque `cursor`, and the address of the next page in `Link` (RFC 8288). A cursor holds
+ * the last id of its page, so a page costs the same at any depth and inserts do not shift it.
+ */
+
+import { Type } from '@sinclair/typebox'
+import { anyId, type IdSpan } from '../database/announcements.ts'
+import { AppError } from '../lib/error.ts'
+import { etagOf } from './conditions.ts'
+import { integerParameter, maximumId } from './schemas.ts'
+
+export const defaultLimit = 20
+export const maximumLimit = 100
+
+/** The query parameters of every list. */
+export const pageParameters = {
+  limit: Type.Optional(
+    integerParameter({
+      format: 'int32',
+      minimum: 1,
+      maximum: maximumLimit,
+      default: defaultLimit,
+      description: 'The most records to return.',
+      examples: [20],
+    }),
+  ),
+  cursor: Type.Optional(
+    Type.String({
+      minLength: 1,
+      maxLength: 200,
+      pattern: '^[A-Za-z0-9_-]+$',
+      description: 'The position at which the page begins, from the `Link` header of the page before.',
+    }),
+  ),
+}
+
+export function writeCursor(id: number, list: string): string {
+  return Buffer.from(`${list}:${id}`).toString('base64url')
+}
+
+/** The id in a cursor; throws `invalid_cursor` unless `writeCursor` created it for this list. */
+export function readCursor(cursor: string, list: string): number {
+  const [name, digits = ''] = Buffer.from(cursor, 'base64url').toString('latin1').split(':')
+  const id = /^[1-9][0-9]{0,15}$/.test(digits) ? Number(digits) : 0
+  if (name !== list || id < 1 || id > maximumId || writeCursor(id, list) !== cursor) {
+    throw new AppError('invalid_cursor', 'cursor is not from this list: start again without it.')
+  }
+  return id
+}
+
+/** The records of a page whose search had a time limit, or whose ids are not members of the records. */
+export interface PartOfList {
+  readonly records: readonly object[]
+  /** The id after which the next page begins, if the search ran out of time before it found enough records. */
+  readonly searchedTo?: number | undefined
+  /** The ids of the records, if they have no member `id`. */
+  readonly ids?: readonly number[]
+}
+
+/** The records of a page with their ids. */
+export type Records = readonly { readonly id: number }[]
+
+export interface PageRequest {
+  /** Path of the list, including `/v1`. */
+  readonly path: string
+  readonly cursorName: string
+  /** The validated query. The query of the next page differs only in its cursor. */
+  readonly query: Readonly<Record<string, string | number | boolean>>
+  /** Whether the query names one record by its id. */
+  readonly isOneRecord: boolean
+  /** The order of the records, if it is that of their ids; a page is then determined by a span of ids. */
+  readonly idOrder: 'asc' | 'desc' | undefined
+}
+
+/** A record or a page, written as JSON. */
+export interface Written {
+  readonly body: string
+  /** Covers the body and the link. */
+  readonly etag: string
+  /** The `Link` header with the next page, if there is one. */
+  readonly link?: string | undefined
+  /** The entity tag of the record, if a page was requested by one id. */
+  readonly recordTag?: string | undefined
+  /** Whether the search ran out of time: the same request may return more records later. */
+  readonly isPartial?: boolean
+  /** The records that determine it. */
+  readonly ids: IdSpan
+}
+
+/** Writes a page from `read(most, after)`, which returns at most `most` records beyond the id `after`. */
+export function writePage(
+  { path, cursorName, query, isOneRecord, idOrder }: PageRequest,
+  read: (most: number, after: number | undefined) => Records | PartOfList,
+): Written {
+  const { limit: given, cursor, ...filters } = query
+  const limit = given === undefined ? defaultLimit : Number(given)
+  const after = cursor === undefined ? undefined : readCursor(String(cursor), cursorName)
+  const found = read(limit + 1, after)
+  const { records, searchedTo, ids: recordIds } = 'records' in found ? found : ({ records: found } as PartOfList)
+  const body = JSON.stringify(records.slice(0, limit))
+  const idAt = (i: number) => recordIds?.[i] ?? (records as Records)[i]?.id
+  const next = records.length > limit ? idAt(limit - 1) : searchedTo
+  const link = next === undefined ? undefined : nextLink(path, { ...filters, limit }, writeCursor(next, cursorName))
+  const recordTag = isOneRecord && records[0] ? etagOf(JSON.stringify(records[0])) : undefined
+  const etag = etagOf(body + (link ?? ''))
+  // The record after the page determines whether there is a link.
+  const ids = idOrder === undefined ? anyId : spanOf(idOrder, after, idAt(limit))
+  return { body, link, recordTag, etag, isPartial: searchedTo !== undefined, ids }
+}
+
+/** The ids beyond `after`, up to the id `last` or else to the end of the list. */
+function spanOf(order: 'asc' | 'desc', after: number | undefined, last: number | undefined): IdSpan {
+  return order === 'asc'
+    ? { from: (after ?? 0) + 1, to: last ?? anyId.to }
+    : { from: last ?? anyId.from, to: (after ?? anyId.to) - 1 }
+}
+
+function nextLink(path: string, query: PageRequest['query'], cursor: string): string {
+  const parameters = new URLSearchParams()
+  for (const [name, value] of Object.entries(query)) parameters.set(name, String(value))
+  parameters.set('cursor', cursor)
+  return `<${path}?${parameters}>; rel="next"`
+}

@@ -1,0 +1,137 @@
+/** The route functions of GET: a record or a page of records with its ETag. Pages are cached if the endpoint declares it. */
+
+import { anyId } from '../database/announcements.ts'
+import type { Admitted } from './admitted.ts'
+import { isNotModified, recordTag } from './conditions.ts'
+import type { AnyEndpoint } from './declare.ts'
+import { createQueryReader, type QueryValues } from './input/query.ts'
+import { type PartOfList, pageParameters, type Records, type Written, writePage } from './page.ts'
+import type { Principal } from './principal.ts'
+import { createRepresentationCache, type Representation } from './representation-cache.ts'
+import {
+  type AnyHandler,
+  createRequestCheck,
+  type Input,
+  type MountParts,
+  noInput,
+  type RouteContext,
+} from './route.ts'
+import { type SentFile, sendFile } from './sent-file.ts'
+
+type PageSuccess = Extract<AnyEndpoint['success'], { kind: 'page' }>
+type RecordSuccess = Extract<AnyEndpoint['success'], { kind: 'record' }>
+type Sent = Pick<Representation, 'body' | 'etag' | 'headers'>
+
+/** Calls the handler and writes what it returned. */
+type Write = (query: QueryValues, params: Input['params'], principal: Principal) => Written
+
+export function createRead(id: string, endpoint: AnyEndpoint, handle: AnyHandler, parts: MountParts) {
+  const { path, query = {} } = endpoint
+  const success = endpoint.success as PageSuccess | RecordSuccess
+  const isPage = success.kind === 'page'
+  const write = isPage ? createPageWriter(path, success, handle) : createRecordWriter(success, handle)
+  const readQuery = createQueryReader(isPage ? { ...pageParameters, ...query } : query)
+  const { announcements, pageCacheCounts } = parts
+  const cache = success.cachedUntil && createRepresentationCache(announcements, success.cachedUntil, pageCacheCounts)
+  const variesBy = isPage ? success.variesBy : undefined
+  const check = createRequestCheck(id, endpoint, parts)
+  const headersOf = createHead(endpoint)
+
+  return ({ request, params: raw, admitted }: RouteContext): Response => {
+    const { principal } = admitted
+    const params = check(request, raw, principal)
+    const key = variesBy ? `${variesBy(principal)} ${request.url}` : request.url
+    let representation = cache?.find(key)
+    if (!representation) {
+      const written = write(readQuery(request.url), params, principal)
+      representation = { ...written, headers: headersOf(written) }
+      cache?.add(key, representation)
+    }
+    return send(request, admitted, representation)
+  }
+}
+
+/** For a handler that returns a promise. */
+export function createSlowRead(id: string, endpoint: AnyEndpoint, handle: AnyHandler, parts: MountParts) {
+  const { success, query = {} } = endpoint
+  const check = createRequestCheck(id, endpoint, parts)
+  const readQuery = createQueryReader(query)
+  const headersOf = createHead(endpoint)
+  return async ({ request, params: raw, admitted }: RouteContext): Promise<Response> => {
+    const { principal, headers } = admitted
+    const params = check(request, raw, principal)
+    const result = await handle({ ...noInput, params, query: readQuery(request.url), principal })
+    if (success.kind === 'file') {
+      return sendFile(request, { ...headers, ...endpoint.deprecation?.headers }, result as SentFile)
+    }
+    const written = writeRecord(result as object, success.untagged)
+    return send(request, admitted, { ...written, headers: headersOf(written) })
+  }
+}
+
+/**
+ * The response with a record or a page, or a 304 without a body if `If-None-Match` contains its tag. Throws
+ * `precondition_failed` unless `If-Match` allows it.
+ */
+function send(request: Request, admitted: Admitted, { body, etag, headers }: Sent): Response {
+  const isCurrent = isNotModified(request, etag)
+  const response = isCurrent ? new Response(null, { status: 304, headers }) : new Response(body, { headers })
+  for (const name in admitted.headers) response.headers.set(name, admitted.headers[name] as string)
+  if (isCurrent) response.headers.delete('content-type')
+  return response
+}
+
+/** Returns a function that makes the headers of a response with a record or a page, except those of admission. */
+function createHead({ success, deprecation }: AnyEndpoint) {
+  const fixed = { 'content-type': 'application/json', 'cache-control': success.cacheControl ?? 'private, no-cache' }
+  return ({ etag, link, recordTag }: Pick<Written, 'etag' | 'link' | 'recordTag'>): Headers => {
+    const headers = new Headers({ ...fixed, etag, ...deprecation?.headers })
+    // It follows the link of a deprecated operation.
+    if (link !== undefined) headers.append('Link', link)
+    if (recordTag !== undefined) headers.set('X-Record-ETag', recordTag)
+    return headers
+  }
+}
+
+function createRecordWriter({ idParameter, untagged }: RecordSuccess, handle: AnyHandler): Write {
+  return (query, params, principal) => {
+    const record = handle({ ...noInput, params, query, principal }) as object
+    const id = idParameter === undefined ? undefined : Number(params[idParameter])
+    return { ...writeRecord(record, untagged), ids: id === undefined ? anyId : { from: id, to: id } }
+  }
+}
+
+function writeRecord(record: object, untagged: readonly string[] | undefined) {
+  const body = JSON.stringify(record)
+  return { body, etag: recordTag(record, body, untagged) }
+}
+
+function createPageWriter(
+  path: string,
+  { cursorName, idOrder, singleRecordParameter }: PageSuccess,
+  handle: AnyHandler,
+): Write {
+  return (query, params, principal) => {
+    const { limit: _limit, cursor: _cursor, ...filters } = query
+    const request = {
+      path: `/v1${filledPath(path, params)}`,
+      cursorName: typeof cursorName === 'string' ? cursorName : cursorName(query),
+      query,
+      isOneRecord: singleRecordParameter !== undefined && isOneId(query[singleRecordParameter]),
+      idOrder: idOrder?.(query),
+    }
+    return writePage(request, (most, after) => {
+      const input = { ...noInput, params, query: filters, principal, most, after }
+      return handle(input) as PartOfList | Records
+    })
+  }
+}
+
+/** A declared path with the parsed parameters of a request. */
+function filledPath(path: string, params: Readonly<Record<string, unknown>>): string {
+  return path.replace(/\{([^}]+)\}/g, (_, name: string) => encodeURIComponent(String(params[name])))
+}
+
+function isOneId(ids: string | number | boolean | undefined): boolean {
+  return typeof ids === 'string' && !ids.includes(',')
+}

@@ -1,0 +1,135 @@
+/** The error responses of the OpenAPI document: for each status its codes, each with an example of its message. */
+
+import { statusOf } from '../../api/errors.ts'
+import type { ErrorCode } from '../../lib/error.ts'
+import { type HeaderName, headerRefs } from './described-headers.ts'
+import type { SharedParts } from './shared-parts.ts'
+
+/** Codes that any operation can respond with. */
+export const generalErrors = [
+  // For a malformed Host.
+  'invalid_parameter',
+  'missing_api_key',
+  'invalid_api_key',
+  'expired_api_key',
+  'revoked_api_key',
+  'rate_limit_exceeded',
+  'daily_quota_exceeded',
+  'key_banned',
+  'https_required',
+  'internal_error',
+  'storage_unavailable',
+] as const satisfies readonly ErrorCode[]
+
+/** Names of responses, by their codes in the order of `statusOf`. */
+const names: Readonly<Record<string, readonly ErrorCode[]>> = {
+  InvalidBody: ['malformed_json', 'invalid_body', 'invalid_parameter'],
+  InvalidPageParameter: ['invalid_parameter', 'invalid_cursor'],
+  Unauthorized: ['missing_api_key', 'invalid_api_key', 'expired_api_key', 'revoked_api_key'],
+  Unavailable: ['storage_unavailable', 'too_busy'],
+  TooManyRequests: ['rate_limit_exceeded', 'daily_quota_exceeded', 'key_banned'],
+}
+
+/** The responses for `codes`, by status. Those of a deprecated operation have the headers `everyHeader` and no name. */
+export function errorResponses(shared: SharedParts, codes: readonly ErrorCode[], everyHeader: readonly HeaderName[]) {
+  const inOrder = errorCodes.filter((code) => codes.includes(code))
+  const codesByStatus = Object.entries(Object.groupBy(inOrder, (code) => String(statusOf[code])))
+  return Object.fromEntries(
+    codesByStatus.map(([status, own = []]) => {
+      const response = errorResponse(shared, own, everyHeader)
+      return [status, everyHeader.length > 0 ? response : shared.refer('responses', nameOf(own), response)]
+    }),
+  )
+}
+
+const errorCodes = Object.keys(statusOf) as ErrorCode[]
+
+/** The name of a response in `components.responses`: its own, or one made of its codes. */
+function nameOf(codes: readonly ErrorCode[]): string {
+  const own = Object.entries(names).find(([, named]) => Bun.deepEquals(named, codes))
+  return own?.[0] ?? codes.map(inPascalCase).join('Or')
+}
+
+function inPascalCase(code: ErrorCode): string {
+  return code.replace(/(?:^|_)([a-z])/g, (_, letter: string) => letter.toUpperCase())
+}
+
+/** The response of one status, with all of its codes. */
+function errorResponse(shared: SharedParts, codes: readonly ErrorCode[], everyHeader: readonly HeaderName[]) {
+  const status = codes[0] ? statusOf[codes[0]] : 500
+  const list = codes.map((code) => `\`${code}\``).join(', ')
+  return {
+    description: `${statusMeanings[status]} \`code\` is ${codes.length > 1 ? `one of ${list}` : list}.`,
+    headers: headerRefs(shared, [...everyHeader, 'CacheControl', ...(statusHeaders[status] ?? [])]),
+    content: {
+      'application/json': {
+        schema: { $ref: '#/components/schemas/Error' },
+        examples: Object.fromEntries(
+          codes.map((code) => [code, { value: { code, message: messageExamples[code], status } }]),
+        ),
+      },
+    },
+  }
+}
+
+const statusHeaders: Readonly<Record<number, readonly HeaderName[]>> = {
+  401: ['WWWAuthenticate'],
+  415: ['AcceptPatch', 'AcceptEncoding'],
+  403: ['ScopeChallenge'],
+  416: ['FileLength'],
+  429: ['RetryAfter'],
+  503: ['RetryAfter'],
+}
+
+export const statusMeanings: Record<number, string> = {
+  400: 'The request is not valid; the message names the field and the rule.',
+  401: 'Missing or invalid API key.',
+  402: 'The plan of the account does not include this.',
+  403: 'The API key does not allow this.',
+  404: 'The resource could not be found.',
+  405: 'The method is not allowed at this address; `Allow` lists the allowed methods.',
+  409: 'The state of the resource does not allow this.',
+  410: 'The endpoint has been removed.',
+  412: 'The resource is not in the state that `If-Match` or `If-None-Match` requires.',
+  413: 'The body is too large.',
+  415: 'The body is of a media type that is not accepted here.',
+  416: 'The range begins behind the end of the file; `Content-Range` has its length.',
+  422: 'The `Idempotency-Key` belongs to another request.',
+  429: 'Too many requests: wait as `Retry-After` says, and back off exponentially if it happens again.',
+  500: 'An error of the service.',
+  503: 'The storage is busy or has a fault, or the service has too much to do. The message names the cause and whether anything was changed.',
+}
+
+const messageExamples: Record<ErrorCode, string> = {
+  malformed_json: 'The body is not well-formed JSON in UTF-8.',
+  invalid_body: 'name is required.',
+  invalid_parameter: '`staus`: did you mean `status`?',
+  invalid_cursor: 'cursor is not from this list: start again without it.',
+  missing_api_key: 'Send your API key in the Authorization header: "Authorization: Bearer <API_KEY>".',
+  invalid_api_key: 'This API key is not known here. It may belong to another installation.',
+  expired_api_key: 'This API key has expired. Ask for a new one.',
+  revoked_api_key: 'This API key has been revoked. Ask for a new one.',
+  insufficient_scope: 'This API key lacks the scope that this operation needs.',
+  https_required: 'Use https://api.stores.example: over http:// the key can be read on its way.',
+  not_found: 'There is nothing at this address.',
+  method_not_allowed: 'DELETE is not allowed here.',
+  conflict: 'The record is in use.',
+  invalid_status_transition: 'An order that is delivered cannot become cancelled.',
+  pet_not_available: 'Animal 42 is not available.',
+  plan_required: 'Custom domains need the plan pro or above; account 2 is on free.',
+  no_successful_deploy: 'This project has no successful deploy: deploy it first.',
+  domain_taken: 'www.shop.example is in use by another project, and its records still lead there.',
+  idempotency_in_progress: 'A request with this Idempotency-Key is still running.',
+  endpoint_removed: 'This endpoint was removed on 5 December 2030. Use GET /v1/pets?ids= instead.',
+  precondition_failed: 'The record is not in the state that If-Match or If-None-Match requires: fetch it again.',
+  payload_too_large: 'The body has more than 1048576 bytes.',
+  unsupported_media_type: 'Send the body as Content-Type: application/json.',
+  range_not_satisfiable: 'The file has 146515 bytes: Range begins behind its end.',
+  idempotency_key_reused: 'This Idempotency-Key was used for another request.',
+  rate_limit_exceeded: 'More than 60 requests in 60 seconds. Try again in 12 seconds.',
+  daily_quota_exceeded: 'More than 1000 requests today (UTC). Try again in 3600 seconds.',
+  key_banned: 'This API key is banned because it kept sending requests after a 429. Try again in 600 seconds.',
+  internal_error: 'Something went wrong in the service. If it persists, report the X-Request-Id of this response.',
+  storage_unavailable: 'The disk of the database is full. Nothing was changed; free some space on it and try again.',
+  too_busy: 'Too many large bodies of this key are arriving at the same time. Nothing was changed; try again.',
+}
