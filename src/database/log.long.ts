@@ -7,7 +7,7 @@ import { silentLog } from '../lib/log.ts'
 import { emptyFolder, isBuilt, type PetstoreProcess, runPetstore, startPetstoreProcess } from '../testing/executable.ts'
 import { injectErrors, mountDisk } from '../testing/faults.ts'
 import { createAnnouncements } from './announcements.ts'
-import { openLog, type WriteAheadLog } from './log.ts'
+import { openLog } from './log.ts'
 import { keptLogBytes, type OpenDatabase, openDatabase } from './open.ts'
 import { createWriter } from './writer.ts'
 
@@ -52,38 +52,6 @@ test('the log begins anew again and again while it is written, and no note is lo
   expect(again.connection.query('SELECT count(*) AS n FROM notes').get()).toEqual({ n: 300 })
   expect(again.connection.query('PRAGMA integrity_check').values()).toEqual([['ok']])
   again.close()
-})
-
-test('a derived change is not flushed for itself, and waits for the flush of another change in its transaction', async () => {
-  const database = openDatabase(path(), 0)
-  const { connection } = database
-  connection.run('CREATE TABLE notes (text TEXT NOT NULL)')
-  const log = openLog(database, silentLog)
-  const flushes: ('begun' | 'over')[] = []
-  const observed: WriteAheadLog = {
-    ...log,
-    flush(done) {
-      flushes.push('begun')
-      log.flush((error) => {
-        flushes.push('over')
-        done(error)
-      })
-    },
-  }
-  const guard = { blocked: () => undefined, writeFailed: () => 'disk_error' as const }
-  const { transaction } = createAnnouncements(silentLog)
-  const writer = createWriter(connection, systemClock, transaction, guard, observed)
-  const add = () => {
-    connection.run("INSERT INTO notes VALUES ('a')")
-  }
-  await writer.writeDerived(add)
-  expect(flushes).toEqual([])
-  const derived = writer.writeDerived(add).then(() => [...flushes])
-  await writer.write(add)
-  expect(await derived).toEqual(['begun', 'over'])
-  expect(connection.query('SELECT count(*) FROM notes').values()).toEqual([[3]])
-  await log.close()
-  database.close()
 })
 
 test('while another process reads an old state, the log grows; soon afterwards it begins anew, and is shortened', async () => {

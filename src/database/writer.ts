@@ -25,11 +25,6 @@ export interface Writer {
    * If one throws, it is rolled back, and all run again with savepoints.
    */
   writeRepeatable<T>(work: () => T): Promise<T>
-  /**
-   * Like `write`, for a change that can be derived from others again, such as a search index. It is not flushed: the result is
-   * resolved after the commit, and a loss of power can undo it, together with everything after it.
-   */
-  writeDerived<T>(work: () => T): Promise<T>
   /** Once `timeoutMs` have passed, every write that another process's lock holds up is rejected at once; for shutdown. */
   limitWaits(timeoutMs: number): void
 }
@@ -61,7 +56,6 @@ interface Entry {
   readonly resolve: (value: unknown) => void
   readonly reject: (reason: unknown) => void
   readonly deadlineMs: number
-  readonly isDerived: boolean
   readonly isRepeatable: boolean
 }
 
@@ -158,8 +152,7 @@ export function createWriter(
       if (moving) void moving.then(resume)
       else resume()
     }
-    if (batch.every(({ isDerived }) => isDerived)) finish(undefined)
-    else log.flush(finish)
+    log.flush(finish)
   }
 
   /**
@@ -254,18 +247,17 @@ export function createWriter(
     clock.after(retryPauseMs, drain)
   }
 
-  function enqueue<T>(work: () => T, isDerived: boolean, isRepeatable = false): Promise<T> {
+  function enqueue<T>(work: () => T, isRepeatable: boolean): Promise<T> {
     const { promise, resolve, reject } = Promise.withResolvers<T>()
     const deadlineMs = clock.monotonic() + writeTimeoutMs
-    queue.push({ work, resolve: resolve as (value: unknown) => void, reject, deadlineMs, isDerived, isRepeatable })
+    queue.push({ work, resolve: resolve as (value: unknown) => void, reject, deadlineMs, isRepeatable })
     schedule()
     return promise
   }
 
   return {
     write: (work) => enqueue(work, false),
-    writeRepeatable: (work) => enqueue(work, false, true),
-    writeDerived: (work) => enqueue(work, true),
+    writeRepeatable: (work) => enqueue(work, true),
     limitWaits(timeoutMs) {
       waitsEndMs = clock.monotonic() + timeoutMs
     },
