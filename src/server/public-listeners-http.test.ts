@@ -127,6 +127,14 @@ describe('over HTTPS', () => {
 })
 
 describe('in the clear', () => {
+  test('bytes that are no request are rejected at once, also without a blank line', async () => {
+    const { httpPort } = world.start()
+    for (const bytes of ['SSH-2.0-x\r\n', '\x16\x03\x01\x02\x00', 'GET /\r\n']) {
+      const { closed } = await openRaw(httpPort, bytes)
+      expect([bytes, await closed]).toEqual([bytes, expect.stringMatching(/^HTTP\/1\.1 \d+ /)])
+    }
+  })
+
   test('an unknown method is 501 and CONNECT is 405, also over HTTPS and in later requests', async () => {
     const { https, httpPort } = world.start()
     const requests = (...lines: string[]) =>
