@@ -68,8 +68,8 @@ export class ListenError extends Error {
 /** Browsers open six connections to a host; whole offices and mobile networks share an address. */
 const connectionsPerNetwork = 256
 
-/** Connections of all clients together. Each needs three or four descriptors. */
-const connectionsInAll = 5_000
+/** Connections of all clients together. Each needs up to four descriptors, of which a process may have 20,000 on most machines. */
+const connectionsInAll = 4_000
 
 /** How long the last bytes of responses may take when the listeners stop, in milliseconds. */
 const flushMs = 2_000
