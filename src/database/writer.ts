@@ -140,7 +140,7 @@ export function createWriter(
     // No rollback is possible any more: reads may see the change now, although it is not on disk yet.
     announcements.announce()
     isResting = true
-    const finish = (error: Error | undefined) => {
+    log.flush((error) => {
       let failure: StorageUnavailable | undefined
       if (error) {
         batches.failed++
@@ -151,8 +151,7 @@ export function createWriter(
       const moving = error ? undefined : log.moveIfLong()
       if (moving) void moving.then(resume)
       else resume()
-    }
-    log.flush(finish)
+    })
   }
 
   /**
