@@ -5,8 +5,8 @@
 
 import { Elysia } from 'elysia'
 import { issueKey } from '../src/access/keys/issue.ts'
-import { scopes } from '../src/access/keys/rules.ts'
 import { Admitted } from '../src/api/admitted.ts'
+import { scopes } from '../src/api/scopes.ts'
 import { createApp } from '../src/app/app.ts'
 import { systemClock } from '../src/lib/clock.ts'
 import { silentLog } from '../src/lib/log.ts'

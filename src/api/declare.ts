@@ -5,13 +5,13 @@
  */
 
 import type { Static, TObject, TProperties, TSchema } from '@sinclair/typebox'
-import type { Scope } from '../access/keys/rules.ts'
 import type { Topic } from '../database/announcements.ts'
 import type { ErrorCode } from '../lib/error.ts'
 import type { Once, StepsResponse, Upload } from './input/received.ts'
 import type { PartOfList, Records } from './page.ts'
 import type { PathParameter } from './parameters.ts'
 import type { Principal } from './principal.ts'
+import type { Scope } from './scopes.ts'
 import type { SentFile } from './sent-file.ts'
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE'

@@ -1,8 +1,7 @@
 /** The principal of a request, which the audit log, limits and scopes share, and the check of scopes (RFC 6750 section 3.1). */
 
-import { allows, type Scope } from '../access/keys/rules.ts'
-import type { Allowance, Plan } from '../access/plans/rules.ts'
 import { AppError } from '../lib/error.ts'
+import { allows, type Scope } from './scopes.ts'
 
 /** Who acted, as the audit log records it: an API key, the owner, a command, or the service itself. */
 export type Actor = `key:${number}` | 'owner' | 'command' | 'system'
@@ -17,8 +16,9 @@ export interface Principal {
   readonly accountId: number
   /** The account for which it creates records by default, and to which entries in the audit log belong. */
   readonly ownAccountId: number
-  readonly plan: Plan
-  readonly allowance: Allowance
+  readonly plan: 'free' | 'pro' | 'business' | 'enterprise'
+  /** How many requests the account may send in 60 seconds and in a UTC day. */
+  readonly allowance: { readonly perMinute: number; readonly perDay: number }
   /** The `RateLimit-Policy` header of the responses. */
   readonly policy: string
   readonly scopes: ReadonlySet<Scope>

@@ -2,7 +2,7 @@
 
 import { revokeKey } from '../access/keys/change.ts'
 import { type IssuedKey, issueKey, type NewKey } from '../access/keys/issue.ts'
-import { defaultScopes, scopes } from '../access/keys/rules.ts'
+import { defaultScopes, scopes } from '../api/scopes.ts'
 import { storeConfig } from '../config/config.ts'
 import { list, type OptionValues, oneOf, text, UsageError } from '../config/values.ts'
 import {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
-import { defaultScopes } from '../access/keys/rules.ts'
 import type { Key } from '../access/keys/schemas.ts'
+import { defaultScopes } from '../api/scopes.ts'
 import { emptyFolder, executable, isBuilt, runPetstore } from '../testing/executable.ts'
 import { keyTable } from './keys-list.ts'
 import { ago, localTime } from './output.ts'

@@ -1,7 +1,7 @@
 /** `petstore keys list`: the keys on lines that fit a terminal. */
 
-import { defaultScopes } from '../access/keys/rules.ts'
 import { type Key, toKey } from '../access/keys/schemas.ts'
+import { defaultScopes } from '../api/scopes.ts'
 import { storeConfig } from '../config/config.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
 import { ago, type Cell, formatTable, localTime } from './output.ts'

@@ -1,8 +1,8 @@
 /** The real application for tests, in memory, with a manual clock. Every response is checked against the OpenAPI document. */
 
 import { type IssuedKey, issueFirstKey, issueKey, type NewKey } from '../access/keys/issue.ts'
-import { defaultScopes, type Scope } from '../access/keys/rules.ts'
 import type { Plan } from '../access/plans/rules.ts'
+import { defaultScopes, type Scope } from '../api/scopes.ts'
 import { createApp } from '../app/app.ts'
 import type { AppConfig } from '../app/app-parts.ts'
 import { describeApi } from '../app/openapi/describe.ts'

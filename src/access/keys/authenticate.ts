@@ -5,6 +5,7 @@
 
 import { LRUCache } from 'lru-cache'
 import type { Principal } from '../../api/principal.ts'
+import { parseScopes } from '../../api/scopes.ts'
 import type { Writer } from '../../database/writer.ts'
 import { noLookUps } from '../../lib/cache-counts.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -12,7 +13,7 @@ import type { Environment } from '../../lib/environment.ts'
 import type { Job } from '../../lib/scheduler.ts'
 import { allowanceOfAccount } from '../accounts/rules.ts'
 import type { DashboardTokens } from '../owner/credentials/tokens.ts'
-import { environmentOf, parseScopes, sha256 } from './rules.ts'
+import { environmentOf, sha256 } from './rules.ts'
 import type { KeyStore } from './store.ts'
 
 export interface Rejection {

@@ -4,11 +4,11 @@
  */
 
 import { timeOrNull } from '../../api/schemas.ts'
+import { parseScopes, type Scope } from '../../api/scopes.ts'
 import { latestTimeMs } from '../../lib/duration.ts'
 import { AppError } from '../../lib/error.ts'
 import type { AuditContext } from '../audit/context.ts'
 import { type IssuedKey, issueKey, type KeyStores } from './issue.ts'
-import { parseScopes, type Scope } from './rules.ts'
 import type { StoredKey } from './store.ts'
 
 /** Throws `precondition_failed` unless the conditional headers of the request allow a change of the key. */

@@ -1,5 +1,6 @@
 /** Issues keys, each with an entry in the audit log, and opens their account if it is new. */
 
+import { type Scope, scopes } from '../../api/scopes.ts'
 import type { Writer } from '../../database/writer.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { latestTimeMs } from '../../lib/duration.ts'
@@ -9,7 +10,7 @@ import { type AccountStores, type NewAccount, openAccount } from '../accounts/op
 import { type StoreAccountStores, storeAccount } from '../accounts/store-account.ts'
 import type { AuditContext } from '../audit/context.ts'
 import type { Plan } from '../plans/rules.ts'
-import { generateKey, type Scope, scopes, sha256, visiblePart } from './rules.ts'
+import { generateKey, sha256, visiblePart } from './rules.ts'
 import type { KeyStore } from './store.ts'
 
 export interface NewKey {

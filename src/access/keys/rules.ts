@@ -6,24 +6,9 @@
 
 import { type Environment, environments } from '../../lib/environment.ts'
 
-export const scopes = [
-  'pets:read',
-  'pets:write',
-  'orders:read',
-  'orders:write',
-  'orders:manage',
-  'projects:read',
-  'projects:write',
-  'admin',
-] as const
-export type Scope = (typeof scopes)[number]
-
 /** The states of a key. A key has the first that applies: revoked, expired, banned, active. */
 export const keyStates = ['active', 'banned', 'expired', 'revoked'] as const
 export type KeyState = (typeof keyStates)[number]
-
-/** The scopes of a new key by default. */
-export const defaultScopes: readonly Scope[] = scopes.filter((scope) => scope !== 'admin' && scope !== 'orders:manage')
 
 const prefixes: Record<Environment, string> = { production: 'pet_live_', staging: 'pet_test_' }
 
@@ -78,14 +63,4 @@ export function visiblePart(key: string): string {
 /** The SHA-256 of a key, under which it is stored. 178 random bits need no slow hash. */
 export function sha256(key: string): Buffer {
   return new Bun.CryptoHasher('sha256').update(key).digest()
-}
-
-/** Whether the granted scopes include `scope`; `admin` includes all. */
-export function allows(granted: ReadonlySet<Scope>, scope: Scope): boolean {
-  return granted.has(scope) || granted.has('admin')
-}
-
-/** The scopes of a stored list, without names that this version does not know. */
-export function parseScopes(stored: string): Set<Scope> {
-  return new Set(scopes.filter((scope) => stored.split(' ').includes(scope)))
 }

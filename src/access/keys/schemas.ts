@@ -14,9 +14,10 @@ import {
   timeSchema,
   without,
 } from '../../api/schemas.ts'
+import { parseScopes, scopes } from '../../api/scopes.ts'
 import { environments } from '../../lib/environment.ts'
 import { allowanceCondition, Plan, perDay, perMinute } from '../accounts/schemas.ts'
-import { keyPattern, keyStates, parseScopes, scopes } from './rules.ts'
+import { keyPattern, keyStates } from './rules.ts'
 import type { StoredKey } from './store.ts'
 
 export const Scope = stringEnum(scopes, {

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import { gzipSync } from 'node:zlib'
-import type { Scope } from '../../access/keys/rules.ts'
+import type { Scope } from '../../api/scopes.ts'
 import { deploysPerTest } from './testing/per-test.ts'
 import { buildTar } from './testing/tar.ts'
 import { buildZip } from './testing/zip.ts'

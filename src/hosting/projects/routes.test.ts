@@ -1,7 +1,7 @@
 import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import type { Scope } from '../../access/keys/rules.ts'
+import type { Scope } from '../../api/scopes.ts'
 import { emptyFolder } from '../../testing/executable.ts'
 import { openTestStore, type TestStore, testHosting, testStart } from '../../testing/harness.ts'
 import { noCertificate } from '../domains/state.ts'

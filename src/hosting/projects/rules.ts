@@ -1,6 +1,6 @@
 /** How many projects an account may have, and who may see them. */
 
-import { allows, type Scope } from '../../access/keys/rules.ts'
+import { allows, type Scope } from '../../api/scopes.ts'
 import { AppError } from '../../lib/error.ts'
 
 /** The most projects of one account. */

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import type { Scope } from '../../access/keys/rules.ts'
+import type { Scope } from '../../api/scopes.ts'
 import { openTestStore, type TestStore } from '../../testing/harness.ts'
 
 let store: TestStore

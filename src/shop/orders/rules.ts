@@ -1,6 +1,6 @@
 /** The statuses of an order, the steps between them, and the rules of who may see which orders. */
 
-import { allows, type Scope } from '../../access/keys/rules.ts'
+import { allows, type Scope } from '../../api/scopes.ts'
 import { AppError } from '../../lib/error.ts'
 import type { PetStatus } from '../pets/rules.ts'
 

@@ -4,8 +4,9 @@
  */
 
 import type { Principal } from '../../../api/principal.ts'
+import { type Scope, scopes } from '../../../api/scopes.ts'
 import type { Clock } from '../../../lib/clock.ts'
-import { type Scope, scopes, sha256 } from '../../keys/rules.ts'
+import { sha256 } from '../../keys/rules.ts'
 import { newSecret } from './secret.ts'
 
 export const tokenLifetimeMs = 600_000
