@@ -26,8 +26,6 @@ import { systemRoutes } from '../operate/system/routes.ts'
 import { categoryEndpoints } from '../shop/categories/endpoints.ts'
 import { categoryRoutes } from '../shop/categories/routes.ts'
 import { importEndpoints } from '../shop/imports/endpoints.ts'
-import { exportEndpoints } from '../shop/imports/export-endpoints.ts'
-import { exportRoutes } from '../shop/imports/export-routes.ts'
 import { importRoutes } from '../shop/imports/routes.ts'
 import { orderEndpoints } from '../shop/orders/endpoints.ts'
 import { orderRoutes } from '../shop/orders/routes.ts'
@@ -47,7 +45,6 @@ export const endpoints = {
   ...keyEndpoints,
   ...auditEndpoints,
   ...importEndpoints,
-  ...exportEndpoints,
   ...backupEndpoints,
   ...overviewEndpoints,
   ...systemEndpoints,
@@ -68,7 +65,6 @@ function features(app: App) {
     .use(keyRoutes(app))
     .use(auditRoutes(app))
     .use(importRoutes(app))
-    .use(exportRoutes(app))
     .use(backupRoutes(app))
     .use(overviewRoutes(app))
     .use(systemRoutes(app))

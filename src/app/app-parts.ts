@@ -38,10 +38,9 @@ import { createBackupCommands } from '../operate/backups/http/command.ts'
 import type { PublicConnections } from '../operate/metrics/connections.ts'
 import { createDatabaseSize } from '../operate/metrics/database-size.ts'
 import { createAttention } from '../operate/overview/attention.ts'
-import { createExports } from '../shop/imports/export-stream.ts'
+import { createExports } from '../shop/imports/export.ts'
 import { createImportProgress } from '../shop/imports/progress.ts'
 import { createRunningImports } from '../shop/imports/running.ts'
-import { createStageFiles } from '../shop/imports/stage-file.ts'
 import { createStores } from './stores.ts'
 
 export interface AppConfig {
@@ -139,8 +138,7 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
     turns,
     backupCommands: createBackupCommands(config, config.self),
     importProgress: createImportProgress(),
-    runningImports: createRunningImports(),
-    openStageFile: createStageFiles(config.databasePath),
+    runningImports: createRunningImports({ writer, turns, clock }),
     exports,
     /** The contents of deploys. */
     files,

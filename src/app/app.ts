@@ -13,7 +13,7 @@ import { AppError } from '../lib/error.ts'
 import type { Log } from '../lib/log.ts'
 import { schedule } from '../lib/scheduler.ts'
 import { importJobs } from '../shop/imports/jobs.ts'
-import { removeUnfinished } from '../shop/imports/remove.ts'
+import { inCleanTurn } from '../shop/imports/undo.ts'
 import { petJobs } from '../shop/pets/jobs.ts'
 import { createApi } from './api.ts'
 import { type AppConfig, createParts } from './app-parts.ts'
@@ -68,8 +68,7 @@ export function createApp(
     jobs,
     api: createApi(app),
     /** Removes what interrupted imports have added. To be called before requests are served; throws if the service is stopping. */
-    removeInterruptedImports: () =>
-      app.runningImports.inTurn(() => removeUnfinished(app, app.runningImports.assertRunning)),
+    removeInterruptedImports: () => inCleanTurn(app, async () => {}),
     /** To be called before the process exits without `close`. */
     detachIfReplaced: database.detachIfReplaced,
     /**

@@ -3,7 +3,9 @@
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
 import { printable } from '../lib/log.ts'
-import { createProblems, describeProblem } from '../shop/imports/file/problems.ts'
+import { type ImportField, shownName } from '../shop/imports/file/columns.ts'
+import { createFindings, describeProblem } from '../shop/imports/file/findings.ts'
+import type { Layout } from '../shop/imports/file/rows.ts'
 import type { ImportResult } from '../shop/imports/import.ts'
 import type { Terminal } from './command.ts'
 import { localTime, plural } from './output.ts'
@@ -20,58 +22,65 @@ const namedColumns = 20
 /** With `isJson`, one document at the end: `{id, imported, skipped, errors: [{line, message}], problems, unusedColumns}`. */
 export function createImportReport(terminal: Terminal, clock: Pick<Clock, 'monotonic'>, isJson: boolean) {
   const bar = createProgress(terminal, clock)
-  const errors: { readonly line: number; readonly message: string }[] = []
-  const problems = createProblems()
-  let invalid = 0
-  let unusedColumns: readonly string[] = []
+  const findings = createFindings()
 
-  function end(id: number | null, imported: number): void {
+  function end(id: number | null, imported: number, skipped: number, more: readonly ImportError[] = []): void {
     bar.clear()
-    const found = problems.list()
+    const { unusedColumns } = findings
+    const problems = findings.problems()
     if (isJson) {
-      const result = { id, imported, skipped: invalid, errors, problems: found, unusedColumns }
-      terminal.out(`${JSON.stringify(result)}\n`)
+      const errors = [...findings.errors, ...more]
+      terminal.out(`${JSON.stringify({ id, imported, skipped, errors, problems, unusedColumns })}\n`)
       return
     }
+    const guessed = guessedColumns(findings.layout)
+    if (guessed !== '') terminal.err(`Guessed from the names of the columns: ${printable(guessed)}.\n`)
     if (unusedColumns.length > 0) terminal.err(`Not used: ${printable(namesOf(unusedColumns))}.\n`)
-    const most = terminal.errColumns === undefined ? found.length : shownOnTerminal
-    for (const problem of found.slice(0, most)) terminal.err(`${printable(describeProblem(problem))}\n`)
-    if (found.length > most) {
-      terminal.err(`… and ${plural(found.length - most, 'more problem')}; with --json, or 2> FILE, you see them all\n`)
+    const most = terminal.errColumns === undefined ? problems.length : shownOnTerminal
+    for (const problem of problems.slice(0, most)) terminal.err(`${printable(describeProblem(problem))}\n`)
+    if (problems.length > most) {
+      terminal.err(
+        `… and ${plural(problems.length - most, 'more problem')}; with --json, or 2> FILE, you see them all\n`,
+      )
     }
   }
 
   return {
-    badRow(line: number, faults: readonly string[], isFatal: boolean): void {
-      if (isJson) errors.push({ line, message: faults.join('; ') })
-      if (isFatal) return
-      invalid++
-      problems.note(line, faults)
-    },
-    unused(columns: readonly string[]): void {
-      unusedColumns = columns
-    },
+    findings,
     /** `share` is the part of the file that was read, from 0 to 1, or undefined if its size is unknown. */
     progress: (rows: number, share: number | undefined): void => bar.update(plural(rows, 'row'), share),
     /** `undo` is the command that undoes the import. */
-    succeed({ id, imported, previous }: ImportResult, undo: string): void {
-      end(id, imported)
+    succeed({ id, imported, skipped, previous }: ImportResult, undo: string): void {
+      end(id, imported, skipped)
       if (previous) {
         const before = `import ${previous.id} on ${localTime(previous.createdAt)}`
         terminal.err(`This file was imported before: ${before}. To remove what was added now: ${undo}\n`)
       }
       if (isJson) return
-      const skipped = invalid > 0 ? `, skipped ${plural(invalid, 'row')}` : ''
-      terminal.out(`Imported ${plural(imported, 'animal')}${skipped}.\nThis is import ${id}. To undo it: ${undo}\n`)
+      const rest = skipped > 0 ? `, skipped ${plural(skipped, 'row')}` : ''
+      terminal.out(`Imported ${plural(imported, 'animal')}${rest}.\nThis is import ${id}. To undo it: ${undo}\n`)
     },
     /** An error that no row has caused is reported with line 0. */
     fail(error: unknown): void {
       bar.clear()
       if (!(error instanceof AppError)) return
-      if (error.code !== 'invalid_body') errors.push({ line: 0, message: error.message })
-      end(null, 0)
+      end(null, 0, findings.invalidRows(), error.code === 'invalid_body' ? [] : [{ line: 0, message: error.message }])
     },
   }
+}
+
+interface ImportError {
+  readonly line: number
+  readonly message: string
+}
+
+/** Such as `name=Rufname, category=Tierart`. */
+function guessedColumns(layout: Layout | undefined): string {
+  if (!layout) return ''
+  const { guessed, indexes } = layout.located
+  const namesIn = (field: ImportField) =>
+    indexes.get(field)?.map((index) => shownName(layout.header[index] ?? '', index))
+  return [...guessed].map((field) => `${field}=${namesIn(field)?.join('|')}`).join(', ')
 }
 
 function namesOf(columns: readonly string[]): string {

@@ -68,16 +68,27 @@ test('an invalid row makes the command fail, and with --json the output is one d
   expect(countPets()).toBe(0)
 })
 
-test('an error in the encoding of the file is one line with the number of the line', async () => {
-  const path = file('pets.csv', Buffer.from('name,category\nRex,Dog\nZo\xeb,Dog\n', 'latin1'))
-  const fault = 'the text is neither UTF-8 nor UTF-16: save the file as UTF-8'
+test('a file of another kind is one line that says what it is', async () => {
+  const path = file('pets.csv', '%PDF-1.7\n')
+  const fault = 'this is a PDF document: save the list as CSV'
   expect(await load([path, '--skip-invalid'])).toEqual({
     code: 1,
     out: '',
-    err: `petstore: Nothing was imported: line 3: ${fault}.\n`,
+    err: `petstore: Nothing was imported: line 1: ${fault}.\n`,
   })
   const { out } = await load([path, '--skip-invalid', '--json'])
-  expect(JSON.parse(out)).toMatchObject({ id: null, imported: 0, skipped: 0, errors: [{ line: 3, message: fault }] })
+  expect(JSON.parse(out)).toMatchObject({ id: null, imported: 0, skipped: 0, errors: [{ line: 1, message: fault }] })
+})
+
+test('a file of an older spreadsheet needs no options if its columns have common names, and those that were guessed are named', async () => {
+  const path = file('pets.csv', Buffer.from('Nr;Rufname;Tierart\n1;Zo\xeb;Dog\n', 'latin1'))
+  const { code, out, err } = await load([path])
+  expect([code, out, err]).toEqual([
+    0,
+    expect.stringContaining('Imported 1 animal.'),
+    'Guessed from the names of the columns: name=Rufname, category=Tierart.\nNot used: Nr.\n',
+  ])
+  expect(countPets()).toBe(1)
 })
 
 test('a missing or unreadable file makes the command fail with one line, and a document with --json', async () => {

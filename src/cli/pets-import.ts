@@ -23,7 +23,7 @@ export const petsImport: Command = {
   name: 'pets import',
   summary: 'add the animals of a CSV or NDJSON file (- for standard input)',
   details:
-    'CSV may be separated by commas, semicolons or tabs, in UTF-8 or UTF-16. --undo removes the records that an import added, except those changed or ordered since.',
+    'CSV may be separated by commas, semicolons or tabs, in UTF-8, UTF-16 or Windows-1252. Columns with common names such as Type are recognised. --undo removes the records that an import added, except those changed or ordered since.',
   operands: 'FILE|-',
   arity: [0, 1],
   options: {
@@ -38,8 +38,8 @@ export const petsImport: Command = {
       type: 'string',
       multiple: true,
       value: 'MAP',
-      help: "the file's columns for name, category, categoryId and status, such as name=Name,category=Type; of name=Name|Tag the first that has a value; an empty value, such as status=, for no column",
-      default: 'the same names',
+      help: "the file's columns for name, category, categoryId and status, such as name=Name,category=Type; of name=Name|Tag the first that has a value; #2 for the second column; an empty value, such as status=, for no column",
+      default: 'the same or common names',
     },
     statuses: {
       type: 'string',
@@ -112,9 +112,8 @@ async function importFile({ values, positionals, terminal }: Invocation, report:
       statuses,
       format,
       skipsInvalid: values['skip-invalid'] === true,
-      onInvalidRow: report.badRow,
-      onUnusedColumns: report.unused,
-      onProgress: (rows) => report.progress(rows, source.share()),
+      findings: report.findings,
+      onBatch: (rows) => report.progress(rows, source.share()),
       onCommit({ id, imported, skipped }, nowMs) {
         const context = { actor: 'command', nowMs } as const
         const details = { importId: id, imported, skipped, fileName: path === '-' ? null : basename(path) }

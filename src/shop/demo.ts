@@ -66,8 +66,8 @@ function assertEmpty({ pets, orders }: DemoStores): void {
 }
 
 function readAnimals(): ImportedPet[] {
-  const reader = createCsvReader(parseColumns([]))
-  const batches = [...reader.read(Buffer.from(demoAnimals)), ...reader.end()]
+  const reader = createCsvReader(demoAnimals, parseColumns([]))
+  const batches = [...reader.read(demoAnimals), ...reader.end()]
   return batches.flat().map((row) => {
     const animal = isFault(row) ? { faults: [row.fault] } : readRow(row.fields)
     if (isInvalid(animal)) throw new Error(`data/demo-animals.csv, line ${row.line}: ${animal.faults.join('; ')}`)

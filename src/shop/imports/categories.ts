@@ -9,6 +9,8 @@ import { nextFreeId } from '../categories/name.ts'
 import { defaultCategories, foldedName } from '../categories/rules.ts'
 import type { CategoryStore } from '../categories/store.ts'
 import type { PetStore } from '../pets/store.ts'
+import type { ImportedPet } from './file/rows.ts'
+import { maximumNewCategories } from './rules.ts'
 import type { ImportsStore } from './store.ts'
 
 interface StagedCategory {
@@ -38,9 +40,9 @@ const pageSize = 100
  */
 export function createPlacement(parts: PlacementParts): PlaceMore {
   const { stage, categories, pets, importId } = parts
-  const setId = stage.prepare('UPDATE import_categories SET id = ?2 WHERE number = ?1')
+  const setId = stage.query('UPDATE import_categories SET id = ?2 WHERE number = ?1')
   const select = (condition: string) =>
-    stage.prepare<StagedCategory, [number]>(
+    stage.query<StagedCategory, [number]>(
       `SELECT number, name, given_id AS givenId FROM import_categories
        WHERE number > ?1 AND ${condition} ORDER BY number LIMIT ${pageSize}`,
     )
@@ -78,11 +80,9 @@ export function createPlacement(parts: PlacementParts): PlaceMore {
           if (isOver()) return true
         }
       }
-      pass.page.finalize()
       passes.shift()
       last = 0
     }
-    setId.finalize()
     return false
   }
 }
@@ -97,13 +97,12 @@ function isUntouched({ pets, categories, imports, importId }: PlacementParts): b
 
 /** In an unused store the file replaces the default categories, so that an exported store is reproduced exactly. */
 function removeDefaultsThatDiffer(stage: Database, categories: CategoryStore): void {
-  const differs = stage.prepare<unknown, [number, string, string]>(
+  const differs = stage.query<unknown, [number, string, string]>(
     `SELECT 1 FROM import_categories
      WHERE (given_id = ?1 AND name <> ?2) OR (folded_name = ?3 AND given_id <> ?1)`,
   )
   const removed = defaultCategories.filter(([id, name]) => differs.get(id, name, foldedName(name)))
   for (const [id] of removed) categories.remove(id)
-  differs.finalize()
 }
 
 /** Lookups of the category ids of all animals, in the store and staged, for finding a free id. */
@@ -115,5 +114,28 @@ function createUsedIds(stage: Database, pets: PlacementParts['pets']) {
   return {
     highestCategoryId: (most: number) => Math.max(0, pets.highestCategoryId(most), highest.get(most)?.id ?? 0),
     countInCategory: (id: number) => (isUsed.get(id) ? 1 : pets.countInCategory(id)),
+  }
+}
+
+/** The most names of the store's categories that are remembered. */
+const cachedNames = 10_000
+
+/** Collects the names of the categories that a dry run would add. Memory is bounded. */
+export function createNewCategories(categories: Pick<CategoryStore, 'findByName'>) {
+  const added = new Map<string, string>()
+  const seen = new Set<string>()
+  return {
+    /** Takes note of the categories of animals. */
+    see(animals: readonly ImportedPet[]): void {
+      for (const { category } of animals) {
+        const { name } = category
+        if (name === undefined || added.size >= maximumNewCategories || seen.has(name)) continue
+        if (seen.size < cachedNames) seen.add(name)
+        const folded = foldedName(name)
+        if (!added.has(folded) && categories.findByName(name) === undefined) added.set(folded, name)
+      }
+    },
+    /** The names that the store does not have, in the order of the file. */
+    names: (): string[] => [...added.values()],
   }
 }

@@ -1,9 +1,10 @@
-/** The endpoints of imports. */
+/** The endpoints that import and export animals. */
 
 import { Type } from '@sinclair/typebox'
-import { created, endpoint, page, performed, record, upload } from '../../api/declare.ts'
+import { created, endpoint, file, page, performed, record, upload } from '../../api/declare.ts'
 import { idParameter } from '../../api/parameters.ts'
-import { orderQuery } from '../../api/schemas.ts'
+import { orderQuery, stringEnum } from '../../api/schemas.ts'
+import { exportFormats } from './export.ts'
 import { maximumFileBytes } from './rules.ts'
 import { Import, ImportResult, Imports, importParameters, UndoneImport } from './schemas.ts'
 
@@ -16,7 +17,7 @@ export const importEndpoints = {
     tag: 'animals',
     summary: 'Import animals from a file',
     description:
-      'Adds the animals of a CSV file with a header (separated by commas, semicolons or tabs; UTF-8 or UTF-16) or of NDJSON, up to 100 MiB, with at most 128 KiB in a row and 1,000 columns. The columns are `name`, `category` (a name; new categories are created) or `categoryId`, and `status`; `columns` and `statuses` map other columns and words to them. Everything is checked before the first animal is added. If a row is invalid, nothing is added, unless `skipInvalid` is true. `dryRun` only checks the file; the response then is a 200 that lists the invalid rows. While animals are added, other requests are served, and those that are added already are visible. An import that is interrupted is removed. An account can have four imports at a time, those included whose files are arriving.',
+      'Adds the animals of a CSV file with a header (separated by commas, semicolons or tabs; UTF-8, UTF-16 or Windows-1252) or of NDJSON, up to 100 MiB, with at most 128 KiB in a row and 1,000 columns. The columns are `name`, `category` (a name; new categories are created) or `categoryId`, and `status`; other names that are common for them are guessed, and `columns` and `statuses` map other columns and words to them. Everything is checked before the first animal is added. If a row is invalid, nothing is added, unless `skipInvalid` is true. `dryRun` only checks the file; the response then is a 200 that lists the invalid rows and, in `file`, the columns with their first values, the fields that are read from them, and the words that are no status. While animals are added, other requests are served, and those that are added already are visible. An import that is interrupted is removed. An account can have four imports at a time, those included whose files are arriving.',
     scope: 'pets:write',
     query: importParameters,
     body: upload(['text/csv', 'application/x-ndjson'], maximumFileBytes),
@@ -68,6 +69,26 @@ export const importEndpoints = {
       inSteps: true,
     }),
     errors: ['conflict'],
+    stability: 'beta',
+  }),
+  exportPets: endpoint({
+    method: 'GET',
+    path: '/exports/pets',
+    tag: 'animals',
+    summary: 'Export all animals',
+    description:
+      'Sends a snapshot of all animals with the names of their categories, as CSV (RFC 4180) or NDJSON, no faster than it is read. `POST /imports` reads it. In CSV, names that a spreadsheet would run as a formula begin with an apostrophe, which the import removes.',
+    scope: 'pets:read',
+    query: {
+      format: Type.Optional(
+        stringEnum(exportFormats, { default: 'csv', description: 'The format of the file.', examples: ['csv'] }),
+      ),
+    },
+    success: file({
+      description: 'The file.',
+      mediaTypes: ['text/csv', 'application/x-ndjson'],
+      isStored: false,
+    }),
     stability: 'beta',
   }),
 }

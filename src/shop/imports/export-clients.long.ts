@@ -3,7 +3,7 @@
 import { expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { emptyFolder, executable, isBuilt, startPetstoreProcess } from '../../testing/executable.ts'
-import { maximumExports } from './export-stream.ts'
+import { maximumExports } from './export.ts'
 
 test.skipIf(!isBuilt)(
   'the executable reads no further than a slow client, and frees the export of one that disconnects',

@@ -2,7 +2,7 @@ import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
 import { emptyFolder } from '../../testing/executable.ts'
 import { openTestStore, type TestStore } from '../../testing/harness.ts'
-import { longestExportMs, maximumExports } from './export-stream.ts'
+import { longestExportMs, maximumExports } from './export.ts'
 
 let folder: ReturnType<typeof emptyFolder>
 let store: TestStore

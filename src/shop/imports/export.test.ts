@@ -11,7 +11,9 @@ import { createPetStore } from '../pets/store.ts'
 import type { PetRow } from '../pets/table.ts'
 import { type ExportFormat, exportFormats, exportPets } from './export.ts'
 import { parseColumns } from './file/columns.ts'
+import { createFindings } from './file/findings.ts'
 import type { ImportFormat } from './file/read.ts'
+import { parseStatuses } from './file/statuses.ts'
 import { importPets } from './import.ts'
 import { createImportStore } from './store.ts'
 
@@ -41,11 +43,9 @@ async function load(store: Store, text: string, format: ImportFormat): Promise<v
   async function* chunks() {
     yield Buffer.from(text)
   }
-  const reject = (line: number, faults: readonly string[]) => {
-    throw new Error(`line ${line}: ${faults.join('; ')}`)
-  }
-  const order = { columns: parseColumns([]), format, skipsInvalid: false, fileName: undefined, nowMs: 0 }
-  await importPets(store, { ...order, chunks: chunks(), onInvalidRow: reject, onProgress: () => {} })
+  const read = { columns: parseColumns([]), statuses: parseStatuses([]), format, findings: createFindings() }
+  const order = { ...read, chunks: chunks(), skipsInvalid: false, fileName: undefined, nowMs: 0, onBatch: () => {} }
+  await importPets(store, order)
 }
 
 /** Calls `use` with a store in memory and closes it. */

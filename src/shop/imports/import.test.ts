@@ -2,7 +2,9 @@ import { expect, test } from 'bun:test'
 import { createCategoryStore } from '../categories/store.ts'
 import { pets } from '../pets/table.ts'
 import { parseColumns } from './file/columns.ts'
-import { gatherRows } from './import.ts'
+import { createFindings } from './file/findings.ts'
+import { parseStatuses } from './file/statuses.ts'
+import { checkFile } from './import.ts'
 import { importsPerTest } from './testing/import-database.ts'
 
 const { open, database, elsewhere, load, allPets, newCategories } = importsPerTest()
@@ -32,22 +34,17 @@ test('whoever reads a file may pause after each few thousand rows, however they 
   async function* chunks() {
     yield Buffer.from(`name,category\n"open,Cat\n${'Rex,Dog\n'.repeat(30_000)}`)
   }
-  let read = 0
   const pauses: number[] = []
-  await gatherRows(
-    { connection: database().connection, add: () => {} },
-    {
-      chunks: chunks(),
-      columns: parseColumns([]),
-      format: 'csv',
-      skipsInvalid: true,
-      onInvalidRow: () => {},
-      onProgress: (rows) => {
-        read = rows
-      },
-      pause: async () => void pauses.push(read),
-    },
-  )
+  await checkFile({
+    chunks: chunks(),
+    columns: parseColumns([]),
+    statuses: parseStatuses([]),
+    format: 'csv',
+    skipsInvalid: true,
+    findings: createFindings(),
+    onAnimals: () => {},
+    onBatch: async (rows) => void pauses.push(rows),
+  })
   expect(pauses.at(-1)).toBe(30_001)
   expect(Math.max(...pauses.map((rows, i) => rows - (pauses[i - 1] ?? 0)))).toBeLessThan(3_000)
 })
@@ -60,9 +57,9 @@ test('if invalid rows are skipped, the valid rows are added, and a category that
 })
 
 test('with a fault of the whole file the import adds nothing, even if invalid rows are skipped', async () => {
-  const text = Buffer.from('name,category\nRex,Rabbit\nZo\xeb,Dog\n', 'latin1')
+  const text = Buffer.from('%PDF-1.7\nname,category\nRex,Rabbit\n')
   expect(await load(text, { skipsInvalid: true })).toMatchObject({
-    error: { code: 'invalid_body', message: expect.stringMatching(/^Nothing was imported: line 3: .*UTF-8/) },
+    error: { code: 'invalid_body', message: expect.stringMatching(/^Nothing was imported: line 1: .*PDF/) },
   })
   expect(allPets()).toEqual([])
   expect(newCategories()).toEqual([])

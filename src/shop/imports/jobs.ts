@@ -2,11 +2,9 @@
 
 import type { Announcements } from '../../database/announcements.ts'
 import type { Job } from '../../lib/scheduler.ts'
-import { type FinishParts, finishUndos, removeUnfinished } from './remove.ts'
-import type { RunningImports } from './running.ts'
+import { type FinishParts, finishUndos, inCleanTurn } from './undo.ts'
 
 interface ImportJobParts extends FinishParts {
-  readonly runningImports: RunningImports
   readonly announcements: Pick<Announcements, 'subscribe'>
 }
 
@@ -29,14 +27,9 @@ export function importJobs(parts: ImportJobParts): readonly Job[] {
         mayHaveOne = imports.unfinished().length > 0 || imports.undoing().length > 0
         // An import or undo that runs begins with the same.
         if (!mayHaveOne || !runningImports.isFree()) return
-        await runningImports
-          .inTurn(async () => {
-            await removeUnfinished(parts, runningImports.assertRunning)
-            await finishUndos(parts, runningImports.assertRunning)
-          })
-          .catch((error: unknown) => {
-            if (!runningImports.isStopping()) throw error
-          })
+        await inCleanTurn(parts, () => finishUndos(parts)).catch((error: unknown) => {
+          if (!runningImports.isStopping()) throw error
+        })
       },
     },
   ]

@@ -1,6 +1,5 @@
 /** Imports the animals of an upload. Everything is read and checked before the first animal is added. */
 
-import { Database } from 'bun:sqlite'
 import { auditContextOf } from '../../access/audit/context.ts'
 import type { AuditStore } from '../../access/audit/store.ts'
 import type { Commit, StepsResponse, Upload } from '../../api/input/received.ts'
@@ -8,24 +7,24 @@ import type { Principal } from '../../api/principal.ts'
 import { StorageUnavailable } from '../../database/faults/fault.ts'
 import { AppError } from '../../lib/error.ts'
 import type { Turns } from '../../lib/steps/turns.ts'
-import { type AddParts, addStaged } from './add.ts'
+import { type AddStores, beginAddition } from './add.ts'
+import { createNewCategories } from './categories.ts'
 import { parseColumns } from './file/columns.ts'
-import { createProblems, describeProblem, type Problem } from './file/problems.ts'
+import { createFindings, describeProblem, type Findings, type Problem } from './file/findings.ts'
 import type { ImportFormat } from './file/read.ts'
-import type { ImportedPet } from './file/rows.ts'
 import { parseStatuses } from './file/statuses.ts'
-import { gatherRows, hashed, invalidRows } from './import.ts'
-import { createNewCategories } from './new-categories.ts'
-import { removeUnfinished } from './remove.ts'
+import { checkFile, invalidRows } from './import.ts'
+import type { ImportProgressReporter } from './progress.ts'
 import { maximumErrors, maximumNewCategories } from './rules.ts'
-import type { RunningImports } from './running.ts'
-import { type ImportResult, toImport } from './schemas.ts'
-import { createStage } from './stage.ts'
+import { type ImportResult, toFileView, toImport } from './schemas.ts'
+import { createStage, type Stage } from './stage.ts'
+import type { ImportRow } from './store.ts'
+import { inCleanTurn, type RemovalParts, removeUnfinished } from './undo.ts'
 
-export interface ReceiveParts extends AddParts {
+export interface ReceiveParts extends AddStores, Omit<RemovalParts, keyof AddStores> {
   readonly audit: AuditStore
-  readonly runningImports: RunningImports
-  readonly openStageFile: () => Database
+  readonly turns: Turns
+  readonly importProgress: ImportProgressReporter
 }
 
 export interface ReceiveOptions {
@@ -35,17 +34,16 @@ export interface ReceiveOptions {
   readonly columns: string | undefined
   /** As the option `--statuses` of the command. */
   readonly statuses: string | undefined
+  readonly hasHeader: boolean | undefined
   readonly skipInvalid: boolean
   readonly dryRun: boolean
 }
 
-/** The number of bytes that are read in one turn of the event loop, in a few milliseconds. */
-const sliceBytes = 8_192
+type Content = Pick<ImportRow, 'sha256' | 'fileName' | 'imported' | 'skipped' | 'createdAt'>
 
 /**
- * Imports a file, or only checks it. Throws `invalid_body` if a row is invalid and invalid rows are not skipped, or if the
- * file can't be read to its end; `invalid_parameter` if a column is missing; `conflict` or
- * `storage_unavailable` if too many imports are running.
+ * Imports a file, or only checks it. Throws the errors of `checkFile`, `invalid_body` if a row is invalid and invalid rows are
+ * not skipped, and `conflict` or `storage_unavailable` if too many imports are running.
  */
 export function receiveImport(
   parts: ReceiveParts,
@@ -53,119 +51,85 @@ export function receiveImport(
   options: ReceiveOptions,
   principal: Principal,
 ): Promise<StepsResponse> {
-  const { runningImports, openStageFile, turns } = parts
+  const { runningImports, turns } = parts
+  const { format, hasHeader, dryRun, skipInvalid, fileName = null } = options
   const columns = mappingOf(options.columns, parseColumns)
   const statuses = mappingOf(options.statuses, parseStatuses)
   return runningImports.import(principal.accountId, body.idempotencyKey, async () => {
-    // A dry run stages nothing, and needs no space on the disk.
-    const file = options.dryRun ? new Database(':memory:') : openStageFile()
-    const stage = createStage(file, { isTemporary: false })
-    const sha256 = new Bun.CryptoHasher('sha256')
-    const errors: { line: number; message: string }[] = []
-    const problems = createProblems()
-    let unusedColumns: readonly string[] = []
-    const foundInRows = () => ({
-      errors,
-      problems: problems.list().map((problem) => ({ ...problem, lines: [...problem.lines] })),
-      unusedColumns: [...unusedColumns],
-    })
+    const stage = createStage()
+    const findings = createFindings({ maximumErrors, keepsText: dryRun })
     const newCategories = createNewCategories(parts.categories)
     const chunks = readWhole(body.chunks)
     try {
-      const target = {
-        connection: stage.connection,
-        add(pet: ImportedPet): void {
-          if (options.dryRun) newCategories.see(pet.category)
-          else stage.add(pet)
-        },
-      }
-      const gathered = await gatherRows(target, {
-        chunks: inSlices(hashed(chunks.content, sha256), turns, runningImports.assertRunning),
+      const checked = await checkFile({
+        chunks: chunks.content(runningImports.assertRunning),
         columns,
         statuses,
-        format: options.format,
-        // A dry run examines the rows after an invalid one, too.
-        skipsInvalid: options.skipInvalid || options.dryRun,
-        onInvalidRow(line, faults) {
-          problems.note(line, faults)
-          if (errors.length < maximumErrors) errors.push({ line, message: faults.join('; ') })
-        },
-        onUnusedColumns(names) {
-          unusedColumns = names
-        },
-        onProgress: () => {},
-        pause: () => turns(runningImports.assertRunning),
+        format,
+        hasHeader,
+        // A dry run examines the rows after an invalid one, too, and stages nothing.
+        skipsInvalid: skipInvalid || dryRun,
+        mayLackColumns: dryRun,
+        findings,
+        onAnimals: dryRun ? newCategories.see : stage.add,
+        onBatch: () => turns(runningImports.assertRunning),
       })
-      const { rows, invalid } = gathered
-      if (invalid > 0 && !options.skipInvalid && !options.dryRun) {
-        throw withProblems(invalidRows(gathered), problems.list())
+      if (checked.skipped > 0 && !skipInvalid && !dryRun) {
+        throw withProblems(invalidRows(checked, findings), findings.problems())
       }
-      const counts = { imported: rows - invalid, skipped: invalid }
-      const createdAt = parts.clock.now()
-      return await body.once(async (commit, respond) => {
-        const { fileName = null } = options
-        const content = { ...counts, sha256: sha256.digest(), fileName, createdAt }
-        if (!options.dryRun) {
-          return runningImports.inTurn(() => add(parts, stage, content, foundInRows(), principal, commit))
-        }
+      const content = { ...checked, fileName, createdAt: parts.clock.now() }
+      return await body.once((commit, respond) => {
+        if (!dryRun) return inCleanTurn(parts, () => add(parts, stage, content, findings, principal, commit))
         const previous = parts.imports.findByContent(content.sha256)
-        const found = { ...foundInRows(), newCategories: newCategories.names() }
-        return respond({ body: resultOf(null, content, found, previous?.id) })
+        const file = toFileView(findings)
+        return respond({ body: { ...resultOf(null, content, findings, newCategories.names(), previous?.id), file } })
       })
     } catch (error) {
       await chunks.drain()
       throw inApiTerms(error)
     } finally {
       stage.close()
-      file.close()
     }
   })
 }
 
-type Found = Pick<ImportResult, 'errors' | 'problems' | 'unusedColumns' | 'newCategories'>
-type Content = Parameters<typeof addStaged>[2]['content']
-
 async function add(
   parts: ReceiveParts,
-  stage: ReturnType<typeof createStage>,
+  stage: Stage,
   content: Content,
-  found: Omit<Found, 'newCategories'>,
+  findings: Findings,
   principal: Principal,
   commit: Commit,
 ): Promise<StepsResponse> {
-  const { imports, audit, clock, importProgress } = parts
-  const { assertRunning } = parts.runningImports
-  // An interrupted import may have been of the same file: its categories are not for this one.
-  await removeUnfinished(parts, assertRunning)
+  const { imports, audit, clock, importProgress, runningImports } = parts
+  const { imported: total, skipped, fileName } = content
   let begun: number | undefined
   try {
-    const onBegin = (id: number) => {
-      begun = id
+    const addition = await runningImports.step('import', () => beginAddition(parts, stage, content))
+    const { id, previous } = addition
+    begun = id
+    while (await runningImports.step('import', addition.addMore)) {
+      importProgress.report({ importId: id, done: addition.done(), total })
     }
-    const { id, previous } = await addStaged(parts, stage, { content, assertRunning, onBegin })
     const response = await commit(() => {
       imports.setCompleted(id, clock.now())
-      const { imported, skipped, fileName } = content
-      const details = { importId: id, imported, skipped, fileName }
-      audit.record(auditContextOf(principal, clock), {
-        action: 'import.created',
-        accountId: principal.ownAccountId,
-        details,
-      })
+      const context = auditContextOf(principal, clock)
+      const details = { importId: id, imported: total, skipped, fileName }
+      audit.record(context, { action: 'import.created', accountId: principal.ownAccountId, details })
       const row = imports.find(id)
-      const added = imports.addedCategories(id, 0, maximumNewCategories)
+      const added = imports.addedCategories(id, 0, maximumNewCategories).map(({ name }) => name)
       return {
-        body: resultOf(id, content, { ...found, newCategories: added.map(({ name }) => name) }, previous?.id),
+        body: resultOf(id, content, findings, added, previous?.id),
         ...(row ? { representation: toImport(row) } : {}),
         location: `/v1/imports/${id}`,
       }
     })
-    importProgress.report({ importId: id, done: content.imported, total: content.imported })
+    importProgress.report({ importId: id, done: total, total })
     return response
   } catch (error) {
     if (begun === undefined || imports.find(begun)?.completedAt !== null) throw error
     // If that fails too, a job repeats it.
-    const isRemoved = await removeUnfinished(parts, assertRunning).then(
+    const isRemoved = await removeUnfinished(parts).then(
       () => true,
       () => false,
     )
@@ -174,23 +138,26 @@ async function add(
   }
 }
 
-function resultOf(id: number | null, content: Content, found: Found, previous?: number): ImportResult {
-  const { imported, skipped, createdAt } = content
-  const previousImportId = previous ?? null
-  return { id, imported, skipped, ...found, createdAt: new Date(createdAt).toISOString(), previousImportId }
-}
-
-/** Gives other requests a turn before each slice. */
-async function* inSlices(
-  chunks: AsyncIterable<Uint8Array>,
-  turns: Turns,
-  assertRunning: () => void,
-): AsyncGenerator<Uint8Array> {
-  for await (const chunk of chunks) {
-    for (let start = 0; start < chunk.length; start += sliceBytes) {
-      await turns(assertRunning)
-      yield chunk.subarray(start, start + sliceBytes)
-    }
+function resultOf(
+  id: number | null,
+  { imported, skipped, createdAt }: Content,
+  findings: Findings,
+  newCategories: string[],
+  previousImportId: number | null = null,
+): ImportResult {
+  return {
+    id,
+    imported,
+    skipped,
+    errors: findings.errors.map((error) => ({ ...error, message: apiWords(error.message) })),
+    problems: findings
+      .problems()
+      .map(({ message, rows, lines }) => ({ message: apiWords(message), rows, lines: [...lines] })),
+    unusedColumns: [...findings.unusedColumns],
+    newCategories,
+    createdAt: new Date(createdAt).toISOString(),
+    previousImportId,
+    file: null,
   }
 }
 
@@ -201,7 +168,13 @@ async function* inSlices(
 function readWhole(chunks: AsyncIterable<Uint8Array>) {
   const iterator = chunks[Symbol.asyncIterator]()
   return {
-    content: { [Symbol.asyncIterator]: () => ({ next: () => iterator.next() }) },
+    /** Calls `beforeEach` when a chunk has arrived. */
+    async *content(beforeEach: () => void): AsyncGenerator<Uint8Array> {
+      for (let chunk = await iterator.next(); !chunk.done; chunk = await iterator.next()) {
+        beforeEach()
+        yield chunk.value
+      }
+    },
     async drain(): Promise<void> {
       try {
         while (!(await iterator.next()).done);
@@ -213,14 +186,17 @@ function readWhole(chunks: AsyncIterable<Uint8Array>) {
 }
 
 /** Messages of the command name its options; those of the API name its parameters. */
-function inApiTerms(error: unknown): unknown {
-  if (!(error instanceof AppError) || !error.message.includes('--')) return error
-  const message = error.message
+function apiWords(message: string): string {
+  return message
     .replaceAll('--columns: ', 'columns: ')
     .replaceAll('--columns ', 'columns=')
     .replaceAll('--statuses', 'statuses')
     .replaceAll('--skip-invalid', 'skipInvalid=true')
-  return new AppError(error.code, message, { cause: error.cause })
+}
+
+function inApiTerms(error: unknown): unknown {
+  if (!(error instanceof AppError) || !error.message.includes('--')) return error
+  return new AppError(error.code, apiWords(error.message), { cause: error.cause })
 }
 
 function mappingOf<T>(mapping: string | undefined, parse: (mappings: readonly string[]) => T): T {

@@ -20,6 +20,7 @@ test('the animals of a CSV file are added, with new categories, and are found, c
     newCategories: ['Rabbit'],
     createdAt,
     previousImportId: null,
+    file: null,
   })
   expect((await opened.store.call('GET', '/v1/pets')).json).toEqual([
     { id: 1, name: 'Ada', categoryId: 2, status: 'sold' },
@@ -163,6 +164,88 @@ test('a dry run lists the invalid rows and changes nothing', async () => {
   expect(again.json.previousImportId).toBe(1)
 })
 
+test('a dry run shows the columns, guesses the fields, and lists the words that are no status', async () => {
+  const text = `Nr;Rufname;Tierart;Status\n1;Bärbel;Katze;verkauft\n2;"=Müßli";Hund;Verkauft\n3;;Hund;sold\n4;${'x'.repeat(150)};Hund;weg\n5;E;Hund;\n6;F;Hund;\n`
+  const { json } = await send(Buffer.from(text, 'latin1'), '?dryRun=true')
+  expect(json).toMatchObject({ imported: 2, skipped: 4, unusedColumns: ['Nr'] })
+  expect(json.file).toEqual({
+    delimiter: 'semicolon',
+    hasHeader: true,
+    columns: [
+      { name: 'Nr', values: ['1', '2', '3', '4', '5'] },
+      { name: 'Rufname', values: ['Bärbel', '=Müßli', '', 'x'.repeat(100), 'E'] },
+      { name: 'Tierart', values: ['Katze', 'Hund', 'Hund', 'Hund', 'Hund'] },
+      { name: 'Status', values: ['verkauft', 'Verkauft', 'sold', 'weg', ''] },
+    ],
+    mapping: { name: [2], category: [3], categoryId: [], status: [4] },
+    unknownStatuses: [
+      { word: 'verkauft', rows: 2 },
+      { word: 'weg', rows: 1 },
+    ],
+  })
+  expect(json.errors[0]).toMatchObject({ line: 2, name: 'Bärbel', text: '1;Bärbel;Katze;verkauft' })
+  expect(json.errors[2]).toEqual({ line: 4, message: 'name is blank', text: '3;;Hund;sold' })
+  const mapped = `?statuses=${encodeURIComponent('verkauft=sold,weg=pending')}&columns=${encodeURIComponent('name=#2|#1')}`
+  expect((await send(Buffer.from(text, 'latin1'), mapped)).json).toMatchObject({ code: 'invalid_body' })
+  const kept = await send(Buffer.from(text, 'latin1'), `${mapped}&skipInvalid=true`)
+  expect(kept.json).toMatchObject({ imported: 5, skipped: 1, errors: [{ line: 5 }], file: null })
+  expect(await names()).toEqual(['Bärbel', '=Müßli', '3', 'E', 'F'])
+})
+
+test('a dry run of a file without known columns shows them, and of one without names of columns their values', async () => {
+  const unknown = await send('Naam,Soort\nAda,Hond\n', '?dryRun=true')
+  expect(unknown.json).toMatchObject({
+    imported: 0,
+    skipped: 0,
+    errors: [{ line: 1, message: expect.stringContaining('there is no column "name"') }],
+    file: {
+      columns: [
+        { name: 'Naam', values: ['Ada'] },
+        { name: 'Soort', values: ['Hond'] },
+      ],
+      mapping: { name: [] },
+    },
+  })
+  const plain = 'Rowan,Dog,available\nHazel,Cat,sold\n'
+  const guessed = await send(plain, '?dryRun=true')
+  expect(guessed.json.errors[0].message).toContain('columns=name=#1,category=#2')
+  expect(guessed.json.file).toMatchObject({
+    hasHeader: false,
+    columns: [
+      { name: '', values: ['Rowan', 'Hazel'] },
+      { name: '', values: ['Dog', 'Cat'] },
+      { name: '', values: ['available', 'sold'] },
+    ],
+  })
+  const columns = `columns=${encodeURIComponent('name=#1,category=#2,status=#3')}`
+  const named = await send(plain, `?dryRun=true&hasHeader=true&${columns}`)
+  expect(named.json).toMatchObject({ imported: 1, file: { hasHeader: true, columns: [{ name: 'Rowan' }, {}, {}] } })
+  expect((await send(plain, `?${columns}`)).json).toMatchObject({ imported: 2, skipped: 0 })
+  expect(await names()).toEqual(['Rowan', 'Hazel'])
+})
+
+test('a dry run shows the members of NDJSON, and guesses their fields', async () => {
+  const ndjson = { 'Content-Type': 'application/x-ndjson' }
+  const text = '{"Pet":"Ada","species":"Cat"}\n{"Pet":"Bo","species":"Dog","age":3}\n'
+  const { json } = await send(text, '?dryRun=true', ndjson)
+  expect(json.file).toMatchObject({
+    delimiter: null,
+    columns: [
+      { name: 'Pet', values: ['Ada', 'Bo'] },
+      { name: 'species', values: ['Cat', 'Dog'] },
+      { name: 'age', values: ['', '3'] },
+    ],
+    mapping: { name: [1], category: [2] },
+  })
+  expect((await send(text, '', ndjson)).json).toMatchObject({ imported: 2, unusedColumns: ['age'] })
+})
+
+test('the texts of invalid rows in a dry run have an end', async () => {
+  const row = `,Cat,${'x'.repeat(100_000)}\n`
+  const { json } = await send(`name,category,note\n${row.repeat(100)}`, '?dryRun=true')
+  expect([json.errors.length, json.skipped]).toEqual([84, 100])
+})
+
 test('a list of invalid rows has an end', async () => {
   const { json } = await send(`name,category\n${',\n'.repeat(maximumErrors + 5)}`, '?dryRun=true')
   expect([json.errors.length, json.skipped]).toEqual([maximumErrors, maximumErrors + 5])
@@ -190,7 +273,7 @@ test('the media type decides the format, and others are rejected', async () => {
   expect((await send('x', '', { 'Content-Type': 'application/json' })).status).toBe(415)
   expect((await send('x', '', { 'Content-Length': '104857601' })).status).toBe(413)
   expect((await send('[{"name":"Ada"}]', '', { 'Content-Type': 'application/x-ndjson' })).status).toBe(400)
-  expect((await send(new Uint8Array([0x6e, 0xff, 0xfe, 0x0a]))).json.message).toContain('neither UTF-8 nor UTF-16')
+  expect((await send('%PDF-1.7')).json.message).toContain('this is a PDF document')
   expect((await send('')).status).toBe(400)
 })
 

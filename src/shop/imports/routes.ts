@@ -1,20 +1,31 @@
-/** The handlers of the endpoints of imports. */
+/** The handlers of the endpoints of imports and of the export. */
 
 import { auditContextOf } from '../../access/audit/context.ts'
 import { mount } from '../../api/mount.ts'
-import type { App } from '../../app/app-parts.ts'
+import type { MountParts } from '../../api/route.ts'
+import type { Announcements } from '../../database/announcements.ts'
 import { AppError } from '../../lib/error.ts'
 import { pageRange } from '../../lib/steps/collect.ts'
 import { importEndpoints } from './endpoints.ts'
-import { receiveImport } from './receive.ts'
-import { removeUnfinished, undoInSteps } from './remove.ts'
+import type { Exports } from './export.ts'
+import { type ReceiveParts, receiveImport } from './receive.ts'
 import { toImport } from './schemas.ts'
-import { startUndo } from './undo.ts'
+import { inCleanTurn, startUndo, undoInSteps } from './undo.ts'
 
-type Parts = Parameters<typeof receiveImport>[0] & Pick<App, 'endpointParts'>
+export interface ImportParts extends ReceiveParts {
+  readonly exports: Exports
+  readonly announcements: Pick<Announcements, 'subscribe'>
+  readonly endpointParts: MountParts
+}
 
-export const importRoutes = (app: Parts) => {
-  const { imports, audit, clock, runningImports } = app
+const mediaTypes = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson' } as const
+
+export const importRoutes = (app: ImportParts) => {
+  const { imports, audit, clock, runningImports, exports, announcements } = app
+  // Another run does not know what has changed in between.
+  const run = crypto.randomUUID()
+  let changes = 0
+  announcements.subscribe(['pets', 'categories'], () => changes++)
 
   function get(id: number) {
     const found = imports.find(id)
@@ -26,9 +37,10 @@ export const importRoutes = (app: Parts) => {
     importEndpoints,
     {
       createImport({ body, query, principal }) {
-        const { skipInvalid = false, dryRun = false, columns, statuses, fileName } = query
+        const { skipInvalid = false, dryRun = false, hasHeader, columns, statuses, fileName } = query
         const format = body.mediaType === 'text/csv' ? 'csv' : 'ndjson'
-        return receiveImport(app, body, { format, columns, statuses, fileName, skipInvalid, dryRun }, principal)
+        const options = { format, columns, statuses, hasHeader, fileName, skipInvalid, dryRun } as const
+        return receiveImport(app, body, options, principal)
       },
       listImports: ({ query: { order = 'asc' }, after, most }) =>
         imports.page(pageRange(order, after), most).map(toImport),
@@ -37,21 +49,23 @@ export const importRoutes = (app: Parts) => {
         const context = auditContextOf(principal, clock)
         const { ownAccountId: accountId } = principal
         startUndo(app, importId)
-        const assertRunning = () => runningImports.assertRunning('undo')
         const undo = async () => {
-          await removeUnfinished(app, assertRunning)
-          const { removed, changed, ordered } = await undoInSteps(
-            app,
-            importId,
-            assertRunning,
-            ({ removed, changed, ordered }) => {
-              const details = { importId, removed, changed, ordered }
-              audit.record(context, { action: 'import.undone', accountId, details })
-            },
-          )
+          const { removed, changed, ordered } = await undoInSteps(app, importId, ({ removed, changed, ordered }) => {
+            const details = { importId, removed, changed, ordered }
+            audit.record(context, { action: 'import.undone', accountId, details })
+          })
           return once((commit) => commit(() => ({ id: importId, removed, changed, ordered })))
         }
-        return runningImports.undo(importId, undo)
+        return runningImports.undo(importId, () => inCleanTurn(app, undo))
+      },
+      async exportPets({ query: { format = 'csv' } }) {
+        exports.assertFree()
+        const today = new Date(clock.now()).toISOString().slice(0, 10)
+        return {
+          mediaType: mediaTypes[format],
+          fileName: `pets-${today}.${format}`,
+          content: { version: `${run} ${changes} ${format}`, open: () => exports.open(format) },
+        }
       },
     },
     app.endpointParts,

@@ -1,7 +1,16 @@
-/** The imports and undos that are running in this server: the number of imports is limited, and all end when the service stops. */
+/**
+ * The imports and undos that are running in this server. The number of imports is limited, one at a time adds or removes
+ * animals, in steps between which other requests are served, and all end when the service stops.
+ */
 
 import { inProgress } from '../../api/idempotency/replay.ts'
+import type { Writer } from '../../database/writer.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/error.ts'
+import type { Turns } from '../../lib/steps/turns.ts'
+
+/** The duration of one step, in milliseconds. */
+const stepMs = 4
 
 /** The most imports of an account that are received or added at a time. */
 const importsOfAccount = 4
@@ -14,15 +23,21 @@ const stopping = {
 } as const
 type Kind = keyof typeof stopping
 
-export function createRunningImports() {
+export interface RunningParts {
+  readonly writer: Writer
+  readonly turns: Turns
+  readonly clock: Pick<Clock, 'monotonic'>
+}
+
+export function createRunningImports({ writer, turns, clock }: RunningParts) {
   /** What `stop` waits for. */
   const running = new Set<Promise<unknown>>()
   /** The account and the `Idempotency-Key` of each import. */
   const imports: { readonly accountId: number; readonly key: string | null }[] = []
   /** The ids of the imports that are being undone. */
   const undone = new Set<number>()
-  /** The number of turns that are taken or waited for. */
-  let turns = 0
+  /** The number of works that have or await their turn. */
+  let waiting = 0
   /** Resolves at the end of the last one. */
   let lastTurn: Promise<unknown> = Promise.resolve()
   let isStopping = false
@@ -59,9 +74,9 @@ export function createRunningImports() {
    * reserved ids, and the categories of one that is being added have no animals yet.
    */
   async function inTurn<T>(work: () => Promise<T>): Promise<T> {
-    turns++
+    waiting++
     const result = lastTurn.then(work)
-    const leave = () => void turns--
+    const leave = () => void waiting--
     lastTurn = result.then(leave, leave)
     return tracked(result)
   }
@@ -69,7 +84,7 @@ export function createRunningImports() {
   return {
     isStopping: (): boolean => isStopping,
     /** Whether work would have its turn at once. */
-    isFree: (): boolean => !isStopping && turns === 0,
+    isFree: (): boolean => !isStopping && waiting === 0,
     assertRunning,
     /**
      * Runs `work`, an import of an account. If too many of this account are running, throws `idempotency_in_progress` if one
@@ -89,15 +104,25 @@ export function createRunningImports() {
     },
     inTurn,
     /**
-     * Runs `work`, which undoes the import `id`, in turn. Throws `conflict` if other work is doing that, and
+     * Runs `work` in a transaction, in a turn of the event loop of its own; it ends soon after `isOver` is true. Throws
      * `storage_unavailable` if the service is stopping.
      */
+    step<T>(kind: Kind, work: (isOver: () => boolean) => T): Promise<T> {
+      assertRunning(kind)
+      return turns(() =>
+        writer.write(() => {
+          const endMs = clock.monotonic() + stepMs
+          return work(() => clock.monotonic() >= endMs)
+        }),
+      )
+    },
+    /** Runs `work`, which undoes the import `id`. Throws `conflict` if other work is doing that. */
     async undo<T>(id: number, work: () => Promise<T>): Promise<T> {
       assertRunning('undo')
       if (undone.has(id)) throw new AppError('conflict', `Import ${id} is being undone: try again later.`)
       undone.add(id)
       try {
-        return await inTurn(work)
+        return await work()
       } finally {
         undone.delete(id)
       }

@@ -3,8 +3,9 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { booleanParameter, faultOf, idSchema, nullable, openEnum, timeOrNull, timeSchema } from '../../api/schemas.ts'
 import { categoryName } from '../categories/schemas.ts'
-import { maximumColumns, maximumShownName } from './file/columns.ts'
-import { maximumLines, maximumMessages } from './file/problems.ts'
+import { type ImportField, maximumColumns, maximumShownName } from './file/columns.ts'
+import { type Findings, maximumLines, maximumMessages, maximumWordLength, maximumWords } from './file/findings.ts'
+import { type Delimiter, shownRows } from './file/rows.ts'
 import { maximumErrors, maximumNewCategories } from './rules.ts'
 import type { ImportRow } from './store.ts'
 
@@ -56,6 +57,62 @@ export const Import = Type.Object(
 
 export const Imports = Type.Array(Import, { title: 'Imports', description: 'A page of imports.', maxItems: 100 })
 
+const columnNumbers = (field: string) =>
+  Type.Array(Type.Integer({ format: 'int32', minimum: 1, maximum: maximumColumns, examples: [2] }), {
+    maxItems: maximumColumns,
+    description: `The numbers of the columns, from 1, of which the first that has a value is the ${field}.`,
+  })
+
+const ImportFile = Type.Object(
+  {
+    delimiter: nullable(
+      openEnum(['comma', 'semicolon', 'tab'], {
+        description: 'What separates the fields of a CSV file; null for NDJSON.',
+        examples: ['semicolon'],
+      }),
+    ),
+    hasHeader: Type.Boolean({ description: 'Whether the first line names the columns.', examples: [true] }),
+    columns: Type.Array(
+      Type.Object({
+        name: Type.String({
+          description: 'The name in the first line; empty without a header.',
+          examples: ['Rufname'],
+        }),
+        values: Type.Array(Type.String({ maxLength: maximumShownName, examples: ['Ada'] }), {
+          maxItems: shownRows,
+          description: `The first values, shortened to ${maximumShownName} characters; an empty one is \`""\`.`,
+        }),
+      }),
+      {
+        maxItems: maximumColumns,
+        description: 'The columns in their order; of NDJSON, the members of the first objects.',
+      },
+    ),
+    mapping: Type.Object(
+      {
+        name: columnNumbers('name'),
+        category: columnNumbers('name of the category'),
+        categoryId: columnNumbers('id of the category'),
+        status: columnNumbers('status'),
+      },
+      {
+        description: 'The columns from which each field is read: those of `columns`, and guessed ones for the others.',
+      },
+    ),
+    unknownStatuses: Type.Array(
+      Type.Object({
+        word: Type.String({ minLength: 1, maxLength: maximumWordLength, examples: ['Adopted'] }),
+        rows: rows('The number of rows that have it.', 12),
+      }),
+      {
+        maxItems: maximumWords,
+        description: 'The words in the column of the status that are none, the most frequent first, for `statuses`.',
+      },
+    ),
+  },
+  { description: 'What a dry run finds out about the file.' },
+)
+
 export const ImportResult = Type.Object(
   {
     id: nullable(idSchema('Identifier of the import; null for a dry run.')),
@@ -71,8 +128,17 @@ export const ImportResult = Type.Object(
           description: 'Why the row is invalid.',
           examples: ['name is blank'],
         }),
+        name: Type.Optional(
+          Type.String({ description: 'The name in the row, shortened; only for a dry run.', examples: ['Ada'] }),
+        ),
+        text: Type.Optional(
+          Type.String({ description: 'The row as it is in the file; only for a dry run.', examples: [';Cat;sold'] }),
+        ),
       }),
-      { maxItems: maximumErrors, description: `The invalid rows, at most the first ${maximumErrors}.` },
+      {
+        maxItems: maximumErrors,
+        description: `The invalid rows, at most the first ${maximumErrors}; for a dry run at most until their texts have eight million characters.`,
+      },
     ),
     problems: Type.Array(
       Type.Object({
@@ -109,6 +175,7 @@ export const ImportResult = Type.Object(
     previousImportId: nullable(
       idSchema('The latest import of the same bytes that was not undone; null if there is none.'),
     ),
+    file: nullable(ImportFile),
   },
   { title: 'ImportResult', description: 'The result of an import or of a dry run.' },
 )
@@ -131,7 +198,7 @@ export const importParameters = {
       maxLength: 2_000,
       pattern: '=',
       description:
-        "The file's columns (the members of its objects) for `name`, `category`, `categoryId` and `status`, if they have other names, such as `name=Name,category=Type`. Of `name=Name|Animal ID` the first column that has a value counts. An empty value, such as `status=`, stands for no column.",
+        "The file's columns (the members of its objects) for `name`, `category`, `categoryId` and `status`, if they have other names, such as `name=Name,category=Type`. Of `name=Name|Animal ID` the first column that has a value counts; `#2` is the second column. An empty value, such as `status=`, stands for no column.",
       examples: ['name=Name,category=Type'],
       [faultOf]: (value: string) =>
         value.includes('=') ? undefined : 'must name columns of the file, such as name=Name,category=Type',
@@ -147,6 +214,13 @@ export const importParameters = {
       examples: ['Adopted=sold,Returned=available'],
       [faultOf]: (value: string) =>
         value.includes('=') ? undefined : 'must map words of the file, such as Adopted=sold,Returned=available',
+    }),
+  ),
+  hasHeader: Type.Optional(
+    booleanParameter({
+      description:
+        'Whether the first line of a CSV file names its columns. Without it this is guessed: a line with a status and without any known name is an animal.',
+      examples: [false],
     }),
   ),
   skipInvalid: Type.Optional(
@@ -180,4 +254,33 @@ function stateOf({ completedAt, undoingAt, undoneAt }: ImportRow): Static<typeof
   if (undoneAt !== null) return 'undone'
   if (undoingAt !== null) return 'undoing'
   return completedAt === null ? 'running' : 'completed'
+}
+
+const delimiterNames: Readonly<Record<Delimiter, 'comma' | 'semicolon' | 'tab'>> = {
+  ',': 'comma',
+  ';': 'semicolon',
+  '\t': 'tab',
+}
+
+/** Returns what was found out about a file; null if it has no rows. */
+export function toFileView(findings: Findings): ImportResult['file'] {
+  const { layout } = findings
+  if (!layout) return null
+  const { delimiter, hasHeader, header, samples, located } = layout
+  const numbers = (field: ImportField) => (located.indexes.get(field) ?? []).map((index) => index + 1)
+  return {
+    delimiter: delimiter && delimiterNames[delimiter],
+    hasHeader,
+    columns: header.slice(0, maximumColumns).map((name, index) => ({
+      name,
+      values: samples.map((row) => (row[index] ?? '').slice(0, maximumShownName).toWellFormed()),
+    })),
+    mapping: {
+      name: numbers('name'),
+      category: numbers('category'),
+      categoryId: numbers('categoryId'),
+      status: numbers('status'),
+    },
+    unknownStatuses: [...findings.unknownStatuses()],
+  }
 }

@@ -1,21 +1,14 @@
 /**
- * Animals to import. They are collected in tables of a connection, and then added to the store: by a command in one
- * transaction of the same connection, whose temporary tables lock nothing; by a server in steps, from a database of their own.
+ * The checked animals of a file, before they are added: in a temporary database, which SQLite keeps in a file without a name
+ * as soon as it has more than two megabytes. It holds no lock on the store, and a crash leaves nothing of it.
  */
 
-import type { Database } from 'bun:sqlite'
-import { foldedText } from '../../lib/text.ts'
+import { Database } from 'bun:sqlite'
 import { foldedName } from '../categories/rules.ts'
 import type { PetRow } from '../pets/table.ts'
 import type { ImportedCategory, ImportedPet } from './file/rows.ts'
 
 export type Stage = ReturnType<typeof createStage>
-
-/** The range of the ids of the added animals, null if there are none. The ids are consecutive. */
-export interface AddedPets {
-  readonly firstPetId: number | null
-  readonly lastPetId: number | null
-}
 
 /** An animal with the id of its category; `number` is its position in the file. */
 export interface StagedPet extends Omit<PetRow, 'id'> {
@@ -25,25 +18,22 @@ export interface StagedPet extends Omit<PetRow, 'id'> {
 /** The maximum number of category names, and of ids, in memory. */
 const cachedCategories = 10_000
 
-export interface StageOptions {
-  /** Whether the tables are temporary tables of a connection to the store. A connection has at most one stage. */
-  readonly isTemporary: boolean
-}
-
 /** Creates an empty stage. */
-export function createStage(connection: Database, { isTemporary }: StageOptions) {
-  connection.run(tables.map((table) => `CREATE ${isTemporary ? 'TEMP ' : ''}TABLE ${table}`).join(';'))
-  const insert = connection.prepare('INSERT INTO import_pets VALUES (?1, ?2, ?3, ?4)')
-  const insertCategory = connection.prepare<unknown, [string, string, number | null]>(
+export function createStage() {
+  const connection = new Database(':memory:', { strict: true })
+  // Temporary tables are in a file, those of a database in memory are not.
+  connection.run(tables)
+  const insert = connection.query('INSERT INTO import_pets VALUES (?1, ?2, ?3)')
+  const insertCategory = connection.query<unknown, [string, string, number | null]>(
     // The first row with an id for a category determines its id.
     `INSERT INTO import_categories (folded_name, name, given_id) VALUES (?1, ?2, ?3)
      ON CONFLICT (folded_name) DO UPDATE SET given_id = coalesce(given_id, excluded.given_id)`,
   )
-  const findCategory = connection.prepare<{ number: number }, [string]>(
+  const findCategory = connection.query<{ number: number }, [string]>(
     'SELECT number FROM import_categories WHERE folded_name = ?1',
   )
-  const insertId = connection.prepare('INSERT OR IGNORE INTO import_category_ids VALUES (?1)')
-  const page = connection.prepare<StagedPet, [number, number]>(
+  const insertId = connection.query('INSERT OR IGNORE INTO import_category_ids VALUES (?1)')
+  const page = connection.query<StagedPet, [number, number]>(
     `SELECT import_pets.rowid AS number, import_pets.name, coalesce(import_categories.id, category) AS categoryId, status
      FROM import_pets LEFT JOIN import_categories ON number = -category
      WHERE import_pets.rowid > ?1 ORDER BY import_pets.rowid LIMIT ?2`,
@@ -77,36 +67,21 @@ export function createStage(connection: Database, { isTemporary }: StageOptions)
 
   return {
     connection,
-    add({ name, category, status }: ImportedPet): void {
-      insert.run(name, foldedText(name), placeholderOf(category), status)
+    add(animals: readonly ImportedPet[]): void {
+      connection.transaction(() => {
+        for (const { name, category, status } of animals) insert.run(name, placeholderOf(category), status)
+      })()
     },
     /** At most `limit` animals after the position `after`. Called when the categories have their ids. */
     page: (after: number, limit: number): StagedPet[] => page.all(after, limit),
-    /** Adds all animals to the table of the connection, when the categories have their ids; called in a transaction, before `wereAdded`. */
-    moveAll(): AddedPets {
-      const { changes, lastInsertRowid } = connection.run(movePets)
-      if (changes === 0) return { firstPetId: null, lastPetId: null }
-      const lastPetId = Number(lastInsertRowid)
-      return { firstPetId: lastPetId - changes + 1, lastPetId }
-    },
-    close(): void {
-      for (const statement of [insert, insertCategory, findCategory, insertId, page]) statement.finalize()
-      connection.run(dropTables)
-    },
+    /** Its file is gone when this returns: `close` finalizes the statements that `query` has made. */
+    close: (): void => connection.close(),
   }
 }
 
-const tables = [
-  'import_pets (name TEXT NOT NULL, folded_name TEXT NOT NULL, category INTEGER NOT NULL, status TEXT NOT NULL)',
-  'import_categories (number INTEGER PRIMARY KEY, folded_name TEXT NOT NULL UNIQUE, name TEXT NOT NULL, given_id INTEGER, id INTEGER)',
-  // The ids that animals have as their category without its name.
-  'import_category_ids (id INTEGER PRIMARY KEY)',
-]
-
-const dropTables = 'DROP TABLE import_pets; DROP TABLE import_categories; DROP TABLE import_category_ids'
-
-const movePets = `
-  INSERT INTO pets (name, folded_name, category_id, status)
-  SELECT import_pets.name, import_pets.folded_name, coalesce(import_categories.id, category), status
-  FROM import_pets LEFT JOIN import_categories ON number = -category
-  ORDER BY import_pets.rowid`
+const tables = `
+  CREATE TEMP TABLE import_pets (name TEXT NOT NULL, category INTEGER NOT NULL, status TEXT NOT NULL);
+  CREATE TEMP TABLE import_categories (
+    number INTEGER PRIMARY KEY, folded_name TEXT NOT NULL UNIQUE, name TEXT NOT NULL, given_id INTEGER, id INTEGER);
+  -- The ids that animals have as their category without its name.
+  CREATE TEMP TABLE import_category_ids (id INTEGER PRIMARY KEY)`

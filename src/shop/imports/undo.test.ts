@@ -2,6 +2,8 @@ import { expect, test } from 'bun:test'
 import { createStores } from '../../app/stores.ts'
 import { openDatabase } from '../../database/open.ts'
 import { parseColumns } from './file/columns.ts'
+import { createFindings } from './file/findings.ts'
+import { parseStatuses } from './file/statuses.ts'
 import { importPets } from './import.ts'
 import { importsPerTest } from './testing/per-test.ts'
 import { startUndo, type UndoProgress, undoStep } from './undo.ts'
@@ -18,12 +20,9 @@ async function load(text: string) {
   const database = openDatabase(opened.databasePath, 1_000)
   const { connection } = database
   const write = <T>(work: () => T): T => connection.transaction(work).immediate()
-  const quiet = { onInvalidRow: () => {}, onProgress: () => {} }
+  const quiet = { findings: createFindings(), statuses: parseStatuses([]), onBatch: () => {} }
   const order = { columns: parseColumns([]), format: undefined, skipsInvalid: true, fileName: 'pets.csv', nowMs }
-  const result = await importPets(
-    { ...createStores(database), connection, write },
-    { ...order, ...quiet, chunks: chunks() },
-  )
+  const result = await importPets({ ...createStores(database), write }, { ...order, ...quiet, chunks: chunks() })
   database.close()
   opened.store.clock.advance(1_000)
   return result

@@ -1,14 +1,19 @@
 /**
  * Undoes an import: removes the records that it added, except those that were changed or ordered afterwards. An import that
- * is not complete is removed in the same way, by the server alone.
+ * is not complete is removed in the same way, by the server alone. Commands and servers take the same steps.
  */
 
+import { type StoreAccountStores, storeAccount } from '../../access/accounts/store-account.ts'
+import type { AuditStore } from '../../access/audit/store.ts'
+import { afterOthers } from '../../database/faults/fault.ts'
+import type { Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/error.ts'
 import { pageRange } from '../../lib/steps/collect.ts'
 import { addMissingDefaults } from '../categories/name.ts'
 import type { CategoryStore } from '../categories/store.ts'
 import type { DeletedPetStore } from '../pets/changes/deleted-pets.ts'
 import type { PetStore } from '../pets/store.ts'
+import type { RunningImports } from './running.ts'
 import type { ImportRow, ImportsStore } from './store.ts'
 
 export interface UndoParts {
@@ -158,4 +163,79 @@ function undoCategories({ imports, pets, categories }: UndoParts, progress: Undo
   const unused = added.filter(({ id }) => pets.countInCategory(id) === 0)
   for (const { id } of unused) categories.remove(id)
   return { ...progress, categoryId: last.id, removedCategories: progress.removedCategories + unused.length }
+}
+
+/** The parts of a server that removes what imports have added, in steps beside other requests. */
+export interface RemovalParts extends UndoParts {
+  readonly runningImports: RunningImports
+  readonly clock: Pick<Clock, 'now'>
+}
+
+/**
+ * Runs `work` when no other import adds or removes animals, and nothing remains of those that were interrupted or have failed.
+ * Throws `storage_unavailable` if the service is stopping.
+ */
+export function inCleanTurn<T>(parts: RemovalParts, work: () => Promise<T>): Promise<T> {
+  return parts.runningImports.inTurn(async () => {
+    await removeUnfinished(parts)
+    return work()
+  })
+}
+
+/** To be called in turn: an import that is being added looks the same. */
+export async function removeUnfinished(parts: RemovalParts): Promise<void> {
+  for (const id of parts.imports.unfinished()) {
+    let progress = startRemoval(id)
+    while (!progress.isDone) {
+      const current = progress
+      progress = await parts.runningImports.step('import', (isOver) => removalStep(parts, current, isOver))
+    }
+  }
+}
+
+/**
+ * Undoes an import, in turn. `onDone` is called in the transaction of the last step. Throws the errors of `startUndo`, and
+ * `storage_unavailable` if the service is stopping.
+ */
+export async function undoInSteps(
+  parts: RemovalParts,
+  id: number,
+  onDone: (progress: UndoProgress) => void,
+): Promise<UndoProgress> {
+  const start = startUndo(parts, id)
+  let progress = start
+  try {
+    while (!progress.isDone) {
+      const current = progress
+      progress = await parts.runningImports.step('undo', (isOver) => {
+        const next = undoStep(parts, current, { nowMs: parts.clock.now(), isOver })
+        if (next.isDone) onDone(next)
+        return next
+      })
+    }
+  } catch (error) {
+    throw progress === start ? error : afterOthers(error)
+  }
+  return progress
+}
+
+/** An undo whose last step is this long ago was interrupted, in milliseconds. The steps of a command wait 5 seconds for a lock. */
+const interruptedMs = 10_000
+
+export interface FinishParts extends RemovalParts, StoreAccountStores {
+  readonly audit: AuditStore
+}
+
+/** Finishes the undos that were interrupted, also those of commands. To be called in turn, so that no other undo is in progress here. */
+export async function finishUndos(parts: FinishParts): Promise<void> {
+  const { imports, audit, clock } = parts
+  for (const { id: importId, stepMs } of imports.undoing()) {
+    // A time in the future is that of a clock that was wrong.
+    if (Math.abs(clock.now() - stepMs) < interruptedMs) continue
+    await undoInSteps(parts, importId, ({ removed, changed, ordered }) => {
+      const context = { actor: 'system', nowMs: clock.now() } as const
+      const details = { importId, removed, changed, ordered }
+      audit.record(context, { action: 'import.undone', accountId: storeAccount(parts, context).id, details })
+    })
+  }
 }

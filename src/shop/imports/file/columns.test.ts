@@ -1,18 +1,20 @@
 import { expect, test } from 'bun:test'
 import { AppError } from '../../../lib/error.ts'
-import { findMember, locateColumns, parseColumns } from './columns.ts'
+import { findMember, hasNames, locateColumns, parseColumns } from './columns.ts'
 
+const located = (header: string[], mappings: string[], samples: string[][] = []) => {
+  const result = locateColumns(parseColumns(mappings), { hasHeader: true, header, samples })
+  if (result.missing) throw result.missing
+  return result
+}
 const locate = (header: string[], ...mappings: string[]) => {
-  const located = locateColumns(parseColumns(mappings), header)
-  if (typeof located === 'string') return located
+  const { fault, indexes } = located(header, mappings)
+  if (fault !== undefined) return fault
   return Object.fromEntries(
-    located.indexes.map(([field, [index, ...more]]) => [field, more.length ? [index, ...more] : index]),
+    [...indexes].map(([field, [index, ...more]]) => [field, more.length ? [index, ...more] : index]),
   )
 }
-const unused = (header: string[], ...mappings: string[]) => {
-  const located = locateColumns(parseColumns(mappings), header)
-  return typeof located === 'string' ? located : located.unused
-}
+const unused = (header: string[], ...mappings: string[]) => located(header, mappings).unused
 const errorOf = (act: () => unknown) => {
   try {
     act()
@@ -92,7 +94,7 @@ test('a missing required column is a fault that lists the columns of the file', 
   expect(locate(['Naam', 'category'])).toBe(
     'there is no column "name", only Naam, category: name the column with --columns name=…',
   )
-  expect(locate(['name', 'Type'])).toContain('there is no column "category", only name, Type')
+  expect(locate(['name', 'Sort'])).toContain('there is no column "category", only name, Sort')
 })
 
 test('a header of more than 1,000 columns is a fault', () => {
@@ -113,4 +115,43 @@ test('a member is found in any case, the exact name first, and never on the prot
   expect(findMember({ NAME: 1, name: 2 }, 'name')).toBe(2)
   expect(findMember({ Name: 1 }, 'name')).toBe(1)
   expect(findMember({}, 'constructor')).toBeUndefined()
+})
+
+test('names of columns that other programs use are guessed, unless a column of the file has the name of the field', () => {
+  expect(locate(['ID', "Animal's name", 'Tierart', 'Status'])).toEqual({ name: 1, category: 2, status: 3 })
+  expect(locate(['Rufname', 'Art'])).toEqual({ name: 0, category: 1 })
+  expect(locate(['Type', 'category', 'Nom'])).toEqual({ name: 2, category: 1 })
+  expect(locate(['name', 'Category ID'])).toEqual({ name: 0, categoryId: 1 })
+  expect([...located(['Pet', 'category'], []).guessed]).toEqual(['name'])
+  // A column that is chosen for one field is not guessed for another.
+  expect(locate(['Name', 'Type'], 'name=Type')).toContain('there is no column "category"')
+})
+
+test('a State is a status only if it has a word for one', () => {
+  const header = ['name', 'category', 'State']
+  expect(located(header, [], [['Ada', 'Cat', 'Ohio']]).indexes.has('status')).toBe(false)
+  expect(
+    located(
+      header,
+      [],
+      [
+        ['Ada', 'Cat', 'Ohio'],
+        ['Bo', 'Dog', 'Sold '],
+      ],
+    ).indexes.get('status'),
+  ).toEqual([2])
+})
+
+test('a column can be chosen by its number, also if others have its name', () => {
+  const header = ['name', 'name', '', '#1']
+  expect(locate(header, 'name=#2|#4,category=#3')).toEqual({ name: [1, 3], category: 2 })
+  expect(errorOf(() => locate(header, 'name=#5'))).toContain('the file has no "#5"')
+})
+
+test('a first line without a known name and with a status is an animal', () => {
+  const none = parseColumns([])
+  expect(hasNames(['Rowan', 'Dog', 'available'], none)).toBe(false)
+  expect(hasNames(['Rowan', 'Dog'], none)).toBe(true)
+  expect(hasNames(['Nom', 'Sold'], none)).toBe(true)
+  expect(hasNames(['Naam', 'Sold'], parseColumns(['name=Naam']))).toBe(true)
 })

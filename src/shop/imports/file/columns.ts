@@ -1,12 +1,13 @@
 /** Maps the columns of a file, or the members of its objects, to the fields of an animal. */
 
 import { AppError } from '../../../lib/error.ts'
+import { petStatuses } from '../../pets/rules.ts'
 
 export const importFields = ['name', 'category', 'categoryId', 'status'] as const
 export type ImportField = (typeof importFields)[number]
 
 export interface Columns {
-  /** The column for each field to read. `A|B` stands for two columns, of which the first that has a value counts. */
+  /** The column for each field to read. `A|B` stands for two columns, of which the first that has a value counts; `#2` for the second column. */
   readonly names: ReadonlyMap<ImportField, string>
   /** The fields whose columns were given by name. The others are read from columns of their own name, if there are. */
   readonly chosen: ReadonlySet<ImportField>
@@ -48,35 +49,91 @@ function nameOf(field: ImportField, chosen: ReadonlyMap<ImportField, string>): [
 
 export const maximumColumns = 1_000
 
-export interface LocatedColumns {
-  /** The indexes in the header of each field's columns. */
-  readonly indexes: readonly (readonly [ImportField, readonly number[]])[]
+/** The first rows of a file, from which its columns are found. */
+export interface Table {
+  /** Whether the first line names the columns. */
+  readonly hasHeader: boolean
+  /** The names of the columns, which are blank without a header. */
+  readonly header: readonly string[]
+  readonly samples: readonly (readonly string[])[]
+}
+
+export interface Located {
+  /** The indexes of each field's columns. */
+  readonly indexes: ReadonlyMap<ImportField, readonly number[]>
+  /** The fields whose columns were guessed from other names than theirs. */
+  readonly guessed: ReadonlySet<ImportField>
   /** The names of the columns that no field is read from. */
   readonly unused: readonly string[]
+  /** Why the animals can't be read with these columns. */
+  readonly fault: string | undefined
+  /** The error for a chosen column that the file does not have. */
+  readonly missing: AppError | undefined
 }
 
 /**
- * Finds the columns in a header. Returns a message if one is missing or the header has too many, and throws
- * `invalid_parameter` if that column was given by name.
+ * Finds the columns of the fields: those that were chosen, then those with the names of the fields, then those with names
+ * that are known to mean them.
  */
-export function locateColumns({ names, chosen }: Columns, header: readonly string[]): LocatedColumns | string {
+export function locateColumns({ names, chosen }: Columns, table: Table): Located {
+  const { header, hasHeader } = table
+  const indexes = new Map<ImportField, readonly number[]>()
+  const guessed = new Set<ImportField>()
+  let fault: string | undefined
+  let missing: AppError | undefined
   if (header.length > maximumColumns) {
-    return `the file has ${header.length.toLocaleString('en')} columns: remove some, at most ${maximumColumns.toLocaleString('en')} can be read`
+    fault = `the file has ${header.length.toLocaleString('en')} columns: remove some, at most ${maximumColumns.toLocaleString('en')} can be read`
   }
-  const indexes = new Map<ImportField, number[]>()
   for (const [field, given] of names) {
-    for (const name of alternatives(given, (name) => candidates(header, name).length > 0)) {
+    const isChosen = chosen.has(field)
+    const wanted = isChosen ? alternatives(given, (name) => candidates(header, name).length > 0) : [field]
+    const found = wanted.flatMap((name) => {
       const [index, another] = candidates(header, name)
-      if (another !== undefined) return `the file has two columns "${name}"`
-      if (index !== undefined) indexes.set(field, [...(indexes.get(field) ?? []), index])
-      else if (chosen.has(field)) throw missingColumn(name, header)
-    }
+      if (index === undefined && isChosen) missing ??= missingColumn(name, header)
+      if (another !== undefined) fault ??= `the file has two columns "${name}"`
+      return index === undefined || another !== undefined ? [] : [index]
+    })
+    if (found.length > 0) indexes.set(field, found)
   }
-  if (!indexes.has('name')) return lacks('name', header)
-  if (!indexes.has('category') && !indexes.has('categoryId')) return lacks('category', header)
+  for (const [field, pattern] of guesses) {
+    const hasCategory = /^category/.test(field) && (indexes.has('category') || indexes.has('categoryId'))
+    if (!hasHeader || !names.has(field) || chosen.has(field) || indexes.has(field) || hasCategory) continue
+    const used = new Set([...indexes.values()].flat())
+    const index = header.findIndex((name, i) => pattern.test(name.trim()) && !used.has(i))
+    if (index === -1 || (field === 'status' && !table.samples.some((row) => isStatus(row[index])))) continue
+    indexes.set(field, [index])
+    guessed.add(field)
+  }
+  if (!indexes.has('name')) fault ??= lacks('name', table)
+  if (!indexes.has('category') && !indexes.has('categoryId')) fault ??= lacks('category', table)
   const used = new Set([...indexes.values()].flat())
-  return { indexes: [...indexes], unused: header.map(shownName).filter((_, index) => !used.has(index)) }
+  const unused = header.map(shownName).filter((_, index) => !used.has(index))
+  return { indexes, guessed, unused, fault, missing }
 }
+
+/** Names of columns that other programs use for a field, in several languages. */
+const guesses: readonly (readonly [ImportField, RegExp])[] = [
+  ['name', /^(animal'?s? ?)?name$|^(pet|rufname|nom|nombre)$/i],
+  ['category', /^(category|type|species|kind|animal type|tierart|art|espèce|especie)$/i],
+  ['categoryId', /^category ?id$/i],
+  // A "State" without one known word is a part of a country.
+  ['status', /^(state|availability)$/i],
+]
+
+const isStatus = (value: string | undefined) => petStatuses.some((status) => isSame(status, value?.trim() ?? ''))
+
+/** Whether the first line of a file names its columns: it has a known or chosen name, or no word for a status. */
+export function hasNames(first: readonly string[], { names, chosen }: Columns): boolean {
+  const isChosen = [...names].some(
+    ([field, given]) => chosen.has(field) && alternatives(given, () => false).some((name) => isIn(first, name)),
+  )
+  const isKnown = first.some(
+    (name) => importFields.some((field) => isSame(field, name)) || guesses.some(([, pattern]) => pattern.test(name)),
+  )
+  return isChosen || isKnown || !first.some(isStatus)
+}
+
+const isIn = (header: readonly string[], name: string) => header.some((other) => isSame(other, name))
 
 /** The columns of `A|B`, unless the file has a column of this name. */
 export function alternatives(name: string, isColumn: (name: string) => boolean): readonly string[] {
@@ -98,7 +155,9 @@ export function missingColumn(name: string, header: readonly string[]): AppError
   return new AppError('invalid_parameter', `--columns: the file has no "${name}", only ${listed(header)}.`)
 }
 
-function lacks(field: ImportField, header: readonly string[]): string {
+function lacks(field: ImportField, { header, hasHeader }: Table): string {
+  if (!hasHeader)
+    return `the first line names no columns: give the numbers of yours, with --columns name=#1,category=#2`
   return `there is no column "${field}", only ${listed(header)}: name the column with --columns ${field}=…`
 }
 
@@ -109,8 +168,10 @@ function listed(header: readonly string[]): string {
   return text.length <= listedLength ? text : `${text.slice(0, listedLength)}…`
 }
 
-/** The indexes of the exact name or, without one, of names that differ only in case. */
+/** The index of the column with a number, such as `#2`; else those of the exact name or, without one, of names that differ only in case. */
 function candidates(header: readonly string[], name: string): number[] {
+  const number = Number(/^#([1-9]\d{0,3})$/.exec(name)?.[1])
+  if (number <= header.length) return [number - 1]
   const indexes = (matches: (other: string) => boolean) => header.flatMap((other, i) => (matches(other) ? [i] : []))
   const exact = indexes((other) => other === name)
   return exact.length > 0 ? exact : indexes((other) => isSame(other, name))

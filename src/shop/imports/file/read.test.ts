@@ -48,11 +48,6 @@ describe('an NDJSON file', () => {
     })
   })
 
-  test('text that is not UTF-8 makes the file fail with its line', async () => {
-    const rows = await read(Buffer.from('{"name":"Rex"}\r\n\n{"name":"Zo\xeb"}\n', 'latin1'))
-    expect(rows).toMatchObject([{ line: 1 }, { line: 3, isFatal: true }])
-  })
-
   test('an empty file has no rows', async () => {
     expect(await read('', { format: 'ndjson' })).toEqual([])
   })

@@ -2,7 +2,7 @@
 
 import * as categoryRules from '../../categories/rules.ts'
 import { nameFault, type PetStatus, petStatuses, storedName } from '../../pets/rules.ts'
-import type { ImportField } from './columns.ts'
+import type { ImportField, Located, Table } from './columns.ts'
 import { foldedWord, type Statuses } from './statuses.ts'
 
 /** The values of a row: strings in a CSV file, any JSON values in NDJSON. */
@@ -29,16 +29,38 @@ export interface Faults {
   readonly faults: readonly string[]
 }
 
-/** A row of a file. `isFatal`: the rest of the file can't be read either. */
-export type SourceRow = { readonly line: number; readonly isFatal?: true } & ({ readonly fields: Fields } | Fault)
-
 /**
- * Gets whole lines in order and returns the rows that end in them, in batches; `end` returns the last rows. Each batch is
- * read when it is asked for, in a few milliseconds.
+ * A row of a file. `text` is the row as it stands there. `isFatal`: the rest of the file can't be read either;
+ * `lacksColumns`: not without choosing the columns.
  */
+export type SourceRow = {
+  readonly line: number
+  readonly text?: string
+  readonly isFatal?: true
+  readonly lacksColumns?: true
+} & ({ readonly fields: Fields } | Fault)
+
+/** The number of rows that a layout shows. */
+export const shownRows = 5
+
+/** What may separate the fields of a CSV file. */
+export const delimiters = [',', ';', '\t'] as const
+export type Delimiter = (typeof delimiters)[number]
+
+/** What the beginning of a file tells about it. */
+export interface Layout extends Table {
+  /** What separates the fields of a CSV file; null for NDJSON. */
+  readonly delimiter: Delimiter | null
+  readonly located: Located
+}
+
+/** Gets the text of a file piece by piece and returns the rows that end in it, in batches, each of which takes a few milliseconds. */
 export interface RowReader {
-  read(lines: Buffer): Iterable<SourceRow[]>
+  readonly layout: Layout
+  read(text: string): Iterable<SourceRow[]>
   end(): Iterable<SourceRow[]>
+  /** The number of the line on which the next row begins. */
+  nextLine(): number
   /** The names of the columns of which nothing has been read so far. */
   unusedColumns(): readonly string[]
 }

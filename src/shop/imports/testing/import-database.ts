@@ -10,6 +10,8 @@ import { categories } from '../../categories/table.ts'
 import { createPetStore } from '../../pets/store.ts'
 import { petColumns, pets } from '../../pets/table.ts'
 import { parseColumns } from '../file/columns.ts'
+import { createFindings } from '../file/findings.ts'
+import { parseStatuses } from '../file/statuses.ts'
 import { importPets } from '../import.ts'
 import { createImportStore } from '../store.ts'
 
@@ -47,14 +49,14 @@ export function importsPerTest() {
 
   /** Imports a file; returns the error instead if it fails, and the faults of its invalid rows. */
   async function load(text: string | Uint8Array, { skipsInvalid = false, atEnd }: Options = {}) {
-    const badRows: string[] = []
+    const findings = createFindings()
+    const badRows = () => findings.errors.map(({ line, message }) => `${line}: ${message}`)
     async function* chunks() {
       yield Buffer.from(text)
       atEnd?.()
     }
     const { connection, tables } = database
     const store = {
-      connection,
       categories: createCategoryStore(tables),
       imports: createImportStore(tables),
       pets: createPetStore(tables, connection),
@@ -67,14 +69,15 @@ export function importsPerTest() {
       columns: parseColumns([]),
       format: undefined,
       skipsInvalid,
-      onInvalidRow: (line: number, faults: readonly string[]) => void badRows.push(`${line}: ${faults.join('; ')}`),
-      onProgress: () => {},
+      statuses: parseStatuses([]),
+      findings,
+      onBatch: () => {},
     }
     try {
       const { imported } = await importPets(store, order)
-      return { imported, badRows }
+      return { imported, badRows: badRows() }
     } catch (error) {
-      return { error, badRows }
+      return { error, badRows: badRows() }
     }
   }
 

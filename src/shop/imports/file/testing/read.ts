@@ -19,8 +19,10 @@ interface Options {
 export async function read(source: string | Uint8Array, { columns = [], format, chunkBytes = 65_536 }: Options = {}) {
   const rows: SourceRow[] = []
   const bytes = typeof source === 'string' ? Buffer.from(source) : source
-  for await (const batch of readRows(inChunks(bytes, chunkBytes), parseColumns(columns), format)) rows.push(...batch)
-  return rows
+  const options = { columns: parseColumns(columns), format }
+  for await (const batch of readRows(inChunks(bytes, chunkBytes), options)) rows.push(...batch)
+  // The text of a row is there to show it.
+  return rows.map(({ text: _, ...row }) => row as SourceRow)
 }
 
 /** Rows as `line: name` or `line: fault`. */

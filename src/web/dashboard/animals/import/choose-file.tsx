@@ -3,15 +3,27 @@
 import { Button } from '@mantine/core'
 import { IconFileSpreadsheet } from '@tabler/icons-react'
 import { type DragEvent, useRef, useState } from 'react'
-import { type ChosenFile, contentProblem, readFile } from './read-file.ts'
 import '../../ui/drop.css'
 
 const largestFile = 100 * 2 ** 20
 const unreadable = 'This file cannot be read. Choose the file itself, not its folder.'
 
-export function ChooseFile({ onChoose }: { readonly onChoose: (file: ChosenFile) => void }) {
+export interface ChosenFile {
+  readonly file: File
+  /** Whether it has a JSON object on each line; otherwise it is CSV. */
+  readonly isNdjson: boolean
+}
+
+interface ChooseFileProps {
+  /** Why the server has rejected the file that was chosen before. */
+  readonly problem: string | undefined
+  readonly onChoose: (file: ChosenFile) => void
+}
+
+export function ChooseFile({ problem: rejection, onChoose }: ChooseFileProps) {
   const [isOver, setOver] = useState(false)
-  const [problem, setProblem] = useState<string>()
+  const [ownProblem, setProblem] = useState<string>()
+  const problem = ownProblem ?? rejection
   const input = useRef<HTMLInputElement>(null)
 
   async function take(file: File | undefined): Promise<void> {
@@ -26,9 +38,9 @@ export function ChooseFile({ onChoose }: { readonly onChoose: (file: ChosenFile)
 
   async function read(file: File): Promise<void> {
     try {
-      const found = await contentProblem(file)
-      if (found === undefined) onChoose(await readFile(file))
-      else setProblem(found)
+      // A folder that was dropped can't be read.
+      const start = await file.slice(0, 100).text()
+      onChoose({ file, isNdjson: /\.(ndjson|jsonl)$/i.test(file.name) || start.trimStart().startsWith('{') })
     } catch {
       setProblem(unreadable)
     }

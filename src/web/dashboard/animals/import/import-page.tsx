@@ -1,10 +1,9 @@
-/** Imports animals from a file: choose it, match its columns, see what will happen, and import. */
+/** Imports animals from a file: choose it, match its columns, see what will happen, and import. The server reads the file. */
 
 import { Button } from '@mantine/core'
 import { IconArrowLeft } from '@tabler/icons-react'
 import { useState } from 'react'
 import { Link } from 'wouter'
-import type { Schemas } from '../../api/client.ts'
 import { invalidateTopics } from '../../api/queries.ts'
 import { isCancelled, upload } from '../../api/upload.ts'
 import { FormError } from '../../ui/feedback/confirm.tsx'
@@ -12,70 +11,108 @@ import { showDone, showFailure } from '../../ui/feedback/notices.ts'
 import { useIsShown } from '../../ui/feedback/use-is-shown.ts'
 import { isolated } from '../../ui/format.ts'
 import { Page, Section } from '../../ui/page.tsx'
-import { ChooseFile } from './choose-file.tsx'
+import { fileProblem } from './check/problems.ts'
+import { ChooseFile, type ChosenFile } from './choose-file.tsx'
 import { Imports } from './imports.tsx'
+import { type FileColumns, guessedReading, parametersOf, type Reading, type Result } from './mapping.ts'
 import { MatchColumns } from './match-columns.tsx'
 import { ImportProgress } from './progress.tsx'
-import { type ChosenFile, guessMapping, type Mapping, uploadOf, withHeader } from './read-file.ts'
 import { Checked, Finished, importedWords } from './result.tsx'
 import './import.css'
 
-type Result = Schemas['ImportResult']
+/** A file that the server has read: its columns, and what it would import of it. */
+interface Check {
+  readonly file: FileColumns
+  readonly reading: Reading
+  readonly result: Result
+}
 
 type Step =
-  | { readonly kind: 'choose' }
-  | { readonly kind: 'match' }
+  | { readonly kind: 'choose' | 'match' | 'checked' }
   | { readonly kind: 'busy'; readonly text: string }
-  | { readonly kind: 'checked' | 'finished'; readonly result: Result }
-
-const noMapping: Mapping = { name: undefined, category: undefined, status: undefined }
+  | { readonly kind: 'finished'; readonly result: Result }
 
 export function ImportPage() {
   const [step, setStep] = useState<Step>({ kind: 'choose' })
   const [chosen, setChosen] = useState<ChosenFile>()
-  const [mapping, setMapping] = useState<Mapping>(noMapping)
+  const [check, setCheck] = useState<Check>()
+  /** How the file is to be read: other than in `check` if it was changed since. */
+  const [reading, setReading] = useState<Reading>()
+  const [isReading, setIsReading] = useState(false)
   const [error, setError] = useState<unknown>()
   const isShown = useIsShown()
 
-  function choose(file: ChosenFile): void {
-    setError(undefined)
-    read(file)
-    if (file.table === undefined) void send(file, noMapping, true)
-    else setStep({ kind: 'match' })
+  async function send({ file, isNdjson }: ChosenFile, parameters: Record<string, string>): Promise<Result> {
+    const query = new URLSearchParams({ ...parameters, fileName: file.name.slice(0, 255) })
+    return upload<Result>(`/imports?${query}`, file, isNdjson ? 'application/x-ndjson' : 'text/csv')
   }
 
-  function read(file: ChosenFile): void {
-    setChosen(file)
-    setMapping(file.table === undefined ? noMapping : guessMapping(file.table))
-  }
-
-  async function send(file: ChosenFile, columns: Mapping, isDry: boolean, skipInvalid = false): Promise<void> {
+  /** Lets the server read the file, and returns what it has found; undefined if it can't. */
+  async function examine(file: ChosenFile, how: Record<string, string>, known?: Reading): Promise<Check | undefined> {
     setError(undefined)
-    setStep({ kind: 'busy', text: isDry ? 'Checking the file…' : 'Importing…' })
     try {
-      const body = uploadOf(file, columns)
-      const query = new URLSearchParams({
-        dryRun: String(isDry),
-        skipInvalid: String(skipInvalid || isDry),
-        fileName: file.fileName.slice(0, 255),
-      })
-      const result = await upload<Result>(`/imports?${query}`, body, body.type)
-      setStep({ kind: isDry ? 'checked' : 'finished', result })
-      if (!isDry && !isShown()) showDone(`${isolated(file.fileName)}: ${importedWords(result)}`)
-      if (!isDry) await invalidateTopics(['pets', 'imports', 'categories'])
+      const result = await send(file, { dryRun: 'true', skipInvalid: 'true', ...how })
+      if (result.file === null) return undefined
+      const examined = { file: result.file, reading: known ?? guessedReading(result.file), result }
+      setCheck(examined)
+      setReading(examined.reading)
+      return examined
     } catch (failure) {
       if (!isCancelled(failure)) setError(failure)
-      if (!isDry && !isShown()) showFailure(failure, `The import of ${isolated(file.fileName)} failed`)
-      setStep({ kind: file.table === undefined ? 'choose' : 'match' })
+      return undefined
+    }
+  }
+
+  async function choose(file: ChosenFile): Promise<void> {
+    setChosen(file)
+    setStep({ kind: 'busy', text: 'Reading the file…' })
+    const examined = await examine(file, {})
+    if (examined) setStep({ kind: file.isNdjson ? 'checked' : 'match' })
+    else {
+      setChosen(undefined)
+      setStep({ kind: 'choose' })
+    }
+  }
+
+  async function readHeader(file: ChosenFile, hasHeader: boolean): Promise<void> {
+    setIsReading(true)
+    await examine(file, { hasHeader: String(hasHeader) })
+    setIsReading(false)
+  }
+
+  async function checkAgain(file: ChosenFile, before: Check, next: Reading): Promise<void> {
+    if (next !== before.reading) {
+      setStep({ kind: 'busy', text: 'Checking the file…' })
+      if (!(await examine(file, parametersOf(before.file, next), next))) return setStep({ kind: 'match' })
+    }
+    setStep({ kind: 'checked' })
+  }
+
+  async function importFile(file: ChosenFile, { file: columns, reading: how, result: checked }: Check): Promise<void> {
+    setError(undefined)
+    setStep({ kind: 'busy', text: 'Importing…' })
+    const name = isolated(file.file.name)
+    try {
+      const parameters = file.isNdjson ? {} : parametersOf(columns, how)
+      const result = await send(file, { dryRun: 'false', skipInvalid: String(checked.skipped > 0), ...parameters })
+      setStep({ kind: 'finished', result })
+      if (!isShown()) showDone(`${name}: ${importedWords(result)}`)
+      await invalidateTopics(['pets', 'imports', 'categories'])
+    } catch (failure) {
+      if (!isCancelled(failure)) setError(failure)
+      if (!isShown()) showFailure(failure, `The import of ${name} failed`)
+      setStep({ kind: 'checked' })
     }
   }
 
   function reset(): void {
     setChosen(undefined)
+    setCheck(undefined)
     setError(undefined)
     setStep({ kind: 'choose' })
   }
 
+  const problem = step.kind === 'choose' ? fileProblem(error) : undefined
   return (
     <Page
       title="Import animals"
@@ -87,32 +124,36 @@ export function ImportPage() {
         </Button>
       }
     >
-      <Section title={chosen === undefined ? 'Choose a file' : chosen.fileName}>
-        {error !== undefined && <FormError error={error} />}
-        {step.kind === 'choose' && <ChooseFile onChoose={choose} />}
-        {step.kind === 'match' && chosen?.table !== undefined && (
+      <Section title={chosen === undefined ? 'Choose a file' : chosen.file.name}>
+        {error !== undefined && problem === undefined && <FormError error={error} />}
+        {step.kind === 'choose' && <ChooseFile problem={problem} onChoose={(file) => void choose(file)} />}
+        {step.kind === 'match' && chosen !== undefined && check !== undefined && reading !== undefined && (
           <MatchColumns
-            table={chosen.table}
-            mapping={mapping}
-            onChange={setMapping}
-            hasHeader={chosen.hasHeader}
-            onHeader={(hasHeader) => read(withHeader(chosen, hasHeader))}
+            file={check.file}
+            mapping={reading.mapping}
+            onChange={(mapping) => setReading({ ...reading, mapping })}
+            isReading={isReading}
+            onHeader={(hasHeader) => void readHeader(chosen, hasHeader)}
             onBack={reset}
-            onCheck={() => void send(chosen, mapping, true)}
+            onCheck={() => void checkAgain(chosen, check, reading)}
           />
         )}
         {step.kind === 'busy' && <ImportProgress text={step.text} />}
-        {step.kind === 'checked' && chosen !== undefined && (
+        {step.kind === 'checked' && chosen !== undefined && check !== undefined && reading !== undefined && (
           <Checked
-            chosen={chosen}
-            mapping={mapping}
-            result={step.result}
-            onBack={chosen.table === undefined ? reset : () => setStep({ kind: 'match' })}
-            onImport={() => void send(chosen, mapping, false, step.result.skipped > 0)}
+            fileName={chosen.file.name}
+            file={check.file}
+            result={check.result}
+            statuses={reading.statuses}
+            onStatuses={(statuses) => setReading({ ...reading, statuses })}
+            isStale={reading !== check.reading}
+            onCheck={() => void checkAgain(chosen, check, reading)}
+            onBack={chosen.isNdjson ? reset : () => setStep({ kind: 'match' })}
+            onImport={() => void importFile(chosen, check)}
           />
         )}
-        {step.kind === 'finished' && chosen !== undefined && (
-          <Finished chosen={chosen} result={step.result} onAgain={reset} />
+        {step.kind === 'finished' && chosen !== undefined && check !== undefined && (
+          <Finished fileName={chosen.file.name} check={check} result={step.result} onAgain={reset} />
         )}
       </Section>
       <Imports />

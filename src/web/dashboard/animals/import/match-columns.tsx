@@ -1,37 +1,41 @@
-/** Which column of the file is what. The columns are guessed from their headers; the first values show whether rightly. */
+/** Which column of the file is what. The server has guessed it from their names; the first values show whether rightly. */
 
 import { Button, Checkbox, Group, NativeSelect } from '@mantine/core'
 import { Unused } from './check/unused.tsx'
-import { columnName, type Mapping, type Table, type Target, unusedColumns } from './read-file.ts'
+import { columnName, type FileColumns, type Mapping, type Target, unusedColumns } from './mapping.ts'
 
 const targets: readonly { readonly target: Target; readonly label: string; readonly none: string }[] = [
   { target: 'name', label: 'Name', none: 'Choose the column' },
   { target: 'category', label: 'Category', none: 'Choose the column' },
   { target: 'status', label: 'Status', none: 'None: all are available' },
+  { target: 'otherName', label: 'Name, where it is missing', none: 'None: the animal is left out' },
 ]
 
 interface MatchColumnsProps {
-  readonly table: Table
+  readonly file: FileColumns
   readonly mapping: Mapping
   readonly onChange: (mapping: Mapping) => void
-  /** Whether the first line names the columns. */
-  readonly hasHeader: boolean
+  /** Whether the file is being read with the other kind of first line. */
+  readonly isReading: boolean
   readonly onHeader: (hasHeader: boolean) => void
   readonly onBack: () => void
   readonly onCheck: () => void
 }
 
-export function MatchColumns(props: MatchColumnsProps) {
-  const { table, mapping, onChange, hasHeader, onHeader, onBack, onCheck } = props
+export function MatchColumns({ file, mapping, onChange, isReading, onHeader, onBack, onCheck }: MatchColumnsProps) {
   const isReady = mapping.name !== undefined && mapping.category !== undefined
   const isTwice = (column: number | undefined) =>
-    column !== undefined && Object.values(mapping).filter((one) => one === column).length > 1
+    column !== undefined && Object.values(mapping).filter((other) => other === column).length > 1
+  // An animal without a name can have one from another column, such as its number.
+  const needsOther =
+    mapping.otherName !== undefined || valuesOf(file, mapping.name).some((value) => value.trim() === '')
   return (
     <div className="import-step">
       <p className="import-lead">Which column is what?</p>
       <div className="import-columns">
         {targets.map(({ target, label, none }) => {
           const column = mapping[target]
+          if (target === 'otherName' && !needsOther) return null
           return (
             <div key={target}>
               <NativeSelect
@@ -43,19 +47,18 @@ export function MatchColumns(props: MatchColumnsProps) {
                 }
               >
                 <option value="">{none}</option>
-                {table.headers.map((header, index) => (
-                  // biome-ignore lint/suspicious/noArrayIndexKey: headers may repeat, and never move
-                  <option key={index} value={index}>
-                    {columnName(header, index)}
+                {file.columns.map((_, index) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: names may repeat, and never move
+                  <option key={index} value={index + 1}>
+                    {columnName(file, index + 1)}
                   </option>
                 ))}
               </NativeSelect>
               <ul className="import-samples" aria-label={`First values of ${label}`}>
-                {column !== undefined &&
-                  table.samples.map((row, index) => (
-                    // biome-ignore lint/suspicious/noArrayIndexKey: the rows never move
-                    <li key={index}>{row[column] || <span className="quiet">empty</span>}</li>
-                  ))}
+                {valuesOf(file, column).map((value, index) => (
+                  // biome-ignore lint/suspicious/noArrayIndexKey: the rows never move
+                  <li key={index}>{value || <span className="quiet">empty</span>}</li>
+                ))}
               </ul>
             </div>
           )
@@ -63,24 +66,27 @@ export function MatchColumns(props: MatchColumnsProps) {
       </div>
       {isReady && (
         <p className="import-note">
-          <Unused columns={unusedColumns(table, mapping)} />
+          <Unused columns={unusedColumns(file, mapping)} />
         </p>
       )}
       <Checkbox
         label="The first line has the names of the columns"
-        description={hasHeader ? 'Otherwise it is an animal like the others.' : 'It is an animal like the others.'}
-        checked={hasHeader}
-        onChange={({ currentTarget }) => onHeader(currentTarget.checked)}
+        description={file.hasHeader ? 'Otherwise it is an animal like the others.' : 'It is an animal like the others.'}
+        checked={file.hasHeader !== isReading}
+        onChange={({ currentTarget }) => !isReading && onHeader(currentTarget.checked)}
       />
       <Group justify="flex-end">
         {!isReady && <span className="quiet import-missing">Choose the columns of the name and of the category.</span>}
         <Button variant="default" onClick={onBack}>
           Choose another file
         </Button>
-        <Button disabled={!isReady || Object.values(mapping).some(isTwice)} onClick={onCheck}>
+        <Button disabled={!isReady || isReading || Object.values(mapping).some(isTwice)} onClick={onCheck}>
           Check file
         </Button>
       </Group>
     </div>
   )
 }
+
+const valuesOf = (file: FileColumns, column: number | undefined): readonly string[] =>
+  (column === undefined ? undefined : file.columns[column - 1])?.values ?? []

@@ -3,30 +3,32 @@
 import { Button, Group } from '@mantine/core'
 import { IconDownload } from '@tabler/icons-react'
 import { Link } from 'wouter'
-import type { Schemas } from '../../api/client.ts'
 import { countOf, formatNumber } from '../../ui/format.ts'
+import type { PetStatus } from '../filters.ts'
 import { Errors } from './check/errors.tsx'
-import { problemWords } from './check/problems.ts'
+import { StatusWords } from './check/status-words.tsx'
 import { Unused } from './check/unused.tsx'
-import { type ChosenFile, isExport, type Mapping, rejectsOf, unusedColumns } from './read-file.ts'
+import { type FileColumns, isExport, type Result, rejectsOf } from './mapping.ts'
 import { UndoImport } from './undo-import.tsx'
-
-type Result = Schemas['ImportResult']
 
 const shownCategories = 10
 
 interface CheckedProps {
-  readonly chosen: ChosenFile
-  readonly mapping: Mapping
+  readonly fileName: string
+  readonly file: FileColumns
   readonly result: Result
+  readonly statuses: ReadonlyMap<string, PetStatus>
+  readonly onStatuses: (statuses: ReadonlyMap<string, PetStatus>) => void
+  /** Whether words were matched that the result does not consider yet. */
+  readonly isStale: boolean
+  readonly onCheck: () => void
   readonly onBack: () => void
   readonly onImport: () => void
 }
 
-export function Checked({ chosen, mapping, result, onBack, onImport }: CheckedProps) {
-  const { imported, skipped, previousImportId, newCategories } = result
-  // The header of the sent file has other names than that of the chosen one.
-  const unused = chosen.table === undefined ? result.unusedColumns : unusedColumns(chosen.table, mapping)
+export function Checked(props: CheckedProps) {
+  const { fileName, file, result, statuses, onStatuses, isStale, onCheck, onBack, onImport } = props
+  const { imported, skipped, previousImportId, newCategories, unusedColumns } = result
   return (
     <div className="import-step" role="status">
       <p className="import-lead">
@@ -35,7 +37,7 @@ export function Checked({ chosen, mapping, result, onBack, onImport }: CheckedPr
       </p>
       {imported + skipped > 0 && (
         <p className="import-note">
-          {countOf(imported + skipped, 'row')}. <Unused columns={unused} />
+          {countOf(imported + skipped, 'row')}. <Unused columns={unusedColumns} />
         </p>
       )}
       {previousImportId !== null && (
@@ -43,7 +45,7 @@ export function Checked({ chosen, mapping, result, onBack, onImport }: CheckedPr
           This very file was imported already. Importing it again adds all its animals twice.
         </p>
       )}
-      {previousImportId === null && isExport(chosen) && (
+      {previousImportId === null && isExport(file) && (
         <p className="import-warning">
           This file comes from the export of a store. An import only adds animals and changes none: those that are in
           your store already will be there twice.
@@ -57,16 +59,21 @@ export function Checked({ chosen, mapping, result, onBack, onImport }: CheckedPr
         </p>
       )}
       {imported + skipped === 0 && <p className="import-warning">The file has no line with an animal.</p>}
-      <Errors chosen={chosen} mapping={mapping} result={result} />
+      <Errors result={result} />
+      <StatusWords unknown={file.unknownStatuses} statuses={statuses} onChange={onStatuses} />
       <RejectsNote result={result} />
       <Group justify="flex-end">
-        {skipped > 0 && <DownloadRejects chosen={chosen} result={result} />}
+        {skipped > 0 && <DownloadRejects fileName={fileName} file={file} errors={result.errors} />}
         <Button variant="default" onClick={onBack}>
           Back
         </Button>
-        <Button disabled={imported === 0} onClick={onImport}>
-          {imported === 0 ? 'Nothing to import' : `Import ${countOf(imported, 'animal')}`}
-        </Button>
+        {isStale ? (
+          <Button onClick={onCheck}>Check again</Button>
+        ) : (
+          <Button disabled={imported === 0} onClick={onImport}>
+            {imported === 0 ? 'Nothing to import' : `Import ${countOf(imported, 'animal')}`}
+          </Button>
+        )}
       </Group>
     </div>
   )
@@ -79,22 +86,24 @@ export function importedWords({ imported, skipped }: Result): string {
 }
 
 interface FinishedProps {
-  readonly chosen: ChosenFile
+  readonly fileName: string
+  /** The check before, which has the rows that were left out. */
+  readonly check: { readonly file: FileColumns; readonly result: Result }
   readonly result: Result
   readonly onAgain: () => void
 }
 
-export function Finished({ chosen, result, onAgain }: FinishedProps) {
+export function Finished({ fileName, check, result, onAgain }: FinishedProps) {
   return (
     <div className="import-step" role="status">
       <p className="import-lead">{importedWords(result)}</p>
-      <RejectsNote result={result} />
+      <RejectsNote result={check.result} />
       <Group>
         <Button component={Link} href="/animals">
           Show animals
         </Button>
-        {result.skipped > 0 && <DownloadRejects chosen={chosen} result={result} />}
-        {result.id !== null && <UndoImport id={result.id} fileName={chosen.fileName} onUndone={onAgain} />}
+        {result.skipped > 0 && <DownloadRejects fileName={fileName} file={check.file} errors={check.result.errors} />}
+        {result.id !== null && <UndoImport id={result.id} fileName={fileName} onUndone={onAgain} />}
         <Button variant="default" onClick={onAgain}>
           Import another file
         </Button>
@@ -113,13 +122,18 @@ function RejectsNote({ result: { errors, skipped } }: { readonly result: Result 
   )
 }
 
-function DownloadRejects({ chosen, result }: { readonly chosen: ChosenFile; readonly result: Result }) {
+interface DownloadRejectsProps {
+  readonly fileName: string
+  readonly file: FileColumns
+  readonly errors: Result['errors']
+}
+
+function DownloadRejects({ fileName, file, errors }: DownloadRejectsProps) {
   function download(): void {
-    const errors = result.errors.map(({ line, message }) => ({ line, message: problemWords(message) }))
-    const url = URL.createObjectURL(new Blob(['\ufeff', rejectsOf(chosen, errors)], { type: 'text/csv' }))
+    const url = URL.createObjectURL(new Blob(['\ufeff', rejectsOf(file, errors)], { type: 'text/csv' }))
     const link = document.createElement('a')
     link.href = url
-    link.download = `to-fix-${chosen.fileName}`
+    link.download = `to-fix-${fileName}`
     link.click()
     setTimeout(() => URL.revokeObjectURL(url), 60_000)
   }

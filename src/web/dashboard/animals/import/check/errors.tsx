@@ -1,36 +1,25 @@
 /** The problems of the rows that need fixing, equal ones together. */
 
 import { useMemo } from 'react'
-import type { Schemas } from '../../../api/client.ts'
 import { countOf, isolated } from '../../../ui/format.ts'
-import { type ChosenFile, lineInFile, type Mapping } from '../read-file.ts'
-import { namesAt, problemWords } from './problems.ts'
+import type { Result } from '../mapping.ts'
+import { problemWords } from './problems.ts'
 
 const shownProblems = 20
 
-interface ErrorsProps {
-  readonly chosen: ChosenFile
-  readonly mapping: Mapping
-  readonly result: Schemas['ImportResult']
-}
+/** A row without a name is recognised by its beginning. */
+const shownText = 40
 
-export function Errors({ chosen, mapping, result: { problems } }: ErrorsProps) {
+export function Errors({ result: { problems, errors } }: { readonly result: Result }) {
   const shown = useMemo(() => {
-    const first = problems.slice(0, shownProblems)
-    const names = namesAt(
-      chosen,
-      mapping,
-      first.flatMap(({ rows, lines }) => (rows === 1 ? lines : [])),
-    )
-    return first.map(({ message, rows, lines }) => {
+    const byLine = new Map(errors.map((error) => [error.line, error]))
+    return problems.slice(0, shownProblems).map(({ message, rows, lines }) => {
       // As a spreadsheet numbers them: a comma within a number would look like one between two.
-      const numbers = lines.map((line) => lineInFile(chosen, line)).join(', ')
-      const [name] = lines.flatMap((line) => names.get(line) ?? [])
-      const place = `Line ${numbers}${name === undefined ? '' : `, ${isolated(name)}`}`
+      const numbers = lines.map(String).join(', ')
       const places = `${countOf(rows, 'row')} (lines ${numbers}${rows > lines.length ? ', …' : ''})`
-      return `${rows === 1 ? place : places}: ${problemWords(message)}`
+      return `${rows === 1 ? placeOf(byLine.get(lines[0] ?? 0), numbers) : places}: ${problemWords(message)}`
     })
-  }, [chosen, mapping, problems])
+  }, [problems, errors])
   if (problems.length === 0) return null
   const more = problems.length - shown.length
   return (
@@ -41,4 +30,12 @@ export function Errors({ chosen, mapping, result: { problems } }: ErrorsProps) {
       {more > 0 && <li>And {countOf(more, 'more problem')}.</li>}
     </ul>
   )
+}
+
+/** Such as `Line 3, Bo`. */
+function placeOf(error: Result['errors'][number] | undefined, line: string): string {
+  const { name, text = '', message = '' } = error ?? {}
+  // Of a row that can't be read, nobody knows which part is the name.
+  const part = name ?? (/quote/.test(message) ? text.slice(0, shownText) : '')
+  return part === '' ? `Line ${line}` : `Line ${line}, ${isolated(part)}`
 }

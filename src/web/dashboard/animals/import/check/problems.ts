@@ -1,7 +1,6 @@
-/** The problems that the check of a file finds, in the words of the owner and with the names of the animals. */
+/** The problems that the check of a file finds, in the words of the owner. */
 
-import { recordsOf } from '../csv.ts'
-import type { ChosenFile, Mapping } from '../read-file.ts'
+import { ApiError } from '../../../api/error.ts'
 
 const words: readonly (readonly [pattern: RegExp, text: string])[] = [
   [/^(name|category) is blank$/, 'The $1 is missing.'],
@@ -10,7 +9,7 @@ const words: readonly (readonly [pattern: RegExp, text: string])[] = [
   [/^(name|category) must have at most (\d+) characters\b.*$/, 'The $1 is too long. Use at most $2 letters.'],
   [/^(name|category) must not contain .*$/, 'The $1 contains characters that cannot be shown. Type it anew.'],
   [
-    /^the number of fields is (\d+), in the header it is (\d+)$/,
+    /^the number of fields is (\d+), in the (?:header|first line) it is (\d+)$/,
     'This row has another number of columns than the first row: $1, not $2. A text with a comma or semicolon in it needs quotation marks.',
   ],
   [
@@ -38,20 +37,24 @@ function partWords(part: string): string {
   return pattern === undefined || text === undefined ? part : part.replace(pattern, text)
 }
 
-/** The names of the animals in these lines of the sent text, where they have one. */
-export function namesAt(
-  { text, table }: ChosenFile,
-  mapping: Mapping,
-  lines: readonly number[],
-): ReadonlyMap<number, string> {
-  const names = new Map<number, string>()
-  const wanted = new Set(lines)
-  const last = Math.max(0, ...lines)
-  if (table === undefined || mapping.name === undefined) return names
-  for (const { fields, line } of recordsOf(text, table.delimiter)) {
-    if (line > last) break
-    const name = fields[mapping.name]
-    if (wanted.has(line) && name) names.set(line, name)
-  }
-  return names
+const files: readonly (readonly [pattern: RegExp, text: string])[] = [
+  [/there is no line of column names/, 'This file is empty. Choose another one.'],
+  [/this is a web page/, 'This is a web page, not a list of animals. Choose a .csv file.'],
+  [/^This is a JSON array/, 'This is a JSON array. Choose a file with one JSON object per line, or a .csv file.'],
+  [
+    /spreadsheet|PDF document|not a list|compressed/,
+    'This is not a list of animals. Save the list as CSV in your spreadsheet program, and choose that file.',
+  ],
+  [
+    /: line (\d+): the text begins as/,
+    'The text of this file is damaged from line $1 on. Save it again as CSV in your spreadsheet program.',
+  ],
+]
+
+/** Why the server can't read a file; undefined if that is not what an error says. */
+export function fileProblem(error: unknown): string | undefined {
+  if (!(error instanceof ApiError) || error.status !== 400) return undefined
+  const { message } = error
+  const [pattern, text] = files.find(([one]) => one.test(message)) ?? []
+  return pattern === undefined || text === undefined ? undefined : text.replace('$1', pattern.exec(message)?.[1] ?? '')
 }

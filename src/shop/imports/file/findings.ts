@@ -1,0 +1,118 @@
+/** What the check of a file finds: equal problems together, the invalid rows, and words that are no status. Memory is bounded. */
+
+import { type Fields, isFault, isUnknownStatus, type Layout, type SourceRow } from './rows.ts'
+import { foldedWord } from './statuses.ts'
+
+export interface Problem {
+  readonly message: string
+  /** The number of rows that have it. */
+  readonly rows: number
+  /** The lines of the first of them. */
+  readonly lines: readonly number[]
+}
+
+/** An invalid row. */
+export interface RowError {
+  readonly line: number
+  readonly message: string
+  /** The name of its animal, shortened, if it has one. */
+  readonly name?: string
+  /** The row as it stands in the file. */
+  readonly text?: string
+}
+
+/** A word in the column of the status that is none. */
+export interface UnknownStatus {
+  readonly word: string
+  readonly rows: number
+}
+
+/** Further messages are counted together. */
+export const maximumMessages = 1_000
+export const maximumLines = 3
+
+/** Further words are not listed, nor are longer ones. */
+export const maximumWords = 100
+export const maximumWordLength = 100
+
+/** The most characters of invalid rows that are kept. */
+const maximumText = 8_388_608
+
+/** With `keepsText`, the invalid rows have their text; then the list ends also when it has eight million characters. */
+export function createFindings({ maximumErrors = Number.POSITIVE_INFINITY, keepsText = false } = {}) {
+  const found = new Map<string, { rows: number; lines: number[] }>()
+  const others = { rows: 0, lines: [] as number[] }
+  const errors: RowError[] = []
+  const words = new Map<string, { word: string; rows: number }>()
+  let textLength = 0
+  let invalid = 0
+
+  function problemOf(message: string) {
+    const known = found.get(message)
+    if (known) return known
+    if (found.size >= maximumMessages) return others
+    const added = { rows: 0, lines: [] }
+    found.set(message, added)
+    return added
+  }
+
+  function listError(row: SourceRow, message: string): void {
+    if (errors.length >= maximumErrors || textLength > maximumText) return
+    if (!keepsText) errors.push({ line: row.line, message })
+    else {
+      const name = isFault(row) ? undefined : row.fields.name
+      textLength += row.text?.length ?? 0
+      errors.push({
+        line: row.line,
+        message,
+        ...(typeof name === 'string' && name.trim() !== '' ? { name: copied(name.slice(0, maximumWordLength)) } : {}),
+        ...(row.text === undefined ? {} : { text: copied(row.text) }),
+      })
+    }
+  }
+
+  function countWord({ status }: Fields): void {
+    if (typeof status !== 'string' || status.length > maximumWordLength) return
+    const folded = foldedWord(status)
+    const known = words.get(folded)
+    if (known) known.rows++
+    else if (words.size < maximumWords) words.set(folded, { word: copied(status.trim()), rows: 1 })
+  }
+
+  return {
+    layout: undefined as Layout | undefined,
+    /** The names of the columns that are not used. */
+    unusedColumns: [] as readonly string[],
+    errors: errors as readonly RowError[],
+    /** Takes note of an invalid row. One that ends the reading of the file is an error, and no problem of its rows. */
+    note(row: SourceRow, faults: readonly string[]): void {
+      listError(row, faults.join('; '))
+      if (row.isFatal && !row.lacksColumns) return
+      if (!row.isFatal) invalid++
+      if (!isFault(row) && faults.some(isUnknownStatus)) countWord(row.fields)
+      for (const problem of new Set(faults.map(problemOf))) {
+        problem.rows++
+        if (problem.lines.length < maximumLines) problem.lines.push(row.line)
+      }
+    },
+    /** The number of invalid rows until now. */
+    invalidRows: () => invalid,
+    /** The problems, the most frequent first. */
+    problems(): readonly Problem[] {
+      const problems = [...found].map(([message, rest]) => ({ message, ...rest })).sort((a, b) => b.rows - a.rows)
+      return others.rows === 0 ? problems : [...problems, { message: 'other problems', ...others }]
+    },
+    /** The words that are no status, the most frequent first. */
+    unknownStatuses: (): readonly UnknownStatus[] => [...words.values()].sort((a, b) => b.rows - a.rows),
+  }
+}
+export type Findings = ReturnType<typeof createFindings>
+
+/** A part of a text would keep the whole text in memory. */
+const copied = (text: string): string => Buffer.from(text).toString()
+
+/** A problem in words: `8,809 rows: name is blank (lines 3, 8, 17, …)`. */
+export function describeProblem({ message, rows, lines }: Problem): string {
+  if (rows === 1) return `line ${lines[0]}: ${message}`
+  return `${rows.toLocaleString('en')} rows: ${message} (lines ${lines.join(', ')}${rows > lines.length ? ', …' : ''})`
+}

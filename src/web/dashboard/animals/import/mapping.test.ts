@@ -1,0 +1,62 @@
+import { expect, test } from 'bun:test'
+import { type FileColumns, guessedReading, isExport, parametersOf, rejectsOf, unusedColumns } from './mapping.ts'
+
+const fileOf = (names: readonly string[], mapping: Partial<FileColumns['mapping']>): FileColumns => ({
+  delimiter: 'semicolon',
+  hasHeader: true,
+  columns: names.map((name) => ({ name, values: [] })),
+  mapping: { name: [], category: [], categoryId: [], status: [], ...mapping },
+  unknownStatuses: [],
+})
+
+test('columns are sent by their numbers, whatever their names, with the words for a status', () => {
+  const file = fileOf(['ID', 'name=x|y', 'name=x|y', ''], { name: [2], category: [3] })
+  const guessed = guessedReading(file)
+  expect(parametersOf(file, guessed)).toEqual({ columns: 'name=#2,category=#3,status=', hasHeader: 'true' })
+  const mapping = { ...guessed.mapping, otherName: 1, status: 4 }
+  const statuses = new Map([
+    ['verkauft', 'sold'],
+    ['da, hier', 'available'],
+  ] as const)
+  expect(parametersOf(file, { mapping, statuses })).toEqual({
+    columns: 'name=#2|#1,category=#3,status=#4',
+    statuses: 'verkauft=sold,da, hier=available',
+    hasHeader: 'true',
+  })
+})
+
+test('the names of categories are sent with their ids, and a column of ids can be the category', () => {
+  const names = ['id', 'name', 'categoryId', 'category', 'status']
+  const exported = fileOf(names, { name: [2], category: [4], categoryId: [3], status: [5] })
+  expect(parametersOf(exported, guessedReading(exported))['columns']).toBe(
+    'name=#2,category=#4,categoryId=#3,status=#5',
+  )
+  expect(unusedColumns(exported, guessedReading(exported).mapping)).toEqual(['id'])
+  expect(isExport(exported)).toBe(true)
+  const numbered = fileOf(['name', 'categoryId'], { name: [1], categoryId: [2] })
+  expect(guessedReading(numbered).mapping.category).toBe(2)
+  expect(parametersOf(numbered, guessedReading(numbered))['columns']).toBe('name=#1,categoryId=#2,status=')
+  expect(isExport(numbered)).toBe(false)
+  const other = { ...guessedReading(numbered).mapping, name: 2, category: 1 }
+  expect(parametersOf(numbered, { mapping: other, statuses: new Map() })['columns']).toBe('name=#2,category=#1,status=')
+})
+
+test('rejected rows are a file with their reasons', () => {
+  const errors = [
+    { line: 3, message: 'name is blank', text: ';Dog' },
+    {
+      line: 4,
+      message: 'category is blank; status must be one of available, pending, sold, not "x;y"',
+      text: '"Bo\nB";',
+    },
+  ]
+  const status = 'The category is missing. The status ""x;y"" is not known. Write available, pending or sold.'
+  expect(rejectsOf(fileOf(['name', 'a;b'], {}), errors)).toBe(
+    `name;"a;b";problem\r\n;Dog;The name is missing.\r\n"Bo\nB";;"${status}"\r\n`,
+  )
+  expect(rejectsOf({ ...fileOf(['', ''], {}), hasHeader: false }, errors.slice(0, 1))).toBe(
+    'Column 1;Column 2;problem\r\n;Dog;The name is missing.\r\n',
+  )
+  const line = { line: 1, message: 'name is blank', text: '{"name":""}' }
+  expect(rejectsOf({ ...fileOf(['name'], {}), delimiter: null }, [line])).toBe('{"name":""}\n')
+})
