@@ -7,11 +7,11 @@ import { LRUCache } from 'lru-cache'
 import type { Clock } from '../../lib/clock.ts'
 import { wallSecondOf } from './status.ts'
 import { SteadyTime } from './steady-time.ts'
-import { Windows } from './windows.ts'
+import { Window } from './window.ts'
 
 export const addressLimit = 600
 
-/** At 256 bytes a window, 4 MiB. */
+/** At about 400 bytes each, 6 MiB. */
 const trackedAddresses = 16_384
 
 export interface AddressLimitStatus {
@@ -37,9 +37,8 @@ export class AddressLimiter {
   rejections = 0
 
   readonly #time: SteadyTime
-  readonly #windows = new Windows()
   /** Created by the first request without a valid key: allocating the table would delay every start. */
-  #slots: LRUCache<string, number> | undefined
+  #windows: LRUCache<string, Window> | undefined
 
   constructor(clock: Pick<Clock, 'now' | 'monotonic'>) {
     this.#time = new SteadyTime(clock)
@@ -49,24 +48,20 @@ export class AddressLimiter {
   admit(network: string): boolean {
     const time = this.#time
     time.read()
-    this.#slots ??= this.#createSlots()
-    let slot = this.#slots.get(network)
-    if (slot === undefined) {
-      slot = this.#windows.allocate(time.second)
-      this.#slots.set(network, slot)
+    this.#windows ??= new LRUCache<string, Window>({ max: trackedAddresses })
+    let window = this.#windows.get(network)
+    if (window === undefined) {
+      window = new Window(time.second)
+      this.#windows.set(network, window)
     }
-    const used = this.#windows.used(slot, time.second)
+    const used = window.used(time.second)
     const admitted = used < addressLimit
-    if (admitted) this.#windows.count(slot, time.second)
+    if (admitted) window.count(time.second)
     else this.rejections++
     this.status.remaining = admitted ? addressLimit - used - 1 : 0
-    this.status.reset = wallSecondOf(time, this.#windows.resetSecond(slot, addressLimit))
+    this.status.reset = wallSecondOf(time, window.resetSecond(addressLimit))
     this.status.resetInSeconds = Math.ceil(this.status.reset - time.wallMs / 1000)
     this.status.retryAfterSeconds = Math.max(1, this.status.resetInSeconds)
     return admitted
-  }
-
-  #createSlots(): LRUCache<string, number> {
-    return new LRUCache<string, number>({ max: trackedAddresses, dispose: (slot) => this.#windows.release(slot) })
   }
 }

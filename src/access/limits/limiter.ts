@@ -9,7 +9,7 @@ import { Bans, type NewBan } from './bans.ts'
 import { type DayCount, Days, dayOf, type StoredDays } from './days.ts'
 import { describeBan, describeRetry, describeWindows, emptyStatus, type LimitStatus, wallSecondOf } from './status.ts'
 import { SteadyTime } from './steady-time.ts'
-import { Windows } from './windows.ts'
+import { Window } from './window.ts'
 
 export type LimitErrorCode = 'key_banned' | 'daily_quota_exceeded' | 'rate_limit_exceeded'
 
@@ -21,7 +21,7 @@ export interface Client {
 }
 
 interface AccountState {
-  readonly slot: number
+  readonly window: Window
   day: DayCount
   /** The number of its last admission among those of all accounts; 0 for none. */
   lastAdmission: number
@@ -62,7 +62,6 @@ export class Limiter {
   readonly days: Days
   readonly time: SteadyTime
 
-  readonly #windows = new Windows()
   readonly #accounts = new Map<number, AccountState>()
   readonly #onBan: LimiterOptions['onBan']
   #admissions = 0
@@ -83,14 +82,14 @@ export class Limiter {
     const { time } = this
     time.read()
     const account = this.#accountOf(client.accountId)
-    const minuteUsed = this.#windows.used(account.slot, time.second)
+    const minuteUsed = account.window.used(time.second)
     const code = this.#rejectionOf(client, account, minuteUsed)
     if (code) {
       this.#describe(client, account, minuteUsed)
       this.#reject(client, account, code)
       return code
     }
-    this.#windows.count(account.slot, time.second)
+    account.window.count(time.second)
     this.days.count(account.day)
     account.lastAdmission = ++this.#admissions
     this.#describe(client, account, minuteUsed + 1)
@@ -101,14 +100,14 @@ export class Limiter {
   used(accountId: number): { minute: number; day: number } {
     this.time.read()
     const account = this.#accountOf(accountId)
-    return { minute: this.#windows.used(account.slot, this.time.second), day: account.day.used }
+    return { minute: account.window.used(this.time.second), day: account.day.used }
   }
 
   /** Counts requests of an earlier run; to be called before any other, by second (of steady time) ascending. */
   restore(accountId: number, second: number, requests: number): void {
-    const { slot } = this.#accountOf(accountId, second)
-    this.#windows.used(slot, second)
-    this.#windows.count(slot, second, requests)
+    const { window } = this.#accountOf(accountId, second)
+    window.used(second)
+    window.count(second, requests)
   }
 
   /** Returns the unsaved counts of at most `most` accounts and days. They remain unsaved until `markSaved`. */
@@ -122,7 +121,7 @@ export class Limiter {
       days.push({ count, used })
       const account = this.#accounts.get(accountId)
       if (!account) continue
-      this.#windows.forEachSecond(account.slot, account.savedSecond, (counted, requests) => {
+      account.window.forEachSecond(account.savedSecond, (counted, requests) => {
         seconds.push({ accountId, second: counted, requests })
       })
     }
@@ -145,9 +144,7 @@ export class Limiter {
     const { nowMs, second, wallMs } = this.time
     this.bans.sweep(nowMs, (accountId) => this.#accounts.get(accountId)?.lastAdmission ?? 0)
     for (const [accountId, account] of this.#accounts) {
-      if (this.#windows.used(account.slot, second) > 0) continue
-      this.#windows.release(account.slot)
-      this.#accounts.delete(accountId)
+      if (account.window.used(second) === 0) this.#accounts.delete(accountId)
     }
     this.days.sweep(dayOf(wallMs), (accountId) => !this.#accounts.has(accountId))
   }
@@ -160,7 +157,7 @@ export class Limiter {
       return known
     }
     const account = {
-      slot: this.#windows.allocate(second),
+      window: new Window(second),
       day: this.days.of(accountId, day),
       lastAdmission: 0,
       savedSecond: 0,
@@ -187,7 +184,7 @@ export class Limiter {
     const minuteReset =
       minuteUsed === 0
         ? Math.floor(time.wallMs / 1000)
-        : wallSecondOf(time, this.#windows.resetSecond(account.slot, allowance.perMinute))
+        : wallSecondOf(time, account.window.resetSecond(allowance.perMinute))
     describeWindows(status, allowance, time, minuteUsed, minuteReset, account.day)
   }
 

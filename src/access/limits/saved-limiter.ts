@@ -12,7 +12,7 @@ import type { KeyStore } from '../keys/store.ts'
 import type { NewBan } from './bans.ts'
 import { Limiter } from './limiter.ts'
 import type { LimitStore } from './store.ts'
-import { windowSeconds } from './windows.ts'
+import { windowSeconds } from './window.ts'
 
 export interface SavedLimiterParts {
   readonly limits: LimitStore

@@ -11,7 +11,7 @@ import { openDatabase } from '../open.ts'
 const { folder, data, file, petstore, serve } = serversPerTest()
 
 const [log, index] = ['production.db-wal', 'production.db-shm']
-/** More than 500 frames of the log, which start the thread that moves it. */
+/** The animals that are only in the log of the server. */
 const added = 250
 const imported = 2_000
 
@@ -81,7 +81,6 @@ describe.skipIf(!isBuilt)('a server whose log was deleted', () => {
   })
 
   test('keeps the animals that a command has added when a second signal ends the stop', async () => {
-    // Without the thread, whose connection would prevent that the log is moved.
     const server = await serveAnimals(50)
     for (const name of [log, index]) rmSync(file(name))
     await importAnimals()

@@ -1,6 +1,6 @@
 import { expect, test } from 'bun:test'
 import fc from 'fast-check'
-import { Windows, windowSeconds } from './windows.ts'
+import { Window, windowSeconds } from './window.ts'
 
 const start = 1_800_000_000
 const arrivals = fc.array(
@@ -24,15 +24,14 @@ function model() {
 test('no 60 seconds hold more requests than the limit, and the number of used requests equals a simple model', () => {
   fc.assert(
     fc.property(arrivals, fc.integer({ min: 1, max: 30 }), (gaps, limit) => {
-      const windows = new Windows()
-      const slot = windows.allocate(start)
+      const window = new Window(start)
       const { admitted, used } = model()
       let second = start
       for (const gap of gaps) {
         second += gap
-        expect(windows.used(slot, second)).toBe(used(second))
-        if (windows.used(slot, second) < limit) {
-          windows.count(slot, second)
+        expect(window.used(second)).toBe(used(second))
+        if (window.used(second) < limit) {
+          window.count(second)
           admitted.push(second)
         }
       }
@@ -46,16 +45,15 @@ test('no 60 seconds hold more requests than the limit, and the number of used re
 test('the reset second is the first in which fewer requests count, and fewer than the limit', () => {
   fc.assert(
     fc.property(arrivals, fc.integer({ min: 1, max: 30 }), (gaps, limit) => {
-      const windows = new Windows()
-      const slot = windows.allocate(start)
+      const window = new Window(start)
       const { admitted, used } = model()
       let second = start
       for (const gap of gaps) {
         second += gap
-        windows.used(slot, second)
-        windows.count(slot, second)
+        window.used(second)
+        window.count(second)
         admitted.push(second)
-        const reset = windows.resetSecond(slot, limit)
+        const reset = window.resetSecond(limit)
         const bound = Math.min(used(second), limit)
         expect(used(reset)).toBeLessThan(bound)
         expect(used(reset - 1)).toBeGreaterThanOrEqual(bound)
@@ -64,29 +62,25 @@ test('the reset second is the first in which fewer requests count, and fewer tha
   )
 })
 
-test('an idle window is empty after 61 seconds, and its slot can be used again', () => {
-  const windows = new Windows()
-  const slot = windows.allocate(start)
-  windows.count(slot, start, 5)
-  expect(windows.used(slot, start + 60)).toBe(5)
-  expect(windows.used(slot, start + 61)).toBe(0)
-  windows.release(slot)
-  expect(windows.allocate(start + 61)).toBe(slot)
+test('an idle window is empty after 61 seconds', () => {
+  const window = new Window(start)
+  window.count(start, 5)
+  expect(window.used(start + 60)).toBe(5)
+  expect(window.used(start + 61)).toBe(0)
 })
 
 test('a window can be read second by second', () => {
-  const windows = new Windows()
-  const slot = windows.allocate(start)
-  windows.count(slot, start, 2)
-  windows.used(slot, start + 7)
-  windows.count(slot, start + 7, 3)
+  const window = new Window(start)
+  window.count(start, 2)
+  window.used(start + 7)
+  window.count(start + 7, 3)
   const seen: [number, number][] = []
-  windows.forEachSecond(slot, 0, (second, requests) => seen.push([second, requests]))
+  window.forEachSecond(0, (second, requests) => seen.push([second, requests]))
   expect(seen).toEqual([
     [start, 2],
     [start + 7, 3],
   ])
   seen.length = 0
-  windows.forEachSecond(slot, start + 1, (second, requests) => seen.push([second, requests]))
+  window.forEachSecond(start + 1, (second, requests) => seen.push([second, requests]))
   expect(seen).toEqual([[start + 7, 3]])
 })
