@@ -20,7 +20,7 @@ export async function probeAddresses(
   const expected = await ownText(publicHost, httpPort, signal)
   if (expected === undefined) return undefined
   const probe = createHttpProbe({ path: probePath, expected, allowPrivateAddresses, isProxied: httpsPort === 'off' })
-  return probeFindings(hostname, await Promise.all(addresses.map((address) => probe(hostname, address, signal))))
+  return await probeFindings(probe, hostname, addresses, signal)
 }
 
 /** The text by which the server on this machine recognises itself: it responds with it at its own port, too. */

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'bun:test'
-import { createHttpProbe } from './http-probe.ts'
+import { createHttpProbe, probeFindings } from './http-probe.ts'
 
 const path = '/.well-known/acme-challenge/petstore-probe'
 const servers: { stop(closeActive?: boolean): unknown }[] = []
@@ -115,4 +115,14 @@ test('where a proxy ends TLS, its redirect to the same host over HTTPS is right,
     kinds.push((await proxied('www.kiosk.example', '127.0.0.1', neverAborted)).kind)
   }
   expect(kinds).toEqual(['ok', 'ok', 'other', 'other', 'other'])
+})
+
+test('another server and an address that cannot be reached are warnings, the service itself is no finding', async () => {
+  const kinds = { '192.0.2.10': 'other', '2001:db8::10': 'unreachable', '192.0.2.11': 'ok' } as const
+  const probeOf = async (_: string, address: string) => ({ address, kind: kinds[address as '192.0.2.10'], detail: '' })
+  const findings = await probeFindings(probeOf, 'www.kiosk.example', Object.keys(kinds), neverAborted)
+  expect(findings.map(({ code, severity, observed }) => [severity, code, observed[0]?.server])).toEqual([
+    ['warning', 'wrong_server', '192.0.2.10'],
+    ['warning', 'http_unreachable', '2001:db8::10'],
+  ])
 })

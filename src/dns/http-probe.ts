@@ -131,9 +131,23 @@ function reasonOf({ code }: NodeJS.ErrnoException): string {
   }
 }
 
-/** These findings are warnings, because many routers don't let a machine reach its own public address. */
-export function probeFindings(hostname: string, results: readonly ProbeResult[]): Finding[] {
+/**
+ * Probes the addresses simultaneously. The findings are warnings, because many routers don't let a machine reach its own public
+ * address.
+ */
+export async function probeFindings(
+  probe: HttpProbe,
+  hostname: string,
+  addresses: readonly string[],
+  signal: AbortSignal,
+): Promise<Finding[]> {
+  const results = await Promise.all(addresses.map((address) => probe(hostname, address, signal)))
   return results.flatMap((result) => (result.kind === 'ok' ? [] : probeFinding(hostname, result)))
+}
+
+/** Whether a finding is that of a probe. */
+export function isOfProbe({ code }: Finding): boolean {
+  return code === 'http_unreachable' || code === 'wrong_server'
 }
 
 function probeFinding(hostname: string, { address, kind, detail }: ProbeResult): Finding {

@@ -1,9 +1,9 @@
 /** The checks before a certificate is ordered: an order that must fail would count against the limits of the authority. */
 
 import type { HostingConfig } from '../../config/hosting.ts'
+import { isOfProbe, probeFindings } from '../../dns/http-probe.ts'
 import type { Diagnosis, Finding } from '../../dns/report.ts'
 import { type ExamineParts, examine } from '../domains/checks/examine.ts'
-import { isOfProbe } from '../domains/checks/probes.ts'
 import { relevantFindings } from '../domains/checks/verdict.ts'
 import type { CheckBeforeOrder, OrderCheck } from './attempt.ts'
 
@@ -42,7 +42,7 @@ async function checkOwnName({ platform }: OrderCheckParts, hostname: string, sig
   const acceptedAddresses = platform.acceptedAddresses()
   const [report, probed, misled] = await Promise.all([
     checkDomain({ hostname, publicAddresses, acceptedAddresses, ...(caa ? { caa } : {}) }, options),
-    platform.probe?.(hostname, publicAddresses, signal, true) ?? [],
+    platform.probe ? probeFindings(platform.probe, hostname, publicAddresses, signal) : [],
     checkAddresses([[hostname, hostname]], acceptedAddresses, options),
   ])
   return orderCheck(report, [...misled, ...report.findings, ...probed], misled.length === 0)

@@ -15,7 +15,6 @@ import type { ProjectStore } from '../projects/store.ts'
 import type { CertificateStatus } from '../projects/view.ts'
 import { createDomainChecks } from './checks/checks.ts'
 import { createPlatform, queryOptions } from './checks/platform.ts'
-import { createAddressProbe } from './checks/probes.ts'
 import { createPublicAddresses } from './checks/public-addresses.ts'
 import type { DomainHistory } from './history.ts'
 import { createDomainRoutes } from './routing-table.ts'
@@ -82,14 +81,13 @@ function createChecking(
   const queries = queryOptions(hosting)
   const checkOptions = () => ({ ...queries, ...dns })
   const addresses = createPublicAddresses({ hosting, clock, log, checkOptions })
-  const probe = dns?.probe ?? options.probe
   const hasCertificate = (hostname: string) => isValid(certificateOf(hostname), clock.now())
   const platform = createPlatform(hosting, {
     publicAddresses: addresses.current,
     acceptedAddresses: addresses.accepted,
     checkOptions,
     caa,
-    probe: probe && createAddressProbe(probe, clock),
+    probe: dns?.probe ?? options.probe,
     hasCertificate: hosting.httpsPort === 'off' ? undefined : hasCertificate,
   })
   const checks = createDomainChecks({ ...options, platform, write })

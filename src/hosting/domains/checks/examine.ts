@@ -1,10 +1,10 @@
 /** Examines the DNS of a claim. Changes nothing. */
 
+import { isOfProbe, probeFindings } from '../../../dns/http-probe.ts'
 import { bySeverity, type Diagnosis, type Finding } from '../../../dns/report.ts'
 import { cnameTargetOf } from '../../projects/view.ts'
 import type { Claim, DomainStore } from '../store.ts'
 import type { Platform } from './platform.ts'
-import { isOfProbe } from './probes.ts'
 import { type Verdict, verdictOf } from './verdict.ts'
 
 export interface ExamineParts {
@@ -18,20 +18,20 @@ export interface Examination {
 }
 
 /**
- * Queries DNS, which has the verdict, and fetches a page from the addresses if the records lead to them. `isFresh`: no remembered
- * outcome of that is used. Undefined if `signal` was aborted.
+ * Queries DNS, which has the verdict, and fetches a page from the addresses if the records lead to them. `isForOrder`: also for a
+ * name that has a certificate. Undefined if `signal` was aborted.
  */
 export async function examine(
   parts: ExamineParts,
   claim: Claim,
   signal: AbortSignal,
-  isFresh = false,
+  isForOrder = false,
 ): Promise<Examination | undefined> {
   const report = await queryDns(parts.platform, claim, signal)
   if (signal.aborted) return undefined
   if (report.routing !== 'verified') return { report, verdict: verdictOf(report, false) }
   const verdict = verdictOf(report, parts.domains.wasHeldByAnother(claim.hostname, claim.accountId))
-  const probed = await probe(parts, claim, signal, isFresh)
+  const probed = await probe(parts, claim, signal, isForOrder)
   if (signal.aborted) return undefined
   return { report: { ...report, findings: bySeverity([...report.findings, ...probed]) }, verdict }
 }
@@ -57,12 +57,12 @@ async function probe(
   { domains, platform }: ExamineParts,
   { id, hostname }: Claim,
   signal: AbortSignal,
-  isFresh: boolean,
+  isForOrder: boolean,
 ): Promise<Finding[]> {
   // Without a probe, those of the last one are still what is known.
   if (!platform.probe) return domains.findById(id)?.findings.filter(isOfProbe) ?? []
-  if (!isFresh && platform.hasCertificate?.(hostname)) return []
-  return await platform.probe(hostname, platform.publicAddresses(), signal, isFresh)
+  if (!isForOrder && platform.hasCertificate?.(hostname)) return []
+  return await probeFindings(platform.probe, hostname, platform.publicAddresses(), signal)
 }
 
 function requestFor(platform: Platform, { hostname, cnameToken }: Claim) {

@@ -1,8 +1,8 @@
 /** The expectations that the domains of a service are compared with, from its hosting options. */
 
 import { type HostingConfig, resolversOf } from '../../../config/hosting.ts'
+import type { HttpProbe } from '../../../dns/http-probe.ts'
 import type { CaaExpectation, CheckOptions } from '../../../dns/request.ts'
-import type { AddressProbe } from './probes.ts'
 
 /** The expectations that every domain is compared with, and how servers are queried. */
 export interface Platform {
@@ -16,7 +16,7 @@ export interface Platform {
   readonly caa: () => CaaExpectation | undefined
   readonly checkOptions: () => CheckOptions
   /** Undefined for commands, which do not know the response of the service. */
-  readonly probe?: AddressProbe | undefined
+  readonly probe?: HttpProbe | undefined
   /** Whether a hostname has a valid certificate; undefined if the service orders none. */
   readonly hasCertificate?: ((hostname: string) => boolean) | undefined
 }

@@ -101,7 +101,7 @@ function apply(
   if (event && !isRepeated) record(stores, row, event, nowMs)
 }
 
-/** A column that is written changes the routing, also to the same value. */
+/** A write of the columns of the routing announces that it has changed, also to the same values. */
 function changedOnly(row: DomainSummary, changes: DomainChanges): DomainChanges {
   return Object.fromEntries(
     Object.entries(changes).filter(([column, value]) => row[column as keyof DomainSummary] !== value),
