@@ -112,7 +112,7 @@ describe('any input', () => {
       for (const label of labels) expect(label).toMatch(/^[a-z0-9]([a-z0-9-]{0,61}[a-z0-9])?$/)
       return expect(checked.hostname.endsWith(checked.registrableDomain)).toBe(true)
     })
-    fc.assert(property, { numRuns: 3_000 })
+    fc.assert(property, { numRuns: 300 })
   })
 
   test('with a valid name has the same result for its A-labels and its Unicode form', () => {
@@ -122,7 +122,7 @@ describe('any input', () => {
       expect(checkName(checked.hostname)).toEqual(checked)
       expect(checkName(checked.unicodeHostname)).toEqual(checked)
     })
-    fc.assert(property, { numRuns: 3_000 })
+    fc.assert(property, { numRuns: 300 })
   })
 
   test('of letters, digits and hyphens is a name', () => {
@@ -132,6 +132,6 @@ describe('any input', () => {
       const isSuffix = codeOf(given) === 'is_public_suffix'
       if (!isReserved && !isSuffix) expect(checkName(given)).toMatchObject({ hostname: given.toLowerCase() })
     })
-    fc.assert(property, { numRuns: 1_000 })
+    fc.assert(property, { numRuns: 100 })
   })
 })

@@ -20,7 +20,7 @@ const start = Date.UTC(2026, 10, 20, 23, 50)
 
 test('limits and bans are correct after any sequence of sweeps, restarts, crashes, clock steps and failed saves', async () => {
   await fc.assert(fc.asyncProperty(fc.array(event, { minLength: 1, maxLength: 120, size: 'max' }), allowances, run), {
-    numRuns: 150,
+    numRuns: 15,
   })
   // If the sequences rarely reached a limit, the test would prove little.
   for (const code of [undefined, 'rate_limit_exceeded', 'daily_quota_exceeded', 'key_banned'] as const) {

@@ -100,7 +100,7 @@ describe('an exported store is reproduced by an import into a new store, with th
         })
       })
     })
-    await fc.assert(property, { numRuns: 150 })
+    await fc.assert(property, { numRuns: 15 })
   })
 })
 

@@ -221,6 +221,6 @@ test('the state of animals and orders equals that of a simple model after any si
       await fc.asyncModelRun(() => ({ model: { pets: new Map(), orders: new Map() }, real }), run)
       await assertCounts()
     }),
-    { numRuns: 30 },
+    { numRuns: 5 },
   )
 })

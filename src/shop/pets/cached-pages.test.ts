@@ -77,10 +77,10 @@ test('after any changes, every cached page, animal and number is the same as one
       hits += store.app.endpointParts.pageCacheCounts.hits
       await store.close()
     }),
-    { numRuns: 40 },
+    { numRuns: 8 },
   )
   // If nothing was cached, the test would prove little.
-  expect(hits).toBeGreaterThan(400)
+  expect(hits).toBeGreaterThan(50)
 })
 
 test('new animals leave the pages that have a next one in the cache', async () => {

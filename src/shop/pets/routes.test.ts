@@ -117,7 +117,7 @@ test('the pages of a list together have every record once, with any filter and a
         if (pages.length > 1) expect(pages.at(-1)?.length).toBeGreaterThan(0)
       },
     ),
-    { numRuns: 25 },
+    { numRuns: 5 },
   )
   expect(enterprise.plan).toBe('enterprise')
 })

@@ -170,7 +170,7 @@ describe.each([
           memory.close()
         },
       ),
-      { numRuns: 150 },
+      { numRuns: 15 },
     )
   })
 })

@@ -71,6 +71,6 @@ test('all counts are right after any additions, changes, removals and restoratio
       }
       close()
     }),
-    { numRuns: 200 },
+    { numRuns: 20 },
   )
 })

@@ -41,7 +41,7 @@ describe.each(formats)('%s', (_, deploy) => {
           expect(contents.get(`one/${path}`.normalize('NFC'))).toEqual(Buffer.from(content))
         }
       }),
-      { numRuns: 60 },
+      { numRuns: 10 },
     )
   })
 
