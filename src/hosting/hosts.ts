@@ -131,7 +131,7 @@ export function createHosts(parts: HostsParts): Hosts {
     return hasHttps(name) ? toHttps(request, name, 308) : notEncryptedYetPage()
   }
 
-  function inClear(request: Request, name: string): Response | Promise<Response> {
+  function respondInClear(request: Request, name: string): Response | Promise<Response> {
     const challenged = challenge(request, name)
     if (challenged !== undefined) return challenged
     const destination = destinationOf(name)
@@ -186,7 +186,7 @@ export function createHosts(parts: HostsParts): Hosts {
         peer === undefined || !isTrusted(peer) ? 'http' : request.headers.get('x-forwarded-proto')?.trim().toLowerCase()
       if (scheme !== 'http' && scheme !== 'https') return unknownSchemeSite
       if (host === undefined) return badRequestSite
-      return scheme === 'https' ? proxiedSite(host) : (one) => inClear(one, host)
+      return scheme === 'https' ? proxiedSite(host) : (received) => respondInClear(received, host)
     },
   }
 }

@@ -43,11 +43,11 @@ export function createPlatformCheck({ hosting, platform, clock, log }: PlatformC
       const options = { ...platform.checkOptions(), signal }
       const findings = await checkPlatform(platformDomain, addresses, options, sitesDomain)
       if (signal.aborted) return
-      const found = findings.map(({ message }) => message).join()
-      if (found === reported) return
+      const messages = findings.map(({ message }) => message).join()
+      if (messages === reported) return
       for (const { message, fix } of findings) log.warn(`${message} ${fix}`)
       if (findings.length === 0) log.info('the records of the platform lead here', { platformDomain })
-      reported = found
+      reported = messages
     },
   }
 }

@@ -90,7 +90,7 @@ export function createHandler(options: HandlerOptions) {
       const response = siteOf(host, usable)(usable)
       if (response instanceof Promise) {
         return response.then(
-          (settled) => finish(usable, context, settled),
+          (resolved) => finish(usable, context, resolved),
           (error) => fail(usable, context, error),
         )
       }

@@ -157,7 +157,7 @@ export function tryPublicPorts({ publicHost, httpPort, httpsPort }: PublicPorts)
     const host = listenOn(publicHost, httpPort, 'http-port', open(httpPort))
     if (httpsPort !== 'off') listenOn(host, httpsPort, 'https-port', open(httpsPort))
   } finally {
-    for (const one of opened) one.stop(true)
+    for (const listener of opened) listener.stop(true)
   }
 }
 

@@ -40,7 +40,7 @@ const methods: ReadonlySet<string> = new Set('GET HEAD POST PUT PATCH DELETE OPT
 /** The same as that of Bun, which rejects a longer head. */
 const maximumHeadBytes = 16_384
 
-const [space, slash, one, capitalG] = [0x20, 0x2f, 0x31, 0x47]
+const [space, slash, digitOne, capitalG] = [0x20, 0x2f, 0x31, 0x47]
 const blankLine = Buffer.from('\r\n\r\n')
 
 /** The beginning of a response, up to its status. */
@@ -84,7 +84,7 @@ export function createTargetInspector(): Inspector {
     },
     fromServer(bytes) {
       // The body of the request follows an interim response.
-      if (!isStart) isStart = bytes[version.length] !== one || bytes.toString('latin1', 0, version.length) !== version
+      if (!isStart) isStart = bytes[version.length] !== digitOne || bytes.toString('latin1', 0, version.length) !== version
     },
   }
 }
