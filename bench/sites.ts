@@ -41,7 +41,7 @@ const hosts = createTestHosts({ slugs: new Map([['ada', { site }]]) })
 const listener = createListener({
   hostname: '127.0.0.1',
   port: 0,
-  siteOf: (name = '', request) => hosts.secure(name, name, request),
+  respond: (request, name = '') => hosts.respondOverHttps(request, name, name),
   log: silentLog,
   clock: systemClock,
   observe: () => {},

@@ -69,7 +69,7 @@ async function serve(): Promise<void> {
   const handler: HandlerParts = { log: silentLog, clock: systemClock, observe: () => {}, beforeRequest: () => {} }
   const native = (one: Site) => {
     const tls = { cert: certificate.cert, key: certificate.key }
-    return Bun.serve({ hostname: '127.0.0.1', port: 0, tls, ...createHandler({ ...handler, siteOf: () => one }) }).port
+    return Bun.serve({ hostname: '127.0.0.1', port: 0, tls, ...createHandler({ ...handler, respond: one }) }).port
   }
   const front = (one: Site, knowsAddresses: boolean) =>
     listenersFor(one, () => certificate, { ...handler, log: { ...silentLog, isDebug: knowsAddresses } }, process.cwd())
@@ -97,7 +97,7 @@ function listenersFor(
     trustedProxies: [parseNetwork('127.0.0.1')].filter((network) => network !== undefined),
     socketDirectory: mkdtempSync(join(folder, 'sockets-')),
     needsAddresses: () => handler.log.isDebug,
-    hosts: { certificate: certificateOf, secure: () => site, plain: () => site },
+    hosts: { certificate: certificateOf, respondOverHttps: site, respondInClear: site },
   })
 }
 

@@ -17,10 +17,10 @@ export interface Certificate {
 export interface Hosts {
   /** Undefined if `name` is not served over HTTPS. The same object until the certificate changes. */
   certificate(name: string): Certificate | undefined
-  /** The site of a request over HTTPS, on a connection to the server name `name`. */
-  secure(name: string, host: string | undefined, request: Request): Site
-  /** The site of a request to the HTTP port. */
-  plain(host: string | undefined, request: Request): Site
+  /** Serves a request over HTTPS, on a connection to the server name `name`. */
+  respondOverHttps(request: Request, name: string, host: string | undefined): Response | Promise<Response>
+  /** Serves a request to the HTTP port. */
+  respondInClear(request: Request, host: string | undefined): Response | Promise<Response>
 }
 
 const hostExpression = /^(\[[0-9a-f:.]+\]|[a-z0-9_](?:[a-z0-9_.-]*[a-z0-9_.])?)(?::([0-9]{0,5}))?$/

@@ -66,7 +66,7 @@ export function startServer(
     },
   }
   // This listener belongs to the operator: it serves the platform for every Host.
-  const listener = createListener({ ...handler, hostname, port, siteOf: () => platform })
+  const listener = createListener({ ...handler, hostname, port, respond: platform })
   const { urls } = serversOf(servers, { running: environment, hostname, port: listener.port })
   app.listening.address = urls[environment].replace(/\/v1$/, '')
   return { ...listener, platform, handler }

@@ -29,10 +29,15 @@ const parts = {
   isTrusted: () => trusted,
 }
 const hosts = createTestHosts(parts)
-const plain = createSiteListener(hosts.plain)
+const plain = createSiteListener((host) => (request) => hosts.respondInClear(request, host))
 /** A client names the same host in the handshake and in the request. */
-const secure = createSiteListener((name = '', request) => hosts.secure(name, name, request))
-const proxied = createSiteListener(createTestHosts({ ...parts, isProxied: true }).plain)
+const secure = createSiteListener(
+  (name = '') =>
+    (request) =>
+      hosts.respondOverHttps(request, name, name),
+)
+const behindProxy = createTestHosts({ ...parts, isProxied: true })
+const proxied = createSiteListener((host) => (request) => behindProxy.respondInClear(request, host))
 afterAll(() => Promise.all([plain.stop(), secure.stop(), proxied.stop()]))
 
 beforeEach(() => {
@@ -209,7 +214,7 @@ const apart = createTestHosts({
   slugs: shops,
   domains: shopDomains,
 })
-const named = createSiteListener((name, request) => apart.secure(name ?? '', name, request))
+const named = createSiteListener((name) => (request) => apart.respondOverHttps(request, name ?? '', name))
 afterAll(() => named.stop())
 
 beforeEach(() => {

@@ -46,7 +46,6 @@ export interface HostsParts {
 
 /** Where a name leads. `hsts`: whether responses over HTTPS have `Strict-Transport-Security` (RFC 6797). */
 type Destination = { readonly hsts: boolean } & (
-  | { readonly platform: Site }
   | { readonly site: Site }
   /** `to` is a host name; path and query of the request are kept. */
   | { readonly redirect: { readonly to: string; readonly status: number } }
@@ -75,7 +74,7 @@ export function createHosts(parts: HostsParts): Hosts {
 
   /** Undefined for a name that leads nowhere. */
   function destinationOf(name: string): Destination | undefined {
-    if (name === apiHost) return { platform, hsts: true }
+    if (name === apiHost) return { site: platform, hsts: true }
     if (name === platformDomain || name === sitesDomain) return undefined
     if (isBelow(name, sitesDomain)) return slugDestination(name.slice(0, -sitesDomain.length - 1))
     return isBelow(name, platformDomain) ? undefined : domainDestination(name)
@@ -131,12 +130,12 @@ export function createHosts(parts: HostsParts): Hosts {
     return hasHttps(name) ? toHttps(request, name, 308) : notEncryptedYetPage()
   }
 
-  function respondInClear(request: Request, name: string): Response | Promise<Response> {
+  function inClear(request: Request, name: string): Response | Promise<Response> {
     const challenged = challenge(request, name)
     if (challenged !== undefined) return challenged
     const destination = destinationOf(name)
     if (destination === undefined) return misdirectedPage()
-    if ('platform' in destination) return platformInClear(request, name)
+    if (name === apiHost) return platformInClear(request, name)
     if ('redirect' in destination) {
       const { to, status } = destination.redirect
       // This redirect to HTTPS and to another name, in one, must not be more permanent than either.
@@ -145,28 +144,29 @@ export function createHosts(parts: HostsParts): Hosts {
     return hasHttps(name) ? toHttps(request, name, 308) : destination.site(request)
   }
 
-  /** The site of a name over HTTPS. */
-  function secureSite(name: string): Site {
+  function overHttps(request: Request, name: string): Response | Promise<Response> {
     const destination = destinationOf(name)
-    if (destination === undefined) return misdirectedSite
-    const site = siteAt(name, destination)
-    return destination.hsts ? withHsts(site) : site
+    if (destination === undefined) return misdirectedPage()
+    const response =
+      'redirect' in destination
+        ? (challenge(request, name) ?? toHttps(request, destination.redirect.to, destination.redirect.status))
+        : destination.site(request)
+    if (!destination.hsts) return response
+    return response instanceof Promise ? response.then(withHsts) : withHsts(response)
   }
 
-  function siteAt(name: string, destination: Destination): Site {
-    if ('platform' in destination) return destination.platform
-    if ('site' in destination) return destination.site
-    const { to, status } = destination.redirect
-    return (request) => challenge(request, name) ?? toHttps(request, to, status)
+  /** A request that a trusted proxy passes on, which ends TLS and says so. */
+  function proxied(request: Request, name: string): Response | Promise<Response> {
+    const context = contextOf(request)
+    if (context) context.isSecure = true
+    return challenge(request, name) ?? overHttps(request, name)
   }
 
-  /** The site of a request that a trusted proxy, which ends TLS and passes Host on, says to be over HTTPS. */
-  function proxiedSite(name: string): Site {
-    return (request) => {
-      const context = contextOf(request)
-      if (context) context.isSecure = true
-      return challenge(request, name) ?? secureSite(name)(request)
-    }
+  /** The scheme that a client has used, as far as it is known behind a proxy. */
+  function schemeOf(request: Request): string | undefined {
+    const peer = isProxied ? contextOf(request)?.peer.requestIP(request)?.address : undefined
+    if (peer === undefined || !isTrusted(peer)) return 'http'
+    return request.headers.get('x-forwarded-proto')?.trim().toLowerCase()
   }
 
   return {
@@ -174,19 +174,18 @@ export function createHosts(parts: HostsParts): Hosts {
       const certificate = certificateOf(name)
       return certificate === undefined || destinationOf(name) === undefined ? undefined : certificate
     },
-    secure(name, host, request) {
-      if (request.method === 'CONNECT') return methodNotAllowedSite
-      if (host === undefined) return badRequestSite
-      return host === name ? secureSite(name) : misdirectedSite
+    respondOverHttps(request, name, host) {
+      if (request.method === 'CONNECT') return methodNotAllowedPage()
+      if (host === undefined) return badRequestPage()
+      return host === name ? overHttps(request, name) : misdirectedPage()
     },
-    plain(host, request) {
-      if (request.method === 'CONNECT') return methodNotAllowedSite
-      const peer = isProxied ? contextOf(request)?.peer.requestIP(request)?.address : undefined
-      const scheme =
-        peer === undefined || !isTrusted(peer) ? 'http' : request.headers.get('x-forwarded-proto')?.trim().toLowerCase()
-      if (scheme !== 'http' && scheme !== 'https') return unknownSchemeSite
-      if (host === undefined) return badRequestSite
-      return scheme === 'https' ? proxiedSite(host) : (received) => respondInClear(received, host)
+    respondInClear(request, host) {
+      // CONNECT is for proxies. Its target is an authority, so its URL has neither a path nor the Host.
+      if (request.method === 'CONNECT') return methodNotAllowedPage()
+      const scheme = schemeOf(request)
+      if (scheme !== 'http' && scheme !== 'https') return unknownSchemePage()
+      if (host === undefined) return badRequestPage()
+      return scheme === 'https' ? proxied(request, host) : inClear(request, host)
     },
   }
 }
@@ -199,19 +198,8 @@ const challengeHeaders = {
   'x-content-type-options': 'nosniff',
 }
 
-const badRequestSite: Site = () => badRequestPage()
-const misdirectedSite: Site = () => misdirectedPage()
-const unknownSchemeSite: Site = () => unknownSchemePage()
-/** CONNECT is for proxies. Its target is an authority, so its URL has neither a path nor the Host. */
-const methodNotAllowedSite: Site = () => methodNotAllowedPage()
-
-function withHsts(site: Site): Site {
-  const add = (response: Response): Response => {
-    response.headers.set('strict-transport-security', `max-age=${yearSeconds}`)
-    return response
-  }
-  return (request) => {
-    const response = site(request)
-    return response instanceof Promise ? response.then(add) : add(response)
-  }
+/** RFC 6797 section 6.1. */
+function withHsts(response: Response): Response {
+  response.headers.set('strict-transport-security', `max-age=${yearSeconds}`)
+  return response
 }

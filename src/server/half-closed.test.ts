@@ -14,7 +14,7 @@ const request = 'GET / HTTP/1.1\r\nHost: ada.example\r\n\r\n'
 /** Starts the listeners, whose sites all respond with `respond`, with clients that may close one direction alone. */
 function startWith(respond: () => Response) {
   world.sites.set('ada.example', respond)
-  const { httpPort, https, connections } = world.start({ plain: () => respond })
+  const { httpPort, https, connections } = world.start({ respondInClear: respond })
   const common = { host: '127.0.0.1', allowHalfOpen: true }
   const tls = { ...common, port: https, servername: 'ada.example', rejectUnauthorized: false }
   return {

@@ -1,11 +1,8 @@
-/**
- * Handles the requests of a server: finds the site by the Host header before the path is read, attaches the context, and
- * reports each response.
- */
+/** Handles the requests of a server: reads the Host header, attaches the context, and reports each response. */
 
 import { attachContext, type Connection, type RequestContext } from '../api/context.ts'
 import { errorBody } from '../api/errors.ts'
-import { hostOf, type Site } from '../api/host.ts'
+import { hostOf } from '../api/host.ts'
 import { pathAndQueryOf } from '../api/target.ts'
 import type { Clock } from '../lib/clock.ts'
 import type { Log } from '../lib/log.ts'
@@ -21,11 +18,8 @@ export interface HandlerParts {
 }
 
 export interface HandlerOptions extends HandlerParts {
-  /**
-   * The site of a host name, which is in lower case without port and final dot; undefined if the Host is unusable. Called
-   * for every request, because a site may change or end between two requests of a connection.
-   */
-  readonly siteOf: (host: string | undefined, request: Request) => Site
+  /** `host` is that of the Host header, in lower case without port and final dot; undefined if the header is unusable. */
+  readonly respond: (request: Request, host: string | undefined) => Response | Promise<Response>
   /** Whether the connections of the server are encrypted. */
   readonly isSecure?: boolean
   /** The peer of a request; the server knows it unless its clients connect through another. */
@@ -57,7 +51,7 @@ function copyOf(request: Request): Request {
 
 /** Returns the `fetch` and `error` of `Bun.serve`. */
 export function createHandler(options: HandlerOptions) {
-  const { siteOf, isSecure = false, requestIP, log, clock, observe, beforeRequest } = options
+  const { respond, isSecure = false, requestIP, log, clock, observe, beforeRequest } = options
   let indirect: Connection | undefined
 
   /** The same for all requests, because a handler serves one server. */
@@ -87,7 +81,7 @@ export function createHandler(options: HandlerOptions) {
     }
     attachContext(usable, context)
     try {
-      const response = siteOf(host, usable)(usable)
+      const response = respond(usable, host)
       if (response instanceof Promise) {
         return response.then(
           (resolved) => finish(usable, context, resolved),

@@ -1,7 +1,4 @@
-/**
- * A listener: one address and port with its own table of hosts. The listener and the Host header select the site that
- * serves a request, before the path is read. The request's context has the address of the peer.
- */
+/** The listener of one address and port, and how a server is stopped. */
 
 import { idleSeconds } from '../api/context.ts'
 import type { Clock } from '../lib/clock.ts'

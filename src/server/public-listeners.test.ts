@@ -47,14 +47,11 @@ test('requests in flight are finished when the listeners stop, and no further co
   await stopped
 })
 
-test('what each request does first comes before its site is chosen', async () => {
+test('what each request does first comes before its response', async () => {
   world.clock.advance(7)
   const begunMs: number[] = []
   const { https, httpPort } = world.start({
-    plain: () => {
-      const text = begunMs.length === 1 ? 'in the clear' : 'too early'
-      return () => new Response(text)
-    },
+    respondInClear: () => new Response(begunMs.length === 1 ? 'in the clear' : 'too early'),
     beforeRequest: (nowMs) => begunMs.push(nowMs),
   })
   expect(await sendRaw(httpPort, getRequest('ada.example'))).toEndWith('in the clear')

@@ -89,8 +89,8 @@ export function startPublicListeners(options: PublicListenersOptions): PublicLis
   const servers = createInnerServers({
     handlerOf: (name) =>
       name === inClear
-        ? { ...handler, siteOf: hosts.plain }
-        : { ...handler, siteOf: (host, request) => hosts.secure(name, host, request), isSecure: true },
+        ? { ...handler, respond: hosts.respondInClear }
+        : { ...handler, respond: (request, host) => hosts.respondOverHttps(request, name, host), isSecure: true },
     needsAddresses: (name) => name === inClear || options.needsAddresses(name),
     socketDirectory: options.socketDirectory,
     clock,

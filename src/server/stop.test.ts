@@ -27,7 +27,7 @@ function createWaitingListener() {
     clock,
     beforeRequest: () => isReached.resolve(),
     observe: () => {},
-    siteOf: () => () => response.promise,
+    respond: () => response.promise,
   })
   return { ...listener, clock, response, isReached: isReached.promise }
 }

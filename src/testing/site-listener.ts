@@ -19,7 +19,7 @@ export function createSiteListener(siteOf: (host: string | undefined, request: R
   const listener = createListener({
     hostname: '127.0.0.1',
     port: 0,
-    siteOf,
+    respond: (request, host) => siteOf(host, request)(request),
     log: testLog(logged),
     clock: systemClock,
     beforeRequest: () => {},

@@ -84,7 +84,8 @@ export function createTargetInspector(): Inspector {
     },
     fromServer(bytes) {
       // The body of the request follows an interim response.
-      if (!isStart) isStart = bytes[version.length] !== digitOne || bytes.toString('latin1', 0, version.length) !== version
+      if (!isStart)
+        isStart = bytes[version.length] !== digitOne || bytes.toString('latin1', 0, version.length) !== version
     },
   }
 }

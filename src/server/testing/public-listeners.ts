@@ -21,7 +21,7 @@ export const original = {
 
 export interface StartOptions extends Partial<PublicListenersOptions> {
   /** Replaces what hosts get in the clear. */
-  readonly plain?: Hosts['plain']
+  readonly respondInClear?: Hosts['respondInClear']
 }
 
 /**
@@ -57,7 +57,7 @@ export function createListenerWorld() {
     },
     certificateOf: (name) => certificates.get(name),
   })
-  const inTheClear: Hosts['plain'] = (host) => () => new Response(`in the clear: ${host}`)
+  const sayHost: Hosts['respondInClear'] = (_, host) => new Response(`in the clear: ${host}`)
 
   return {
     folder: folder.path,
@@ -65,14 +65,15 @@ export function createListenerWorld() {
     logged,
     certificates,
     sites,
-    start({ plain = inTheClear, ...options }: StartOptions = {}) {
+    start({ respondInClear = sayHost, ...options }: StartOptions = {}) {
       const one = startPublicListeners({
         publicHost: '::',
         httpPort: 0,
         httpsPort: 0,
         hosts: {
           ...hosts,
-          plain: (host, request) => (request.method === 'CONNECT' ? hosts : { plain }).plain(host, request),
+          respondInClear: (request, host) =>
+            (request.method === 'CONNECT' ? hosts.respondInClear : respondInClear)(request, host),
         },
         needsAddresses: (name) => name === apiHost,
         trustedProxies: [],
