@@ -1,4 +1,4 @@
-/** Maps errors to HTTP: the status of every error code, the error body, and the error hook of the API. */
+/** Errors in HTTP: the table of all codes, the response with an error, and the error hook of the API. */
 
 import { AppError, type ErrorCode } from '../lib/error.ts'
 import type { Log } from '../lib/log.ts'
@@ -11,46 +11,74 @@ import { RangeNotSatisfiable } from './sent-file.ts'
 import { pathOf } from './target.ts'
 import type { OperationHeaders, Unrouted } from './unrouted.ts'
 
-export const statusOf = {
-  malformed_json: 400,
-  invalid_body: 400,
-  invalid_parameter: 400,
-  invalid_cursor: 400,
-  missing_api_key: 401,
-  invalid_api_key: 401,
-  expired_api_key: 401,
-  revoked_api_key: 401,
-  plan_required: 402,
-  insufficient_scope: 403,
-  https_required: 403,
-  not_found: 404,
-  method_not_allowed: 405,
-  conflict: 409,
-  invalid_status_transition: 409,
-  pet_not_available: 409,
-  idempotency_in_progress: 409,
-  no_successful_deploy: 409,
-  domain_taken: 409,
-  endpoint_removed: 410,
-  precondition_failed: 412,
-  payload_too_large: 413,
-  unsupported_media_type: 415,
-  range_not_satisfiable: 416,
-  idempotency_key_reused: 422,
-  rate_limit_exceeded: 429,
-  daily_quota_exceeded: 429,
-  key_banned: 429,
-  internal_error: 500,
-  storage_unavailable: 503,
-  too_busy: 503,
-} satisfies Record<ErrorCode, number>
+/** Every error code: the status of its response, and an example of a message. */
+export const errorCodes = {
+  malformed_json: { status: 400, example: 'The body is not well-formed JSON in UTF-8.' },
+  invalid_body: { status: 400, example: 'name is required.' },
+  invalid_parameter: { status: 400, example: '`staus`: did you mean `status`?' },
+  invalid_cursor: { status: 400, example: 'cursor is not from this list: start again without it.' },
+  missing_api_key: {
+    status: 401,
+    example: 'Send your API key in the Authorization header: "Authorization: Bearer <API_KEY>".',
+  },
+  invalid_api_key: { status: 401, example: 'This API key is not known here. It may belong to another installation.' },
+  expired_api_key: { status: 401, example: 'This API key has expired. Ask for a new one.' },
+  revoked_api_key: { status: 401, example: 'This API key has been revoked. Ask for a new one.' },
+  plan_required: { status: 402, example: 'Custom domains need the plan pro or above; account 2 is on free.' },
+  insufficient_scope: { status: 403, example: 'This API key lacks the scope that this operation needs.' },
+  https_required: {
+    status: 403,
+    example: 'Use https://api.stores.example: over http:// the key can be read on its way.',
+  },
+  not_found: { status: 404, example: 'There is nothing at this address.' },
+  method_not_allowed: { status: 405, example: 'DELETE is not allowed here.' },
+  conflict: { status: 409, example: 'The record is in use.' },
+  invalid_status_transition: { status: 409, example: 'An order that is delivered cannot become cancelled.' },
+  pet_not_available: { status: 409, example: 'Animal 42 is not available.' },
+  idempotency_in_progress: { status: 409, example: 'A request with this Idempotency-Key is still running.' },
+  no_successful_deploy: { status: 409, example: 'This project has no successful deploy: deploy it first.' },
+  domain_taken: {
+    status: 409,
+    example: 'www.shop.example is in use by another project, and its records still lead there.',
+  },
+  endpoint_removed: {
+    status: 410,
+    example: 'This endpoint was removed on 5 December 2030. Use GET /v1/pets?ids= instead.',
+  },
+  precondition_failed: {
+    status: 412,
+    example: 'The record is not in the state that If-Match or If-None-Match requires: fetch it again.',
+  },
+  payload_too_large: { status: 413, example: 'The body has more than 1048576 bytes.' },
+  unsupported_media_type: { status: 415, example: 'Send the body as Content-Type: application/json.' },
+  range_not_satisfiable: { status: 416, example: 'The file has 146515 bytes: Range begins behind its end.' },
+  idempotency_key_reused: { status: 422, example: 'This Idempotency-Key was used for another request.' },
+  rate_limit_exceeded: { status: 429, example: 'More than 60 requests in 60 seconds. Try again in 12 seconds.' },
+  daily_quota_exceeded: { status: 429, example: 'More than 1000 requests today (UTC). Try again in 3600 seconds.' },
+  key_banned: {
+    status: 429,
+    example: 'This API key is banned because it kept sending requests after a 429. Try again in 600 seconds.',
+  },
+  internal_error: {
+    status: 500,
+    example: 'Something went wrong in the service. If it persists, report the X-Request-Id of this response.',
+  },
+  storage_unavailable: {
+    status: 503,
+    example: 'The disk of the database is full. Nothing was changed; free some space on it and try again.',
+  },
+  too_busy: {
+    status: 503,
+    example: 'Too many large bodies of this key are arriving at the same time. Nothing was changed; try again.',
+  },
+} as const satisfies Record<ErrorCode, { readonly status: number; readonly example: string }>
 
 const internalErrorMessage =
   'Something went wrong in the service. If it persists, report the X-Request-Id of this response.'
 
 /** The error body: exactly `code`, `message` and `status`. */
 export function errorBody(code: ErrorCode, message: string): string {
-  return JSON.stringify({ code, message, status: statusOf[code] })
+  return JSON.stringify({ code, message, status: errorCodes[code].status })
 }
 
 /** The response with an error. `headers` are those that it has besides the ones of every error. */
@@ -62,7 +90,7 @@ export function errorResponse(
 ): Response {
   setErrorCode(request, code)
   return new Response(errorBody(code, message), {
-    status: statusOf[code],
+    status: errorCodes[code].status,
     headers: { 'content-type': 'application/json', 'cache-control': 'no-store', ...headers },
   })
 }

@@ -1,6 +1,6 @@
 /** The parts of the OpenAPI document that do not follow from an endpoint: the error, the key, header parameters, tags. */
 
-import { statusOf } from '../../api/errors.ts'
+import { errorCodes } from '../../api/errors.ts'
 
 /** The body of all errors. Its codes are an open list, not a closed enumeration. */
 export const errorSchema = () => ({
@@ -16,7 +16,7 @@ export const errorSchema = () => ({
       minLength: 1,
       maxLength: 60,
       pattern: '^[a-z_]+$',
-      'x-extensible-enum': Object.keys(statusOf),
+      'x-extensible-enum': Object.keys(errorCodes),
       examples: ['not_found'],
     },
     message: {

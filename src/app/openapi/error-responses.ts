@@ -1,8 +1,8 @@
 /** The error responses of the OpenAPI document: for each status its codes, each with an example of its message. */
 
-import { statusOf } from '../../api/errors.ts'
+import { errorCodes } from '../../api/errors.ts'
 import type { ErrorCode } from '../../lib/error.ts'
-import { type HeaderName, headerRefs } from './described-headers.ts'
+import { type HeaderName, headerRefs } from './headers.ts'
 import type { SharedParts } from './shared-parts.ts'
 
 /** Codes that any operation can respond with. */
@@ -21,7 +21,7 @@ export const generalErrors = [
   'storage_unavailable',
 ] as const satisfies readonly ErrorCode[]
 
-/** Names of responses, by their codes in the order of `statusOf`. */
+/** Names of responses, by their codes in the order of the table. */
 const names: Readonly<Record<string, readonly ErrorCode[]>> = {
   InvalidBody: ['malformed_json', 'invalid_body', 'invalid_parameter'],
   InvalidPageParameter: ['invalid_parameter', 'invalid_cursor'],
@@ -32,8 +32,8 @@ const names: Readonly<Record<string, readonly ErrorCode[]>> = {
 
 /** The responses for `codes`, by status. Those of a deprecated operation have the headers `everyHeader` and no name. */
 export function errorResponses(shared: SharedParts, codes: readonly ErrorCode[], everyHeader: readonly HeaderName[]) {
-  const inOrder = errorCodes.filter((code) => codes.includes(code))
-  const codesByStatus = Object.entries(Object.groupBy(inOrder, (code) => String(statusOf[code])))
+  const inOrder = allCodes.filter((code) => codes.includes(code))
+  const codesByStatus = Object.entries(Object.groupBy(inOrder, (code) => String(errorCodes[code].status)))
   return Object.fromEntries(
     codesByStatus.map(([status, own = []]) => {
       const response = errorResponse(shared, own, everyHeader)
@@ -42,7 +42,7 @@ export function errorResponses(shared: SharedParts, codes: readonly ErrorCode[],
   )
 }
 
-const errorCodes = Object.keys(statusOf) as ErrorCode[]
+const allCodes = Object.keys(errorCodes) as ErrorCode[]
 
 /** The name of a response in `components.responses`: its own, or one made of its codes. */
 function nameOf(codes: readonly ErrorCode[]): string {
@@ -56,7 +56,7 @@ function inPascalCase(code: ErrorCode): string {
 
 /** The response of one status, with all of its codes. */
 function errorResponse(shared: SharedParts, codes: readonly ErrorCode[], everyHeader: readonly HeaderName[]) {
-  const status = codes[0] ? statusOf[codes[0]] : 500
+  const status = codes[0] ? errorCodes[codes[0]].status : 500
   const list = codes.map((code) => `\`${code}\``).join(', ')
   return {
     description: `${statusMeanings[status]} \`code\` is ${codes.length > 1 ? `one of ${list}` : list}.`,
@@ -65,7 +65,7 @@ function errorResponse(shared: SharedParts, codes: readonly ErrorCode[], everyHe
       'application/json': {
         schema: { $ref: '#/components/schemas/Error' },
         examples: Object.fromEntries(
-          codes.map((code) => [code, { value: { code, message: messageExamples[code], status } }]),
+          codes.map((code) => [code, { value: { code, message: errorCodes[code].example, status } }]),
         ),
       },
     },
@@ -98,38 +98,4 @@ export const statusMeanings: Record<number, string> = {
   429: 'Too many requests: wait as `Retry-After` says, and back off exponentially if it happens again.',
   500: 'An error of the service.',
   503: 'The storage is busy or has a fault, or the service has too much to do. The message names the cause and whether anything was changed.',
-}
-
-const messageExamples: Record<ErrorCode, string> = {
-  malformed_json: 'The body is not well-formed JSON in UTF-8.',
-  invalid_body: 'name is required.',
-  invalid_parameter: '`staus`: did you mean `status`?',
-  invalid_cursor: 'cursor is not from this list: start again without it.',
-  missing_api_key: 'Send your API key in the Authorization header: "Authorization: Bearer <API_KEY>".',
-  invalid_api_key: 'This API key is not known here. It may belong to another installation.',
-  expired_api_key: 'This API key has expired. Ask for a new one.',
-  revoked_api_key: 'This API key has been revoked. Ask for a new one.',
-  insufficient_scope: 'This API key lacks the scope that this operation needs.',
-  https_required: 'Use https://api.stores.example: over http:// the key can be read on its way.',
-  not_found: 'There is nothing at this address.',
-  method_not_allowed: 'DELETE is not allowed here.',
-  conflict: 'The record is in use.',
-  invalid_status_transition: 'An order that is delivered cannot become cancelled.',
-  pet_not_available: 'Animal 42 is not available.',
-  plan_required: 'Custom domains need the plan pro or above; account 2 is on free.',
-  no_successful_deploy: 'This project has no successful deploy: deploy it first.',
-  domain_taken: 'www.shop.example is in use by another project, and its records still lead there.',
-  idempotency_in_progress: 'A request with this Idempotency-Key is still running.',
-  endpoint_removed: 'This endpoint was removed on 5 December 2030. Use GET /v1/pets?ids= instead.',
-  precondition_failed: 'The record is not in the state that If-Match or If-None-Match requires: fetch it again.',
-  payload_too_large: 'The body has more than 1048576 bytes.',
-  unsupported_media_type: 'Send the body as Content-Type: application/json.',
-  range_not_satisfiable: 'The file has 146515 bytes: Range begins behind its end.',
-  idempotency_key_reused: 'This Idempotency-Key was used for another request.',
-  rate_limit_exceeded: 'More than 60 requests in 60 seconds. Try again in 12 seconds.',
-  daily_quota_exceeded: 'More than 1000 requests today (UTC). Try again in 3600 seconds.',
-  key_banned: 'This API key is banned because it kept sending requests after a 429. Try again in 600 seconds.',
-  internal_error: 'Something went wrong in the service. If it persists, report the X-Request-Id of this response.',
-  storage_unavailable: 'The disk of the database is full. Nothing was changed; free some space on it and try again.',
-  too_busy: 'Too many large bodies of this key are arriving at the same time. Nothing was changed; try again.',
 }

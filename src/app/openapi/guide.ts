@@ -3,7 +3,7 @@
 import { addressLimit } from '../../access/limits/addresses.ts'
 import { firstBanMs, longestBanMs, rejectionSpanMs, rejectionsToBan, uncountedMs } from '../../access/limits/bans.ts'
 import { allowanceOf } from '../../access/plans/rules.ts'
-import { statusOf } from '../../api/errors.ts'
+import { errorCodes } from '../../api/errors.ts'
 import { defaultLimit, maximumLimit } from '../../api/page.ts'
 import { maximumProjects } from '../../hosting/projects/rules.ts'
 import { statusMeanings } from './error-responses.ts'
@@ -40,7 +40,7 @@ export function guideText(server: string): string {
 }
 
 function errorTable(): string {
-  const codesByStatus = Map.groupBy(Object.entries(statusOf), ([, status]) => status)
+  const codesByStatus = Map.groupBy(Object.entries(errorCodes), ([, { status }]) => status)
   const rows = [...codesByStatus].map(([status, entries]) => [
     status,
     entries.map(([code]) => `\`${code}\``).join(' '),

@@ -2,6 +2,7 @@
 
 import { addressLimit } from '../../access/limits/addresses.ts'
 import { maximumAllowance } from '../../access/plans/rules.ts'
+import type { SharedParts } from './shared-parts.ts'
 
 export interface DescribedHeader {
   /** The name of the header, if it is not that of the component. */
@@ -194,3 +195,26 @@ export const describedHeaders = {
     example: '</v1/pets>; rel="successor-version"',
   },
 } as const satisfies Record<string, DescribedHeader>
+
+/** Names of `components.headers`. */
+export type HeaderName = keyof typeof describedHeaders
+
+/** On every response, errors included. */
+const general: readonly HeaderName[] = [
+  'XRequestId',
+  'XRateLimitLimit',
+  'XRateLimitRemaining',
+  'XRateLimitReset',
+  'RateLimitPolicy',
+  'RateLimit',
+]
+
+/** The `headers` of a response: `names` and those that every response has. */
+export function headerRefs(shared: SharedParts, names: readonly HeaderName[]) {
+  return Object.fromEntries(
+    [...general, ...names].map((component) => {
+      const { name = component, ...header }: DescribedHeader = describedHeaders[component]
+      return [name, shared.refer('headers', component, header)]
+    }),
+  )
+}

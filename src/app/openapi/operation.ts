@@ -5,8 +5,8 @@ import type { AnyEndpoint } from '../../api/declare.ts'
 import { pageParameters } from '../../api/page.ts'
 import type { ErrorCode } from '../../lib/error.ts'
 import { headerParameters } from './components.ts'
-import { type HeaderName, headerRefs } from './described-headers.ts'
 import { errorResponses, generalErrors } from './error-responses.ts'
+import { type HeaderName, headerRefs } from './headers.ts'
 import type { SharedParts } from './shared-parts.ts'
 
 /** The status, headers and error codes that each kind of successful response implies. */

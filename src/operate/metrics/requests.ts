@@ -4,7 +4,7 @@
  */
 
 import type { RequestContext } from '../../api/context.ts'
-import { statusOf } from '../../api/errors.ts'
+import { errorCodes } from '../../api/errors.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { ErrorCode } from '../../lib/error.ts'
 import { Histogram } from '../../lib/histogram.ts'
@@ -30,7 +30,7 @@ export type RequestMetrics = ReturnType<typeof createRequestMetrics>
 
 export function createRequestMetrics(clock: Pick<Clock, 'monotonic'>) {
   const operations = new Map<string, OperationMetrics>()
-  const errors = Object.fromEntries(Object.keys(statusOf).map((code) => [code, 0])) as Record<ErrorCode, number>
+  const errors = Object.fromEntries(Object.keys(errorCodes).map((code) => [code, 0])) as Record<ErrorCode, number>
 
   function add(operation: string): OperationMetrics {
     const metrics = { operation, statuses: new Float64Array(statusCount), durations: new Histogram(durationBoundsMs) }
