@@ -6,11 +6,10 @@
 import { AppError } from '../lib/error.ts'
 import { assertPreconditions, recordTag } from './conditions.ts'
 import { contextOf, idleSeconds } from './context.ts'
-import type { AnyEndpoint, Body, Created } from './declare.ts'
+import type { AnyEndpoint, Body, Created, Once, Upload } from './declare.ts'
 import { inProgress, type KeyedResult, type PostResult } from './idempotency/replay.ts'
 import { createBodyReader } from './input/body.ts'
 import { createQueryReader } from './input/query.ts'
-import type { Once, Upload } from './input/received.ts'
 import { openUpload } from './input/upload.ts'
 import type { Principal } from './principal.ts'
 import {

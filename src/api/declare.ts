@@ -7,7 +7,7 @@
 import type { Static, TObject, TProperties, TSchema } from '@sinclair/typebox'
 import type { Topic } from '../database/announcements.ts'
 import type { ErrorCode } from '../lib/error.ts'
-import type { Once, StepsResponse, Upload } from './input/received.ts'
+import type { KeyedResult } from './idempotency/replay.ts'
 import type { PartOfList, Records } from './page.ts'
 import type { PathParameter } from './parameters.ts'
 import type { Principal } from './principal.ts'
@@ -183,6 +183,34 @@ export interface Created {
   readonly replay?: object
   /** The path of the created record. Without it nothing was created, and the status is 200. */
   readonly location?: string
+}
+
+/** The response to an upload or to a change in steps. `once` returns it. */
+export type StepsResponse = KeyedResult
+
+/** Makes a change: runs `change` in a transaction and resolves to its response once that is on disk. */
+export type Commit = (change: () => object) => Promise<StepsResponse>
+
+/** Responds with `result` to a request that changed nothing, without waiting for a transaction. */
+export type Respond = (result: object) => Promise<StepsResponse>
+
+/**
+ * Calls `work`, which takes as many steps as it needs and then calls `commit` once, with a function that returns what
+ * the declared success requires, or `respond` with that; or returns the stored response, if the request has the
+ * `Idempotency-Key` of an earlier one. Throws `idempotency_in_progress` while another request with that key is at work.
+ */
+export type Once = (work: (commit: Commit, respond: Respond) => Promise<StepsResponse>) => Promise<StepsResponse>
+
+/** A file as it arrives. Reading it throws `payload_too_large` beyond the declared limit. */
+export interface Upload {
+  readonly mediaType: string
+  readonly chunks: AsyncIterable<Uint8Array>
+  /** The `Idempotency-Key` of a POST. */
+  readonly idempotencyKey: string | null
+  /** Whether a request with that key runs or has a stored response. */
+  readonly isRepeated: boolean
+  /** To be called when `chunks` has been read to its end. */
+  readonly once: Once
 }
 
 type ResultOf<S> = S extends { readonly kind: 'page' }

@@ -15,8 +15,8 @@ export interface Representation extends Written {
 }
 
 /** The maximum of characters and of entries in each half of a cache. The entries bound the time of an invalidation. */
-const maximumCharacters = 8 * 1024 * 1024
-const maximumEntries = 4_096
+const maximumCharacters = 16 * 1024 * 1024
+const maximumEntries = 8_192
 
 /**
  * Creates a cache. A change of the first of `topics` removes the representations whose span of ids it touches; a change of
@@ -26,12 +26,14 @@ export function createRepresentationCache(announcements: Announcements, topics: 
   /** Those that new records, whose ids are higher than all before, can touch. */
   const open = new Entries()
   const closed = new Entries()
+  /** No span of an entry in `closed` ends later. */
+  let highestId = 0
 
   announcements.subscribe(topics, (announced, idsOf) => {
     const [topic, other] = announced
     const ids = topic !== undefined && topic === topics[0] && other === undefined ? idsOf(topic) : undefined
     open.remove(ids)
-    closed.remove(ids)
+    if (ids === undefined || ids.from <= highestId) closed.remove(ids)
   })
 
   /** A read inside of a transaction may contain changes that are rolled back later. */
@@ -47,56 +49,48 @@ export function createRepresentationCache(announcements: Announcements, topics: 
     /** To be called with what was read since `find` returned undefined, in the same turn of the event loop. */
     add(key: string, made: Representation): void {
       if (isChanging() || made.isPartial) return
-      const entries = made.ids.to === Number.POSITIVE_INFINITY ? open : closed
-      entries.set(key, made)
+      const { to } = made.ids
+      if (to === Number.POSITIVE_INFINITY) {
+        open.set(key, made)
+      } else {
+        closed.set(key, made)
+        highestId = Math.max(highestId, to)
+      }
     },
   }
 }
 
-/** Two generations of entries: when the younger one is full, the older one is dropped. An entry that is used becomes young. */
+/** Representations by URL. When there are too many, the oldest leave. */
 class Entries {
-  #young = new Map<string, Representation>()
-  #old = new Map<string, Representation>()
+  readonly #entries = new Map<string, Representation>()
   #characters = 0
-  /** No span of an entry ends later. */
-  #highestId = 0
 
   get(key: string): Representation | undefined {
-    const young = this.#young.get(key)
-    if (young) return young
-    const old = this.#old.get(key)
-    if (old) {
-      this.#old.delete(key)
-      this.set(key, old)
-    }
-    return old
+    return this.#entries.get(key)
   }
 
-  set(key: string, value: Representation): void {
-    this.#characters += value.body.length + key.length
-    if (this.#characters > maximumCharacters || this.#young.size >= maximumEntries) {
-      this.#old = this.#young
-      this.#young = new Map()
-      this.#characters = value.body.length + key.length
+  set(key: string, added: Representation): void {
+    this.#entries.set(key, added)
+    this.#characters += charactersOf(key, added)
+    for (const [oldKey, old] of this.#entries) {
+      if (this.#characters <= maximumCharacters && this.#entries.size <= maximumEntries) break
+      this.#delete(oldKey, old)
     }
-    this.#young.set(key, value)
-    this.#highestId = Math.max(this.#highestId, value.ids.to)
   }
 
   /** Removes the entries that a change of these records touches, or all. */
   remove(ids: IdSpan | undefined): void {
-    if (ids === undefined) {
-      this.#young.clear()
-      this.#old.clear()
-      this.#characters = 0
-      this.#highestId = 0
-    } else if (ids.from <= this.#highestId) {
-      removeTouched(this.#young, ids)
-      removeTouched(this.#old, ids)
+    for (const [key, entry] of this.#entries) {
+      if (ids === undefined || (entry.ids.from <= ids.to && ids.from <= entry.ids.to)) this.#delete(key, entry)
     }
+  }
+
+  #delete(key: string, entry: Representation): void {
+    this.#entries.delete(key)
+    this.#characters -= charactersOf(key, entry)
   }
 }
 
-function removeTouched(entries: Map<string, Representation>, { from, to }: IdSpan): void {
-  for (const [key, { ids }] of entries) if (ids.from <= to && from <= ids.to) entries.delete(key)
+function charactersOf(key: string, { body }: Representation): number {
+  return key.length + body.length
 }

@@ -4,8 +4,7 @@ import type { TSchema } from '@sinclair/typebox'
 import { AppError } from '../../lib/error.ts'
 import type { Body } from '../declare.ts'
 import { type BodyBudget, type BodyReservation, uncountedBytes } from './body-budget.ts'
-import { lazyCheck } from './check.ts'
-import { unknownName, validationError } from './explain.ts'
+import { createCheck, unknownName } from './check.ts'
 import { parseJson } from './json.ts'
 
 /** The most bytes that a JSON body may have. */
@@ -37,11 +36,11 @@ export function createBodyReader(body: Exclude<Body, { kind: 'upload' }> | undef
   const mediaTypes =
     body?.kind === 'mergePatch' ? ['application/json', 'application/merge-patch+json'] : ['application/json']
   const hintName = body?.kind === 'mergePatch' ? 'Accept-Patch' : undefined
-  const checkOf = body && lazyCheck<TSchema>(body.schema)
+  const check = body && createCheck(body.schema, 'invalid_body')
   const removeReadOnly = createRemoval(body?.schema)
 
   function parse(request: Request, bytes: Uint8Array): ReadBody {
-    if (!checkOf) {
+    if (!check) {
       if (bytes.length > 0) {
         assertMediaType(request, mediaTypes, hintName)
         assertEmpty(parseJson(bytes))
@@ -50,8 +49,7 @@ export function createBodyReader(body: Exclude<Body, { kind: 'upload' }> | undef
     }
     assertMediaType(request, mediaTypes, hintName)
     const value = parseJson(bytes)
-    const check = checkOf()
-    if (!check.Check(value)) throw validationError('invalid_body', check, value)
+    check(value)
     removeReadOnly(value)
     body?.assert?.(value)
     return { bytes, value }

@@ -2,8 +2,7 @@
 
 import { type TProperties, type TSchema, Type } from '@sinclair/typebox'
 import { AppError } from '../../lib/error.ts'
-import { lazyCheck } from './check.ts'
-import { unknownName, validationError } from './explain.ts'
+import { createCheck, unknownName } from './check.ts'
 
 export type QueryValues = Record<string, string | number | boolean>
 
@@ -15,7 +14,7 @@ export type QueryValues = Record<string, string | number | boolean>
 export function createQueryReader(properties: TProperties): (url: string) => QueryValues {
   const names = Object.keys(properties)
   const schema: TSchema = Type.Object(properties)
-  const checkOf = lazyCheck(schema)
+  const check = createCheck(schema, 'invalid_parameter')
   const integers = new Set(names.filter((name) => properties[name]?.['type'] === 'integer'))
   const booleans = new Set(names.filter((name) => properties[name]?.['type'] === 'boolean'))
 
@@ -47,8 +46,7 @@ export function createQueryReader(properties: TProperties): (url: string) => Que
       const text = encoded.get(name)
       if (text !== undefined) values[name] = decoded(name, text)
     }
-    const check = checkOf()
-    if (!check.Check(values)) throw validationError('invalid_parameter', check, values)
+    check(values)
     for (const name of integers) if (name in values) values[name] = Number(values[name])
     for (const name of booleans) if (name in values) values[name] = values[name] === 'true'
     return values

@@ -2,7 +2,7 @@
 
 import { auditContextOf } from '../../access/audit/context.ts'
 import type { AuditStore } from '../../access/audit/store.ts'
-import type { Commit, StepsResponse, Upload } from '../../api/input/received.ts'
+import type { Commit, StepsResponse, Upload } from '../../api/declare.ts'
 import type { Principal } from '../../api/principal.ts'
 import { StorageUnavailable } from '../../database/faults/fault.ts'
 import { AppError } from '../../lib/error.ts'
