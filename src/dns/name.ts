@@ -26,21 +26,21 @@ export interface NameFault {
 /** Top-level domains outside of the public DNS (RFC 6761, RFC 6762, RFC 7686, RFC 8375): no CA issues for them. */
 const unresolvable = new Set(['localhost', 'local', 'invalid', 'onion', 'alt', 'arpa'])
 
-export function checkName(given: string, platformDomains: readonly string[] = []): CheckedName | NameFault {
-  const trimmed = given.trim().replace(/\.$/, '')
+export function checkName(input: string, platformDomains: readonly string[] = []): CheckedName | NameFault {
+  const trimmed = input.trim().replace(/\.$/, '')
   if (trimmed.startsWith('*.')) return wildcard(trimmed)
   const typed = typedFault(trimmed)
-  if (typed !== undefined) return invalid(given, typed)
+  if (typed !== undefined) return invalid(input, typed)
   // UTS 46; the empty string if a label is not valid.
   const hostname = domainToASCII(trimmed).toLowerCase()
-  if (hostname === '' && /\.\d+$/.test(trimmed)) return invalid(given, 'ends in a number, as no domain name does')
+  if (hostname === '' && /\.\d+$/.test(trimmed)) return invalid(input, 'ends in a number, as no domain name does')
   const broken = hostnameFault(hostname)
-  if (broken !== undefined) return invalid(given, broken)
+  if (broken !== undefined) return invalid(input, broken)
   const { publicSuffix, domain } = parse(hostname, { allowPrivateDomains: false, extractHostname: false })
   const platform = platformDomains.find((name) => hostname === name || hostname.endsWith(`.${name}`))
   if (platform !== undefined) return platformFault(hostname, platform)
   if (publicSuffix === hostname) return suffixFault(hostname)
-  if (!publicSuffix || !domain) return invalid(given, 'has no registrable domain')
+  if (!publicSuffix || !domain) return invalid(input, 'has no registrable domain')
   return { hostname, unicodeHostname: domainToUnicode(hostname), publicSuffix, registrableDomain: domain }
 }
 
@@ -86,8 +86,8 @@ function isALabel(label: string): boolean {
   return unicode !== '' && unicode !== label && domainToASCII(unicode) === label
 }
 
-function invalid(given: string, why: string): NameFault {
-  const shown = given.length > 80 ? `${given.slice(0, 80)}…` : given
+function invalid(input: string, why: string): NameFault {
+  const shown = input.length > 80 ? `${input.slice(0, 80)}…` : input
   return {
     code: 'invalid_hostname',
     message: `"${shown}" ${why}.`,
@@ -95,10 +95,10 @@ function invalid(given: string, why: string): NameFault {
   }
 }
 
-function wildcard(given: string): NameFault {
+function wildcard(input: string): NameFault {
   return {
     code: 'wildcard_unsupported',
-    message: `"${given.slice(0, 80)}" is a wildcard. A domain is one name.`,
+    message: `"${input.slice(0, 80)}" is a wildcard. A domain is one name.`,
     fix: 'Add each name by itself, for example www.shop.example and shop.example.',
   }
 }

@@ -70,11 +70,11 @@ export async function checkAddresses(
 ): Promise<Finding[]> {
   const session = createSession(options)
   try {
-    const found = await Promise.all(
+    const resolved = await Promise.all(
       names.map(async ([record, name]) => ({ record, ...(await addressesOf(session, name)) })),
     )
     const isForeign = (address: string) => publicAddresses.length > 0 && !publicAddresses.includes(address)
-    return found.flatMap(({ record, A, AAAA }) => {
+    return resolved.flatMap(({ record, A, AAAA }) => {
       const addresses = [...(A ?? []), ...(AAAA ?? [])]
       const isMissing = A?.length === 0 && AAAA?.length === 0
       if (!isMissing && !addresses.some(isForeign)) return []

@@ -23,7 +23,7 @@ export function judgeCaaLookup(context: Context): CaaResult {
   const judged = caa.answers.filter(isUsable).map((answer) => ({ answer, verdict: judgeAnswer(context, answer) }))
   // A CA queries any one of the servers, so the strictest answer decides.
   for (const verdict of ['critical', 'forbidden', 'wrong_account', 'wrong_method'] as const) {
-    const strict = judged.filter((one) => one.verdict === verdict).map(({ answer }) => answer)
+    const strict = judged.filter((judgement) => judgement.verdict === verdict).map(({ answer }) => answer)
     if (strict.length > 0) return { verdict: 'failed', findings: [problem(context, verdict, strict)] }
   }
   const isUndecided = judged.some(({ verdict }) => verdict === 'unjudged')
@@ -38,14 +38,14 @@ function judgeAnswer({ request }: Context, { records }: ServerAnswer): CaaVerdic
 }
 
 function unanswered(context: Context, { name, answers, zone, fault }: CaaLookup): Finding {
-  const found = fault ? zoneFault(context, fault) : noAnswer(context, answers, zone)
+  const cause = fault ? zoneFault(context, fault) : noAnswer(context, answers, zone)
   return {
-    ...found,
+    ...cause,
     name,
     expected: [],
     type: 'CAA',
     severity: context.request.caa ? 'error' : 'warning',
-    message: `${found.message} No certificate can be issued while CAA records can't be read.`,
+    message: `${cause.message} No certificate can be issued while CAA records can't be read.`,
   }
 }
 

@@ -72,7 +72,7 @@ export function findingFrom(
 
 /** The observations of answers, without duplicates for several types. */
 export function observeAll(answers: readonly ServerAnswer[]): Observation[] {
-  const unique = new Map(answers.map(observe).map((one) => [JSON.stringify(one), one]))
+  const unique = new Map(answers.map(observe).map((observation) => [JSON.stringify(observation), observation]))
   return [...unique.values()]
 }
 

@@ -117,10 +117,10 @@ interface ZoneAbove {
 /** The zone whose NS records delegate the zone `at`, if that is below the registered domain: no registrar has its list. */
 function zoneAbove({ facts, name: { registrableDomain } }: Context, at: string): ZoneAbove | undefined {
   if (at === registrableDomain || !isWithin(at, registrableDomain)) return undefined
-  const found = facts.path.findLast((zone) => zone.name !== at && isWithin(at, zone.name))
+  const above = facts.path.findLast((zone) => zone.name !== at && isWithin(at, zone.name))
   // The servers of the registry may have the zone of the domain as well, and refer from there.
-  if (!found || !isWithin(found.name, registrableDomain)) return { name: registrableDomain, nameservers: [] }
-  return { name: found.name, nameservers: found.nameservers.names }
+  if (!above || !isWithin(above.name, registrableDomain)) return { name: registrableDomain, nameservers: [] }
+  return { name: above.name, nameservers: above.nameservers.names }
 }
 
 /** Where the name servers of a zone are set: `At your registrar,`. */

@@ -39,27 +39,27 @@ export function judgeOwnership(context: Context): OwnershipResult {
   }
   const create = `${ownRecordFirst(context)}create a TXT record with the name "${name}" and the value ${token}`
   if (wrong.some(({ records }) => records.length > 0)) {
-    const found = findingFrom(context, wrong, {
+    const txtFinding = findingFrom(context, wrong, {
       ...base,
       code: 'txt_wrong_value',
       message: `The TXT record ${base.name} has another value.`,
       fix: `${atProvider(context)} change the TXT record "${name}": its value must be exactly ${token}, without quotes or spaces.`,
     })
-    return { verdict: 'failed', findings: [found] }
+    return { verdict: 'failed', findings: [txtFinding] }
   }
   const alias = wrong.flatMap((answer) => answer.alias ?? [])[0]
   if (alias && !isOfWildcard(wrong, context.facts.txtWildcard)) {
-    const found = findingFrom(context, wrong, {
+    const txtFinding = findingFrom(context, wrong, {
       ...base,
       code: 'txt_missing',
       message: `${base.name} has a CNAME record (to ${alias.value}), where the TXT record is needed that proves that the domain is yours.`,
       fix: `${atProvider(context)} delete the CNAME record "${name}", then ${create} (TTL 3600).`,
     })
-    return { verdict: 'failed', findings: [found] }
+    return { verdict: 'failed', findings: [txtFinding] }
   }
   const [stray] = context.facts.txtStrays
   if (stray) {
-    const found = findingFrom(context, wrong, {
+    const txtFinding = findingFrom(context, wrong, {
       ...base,
       code: 'txt_wrong_name',
       observed: [...wrong.map(observe), observe(stray)],
@@ -69,15 +69,15 @@ export function judgeOwnership(context: Context): OwnershipResult {
         ? `${atProvider(context)} ${create} (TTL 3600). The one at ${stray.name} may stay: it proves another name.`
         : `${atProvider(context)} change the name of the TXT record to "${name}".`,
     })
-    return { verdict: 'failed', findings: [found] }
+    return { verdict: 'failed', findings: [txtFinding] }
   }
-  const found = findingFrom(context, wrong, {
+  const txtFinding = findingFrom(context, wrong, {
     ...base,
     code: 'txt_missing',
     message: `The TXT record ${base.name}, which proves that the domain is yours, does not exist.`,
     fix: `${atProvider(context)} ${create} (TTL 3600).`,
   })
-  return { verdict: 'failed', findings: [found] }
+  return { verdict: 'failed', findings: [txtFinding] }
 }
 
 /** Whether a TXT record has the name that proves another hostname of the zone. */

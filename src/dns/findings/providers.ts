@@ -27,8 +27,8 @@ const known: readonly (readonly [RegExp, Provider])[] = [
 
 /** The provider of all of these name servers, or undefined if it is unknown or they belong to several. */
 export function providerOf(nameservers: readonly string[]): Provider | undefined {
-  const found = nameservers.map((name) => known.find(([pattern]) => pattern.test(name))?.[1])
-  return found.every((provider) => provider === found[0]) ? found[0] : undefined
+  const providers = nameservers.map((name) => known.find(([pattern]) => pattern.test(name))?.[1])
+  return providers.every((provider) => provider === providers[0]) ? providers[0] : undefined
 }
 
 /** https://www.cloudflare.com/ips-v4 and https://www.cloudflare.com/ips-v6, the list of 28 September 2023. */

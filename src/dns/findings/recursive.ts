@@ -49,9 +49,9 @@ function failures(context: Context, views: readonly ResolverView[]): Finding[] {
   if (context.facts.fault) return []
   const servfail = views.filter(({ a, aaaa }) => isServfail(a) || isServfail(aaaa))
   const silent = views.filter(({ a }) => a.kind === 'failure' && a.reason !== 'limit_reached')
-  const found: Finding[] = []
+  const findings: Finding[] = []
   if (servfail.length > 0) {
-    found.push(
+    findings.push(
       finding(context, {
         code: 'dns_servfail',
         severity: 'warning',
@@ -63,7 +63,7 @@ function failures(context: Context, views: readonly ResolverView[]): Finding[] {
     )
   }
   if (silent.length > 0) {
-    found.push(
+    findings.push(
       finding(context, {
         code: 'dns_timeout',
         severity: 'warning',
@@ -74,7 +74,7 @@ function failures(context: Context, views: readonly ResolverView[]): Finding[] {
       }),
     )
   }
-  return found
+  return findings
 }
 
 /** The zone is right, but a resolver still has an earlier answer in its cache. */

@@ -37,7 +37,7 @@ export function problemFinding(context: Context, code: FindingCode, answers: rea
 
 function wordsFor(context: Context, code: FindingCode, answers: readonly ServerAnswer[]): Words {
   const shown = [
-    ...new Set(answers.flatMap(({ alias, records }) => [alias, ...records].flatMap((one) => one?.value ?? []))),
+    ...new Set(answers.flatMap(({ alias, records }) => [alias, ...records].flatMap((record) => record?.value ?? []))),
   ]
   const values = listed(shown)
   switch (code) {

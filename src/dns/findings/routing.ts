@@ -33,7 +33,7 @@ export function judgeRouting(context: Context): RoutingResult {
   const usable = byServer.filter((answers) => answers.every(isUsable))
   if (usable.length === 0) return { verdict: 'unknown', by: null, findings: [noAnswer(context, addresses)] }
   const judged = usable.map((answers) => ofWildcard(context, judgeServer(context, answers)))
-  const failed = judged.filter((one) => one.kind === 'fail')
+  const failed = judged.filter((result) => result.kind === 'fail')
   const isMixed = failed.length > 0 && failed.length < judged.length
   if (isMixed) return { verdict: 'failed', by: null, findings: [disagreement(context, judged)] }
   if (failed.length > 0) return { verdict: 'failed', by: null, findings: problems(context, failed) }
@@ -44,7 +44,7 @@ export function judgeRouting(context: Context): RoutingResult {
   if (judged.every(({ kind }) => kind === 'unjudged')) {
     return { verdict: 'not_checked', by: null, findings: unexpectedDifference(context, usable) }
   }
-  const by = judged.some((one) => one.kind === 'pass' && one.by === 'address') ? 'address' : 'cname'
+  const by = judged.some((result) => result.kind === 'pass' && result.by === 'address') ? 'address' : 'cname'
   return { verdict: 'verified', by, findings: [] }
 }
 
@@ -129,22 +129,22 @@ function judgeApex({ acceptedAddresses }: Context, a: readonly string[], aaaa: r
 /** The servers of the CNAME's target did not reply: the target may lead to the expected one by a further CNAME. */
 function unknownChain(context: Context): Finding {
   const { hops = [], fault, zone, last = [] } = context.facts.chain ?? {}
-  const found = fault ? zoneFault(context, fault) : noAnswer(context, last, zone)
-  return { ...found, message: `${context.hostname} points at ${hops[0]?.target}. ${found.message}` }
+  const cause = fault ? zoneFault(context, fault) : noAnswer(context, last, zone)
+  return { ...cause, message: `${context.hostname} points at ${hops[0]?.target}. ${cause.message}` }
 }
 
 /** One finding for each code, with the answers of all servers that have the fault. */
 function problems(context: Context, failed: readonly Judged[]): Finding[] {
   const byCode = new Map<FindingCode, ServerAnswer[]>()
-  for (const one of failed) {
-    if (one.kind !== 'fail') continue
-    for (const code of one.codes) byCode.set(code, [...(byCode.get(code) ?? []), ...one.answers])
+  for (const result of failed) {
+    if (result.kind !== 'fail') continue
+    for (const code of result.codes) byCode.set(code, [...(byCode.get(code) ?? []), ...result.answers])
   }
   return [...byCode].map(([code, answers]) => problemFinding(context, code, answers))
 }
 
 function disagreement(context: Context, judged: readonly Judged[]): Finding {
-  const failed = judged.filter((one) => one.kind === 'fail')
+  const failed = judged.filter((result) => result.kind === 'fail')
   const [first] = problems(context, failed)
   const names = failed.map(({ answers }) => (answers[0] ? serverLabel(answers[0].server) : ''))
   const all = judged.flatMap(({ answers }) => answers)

@@ -48,8 +48,8 @@ async function lookUp(session: Session, start: string, path: readonly Zone[]): P
     const zone = zones.at(-1)?.name ?? ''
     const answers = await queryInTurn(session, servers, name, 'CAA', { count: hops === 0 ? serversPerLevel : 1 })
     const usable = answers.filter(isUsable)
-    const found = usable.some(({ state }) => state === 'records')
-    if (found) return { end: 'records', name, zone, answers }
+    const hasRecords = usable.some(({ state }) => state === 'records')
+    if (hasRecords) return { end: 'records', name, zone, answers }
     const alias = usable.find((answer) => answer.alias)?.alias
     if (usable.length === 0) return { end: 'unknown', name, zone, answers }
     if (!alias) return { end: 'none', name, zone, answers }

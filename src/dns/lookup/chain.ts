@@ -85,7 +85,7 @@ export async function zoneOf(session: Session, name: string, zones: readonly Zon
     const answers = await queryServers(session, servers, name, 'A', { proof: true })
     if (answers.some(isUsable)) return { path: zones }
   }
-  const found = await findZone(session, name, 'few')
+  const result = await findZone(session, name, 'few')
   // The other servers may have an answer.
-  return found.fault ? findZone(session, name) : found
+  return result.fault ? findZone(session, name) : result
 }

@@ -33,7 +33,7 @@ export async function locateServers(
 ): Promise<NameserverSet> {
   // Limits the queries for a long list. Resolvers do not try all of them either.
   const queried = names.slice(0, session.limits.nameservers)
-  const found = await Promise.all(
+  const located = await Promise.all(
     queried.map(async (name) => {
       const glue = additionals.filter(
         (record) =>
@@ -45,9 +45,9 @@ export async function locateServers(
   )
   return {
     names,
-    servers: spread(found, session.limits.nameservers),
-    unresolved: found.filter(({ addresses, failure }) => addresses.length === 0 && !failure).map(({ name }) => name),
-    failures: found.flatMap(({ failure }) => failure ?? []),
+    servers: spread(located, session.limits.nameservers),
+    unresolved: located.filter(({ addresses, failure }) => addresses.length === 0 && !failure).map(({ name }) => name),
+    failures: located.flatMap(({ failure }) => failure ?? []),
   }
 }
 
@@ -74,11 +74,11 @@ async function resolveAddresses(session: Session, name: string): Promise<string[
 }
 
 /** The first address of every name, then the second ones, up to `limit`, without duplicates. */
-function spread(found: readonly { name: string; addresses: readonly string[] }[], limit: number): Server[] {
+function spread(located: readonly { name: string; addresses: readonly string[] }[], limit: number): Server[] {
   const servers = new Map<string, Server>()
-  const longest = Math.max(0, ...found.map(({ addresses }) => addresses.length))
+  const longest = Math.max(0, ...located.map(({ addresses }) => addresses.length))
   for (let i = 0; i < longest; i++) {
-    for (const { name, addresses } of found) {
+    for (const { name, addresses } of located) {
       const address = addresses[i]
       if (address !== undefined && !servers.has(address)) servers.set(address, { name, address })
     }

@@ -61,7 +61,7 @@ export async function findWildcard(
  */
 export function isOfWildcard(answers: readonly ServerAnswer[], wildcard: readonly ServerAnswer[]): boolean {
   const shown = answers.filter((answer) => valuesOf(answer) !== '')
-  return shown.length > 0 && shown.every((answer) => wildcard.some((one) => isSame(answer, one)))
+  return shown.length > 0 && shown.every((answer) => wildcard.some((other) => isSame(answer, other)))
 }
 
 function isSame(answer: ServerAnswer, wildcard: ServerAnswer): boolean {

@@ -68,14 +68,14 @@ export const serversPerHop = 2
  * over IPv6, which the rest of the check prefers if it leads further.
  */
 export async function findZone(session: Session, name: string, extent: Extent = 'all'): Promise<ZoneResult> {
-  const found = await walk(session, name, extent)
-  const { reason, answers = [] } = found.fault ?? {}
+  const result = await walk(session, name, extent)
+  const { reason, answers = [] } = result.fault ?? {}
   const isWithoutIpv4 = reason === 'no_route' && answers.every(({ server }) => addressType(server.address) === 'A')
-  if (!isWithoutIpv4) return found
+  if (!isWithoutIpv4) return result
   const overIpv6 = await walk({ ...session, prefersIpv6: true }, name, extent)
-  const further = overIpv6.path.length - found.path.length
+  const further = overIpv6.path.length - result.path.length
   // Without IPv6, the second search may already end at a zone above, which has no fault.
-  if (further < 0 || (further === 0 && overIpv6.fault?.reason === 'no_route')) return found
+  if (further < 0 || (further === 0 && overIpv6.fault?.reason === 'no_route')) return result
   session.preferIpv6()
   return overIpv6
 }
@@ -162,17 +162,17 @@ async function withOwnServers(session: Session, zone: Zone): Promise<Zone> {
   const own = nsNamesOf(reply, zone.name)
   const more = own.filter((name) => !zone.nameservers.names.includes(name))
   if (more.length === 0) return { ...zone, own }
-  const found = await locateServers(session, more, reply.additionals, zone.name)
+  const located = await locateServers(session, more, reply.additionals, zone.name)
   const known = new Set(zone.nameservers.servers.map(({ address }) => address))
-  const servers = [...zone.nameservers.servers, ...found.servers.filter(({ address }) => !known.has(address))]
+  const servers = [...zone.nameservers.servers, ...located.servers.filter(({ address }) => !known.has(address))]
   return {
     ...zone,
     own,
     nameservers: {
       names: [...zone.nameservers.names, ...more],
       servers: servers.slice(0, session.limits.nameservers),
-      unresolved: [...zone.nameservers.unresolved, ...found.unresolved],
-      failures: [...zone.nameservers.failures, ...found.failures],
+      unresolved: [...zone.nameservers.unresolved, ...located.unresolved],
+      failures: [...zone.nameservers.failures, ...located.failures],
     },
   }
 }

@@ -72,9 +72,9 @@ export async function claimDomain(
     contested.map(async (hostname) => {
       const holder = parts.domains.holderOf(hostname)
       if (!holder || holder.projectId === project.id) return undefined
-      const found = await checks.yieldingHolder(hostname, project.accountId)
-      if (found === 'taken') throw taken(parts, hostname, project.accountId)
-      return found
+      const holderId = await checks.yieldingHolder(hostname, project.accountId)
+      if (holderId === 'taken') throw taken(parts, hostname, project.accountId)
+      return holderId
     }),
   )
   const ids = new Set(yielding.filter((id) => id !== undefined))
@@ -85,8 +85,8 @@ export async function claimDomain(
 async function newClaim(request: ClaimRequest, platformDomains: readonly string[]): Promise<NewClaim> {
   // Loaded here, because the Public Suffix List would double the time that every start takes.
   const { checkName, isFault } = await import('../../dns/name.ts')
-  const checked = (given: string): ClaimedName => {
-    const name = checkName(given, platformDomains)
+  const checked = (typed: string): ClaimedName => {
+    const name = checkName(typed, platformDomains)
     if (isFault(name)) throw new AppError('invalid_body', `hostname: ${name.message} ${name.fix}`)
     return { hostname: name.hostname, registrableDomain: name.registrableDomain }
   }
@@ -121,7 +121,10 @@ function assertClaim(stores: ClaimStores, project: ProjectRow, claim: NewClaim):
   const names = namesOf(claim)
   const known = members.find(({ hostname }) => hostname === claim.name.hostname)
   if (known) throw new AppError('conflict', `This project already has the domain ${known.hostname}.`)
-  assertRoom(members.length, names.filter(({ hostname }) => members.every((one) => one.hostname !== hostname)).length)
+  assertRoom(
+    members.length,
+    names.filter(({ hostname }) => members.every((member) => member.hostname !== hostname)).length,
+  )
   if (claim.redirect) {
     const sibling = claim.sibling ? [{ hostname: claim.sibling.hostname, isPrimary: true }] : []
     assertTarget(claim.name.hostname, claim.redirect.to, [...members, ...sibling])

@@ -37,9 +37,9 @@ export function assertRoleRequest({ role, redirect }: RoleRequest): void {
  */
 export function assertTarget(hostname: string, target: string, members: readonly Member[]): void {
   if (target === hostname) throw new AppError('conflict', `redirect.to must not be ${hostname} itself.`)
-  const found = members.find((member) => member.hostname === target)
-  if (!found) throw new AppError('conflict', `redirect.to must be a domain of this project: add ${target} first.`)
-  if (found.isPrimary) return
+  const domain = members.find((member) => member.hostname === target)
+  if (!domain) throw new AppError('conflict', `redirect.to must be a domain of this project: add ${target} first.`)
+  if (domain.isPrimary) return
   throw new AppError(
     'conflict',
     `redirect.to must be the primary domain: ${target} redirects itself, and a chain of redirects is not possible.`,

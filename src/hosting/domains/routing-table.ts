@@ -71,9 +71,9 @@ export function createDomainRoutes({ domains, certificateOf, clock, log }: Routi
     // After more changes than are kept, every route may be another.
     const isComplete = changes.length === last - seen
     const names = isComplete ? changes.map(({ hostname }) => hostname) : [...routes.keys(), ...allNames()]
-    const found = [...new Set(names)].map((hostname) => [hostname, domains.routeOf(hostname)] as const)
+    const current = [...new Set(names)].map((hostname) => [hostname, domains.routeOf(hostname)] as const)
     seen = last
-    for (const [hostname, holder] of found) if (set(hostname, holder)) announceRemoval(hostname)
+    for (const [hostname, holder] of current) if (set(hostname, holder)) announceRemoval(hostname)
   }
 
   const allNames = () => domains.holders().map(({ hostname }) => hostname)

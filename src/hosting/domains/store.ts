@@ -275,9 +275,9 @@ export function createDomainStore(tables: Tables, declare: Declare = declareNoth
     },
     /** `wasHeldByAnother`: by another account, so that a CNAME is no proof. */
     findClaim(id: number) {
-      const found = claim.get({ id })
-      if (!found) return undefined
-      const { wasHeld, ...row } = found
+      const selected = claim.get({ id })
+      if (!selected) return undefined
+      const { wasHeld, ...row } = selected
       return { ...row, wasHeldByAnother: wasHeld === 1 }
     },
     /** Records that an account holds a name. */

@@ -54,7 +54,11 @@ function shownCertificate(
 
 /** Copies a stored finding, so that its members are those of the schema. */
 function toFinding({ expected, observed, ...rest }: Finding): Domain['findings'][number] {
-  return { ...rest, expected: [...expected], observed: observed.map((one) => ({ ...one, values: [...one.values] })) }
+  return {
+    ...rest,
+    expected: [...expected],
+    observed: observed.map((server) => ({ ...server, values: [...server.values] })),
+  }
 }
 
 /** The findings of the last check, and those about the certificate. */

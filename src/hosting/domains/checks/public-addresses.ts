@@ -28,12 +28,13 @@ export function createPublicAddresses({ hosting, clock, log, checkOptions }: Pub
   /** Replaced addresses, and the monotonic time until which they are accepted. */
   const replaced = new Map<string, number>()
 
-  function replace(found: readonly string[]): void {
+  function replace(addresses: readonly string[]): void {
     const nowMs = clock.monotonic()
-    for (const [address, untilMs] of replaced) if (untilMs <= nowMs || found.includes(address)) replaced.delete(address)
-    for (const address of current) if (!found.includes(address)) replaced.set(address, nowMs + acceptedMs)
-    if (found.join() !== current.join()) log.info('the public addresses are', { addresses: found.join(' ') })
-    current = found
+    for (const [address, untilMs] of replaced)
+      if (untilMs <= nowMs || addresses.includes(address)) replaced.delete(address)
+    for (const address of current) if (!addresses.includes(address)) replaced.set(address, nowMs + acceptedMs)
+    if (addresses.join() !== current.join()) log.info('the public addresses are', { addresses: addresses.join(' ') })
+    current = addresses
   }
 
   async function resolve(signal: AbortSignal): Promise<void> {
@@ -44,8 +45,8 @@ export function createPublicAddresses({ hosting, clock, log, checkOptions }: Pub
     if (current.length === 0 && !(A && AAAA)) return
     // Resolvers that fail are no reason to drop the addresses that are known.
     const kept = (type: string) => current.filter((address) => addressType(address) === type)
-    const found = [...(A ?? kept('A')), ...(AAAA ?? kept('AAAA'))]
-    if (found.length > 0) replace(found.map((address) => canonicalAddress(address) ?? address).toSorted())
+    const addresses = [...(A ?? kept('A')), ...(AAAA ?? kept('AAAA'))]
+    if (addresses.length > 0) replace(addresses.map((address) => canonicalAddress(address) ?? address).toSorted())
   }
 
   let nextMs = Number.NEGATIVE_INFINITY
