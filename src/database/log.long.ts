@@ -1,9 +1,9 @@
 import type { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { statSync } from 'node:fs'
+import { renameSync, statSync } from 'node:fs'
 import { join } from 'node:path'
 import { systemClock } from '../lib/clock.ts'
-import { silentLog } from '../lib/log.ts'
+import { type Log, silentLog } from '../lib/log.ts'
 import { emptyFolder, isBuilt, type PetstoreProcess, runPetstore, startPetstoreProcess } from '../testing/executable.ts'
 import { injectErrors, mountDisk } from '../testing/faults.ts'
 import { createAnnouncements } from './announcements.ts'
@@ -22,11 +22,11 @@ const framesOf = (connection: Database) =>
   connection.query<{ log: number }, []>('PRAGMA wal_checkpoint(NOOP)').get()?.log ?? 0
 
 /** A database with a table of notes, and functions that write as a server does. */
-function open(onCramped?: () => void) {
+function open({ onCramped, logger = silentLog }: { onCramped?: () => void; logger?: Pick<Log, 'warn'> } = {}) {
   const database: OpenDatabase = openDatabase(path(), 0)
   const { connection } = database
   connection.run('CREATE TABLE IF NOT EXISTS notes (bytes BLOB NOT NULL)')
-  const log = openLog(database, silentLog, onCramped)
+  const log = openLog(database, logger, onCramped)
   const guard = { blocked: () => undefined, writeFailed: () => 'disk_error' as const }
   const writer = createWriter(connection, systemClock, createAnnouncements(silentLog).transaction, guard, log)
   return {
@@ -54,6 +54,24 @@ test('the log begins anew again and again while it is written, and no note is lo
   again.close()
 })
 
+test('a log that could not be moved into the file keeps its frames, and is moved when it has grown', async () => {
+  const warnings: string[] = []
+  const store = open({ logger: { warn: (message) => void warnings.push(message) } })
+  await store.add(1)
+  renameSync(path(), `${path()}-moved`)
+  while (warnings.length === 0) await store.add(1_000_000)
+  expect(warnings[0]).toContain('could not be moved into the file')
+  renameSync(`${path()}-moved`, path())
+  const frames = framesOf(store.connection)
+  expect(frames).toBeGreaterThanOrEqual(4_000)
+  while (framesOf(store.connection) >= 4_000) {
+    await store.add(100_000)
+    expect(framesOf(store.connection)).toBeLessThan(frames + 1_100)
+  }
+  expect(warnings).toHaveLength(1)
+  await store.close()
+})
+
 test('while another process reads an old state, the log grows; soon afterwards it begins anew, and is shortened', async () => {
   const store = open()
   await store.add(1)
@@ -74,7 +92,7 @@ test('while another process reads an old state, the log grows; soon afterwards i
 
 test.skipIf(!mountDisk.isPossible)('whoever reads an old state is ended before the log fills the disk', async () => {
   const disk = mountDisk(folder.path, 40_000_000)
-  const store = open(() => reader.close(true))
+  const store = open({ onCramped: () => reader.close(true) })
   await store.add(1)
   const reader = openDatabase(path(), 0).connection
   try {
