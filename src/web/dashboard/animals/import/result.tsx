@@ -59,8 +59,8 @@ export function Checked(props: CheckedProps) {
         </p>
       )}
       {imported + skipped === 0 && <p className="import-warning">The file has no line with an animal.</p>}
-      <Errors result={result} />
       <StatusWords unknown={file.unknownStatuses} statuses={statuses} onChange={onStatuses} />
+      <Errors result={result} />
       <RejectsNote result={result} />
       <Group justify="flex-end">
         {skipped > 0 && <DownloadRejects fileName={fileName} file={file} errors={result.errors} />}

@@ -5,8 +5,6 @@ import { countOf, isolated } from '../../../ui/format.ts'
 import { type PetStatus, statuses as petStatuses, statusLabels } from '../../filters.ts'
 import type { FileColumns } from '../mapping.ts'
 
-const shownWords = 20
-
 interface StatusWordsProps {
   readonly unknown: FileColumns['unknownStatuses']
   readonly statuses: ReadonlyMap<string, PetStatus>
@@ -30,7 +28,7 @@ export function StatusWords({ unknown, statuses, onChange }: StatusWordsProps) {
     <fieldset className="import-words">
       <legend>What do these words of the status mean?</legend>
       <div className="import-columns">
-        {words.slice(0, shownWords).map((word) => (
+        {words.map((word) => (
           <NativeSelect
             key={word}
             label={isolated(word)}
@@ -47,9 +45,6 @@ export function StatusWords({ unknown, statuses, onChange }: StatusWordsProps) {
           </NativeSelect>
         ))}
       </div>
-      {words.length > shownWords && (
-        <p className="import-note">And {countOf(words.length - shownWords, 'more word')}.</p>
-      )}
     </fieldset>
   )
 }
