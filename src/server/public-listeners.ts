@@ -68,7 +68,7 @@ export class ListenError extends Error {
 /** Browsers open six connections to a host; whole offices and mobile networks share an address. */
 const connectionsPerNetwork = 256
 
-/** Connections of all clients together. Each needs up to four descriptors, of which a process may have 20,000 on most machines. */
+/** Connections of all clients together. Each needs up to four file descriptors. */
 const connectionsInAll = 4_000
 
 /** How long the last bytes of responses may take when the listeners stop, in milliseconds. */

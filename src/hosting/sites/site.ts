@@ -1,4 +1,4 @@
-/** Serves one deploy. Each deploy has its own site; what is live under a host is decided by the host table. */
+/** Serves one deploy. Each deploy has its own site; `hosting/hosts.ts` decides which one a host gets. */
 
 import { LRUCache } from 'lru-cache'
 import { contextOf, setErrorCode } from '../../api/context.ts'
