@@ -14,6 +14,7 @@ import { variableOf } from './config/read.ts'
 import { serveOptions } from './config/serve-options.ts'
 import { faultTexts } from './database/faults/fault.ts'
 import { findingCodes } from './dns/report.ts'
+import { openTestStore, testHosting } from './testing/harness.ts'
 
 const root = resolve(import.meta.dir, '..')
 const textOf = (page: string) => readFileSync(join(root, page), 'utf8')
@@ -155,6 +156,15 @@ test('docs/reference/configuration.md lists every option of serve with its varia
     spec.default,
   ])
   expect(listed.toSorted()).toEqual(declared.toSorted())
+})
+
+test('docs/architecture.md lists every job of a store', async () => {
+  const store = await openTestStore({ hosting: testHosting })
+  const running = store.app.jobs.states().map(({ name }) => name)
+  await store.close()
+  const listed = rowsOf('docs/architecture.md', 'Jobs').flatMap(([, jobs = '']) => jobs.split('; '))
+  expect(running.length).toBeGreaterThan(10)
+  expect(running.filter((name) => !listed.includes(name))).toEqual([])
 })
 
 const anchorsOf = (text: string) =>
