@@ -141,7 +141,7 @@ test('a restored backup of an older version is migrated when it is opened', () =
   const connection = new Database(older)
   connection.run(init)
   connection.run('PRAGMA user_version = 1')
-  connection.run(addPet, ['Methuselah'])
+  connection.run("INSERT INTO pets (name, category_id, status) VALUES ('Methuselah', 1, 'available')")
   connection.close()
   expect(restore(older)).toMatchObject({ environment: null, animals: 1, orders: 0, createdAt: null })
   expect(namesIn()).toEqual(['Methuselah'])
