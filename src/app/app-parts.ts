@@ -57,6 +57,8 @@ export interface AppConfig {
   readonly hosting?: HostingConfig | undefined
   /** Replaces how DNS servers are queried, for tests. */
   readonly dns?: TestDns | undefined
+  /** Replaces the memory that the hash of a password needs, in KiB, for tests. */
+  readonly passwordMemoryKib?: number | undefined
   /** Replaces the state of certificates, for tests. */
   readonly certificateOf?: ((hostname: string, accountId?: number) => CertificateStatus) | undefined
 }
@@ -154,7 +156,7 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
     readiness: createReadiness({ probe: storageProbe, faults, clock }),
     authenticator: createAuthenticator({ ...stores, dashboardTokens, environment: config.environment, clock }),
     dashboardTokens,
-    passwords: createPasswords(),
+    passwords: createPasswords(config.passwordMemoryKib),
     guesses: createGuesses(clock),
     live: createLiveStreams({
       announcements,

@@ -59,6 +59,7 @@ export async function openTestStore(config: Partial<AppConfig> = {}, plan: Plan 
       databasePath: ':memory:',
       corsOrigins: [],
       trustedProxies: [],
+      passwordMemoryKib: 64,
       certificateOf: () => noCertificate,
       ...config,
     },

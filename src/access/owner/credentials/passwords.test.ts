@@ -33,7 +33,7 @@ test('at most two are computed at once, and browsers of the owner precede strang
 })
 
 test('when sixteen strangers wait, the next one is told to try again, and the owner is not', async () => {
-  const passwords = createPasswords()
+  const passwords = createPasswords(8_192)
   const hash = await passwords.hash(password, 'known')
   const waiting = Array.from({ length: 18 }, () => passwords.verify('wrong', hash, 'stranger'))
   const error = await passwords.verify(password, hash, 'stranger').catch((thrown: unknown) => thrown)

@@ -10,8 +10,6 @@ const atOnce = 2
 /** The most computations that wait, of browsers that are known and of those that are not. */
 const waitingAtMost = 16
 
-const cost = { algorithm: 'argon2id', memoryCost: 65_536, timeCost: 2 } as const
-
 /** A computation for a browser in which the owner has signed in precedes those for strangers. */
 export type Priority = 'known' | 'stranger'
 
@@ -33,7 +31,9 @@ export class TooBusy extends AppError {
   }
 }
 
-export function createPasswords(): Passwords {
+/** `memoryKib` is what one computation needs, in KiB. */
+export function createPasswords(memoryKib = 65_536): Passwords {
+  const cost = { algorithm: 'argon2id', memoryCost: memoryKib, timeCost: 2 } as const
   const waiting: Record<Priority, (() => void)[]> = { known: [], stranger: [] }
   const counts = { begun: 0 }
   let running = 0
