@@ -15,9 +15,9 @@ import type { Principal } from './principal.ts'
 import {
   type AnyHandler,
   createRequestCheck,
+  type EndpointParts,
   type Input,
   type MaySee,
-  type MountParts,
   noInput,
   type RouteContext,
 } from './route.ts'
@@ -27,7 +27,7 @@ export function createChange(
   id: string,
   endpoint: AnyEndpoint,
   handle: AnyHandler,
-  parts: MountParts,
+  parts: EndpointParts,
   maySee?: MaySee,
 ) {
   const check = createRequestCheck(id, endpoint, parts)

@@ -6,7 +6,7 @@ import { createChange } from './change.ts'
 import type { Endpoints, Handlers } from './declare.ts'
 import { routerPath } from './parameters.ts'
 import { createRead, createSlowRead } from './read.ts'
-import type { AnyHandler, MaySee, MountParts } from './route.ts'
+import type { AnyHandler, EndpointParts, MaySee } from './route.ts'
 
 /**
  * Returns the routes of `endpoints`. Each is handled by the function of the same name in `handlers`. `maySee` has those POSTs
@@ -15,7 +15,7 @@ import type { AnyHandler, MaySee, MountParts } from './route.ts'
 export function mount<const E extends Endpoints>(
   endpoints: E,
   handlers: Handlers<E>,
-  parts: MountParts,
+  parts: EndpointParts,
   maySee: { readonly [K in keyof E]?: MaySee } = {},
 ) {
   const routes = new Elysia({ strictPath: true, normalize: false }).decorate('admitted', new Admitted())

@@ -11,8 +11,8 @@ import { createRepresentationCache, type Representation } from './representation
 import {
   type AnyHandler,
   createRequestCheck,
+  type EndpointParts,
   type Input,
-  type MountParts,
   noInput,
   type RouteContext,
 } from './route.ts'
@@ -25,7 +25,7 @@ type Sent = Pick<Representation, 'body' | 'etag' | 'headers'>
 /** Calls the handler and writes what it returned. */
 type Write = (query: QueryValues, params: Input['params'], principal: Principal) => Written
 
-export function createRead(id: string, endpoint: AnyEndpoint, handle: AnyHandler, parts: MountParts) {
+export function createRead(id: string, endpoint: AnyEndpoint, handle: AnyHandler, parts: EndpointParts) {
   const { path, query = {} } = endpoint
   const success = endpoint.success as PageSuccess | RecordSuccess
   const isPage = success.kind === 'page'
@@ -52,7 +52,7 @@ export function createRead(id: string, endpoint: AnyEndpoint, handle: AnyHandler
 }
 
 /** For a handler that returns a promise. */
-export function createSlowRead(id: string, endpoint: AnyEndpoint, handle: AnyHandler, parts: MountParts) {
+export function createSlowRead(id: string, endpoint: AnyEndpoint, handle: AnyHandler, parts: EndpointParts) {
   const { success, query = {} } = endpoint
   const check = createRequestCheck(id, endpoint, parts)
   const readQuery = createQueryReader(query)

@@ -1,7 +1,7 @@
 /**
- * The checks that every request to an endpoint passes before its query and body are read, in this order:
- * path (404), scope (403), removal of the operation (410). The query and the body are checked when they are read
- * (413, 415, 400).
+ * What the routes of reads and of changes share: the parts that they need, and the checks that every request passes before its
+ * query and body are read, in this order: path (404), scope (403), removal of the operation (410). The query and the body are
+ * checked when they are read (413, 415, 400).
  */
 
 import type { Announcements } from '../database/announcements.ts'
@@ -17,7 +17,7 @@ import type { BodyBudget } from './input/body-budget.ts'
 import { assertScope, type Principal } from './principal.ts'
 
 /** The parts of the application that endpoints need. */
-export interface MountParts {
+export interface EndpointParts {
   readonly writer: Writer
   readonly idempotency: Idempotency
   readonly announcements: Announcements
@@ -60,7 +60,7 @@ export type MaySee = (replay: Pick<Input, 'principal' | 'params'> & { readonly r
 export function createRequestCheck(
   id: string,
   { params = {}, scope, deprecation }: AnyEndpoint,
-  { clock }: Pick<MountParts, 'clock'>,
+  { clock }: Pick<EndpointParts, 'clock'>,
 ) {
   const parsers = Object.entries(params)
   const alternatives = typeof scope === 'string' ? (scope === 'any' ? undefined : [scope]) : scope

@@ -2,8 +2,8 @@
 
 import { isCurrent } from '../api/conditions.ts'
 import { codingOf } from '../api/content-coding.ts'
-import { contextOf, setErrorCode } from '../api/context.ts'
-import { errorBody } from '../api/errors.ts'
+import { contextOf } from '../api/context.ts'
+import { errorResponse } from '../api/errors.ts'
 import type { Site } from '../api/host.ts'
 import { pathOf } from '../api/target.ts'
 import { AppError } from '../lib/error.ts'
@@ -91,15 +91,13 @@ function notFound(request: Request): Response {
   if (accept.includes('text/html') || !accept.includes('application/json')) {
     return new Response(notFoundPage, { status: 404, headers: notFoundHeaders })
   }
-  setErrorCode(request, 'not_found')
-  const body = errorBody('not_found', 'There is nothing at this address. The paths of the API begin with /v1.')
-  return new Response(body, { status: 404, headers: jsonHeaders })
+  const message = 'There is nothing at this address. The paths of the API begin with /v1.'
+  return errorResponse(request, 'not_found', message, jsonHeaders)
 }
 
 function methodNotAllowed(request: Request): Response {
-  setErrorCode(request, 'method_not_allowed')
-  const body = errorBody('method_not_allowed', `${request.method} is not allowed here; allowed are GET, HEAD.`)
-  return new Response(body, { status: 405, headers: { ...jsonHeaders, allow: 'GET, HEAD' } })
+  const message = `${request.method} is not allowed here; allowed are GET, HEAD.`
+  return errorResponse(request, 'method_not_allowed', message, { ...jsonHeaders, allow: 'GET, HEAD' })
 }
 
 async function ready(readiness: PlatformOptions['readiness'], request: Request): Promise<Response> {
@@ -108,10 +106,8 @@ async function ready(readiness: PlatformOptions['readiness'], request: Request):
     return new Response('{"status":"ready"}', { headers: jsonHeaders })
   } catch (error) {
     if (!(error instanceof AppError)) throw error
-    setErrorCode(request, error.code)
-    const retryAfter = String(error.retryAfterSeconds ?? 1)
-    const body = errorBody('storage_unavailable', error.message)
-    return new Response(body, { status: 503, headers: { ...jsonHeaders, 'retry-after': retryAfter } })
+    const headers = { ...jsonHeaders, 'retry-after': String(error.retryAfterSeconds ?? 1) }
+    return errorResponse(request, 'storage_unavailable', error.message, headers)
   }
 }
 

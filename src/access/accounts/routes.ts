@@ -1,7 +1,7 @@
 /** The handlers of the endpoints of accounts. */
 
 import { mount } from '../../api/mount.ts'
-import type { MountParts } from '../../api/route.ts'
+import type { EndpointParts } from '../../api/route.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/error.ts'
 import { pageRange } from '../../lib/steps/collect.ts'
@@ -25,7 +25,7 @@ export interface AccountRouteParts {
   readonly clock: Clock
   readonly limits: LimitStore
   readonly limiter: Limiter
-  readonly endpointParts: MountParts
+  readonly endpointParts: EndpointParts
 }
 
 export const accountRoutes = (app: AccountRouteParts) => {

@@ -1,7 +1,7 @@
 /** The handler of the endpoint of the audit log. */
 
 import { mount } from '../../api/mount.ts'
-import type { MountParts } from '../../api/route.ts'
+import type { EndpointParts } from '../../api/route.ts'
 import { parseTime } from '../../lib/duration.ts'
 import { auditEndpoints } from './endpoints.ts'
 import { toAuditEntry } from './schemas.ts'
@@ -9,7 +9,7 @@ import type { AuditStore } from './store.ts'
 
 export interface AuditRouteParts {
   readonly audit: AuditStore
-  readonly endpointParts: MountParts
+  readonly endpointParts: EndpointParts
 }
 
 export const auditRoutes = ({ audit, endpointParts }: AuditRouteParts) =>

@@ -4,7 +4,7 @@ import type { Static } from '@sinclair/typebox'
 import type { Created } from '../../api/declare.ts'
 import { mount } from '../../api/mount.ts'
 import type { Principal } from '../../api/principal.ts'
-import type { MountParts } from '../../api/route.ts'
+import type { EndpointParts } from '../../api/route.ts'
 import { defaultScopes } from '../../api/scopes.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { parseTime } from '../../lib/duration.ts'
@@ -29,7 +29,7 @@ export interface KeyRouteParts {
   readonly clock: Clock
   readonly limiter: Limiter
   readonly environment: Environment
-  readonly endpointParts: MountParts
+  readonly endpointParts: EndpointParts
 }
 
 export const keyRoutes = (app: KeyRouteParts) => {

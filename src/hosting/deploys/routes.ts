@@ -3,7 +3,7 @@
 import { auditContextOf } from '../../access/audit/context.ts'
 import type { AuditStore } from '../../access/audit/store.ts'
 import { mount } from '../../api/mount.ts'
-import type { MaySee, MountParts } from '../../api/route.ts'
+import type { EndpointParts, MaySee } from '../../api/route.ts'
 import type { Writer } from '../../database/writer.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { findProject, getProject } from '../projects/change.ts'
@@ -28,7 +28,7 @@ export interface DeployRouteParts {
   readonly deployTurns: DeployTurns
   readonly writer: Writer
   readonly clock: Clock
-  readonly endpointParts: MountParts
+  readonly endpointParts: EndpointParts
 }
 
 export const deployRoutes = (app: DeployRouteParts) => {

@@ -3,7 +3,7 @@
 import { auditContextOf } from '../../access/audit/context.ts'
 import { mount } from '../../api/mount.ts'
 import type { Principal } from '../../api/principal.ts'
-import type { MaySee, MountParts } from '../../api/route.ts'
+import type { EndpointParts, MaySee } from '../../api/route.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { findProject, getProject } from '../projects/change.ts'
 import type { ProjectRow, ProjectStore } from '../projects/store.ts'
@@ -20,7 +20,7 @@ export interface DomainRouteParts {
   readonly projects: ProjectStore
   readonly domainHosting: DomainHosting
   readonly clock: Clock
-  readonly endpointParts: MountParts
+  readonly endpointParts: EndpointParts
 }
 
 export const domainRoutes = ({ projects, clock, domainHosting, endpointParts }: DomainRouteParts) => {

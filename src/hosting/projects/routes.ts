@@ -5,7 +5,7 @@ import { auditContextOf } from '../../access/audit/context.ts'
 import type { AuditStore } from '../../access/audit/store.ts'
 import { mount } from '../../api/mount.ts'
 import { namedAccount } from '../../api/principal.ts'
-import type { MountParts } from '../../api/route.ts'
+import type { EndpointParts } from '../../api/route.ts'
 import type { HostingConfig } from '../../config/hosting.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { storedLabel } from '../../lib/text.ts'
@@ -27,7 +27,7 @@ export interface ProjectRouteParts {
   readonly hosting: HostingConfig | undefined
   readonly domainHosting: Pick<ProjectViewParts, 'certificateOf'>
   readonly clock: Clock
-  readonly endpointParts: MountParts
+  readonly endpointParts: EndpointParts
 }
 
 export const projectRoutes = (app: ProjectRouteParts) => {

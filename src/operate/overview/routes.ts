@@ -6,7 +6,7 @@ import type { LimitStore } from '../../access/limits/store.ts'
 import { dashboardAccountId } from '../../access/owner/credentials/tokens.ts'
 import type { Attention } from '../../api/attention.ts'
 import { mount } from '../../api/mount.ts'
-import type { MountParts } from '../../api/route.ts'
+import type { EndpointParts } from '../../api/route.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { OrderStore } from '../../shop/orders/store.ts'
 import type { PetStore } from '../../shop/pets/store.ts'
@@ -20,7 +20,7 @@ export interface OverviewParts {
   readonly limiter: Limiter
   readonly attention: Attention
   readonly clock: Clock
-  readonly endpointParts: MountParts
+  readonly endpointParts: EndpointParts
 }
 
 export const overviewRoutes = (app: OverviewParts) => {

@@ -2,7 +2,7 @@
 
 import { dirname } from 'node:path'
 import { mount } from '../../api/mount.ts'
-import type { MountParts } from '../../api/route.ts'
+import type { EndpointParts } from '../../api/route.ts'
 import type { HostingConfig } from '../../config/hosting.ts'
 import type { DomainHosting } from '../../hosting/domains/parts.ts'
 import { toCertificate } from '../../hosting/projects/view.ts'
@@ -22,7 +22,7 @@ export interface SystemParts {
   readonly domainHosting: Pick<DomainHosting, 'certificateOf'>
   readonly environment: Environment
   readonly clock: Clock
-  readonly endpointParts: MountParts
+  readonly endpointParts: EndpointParts
 }
 
 export const systemRoutes = (app: SystemParts) => {

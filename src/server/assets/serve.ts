@@ -6,8 +6,7 @@
 import { readFileSync } from 'node:fs'
 import { isCurrent } from '../../api/conditions.ts'
 import { codingOf } from '../../api/content-coding.ts'
-import { setErrorCode } from '../../api/context.ts'
-import { errorBody } from '../../api/errors.ts'
+import { errorResponse } from '../../api/errors.ts'
 import { pathOf } from '../../api/target.ts'
 
 /** One file of a page, in each content coding that it was stored in. */
@@ -131,10 +130,6 @@ export function pageSecurityHeaders(styles: readonly string[] = []) {
 }
 
 function methodNotAllowed(request: Request): Response {
-  setErrorCode(request, 'method_not_allowed')
-  const headers = { allow: 'GET, HEAD', 'content-type': 'application/json', 'x-content-type-options': 'nosniff' }
-  return new Response(errorBody('method_not_allowed', `${request.method} is not allowed here. Use GET.`), {
-    status: 405,
-    headers,
-  })
+  const headers = { allow: 'GET, HEAD', 'x-content-type-options': 'nosniff' }
+  return errorResponse(request, 'method_not_allowed', `${request.method} is not allowed here. Use GET.`, headers)
 }

@@ -1,7 +1,7 @@
 /** The handlers of the endpoints of categories. */
 
 import { mount } from '../../api/mount.ts'
-import type { MountParts } from '../../api/route.ts'
+import type { EndpointParts } from '../../api/route.ts'
 import { AppError } from '../../lib/error.ts'
 import type { PetStore } from '../pets/store.ts'
 import { categoryEndpoints } from './endpoints.ts'
@@ -12,7 +12,7 @@ import type { CategoryStore } from './store.ts'
 export interface CategoryRouteParts {
   readonly categories: CategoryStore
   readonly pets: PetStore
-  readonly endpointParts: MountParts
+  readonly endpointParts: EndpointParts
 }
 
 export const categoryRoutes = (app: CategoryRouteParts) =>

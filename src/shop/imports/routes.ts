@@ -2,7 +2,7 @@
 
 import { auditContextOf } from '../../access/audit/context.ts'
 import { mount } from '../../api/mount.ts'
-import type { MountParts } from '../../api/route.ts'
+import type { EndpointParts } from '../../api/route.ts'
 import type { Announcements } from '../../database/announcements.ts'
 import { AppError } from '../../lib/error.ts'
 import { pageRange } from '../../lib/steps/collect.ts'
@@ -15,7 +15,7 @@ import { inCleanTurn, startUndo, undoInSteps } from './undo.ts'
 export interface ImportParts extends ReceiveParts {
   readonly exports: Exports
   readonly announcements: Pick<Announcements, 'subscribe'>
-  readonly endpointParts: MountParts
+  readonly endpointParts: EndpointParts
 }
 
 const mediaTypes = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson' } as const

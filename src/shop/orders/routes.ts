@@ -4,7 +4,7 @@ import type { Static } from '@sinclair/typebox'
 import type { AccountStore } from '../../access/accounts/store.ts'
 import { mount } from '../../api/mount.ts'
 import { namedAccount } from '../../api/principal.ts'
-import type { MaySee, MountParts } from '../../api/route.ts'
+import type { EndpointParts, MaySee } from '../../api/route.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { parseTime } from '../../lib/duration.ts'
 import { pageRange } from '../../lib/steps/collect.ts'
@@ -21,7 +21,7 @@ export interface OrderParts {
   readonly pets: PetStore
   readonly accounts: AccountStore
   readonly clock: Clock
-  readonly endpointParts: MountParts
+  readonly endpointParts: EndpointParts
 }
 
 export const orderRoutes = (app: OrderParts) => {

@@ -1,7 +1,7 @@
 /** The handlers of the endpoints of animals. */
 
 import { mount } from '../../api/mount.ts'
-import type { MountParts } from '../../api/route.ts'
+import type { EndpointParts } from '../../api/route.ts'
 import { maximumIds } from '../../api/schemas.ts'
 import type { Writer } from '../../database/writer.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -24,7 +24,7 @@ export interface PetParts {
   readonly turns: Turns
   readonly writer: Writer
   readonly clock: Clock
-  readonly endpointParts: MountParts
+  readonly endpointParts: EndpointParts
 }
 
 export const petRoutes = (app: PetParts) => {

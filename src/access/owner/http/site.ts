@@ -4,10 +4,10 @@
  */
 
 import type { ClientNetworks } from '../../../api/client-networks.ts'
-import { contextOf, setErrorCode } from '../../../api/context.ts'
-import { errorBody } from '../../../api/errors.ts'
+import { contextOf } from '../../../api/context.ts'
+import { errorResponse } from '../../../api/errors.ts'
 import { createBodyReader, UnsupportedMediaType } from '../../../api/input/body.ts'
-import type { MountParts } from '../../../api/route.ts'
+import type { EndpointParts } from '../../../api/route.ts'
 import { pathOf } from '../../../api/target.ts'
 import type { FaultMonitor } from '../../../database/faults/monitor.ts'
 import { AppError } from '../../../lib/error.ts'
@@ -35,7 +35,7 @@ export interface DashboardSiteParts extends DashboardParts {
   readonly networks: ClientNetworks
   /** Counts the requests without a session. */
   readonly addresses: AddressLimiter
-  readonly endpointParts: Pick<MountParts, 'bodyBudget'>
+  readonly endpointParts: Pick<EndpointParts, 'bodyBudget'>
   readonly faults: Pick<FaultMonitor, 'readFailed'>
   readonly api: { readonly fetch: Fetch }
 }
@@ -63,7 +63,7 @@ export function createDashboardSite(app: DashboardSiteParts): (request: Request)
       const result = await handle(request, route, parameter, connection)
       return result instanceof Response ? result : replyOf(result)
     } catch (error) {
-      return errorResponse(request, error)
+      return respondToError(request, error)
     }
   }
 
@@ -94,7 +94,7 @@ export function createDashboardSite(app: DashboardSiteParts): (request: Request)
     })
   }
 
-  function errorResponse(request: Request, thrown: unknown): Response {
+  function respondToError(request: Request, thrown: unknown): Response {
     if (thrown instanceof DashboardError) {
       const { code, message, members } = thrown
       const status = dashboardStatusOf[code]
@@ -102,12 +102,10 @@ export function createDashboardSite(app: DashboardSiteParts): (request: Request)
     }
     const error =
       thrown instanceof AppError ? thrown : (app.faults.readFailed(thrown) ?? internalError(request, thrown))
-    setErrorCode(request, error.code)
-    const body = errorBody(error.code, error.message)
-    const response = jsonResponse(body, JSON.parse(body).status, error.retryAfterSeconds)
-    if (error instanceof UnsupportedMediaType)
-      for (const [name, value] of Object.entries(error.hint)) response.headers.set(name, value)
-    return response
+    const { code, message, retryAfterSeconds } = error
+    const hint = error instanceof UnsupportedMediaType ? error.hint : {}
+    const pause = retryAfterSeconds === undefined ? {} : { 'retry-after': String(retryAfterSeconds) }
+    return errorResponse(request, code, message, { ...headers, ...hint, ...pause })
   }
 
   function internalError(request: Request, error: unknown): AppError {
@@ -128,14 +126,9 @@ export function createDashboardSite(app: DashboardSiteParts): (request: Request)
 }
 
 function methodNotAllowed(request: Request, routes: readonly Route[]): Response {
-  setErrorCode(request, 'method_not_allowed')
   const allow = routes.map(({ endpoint }) => endpoint.method).join(', ')
-  const response = jsonResponse(
-    errorBody('method_not_allowed', `${request.method} is not allowed here; use ${allow}.`),
-    405,
-  )
-  response.headers.set('allow', allow)
-  return response
+  const message = `${request.method} is not allowed here; use ${allow}.`
+  return errorResponse(request, 'method_not_allowed', message, { ...headers, allow })
 }
 
 function expressionOf(path: string): RegExp {

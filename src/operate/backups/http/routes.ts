@@ -5,7 +5,7 @@ import { auditContextOf } from '../../../access/audit/context.ts'
 import type { AuditStore } from '../../../access/audit/store.ts'
 import { mount } from '../../../api/mount.ts'
 import type { Principal } from '../../../api/principal.ts'
-import type { MountParts } from '../../../api/route.ts'
+import type { EndpointParts } from '../../../api/route.ts'
 import type { Writer } from '../../../database/writer.ts'
 import type { Clock } from '../../../lib/clock.ts'
 import type { Environment } from '../../../lib/environment.ts'
@@ -23,7 +23,7 @@ export interface BackupRouteParts {
   readonly writer: Writer
   readonly clock: Clock
   readonly log: Log
-  readonly endpointParts: MountParts
+  readonly endpointParts: EndpointParts
 }
 
 export const backupRoutes = (app: BackupRouteParts) => {
