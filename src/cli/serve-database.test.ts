@@ -2,6 +2,8 @@ import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { lstatSync, mkdirSync, readFileSync, renameSync, statSync, symlinkSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
+import { migrations } from '../database/migrate.ts'
+import { openDatabase } from '../database/open.ts'
 import { isBuilt, type PetstoreProcess, runPetstore, startPetstoreProcess } from '../testing/executable.ts'
 import { is, messageOf, serversPerTest, until } from '../testing/per-test/server.ts'
 
@@ -86,13 +88,28 @@ describe.skipIf(!isBuilt)('a database of another version', () => {
     connection.close()
   }
 
-  test('is not migrated by a command while a server is running on it', async () => {
+  test('is not migrated while a server is running on it', async () => {
     const server = await serve()
-    setVersion((version) => version - 1)
-    const { code, err } = await petstore('keys', 'create', '--name', 'Other')
-    expect([code, err.trim().split('\n').length]).toEqual([1, 1])
-    expect(err).toContain('has to be migrated to the version of this petstore, and an older one is serving it')
+    const upgrade = () => openDatabase(file(), 0, { migrations: [...migrations, 'CREATE TABLE later (id INTEGER)'] })
+    expect(upgrade).toThrow('has to be migrated to the version of this petstore, and an older one is serving it')
     expect((await server.add('Ada')).status).toBe(201)
+  })
+
+  test('of before the first release is not used, and the error says what to do', async () => {
+    const server = await serve()
+    expect(await server.stop()).toBe(0)
+    setVersion(() => 25)
+    for (const command of [
+      ['keys', 'list'],
+      ['serve', '--port', '0'],
+      ['backup', 'create'],
+    ]) {
+      const { code, err } = await petstore(...command)
+      expect([code, err.trim().split('\n').length]).toEqual([1, 1])
+      expect(err).toContain(
+        'it has version 25, from before the first release of petstore. Export its animals with the petstore of commit 2f73b8c',
+      )
+    }
   })
 
   test('older commands do not use it, and an older server stops writing to it', async () => {

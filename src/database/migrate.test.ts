@@ -1,83 +1,84 @@
 import { Database } from 'bun:sqlite'
-import { expect, test } from 'bun:test'
+import { afterEach, beforeEach, expect, test } from 'bun:test'
 import { join } from 'node:path'
-import { createStores } from '../app/stores.ts'
-import { pageRange } from '../lib/steps/collect.ts'
-import { createPetStore } from '../shop/pets/store.ts'
 import { emptyFolder } from '../testing/executable.ts'
-import init from './migrations/0000_init.sql' with { type: 'text' }
-import store from './migrations/0001_store.sql' with { type: 'text' }
+import { migrations } from './migrate.ts'
 import { openDatabase } from './open.ts'
 
-test('a database of an earlier version keeps its animals and their counts', () => {
-  const folder = emptyFolder()
-  const path = join(folder.path, 'production.db')
-  const old = new Database(path, { create: true })
-  for (const migration of [init, store]) old.run(migration)
-  old.run(
-    "INSERT INTO pets (name, category_id, status) VALUES ('Ada', 1, 'sold'), ('Bea', 2, 'sold'), ('Cleo', 2, 'pending')",
-  )
-  old.run("INSERT INTO pet_totals VALUES (1, 'sold', 1), (2, 'sold', 1), (2, 'available', 0)")
-  old.run('UPDATE pet_progress SET last_pet_id = 2')
-  old.run('PRAGMA user_version = 2')
-  old.close()
-  const { connection, tables, close } = openDatabase(path, 0)
-  const pets = createPetStore(tables, connection)
-  expect(pets.inventory()).toEqual({ available: 0, pending: 1, sold: 2 })
-  expect([1, 2].map(pets.countInCategory)).toEqual([1, 2])
+let folder: ReturnType<typeof emptyFolder>
+let path: string
+beforeEach(() => {
+  folder = emptyFolder()
+  path = join(folder.path, 'production.db')
+})
+afterEach(() => folder.remove())
+
+/** Opens the database with further migrations and returns its version. */
+function versionWith(...more: string[]): unknown {
+  const { connection, close } = openDatabase(path, 0, { migrations: [...migrations, ...more] })
+  const [version] = connection.query('PRAGMA user_version').values()[0] as [number]
   close()
-  folder.remove()
+  return version
+}
+
+/** The first migration was made of 26 that were never released, and has the number after theirs. */
+const firstVersion = 27
+
+test('a migration that was published stays as it is: change the schema by another one', () => {
+  const sha256 = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex')
+  const published = ['96315c8af89253238fa3f075221a6fbeae254e8e5c5f3a37564a29fe27c12bd2']
+  expect(migrations.slice(0, published.length).map(sha256)).toEqual(published)
+  expect(versionWith()).toBe(firstVersion + migrations.length - 1)
 })
 
-test.each([
-  ['the account "Store", where there is one', ["(1, 'Paws', 'free', 1)", "(2, 'Store', 'business', 2)"], 2],
-  ['a new account "Store", where there is none', ["(1, 'Paws', 'free', 1)"], 2],
-])('orders from before accounts belong to %s', (_, accounts, storeId) => {
-  const folder = emptyFolder()
-  const path = join(folder.path, 'production.db')
-  const old = new Database(path, { create: true })
-  for (const migration of [init, store]) old.run(migration)
-  old.run(`INSERT INTO accounts (id, name, plan, created_at) VALUES ${accounts.join(', ')}`)
-  old.run("INSERT INTO pets VALUES (7, 'Ada', 1, 'sold')")
-  old.run("INSERT INTO orders VALUES (3, 7, 'delivered', NULL, 10, 90000000), (8, 9, 'placed', 30, 40, 40)")
-  old.run(
-    "INSERT INTO audit (at, actor, action, account_id, details) VALUES (1, 'cli', 'account.created', 1, '{}'), (2, 'service', 'key.banned', 1, '{}')",
-  )
-  old.run('PRAGMA user_version = 2')
-  old.close()
-  const { connection, tables, close } = openDatabase(path, 0)
-  const orders = createStores({ connection, tables }).orders
-  expect(orders.page({}, pageRange('asc', undefined), 10).records).toMatchObject([
-    { id: 3, accountId: storeId, petId: 7, status: 'delivered', shipDate: null, createdAt: 10, updatedAt: 90_000_000 },
-    { id: 8, accountId: storeId, petId: 9, status: 'placed', shipDate: 30 },
-  ])
-  expect(orders.page({}, pageRange('asc', undefined), 10).records).toMatchObject([
-    { petName: 'Ada', note: null, approvedAt: null, deliveredAt: 90_000_000, cancelledAt: null },
-    { petName: null, note: null, approvedAt: null, deliveredAt: null, cancelledAt: null },
-  ])
-  for (const account of [undefined, storeId]) {
-    expect(orders.counts(account)).toEqual({ placed: 1, approved: 0, delivered: 1, cancelled: 0 })
+test('a newer petstore applies the migrations that are missing, each once, and keeps the records', () => {
+  const first = openDatabase(path, 0)
+  first.connection.run("INSERT INTO deleted_pets VALUES (7, 'Ada', 1, 'sold', 0)")
+  first.close()
+  const current = versionWith() as number
+  expect(versionWith('ALTER TABLE deleted_pets ADD colour text')).toBe(current + 1)
+  const another = "UPDATE deleted_pets SET colour = coalesce(colour, '') || 'red'"
+  for (let i = 0; i < 2; i++) {
+    expect(versionWith('ALTER TABLE deleted_pets ADD colour text', another)).toBe(current + 2)
   }
-  expect(orders.days(0, 10)).toEqual([
-    { day: 0, placed: 2, delivered: 0 },
-    { day: 1, placed: 0, delivered: 1 },
-  ])
-  expect(
-    orders.add({ accountId: storeId, petId: 7, petName: 'Ada', note: null, shipDate: null, createdAt: 50 }).id,
-  ).toBe(9)
-  expect(connection.query('SELECT actor FROM audit').values()).toEqual([['command'], ['system']])
-  expect(connection.query('SELECT name FROM accounts WHERE id = 2').values()).toEqual([['Store']])
-  close()
-  folder.remove()
+  expect(() => openDatabase(path, 0)).toThrow(`version ${current + 2}, and this petstore supports version ${current}`)
+  const file = new Database(path)
+  expect(file.query('SELECT id, colour FROM deleted_pets').values()).toEqual([[7, 'red']])
+  file.close()
 })
+
+test('a migration that fails, or breaks a foreign key, changes nothing', () => {
+  const current = versionWith()
+  expect(() => versionWith('CREATE TABLE later (id INTEGER); SELECT * FROM absent')).toThrow('no such table: absent')
+  expect(() => versionWith('INSERT INTO usage (account_id, day, requests) VALUES (77, 1, 1)')).toThrow(
+    'broke a foreign key',
+  )
+  expect(versionWith()).toBe(current)
+  const file = new Database(path)
+  expect(file.query("SELECT 1 FROM sqlite_schema WHERE name = 'later'").values()).toEqual([])
+  file.close()
+})
+
+test.each([1, 25, 26])(
+  'a database of version %d, from before the first release, is rejected and left unchanged',
+  (version) => {
+    versionWith()
+    const old = new Database(path)
+    old.run(`PRAGMA user_version = ${version}`)
+    old.close()
+    expect(() => openDatabase(path, 0)).toThrow(
+      `The database ${path} can't be used: it has version ${version}, from before the first release of petstore. Export its animals with the petstore of commit 2f73b8c (petstore pets export), and import them into a new store (petstore pets import).`,
+    )
+    const file = new Database(path)
+    expect(file.query('PRAGMA user_version').values()).toEqual([[version]])
+    file.close()
+  },
+)
 
 test('another program’s database is rejected and left unchanged', () => {
-  const folder = emptyFolder()
-  const path = join(folder.path, 'production.db')
   const other = new Database(path, { create: true })
   other.run('CREATE TABLE letters (text TEXT)')
   expect(() => openDatabase(path, 0)).toThrow('belongs to another program')
   expect(other.query('SELECT name FROM sqlite_schema').values()).toEqual([['letters']])
   other.close()
-  folder.remove()
 })

@@ -1,98 +1,70 @@
 /**
- * Migrates a database to the schema of this executable, which contains the migrations. `PRAGMA user_version` counts the
- * migrations that were applied to a file.
+ * Migrates a database to the schema of this executable, which contains the migrations. `PRAGMA user_version` of a file is the
+ * number of the last migration that was applied to it. A migration that is part of a release is never changed, and never
+ * merged with another: there are files to which it was applied.
  */
 
 import type { Database } from 'bun:sqlite'
 import { AppError } from '../lib/error.ts'
-import init from './migrations/0000_init.sql' with { type: 'text' }
-import store from './migrations/0001_store.sql' with { type: 'text' }
-import rollAndProbe from './migrations/0002_roll_and_probe.sql' with { type: 'text' }
-import totalsOfTheStore from './migrations/0003_totals_of_the_store.sql' with { type: 'text' }
-import orderAccounts from './migrations/0004_order_accounts.sql' with { type: 'text' }
-import imports from './migrations/0005_imports.sql' with { type: 'text' }
-import limits from './migrations/0006_limits.sql' with { type: 'text' }
-import projects from './migrations/0007_projects.sql' with { type: 'text' }
-import hosting from './migrations/0008_hosting.sql' with { type: 'text' }
-import deletedPets from './migrations/0009_deleted_pets.sql' with { type: 'text' }
-import certificates from './migrations/0010_certificates.sql' with { type: 'text' }
-import domains from './migrations/0011_domains.sql' with { type: 'text' }
-import orderDetails from './migrations/0012_order_details.sql' with { type: 'text' }
-import deploys from './migrations/0013_deploys.sql' with { type: 'text' }
-import adminFilters from './migrations/0014_admin_filters.sql' with { type: 'text' }
-import owner from './migrations/0015_owner.sql' with { type: 'text' }
-import routingChanges from './migrations/0016_routing_changes.sql' with { type: 'text' }
-import importState from './migrations/0017_import_state.sql' with { type: 'text' }
-import searchByBlock from './migrations/0018_search_by_block.sql' with { type: 'text' }
-import petsWithoutCategoryIndex from './migrations/0019_pets_without_category_index.sql' with { type: 'text' }
-import searchSigma from './migrations/0020_search_sigma.sql' with { type: 'text' }
-import storeAccount from './migrations/0021_store_account.sql' with { type: 'text' }
-import undoingImports from './migrations/0022_undoing_imports.sql' with { type: 'text' }
-import systemActor from './migrations/0023_system_actor.sql' with { type: 'text' }
-import searchLetters from './migrations/0024_search_letters.sql' with { type: 'text' }
-import searchInTransaction from './migrations/0025_search_in_transaction.sql' with { type: 'text' }
+import schema from './migrations/0000_schema.sql' with { type: 'text' }
 
-const migrations: readonly string[] = [
-  init,
-  store,
-  rollAndProbe,
-  totalsOfTheStore,
-  orderAccounts,
-  imports,
-  limits,
-  projects,
-  hosting,
-  deletedPets,
-  certificates,
-  domains,
-  orderDetails,
-  deploys,
-  adminFilters,
-  owner,
-  routingChanges,
-  importState,
-  searchByBlock,
-  petsWithoutCategoryIndex,
-  searchSigma,
-  storeAccount,
-  undoingImports,
-  systemActor,
-  searchLetters,
-  searchInTransaction,
-]
+/** In the order in which they are applied; their numbers follow `lastUnreleased`. */
+export const migrations: readonly string[] = [schema]
 
-/** Whether the schema is older than this petstore. Throws `storage_unavailable` if it is newer. */
-export function needsMigration(connection: Database): boolean {
+/** Versions up to this one were in use before the first release. Their migrations are no longer part of petstore. */
+const lastUnreleased = 26
+
+/** The commit whose petstore is the last that can read such a database. */
+const lastReader = '2f73b8c'
+
+/** Whether the schema is older than this petstore. Throws `storage_unavailable` if it is newer, or too old. */
+export function needsMigration(connection: Database, all = migrations): boolean {
   const version = versionOf(connection)
-  if (version <= migrations.length) return version < migrations.length
+  const current = lastUnreleased + all.length
+  if (isUnreleased(version)) {
+    const path = connection.filename
+    throw new AppError('storage_unavailable', `The database ${path} can't be used: ${unreleasedVersion(version)}.`)
+  }
+  if (version <= current) return version < current
   throw new AppError(
     'storage_unavailable',
-    `The database has version ${version}, and this petstore supports version ${migrations.length}: run the newer petstore.`,
+    `The database has version ${version}, and this petstore supports version ${current}: run the newer petstore.`,
   )
+}
+
+/** Whether a version is one from before the first release. */
+export const isUnreleased = (version: number): boolean => version > 0 && version <= lastUnreleased
+
+/** Why a database of such a version can't be used, and what to do, without the full stop at its end. */
+export function unreleasedVersion(version: number): string {
+  const steps = `Export its animals with the petstore of commit ${lastReader} (petstore pets export), and import them into a new store (petstore pets import)`
+  return `it has version ${version}, from before the first release of petstore. ${steps}`
 }
 
 export interface MigrateOptions {
   /** Whether the file was created just now. An older file without tables has lost its content. */
   readonly isNew: boolean
+  /** Others than those of this petstore, for tests of an upgrade. */
+  readonly all?: readonly string[] | undefined
 }
 
 /**
  * Applies the missing migrations, all or none. Two processes may do it at the same time. Throws `storage_unavailable` if
- * the file belongs to a newer petstore or another program, or has lost its content.
+ * the file belongs to a newer petstore or another program, is too old, or has lost its content.
  */
-export function migrate(connection: Database, { isNew }: MigrateOptions): void {
-  if (!needsMigration(connection)) return
+export function migrate(connection: Database, { isNew, all = migrations }: MigrateOptions): void {
+  if (!needsMigration(connection, all)) return
   // Rebuilding a table needs foreign keys off, which is impossible inside a transaction.
   connection.run('PRAGMA foreign_keys = OFF')
   connection.run('BEGIN IMMEDIATE')
   try {
-    if (needsMigration(connection)) {
+    if (needsMigration(connection, all)) {
       const version = versionOf(connection)
       if (version === 0) assertNew(connection, isNew)
-      for (const migration of migrations.slice(version)) connection.run(migration)
+      for (const migration of all.slice(Math.max(0, version - lastUnreleased))) connection.run(migration)
       const broken = connection.query('PRAGMA foreign_key_check').get()
       if (broken) throw new Error(`a migration broke a foreign key: ${JSON.stringify(broken)}`)
-      connection.run(`PRAGMA user_version = ${migrations.length}`)
+      connection.run(`PRAGMA user_version = ${lastUnreleased + all.length}`)
     }
     connection.run('COMMIT')
   } catch (error) {

@@ -69,6 +69,8 @@ const openingTimeoutMs = 10_000
 export interface OpenOptions {
   /** Whether this process has the lock of a server (`lock.ts`), which a migration needs. */
   readonly isServing?: boolean
+  /** Others than those of this petstore, for tests of an upgrade. */
+  readonly migrations?: readonly string[]
 }
 
 /**
@@ -77,10 +79,14 @@ export interface OpenOptions {
  * and seconds in a command. On a disk that is full or read-only it can only be read. Throws `conflict` if a migration is
  * needed while a server runs, and `storage_unavailable` if the file can't be used.
  */
-export function openDatabase(path: string, timeoutMs: number, { isServing = false }: OpenOptions = {}): OpenDatabase {
+export function openDatabase(
+  path: string,
+  timeoutMs: number,
+  { isServing = false, migrations }: OpenOptions = {},
+): OpenDatabase {
   let opened: Connection | undefined
   try {
-    opened = path === ':memory:' ? connectMemory() : connectFile(path, isServing)
+    opened = path === ':memory:' ? connectMemory() : connectFile(path, isServing, migrations)
     const { connection, mode } = opened
     connection.run('PRAGMA synchronous = FULL')
     connection.run('PRAGMA temp_store = MEMORY')
@@ -113,12 +119,12 @@ function connectMemory(): Connection {
   return { connection, mode: 'shared', isReadOnly: false }
 }
 
-function connectFile(path: string, isServing: boolean): Connection {
+function connectFile(path: string, isServing: boolean, migrations?: readonly string[]): Connection {
   const isReadOnly = isOnReadOnlyDisk(path)
   if (!isReadOnly) createMissing(path, openingTimeoutMs)
   const opened = connect(path, openingTimeoutMs, isReadOnly)
   try {
-    migrateFile(opened.connection, path, isServing)
+    migrateFile(opened.connection, path, isServing, migrations)
     return opened
   } catch (error) {
     opened.connection.close()
@@ -127,11 +133,11 @@ function connectFile(path: string, isServing: boolean): Connection {
 }
 
 /** No server of an older petstore may run during a migration: it would continue with a schema that it doesn't know. */
-function migrateFile(connection: Database, path: string, isServing: boolean): void {
-  if (!needsMigration(connection)) return
+function migrateFile(connection: Database, path: string, isServing: boolean, all?: readonly string[]): void {
+  if (!needsMigration(connection, all)) return
   const unlock = isServing ? () => {} : lockForMigrating(path)
   try {
-    migrate(connection, { isNew: false })
+    migrate(connection, { isNew: false, all })
   } finally {
     unlock()
   }

@@ -6,6 +6,7 @@
 import { constants, Database } from 'bun:sqlite'
 import { pathToFileURL } from 'node:url'
 import { environmentOf } from '../../database/environment.ts'
+import { isUnreleased, unreleasedVersion } from '../../database/migrate.ts'
 import { openDatabase } from '../../database/open.ts'
 import type { Environment } from '../../lib/environment.ts'
 import { AppError } from '../../lib/error.ts'
@@ -55,6 +56,7 @@ function assertReadable(database: Database, environment: Environment, name: stri
   }
   const own = ownSchema()
   const { version, tables } = schemaOf(database)
+  if (isUnreleased(version)) throw unusableFile(name, unreleasedVersion(version))
   if (version > own.version) {
     throw unusableFile(
       name,

@@ -13,7 +13,6 @@ import {
   writeFileSync,
 } from 'node:fs'
 import { join } from 'node:path'
-import init from '../../database/migrations/0000_init.sql' with { type: 'text' }
 import { openDatabase } from '../../database/open.ts'
 import { createBackup } from './create.ts'
 import { listBackups } from './folder.ts'
@@ -134,28 +133,6 @@ test('if the backup is rejected or another process has the store open, nothing i
   other.close(true)
   expect([namesIn(), listBackups(place)]).toEqual([['Ada', 'Bea'], list])
   expect(readdirSync(folder.path)).not.toContain('production.db-restoring')
-})
-
-test('a restored backup of an older version is migrated when it is opened', () => {
-  const older = join(folder.path, 'older.db')
-  const connection = new Database(older)
-  connection.run(init)
-  connection.run('PRAGMA user_version = 1')
-  connection.run("INSERT INTO pets (name, category_id, status) VALUES ('Methuselah', 1, 'available')")
-  connection.close()
-  expect(restore(older)).toMatchObject({ environment: null, animals: 1, orders: 0, createdAt: null })
-  expect(namesIn()).toEqual(['Methuselah'])
-  const made = createBackup(place, () => noon).file
-  expect(verifyBackup(made, 'production')).toMatchObject({ environment: 'production', animals: 1 })
-})
-
-test('a backup of a store of an older version is not migrated', () => {
-  const connection = new Database(place.databasePath)
-  connection.run('PRAGMA user_version = 1')
-  connection.close()
-  const copy = new Database(createBackup(place, () => noon).file, { readonly: true })
-  expect(copy.query('PRAGMA user_version').values()).toEqual([[1]])
-  copy.close(true)
 })
 
 const isRoot = process.getuid?.() === 0

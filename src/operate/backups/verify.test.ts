@@ -116,6 +116,11 @@ describe('a file that can’t be restored is rejected with the reason', () => {
     ['a lost table', () => changed('DROP TABLE orders'), 'it has no table "orders".'],
     ['an orphan', () => changed(orphan), 'it is damaged: a row of keys refers to a missing row.'],
     ['a newer version', () => changed('PRAGMA user_version = 999'), 'it has version 999, and this petstore supports '],
+    [
+      'one of before the first release',
+      () => changed('PRAGMA user_version = 25'),
+      'it has version 25, from before the first release',
+    ],
     ['the other environment’s', () => changed('PRAGMA application_id = 0x50455454'), 'it belongs to staging, not to '],
     ['a database in use', () => inUse(), 'it is in use or was not closed: '],
   ]

@@ -42,11 +42,7 @@ export const Order = Type.Object(
     id: idSchema('Unique identifier, assigned by the service.'),
     accountId: idSchema('The account that placed it.'),
     petId: idSchema('The animal that is ordered; it may have been deleted since.'),
-    petName: nullable(
-      withOptions(petNameSchema, {
-        description: 'The name of the animal when the order was placed; null if it is not known, in old orders.',
-      }),
-    ),
+    petName: withOptions(petNameSchema, { description: 'The name of the animal when the order was placed.' }),
     quantity,
     note: nullable(note.stored),
     shipDate,

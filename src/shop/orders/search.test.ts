@@ -71,7 +71,7 @@ const word = fc.constantFrom('ada', 'ÁDA', 'rex', 'zoë', '7', 'a', '')
 const order = fc.record({
   accountId: fc.constantFrom(1, 2),
   petId: fc.integer({ min: 1, max: 3 }),
-  petName: fc.option(word),
+  petName: word,
   note: fc.option(word),
   status: fc.constantFrom(...orderStatuses),
 })

@@ -18,8 +18,8 @@ export const orders = sqliteTable(
     shipDate: integer('ship_date'),
     createdAt: integer('created_at').notNull(),
     updatedAt: integer('updated_at').notNull(),
-    /** The name of the animal when the order was placed; null in an old order whose animal had been deleted. */
-    petName: text('pet_name'),
+    /** The name of the animal when the order was placed. */
+    petName: text('pet_name').notNull(),
     note: text(),
     approvedAt: integer('approved_at'),
     deliveredAt: integer('delivered_at'),

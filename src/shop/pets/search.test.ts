@@ -191,7 +191,7 @@ test('animals that were added by other statements of the transaction are found a
   const { connection } = database
   connection.transaction(() => {
     connection.run(
-      "INSERT INTO pets VALUES (7, 'Ada', 1, 'sold', 'ada'), (8, 'Bea', 2, 'sold', 'bea'), (9, 'Adam', 2, 'sold', 'adam')",
+      "INSERT INTO pets VALUES (7, 'Ada', 'ada', 1, 'sold'), (8, 'Bea', 'bea', 2, 'sold'), (9, 'Adam', 'adam', 2, 'sold')",
     )
     pets.wereAdded(7, 8)
   })()

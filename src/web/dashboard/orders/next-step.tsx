@@ -17,8 +17,7 @@ export async function finishStep({ id }: Order, step: Step): Promise<void> {
 }
 
 /** The name of its animal, for a place in a sentence. */
-export const animalOf = ({ petName, petId }: Order): string =>
-  petName === null ? `Animal ${petId}` : isolated(petName)
+export const animalOf = ({ petName }: Order): string => isolated(petName)
 
 interface NextStepProps {
   readonly order: Order

@@ -1,1 +1,0 @@
-DROP INDEX `pets_by_category`;

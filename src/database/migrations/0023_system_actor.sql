@@ -1,1 +1,0 @@
-UPDATE `audit` SET `actor` = 'system' WHERE `actor` = 'service';
