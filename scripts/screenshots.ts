@@ -5,7 +5,7 @@
  */
 
 import { fileURLToPath } from 'node:url'
-import { browser, createPages } from '../src/testing/browser.ts'
+import { closeBrowser, withPage } from '../src/testing/browser.ts'
 import { startDashboard } from '../src/testing/dashboard/store.ts'
 import { emptyFolder, startPetstoreProcess } from '../src/testing/executable.ts'
 
@@ -14,10 +14,9 @@ const picture = fileURLToPath(new URL('../docs/swagger-ui.png', import.meta.url)
 const folder = emptyFolder()
 // The screenshot shows the port: use the default one.
 const store = await startPetstoreProcess(['--ephemeral', '--port', '8080'], { cwd: folder.path })
-const pages = createPages()
 try {
   const { url, key = '' } = store.ready
-  await pages.withPage(
+  await withPage(
     url,
     async ({ page, complaints }) => {
       await page.goto(`${url}/docs`)
@@ -44,7 +43,6 @@ try {
     { viewport: { width: 1280, height: 960 } },
   )
 } finally {
-  await pages.close()
   await store.stop()
   folder.remove()
 }
@@ -96,4 +94,4 @@ try {
 } finally {
   await dashboard.stop()
 }
-await (await browser()).close()
+await closeBrowser()

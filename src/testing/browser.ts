@@ -26,6 +26,8 @@ const chromiumArguments = [
   '--no-sandbox',
   '--disable-gpu',
   '--no-first-run',
+  // A page that opens in the process of another one finds its scripts compiled.
+  '--process-per-site',
   `--host-resolver-rules=MAP ${lanAddress} 127.0.0.1,MAP ${publicName} 127.0.0.1`,
   // Requests that Chromium sends by itself.
   '--disable-quic',
@@ -34,17 +36,48 @@ const chromiumArguments = [
   '--disable-sync',
 ]
 
-let started: Promise<Browser> | undefined
+interface SharedBrowser {
+  readonly browser: Browser
+  /** The context of all pages without options of their own. */
+  readonly context: BrowserContext
+  /** Stays open, and with it the process of the pages. It has loaded something of `origin`. */
+  readonly keeper: Page
+  origin: string
+}
+
+let started: Promise<SharedBrowser> | undefined
 /** The browser of this process. It starts with the first page and ends with the process: to start one costs a second. */
-export function browser(): Promise<Browser> {
-  started ??= chromium.launch({ executablePath: browserPath ?? '', args: chromiumArguments }).then((one) => {
-    // A browser that has crashed fails the tests of one file, not of all that follow.
-    one.on('disconnected', () => {
-      started = undefined
-    })
-    return one
-  })
+function sharedBrowser(): Promise<SharedBrowser> {
+  started ??= startBrowser()
   return started
+}
+
+/** Ends the browser, for a program that goes on or waits for its end. */
+export async function closeBrowser(): Promise<void> {
+  await (await started)?.browser.close()
+}
+
+async function startBrowser(): Promise<SharedBrowser> {
+  const browser = await chromium.launch({ executablePath: browserPath ?? '', args: chromiumArguments })
+  // A browser that has crashed fails the tests of one file, not of all that follow.
+  browser.on('disconnected', () => {
+    started = undefined
+  })
+  const context = await browser.newContext({ locale: 'en-GB' })
+  return { browser, context, keeper: await context.newPage(), origin: '' }
+}
+
+/** The shared context. It has cached no response of another server that had the same port. */
+async function sharedContext(origin: string): Promise<BrowserContext> {
+  const shared = await sharedBrowser()
+  if (shared.origin !== origin) {
+    const session = await shared.context.newCDPSession(shared.keeper)
+    await session.send('Network.clearBrowserCache')
+    await session.detach()
+    await shared.keeper.goto(`${origin}/healthz`)
+    shared.origin = origin
+  }
+  return shared.context
 }
 
 export interface WatchedPage {
@@ -71,65 +104,58 @@ const defaults = {
 } as const satisfies Media
 
 /**
- * Opens pages for tests of one server. Pages share a context, which keeps the files of the server in its cache; cookies
- * and storage are removed after each page. A page with other options than those of `Media` has a context of its own.
+ * Opens an empty page whose requests may only go to `origin`. A failed test leaves a screenshot of its page. Pages share a
+ * context, which keeps the files of a server in its cache; cookies and storage are removed after each page. A page with
+ * other options than those of `Media` has a context of its own.
  */
-export function createPages() {
-  let shared: Promise<BrowserContext> | undefined
-
-  async function remove(context: BrowserContext, origin: string): Promise<void> {
-    const [page, ...others] = context.pages()
-    await Promise.all(others.map((other) => other.close()))
-    if (page === undefined) return
-    const session = await context.newCDPSession(page)
-    // Everything but the HTTP cache.
-    const storageTypes = 'cookies,local_storage,indexeddb,cache_storage,service_workers'
-    await session.send('Storage.clearDataForOrigin', { origin, storageTypes })
-    await context.clearCookies()
-    await page.close()
+export async function withPage(
+  origin: string,
+  use: (watched: WatchedPage) => Promise<void>,
+  { viewport, colorScheme, reducedMotion, forcedColors, hasOwnContext = false, ...others }: PageOptions = {},
+): Promise<void> {
+  const isShared = !hasOwnContext && Object.keys(others).length === 0
+  const options = { locale: 'en-GB', ...defaults, ...others }
+  const context = isShared ? await sharedContext(origin) : await (await sharedBrowser()).browser.newContext(options)
+  const page = await context.newPage()
+  // Before the test times out, so that the error names the step.
+  page.setDefaultTimeout(100_000)
+  try {
+    await page.setViewportSize(viewport ?? defaults.viewport)
+    await page.emulateMedia({
+      colorScheme: colorScheme ?? defaults.colorScheme,
+      reducedMotion: reducedMotion ?? defaults.reducedMotion,
+      forcedColors: forcedColors ?? defaults.forcedColors,
+    })
+    // A page learns its new size a moment later.
+    const resize = page.setViewportSize.bind(page)
+    page.setViewportSize = async (size) => {
+      await resize(size)
+      await page.waitForFunction((width) => innerWidth === width, size.width)
+    }
+    await use(await watchPage(page, origin))
+  } catch (error) {
+    const path = join(mkdtempSync(join(tmpdir(), 'petstore-failed-page-')), 'page.png')
+    await page.screenshot({ path }).then(
+      () => console.error(`Screenshot of the failed page: ${path}`),
+      () => console.error('The failed page could not be photographed.'),
+    )
+    throw error
+  } finally {
+    await (isShared ? removePage(page, origin) : context.close())
   }
+}
 
-  return {
-    /** Opens an empty page whose requests may only go to `origin`. A failed test leaves a screenshot of its page. */
-    async withPage(
-      origin: string,
-      use: (watched: WatchedPage) => Promise<void>,
-      { viewport, colorScheme, reducedMotion, forcedColors, hasOwnContext = false, ...others }: PageOptions = {},
-    ): Promise<void> {
-      const isShared = !hasOwnContext && Object.keys(others).length === 0
-      const options = { locale: 'en-GB', ...defaults, ...others }
-      shared ??= browser().then((one) => one.newContext({ locale: 'en-GB' }))
-      const context = await (isShared ? shared : (await browser()).newContext(options))
-      const page = await context.newPage()
-      try {
-        await page.setViewportSize(viewport ?? defaults.viewport)
-        await page.emulateMedia({
-          colorScheme: colorScheme ?? defaults.colorScheme,
-          reducedMotion: reducedMotion ?? defaults.reducedMotion,
-          forcedColors: forcedColors ?? defaults.forcedColors,
-        })
-        // A page learns its new size a moment later.
-        const resize = page.setViewportSize.bind(page)
-        page.setViewportSize = async (size) => {
-          await resize(size)
-          await page.waitForFunction((width) => innerWidth === width, size.width)
-        }
-        await use(await watchPage(page, origin))
-      } catch (error) {
-        const path = join(mkdtempSync(join(tmpdir(), 'petstore-failed-page-')), 'page.png')
-        await page.screenshot({ path }).then(
-          () => console.error(`Screenshot of the failed page: ${path}`),
-          () => console.error('The failed page could not be photographed.'),
-        )
-        throw error
-      } finally {
-        await (isShared ? remove(context, origin) : context.close())
-      }
-    },
-    async close(): Promise<void> {
-      await (await shared)?.close()
-    },
-  }
+/** Closes a page of the shared context and those that it has opened. Removes all that they stored but the HTTP cache. */
+async function removePage(page: Page, origin: string): Promise<void> {
+  const context = page.context()
+  const keeper = (await started)?.keeper
+  await Promise.all(context.pages().map((one) => (one === page || one === keeper ? undefined : one.close())))
+  const session = await context.newCDPSession(page)
+  const storageTypes = 'cookies,local_storage,indexeddb,cache_storage,service_workers'
+  await session.send('Storage.clearDataForOrigin', { origin, storageTypes })
+  await context.clearCookies()
+  await context.setOffline(false)
+  await page.close()
 }
 
 /** Watches a page that is still empty. */

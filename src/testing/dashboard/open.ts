@@ -2,7 +2,7 @@
 
 import { expect } from 'bun:test'
 import type { Page } from 'playwright-core'
-import { createPages, type PageOptions, type WatchedPage } from '../browser.ts'
+import { type PageOptions, type WatchedPage, withPage } from '../browser.ts'
 
 export const owner = { email: 'jo@example.com', password: 'a long enough password' }
 
@@ -15,7 +15,6 @@ export interface OpenDashboard {
     use: (page: Page, watched: WatchedPage) => Promise<void>,
     options?: PageOptions & { readonly isSignedOut?: boolean },
   ): Promise<void>
-  close(): Promise<void>
 }
 
 /**
@@ -23,7 +22,6 @@ export interface OpenDashboard {
  * is restarted. With `host`, pages are opened at that host, which leads to this machine.
  */
 export function openDashboard(address: () => string, setupUrl: string, host?: string): OpenDashboard {
-  const pages = createPages()
   let cookies: { name: string; value: string; domain: string; path: string }[] | undefined
 
   async function signIn(): Promise<void> {
@@ -49,7 +47,7 @@ export function openDashboard(address: () => string, setupUrl: string, host?: st
     async withPage(path, use, { isSignedOut = false, ...options } = {}) {
       if (!isSignedOut) await signIn()
       const url = host === undefined ? address() : `http://${host}:${new URL(address()).port}`
-      await pages.withPage(
+      await withPage(
         url,
         async (watched) => {
           if (!isSignedOut) await watched.page.context().addCookies(cookies ?? [])
@@ -61,6 +59,5 @@ export function openDashboard(address: () => string, setupUrl: string, host?: st
         options,
       )
     },
-    close: pages.close,
   }
 }

@@ -79,7 +79,6 @@ export async function startDashboard({
       }
     },
     async stop() {
-      await dashboard.close()
       await store.stop()
       folder.remove()
     },

@@ -5,7 +5,7 @@
 
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import type { BrowserContextOptions, Page } from 'playwright-core'
-import { axeFindings, colourRules, createPages, hasBrowser, type WatchedPage } from '../../testing/browser.ts'
+import { axeFindings, colourRules, hasBrowser, type WatchedPage, withPage } from '../../testing/browser.ts'
 import { emptyFolder, isBuilt, type PetstoreProcess, startPetstoreProcess } from '../../testing/executable.ts'
 
 /** Browsers are slow on a busy machine. */
@@ -14,7 +14,6 @@ const timeoutMs = 120_000
 const browserTest = (title: string, run: () => Promise<void>) => test.skipIf(!hasBrowser)(title, run, timeoutMs)
 
 const folder = emptyFolder()
-const pages = createPages()
 let server: PetstoreProcess
 let url = ''
 /** The first key of the store. */
@@ -28,7 +27,6 @@ beforeAll(async () => {
 }, timeoutMs)
 
 afterAll(async () => {
-  await pages.close()
   await server?.stop()
   folder.remove()
 })
@@ -39,7 +37,7 @@ async function withDocs(
   options: BrowserContextOptions = {},
   path = '/docs',
 ): Promise<void> {
-  await pages.withPage(
+  await withPage(
     url,
     async (watched) => {
       await load(watched.page, path)
@@ -121,7 +119,7 @@ describe('the guide', () => {
 
 describe('the page', () => {
   browserTest('is sent compressed, and a second visit loads no file again', async () => {
-    await pages.withPage(url, async ({ page, complaints }) => {
+    await withPage(url, async ({ page, complaints }) => {
       const session = await page.context().newCDPSession(page)
       await session.send('Network.enable')
       let bytes = 0
@@ -254,7 +252,7 @@ describe('the page', () => {
 })
 
 describe('a key', () => {
-  browserTest('authorizes the page, also after a reload, until it is removed', async () => {
+  browserTest('authorizes the page, also on the next visit, until it is removed', async () => {
     await fetch(`${url}/v1/pets`, {
       method: 'POST',
       headers: { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' },
@@ -275,7 +273,7 @@ describe('a key', () => {
       expect(await response.locator('.highlight-code').first().textContent()).toContain('"name": "Honeysuckle"')
       expect(await listPets.locator('.request-url').textContent()).toContain(`${url}/v1/pets`)
 
-      await page.reload()
+      await load(page, '/docs')
       await page.locator('.btn.authorize.locked').waitFor()
       await authorizeButton(page).click()
       await dialogOf(page).getByText('valid for production').waitFor()

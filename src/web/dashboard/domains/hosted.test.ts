@@ -21,10 +21,7 @@ beforeAll(async () => {
   project = await world.newProject('Kiosk')
   await world.until(async () => statusOf(await world.https(`${project.slug}.stores.example`)) === 200)
 }, browserTimeoutMs)
-afterAll(async () => {
-  await dashboard?.close()
-  await world?.stop()
-})
+afterAll(() => world?.stop())
 
 const hostedTest = (title: string, run: () => Promise<void>) => test.skipIf(!canRun)(title, run, browserTimeoutMs)
 
