@@ -144,7 +144,8 @@ export function createSavedLimiter({ limits, keys, audit, writer, clock, log }: 
     async saveLast(): Promise<void> {
       const saves = await Promise.allSettled([saveCounts(), saveBans()])
       const failure = saves.find((save) => save.status === 'rejected')
-      if (!failure) return
+      const isComplete = limiter.days.unsavedSize === 0 && limiter.bans.unsaved().length === 0
+      if (!failure || isComplete) return
       const message = 'the last request counts could not be saved: limits may admit more requests after the next start'
       log.warn(message, { error: failure.reason })
     },
