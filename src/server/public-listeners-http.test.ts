@@ -56,7 +56,7 @@ describe('over HTTPS', () => {
   test.skipIf(process.platform !== 'linux')('the API sees each of many clients, also at the same time', async () => {
     const { https } = world.start({ publicHost: '127.0.0.1' })
     const request = 'GET / HTTP/1.1\r\nHost: api.stores.example\r\n\r\n'
-    const clients = Array.from({ length: 300 }, (_, i) => `127.0.${1 + (i >> 7)}.${1 + (i & 127)}`)
+    const clients = Array.from({ length: 100 }, (_, i) => `127.0.1.${1 + i}`)
     const open = []
     for (const localAddress of clients) {
       const one = { port: https, name: 'api.stores.example', localAddress, text: request }
