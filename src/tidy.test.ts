@@ -103,7 +103,11 @@ describe('imports have one direction', () => {
   test('stores, tables and rules import no routes and no HTTP', () => {
     const quiet = imports.filter(({ path }) => /\/(store|table|rules)\.ts$/.test(path))
     expect(
-      shown(quiet.filter(({ target }) => /^(api\/(?!principal|scopes|idempotency)|cli\/|server\/)|routes\.ts$/.test(target))),
+      shown(
+        quiet.filter(({ target }) =>
+          /^(api\/(?!principal|scopes|idempotency)|cli\/|server\/)|routes\.ts$/.test(target),
+        ),
+      ),
     ).toEqual([])
   })
 })

@@ -10,6 +10,7 @@ import type { Cors } from '../api/cors.ts'
 import { errorResponse } from '../api/errors.ts'
 import type { Principal } from '../api/principal.ts'
 import type { OperationHeaders } from '../api/unrouted.ts'
+import { commandPrincipal } from './command-principal.ts'
 import type { Authenticator, Rejection } from './keys/authenticate.ts'
 import type { AddressLimiter } from './limits/addresses.ts'
 import type { LimitErrorCode, Limiter } from './limits/limiter.ts'
@@ -22,12 +23,14 @@ export interface AdmissionOptions {
   readonly networks: ClientNetworks
   /** Where the API is published. */
   readonly listening: { readonly address: string | null }
+  /** The id of the store's own account; 0 if there is none. */
+  readonly ownAccountId: () => number
   /** Returns the headers that every response of the request's operation has, errors included. */
   readonly operationHeaders: OperationHeaders
 }
 
 export function createAdmission(options: AdmissionOptions): Admit {
-  const { authenticator, limiter, addresses, cors, networks, listening, operationHeaders } = options
+  const { authenticator, limiter, addresses, cors, networks, listening, ownAccountId, operationHeaders } = options
   const nextRequestId = requestIds()
 
   type Code = Rejection['code'] | LimitErrorCode | 'invalid_parameter' | 'https_required'
@@ -82,6 +85,10 @@ export function createAdmission(options: AdmissionOptions): Admit {
     if (requiredOrigin !== undefined) {
       const message = `Use ${requiredOrigin}: over http:// the key can be read on its way. Replace a key that was sent so.`
       return rejectUnknown(request, admitted, { code: 'https_required', message }, {})
+    }
+    if (context?.isCommand === true) {
+      admitted.principal = commandPrincipal(ownAccountId())
+      return undefined
     }
     const principal = authenticator.authenticate(authorization)
     if ('code' in principal) {

@@ -20,6 +20,8 @@ export interface RequestContext {
   readonly hasInvalidHost: boolean
   /** Whether the client has sent it over HTTPS, to this process or to a trusted proxy. */
   isSecure: boolean
+  /** Whether it came from a command, over the socket of the store or within one process. */
+  isCommand?: boolean
   /** Our origin over HTTPS, if the API responds to this request only there. */
   requiredOrigin?: string
   /** The id of the operation that the request was routed to. */

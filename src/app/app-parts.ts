@@ -1,5 +1,6 @@
 /** Creates the parts of a running store. Each feature declares by name which of them it uses. */
 
+import { findStoreAccount } from '../access/accounts/store-account.ts'
 import { createAuthenticator } from '../access/keys/authenticate.ts'
 import { AddressLimiter } from '../access/limits/addresses.ts'
 import { createSavedLimiter } from '../access/limits/saved-limiter.ts'
@@ -53,6 +54,8 @@ export interface AppConfig {
   readonly self?: readonly string[] | undefined
   /** Absolute path of the executable that runs; undefined if petstore runs from its source. */
   readonly executable?: string | undefined
+  /** Whether the process is a command: then nothing runs periodically. */
+  readonly isCommand?: boolean
   /** Undefined if hosting is off. */
   readonly hosting?: HostingConfig | undefined
   /** Replaces how DNS servers are queried, for tests. */
@@ -164,6 +167,7 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
       liveSessions: () => liveSessionIds(stores.owner, clock.now()),
     }),
     addresses: new AddressLimiter(clock),
+    ownAccountId: () => findStoreAccount(stores)?.id ?? 0,
     networks: new ClientNetworks(config.trustedProxies),
     cors: createCors(config.corsOrigins),
     /** The parts that mounting endpoints needs. */

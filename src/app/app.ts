@@ -42,19 +42,22 @@ export function createApp(
   })
   app.importProgress.subscribe(app.live.reportImport)
   const jobs = schedule(
-    [
-      app.changes.job,
-      ...app.savedLimiter.jobs,
-      ...keyJobs(app),
-      ...petJobs(app),
-      ...importJobs(app),
-      ...app.domainHosting.jobs,
-      ...app.hostingParts.jobs,
-      ...deployJobs(app),
-      ...idempotencyJobs(app),
-      ...ownerJobs(app),
-      ...storageJobs({ ...app, database, databasePath: config.databasePath }),
-    ].map(app.faults.guard),
+    (config.isCommand === true
+      ? []
+      : [
+          app.changes.job,
+          ...app.savedLimiter.jobs,
+          ...keyJobs(app),
+          ...petJobs(app),
+          ...importJobs(app),
+          ...app.domainHosting.jobs,
+          ...app.hostingParts.jobs,
+          ...deployJobs(app),
+          ...idempotencyJobs(app),
+          ...ownerJobs(app),
+          ...storageJobs({ ...app, database, databasePath: config.databasePath }),
+        ]
+    ).map(app.faults.guard),
     clock,
     log,
   )

@@ -1,25 +1,20 @@
 /** `petstore accounts …`: lists and changes accounts and their plans. */
 
-import { changeAccount } from '../access/accounts/open.ts'
-import { type Account, toAccount } from '../access/accounts/schemas.ts'
-import type { AccountRow } from '../access/accounts/store.ts'
-import { dayOf } from '../access/limits/days.ts'
-import { storeConfig } from '../config/config.ts'
+import type { Account } from '../access/accounts/schemas.ts'
 import { UsageError } from '../config/values.ts'
 import { AppError } from '../lib/error.ts'
-import { assertAccount, checkAllowance, customAllowance, idOf, nameOf, planOf, planOptions } from './arguments.ts'
+import { checkAllowance, customAllowance, idOf, nameOf, planOf, planOptions } from './arguments.ts'
+import { withAdvice, withClient } from './client.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
 import { count, formatTable, localTime } from './output.ts'
-import { allPages, type CommandStore, withStore } from './store.ts'
 
 export const accountsList: Command = {
   name: 'accounts list',
   summary: 'list the accounts and their plans',
   examples: ['accounts list', 'accounts list --json'],
-  async run({ values, terminal }: Invocation) {
-    const accounts = await withStore(storeConfig(values), (store) =>
-      allPages(store.accounts.page).map((row) => accountOf(store, row)),
-    )
+  async run(invocation: Invocation) {
+    const { values, terminal } = invocation
+    const accounts = await withClient(invocation, (client) => client.all<Account>('/accounts'))
     terminal.out(values['json'] ? `${JSON.stringify(accounts)}\n` : accountTable(accounts, terminal))
     return 0
   },
@@ -28,7 +23,7 @@ export const accountsList: Command = {
 export const accountsUpdate: Command = {
   name: 'accounts update',
   summary: "change an account's name or plan",
-  details: 'A running server applies the change within a second.',
+  details: 'The change holds at once.',
   operands: 'ID',
   arity: [1, 1],
   options: {
@@ -37,7 +32,8 @@ export const accountsUpdate: Command = {
   },
   changesStore: true,
   examples: ['accounts update 2 --plan pro', 'accounts update 2 --plan enterprise --per-minute 5000 --per-day 1000000'],
-  async run({ values, positionals, terminal }: Invocation) {
+  async run(invocation: Invocation) {
+    const { values, positionals, terminal } = invocation
     const id = idOf('ID', positionals[0])
     const name = nameOf(values)
     const plan = planOf(values)
@@ -46,21 +42,13 @@ export const accountsUpdate: Command = {
       throw new UsageError('Nothing to change: give --name, --plan, --per-minute or --per-day.')
     }
     if (plan !== undefined && plan !== 'enterprise') checkAllowance(plan, custom)
-    const changes = { ...(name === undefined ? {} : { name }), ...(plan === undefined ? {} : { plan }), custom }
-    const account = await withStore(storeConfig(values), (store) =>
-      store.write(() => {
-        assertAccount(store, id)
-        return accountOf(store, changeAccount(store, id, changes, { actor: 'command', nowMs: Date.now() }))
-      }),
+    const changes = { ...(name === undefined ? {} : { name }), ...(plan === undefined ? {} : { plan }), ...custom }
+    const account = await withClient(invocation, (client) =>
+      withAdvice(client.call<Account>('PATCH', `/accounts/${id}`, changes), 'See: petstore accounts list'),
     ).catch(asUsageError)
     terminal.out(values['json'] ? `${JSON.stringify(account)}\n` : accountTable([account], terminal))
     return 0
   },
-}
-
-function accountOf({ limits, keys }: CommandStore, row: AccountRow): Account {
-  const nowMs = Date.now()
-  return toAccount(row, { usedToday: limits.find(row.id, dayOf(nowMs)), keyCount: keys.countInUse(row.id, nowMs) })
 }
 
 /** Numbers that the account's plan does not have are a matter of the options, named here as the options are. */

@@ -1,30 +1,19 @@
 /** `petstore keys create`, and how an issued key is printed. */
 
-import { revokeKey } from '../access/keys/change.ts'
-import { type IssuedKey, issueKey, type NewKey } from '../access/keys/issue.ts'
+import type { IssuedKey } from '../access/keys/issue.ts'
 import { defaultScopes, scopes } from '../api/scopes.ts'
-import { storeConfig } from '../config/config.ts'
 import { list, type OptionValues, oneOf, text, UsageError } from '../config/values.ts'
-import {
-  assertAccount,
-  checkAllowance,
-  customAllowance,
-  durationOf,
-  idOf,
-  nameOf,
-  planOf,
-  planOptions,
-} from './arguments.ts'
+import { checkAllowance, customAllowance, durationOf, idOf, nameOf, planOf, planOptions } from './arguments.ts'
+import { withAdvice, withNewClient } from './client.ts'
 import type { Command, Invocation } from './command.ts'
 import { formatPairs, localTime } from './output.ts'
 import { assertShown, printOnce } from './print-once.ts'
-import { withNewStore } from './store.ts'
 
 export const keysCreate: Command = {
   name: 'keys create',
   summary: 'issue a key and print it once',
   details:
-    'The key is the first line of the output. Without --account, a new account with the name of the key is opened. A running server accepts the key at once.',
+    'The key is the first line of the output. Without --account, a new account with the name of the key is opened. It works at once.',
   options: {
     name: {
       type: 'string',
@@ -56,25 +45,22 @@ export const keysCreate: Command = {
     'keys create --name "Paws & Co." --plan pro --expires 90d',
     'keys create --name Tablet --account 2',
   ],
-  async run({ values, terminal }: Invocation) {
-    const nowMs = Date.now()
-    const order = newKeyOf(values, nowMs)
+  async run(invocation: Invocation) {
+    const { values, terminal } = invocation
+    const newKey = newKeyOf(values)
     assertShown(terminal, 'the key')
-    await withNewStore(storeConfig(values), async (store) => {
-      const context = { actor: 'command', nowMs } as const
-      const issued = store.write(() => {
-        if ('id' in order.account) assertAccount(store, order.account.id)
-        return issueKey(store, order, context)
-      })
+    await withNewClient(invocation, async (client) => {
+      const issued = await withAdvice(client.call<IssuedKey>('POST', '/keys', newKey), 'See: petstore accounts list')
       const text = values['json'] ? `${JSON.stringify(issued)}\n` : describeIssued(issued)
-      const undo = () => store.write(() => revokeKey(store, issued.id, context))
+      const undo = () => client.call('DELETE', `/keys/${issued.id}`)
       await printOnce(terminal, text, undo, 'The new key was revoked.')
     })
     return 0
   },
 }
 
-function newKeyOf(values: OptionValues, nowMs: number): NewKey {
+/** The body of the request. */
+function newKeyOf(values: OptionValues): object {
   const name = nameOf(values)
   if (name === undefined) throw new UsageError('--name is missing: petstore keys create --name NAME.')
   const given = list(values, 'scope').map((scope) => oneOf('scope', scopes, scope))
@@ -82,24 +68,24 @@ function newKeyOf(values: OptionValues, nowMs: number): NewKey {
   if (lifetimeMs === 0) throw new UsageError('--expires must be longer than 0.')
   return {
     name,
-    account: accountOf(values, name),
-    scopes: given.length > 0 ? [...new Set(given)] : defaultScopes,
-    expiresAt: lifetimeMs === undefined ? undefined : nowMs + lifetimeMs,
+    ...accountOf(values),
+    ...(given.length > 0 ? { scopes: [...new Set(given)] } : {}),
+    ...(lifetimeMs === undefined ? {} : { expiresAt: new Date(Date.now() + lifetimeMs).toISOString() }),
   }
 }
 
-function accountOf(values: OptionValues, name: string): NewKey['account'] {
+function accountOf(values: OptionValues): object {
   const id = text(values, 'account')
   const plan = planOf(values)
   const custom = customAllowance(values)
   if (id === undefined) {
     checkAllowance(plan ?? 'free', custom)
-    return { name, plan: plan ?? 'free', custom }
+    return { ...(plan === undefined ? {} : { plan }), ...custom }
   }
   if (plan !== undefined || Object.keys(custom).length > 0) {
     throw new UsageError(`Account ${id} has a plan already: change it with petstore accounts update ${id} --plan PLAN.`)
   }
-  return { id: idOf('--account', id) }
+  return { accountId: idOf('--account', id) }
 }
 
 /** The key on the first line, then its properties. */

@@ -1,11 +1,10 @@
 /** `petstore keys list`: the keys on lines that fit a terminal. */
 
-import { type Key, toKey } from '../access/keys/schemas.ts'
+import type { Key } from '../access/keys/schemas.ts'
 import { defaultScopes } from '../api/scopes.ts'
-import { storeConfig } from '../config/config.ts'
+import { withClient } from './client.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
 import { ago, type Cell, formatTable, localTime } from './output.ts'
-import { allPages, withStore } from './store.ts'
 
 export const keysList: Command = {
   name: 'keys list',
@@ -13,8 +12,9 @@ export const keysList: Command = {
   details:
     'Times are in the time zone of this machine. SCOPES is "all" for a key with the scope admin and "default" for a key with the scopes that keys create gives by default. --json prints everything.',
   examples: ['keys list', 'keys list --json'],
-  async run({ values, terminal }: Invocation) {
-    const keys = await withStore(storeConfig(values), (store) => allPages(store.keys.page).map(toKey))
+  async run(invocation: Invocation) {
+    const { values, terminal } = invocation
+    const keys = await withClient(invocation, (client) => client.all<Key>('/keys'))
     terminal.out(values['json'] ? `${JSON.stringify(keys)}\n` : keyTable(keys, terminal, Date.now()))
     return 0
   },

@@ -152,7 +152,7 @@ describe.skipIf(!isBuilt)('petstore keys, beside a running server', () => {
     await petstore('accounts', 'update', String(accountId), '--name', 'Paws & Co.')
     expect(await petstore('keys', 'revoke', String(id))).toEqual({
       code: 0,
-      out: `Revoked key ${id} (${key.slice(0, 13)}…), "Website" of account ${accountId} (Paws & Co.).\nRequests with it stop working within a second. No use of it is recorded.\n`,
+      out: `Revoked key ${id} (${key.slice(0, 13)}…), "Website" of account ${accountId} (Paws & Co.).\nRequests with it do not work any more. No use of it is recorded.\n`,
       err: '',
     })
     expect((await petstore('keys', 'revoke', String(id))).out).toStartWith(

@@ -1,38 +1,36 @@
 /** `petstore keys revoke`, `unban` and `roll`: changes to existing keys. */
 
-import { changeKey, liftBan, revokeKey, rollKey } from '../access/keys/change.ts'
-import { type Key, maximumOverlapSeconds, toKey } from '../access/keys/schemas.ts'
-import { storeConfig } from '../config/config.ts'
+import type { Account } from '../access/accounts/schemas.ts'
+import type { IssuedKey } from '../access/keys/issue.ts'
+import { type Key, maximumOverlapSeconds } from '../access/keys/schemas.ts'
 import { UsageError } from '../config/values.ts'
-import { AppError } from '../lib/error.ts'
 import { printable } from '../lib/log.ts'
 import { durationOf, idOf } from './arguments.ts'
+import { type Client, withAdvice, withClient } from './client.ts'
 import type { Command, Invocation } from './command.ts'
 import { describeIssued } from './keys-create.ts'
 import { ago, localTime } from './output.ts'
 import { assertShown, printOnce } from './print-once.ts'
-import { type CommandStore, withStore } from './store.ts'
 
-const actor = 'command'
 const dayMs = 86_400_000
 
 export const keysRevoke: Command = {
   name: 'keys revoke',
   summary: 'revoke a key permanently',
-  details: 'A running server rejects the key within a second. A revoked key cannot be restored.',
+  details: 'It stops working at once. A revoked key cannot be restored.',
   operands: 'ID',
   arity: [1, 1],
   changesStore: true,
   examples: ['keys revoke 3', 'keys revoke 3 --json'],
   async run(invocation: Invocation) {
-    const { before, key, accountName } = await change(invocation, revokeKey)
+    const { before, key, accountName } = await change(invocation, 'DELETE')
     const { id, prefix, name, accountId, lastUsedAt } = key
     const used = lastUsedAt === null ? 'No use of it is recorded.' : `It was last used ${ago(lastUsedAt, Date.now())}.`
     print(invocation, key, [
       before.revokedAt === null
         ? `Revoked key ${id} (${prefix}…), "${name}" of account ${accountId} (${accountName}).`
         : `Key ${id} (${prefix}…) was already revoked on ${localTime(before.revokedAt)}.`,
-      `Requests with it stop working within a second. ${used}`,
+      `Requests with it do not work any more. ${used}`,
     ])
     return 0
   },
@@ -41,13 +39,13 @@ export const keysRevoke: Command = {
 export const keysUnban: Command = {
   name: 'keys unban',
   summary: "lift a key's ban",
-  details: 'A running server accepts the key again within a second. The next ban lasts 10 minutes again.',
+  details: 'The key works again at once. The next ban lasts 10 minutes again.',
   operands: 'ID',
   arity: [1, 1],
   changesStore: true,
   examples: ['keys unban 3', 'keys unban 3 --environment staging'],
   async run(invocation: Invocation) {
-    const { before, key } = await change(invocation, liftBan)
+    const { before, key } = await change(invocation, 'DELETE', '/ban')
     const { id, prefix } = key
     const wasBanned = before.bannedUntil !== null && Date.parse(before.bannedUntil) > Date.now()
     print(invocation, key, [
@@ -57,23 +55,21 @@ export const keysUnban: Command = {
   },
 }
 
-/** Applies `apply` to the key whose id is the operand. Throws `not_found` if there is none. */
-async function change({ values, positionals }: Invocation, apply: typeof revokeKey) {
-  const id = idOf('ID', positionals[0])
-  return await withStore(storeConfig(values), (store) =>
-    store.write(() => {
-      const before = get(store, id)
-      apply(store, id, { actor, nowMs: Date.now() })
-      const key = get(store, id)
-      return { before, key, accountName: store.accounts.find(key.accountId)?.name ?? '' }
-    }),
-  )
+/** The key whose id is the operand before and after a request with `method` to `path` below it, and the name of its account. */
+async function change(invocation: Invocation, method: 'DELETE', path = '') {
+  const id = idOf('ID', invocation.positionals[0])
+  return await withClient(invocation, async (client) => {
+    const before = await getKey(client, id)
+    await client.call(method, `/keys/${id}${path}`)
+    const key = await getKey(client, id)
+    const { name } = await client.call<Account>('GET', `/accounts/${key.accountId}`)
+    return { before, key, accountName: name }
+  })
 }
 
-function get(store: CommandStore, id: number): Key {
-  const row = store.keys.find(id)
-  if (!row) throw new AppError('not_found', `There is no key ${id}. See: petstore keys list`)
-  return toKey(row)
+/** Throws `not_found`, with the command that lists the keys. */
+function getKey(client: Client, id: number): Promise<Key> {
+  return withAdvice(client.call<Key>('GET', `/keys/${id}`), 'See: petstore keys list')
 }
 
 function print({ values, terminal }: Invocation, key: Key, lines: readonly string[]): void {
@@ -96,25 +92,22 @@ export const keysRoll: Command = {
   },
   changesStore: true,
   examples: ['keys roll 3', 'keys roll 3 --overlap 7d'],
-  async run({ values, positionals, terminal }: Invocation) {
+  async run(invocation: Invocation) {
+    const { values, positionals, terminal } = invocation
     const id = idOf('ID', positionals[0])
     const overlapMs = durationOf(values, 'overlap') ?? dayMs
     if (overlapMs > maximumOverlapSeconds * 1000) throw new UsageError('--overlap must be at most 365d, a year.')
     assertShown(terminal, 'the new key')
-    await withStore(storeConfig(values), async (store) => {
-      const context = { actor, nowMs: Date.now() } as const
-      const { before, issued, old } = store.write(() => {
-        get(store, id)
-        const row = store.keys.find(id)
-        return { before: row, issued: rollKey(store, id, overlapMs, context), old: get(store, id) }
-      })
+    await withClient(invocation, async (client) => {
+      const { expiresAt } = await getKey(client, id)
+      const overlap = { overlapSeconds: Math.ceil(overlapMs / 1000) }
+      const issued = await client.call<IssuedKey>('POST', `/keys/${id}/roll`, overlap)
+      const old = await getKey(client, id)
       const text = values['json'] ? `${JSON.stringify(issued)}\n` : `${describeIssued(issued)}\n${endOf(old)}\n`
-      const undo = () =>
-        store.write(() => {
-          revokeKey(store, issued.id, context)
-          store.keys.update(id, { successorId: null })
-          changeKey(store, id, { expiresAt: before?.expiresAt ?? null }, context)
-        })
+      const undo = async () => {
+        await client.call('DELETE', `/keys/${issued.id}`)
+        await client.call('PATCH', `/keys/${id}`, { expiresAt })
+      }
       await printOnce(terminal, text, undo, 'The new key was revoked, and the old key works as before.')
     })
     return 0

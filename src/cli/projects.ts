@@ -1,23 +1,20 @@
 /** `petstore projects …`: creates and lists projects. */
 
-import { findStoreAccount } from '../access/accounts/store-account.ts'
-import { storeConfig } from '../config/config.ts'
+import type { Account } from '../access/accounts/schemas.ts'
+import type { CurrentKey } from '../access/keys/schemas.ts'
 import { text, UsageError } from '../config/values.ts'
-import { createProject } from '../hosting/projects/create.ts'
 import { maximumNameLength, type Project } from '../hosting/projects/schemas.ts'
 import { AppError } from '../lib/error.ts'
 import { labelFault, storedLabel } from '../lib/text.ts'
-import { assertAccount, idOf } from './arguments.ts'
+import { idOf } from './arguments.ts'
+import { type Client, withAdvice, withClient } from './client.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
 import { formatTable, localTime } from './output.ts'
-import { projectViewOf } from './project-view.ts'
-import { allPages, type CommandStore, withStore } from './store.ts'
 
 export const projectsCreate: Command = {
   name: 'projects create',
   summary: 'create a project of an account',
-  details:
-    'The project gets a slug made from its name, which is never given to another account. A running server shows the project within a second.',
+  details: 'The project gets a slug made from its name, which is never given to another account.',
   operands: 'NAME',
   arity: [1, 1],
   options: {
@@ -30,18 +27,16 @@ export const projectsCreate: Command = {
   },
   changesStore: true,
   examples: ['projects create "Paws & Co."', 'projects create Website --account 2'],
-  async run({ values, positionals, terminal }: Invocation) {
+  async run(invocation: Invocation) {
+    const { values, positionals, terminal } = invocation
     const name = projectName(positionals[0] ?? '')
     const given = text(values, 'account')
     const named = given === undefined ? undefined : idOf('--account', given)
-    const project = await withStore(storeConfig(values), (store) =>
-      store.write(() => {
-        if (named !== undefined) assertAccount(store, named)
-        const accountId = named ?? defaultAccount(store)
-        const project = createProject(store, { accountId, name }, { actor: 'command', nowMs: Date.now() })
-        return projectViewOf(store, values)(project)
-      }),
-    )
+    const project = await withClient(invocation, async (client) => {
+      const accountId = named ?? (await defaultAccount(client))
+      const created = client.call<Project>('POST', '/projects', { name, accountId })
+      return await withAdvice(created, 'See: petstore accounts list')
+    })
     terminal.out(values['json'] ? `${JSON.stringify(project)}\n` : projectTable([project], terminal))
     return 0
   },
@@ -51,10 +46,9 @@ export const projectsList: Command = {
   name: 'projects list',
   summary: 'list the projects of every account',
   examples: ['projects list', 'projects list --json'],
-  async run({ values, terminal }: Invocation) {
-    const projects = await withStore(storeConfig(values), (store) =>
-      allPages((after, limit) => store.projects.page(undefined, after, limit)).map(projectViewOf(store, values)),
-    )
+  async run(invocation: Invocation) {
+    const { values, terminal } = invocation
+    const projects = await withClient(invocation, (client) => client.all<Project>('/projects'))
     terminal.out(values['json'] ? `${JSON.stringify(projects)}\n` : projectTable(projects, terminal))
     return 0
   },
@@ -67,12 +61,13 @@ function projectName(given: string): string {
 }
 
 /** Throws `not_found` if there is no account, and `conflict` if there are several and none of them is the store's own. */
-function defaultAccount(store: CommandStore): number {
-  const [first, second] = store.accounts.page(0, 2)
+async function defaultAccount(client: Client): Promise<number> {
+  const own = await client.call<CurrentKey>('GET', '/keys/current')
+  if (own.accountId !== 0) return own.accountId
+  const [first, second] = await client.all<Account>('/accounts')
   if (!first)
     throw new AppError('not_found', 'There is no account yet. Open one with: petstore keys create --name NAME')
-  const account = findStoreAccount(store) ?? (second ? undefined : first)
-  if (account) return account.id
+  if (!second) return first.id
   throw new AppError(
     'conflict',
     'There are several accounts: choose one with --account ID. See: petstore accounts list',

@@ -153,12 +153,12 @@ describe.skipIf(!isBuilt)('petstore serve', () => {
     expect((await call('/v1/pets')).status).toBe(200)
   })
 
-  test('six simultaneous commands that create the same store all succeed', async () => {
-    const names = ['a', 'b', 'c', 'd', 'e', 'f']
+  test('three simultaneous commands that create the same store all succeed', async () => {
+    const names = ['a', 'b', 'c']
     const runs = await Promise.all(names.map((name) => petstore('keys', 'create', '--name', name, '--json')))
     expect(runs.map(({ code }) => code)).toEqual(names.map(() => 0))
     const ids = runs.map(({ out }) => JSON.parse(out).id).sort()
-    expect(ids).toEqual([1, 2, 3, 4, 5, 6])
+    expect(ids).toEqual([1, 2, 3])
   })
 
   test('production and staging run side by side with keys of their own', async () => {

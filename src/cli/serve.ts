@@ -4,14 +4,17 @@ import { existsSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
 import { setupUrl } from '../access/owner/set-up.ts'
 import { createApp } from '../app/app.ts'
+import { createCommandApi } from '../app/command-api.ts'
 import type { Hosting } from '../app/start-hosting.ts'
+import type { RunningServer } from '../app/start-server.ts'
 import { type ServeConfig, serveConfig } from '../config/config.ts'
 import { serveOptions } from '../config/serve-options.ts'
 import type { OptionValues } from '../config/values.ts'
 import { databasePath } from '../database/environment.ts'
 import { StorageUnavailable } from '../database/faults/fault.ts'
-import { lockForServing } from '../database/lock.ts'
+import { servedMessage } from '../database/lock.ts'
 import { type OpenDatabase, openDatabase } from '../database/open.ts'
+import { giveToOwner } from '../database/owner.ts'
 import { isOnReadOnlyDisk } from '../database/permissions.ts'
 import { type StartOptions, savedSettings, settingsOf, startOptions, withoutHosting } from '../hosting/settings.ts'
 import { systemClock } from '../lib/clock.ts'
@@ -19,7 +22,9 @@ import { AppError } from '../lib/error.ts'
 import { createLog, type Log } from '../lib/log.ts'
 import { version } from '../lib/version.ts'
 import { sweepLeftovers } from '../operate/backups/folder.ts'
+import { commandSocketPath, openCommandSocket } from '../server/command-socket.ts'
 import type { Listener } from '../server/listener.ts'
+import { lockStore } from './client.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
 import {
   dashboardLine,
@@ -48,7 +53,7 @@ export const serve: Command = {
     const path = place.ephemeral ? ':memory:' : databasePath(place)
     // A start that must fail makes no store. A store that exists may have options that complete the given ones.
     if (!place.ephemeral && !existsSync(path)) await tryPorts(serveConfig(given))
-    const unlock = lockStore(place, log)
+    const unlock = await lock(place, log)
     const database = openDatabase(path, 0, { isServing: true })
     const { config, options } = configOf(given, database)
     const { self, executable } = terminal
@@ -62,14 +67,14 @@ export const serve: Command = {
         await app.close()
         throw error
       })
-    const { listener, hosting, secrets, message } = started
+    const { listener, hosting, socket, secrets, message } = started
     void printStart(terminal, app, config, secrets, message)
     void logTerms(app, log)
     const signal = await Promise.race([stopped, app.writeAheadLog.failed])
     log.info('stopping: finishing the requests in flight')
     app.live.close()
     const cancel = systemClock.after(importGraceMs, () => void app.runningImports.stop())
-    await Promise.all([listener.stop(), hosting?.stop()])
+    await Promise.all([listener.stop(), hosting?.stop(), socket?.stop()])
     cancel()
     await app.close()
     unlock()
@@ -86,15 +91,15 @@ const hangUpCode = 129
  */
 const importGraceMs = 4_000
 
-function lockStore(config: ServeConfig, log: Log): () => void {
+/** Throws `conflict` if a server runs on the store. */
+async function lock(config: ServeConfig, log: Log): Promise<() => void> {
   if (config.ephemeral) return () => {}
   ensureDataDirectory(config)
   const path = databasePath(config)
-  // On a read-only disk a lock is impossible, and not needed.
-  if (isOnReadOnlyDisk(path)) return () => {}
-  const unlock = lockForServing(path)
+  const unlock = await lockStore(path)
+  if (unlock === 'served') throw new AppError('conflict', servedMessage(path))
   try {
-    sweepLeftovers(path)
+    if (!isOnReadOnlyDisk(path)) sweepLeftovers(path)
   } catch (error) {
     log.warn('the leftovers of an interrupted backup or restore could not be removed', { error })
   }
@@ -152,11 +157,22 @@ async function open(config: ServeConfig, app: ServedApp, terminal: Terminal, opt
   try {
     const secrets = await makeSecrets(app, config, listener, terminal)
     const message = startText(config, terminal.pid, { app, listener, hosting, secrets, options })
-    return { listener, hosting, secrets, message }
+    return { listener, hosting, socket: openSocket(config, app, listener), secrets, message }
   } catch (error) {
     await Promise.all([listener.stop(), hosting?.stop()])
     throw error
   }
+}
+
+/** The socket for commands. A store in memory has none: no command knows it. */
+function openSocket(config: ServeConfig, app: ServedApp, { handler }: RunningServer) {
+  if (config.ephemeral) return undefined
+  return openCommandSocket({
+    ...handler,
+    site: createCommandApi(app),
+    path: commandSocketPath(databasePath(config)),
+    giveToOwner,
+  })
 }
 
 /** A store that can't be written is served for reading; the log says why. One that is locked is in use by something else. */

@@ -25,7 +25,11 @@ describe.skipIf(!isBuilt)('a store', () => {
       const { exitCode, stderr } = Bun.spawnSync(command, { cwd: folder.path })
       const lines = stderr.toString().trim().split('\n')
       if (exitCode === 0) continue
-      expect([files, lines.length, lines[0]]).toEqual([files, 1, expect.stringMatching(/file descriptor|limit of open files/)])
+      expect([files, lines.length, lines[0]]).toEqual([
+        files,
+        1,
+        expect.stringMatching(/descriptor|limit of open files/),
+      ])
     }
   })
 

@@ -13,9 +13,12 @@ import { giveToOwner } from './owner.ts'
 export function lockForServing(databasePath: string): () => void {
   return lockFile(`${databasePath}-serving`, {
     timeoutMs: 0,
-    message: `Another petstore is serving ${databasePath}: stop it, or use another --data.`,
+    message: servedMessage(databasePath),
   })
 }
+
+export const servedMessage = (databasePath: string) =>
+  `Another petstore is serving ${databasePath}: stop it, or use another --data.`
 
 /** How long a command waits for another command that migrates, in milliseconds. */
 const migratingTimeoutMs = 2_000

@@ -25,7 +25,7 @@ export function giveToOwner(path: string): void {
 
 /** The owner of the directory could place a link there, in order to become the owner of its target. */
 function isPlain(found: Stats): boolean {
-  return found.isDirectory() || (found.isFile() && found.nlink === 1)
+  return found.isDirectory() || found.isSocket() || (found.isFile() && found.nlink === 1)
 }
 
 /**

@@ -52,7 +52,8 @@ export function revokeKey(
 
 /**
  * Issues a successor with the name, scopes, account and lifetime of a key. The old key works for another `overlapMs`
- * unless it expires sooner. Throws `conflict` for a key that is revoked, expired or already rolled.
+ * unless it expires sooner. Throws `conflict` for a key that is revoked, expired or
+ * already rolled into one that still exists.
  */
 export function rollKey(
   stores: KeyStores,
@@ -65,7 +66,8 @@ export function rollKey(
   assertPreconditions(key)
   const isOver = key.revokedAt !== null || (key.expiresAt !== null && key.expiresAt <= context.nowMs)
   if (isOver) throw new AppError('conflict', `Key ${id} is revoked or expired: create a new one instead.`)
-  if (key.successorId !== null) {
+  const earlier = key.successorId === null ? undefined : stores.keys.find(key.successorId)
+  if (earlier?.revokedAt === null) {
     throw new AppError('conflict', `Key ${id} has been rolled into key ${key.successorId} already: roll that one.`)
   }
   // A key that was created while the clock was fast has lived for no time yet.

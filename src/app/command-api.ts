@@ -1,0 +1,66 @@
+/**
+ * What commands call: the API, and below `/command` what only a command may do, which therefore is no part of the API. It is
+ * served over the socket of the store and within the process of a command, never by a listener.
+ */
+
+import type { OwnerStores } from '../access/owner/sessions.ts'
+import { createSetupToken, deleteSetupToken, resetOwner, setupUrl } from '../access/owner/set-up.ts'
+import { errorResponse } from '../api/errors.ts'
+import type { Site } from '../api/host.ts'
+import { pathOf } from '../api/target.ts'
+import type { Writer } from '../database/writer.ts'
+import type { Clock } from '../lib/clock.ts'
+import { defaultPorts, type Environment } from '../lib/environment.ts'
+import { AppError } from '../lib/error.ts'
+
+export interface CommandApiParts extends OwnerStores {
+  readonly api: { readonly fetch: Site }
+  readonly writer: Pick<Writer, 'write'>
+  readonly clock: Pick<Clock, 'now'>
+  readonly environment: Environment
+}
+
+/** A link that is printed must work, and an owner must not be lost without one that was printed: the link is made first. */
+export interface SetupLink {
+  readonly dashboardUrl: string
+  readonly setupUrl: string
+  readonly token: string
+}
+
+/** Serves `/v1` and `/command`; every request must come from a command. */
+export function createCommandApi(app: CommandApiParts): Site {
+  const { api, owner, writer, clock, environment } = app
+
+  const operations: Readonly<Record<string, (token: string) => Promise<SetupLink | undefined>>> = {
+    async 'POST /command/setup-links'() {
+      const token = await writer.write(() => createSetupToken(app, clock.now()))
+      const dashboardUrl =
+        owner.installation().dashboardUrl ?? `http://127.0.0.1:${defaultPorts[environment]}/dashboard`
+      return { dashboardUrl, setupUrl: setupUrl(dashboardUrl, token), token }
+    },
+    async 'DELETE /command/setup-links'(token) {
+      await writer.write(() => deleteSetupToken(app, token))
+      return undefined
+    },
+    /** Removes the owner; the link with the token stays. */
+    async 'DELETE /command/owner'(token) {
+      await writer.write(() => resetOwner(app, { actor: 'command', nowMs: clock.now() }, token))
+      return undefined
+    },
+  }
+
+  async function perform(request: Request): Promise<Response> {
+    const operation = operations[`${request.method} ${pathOf(request.url)}`]
+    if (operation === undefined) return errorResponse(request, 'not_found', 'There is no such command here.', {})
+    try {
+      const { token = '' } = request.body === null ? {} : ((await request.json()) as { token?: string })
+      const result = await operation(token)
+      return result === undefined ? new Response(null, { status: 204 }) : Response.json(result)
+    } catch (error) {
+      if (!(error instanceof AppError)) throw error
+      return errorResponse(request, error.code, error.message, {})
+    }
+  }
+
+  return (request) => (pathOf(request.url).startsWith('/command/') ? perform(request) : api.fetch(request))
+}

@@ -1,0 +1,88 @@
+import { afterAll, describe, expect, test } from 'bun:test'
+import { existsSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { lockForServing } from '../database/lock.ts'
+import { emptyFolder, isBuilt, runPetstore, startPetstoreProcess } from '../testing/executable.ts'
+
+const folder = emptyFolder()
+afterAll(() => folder.remove())
+
+/** A store in a directory of its own. */
+function storeIn(name: string) {
+  const data = join(folder.path, name)
+  const run = (...args: string[]) => runPetstore([...args, '--data', data, '--json'], { cwd: folder.path })
+  const json = async (...args: string[]) => {
+    const { code, out, err } = await run(...args)
+    expect([code, err.replace(/^Created a new store: .*\n|^The store is .*\n/, '')]).toEqual([0, ''])
+    return JSON.parse(out)
+  }
+  const serve = () => startPetstoreProcess(['--data', data], { cwd: folder.path })
+  const nameOf = ({ name }: { readonly name: string }) => name
+  const names = async () => (await json('keys', 'list')).map(nameOf)
+  return { data, run, json, serve, names }
+}
+
+describe.skipIf(!isBuilt)('commands', () => {
+  test('that run at the same time without a server wait for each other', async () => {
+    const { json, names } = storeIn('at-once')
+    const wanted = ['A', 'B', 'C']
+    await Promise.all(wanted.map((name) => json('keys', 'create', '--name', name)))
+    expect((await names()).sort()).toEqual(wanted)
+  })
+
+  test('go through the socket of a server, which only the owner of the data directory may open', async () => {
+    const { data, json, serve } = storeIn('served')
+    const server = await serve()
+    const socket = join(data, 'production.sock')
+    expect((statSync(socket).mode & 0o777).toString(8)).toBe('600')
+    const { key, id } = await json('keys', 'create', '--name', 'Till')
+    const headers = { authorization: `Bearer ${key}` }
+    const status = async () => (await fetch(`${server.ready.url}/v1/pets`, { headers })).status
+    expect(await status()).toBe(200)
+    await json('keys', 'revoke', String(id))
+    expect(await status()).toBe(401)
+    const admin = { authorization: `Bearer ${server.ready.key}` }
+    const entries = await (await fetch(`${server.ready.url}/v1/audit?actor=command`, { headers: admin })).json()
+    expect(entries.map(({ action }: { action: string }) => action)).toEqual([
+      'key.revoked',
+      'key.created',
+      'account.created',
+    ])
+    await server.stop()
+    expect(existsSync(socket)).toBe(false)
+  })
+
+  test('recognise the socket that a killed server has left, as the next server does', async () => {
+    const { data, json, serve, names } = storeIn('killed')
+    const killed = await serve()
+    await killed.kill()
+    expect(existsSync(join(data, 'production.sock'))).toBe(true)
+    await json('keys', 'create', '--name', 'Till')
+    const next = await serve()
+    expect(await names()).toContain('Till')
+    await next.stop()
+  })
+
+  test('reach a server whose data directory has a path that is too long for a socket', async () => {
+    const { data, json, serve, names } = storeIn('long-'.repeat(20))
+    const server = await serve()
+    expect(existsSync(join(data, 'production.sock'))).toBe(false)
+    const { key } = await json('keys', 'create', '--name', 'Till')
+    const headers = { authorization: `Bearer ${key}` }
+    expect((await fetch(`${server.ready.url}/v1/pets`, { headers })).status).toBe(200)
+    expect(await names()).toContain('Till')
+    await server.stop()
+  })
+
+  test('and a server wait for a command that uses the store', async () => {
+    const { data, json, run, serve } = storeIn('in-use')
+    await json('keys', 'create', '--name', 'A')
+    const unlock = lockForServing(join(data, 'production.db'))
+    const listing = run('keys', 'list')
+    const starting = serve()
+    expect(await Promise.race([listing, starting, Bun.sleep(300).then(() => 'waiting')])).toBe('waiting')
+    unlock()
+    expect((await listing).code).toBe(0)
+    await (await starting).stop()
+  })
+})

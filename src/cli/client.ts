@@ -1,0 +1,197 @@
+/**
+ * The API as commands call it: over the socket of the server that runs on the store, or, where none runs, in this process, which
+ * then opens the store as a server would, without listeners and without periodic jobs.
+ */
+
+import { attachContext } from '../api/context.ts'
+import { createApp } from '../app/app.ts'
+import { createCommandApi } from '../app/command-api.ts'
+import { serveConfig, storeConfig } from '../config/config.ts'
+import type { OptionValues } from '../config/values.ts'
+import { databasePath } from '../database/environment.ts'
+import { lockForServing } from '../database/lock.ts'
+import { openDatabase } from '../database/open.ts'
+import { isOnReadOnlyDisk } from '../database/permissions.ts'
+import { savedSettings, startOptions } from '../hosting/settings.ts'
+import { systemClock } from '../lib/clock.ts'
+import { AppError, type ErrorCode } from '../lib/error.ts'
+import { createLog } from '../lib/log.ts'
+import { commandSocketPath } from '../server/command-socket.ts'
+import type { Invocation } from './command.ts'
+import { ensureDataDirectory, missingStore, storeExists } from './store.ts'
+
+type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+
+export interface Client {
+  /**
+   * The response to a request for a path below `/v1`, or one that begins with `/command/`, whose body, if any, is sent as JSON. Throws the error of the API as an
+   * `AppError` with its code and message.
+   */
+  call<T>(method: Method, path: string, body?: object): Promise<T>
+  /** The response itself, for bodies that are streams. Throws as `call` does. */
+  fetch(path: string, init?: RequestInit): Promise<Response>
+  /** Every record of a list. */
+  all<T>(path: string): Promise<T[]>
+}
+
+/** Throws `not_found` if there is no store. */
+export function withClient<T>(invocation: Invocation, use: (client: Client) => Promise<T>): Promise<T> {
+  const config = storeConfig(invocation.values)
+  if (!storeExists(config)) throw missingStore(config)
+  return connect(invocation, use)
+}
+
+/** Like `withClient`, but creates the store where there is none. */
+export function withNewClient<T>(invocation: Invocation, use: (client: Client) => Promise<T>): Promise<T> {
+  ensureDataDirectory(storeConfig(invocation.values))
+  return connect(invocation, use)
+}
+
+/** The result; a `not_found` says in addition where to look. */
+export async function withAdvice<T>(result: Promise<T>, advice: string): Promise<T> {
+  return await result.catch((error) => {
+    if (!(error instanceof AppError && error.code === 'not_found')) throw error
+    throw new AppError('not_found', `${error.message} ${advice}`, { cause: error })
+  })
+}
+
+async function connect<T>(invocation: Invocation, use: (client: Client) => Promise<T>): Promise<T> {
+  const path = databasePath(storeConfig(invocation.values))
+  const unlock = await lockStore(path)
+  if (unlock === 'served') {
+    const unix = commandSocketPath(path)
+    return await use(clientOf((url, init) => fetch(url, { ...init, unix })))
+  }
+  try {
+    return await inProcess(invocation, path, use)
+  } finally {
+    unlock()
+  }
+}
+
+/** How long a process waits for a command, or for a server that starts or stops, in milliseconds. */
+const longestWaitMs = 5_000
+const pauseMs = 20
+
+/**
+ * Locks a store for this process; returns the function that unlocks it, or `served` if a server listens on the store's socket. Waits
+ * up to five seconds for any other process that has the lock, then throws `conflict`.
+ */
+export async function lockStore(path: string): Promise<'served' | (() => void)> {
+  // On a read-only disk a lock is impossible, and not needed.
+  if (isOnReadOnlyDisk(path)) return () => {}
+  const untilMs = systemClock.monotonic() + longestWaitMs
+  for (;;) {
+    if (await isListening(commandSocketPath(path))) return 'served'
+    try {
+      return lockForServing(path)
+    } catch (error) {
+      const isInUse = error instanceof AppError && error.code === 'conflict'
+      if (!isInUse || systemClock.monotonic() >= untilMs) throw error
+    }
+    await Bun.sleep(pauseMs)
+  }
+}
+
+/** Whether a process listens on the socket. One that was left by a killed server refuses the connection. */
+async function isListening(unix: string): Promise<boolean> {
+  try {
+    const connection = await Bun.connect({ unix, socket: { data() {} } })
+    connection.end()
+    return true
+  } catch {
+    return false
+  }
+}
+
+async function inProcess<T>(
+  { values, terminal }: Invocation,
+  path: string,
+  use: (client: Client) => Promise<T>,
+): Promise<T> {
+  const database = openDatabase(path, 0, { isServing: true })
+  const config = configOf(values, database)
+  const log = createLog({ level: 'error', json: false, now: Date.now, write: terminal.err })
+  const { self, executable } = terminal
+  const app = createApp(
+    { ...config, databasePath: path, self, executable, isCommand: true },
+    systemClock,
+    log,
+    database,
+  )
+  try {
+    const site = createCommandApi(app)
+    return await use(clientOf(async (url, init) => await site(requestOf(url, init))))
+  } finally {
+    await app.close()
+  }
+}
+
+/** The configuration of the server that last ran on the store, as far as it is stored. */
+function configOf({ data, environment }: OptionValues, database: ReturnType<typeof openDatabase>) {
+  try {
+    return serveConfig(startOptions({ data, environment }, savedSettings(database.tables)).values)
+  } catch (error) {
+    database.close()
+    throw error
+  }
+}
+
+function requestOf(url: string, init: RequestInit | undefined): Request {
+  const request = new Request(url, init)
+  attachContext(request, {
+    peer: { requestIP: () => null },
+    startedMs: systemClock.monotonic(),
+    hasInvalidHost: false,
+    isSecure: true,
+    isCommand: true,
+    operation: undefined,
+    requestId: undefined,
+    keyId: undefined,
+    errorCode: undefined,
+  })
+  return request
+}
+
+/** The socket and the application do not look at the host. */
+const base = 'http://petstore.local'
+
+type Send = (url: string, init?: RequestInit) => Promise<Response>
+
+function clientOf(send: Send): Client {
+  async function fetchPath(path: string, init?: RequestInit): Promise<Response> {
+    const response = await send(`${base}${path.startsWith('/command/') ? '' : '/v1'}${path}`, init)
+    if (response.ok) return response
+    const { code, message } = (await response.json()) as { code: ErrorCode; message: string }
+    throw new AppError(code, message)
+  }
+
+  async function call<T>(method: Method, path: string, body?: object): Promise<T> {
+    const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
+    const init = body === undefined ? {} : { headers: { 'content-type': type }, body: JSON.stringify(body) }
+    const response = await fetchPath(path, { method, ...init })
+    return (response.status === 204 ? undefined : await response.json()) as T
+  }
+
+  return {
+    call,
+    fetch: fetchPath,
+    async all<T>(path: string): Promise<T[]> {
+      const records: T[] = []
+      for (let next: string | undefined = `${path}?limit=100`; next !== undefined; ) {
+        const page: Response = await fetchPath(next)
+        records.push(...((await page.json()) as T[]))
+        next = nextOf(page)
+      }
+      return records
+    },
+  }
+}
+
+/** The path and query of the next page of a list (RFC 8288); undefined on the last one. */
+function nextOf({ headers }: Response): string | undefined {
+  const target = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1]
+  if (target === undefined) return undefined
+  const { pathname, search } = new URL(target, base)
+  return pathname.replace(/^\/v1/, '') + search
+}

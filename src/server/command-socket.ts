@@ -1,0 +1,80 @@
+/**
+ * The unix socket of a running store, over which commands call the API. Who may open it is the principal "command": the file
+ * system decides, so there is no key. It is no base address of the API.
+ */
+
+import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs'
+import { tmpdir, userInfo } from 'node:os'
+import { join } from 'node:path'
+import { contextOf } from '../api/context.ts'
+import type { Site } from '../api/host.ts'
+import { AppError } from '../lib/error.ts'
+import { createHandler, type HandlerParts } from './handle.ts'
+import { stopServer, unboundedBytes } from './listener.ts'
+
+/** The most bytes that the address of a socket has on Linux and macOS; see unix(7) and the `sun_path` of macOS. */
+const longestPathBytes = 103
+
+/**
+ * The path of the socket for the database at an absolute path: `production.sock` beside `production.db`. Where that is too long
+ * for a socket, a name made from it in a directory of the user below the directory for temporary files.
+ */
+export function commandSocketPath(databasePath: string): string {
+  const path = databasePath.replace(/\.db$/, '.sock')
+  if (Buffer.byteLength(path) <= longestPathBytes) return path
+  return join(userDirectory(), `${Bun.hash(databasePath).toString(36)}.sock`)
+}
+
+const userDirectory = () => join(tmpdir(), `petstore-${userInfo().uid}`)
+
+export interface CommandSocketOptions extends HandlerParts {
+  readonly path: string
+  readonly site: Site
+  /** Called with the path of the socket that was made, to change its owner. */
+  readonly giveToOwner: (path: string) => void
+}
+
+export interface CommandSocket {
+  /** Waits for the requests in flight, closes the connections and removes the socket. */
+  stop(): Promise<void>
+}
+
+/**
+ * Listens at `path`, readable and writable by the owner of the data directory alone. The process must have the lock of the store: a
+ * socket that is there already was left by a process that was killed. Throws `storage_unavailable` if the socket can't be made.
+ */
+export function openCommandSocket({ path, site, giveToOwner, ...parts }: CommandSocketOptions): CommandSocket {
+  const asCommand: Site = (request) => {
+    const context = contextOf(request)
+    if (context) context.isCommand = true
+    return site(request)
+  }
+  try {
+    if (path.startsWith(`${userDirectory()}/`)) makeUserDirectory()
+    rmSync(path, { force: true })
+    const server = Bun.serve({
+      unix: path,
+      maxRequestBodySize: unboundedBytes,
+      ...createHandler({ ...parts, respond: asCommand }),
+    })
+    chmodSync(path, 0o600)
+    giveToOwner(path)
+    return {
+      async stop() {
+        await stopServer(server, parts.clock)
+        rmSync(path, { force: true })
+      },
+    }
+  } catch (cause) {
+    const message = `The socket ${path}, over which commands reach the service, can't be made.`
+    throw new AppError('storage_unavailable', message, { cause })
+  }
+}
+
+/** Throws if another user could have placed files in the directory. */
+function makeUserDirectory(): void {
+  const directory = userDirectory()
+  mkdirSync(directory, { recursive: true, mode: 0o700 })
+  const { uid, mode } = lstatSync(directory)
+  if (uid !== userInfo().uid || (mode & 0o777) !== 0o700) throw new Error(`${directory} belongs to another user`)
+}
