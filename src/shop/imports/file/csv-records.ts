@@ -3,7 +3,7 @@
  * for CSV can do: reading goes on behind the first line of the record.
  */
 
-import { maximumRowBytes, tooLong } from './rows.ts'
+import { isFault, maximumRowBytes, tooLong } from './rows.ts'
 
 export interface CsvRecord {
   /** The cells without the space around them; or why the record can't be read. */
@@ -115,14 +115,14 @@ export function createCsvRecords(delimiter: string) {
         isSkipping = end === -1
         take(isSkipping ? rest.length : end + 1)
       }
-      for (let record = next(isEnd); record; record = next(isEnd)) {
-        const { content } = record
-        const isBlank = Array.isArray(content) && content.length === 1 && content[0] === ''
-        if (!isBlank) yield record
-      }
+      for (let record = next(isEnd); record; record = next(isEnd)) yield record
     },
   }
 }
+
+/** Whether a record is a line without text. */
+export const isBlank = ({ content }: CsvRecord): boolean =>
+  !isFault(content) && content.length === 1 && content[0] === ''
 
 function isTooLong(text: string): boolean {
   return text.length * 3 > maximumRowBytes && Buffer.byteLength(text) > maximumRowBytes

@@ -2,7 +2,7 @@
 
 import { unguarded } from './cells.ts'
 import { type Columns, hasNames, type Located, locateColumns, maximumColumns, type Table } from './columns.ts'
-import { type CsvRecord, createCsvRecords } from './csv-records.ts'
+import { type CsvRecord, createCsvRecords, isBlank } from './csv-records.ts'
 import {
   type Delimiter,
   delimiters,
@@ -37,8 +37,9 @@ export function createCsvReader(head: string, columns: Columns, hasHeader?: bool
   let hasFailed = false
   let width = 0
 
-  function rowOf({ content, line, text }: CsvRecord): SourceRow | undefined {
-    if (!isBegun && delimiterLine.test(text)) return undefined
+  function rowOf(record: CsvRecord): SourceRow | undefined {
+    const { content, line, text } = record
+    if (isBlank(record) || (!isBegun && delimiterLine.test(text))) return undefined
     if (!isBegun) {
       isBegun = true
       const fault = isFault(content) ? content.fault : located.fault
@@ -105,8 +106,9 @@ function layoutOf(head: string, columns: Columns, hasHeader: boolean | undefined
 
 function tableOf(head: string, delimiter: Delimiter, columns: Columns, hasHeader: boolean | undefined): Table {
   const rows: (readonly string[])[] = []
-  for (const { content, text } of createCsvRecords(delimiter).read(head, true)) {
-    if (rows.length === 0 && delimiterLine.test(text)) continue
+  for (const record of createCsvRecords(delimiter).read(head, true)) {
+    const { content, text } = record
+    if (isBlank(record) || (rows.length === 0 && delimiterLine.test(text))) continue
     rows.push(isFault(content) ? [] : content.map(unguarded))
     if (rows.length > shownRows) break
   }
