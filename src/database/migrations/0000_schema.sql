@@ -345,7 +345,6 @@ CREATE TABLE `imports` (
 	`sha256` blob NOT NULL,
 	`imported` integer NOT NULL,
 	`skipped` integer NOT NULL,
-	`added` integer DEFAULT 0 NOT NULL,
 	`first_pet_id` integer,
 	`last_pet_id` integer,
 	`completed_at` integer,

@@ -77,13 +77,6 @@ export function createImportStore(tables: Tables, declare: Declare = declareNoth
       .where(sql`${imports.undoingAt} is not null`)
       .prepare(),
   )
-  const setAdded = lazily(() =>
-    tables
-      .update(imports)
-      .set({ added: sql`${placeholder('added')}` })
-      .where(eq(imports.id, placeholder('id')))
-      .prepare(),
-  )
   const setCompleted = lazily(() =>
     tables
       .update(imports)
@@ -146,7 +139,7 @@ export function createImportStore(tables: Tables, declare: Declare = declareNoth
     /** The latest import of the same bytes that was not undone. */
     findByContent: (sha256: Buffer): ImportRow | undefined => byContent.get({ sha256 }),
     /** Returns the id. */
-    add(row: Omit<ImportRow, 'id' | 'added' | 'firstPetId' | 'lastPetId' | 'undoingAt' | 'undoneAt'>): number {
+    add(row: Omit<ImportRow, 'id' | 'firstPetId' | 'lastPetId' | 'undoingAt' | 'undoneAt'>): number {
       declare('imports')
       return insertedId(insert.run(row))
     },
@@ -156,10 +149,6 @@ export function createImportStore(tables: Tables, declare: Declare = declareNoth
     unfinished: (): number[] => unfinished.all().map(({ id }) => id),
     /** The imports whose undo has begun and is not done, and the time of its last step in Unix milliseconds. */
     undoing: () => undoing.all().map(({ id, undoingAt }) => ({ id, stepMs: undoingAt ?? 0 })),
-    /** Saves how many animals a server has added. */
-    setAdded(id: number, added: number): void {
-      setAdded.run({ id, added })
-    },
     setCompleted(id: number, completedAt: number): void {
       declare('imports')
       setCompleted.run({ id, completedAt })

@@ -15,8 +15,6 @@ export const imports = sqliteTable(
     sha256: blob({ mode: 'buffer' }).notNull(),
     imported: integer().notNull(),
     skipped: integer().notNull(),
-    /** The number of animals that a server has added so far, in the order of their ids. */
-    added: integer().notNull().default(0),
     /** The range of the ids of its animals; null if there are none. */
     firstPetId: integer('first_pet_id'),
     lastPetId: integer('last_pet_id'),

@@ -21,10 +21,6 @@ export type NameIndex = ReturnType<typeof createNameIndex>
  */
 export function createNameIndex(connection: Database) {
   const insert = connection.prepare('INSERT INTO pet_search (rowid, folded_name) VALUES (?1, ?2)')
-  const insertRange = connection.prepare(
-    `INSERT INTO pet_search (rowid, folded_name)
-     SELECT id, folded_name FROM pets WHERE id >= ?1 AND id <= ?2 ORDER BY id`,
-  )
   // https://sqlite.org/fts5.html#the_delete_command
   const remove = connection.prepare(
     `INSERT INTO pet_search (pet_search, rowid, folded_name) SELECT 'delete', id, folded_name FROM pets WHERE id = ?1`,
@@ -43,10 +39,6 @@ export function createNameIndex(connection: Database) {
     /** Called in the transaction that has added the animal. */
     add(id: number, foldedName: string): void {
       insert.run(id, foldedName)
-    },
-    /** Called in the transaction that has added the animals from `first` to `last`. */
-    addRange(first: number, last: number): void {
-      insertRange.run(first, last)
     },
     /** Called in the transaction that removes the animal or changes its name, before that. */
     remove(id: number): void {

@@ -186,19 +186,6 @@ test('a search that runs out of time returns its matches and the id at which the
   expect([found.map(({ id }) => id), count]).toEqual([[29_999], 8])
 })
 
-test('animals that were added by other statements of the transaction are found and counted', () => {
-  const pets = storeOf(database, 1)
-  const { connection } = database
-  connection.transaction(() => {
-    connection.run(
-      "INSERT INTO pets VALUES (7, 'Ada', 'ada', 1, 'sold'), (8, 'Bea', 'bea', 2, 'sold'), (9, 'Adam', 'adam', 2, 'sold')",
-    )
-    pets.wereAdded(7, 8)
-  })()
-  expect(allPages(pets, { q: 'ada' }).found.map(({ id }) => id)).toEqual([7])
-  expect([pets.inventory().sold, pets.countInCategory(2)]).toEqual([2, 1])
-})
-
 test('a write that is rolled back leaves nothing in the index and the totals', () => {
   const pets = storeOf(database, 1)
   const add = (name: string) => pets.add({ name, categoryId: 1, status: 'available' })

@@ -185,12 +185,6 @@ export function createPetStore(
       totals.replace(undefined, added)
       return added
     },
-    /** Called in the transaction in which animals were added without `add`, under the ids from `first` to `last`. */
-    wereAdded(first: number, last: number): void {
-      declare('pets')
-      names.addRange(first, last)
-      totals.addRange(first, last)
-    },
     /** Changes the animal `before`, which was read in the same transaction, to `after`. */
     update(before: PetRow, after: PetRow): void {
       declare('pets', before.id)

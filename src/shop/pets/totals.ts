@@ -1,6 +1,6 @@
 /** The numbers of animals by category and status, written in the transaction of the animal. */
 
-import { and, asc, count, eq, gt, gte, lte, max, sql } from 'drizzle-orm'
+import { and, asc, eq, gt, lte, max, sql } from 'drizzle-orm'
 import { lazily, type Tables } from '../../database/open.ts'
 import type { PetStatus } from './rules.ts'
 import { type PetFilter, type PetRow, pets, petTotals } from './table.ts'
@@ -47,15 +47,6 @@ export function createPetTotals(tables: Tables) {
       .where(lte(pets.categoryId, placeholder('most')))
       .prepare(),
   )
-  const countedRange = lazily(() =>
-    tables
-      .select({ categoryId: pets.categoryId, status: pets.status, animals: count() })
-      .from(pets)
-      .where(and(gte(pets.id, placeholder('first')), lte(pets.id, placeholder('last'))))
-      // Without the sign SQLite would read all animals in the order of an index.
-      .groupBy(sql`+${pets.categoryId}`, sql`+${pets.status}`)
-      .prepare(),
-  )
 
   /** Adds to the totals of a category and of the whole store. */
   function change(categoryId: number, status: PetStatus, animals: number): void {
@@ -68,12 +59,6 @@ export function createPetTotals(tables: Tables) {
       if (before?.categoryId === after?.categoryId && before?.status === after?.status) return
       if (before) change(before.categoryId, before.status, -1)
       if (after) change(after.categoryId, after.status, 1)
-    },
-    /** Called in the transaction that has added the animals from `first` to `last`. */
-    addRange(first: number, last: number): void {
-      for (const { categoryId, status, animals } of countedRange.all({ first, last })) {
-        change(categoryId, status, animals)
-      }
     },
     /** The number of animals in each status. */
     inventory(): Record<PetStatus, number> {
