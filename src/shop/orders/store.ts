@@ -75,8 +75,8 @@ export function createOrderStore(
      WHERE status = 'placed' AND created_at <= ?1 ORDER BY created_at LIMIT ?2`,
   )
   const pages = new Map<string, ReturnType<typeof preparePage>>()
-  const search = createOrderSearch({ connection, monotonic })
-  const totals = createOrderTotals(connection)
+  const search = createOrderSearch(tables, monotonic)
+  const totals = createOrderTotals(tables)
 
   /** Prepares the statement for one combination of filters and order. */
   function preparePage({ accountId, status, petId }: OrderFilter, order: IdRange['order']) {
