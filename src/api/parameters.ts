@@ -18,12 +18,10 @@ export function idParameter(description: string): PathParameter<number> {
     pattern: '[1-9][0-9]{0,15}',
     parse(text) {
       const id = Number(text)
-      return id >= 1 && id <= maximumId && plainDigits.test(text) ? id : undefined
+      return id >= 1 && id <= maximumId && String(id) === text ? id : undefined
     },
   }
 }
-
-const plainDigits = /^[1-9][0-9]{0,15}$/
 
 /** A text that matches `pattern` as a whole and has at most `maxLength` characters. */
 function textParameter(pattern: string, maxLength: number, schema: TSchema): PathParameter<string> {
