@@ -135,11 +135,19 @@ describe('petstore owner reset', () => {
 
   test('during a sign-in that is being checked lets nobody in', async () => {
     const browser = await dashboard.setUp()
-    const { counts } = dashboard.app.passwords
-    const before = counts.begun
+    const { passwords } = dashboard.app
+    const { verify } = passwords
+    const begun = Promise.withResolvers<void>()
+    const held = Promise.withResolvers<void>()
+    passwords.verify = async (...parameters) => {
+      begun.resolve()
+      await held.promise
+      return await verify(...parameters)
+    }
     const signingIn = dashboard.browser().signIn()
-    while (counts.begun === before) await Bun.sleep(1)
+    await begun.promise
     await reset()
+    held.resolve()
     expect((await signingIn).status).toBe(401)
     expect((await browser.get('/dashboard/session')).status).toBe(401)
     expect(dashboard.app.owner.sessions()).toEqual([])
