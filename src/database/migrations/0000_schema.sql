@@ -421,8 +421,9 @@ CREATE INDEX `pets_by_category_and_status` ON `pets` (`category_id`,`status`);--
 -- What drizzle has no words for, like WITHOUT ROWID above: the search index, triggers, and the rows that every store has.
 -- Trigrams of the folded names (shop/pets/name-index.ts); it keeps no copy of them.
 CREATE VIRTUAL TABLE `pet_search` USING fts5(folded_name, content='pets', content_rowid='id', columnsize=0, detail=none, tokenize='trigram case_sensitive 1');--> statement-breakpoint
--- FTS5 merges a number of pages in the commit of a change: small ones keep it short (decision 11).
+-- FTS5 merges a number of pages in the commit of a change: small ones keep it short. It would merge sixteen segments of any size at once (decision 11).
 INSERT INTO `pet_search` (`pet_search`, `rank`) VALUES ('pgsz', 1000);--> statement-breakpoint
+INSERT INTO `pet_search` (`pet_search`, `rank`) VALUES ('crisismerge', 1000);--> statement-breakpoint
 -- The requests of each day, without those of the dashboard.
 CREATE TRIGGER `usage_added` AFTER INSERT ON `usage` WHEN NEW.`account_id` > 0 BEGIN
 	INSERT INTO `usage_days` (`day`, `requests`) VALUES (NEW.`day`, NEW.`requests`)
