@@ -66,7 +66,7 @@ export interface AppConfig {
   readonly certificateOf?: ((hostname: string, accountId?: number) => CertificateStatus) | undefined
 }
 
-/** The parts of the application. A feature's signature lists those that it uses: `Pick<App, 'pets' | 'writer'>`. */
+/** Every part of a running store. Only the composition knows this type: a feature lists the parts that it needs in an interface of its own. */
 export type App = ReturnType<typeof createParts>
 
 export function createParts(config: AppConfig, clock: Clock, log: Log, database: OpenDatabase) {

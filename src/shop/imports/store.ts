@@ -177,7 +177,7 @@ export function createImportStore(tables: Tables, declare: Declare = declareNoth
      */
     addedPets: (after: number, last: number, limit: number) => addedPets.all({ after, last, limit }),
     /** At most `limit` categories with ids above `after` that an import has added and that were not renamed. */
-    addedCategories: (id: number, after: number, limit: number): CategoryRow[] =>
+    addedCategories: (id: number, after: number, limit: number): Pick<CategoryRow, 'id' | 'name'>[] =>
       addedCategories.all({ id, after, limit }),
   }
 }
