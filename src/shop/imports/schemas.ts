@@ -5,7 +5,7 @@ import { booleanParameter, faultOf, idSchema, nullable, openEnum, timeOrNull, ti
 import { categoryName } from '../categories/schemas.ts'
 import { type ImportField, maximumColumns, maximumShownName } from './file/columns.ts'
 import { type Findings, maximumLines, maximumMessages, maximumWordLength, maximumWords } from './file/findings.ts'
-import { type Delimiter, shownRows } from './file/rows.ts'
+import { type Delimiter, maximumRowBytes, shownRows } from './file/rows.ts'
 import { maximumErrors, maximumNewCategories } from './rules.ts'
 import type { ImportRow } from './store.ts'
 
@@ -75,6 +75,7 @@ const ImportFile = Type.Object(
     columns: Type.Array(
       Type.Object({
         name: Type.String({
+          maxLength: maximumRowBytes,
           description: 'The name in the first line; empty without a header.',
           examples: ['Rufname'],
         }),
@@ -129,10 +130,18 @@ export const ImportResult = Type.Object(
           examples: ['name is blank'],
         }),
         name: Type.Optional(
-          Type.String({ description: 'The name in the row, shortened; only for a dry run.', examples: ['Ada'] }),
+          Type.String({
+            maxLength: maximumWordLength,
+            description: 'The name in the row, shortened; only for a dry run.',
+            examples: ['Ada'],
+          }),
         ),
         text: Type.Optional(
-          Type.String({ description: 'The row as it is in the file; only for a dry run.', examples: [';Cat;sold'] }),
+          Type.String({
+            maxLength: maximumRowBytes,
+            description: 'The row as it is in the file; only for a dry run.',
+            examples: [';Cat;sold'],
+          }),
         ),
       }),
       {
