@@ -74,6 +74,8 @@ async function findFiles(folder: string, limits: ArchiveLimits): Promise<FoundFi
       if (found.isSymbolicLink()) throw rejected(`${path} is a symbolic link. Replace it by a copy of its target.`)
       // A running service has one beside its database, and the database is rejected in better words.
       if (found.isSocket()) continue
+      // As in an archive that tar makes.
+      if (found.isSocket()) continue
       if (found.isDirectory()) waiting.push(name)
       else if (!found.isFile()) throw rejected(`${path} is neither a file nor a folder. Remove it.`)
       else {
