@@ -97,12 +97,14 @@ export type Success =
   | ({ readonly kind: 'removed' } & SuccessOptions)
 
 /** GET 200: the handler returns the record. */
-export const record = (schema: TSchema, options: RecordOptions) => ({ kind: 'record', schema, ...options }) as const
+export const record = <const O extends RecordOptions>(schema: TSchema, options: O) =>
+  ({ kind: 'record', schema, ...options }) as const
 /** GET 200: like `record`, for a handler that works in several steps and returns a promise. */
 export const gathered = (schema: TSchema, options: SuccessOptions) =>
   ({ kind: 'gathered', schema, ...options }) as const
 /** GET 200: the handler returns at most `most` records after the cursor, fewer if its search ran out of time. */
-export const page = (schema: TSchema, options: PageOptions) => ({ kind: 'page', schema, ...options }) as const
+export const page = <const O extends PageOptions>(schema: TSchema, options: O) =>
+  ({ kind: 'page', schema, ...options }) as const
 /** GET 200: the handler returns a promise of a `SentFile`. */
 export const file = (options: FileOptions) => ({ kind: 'file', ...options }) as const
 /** POST 201: the handler runs in a transaction and returns a `Created`. Honours `Idempotency-Key`. */
@@ -225,11 +227,16 @@ type ResultOf<S> = S extends { readonly kind: 'page' }
           ? Promise<SentFile>
           : object
 
-export interface HandlerInput<P, Q extends TProperties, B> {
+/** The handler of a cached response that does not vary gets no principal: one caller's response would be sent to others. */
+type PrincipalFor<S> = S extends { readonly cachedUntil: readonly Topic[]; readonly variesBy?: never }
+  ? never
+  : Principal
+
+export interface HandlerInput<P, Q extends TProperties, B, S> {
   readonly params: { readonly [K in keyof P]: P[K] extends PathParameter<infer T> ? T : never }
   readonly query: Static<TObject<Q>>
   readonly body: BodyOf<B>
-  readonly principal: Principal
+  readonly principal: PrincipalFor<S>
   /** Of a page: the id after which it begins (before which, in a descending list); undefined for the first page. */
   readonly after: number | undefined
   /** Of a page: the most records to return, one more than are sent. The extra record shows that there is a next page. */
@@ -251,7 +258,7 @@ export interface HandlerInput<P, Q extends TProperties, B> {
 export type Handler<E> =
   E extends EndpointOptions<infer P, infer Q, infer B, infer S>
     ? (
-        input: HandlerInput<P, Q, B>,
+        input: HandlerInput<P, Q, B, S>,
       ) => B extends { readonly kind: 'upload' }
         ? Promise<StepsResponse>
         : S extends { readonly inSteps: true }

@@ -1,6 +1,6 @@
 /** Declares two example endpoints and checks that routes, checks and OpenAPI operations follow from the declarations. */
 
-import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { afterEach, beforeEach, expect, expectTypeOf, test } from 'bun:test'
 import { type Static, Type } from '@sinclair/typebox'
 import { Elysia } from 'elysia'
 import fc from 'fast-check'
@@ -10,7 +10,7 @@ import { silentLog } from '../lib/log.ts'
 import { openTestStore, type TestStore } from '../testing/harness.ts'
 import { Admitted } from './admitted.ts'
 import { attachContext, type Connection } from './context.ts'
-import { created, endpoint, record, upload } from './declare.ts'
+import { created, endpoint, type Handler, page, record, upload } from './declare.ts'
 import { createErrorHandler } from './errors.ts'
 import { mount } from './mount.ts'
 import { fileNameParameter, hostnameParameter, idParameter, type PathParameter, slugParameter } from './parameters.ts'
@@ -239,4 +239,18 @@ test('a path parameter accepts exactly the texts that match its schema, and its 
   )
   expect(fileNameParameter('').parse('..')).toBeUndefined()
   expect(fileNameParameter('').parse('a/b')).toBeUndefined()
+})
+
+const options = { description: 'The domains.', cursorName: 'domains' }
+const about = { method: 'GET', path: '/domains', tag: 'animals', summary: '', description: '', scope: 'any' } as const
+
+test('the handler of a cached response that is the same for all callers gets no principal', () => {
+  const shared = endpoint({ ...about, success: page(Domain, { ...options, cachedUntil: ['projects'] }) })
+  const own = endpoint({
+    ...about,
+    success: page(Domain, { ...options, cachedUntil: ['projects'], variesBy: ({ accountId }) => String(accountId) }),
+  })
+  expectTypeOf<Parameters<Handler<typeof shared>>[0]['principal']>().toBeNever()
+  expectTypeOf<Parameters<Handler<typeof own>>[0]['principal']>().toEqualTypeOf<Principal>()
+  expect(own.success.variesBy({ accountId: 7 } as Principal)).toBe('7')
 })
