@@ -13,6 +13,12 @@ async function create(page: Page, name: string): Promise<void> {
   await form.getByRole('button', { name: 'Create key' }).click()
 }
 
+/** Copies the key. The browser writes to the clipboard some time after the click. */
+async function copy(page: Page): Promise<void> {
+  await shown(page).getByRole('button', { name: 'Copy key' }).click()
+  await shown(page).getByRole('button', { name: 'Copied' }).waitFor()
+}
+
 browserTest('a new key stays on the screen after "Back" and Ctrl K, until it is copied', async () => {
   await store.withPage('/', async (page) => {
     for (const link of ['Create key for Store', 'Create key']) {
@@ -29,7 +35,7 @@ browserTest('a new key stays on the screen after "Back" and Ctrl K, until it is 
       expect(await page.getByRole('dialog', { name: 'Search' }).count()).toBe(0)
       await page.keyboard.press('Escape')
       await shown(page).getByText('You have not copied the key.').waitFor()
-      await shown(page).getByRole('button', { name: 'Copy key' }).click()
+      await copy(page)
       await shown(page).getByText('You have not copied the key.').waitFor({ state: 'detached' })
       await shown(page).getByRole('button', { name: 'Done' }).click()
       await shown(page).waitFor({ state: 'detached' })
@@ -56,7 +62,7 @@ browserTest('a key whose form was left before the response arrived is shown, and
     await page.evaluate(() => history.go(-2))
     await page.getByRole('heading', { level: 1, name: 'Overview' }).waitFor()
     leave()
-    await shown(page).getByRole('button', { name: 'Copy key' }).click()
+    await copy(page)
     await shown(page).getByRole('button', { name: 'Done' }).click()
     expect(new URL(page.url()).pathname).toBe('/dashboard/')
   })
@@ -79,7 +85,7 @@ browserTest('a second new key is shown once the first one is closed, and has to 
       await page.getByRole('dialog', { name: 'Create key' }).waitFor({ state: 'detached' })
     }
     held.First.resolve()
-    await shown(page).getByRole('button', { name: 'Copy key' }).click()
+    await copy(page)
     const second = page.waitForResponse((response) => response.request().postData()?.includes('Second') ?? false)
     held.Second.resolve()
     await (await second).finished()
@@ -92,7 +98,7 @@ browserTest('a second new key is shown once the first one is closed, and has to 
     expect(await text.textContent()).not.toBe(first)
     await page.keyboard.press('Escape')
     await shown(page).getByText('You have not copied the key.').waitFor()
-    await shown(page).getByRole('button', { name: 'Copy key' }).click()
+    await copy(page)
     await shown(page).getByRole('button', { name: 'Done' }).click()
     await shown(page).waitFor({ state: 'detached' })
   })
@@ -108,7 +114,7 @@ browserTest('the successor of a key stays on the screen after "Back"', async () 
     await shown(page).waitFor()
     await page.goBack()
     await page.getByRole('heading', { level: 1, name: 'Overview', includeHidden: true }).waitFor()
-    await shown(page).getByRole('button', { name: 'Copy key' }).click()
+    await copy(page)
   })
 })
 
