@@ -22,7 +22,7 @@ import { AppError } from '../lib/error.ts'
 import { createLog, type Log } from '../lib/log.ts'
 import { version } from '../lib/version.ts'
 import { sweepLeftovers } from '../operate/backups/folder.ts'
-import { commandSocketPath, openCommandSocket } from '../server/command-socket.ts'
+import { type CommandSocket, commandSocketPath, openCommandSocket } from '../server/command-socket.ts'
 import type { Listener } from '../server/listener.ts'
 import { lockStore } from './client.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
@@ -164,15 +164,19 @@ async function open(config: ServeConfig, app: ServedApp, terminal: Terminal, opt
   }
 }
 
-/** The socket for commands. A store in memory has none: no command knows it. */
-function openSocket(config: ServeConfig, app: ServedApp, { handler }: RunningServer) {
-  if (config.ephemeral) return undefined
-  return openCommandSocket({
-    ...handler,
-    site: createCommandApi(app),
-    path: commandSocketPath(databasePath(config)),
-    giveToOwner,
-  })
+/**
+ * The socket for commands; undefined for a store in memory, which no command knows, and on a read-only disk, where commands open the
+ * database themselves. A store whose socket can't be made is served all the same.
+ */
+function openSocket(config: ServeConfig, app: ServedApp, { handler }: RunningServer): CommandSocket | undefined {
+  const path = databasePath(config)
+  if (config.ephemeral || isOnReadOnlyDisk(path)) return undefined
+  try {
+    return openCommandSocket({ ...handler, site: createCommandApi(app), path: commandSocketPath(path), giveToOwner })
+  } catch (error) {
+    app.log.error('commands cannot reach this server, and wait until it has stopped', { error })
+    return undefined
+  }
 }
 
 /** A store that can't be written is served for reading; the log says why. One that is locked is in use by something else. */

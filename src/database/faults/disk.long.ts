@@ -45,7 +45,9 @@ describe.skipIf(!isBuilt)('a fault of the disk while petstore serves', () => {
     await server.add('Ada')
     const strace = await injectErrors(server.ready.pid, 'pread64:error=EIO', [file(), file('production.db-wal')])
     cleanUp(() => strace.stop())
-    await petstore('keys', 'create', '--name', 'Other')
+    // A commit of another process makes the server read the pages again.
+    writeFileSync(file('animals.csv'), 'name,categoryId\nOther,1\n')
+    await petstore('pets', 'import', file('animals.csv'))
     const failed = await until(() => server.send('GET', '/v1/pets'), is(503))
     expect(await failed.json()).toMatchObject({
       code: 'storage_unavailable',
