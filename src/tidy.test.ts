@@ -32,6 +32,11 @@ test('file names are in kebab-case, and none is a name such as utils, types or i
   )
 })
 
+test('a test awaits what it expects of a promise', () => {
+  const tests = paths.filter((path) => /\.(test|long)\./.test(path))
+  expect(tests.filter((path) => /^ *expect\(.*\)\.(rejects|resolves)\./m.test(textOf(path)))).toEqual([])
+})
+
 test('only main uses the process and its environment', () => {
   const touching = code.filter((path) => /\bprocess\.[a-z]|\bBun\.env\b|import\.meta\.env/.test(textOf(path)))
   expect(touching.filter((path) => !path.startsWith('testing/'))).toEqual(['main.ts'])

@@ -48,7 +48,7 @@ test('a stopped store accepts no connection, and stopping it again does nothing'
   await store.stop()
   await store[Symbol.asyncDispose]()
   store.clock.advance(61_000)
-  expect(listPets(store)).rejects.toThrow()
+  await expect(listPets(store)).rejects.toThrow()
 })
 
 test('a store responds in a suite that replaces the timers and the time of its process', async () => {
@@ -111,8 +111,8 @@ describe('an invalid option throws one error that names it', () => {
     [() => {}, `startPetstore takes an object such as { plan: 'free' }, not a function.`],
   ]
   for (const [options, message] of wrong) {
-    test(message, () => {
-      expect(startPetstore(options as PetstoreOptions)).rejects.toThrow(new TypeError(message))
+    test(message, async () => {
+      await expect(startPetstore(options as PetstoreOptions)).rejects.toThrow(new TypeError(message))
     })
   }
 

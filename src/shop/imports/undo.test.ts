@@ -112,13 +112,13 @@ test('two undos of an import at once both succeed, and each says what it has rem
   const second = await step(start, false)
   expect(second).toMatchObject({ isDone: true, removed: 70, removedCategories: 1 })
   expect(await step(first)).toEqual({ ...first, isDone: true, isDoneByOther: true, removed: 50 })
-  expect(step(start)).rejects.toThrow('Import 1 was undone already.')
+  await expect(step(start)).rejects.toThrow('Import 1 was undone already.')
 })
 
 test('a command removes no category while a server is adding an import, which may use it', async () => {
   await load(rows(5))
   await interrupt(3)
-  expect(undo(1)).rejects.toThrow('Import 2 is not complete and may use the categories of import 1')
+  await expect(undo(1)).rejects.toThrow('Import 2 is not complete and may use the categories of import 1')
   await untilRemoved()
   expect(await undo(1)).toMatchObject({ removedCategories: 1 })
 })
