@@ -73,8 +73,7 @@ export const errorCodes = {
   },
 } as const satisfies Record<ErrorCode, { readonly status: number; readonly example: string }>
 
-const internalErrorMessage =
-  'Something went wrong in the service. If it persists, report the X-Request-Id of this response.'
+const internalErrorMessage = errorCodes.internal_error.example
 
 /** The error body: exactly `code`, `message` and `status`. */
 export function errorBody(code: ErrorCode, message: string): string {

@@ -14,7 +14,7 @@ export interface Representation extends Written {
   readonly headers: Headers
 }
 
-/** The maximum of characters and of entries in each half of a cache. The entries bound the time of an invalidation. */
+/** The maximum of characters and of entries in each of the two parts of a cache. The entries bound the time of an invalidation. */
 const maximumCharacters = 16 * 1024 * 1024
 const maximumEntries = 8_192
 

@@ -1,4 +1,4 @@
-/** Creates the parts of a running store. Each feature declares by name which of them it uses. */
+/** Creates the parts of a running store. */
 
 import { findStoreAccount } from '../access/accounts/store-account.ts'
 import { createAuthenticator } from '../access/keys/authenticate.ts'

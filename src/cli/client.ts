@@ -16,20 +16,18 @@ import { savedSettings, startOptions } from '../hosting/settings.ts'
 import { systemClock } from '../lib/clock.ts'
 import { AppError, type ErrorCode } from '../lib/error.ts'
 import { createLog } from '../lib/log.ts'
-import { commandSocketPath } from '../server/command-socket.ts'
+import { commandSocketPath, isListening } from '../server/command-socket.ts'
 import type { Invocation } from './command.ts'
 import { ensureDataDirectory, missingStore, storeExists } from './store.ts'
 
-type Method = 'GET' | 'POST' | 'PATCH' | 'PUT' | 'DELETE'
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
 export interface Client {
   /**
-   * The response to a request for a path below `/v1`, or one that begins with `/command/`, whose body, if any, is sent as JSON. Throws the error of the API as an
-   * `AppError` with its code and message.
+   * The body of the response to a request for a path below `/v1`, or one that begins with `/command/`; `body` is sent as JSON.
+   * Throws the error of the API as an `AppError` with its code and message.
    */
   call<T>(method: Method, path: string, body?: object): Promise<T>
-  /** The response itself, for bodies that are streams. Throws as `call` does. */
-  fetch(path: string, init?: RequestInit): Promise<Response>
   /** Every record of a list. */
   all<T>(path: string): Promise<T[]>
 }
@@ -90,17 +88,6 @@ export async function lockStore(path: string): Promise<'served' | (() => void)> 
       if (!isInUse || systemClock.monotonic() >= untilMs) throw error
     }
     await Bun.sleep(pauseMs)
-  }
-}
-
-/** Whether a process listens on the socket. One that was left by a killed server refuses the connection. */
-async function isListening(unix: string): Promise<boolean> {
-  try {
-    const connection = await Bun.connect({ unix, socket: { data() {} } })
-    connection.end()
-    return true
-  } catch {
-    return false
   }
 }
 
@@ -175,7 +162,6 @@ function clientOf(send: Send): Client {
 
   return {
     call,
-    fetch: fetchPath,
     async all<T>(path: string): Promise<T[]> {
       const records: T[] = []
       for (let next: string | undefined = `${path}?limit=100`; next !== undefined; ) {

@@ -23,7 +23,7 @@ export const keysRevoke: Command = {
   changesStore: true,
   examples: ['keys revoke 3', 'keys revoke 3 --json'],
   async run(invocation: Invocation) {
-    const { before, key, accountName } = await change(invocation, 'DELETE')
+    const { before, key, accountName } = await change(invocation)
     const { id, prefix, name, accountId, lastUsedAt } = key
     const used = lastUsedAt === null ? 'No use of it is recorded.' : `It was last used ${ago(lastUsedAt, Date.now())}.`
     print(invocation, key, [
@@ -45,7 +45,7 @@ export const keysUnban: Command = {
   changesStore: true,
   examples: ['keys unban 3', 'keys unban 3 --environment staging'],
   async run(invocation: Invocation) {
-    const { before, key } = await change(invocation, 'DELETE', '/ban')
+    const { before, key } = await change(invocation, '/ban')
     const { id, prefix } = key
     const wasBanned = before.bannedUntil !== null && Date.parse(before.bannedUntil) > Date.now()
     print(invocation, key, [
@@ -55,12 +55,12 @@ export const keysUnban: Command = {
   },
 }
 
-/** The key whose id is the operand before and after a request with `method` to `path` below it, and the name of its account. */
-async function change(invocation: Invocation, method: 'DELETE', path = '') {
+/** Deletes the key whose id is the operand, or what is at `path` below it. The key before and after, and its account's name. */
+async function change(invocation: Invocation, path = '') {
   const id = idOf('ID', invocation.positionals[0])
   return await withClient(invocation, async (client) => {
     const before = await getKey(client, id)
-    await client.call(method, `/keys/${id}${path}`)
+    await client.call('DELETE', `/keys/${id}${path}`)
     const key = await getKey(client, id)
     const { name } = await client.call<Account>('GET', `/accounts/${key.accountId}`)
     return { before, key, accountName: name }

@@ -3,9 +3,9 @@
  * system decides, so there is no key. It is no base address of the API.
  */
 
-import { chmodSync, lstatSync, mkdirSync, rmSync } from 'node:fs'
+import { chmodSync, lstatSync, mkdirSync, rmSync, statSync } from 'node:fs'
 import { tmpdir, userInfo } from 'node:os'
-import { join } from 'node:path'
+import { dirname, join } from 'node:path'
 import { contextOf } from '../api/context.ts'
 import type { Site } from '../api/host.ts'
 import { AppError } from '../lib/error.ts'
@@ -17,15 +17,28 @@ const longestPathBytes = 103
 
 /**
  * The path of the socket for the database at an absolute path: `production.sock` beside `production.db`. Where that is too long
- * for a socket, a name made from it in a directory of the user below the directory for temporary files.
+ * for a socket, a name made from it in a directory below the one for temporary files, which is that of the owner of the data
+ * directory, so that root finds the socket of the owner's server.
  */
 export function commandSocketPath(databasePath: string): string {
   const path = databasePath.replace(/\.db$/, '.sock')
   if (Buffer.byteLength(path) <= longestPathBytes) return path
-  return join(userDirectory(), `${Bun.hash(databasePath).toString(36)}.sock`)
+  const { uid } = statSync(dirname(databasePath))
+  return join(userDirectory(uid), `${Bun.hash(databasePath).toString(36)}.sock`)
 }
 
-const userDirectory = () => join(tmpdir(), `petstore-${userInfo().uid}`)
+const userDirectory = (uid = userInfo().uid) => join(tmpdir(), `petstore-${uid}`)
+
+/** Whether a process listens on the socket. One that was left by a killed server refuses the connection. */
+export async function isListening(path: string): Promise<boolean> {
+  try {
+    const connection = await Bun.connect({ unix: path, socket: { data() {} } })
+    connection.end()
+    return true
+  } catch {
+    return false
+  }
+}
 
 export interface CommandSocketOptions extends HandlerParts {
   readonly path: string
@@ -50,7 +63,7 @@ export function openCommandSocket({ path, site, giveToOwner, ...parts }: Command
     return site(request)
   }
   try {
-    if (path.startsWith(`${userDirectory()}/`)) makeUserDirectory()
+    if (dirname(path) === userDirectory()) makeUserDirectory()
     rmSync(path, { force: true })
     const server = Bun.serve({
       unix: path,
