@@ -103,6 +103,8 @@ test('a path with a malformed id is not found, for any method, body or scope', a
       ['PATCH', '/v1/pets/abc'],
       ['DELETE', '/v1/pets/0'],
       ['PUT', '/v1/categories/9007199254740992'],
+      ['PUT', '/v1/categories/1.5'],
+      ['PUT', '/v1/categories/1e3'],
       ['POST', '/v1/store/orders/x/approve'],
       ['PUT', '/v1/pets/abc'],
     ] as const) {

@@ -18,7 +18,7 @@ export function idParameter(description: string): PathParameter<number> {
     pattern: '[1-9][0-9]{0,15}',
     parse(text) {
       const id = Number(text)
-      return id >= 1 && id <= maximumId && String(id) === text ? id : undefined
+      return Number.isInteger(id) && id >= 1 && id <= maximumId && String(id) === text ? id : undefined
     },
   }
 }
