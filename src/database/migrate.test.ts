@@ -24,10 +24,10 @@ function versionWith(...more: string[]): unknown {
 /** The first migration was made of 26 that were never released, and has the number after theirs. */
 const firstVersion = 27
 
-test('a migration that was published stays as it is: change the schema by another one', () => {
+test('a migration on main stays as it is: add its checksum here, and change the schema by another one', () => {
   const sha256 = (text: string) => new Bun.CryptoHasher('sha256').update(text).digest('hex')
-  const published = ['b0d58121a7ae8671fa98cdd71a75df04681a61025dfdb0715b948ed42931b79f']
-  expect(migrations.slice(0, published.length).map(sha256)).toEqual(published)
+  const onMain = ['b0d58121a7ae8671fa98cdd71a75df04681a61025dfdb0715b948ed42931b79f']
+  expect(migrations.map(sha256)).toEqual(onMain)
   expect(versionWith()).toBe(firstVersion + migrations.length - 1)
 })
 
