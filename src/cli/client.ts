@@ -14,23 +14,12 @@ import { openDatabase } from '../database/open.ts'
 import { isOnReadOnlyDisk } from '../database/permissions.ts'
 import { savedSettings, startOptions } from '../hosting/settings.ts'
 import { systemClock } from '../lib/clock.ts'
-import { AppError, type ErrorCode } from '../lib/error.ts'
+import { AppError } from '../lib/error.ts'
 import { createLog } from '../lib/log.ts'
 import { commandSocketPath, isListening } from '../server/command-socket.ts'
+import { type Client, createClient } from './api-client.ts'
 import type { Invocation } from './command.ts'
 import { ensureDataDirectory, missingStore, storeExists } from './store.ts'
-
-type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
-
-export interface Client {
-  /**
-   * The body of the response to a request for a path below `/v1`, or one that begins with `/command/`; `body` is sent as JSON.
-   * Throws the error of the API as an `AppError` with its code and message.
-   */
-  call<T>(method: Method, path: string, body?: object): Promise<T>
-  /** Every record of a list. */
-  all<T>(path: string): Promise<T[]>
-}
 
 /** Throws `not_found` if there is no store. */
 export function withClient<T>(invocation: Invocation, use: (client: Client) => Promise<T>): Promise<T> {
@@ -58,7 +47,8 @@ async function connect<T>(invocation: Invocation, use: (client: Client) => Promi
   const unlock = await lockStore(path)
   if (unlock === 'served') {
     const unix = commandSocketPath(path)
-    return await use(clientOf((url, init) => fetch(url, { ...init, unix })))
+    // A response may take as long as the work that it waits for: a server that ends closes the connection.
+    return await use(createClient((to, init) => fetch(urlOf(to), { ...init, unix, timeout: false }), lost))
   }
   try {
     return await inProcess(invocation, path, use)
@@ -108,7 +98,12 @@ async function inProcess<T>(
   )
   try {
     const site = createCommandApi(app)
-    return await use(clientOf(async (url, init) => await site(requestOf(url, init))))
+    return await use(
+      createClient(
+        async (to, init) => await site(requestOf(to, init)),
+        (error) => error,
+      ),
+    )
   } finally {
     await app.close()
   }
@@ -124,8 +119,8 @@ function configOf({ data, environment }: OptionValues, database: ReturnType<type
   }
 }
 
-function requestOf(url: string, init: RequestInit | undefined): Request {
-  const request = new Request(url, init)
+function requestOf(path: string, init: RequestInit): Request {
+  const request = new Request(urlOf(path), init)
   attachContext(request, {
     peer: { requestIP: () => null },
     startedMs: systemClock.monotonic(),
@@ -141,43 +136,10 @@ function requestOf(url: string, init: RequestInit | undefined): Request {
 }
 
 /** The socket and the application do not look at the host. */
-const base = 'http://petstore.local'
+const urlOf = (path: string) => `http://petstore.local${path.startsWith('/command/') ? '' : '/v1'}${path}`
 
-type Send = (url: string, init?: RequestInit) => Promise<Response>
-
-function clientOf(send: Send): Client {
-  async function fetchPath(path: string, init?: RequestInit): Promise<Response> {
-    const response = await send(`${base}${path.startsWith('/command/') ? '' : '/v1'}${path}`, init)
-    if (response.ok) return response
-    const { code, message } = (await response.json()) as { code: ErrorCode; message: string }
-    throw new AppError(code, message)
-  }
-
-  async function call<T>(method: Method, path: string, body?: object): Promise<T> {
-    const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
-    const init = body === undefined ? {} : { headers: { 'content-type': type }, body: JSON.stringify(body) }
-    const response = await fetchPath(path, { method, ...init })
-    return (response.status === 204 ? undefined : await response.json()) as T
-  }
-
-  return {
-    call,
-    async all<T>(path: string): Promise<T[]> {
-      const records: T[] = []
-      for (let next: string | undefined = `${path}?limit=100`; next !== undefined; ) {
-        const page: Response = await fetchPath(next)
-        records.push(...((await page.json()) as T[]))
-        next = nextOf(page)
-      }
-      return records
-    },
-  }
-}
-
-/** The path and query of the next page of a list (RFC 8288); undefined on the last one. */
-function nextOf({ headers }: Response): string | undefined {
-  const target = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1]
-  if (target === undefined) return undefined
-  const { pathname, search } = new URL(target, base)
-  return pathname.replace(/^\/v1/, '') + search
+/** The error of a request whose connection has ended. */
+function lost(cause: unknown, method: string): AppError {
+  const advice = method === 'GET' ? 'Try again.' : 'Check whether it made the change before you try again.'
+  return new AppError('storage_unavailable', `The server ended before it had answered. ${advice}`, { cause })
 }

@@ -65,11 +65,12 @@ export function openCommandSocket({ path, site, giveToOwner, ...parts }: Command
   try {
     if (dirname(path) === userDirectory()) makeUserDirectory()
     rmSync(path, { force: true })
-    const server = Bun.serve({
-      unix: path,
-      maxRequestBodySize: unboundedBytes,
-      ...createHandler({ ...parts, respond: asCommand }),
-    })
+    // The reader of an export may pause: no connection is idle for too long. The types lack the option for sockets.
+    const options = { ...createHandler({ ...parts, respond: asCommand }), idleTimeout: 0 }
+    const server = Bun.serve({ unix: path, maxRequestBodySize: unboundedBytes, ...options } as Bun.Serve.Options<
+      unknown,
+      never
+    >)
     chmodSync(path, 0o600)
     giveToOwner(path)
     return {

@@ -1,0 +1,149 @@
+/** Requests to the API as commands make them, over whatever connects them with it: JSON, pages of lists, and streams. */
+
+import { AppError, type ErrorCode } from '../lib/error.ts'
+
+type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
+
+export interface Client {
+  /**
+   * The body of the response to a request for a path below `/v1`, or one that begins with `/command/`; `body` is sent as JSON.
+   * Throws the error of the API as an `AppError` with its code and message, and `storage_unavailable` if the server ends meanwhile.
+   */
+  call<T>(method: Method, path: string, body?: object): Promise<T>
+  /** Every record of a list. */
+  all<T>(path: string): Promise<T[]>
+  /**
+   * The body of the response to a POST of a body of any length. Throws like `call`, and what reading the body throws; the server
+   * has then not received it whole.
+   */
+  upload<T>(path: string, upload: Upload): Promise<T>
+  /**
+   * The body of the response to a GET while it arrives, no faster than it is read. Throws like `call`, also while it is read.
+   */
+  download(path: string): Promise<AsyncIterable<Uint8Array>>
+}
+
+export interface Upload {
+  /** The media type. */
+  readonly type: string
+  readonly body: AsyncIterable<Uint8Array>
+  /** The length of the body, where it is known; otherwise it is sent in chunks. */
+  readonly bytes?: number | undefined
+  /** Called with the number of bytes that were sent so far. */
+  readonly onProgress?: (sentBytes: number) => void
+  /** Ends the sending; the reason of the signal is thrown then. */
+  readonly signal?: AbortSignal
+}
+
+/** Sends a request for a path as `call` takes it, with the body that `init` has. */
+export type Send = (path: string, init: RequestInit) => Promise<Response>
+
+/** The error to report for one that sending a request with the method, or reading its response, has thrown. */
+export type Explain = (error: unknown, method: string) => unknown
+
+export function createClient(send: Send, explain: Explain): Client {
+  async function request<T>(path: string, init: RequestInit, read: (response: Response) => Promise<T>): Promise<T> {
+    try {
+      const response = await send(path, init)
+      if (!response.ok) throw await errorOf(response)
+      return await read(response)
+    } catch (error) {
+      throw error instanceof AppError ? error : explain(error, init.method ?? 'GET')
+    }
+  }
+
+  return {
+    call<T>(method: Method, path: string, body?: object): Promise<T> {
+      const type = method === 'PATCH' ? 'application/merge-patch+json' : 'application/json'
+      const sent = body === undefined ? {} : { headers: { 'content-type': type }, body: JSON.stringify(body) }
+      return request(path, { method, ...sent }, jsonOf<T>)
+    },
+
+    async all<T>(path: string): Promise<T[]> {
+      const records: T[] = []
+      for (let next: string | undefined = `${path}?limit=100`; next !== undefined; ) {
+        next = await request(next, {}, async (page) => {
+          records.push(...(await jsonOf<T[]>(page)))
+          return nextOf(page)
+        })
+      }
+      return records
+    },
+
+    async upload<T>(path: string, { type, body, bytes, onProgress, signal }: Upload): Promise<T> {
+      let failure: { readonly cause: unknown } | undefined
+
+      async function* counted(): AsyncGenerator<Uint8Array> {
+        let sentBytes = 0
+        try {
+          for await (const chunk of body) {
+            signal?.throwIfAborted()
+            yield chunk
+            sentBytes += chunk.byteLength
+            onProgress?.(sentBytes)
+          }
+        } catch (cause) {
+          failure = { cause }
+          throw cause
+        }
+      }
+
+      const headers = { 'content-type': type, ...(bytes === undefined ? {} : { 'content-length': String(bytes) }) }
+      const init = { method: 'POST', headers, body: streamOf(counted()), ...(signal ? { signal } : {}) }
+      try {
+        return await request(path, init, jsonOf<T>)
+      } catch (error) {
+        if (signal?.aborted) throw signal.reason
+        // The API says of the same only that the body did not arrive whole.
+        throw failure ? failure.cause : error
+      }
+    },
+
+    async download(path: string): Promise<AsyncIterable<Uint8Array>> {
+      const body = await request(path, {}, async (response) => response.body)
+      return untilLost(body ?? [])
+    },
+  }
+
+  async function* untilLost(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+    try {
+      yield* body
+    } catch (error) {
+      throw explain(error, 'GET')
+    }
+  }
+}
+
+/** No more is read ahead than one piece. */
+function streamOf(pieces: AsyncGenerator<Uint8Array>): ReadableStream<Uint8Array> {
+  return new ReadableStream(
+    {
+      async pull(controller) {
+        const { value, done } = await pieces.next()
+        if (done) controller.close()
+        else controller.enqueue(value)
+      },
+      async cancel() {
+        await pieces.return(undefined)
+      },
+    },
+    { highWaterMark: 0 },
+  )
+}
+
+async function jsonOf<T>(response: Response): Promise<T> {
+  return (response.status === 204 ? undefined : await response.json()) as T
+}
+
+async function errorOf(response: Response): Promise<AppError> {
+  const { code, message } = (await response.json()) as { code: ErrorCode; message: string }
+  return new AppError(code, message)
+}
+
+/** The path and query of the next page of a list (RFC 8288); undefined on the last one. */
+function nextOf({ headers }: Response): string | undefined {
+  const target = /<([^>]+)>; rel="next"/.exec(headers.get('link') ?? '')?.[1]
+  if (target === undefined) return undefined
+  const { pathname, search } = new URL(target, 'http://petstore.local')
+  return pathname.replace(/^.*?\/v1\//, '/') + search
+}
