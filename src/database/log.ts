@@ -7,6 +7,7 @@
 import { closeSync, fdatasync, openSync, statfsSync } from 'node:fs'
 import { dirname } from 'node:path'
 import type { Log as Logger } from '../lib/log.ts'
+import { workerAddress } from '../lib/worker.ts'
 import type { MoveReply, MoveRequest } from './checkpoint-worker.ts'
 import { keptLogBytes, type OpenDatabase } from './open.ts'
 
@@ -150,7 +151,7 @@ function freeBytes(file: string): number {
 type MovingThread = ReturnType<typeof startThread>
 
 function startThread() {
-  const thread = new Worker(new URL('./checkpoint-worker.ts', import.meta.url).href, { smol: true })
+  const thread = new Worker(workerAddress('database/checkpoint-worker.ts'), { smol: true })
   return {
     /** Rejects with the reason if the log was not moved. */
     move(request: MoveRequest): Promise<void> {
