@@ -111,7 +111,7 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
     retryCertificate: certificates?.retry,
     releaseCertificate: certificates?.release,
     caa: certificates?.caa,
-    probe: hostingParts.probe,
+    probe: config.isCommand === true ? undefined : hostingParts.probe,
   })
   const attention = createAttention({ ...stores, ...config, clock })
   if (certificates) attention.add(certificates.attention)

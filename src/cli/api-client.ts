@@ -10,7 +10,7 @@ export interface Client {
    * Throws the error of the API as an `AppError` with its code and message, and `storage_unavailable` if the server ends meanwhile.
    */
   call<T>(method: Method, path: string, body?: object): Promise<T>
-  /** Every record of a list. */
+  /** Every record of a list; the path may have a query. */
   all<T>(path: string): Promise<T[]>
   /**
    * The body of the response to a POST of a body of any length. Throws like `call`, and what reading the body throws; the server
@@ -61,7 +61,8 @@ export function createClient(send: Send, explain: Explain): Client {
 
     async all<T>(path: string): Promise<T[]> {
       const records: T[] = []
-      for (let next: string | undefined = `${path}?limit=100`; next !== undefined; ) {
+      const first = `${path}${path.includes('?') ? '&' : '?'}limit=100`
+      for (let next: string | undefined = first; next !== undefined; ) {
         next = await request(next, {}, async (page) => {
           records.push(...(await jsonOf<T[]>(page)))
           return nextOf(page)

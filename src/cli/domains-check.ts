@@ -1,33 +1,15 @@
 /** `petstore domains check HOST`: diagnoses the DNS of any name. Needs no store and no project, but uses the options of a store. */
 
 import { storeConfig } from '../config/config.ts'
-import {
-  acmeDirectoryOf,
-  dnsResolversOf,
-  domainOf,
-  domainsOf,
-  platformDomainOf,
-  publicAddressesOf,
-  resolversOf,
-} from '../config/hosting.ts'
 import { storedDnsOptions } from '../config/hosting-options.ts'
 import type { OptionSpecs } from '../config/options.ts'
-import type { OptionValues } from '../config/values.ts'
-import type { CheckOptions, CheckRequest } from '../dns/request.ts'
-import { caaExpectation, type KnownAuthority } from '../hosting/certificates/caa.ts'
-import { storedAuthority } from '../hosting/certificates/stored.ts'
-import { aLabelForm } from '../hosting/domains/hostname.ts'
-import { cnameTargetOf } from '../hosting/projects/view.ts'
-import { hostingOf, savedSettings } from '../hosting/settings.ts'
-import { messageOf } from '../lib/error.ts'
+import { type DomainCheck, diagnose, optionOf } from '../hosting/domains/checks/diagnose.ts'
+import { AppError } from '../lib/error.ts'
 import { printable } from '../lib/log.ts'
-import type { Command, Invocation, Terminal } from './command.ts'
-import { probeAddresses } from './domains-probe.ts'
+import { withClient } from './client.ts'
+import type { Command, Invocation } from './command.ts'
 import { describeReport } from './domains-report.ts'
-import { type CommandStore, storeExists, withStore } from './store.ts'
-
-/** The time limit of the whole command: resolving the platform's addresses, and the check. */
-const maximumMs = 15_000
+import { storeExists } from './store.ts'
 
 /** The resolvers to use, and the records that the platform expects of a domain. */
 const checkOptions = {
@@ -59,113 +41,38 @@ export const domainsCheck: Command = {
     'domains check shop.example --platform-domain stores.example --json',
     'domains check www.shop.example --dns-resolver 1.1.1.1 --caa-identity letsencrypt.org',
   ],
-  async run({ values: given, positionals, terminal }: Invocation) {
-    const { values, known, hosting } = await fromStore(given, positionals[0] ?? '', terminal)
-    const signal = AbortSignal.timeout(maximumMs)
-    const options: CheckOptions = {
-      resolvers: resolversOf({ dnsResolvers: dnsResolversOf(values) }),
-      allowPrivateAddresses: values['allow-private-addresses'] === true,
-      signal,
-    }
-    const platformDomain = platformDomainOf(values)
-    const wanted = checkRequest(values, positionals[0] ?? '', known)
-    // Loaded here, because the Public Suffix List would double the time that every other command takes to start.
-    const [{ checkDomain }, { checkPlatform, resolveAddresses }] = await Promise.all([
-      import('../dns/check.ts'),
-      import('../dns/platform.ts'),
-    ])
-    const isResolved = platformDomain !== undefined && wanted.publicAddresses?.length === 0
-    const publicAddresses = isResolved
-      ? await resolveAddresses(platformDomain, options)
-      : (wanted.publicAddresses ?? [])
-    if (isResolved && publicAddresses.length === 0) {
+  async run(invocation: Invocation) {
+    const { values, positionals, terminal } = invocation
+    const check = await checkBy(invocation, positionals[0] ?? '')
+    if (check.platformDomain !== null && check.publicAddresses.length === 0) {
       terminal.err(
-        `petstore: The addresses of ${platformDomain} are not known: it has none, or the lookup of A or AAAA fails. Whether an address leads here is not checked.\n`,
+        `petstore: The addresses of ${check.platformDomain} are not known: it has none, or the lookup of A or AAAA fails. Whether an address leads here is not checked.\n`,
       )
     }
-    const request = { ...wanted, publicAddresses }
-    const [checked, platform] = await Promise.all([
-      checkDomain(request, options),
-      platformDomain === undefined
-        ? []
-        : checkPlatform(platformDomain, publicAddresses, options, domainOf(values, 'sites-domain')),
-    ])
-    const leadsHere = checked.routing === 'verified'
-    const probed =
-      leadsHere && hosting ? await probeAddresses(checked.hostname, publicAddresses, hosting, signal) : undefined
-    if (leadsHere && !probed) {
+    if (check.routing === 'verified' && !check.isProbed) {
       terminal.err('petstore: No server with hosting runs here. Whether port 80 leads to it is not checked.\n')
     }
-    const report = { ...checked, findings: [...checked.findings, ...(probed ?? []), ...platform] }
-    terminal.out(values['json'] ? `${JSON.stringify(report)}\n` : describeReport(report, terminal, request.caa))
-    return report.findings.some(({ severity }) => severity === 'error') ? 1 : 0
+    terminal.out(values['json'] ? `${JSON.stringify(check)}\n` : describeReport(check, terminal))
+    return check.findings.some(({ severity }) => severity === 'error') ? 1 : 0
   },
 }
 
-/**
- * The options of the command line, and for all others those with which the store was last served; and the records that its
- * projects and its certificate authority expect. A store that can't be opened is no reason not to check a name.
- */
-async function fromStore(values: OptionValues, hostname: string, terminal: Terminal) {
-  const config = storeConfig(values)
-  const nothing: Known = { cnameTokens: [], authority: unknownAuthority }
+/** Asks the service, which knows its options and domains. Without a store the options of the command line are all there is. */
+async function checkBy(invocation: Invocation, hostname: string): Promise<DomainCheck> {
+  const { values, terminal } = invocation
+  const here = () => diagnose(hostname, values, { cnameTokens: [] })
+  if (!storeExists(storeConfig(values))) return await here()
+  const given = Object.entries(optionOf).flatMap(([member, option]) => {
+    const value = values[option]
+    return value === undefined || value === false ? [] : [[member, value] as const]
+  })
+  const request = { hostname, ...Object.fromEntries(given) }
   try {
-    if (!storeExists(config)) return { values, known: nothing, hosting: undefined }
-    return await withStore(config, (store) => {
-      const saved = savedSettings(store.tables)
-      const hasCertificates = saved['platform-domain'] !== undefined && saved['https-port'] !== 'off'
-      const directory = acmeDirectoryOf(saved, config.environment)
-      const authority = hasCertificates ? storedAuthority(store.tables, directory) : unknownAuthority
-      const known = { ...knownDomain(store, hostname), authority }
-      return { values: { ...saved, ...values }, known, hosting: hostingOf(store.tables, values) }
-    })
+    return await withClient(invocation, (client) => client.call<DomainCheck>('POST', '/domains/check', request))
   } catch (error) {
-    terminal.err(`petstore: The saved options of hosting are not used. ${printable(messageOf(error))}\n`)
-    return { values, known: nothing, hosting: undefined }
-  }
-}
-
-/** The records that the projects of a store expect of a name. */
-interface KnownDomain {
-  /** Those of the project that holds the name, or else of each that claims it. */
-  readonly cnameTokens: readonly string[]
-  /** The value of the TXT record, if the name needs one. */
-  readonly ownershipToken?: string | undefined
-}
-
-interface Known extends KnownDomain {
-  readonly authority: KnownAuthority
-}
-
-const unknownAuthority: KnownAuthority = { caaIdentities: [], accountUri: undefined }
-
-function knownDomain({ domains, projects }: CommandStore, given: string): KnownDomain {
-  const hostname = aLabelForm(given) ?? given
-  const claims = domains.claimsOf(hostname)
-  const holder = claims.find(({ holdsName }) => holdsName)
-  const owners = (holder ? [holder] : claims).flatMap(({ projectId }) => projects.find(projectId) ?? [])
-  const [owner, ...others] = owners
-  const needsToken =
-    claims.some(({ zone }) => zone === hostname) || domains.wasHeldByAnother(hostname, owner?.accountId ?? 0)
-  return {
-    cnameTokens: owners.map(({ cnameToken }) => cnameToken),
-    ownershipToken: owner && others.length === 0 && needsToken ? domains.tokenOf(owner.accountId) : undefined,
-  }
-}
-
-function checkRequest(values: OptionValues, hostname: string, known: Known): CheckRequest {
-  const platformDomain = platformDomainOf(values)
-  const targets = domainsOf(values, 'cname-target')
-  const { cnameTokens, ownershipToken, authority } = known
-  const caa = caaExpectation({ caaIdentities: domainsOf(values, 'caa-identity') }, authority)
-  const tokens = cnameTokens.length > 0 ? cnameTokens : ['*']
-  const fallback = platformDomain === undefined ? [] : tokens.map((token) => cnameTargetOf(token, platformDomain))
-  return {
-    hostname,
-    cnameTargets: targets.length > 0 ? targets : fallback,
-    publicAddresses: publicAddressesOf(values),
-    platformDomains: [platformDomain, domainOf(values, 'sites-domain')].filter((name) => name !== undefined),
-    ...(ownershipToken === undefined ? {} : { ownershipToken }),
-    ...(caa ? { caa } : {}),
+    // A store that can't be opened is no reason not to check a name.
+    if (!(error instanceof AppError && error.code === 'storage_unavailable')) throw error
+    terminal.err(`petstore: The saved options of hosting are not used. ${printable(error.message)}\n`)
+    return await here()
   }
 }

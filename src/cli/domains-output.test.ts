@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import type { Report } from '../dns/report.ts'
+import type { DomainCheck } from '../hosting/domains/checks/diagnose.ts'
 import type { Domain } from '../hosting/domains/schemas.ts'
-import type { ProjectRow } from '../hosting/projects/store.ts'
+import type { Project } from '../hosting/projects/schemas.ts'
 import { describeDomain, domainTable, recordTable } from './domains-output.ts'
 import { describeReport } from './domains-report.ts'
 import { testTerminal } from './test-terminal.ts'
@@ -58,9 +58,8 @@ describe('on a narrow terminal', () => {
       { hostname: long, unicodeHostname: long },
       { hostname: 'xn--pple-43d.example', unicodeHostname: 'аpple.example' },
     ]
-    const project = { slug: 'a-slug-of-a-project-that-is-long' } as ProjectRow
-    const found = names.map((one) => ({ project, domain: domain(one) }))
-    const table = domainTable(found, terminal)
+    const project = { id: domain({}).projectId, slug: 'a-slug-of-a-project-that-is-long' } as Project
+    const table = domainTable(names.map(domain), [project], terminal)
     for (const whole of [long, 'аpple.example', '(xn--pple-43d.example)', project.slug]) expect(table).toContain(whole)
   })
 
@@ -78,15 +77,15 @@ describe('on a narrow terminal', () => {
       ownership: 'not_checked',
       caa: 'not_checked',
       lookups,
-    } as never
-    const text = describeReport(report as Report, terminal, undefined)
+      caaIdentities: [],
+    } as never as DomainCheck
+    const text = describeReport(report, terminal)
     for (const whole of [target, `x${target}`, '(45.1.0.2)']) expect(text).toContain(whole)
     expect(text).toContain('\nA of www.shop.example\n')
     expect(text).toContain('CAA           not checked (--caa-identity)')
-    const caa = { identities: ['ca.example'], method: 'http-01' }
-    expect(describeReport(report as Report, terminal, caa)).toContain('CAA           depends on the account')
-    const invalid = { ...(report as Report), zone: null }
-    expect(describeReport(invalid, terminal, caa)).toContain('CAA           not checked\n')
+    const known = { ...report, caaIdentities: ['ca.example'] }
+    expect(describeReport(known, terminal)).toContain('CAA           depends on the account')
+    expect(describeReport({ ...known, zone: null }, terminal)).toContain('CAA           not checked\n')
   })
 })
 
@@ -105,7 +104,7 @@ test('the heading of a table is one line, however long the name is, and does not
     caa: 'failed',
     lookups,
   }
-  const lines = describeReport(report as never, terminal, undefined).split('\n')
+  const lines = describeReport(report as never, terminal).split('\n')
   const heading = lines.indexOf(`TXT of ${name}, by resolvers`)
   expect(lines[heading + 1]).toBe(`  ${server}  NOERROR  300 s  ${'v'.repeat(40)}`)
 })

@@ -1,7 +1,7 @@
 /** Formats domains for people: their records, their state, and the findings of the last check. */
 
 import type { Domain } from '../hosting/domains/schemas.ts'
-import type { ProjectRow } from '../hosting/projects/store.ts'
+import type { Project } from '../hosting/projects/schemas.ts'
 import { printable } from '../lib/log.ts'
 import type { Invocation, Terminal } from './command.ts'
 import { describeFinding } from './domains-report.ts'
@@ -16,7 +16,6 @@ const stateWords: Readonly<Record<Domain['state'], string>> = {
   cert_error: 'verified, but there is no valid certificate.',
   degraded: 'it is still served, but its records do not lead here any more.',
 }
-/** The sentences for a name that another project uses. */
 /** Prints the document with --json, else the words. */
 export function printDomains({ values, terminal }: Invocation, document: object, words: string): void {
   terminal.out(values['json'] ? `${JSON.stringify(document)}\n` : `${words.trimEnd()}\n`)
@@ -32,15 +31,14 @@ export function recordTable({ records }: Domain, terminal: Terminal): string {
   )
 }
 
-export function domainTable(
-  found: readonly { readonly project: ProjectRow; readonly domain: Domain }[],
-  terminal: Terminal,
-) {
-  if (found.length === 0) return 'There are no domains yet. Add one with: petstore domains add HOST --project SLUG'
-  const rows = found.map(({ project, domain: { hostname, unicodeHostname, redirect, state, dns } }) => [
+/** `projects`: at least those of the domains. */
+export function domainTable(domains: readonly Domain[], projects: readonly Project[], terminal: Terminal) {
+  if (domains.length === 0) return 'There are no domains yet. Add one with: petstore domains add HOST --project SLUG'
+  const slugs = new Map(projects.map(({ id, slug }) => [id, slug]))
+  const rows = domains.map(({ hostname, unicodeHostname, projectId, redirect, state, dns }) => [
     // Letters of other alphabets look like Latin ones: only the A-labels tell such names apart.
     unicodeHostname === hostname ? hostname : `${unicodeHostname} (${hostname})`,
-    project.slug,
+    slugs.get(projectId) ?? '',
     redirect ? `→ ${redirect.to} (${redirect.status})` : 'primary',
     state,
     dns.checkedAt === null ? 'never' : localTime(dns.checkedAt),

@@ -1,17 +1,16 @@
 /** Formats a report of the DNS checker as text: the responses of the servers, the faults, and how to fix them. */
 
 import type { Finding, Lookup, Observation, Report, Severity, Verdict } from '../dns/report.ts'
-import type { CaaExpectation } from '../dns/request.ts'
+import type { DomainCheck } from '../hosting/domains/checks/diagnose.ts'
 import { printable } from '../lib/log.ts'
 import type { Terminal } from './command.ts'
 import { type Cell, type Column, formatPairs, formatTable, localTime, maximumWidth, paint, wrap } from './output.ts'
 
 type Screen = Pick<Terminal, 'outColumns' | 'colours'>
 
-/** `caa`: the certificate authority that was expected, if one was. */
-export function describeReport(report: Report, screen: Screen, caa: CaaExpectation | undefined): string {
+export function describeReport(report: DomainCheck, screen: Screen): string {
   const parts = [
-    formatPairs(summary(report, caa)),
+    formatPairs(summary(report)),
     ...lookupTables(report, screen),
     ...report.findings.map((finding) => describeFinding(finding, screen)),
     conclusion(report),
@@ -19,7 +18,7 @@ export function describeReport(report: Report, screen: Screen, caa: CaaExpectati
   return parts.filter((part) => part !== '').join('\n')
 }
 
-function summary(report: Report, expected: CaaExpectation | undefined): (readonly [string, string])[] {
+function summary(report: DomainCheck): (readonly [string, string])[] {
   const { hostname, unicodeHostname, zone, isApex, nameservers } = report
   const shown = unicodeHostname === hostname ? hostname : `${hostname} (${unicodeHostname})`
   return [
@@ -28,7 +27,7 @@ function summary(report: Report, expected: CaaExpectation | undefined): (readonl
     ['Name servers', nameservers.join(', ') || 'none found'],
     ['Leads here', routingWords(report)],
     ...(report.ownership === 'not_checked' ? [] : [['Ownership', verdictWords[report.ownership]] as const]),
-    ['CAA', caaText(report, expected)],
+    ['CAA', caaText(report)],
   ]
 }
 
@@ -45,8 +44,8 @@ const caaWords: Readonly<Record<Verdict, string>> = {
   not_checked: 'not checked (--caa-identity)',
 }
 
-function caaText({ caa, zone }: Report, expected: CaaExpectation | undefined): string {
-  if (caa !== 'not_checked' || !expected) return caaWords[caa]
+function caaText({ caa, caaIdentities, zone }: DomainCheck): string {
+  if (caa !== 'not_checked' || caaIdentities.length === 0) return caaWords[caa]
   return zone === null ? 'not checked' : 'depends on the account at the certificate authority, which is not known here'
 }
 

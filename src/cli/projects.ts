@@ -5,6 +5,7 @@ import type { CurrentKey } from '../access/keys/schemas.ts'
 import { text, UsageError } from '../config/values.ts'
 import { maximumNameLength, type Project } from '../hosting/projects/schemas.ts'
 import { AppError } from '../lib/error.ts'
+import { nearest } from '../lib/nearest.ts'
 import { labelFault, storedLabel } from '../lib/text.ts'
 import type { Client } from './api-client.ts'
 import { idOf } from './arguments.ts'
@@ -59,6 +60,17 @@ function projectName(given: string): string {
   const fault = labelFault(given, maximumNameLength)
   if (fault) throw new UsageError(`NAME ${fault}.`)
   return storedLabel(given)
+}
+
+/** The project of a slug, in upper or lower case. Throws `not_found` with the nearest slug. */
+export async function projectOf(client: Client, slug: string): Promise<Project> {
+  const projects = await client.all<Project>('/projects')
+  const found = projects.find((project) => project.slug === slug.toLowerCase())
+  if (found) return found
+  const slugs = projects.map((project) => project.slug)
+  const near = nearest(slug, slugs)
+  const advice = near === undefined ? 'See: petstore projects list' : `Did you mean ${near}?`
+  throw new AppError('not_found', `There is no project with the slug "${slug}". ${advice}`)
 }
 
 /** Throws `not_found` if there is no account, and `conflict` if there are several and none of them is the store's own. */

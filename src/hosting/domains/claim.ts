@@ -24,7 +24,7 @@ export interface ClaimStores {
 
 export interface ClaimParts extends ClaimStores {
   /** Undefined while hosting is off. */
-  readonly platform: Pick<Platform, 'platformDomain' | 'sitesDomain'> | undefined
+  readonly platform: Pick<Platform, 'platformDomain' | 'sitesDomain' | 'learnAddresses'> | undefined
   readonly checks:
     | {
         /** Checks whether the holder of a name yields it, for an account that requests this. */
@@ -32,6 +32,9 @@ export interface ClaimParts extends ClaimStores {
       }
     | undefined
 }
+
+/** How long the response waits for the public addresses, in milliseconds. */
+const longestLookUpMs = 3_000
 
 export interface ClaimRequest extends RoleRequest {
   readonly hostname: string
@@ -77,6 +80,8 @@ export async function claimDomain(
       return holderId
     }),
   )
+  // The records of an apex have them.
+  await platform.learnAddresses(AbortSignal.timeout(longestLookUpMs))
   const ids = new Set(yielding.filter((id) => id !== undefined))
   // The project may have been deleted while the holder of the name was checked.
   return () => addClaim(parts, find(), claim, ids, context)

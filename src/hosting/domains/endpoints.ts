@@ -5,7 +5,18 @@ import { idParameter } from '../../api/parameters.ts'
 import { checksPerMinute } from './checks/queue.ts'
 import { domainParameter } from './hostname.ts'
 import { assertRoleRequest, maximumDomains } from './roles.ts'
-import { Diagnosis, Domain, DomainChange, DomainEvents, Domains, NewDomain, Redirects } from './schemas.ts'
+import {
+  Diagnosis,
+  Domain,
+  DomainChange,
+  DomainCheck,
+  DomainEvents,
+  Domains,
+  domainParameters,
+  NewDomain,
+  NewDomainCheck,
+  Redirects,
+} from './schemas.ts'
 
 const projectId = idParameter('Id of the project.')
 const params = { projectId }
@@ -14,6 +25,28 @@ const domainPath = '/projects/{projectId}/domains/{hostname}'
 const common = { tag: 'projects' } as const
 
 export const domainEndpoints = {
+  listAllDomains: endpoint({
+    ...common,
+    method: 'GET',
+    path: '/domains',
+    query: domainParameters,
+    summary: 'List the domains of all projects',
+    description:
+      'Returns a page of domains, the oldest first: those of the projects of the account of the key, or of all projects with the scope `admin`. With `hostname`, those with that name: several projects may claim it until one of them is verified.',
+    scope: 'projects:read',
+    success: page(Domains, { description: 'A page of domains.', cursorName: 'all-domains' }),
+  }),
+  checkDomain: endpoint({
+    ...common,
+    method: 'POST',
+    path: '/domains/check',
+    summary: 'Check the DNS of a name',
+    description:
+      'Checks the DNS of any name, which need not be a domain of a project, and stores nothing. A domain of a project is compared with the records of that project, any other name with those of any project. The members besides `hostname` replace options with which the service was started. Takes at most 15 seconds. `petstore domains check` prints the response.',
+    scope: 'admin',
+    body: json(NewDomainCheck),
+    success: performed(DomainCheck, { description: 'The result.', inSteps: true, isUnconditional: true }),
+  }),
   listDomains: endpoint({
     ...common,
     method: 'GET',

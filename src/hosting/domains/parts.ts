@@ -84,6 +84,7 @@ function createChecking(
   const hasCertificate = (hostname: string) => isValid(certificateOf(hostname), clock.now())
   const platform = createPlatform(hosting, {
     publicAddresses: addresses.current,
+    learnAddresses: addresses.learn,
     acceptedAddresses: addresses.accepted,
     checkOptions,
     caa,

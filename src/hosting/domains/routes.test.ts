@@ -255,3 +255,69 @@ test('deleting a project removes its domains', async () => {
   await store.call('DELETE', `/v1/projects/${project}`, { key: store.own.key })
   expect(routes.find('www.kiosk.example')).toBeUndefined()
 })
+
+describe('the domains of all projects', () => {
+  test('are those of the own account, or all for admin, by pages and by hostname', async () => {
+    const second = await store.newProject()
+    const other = await store.newKey({ plan: 'pro' })
+    const foreign = await store.newProject(other.key)
+    for (const name of ['b.example', 'bücher.example']) await store.add(project, name)
+    await store.add(second, 'b.example')
+    await store.add(foreign, 'b.example', {}, other.key)
+    const list = async (query = '', key?: string) => {
+      const { json, headers } = await store.call('GET', `/v1/domains${query}`, key === undefined ? {} : { key })
+      const shown = json.map((one: { projectId: number; hostname: string }) => [one.projectId, one.hostname])
+      return [shown, headers.get('link')] as const
+    }
+    const own = [
+      [project, 'b.example'],
+      [project, 'xn--bcher-kva.example'],
+      [second, 'b.example'],
+    ]
+    expect(await list('', store.own.key)).toEqual([own, null])
+    expect(await list()).toEqual([[...own, [foreign, 'b.example']], null])
+    expect((await list('?hostname=B.example', other.key))[0]).toEqual([[foreign, 'b.example']])
+    expect((await list('?hostname=b%C3%BCcher.example'))[0]).toEqual([[project, 'xn--bcher-kva.example']])
+    const [first, link] = await list('?hostname=b.example&limit=2')
+    expect(first).toEqual([
+      [project, 'b.example'],
+      [second, 'b.example'],
+    ])
+    const next = /<\/v1\/domains([^>]+)>/.exec(link ?? '')?.[1]
+    expect(await list(next)).toEqual([[[foreign, 'b.example']], null])
+  })
+})
+
+describe('the check of any name', () => {
+  const check = (body: object, key?: string) =>
+    store.call('POST', '/v1/domains/check', { body, ...(key === undefined ? {} : { key }) })
+
+  test('compares it with the records of its project and stores nothing', async () => {
+    const options = { 'platform-domain': 'stores.example', 'public-address': [ours.v4, ours.v6] }
+    await store.app.writer.write(() => store.app.hostingSettings.save(options))
+    const { json: domain } = await store.add(project, 'www.kiosk.example')
+    store.setRecords('kiosk', `www 60 CNAME ${targetOf(domain)}.\nold 60 CNAME abc.edge.stores.example.`)
+    const { status, json } = await check({ hostname: 'WWW.kiosk.example' })
+    expect([status, json]).toMatchObject([
+      200,
+      {
+        routing: 'verified',
+        isProbed: true,
+        findings: [],
+        publicAddresses: [ours.v4, ours.v6],
+        platformDomain: 'stores.example',
+      },
+    ])
+    expect((await check({ hostname: 'old.kiosk.example' })).json.routing).toBe('verified')
+    const given = { hostname: 'old.kiosk.example', cnameTargets: ['b.edge.stores.example'] }
+    expect((await check(given)).json.findings).toMatchObject([{ code: 'record_wrong_value' }])
+    expect((await store.get(project, 'www.kiosk.example')).json).toEqual(domain)
+  })
+
+  test('needs the scope admin and valid options', async () => {
+    expect((await check({ hostname: 'a.example' }, store.own.key)).status).toBe(403)
+    const { status, json } = await check({ hostname: 'a.example', publicAddresses: ['here'] })
+    expect([status, json.code]).toEqual([400, 'invalid_body'])
+    expect(json.message).toContain('must be an IP address, not "here"')
+  })
+})

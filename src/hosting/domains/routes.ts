@@ -4,13 +4,17 @@ import { auditContextOf } from '../../access/audit/context.ts'
 import { mount } from '../../api/mount.ts'
 import type { Principal } from '../../api/principal.ts'
 import type { EndpointParts, MaySee } from '../../api/route.ts'
+import type { OptionValues } from '../../config/values.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { findProject, getProject } from '../projects/change.ts'
+import { maySeeAllProjects } from '../projects/rules.ts'
 import type { ProjectRow, ProjectStore } from '../projects/store.ts'
 import { changeDomain, changeOf, getDomain, removeDomain } from './change.ts'
+import { checkAnyName } from './checks/diagnose.ts'
 import { verifyDomain } from './checks/verify.ts'
 import { claimDomain, taken } from './claim.ts'
 import { domainEndpoints } from './endpoints.ts'
+import { aLabelForm } from './hostname.ts'
 import type { DomainHosting } from './parts.ts'
 import { stateOf } from './state.ts'
 import type { DomainRow, DomainSummary } from './store.ts'
@@ -19,11 +23,12 @@ import { findingsOf, toDomain } from './view.ts'
 export interface DomainRouteParts {
   readonly projects: ProjectStore
   readonly domainHosting: DomainHosting
+  readonly hostingSettings: { read(): OptionValues }
   readonly clock: Clock
   readonly endpointParts: EndpointParts
 }
 
-export const domainRoutes = ({ projects, clock, domainHosting, endpointParts }: DomainRouteParts) => {
+export const domainRoutes = ({ projects, clock, domainHosting, hostingSettings, endpointParts }: DomainRouteParts) => {
   const { domains, domainHistory } = domainHosting
   const projectOf = (principal: Principal, id: number) => getProject({ projects }, principal, id)
 
@@ -48,6 +53,16 @@ export const domainRoutes = ({ projects, clock, domainHosting, endpointParts }: 
   return mount(
     domainEndpoints,
     {
+      listAllDomains({ query: { hostname: given }, principal, after = 0, most }) {
+        const accountId = maySeeAllProjects(principal) ? undefined : principal.accountId
+        const hostname = given === undefined ? undefined : (aLabelForm(given) ?? given)
+        const rows = domains.pageOf({ accountId, hostname }, after, most)
+        const records = rows.map((row) => viewOf(projectOf(principal, row.projectId))(row))
+        return { records, ids: rows.map(({ id }) => id) }
+      },
+      checkDomain({ body, once }) {
+        return once(async (_, respond) => respond(await checkAnyName({ ...domainHosting, hostingSettings }, body)))
+      },
       listDomains({ params, principal, after = 0, most }) {
         const project = projectOf(principal, params.projectId)
         const rows = domains.page(project.id, after, most)

@@ -111,7 +111,7 @@ test('requests read the certificate once, until certificates change', async () =
   expect(lookUps).toBe(2)
 })
 
-test('more changes in one commit than are kept leave the table complete', async () => {
+test('many changes in one commit leave the table complete', async () => {
   const domains = await write(() =>
     Array.from({ length: 1_500 }, (_, i) => store.app.domains.add(row(`h${i}.example`))),
   )
@@ -132,17 +132,30 @@ test('one of ten thousand routes changes without reading the others', async () =
   )
   if (!first) throw new Error('missing')
   const { domains } = store.app
-  let reads = 0
-  const { routeOf, holders } = domains
-  domains.routeOf = (hostname) => {
-    reads++
-    return routeOf(hostname)
-  }
-  domains.holders = () => {
-    throw new Error('reads everything')
+  const { holders } = domains
+  const read: string[][] = []
+  domains.holders = (ids) => {
+    const found = holders(ids)
+    read.push(found.map(({ hostname }) => hostname))
+    return found
   }
   await update(first, { hsts: true })
+  expect(routes.find('h0.example')).toEqual({ projectId, ...serves, hsts: true })
   // The table of the application reads it too.
-  expect([routes.find('h0.example'), reads]).toEqual([{ projectId, ...serves, hsts: true }, 2])
-  Object.assign(domains, { routeOf, holders })
+  expect(read).toEqual([['h0.example'], ['h0.example']])
+  domains.holders = holders
+})
+
+test('the routes of a project end with it, and a name that another one has taken over is not lost', async () => {
+  const first = await add('a.example')
+  await add('b.example')
+  const other = (await store.call('POST', '/v1/projects', { body: { name: 'Other' } })).json.id
+  await write(() => {
+    store.app.domains.update(first, { holdsName: false })
+    store.app.domains.add(row('a.example', { projectId: other }))
+  })
+  expect(routes.find('a.example')).toEqual({ projectId: other, ...serves })
+  expect((await store.call('DELETE', `/v1/projects/${projectId}`)).status).toBe(204)
+  expect([routes.find('a.example')?.projectId, routes.find('b.example')]).toEqual([other, undefined])
+  expect(removed).toEqual(['b.example'])
 })

@@ -3,7 +3,7 @@
  * are proven to belong to a project are in it. It follows the database after each commit that changes routing.
  */
 
-import type { Announcements } from '../../database/announcements.ts'
+import { type Announcements, anyId, type IdSpan } from '../../database/announcements.ts'
 import type { Clock } from '../../lib/clock.ts'
 import type { Log } from '../../lib/log.ts'
 import type { CertificateStatus } from '../projects/view.ts'
@@ -30,7 +30,7 @@ export interface WantedCertificate {
 }
 
 export interface RoutingParts {
-  readonly domains: Pick<DomainStore, 'holders' | 'routeOf' | 'routingChangesAfter' | 'lastRoutingChange'>
+  readonly domains: Pick<DomainStore, 'holders'>
   /** Undefined where a proxy ends TLS. */
   readonly certificateOf: ((hostname: string, accountId: number) => CertificateStatus) | undefined
   readonly clock: Pick<Clock, 'now'>
@@ -40,8 +40,6 @@ export interface RoutingParts {
 export function createDomainRoutes({ domains, certificateOf, clock, log }: RoutingParts) {
   const routes = new Map<string, Holder>()
   const primaries = new Map<number, Holder>()
-  /** The last change of the database that the routes contain. */
-  let seen = domains.lastRoutingChange()
   const listeners = new Set<(hostname: string) => void>()
 
   /** Until when the certificate of a hostname is valid. Looking it up costs several queries, and every request needs it. */
@@ -64,19 +62,14 @@ export function createDomainRoutes({ domains, certificateOf, clock, log }: Routi
     return certificateOf === undefined || hasCertificate(primary) ? primary : undefined
   }
 
-  function reload(): void {
-    const last = domains.lastRoutingChange()
-    if (last === seen) return
-    const changes = domains.routingChangesAfter(seen)
-    // After more changes than are kept, every route may be another.
-    const isComplete = changes.length === last - seen
-    const names = isComplete ? changes.map(({ hostname }) => hostname) : [...routes.keys(), ...allNames()]
-    const current = [...new Set(names)].map((hostname) => [hostname, domains.routeOf(hostname)] as const)
-    seen = last
-    for (const [hostname, holder] of current) if (set(hostname, holder)) announceRemoval(hostname)
+  /** Follows a commit that changed the routing of domains with these ids. */
+  function reload(ids: IdSpan): void {
+    const current = new Map(domains.holders(ids).map((holder) => [holder.hostname, holder]))
+    const before = [...routes.values()].filter(({ id }) => id >= ids.from && id <= ids.to)
+    for (const hostname of new Set([...before.map((holder) => holder.hostname), ...current.keys()])) {
+      if (set(hostname, current.get(hostname))) announceRemoval(hostname)
+    }
   }
-
-  const allNames = () => domains.holders().map(({ hostname }) => hostname)
 
   /** Sets or removes a route; returns whether the account that had the hostname has it no more. */
   function set(hostname: string, holder: Holder | undefined): boolean {
@@ -100,7 +93,7 @@ export function createDomainRoutes({ domains, certificateOf, clock, log }: Routi
     }
   }
 
-  for (const holder of domains.holders()) set(holder.hostname, holder)
+  for (const holder of domains.holders(anyId)) set(holder.hostname, holder)
   return {
     /** The route of a hostname (A-labels, lower case); undefined for one that no project has proven to be its own. */
     find(hostname: string): DomainRoute | undefined {
@@ -129,7 +122,7 @@ export function createDomainRoutes({ domains, certificateOf, clock, log }: Routi
     /** Follows the database. Returns a function that unsubscribes. */
     follow({ subscribe }: Pick<Announcements, 'subscribe'>): () => void {
       const unsubscribe = [
-        subscribe(['routing', 'projects'], reload),
+        subscribe(['routing'], (_, idsOf) => reload(idsOf('routing'))),
         subscribe(['certificates'], () => validUntil.clear()),
       ]
       return () => {

@@ -225,6 +225,101 @@ export const DomainChange = requestObject(
 )
 export const Domains = Type.Array(Domain, { title: 'Domains', description: 'A page of domains.', maxItems: 100 })
 
+export const domainParameters = {
+  hostname: Type.Optional(givenHostname('Only domains with this hostname, in ASCII or Unicode.')),
+}
+
+const givenList = (description: string, example: string) =>
+  Type.Optional(
+    Type.Array(Type.String({ minLength: 1, maxLength: 300 }), { maxItems: 20, description, examples: [[example]] }),
+  )
+const givenName = (description: string, example: string) =>
+  Type.Optional(Type.String({ minLength: 1, maxLength: 300, description, examples: [example] }))
+
+export const NewDomainCheck = requestObject(
+  {
+    hostname: givenHostname('The name to check, in ASCII or Unicode.'),
+    cnameTargets: givenList(
+      'The names that its CNAME may have as its value; those of its project by default.',
+      '9f86d081884c7d65.edge.stores.example',
+    ),
+    platformDomain: givenName('Replaces `--platform-domain`.', 'stores.example'),
+    sitesDomain: givenName('Replaces `--sites-domain`.', 'sites.example'),
+    publicAddresses: givenList('Replaces `--public-address`.', '192.0.2.10'),
+    dnsResolvers: givenList('Replaces `--dns-resolver`.', '192.0.2.53'),
+    allowPrivateAddresses: Type.Optional(
+      Type.Boolean({ description: 'Replaces `--allow-private-addresses`.', examples: [false] }),
+    ),
+    caaIdentities: givenList('Replaces `--caa-identity`.', 'letsencrypt.org'),
+  },
+  {
+    title: 'NewDomainCheck',
+    description: 'A name to check, and options that replace those of the service.',
+    examples: [{ hostname: 'www.shop.example' }],
+  },
+)
+export type NewDomainCheck = Static<typeof NewDomainCheck>
+
+const verdict = (description: string) =>
+  openEnum(['verified', 'failed', 'unknown', 'not_checked'] as const, { description })
+
+export const DomainCheck = Type.Object(
+  {
+    hostname: anyText(
+      maximumGiven,
+      'The name in A-label form, or as it was given if it is invalid.',
+      'www.shop.example',
+    ),
+    unicodeHostname: anyText(maximumGiven, 'The name for people.', 'www.shop.example'),
+    checkedAt: timeSchema('When the name was checked.'),
+    elapsedMs: Type.Number({ minimum: 0, description: 'How long it took, in milliseconds.', examples: [412] }),
+    queries: Type.Integer({ format: 'int32', minimum: 0, description: 'How many queries were sent.', examples: [14] }),
+    complete: Type.Boolean({ description: 'False if the limits of time or queries were reached.', examples: [true] }),
+    zone: nullable(anyText(253, 'The zone of the name; null if it was not found.', 'shop.example')),
+    isApex: nullable(
+      Type.Boolean({ description: 'Whether the name is that of the zone itself; null if that is unknown.' }),
+    ),
+    nameservers: Type.Array(anyText(400, 'A name server.', 'ns1.shop.example'), {
+      maxItems: 200,
+      description: 'The name servers of the zone.',
+    }),
+    routing: verdict('Whether the name leads here.'),
+    routedBy: nullable(
+      openEnum(['cname', 'address'] as const, { description: 'What leads here; null if nothing does.' }),
+    ),
+    ownership: verdict('Whether the TXT record exists, if one is needed.'),
+    caa: verdict('Whether CAA records allow the certificate authority.'),
+    findings: Findings,
+    lookups: Type.Array(
+      Type.Object(
+        {
+          name: anyText(1_000, 'The name that was asked for.', 'www.shop.example'),
+          type: sentence(20, 'The type of the record.', 'A'),
+          source: openEnum(['authoritative', 'recursive'] as const, { description: 'Which servers were asked.' }),
+          observed: Type.Array(Observation, { maxItems: 200, description: 'What each server has replied.' }),
+        },
+        { title: 'Lookup', description: 'The replies of all servers for one name and type.' },
+      ),
+      { maxItems: 200, description: 'What was asked.' },
+    ),
+    platformDomain: nullable(anyText(253, 'The platform domain; null without one.', 'stores.example')),
+    publicAddresses: Type.Array(anyText(45, 'An address.', '192.0.2.10'), {
+      maxItems: 100,
+      description: 'The public addresses of the service; empty if they are not known.',
+    }),
+    caaIdentities: Type.Array(anyText(253, 'A name.', 'letsencrypt.org'), {
+      maxItems: 100,
+      description: 'The names of the certificate authority that CAA records must allow; empty if they are not known.',
+    }),
+    isProbed: Type.Boolean({
+      description:
+        'Whether the service has fetched a page from the public addresses, as it does for a name that leads here.',
+      examples: [true],
+    }),
+  },
+  { title: 'DomainCheck', description: 'The result of a check of the DNS of a name.' },
+)
+
 export const Diagnosis = Type.Object(
   {
     hostname: hostname('The name in A-label form.'),

@@ -1,17 +1,23 @@
 /** Prepared statements over domains, the names that accounts held, and the tokens by which accounts prove that a name is theirs. */
 
-import { and, asc, count, desc, eq, getTableColumns, gt, inArray, lte, max, ne, sql } from 'drizzle-orm'
-import { type Declare, declareNothing } from '../../database/announcements.ts'
+import { and, asc, between, count, desc, eq, getTableColumns, gt, inArray, lte, ne, sql } from 'drizzle-orm'
+import { type Declare, declareNothing, type IdSpan } from '../../database/announcements.ts'
 import { lazily, type Tables } from '../../database/open.ts'
 import { projects } from '../projects/table.ts'
 import { failedSince } from './history.ts'
-import { domains, heldNames, ownershipTokens, routingChanges } from './table.ts'
+import { domains, heldNames, ownershipTokens } from './table.ts'
 
 export type DomainRow = typeof domains.$inferSelect
 /** A domain without its findings, which may be long. */
 export type DomainSummary = Omit<DomainRow, 'findings'>
 export type NewDomain = Omit<DomainRow, 'id'>
 export type DomainChanges = Partial<Omit<DomainRow, 'id' | 'projectId' | 'hostname' | 'createdAt'>>
+
+export interface DomainFilter {
+  readonly accountId: number | undefined
+  /** A-labels. */
+  readonly hostname: string | undefined
+}
 
 /** A domain with the facts that its check needs. */
 export type Claim = NonNullable<ReturnType<DomainStore['findClaim']>>
@@ -27,10 +33,10 @@ export interface DueCheck {
 /** A served hostname, as the routing table needs it. */
 export type Holder = Pick<
   DomainRow,
-  'hostname' | 'projectId' | 'isPrimary' | 'redirectStatus' | 'hsts' | 'isDegraded'
+  'id' | 'hostname' | 'projectId' | 'isPrimary' | 'redirectStatus' | 'hsts' | 'isDegraded'
 > & { readonly accountId: number }
 
-/** Those of the trigger that writes `routing_changes`. */
+/** Those on which the routing table depends. */
 const routingColumns = ['isPrimary', 'redirectStatus', 'hsts', 'holdsName', 'isDegraded'] as const
 
 export function createDomainStore(tables: Tables, declare: Declare = declareNothing) {
@@ -75,15 +81,20 @@ export function createDomainStore(tables: Tables, declare: Declare = declareNoth
       .limit(sql.placeholder('limit'))
       .prepare(),
   )
-  const all = lazily(() =>
+  const preparePages = (...filters: ReturnType<typeof eq>[]) => ({
+    all: lazily(() => preparePage(...filters)),
+    ofAccount: lazily(() => preparePage(eq(projects.accountId, sql.placeholder('accountId')), ...filters)),
+  })
+  const preparePage = (...filters: ReturnType<typeof eq>[]) =>
     tables
-      .select()
+      .select(getTableColumns(domains))
       .from(domains)
-      .where(gt(domains.id, sql.placeholder('after')))
+      .innerJoin(projects, eq(projects.id, domains.projectId))
+      .where(and(gt(domains.id, sql.placeholder('after')), ...filters))
       .orderBy(asc(domains.id))
       .limit(sql.placeholder('limit'))
-      .prepare(),
-  )
+      .prepare()
+  const pages = { any: preparePages(), named: preparePages(eq(domains.hostname, sql.placeholder('hostname'))) }
   const countOfProject = lazily(() =>
     tables
       .select({ count: count() })
@@ -107,43 +118,21 @@ export function createDomainStore(tables: Tables, declare: Declare = declareNoth
       .orderBy(asc(domains.id))
       .prepare(),
   )
-  const holderColumns = {
-    hostname,
-    projectId,
-    isPrimary,
-    redirectStatus,
-    hsts,
-    isDegraded,
-    accountId: projects.accountId,
-  }
   const holders = lazily(() =>
     tables
-      .select(holderColumns)
+      .select({
+        id: domains.id,
+        hostname,
+        projectId,
+        isPrimary,
+        redirectStatus,
+        hsts,
+        isDegraded,
+        accountId: projects.accountId,
+      })
       .from(domains)
       .innerJoin(projects, eq(projects.id, domains.projectId))
-      .where(sql`${domains.holdsName} = 1`)
-      .prepare(),
-  )
-  const routeOf = lazily(() =>
-    tables
-      .select(holderColumns)
-      .from(domains)
-      .innerJoin(projects, eq(projects.id, domains.projectId))
-      .where(and(eq(domains.hostname, sql.placeholder('hostname')), sql`${domains.holdsName} = 1`))
-      .prepare(),
-  )
-  const changesAfter = lazily(() =>
-    tables
-      .select()
-      .from(routingChanges)
-      .where(gt(routingChanges.id, sql.placeholder('after')))
-      .orderBy(asc(routingChanges.id))
-      .prepare(),
-  )
-  const lastChange = lazily(() =>
-    tables
-      .select({ id: max(routingChanges.id) })
-      .from(routingChanges)
+      .where(and(between(domains.id, sql.placeholder('from'), sql.placeholder('to')), sql`${domains.holdsName} = 1`))
       .prepare(),
   )
   const dueColumns = { id: domains.id, accountId: projects.accountId, dueAt: sql<number>`${domains.nextCheckAt}` }
@@ -221,9 +210,14 @@ export function createDomainStore(tables: Tables, declare: Declare = declareNoth
       .prepare(),
   )
 
-  function declareChange(isRouting: boolean): void {
+  function declareChange(id: number, isRouting: boolean): void {
     declare('domains')
-    if (isRouting) declare('routing')
+    if (isRouting) declare('routing', id)
+  }
+
+  function remove(id: number): void {
+    declareChange(id, true)
+    tables.delete(domains).where(eq(domains.id, id)).run()
   }
 
   return {
@@ -237,22 +231,20 @@ export function createDomainStore(tables: Tables, declare: Declare = declareNoth
     primaryOf: (projectId: number): string | undefined => primary.get({ projectId })?.hostname,
     /** At most `limit` domains of a project with ids beyond `after`, by id. */
     page: (projectId: number, after: number, limit: number): DomainRow[] => page.all({ projectId, after, limit }),
-    /** The same of every project. */
-    all: (after: number, limit: number): DomainRow[] => all.all({ after, limit }),
+    /** The same of the projects of an account, or of all without one: those with a hostname, or all. */
+    pageOf({ accountId, hostname: ofName }: DomainFilter, after: number, limit: number): DomainRow[] {
+      const { all, ofAccount } = ofName === undefined ? pages.any : pages.named
+      const values = { hostname: ofName, after, limit }
+      return accountId === undefined ? all.all(values) : ofAccount.all({ ...values, accountId })
+    },
     countsByStatus: (): { readonly status: string; readonly count: number }[] => byStatus.all(),
     countOf: (projectId: number): number => countOfProject.get({ projectId })?.count ?? 0,
-    /** Every claim on a name, for commands: it reads the whole table. */
+    /** Every claim on a name. */
     claimsOf: (hostname: string): DomainRow[] => claims.all({ hostname }),
     /** The claim that holds a name. */
     holderOf: (hostname: string): DomainRow | undefined => holder.get({ hostname }),
-    holders: (): Holder[] => holders.all(),
-    /** The route of a name. */
-    routeOf: (hostname: string): Holder | undefined => routeOf.get({ hostname }),
-    /** The changes of routing that were made after `after`, the oldest first; only the newest thousand are kept. */
-    routingChangesAfter: (after: number): { readonly id: number; readonly hostname: string }[] =>
-      changesAfter.all({ after }),
-    /** The id of the last of these changes; ids have no gaps. */
-    lastRoutingChange: (): number => lastChange.get()?.id ?? 0,
+    /** The domains with these ids that hold their names. */
+    holders: ({ from, to }: IdSpan): Holder[] => holders.all({ from, to }),
     /** At most `limit` domains whose next check is due at `nowMs` and comes after `after`, the most overdue first. */
     due(nowMs: number, after: Pick<DueCheck, 'dueAt' | 'id'>, limit: number): DueCheck[] {
       return due.all({ nowMs, dueAt: after.dueAt, id: after.id, limit })
@@ -260,18 +252,22 @@ export function createDomainStore(tables: Tables, declare: Declare = declareNoth
     /** At most `limit` domains whose next check is later than `beyondMs`. */
     plannedBeyond: (beyondMs: number, limit: number): DueCheck[] => farAhead.all({ beyondMs, limit }),
     add(row: NewDomain): DomainRow {
-      declareChange(row.holdsName)
       const [added] = tables.insert(domains).values(row).returning().all()
+      declareChange(added?.id ?? 0, row.holdsName)
       return added as DomainRow
     },
     update<T extends DomainSummary>(row: T, changes: DomainChanges): T {
-      declareChange(routingColumns.some((column) => column in changes))
+      declareChange(
+        row.id,
+        routingColumns.some((column) => column in changes),
+      )
       tables.update(domains).set(changes).where(eq(domains.id, row.id)).run()
       return { ...row, ...changes }
     },
-    remove(id: number): void {
-      declareChange(true)
-      tables.delete(domains).where(eq(domains.id, id)).run()
+    remove,
+    /** Removes the domains of a project that is deleted. */
+    removeOf(ofProjectId: number): void {
+      for (const { id } of ofProject.all({ projectId: ofProjectId })) remove(id)
     },
     /** `wasHeldByAnother`: by another account, so that a CNAME is no proof. */
     findClaim(id: number) {

@@ -48,16 +48,11 @@ export const domains = sqliteTable(
   (table) => [
     uniqueIndex('domains_by_project').on(table.projectId, table.hostname),
     uniqueIndex('domains_by_holder').on(table.hostname).where(sql`holds_name = 1`),
+    index('domains_by_hostname').on(table.hostname),
     index('domains_by_next_check').on(table.nextCheckAt),
     index('domains_by_dns_status').on(table.dnsStatus),
   ],
 )
-
-/** The hostnames whose routing has changed, in order. Triggers write them and keep the newest thousand (migrations). */
-export const routingChanges = sqliteTable('routing_changes', {
-  id: integer().primaryKey({ autoIncrement: true }),
-  hostname: text().notNull(),
-})
 
 /** Rows are never removed: the next account needs the proof by TXT for a name that another one has held. */
 export const heldNames = sqliteTable(

@@ -44,15 +44,16 @@ export function renameProject(
   return projects.rename(project, name)
 }
 
-/** Deletes a project with its deploys; its slug stays with its account. Throws what `assertPreconditions` throws. */
+/** Deletes a project with its domains and deploys; its slug stays with its account. Throws what `assertPreconditions` throws. */
 export function deleteProject(
-  { projects, audit, deploys }: Stores & { readonly deploys: { removeOf(projectId: number): void } },
+  { projects, audit, domains, deploys }: Stores & Record<'domains' | 'deploys', { removeOf(projectId: number): void }>,
   project: ProjectRow,
   context: AuditContext,
   assertPreconditions: Check,
 ): void {
   assertPreconditions(project)
   const { id, accountId, name, slug } = project
+  domains.removeOf(id)
   projects.remove(id)
   deploys.removeOf(id)
   audit.record(context, { action: 'project.deleted', accountId, details: { projectId: id, name, slug } })

@@ -22,6 +22,7 @@ import { createProjectView, urlOf } from './view.ts'
 export interface ProjectRouteParts {
   readonly projects: ProjectStore
   readonly deploys: DeployStore
+  readonly domains: { removeOf(projectId: number): void }
   readonly accounts: AccountStore
   readonly audit: AuditStore
   readonly hosting: HostingConfig | undefined

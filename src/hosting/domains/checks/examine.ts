@@ -27,6 +27,7 @@ export async function examine(
   signal: AbortSignal,
   isForOrder = false,
 ): Promise<Examination | undefined> {
+  await parts.platform.learnAddresses(signal)
   const report = await queryDns(parts.platform, claim, signal)
   if (signal.aborted) return undefined
   if (report.routing !== 'verified') return { report, verdict: verdictOf(report, false) }

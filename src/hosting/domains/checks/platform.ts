@@ -10,12 +10,14 @@ export interface Platform {
   readonly sitesDomain: string
   /** The public addresses of this machine. */
   readonly publicAddresses: () => readonly string[]
+  /** Looks the public addresses up if they are not known yet. */
+  readonly learnAddresses: (signal: AbortSignal) => Promise<void>
   /** Those that records may have: a replaced address is accepted for an hour. */
   readonly acceptedAddresses: () => readonly string[]
   /** The certificate authority that CAA records must allow; undefined while it is unknown. */
   readonly caa: () => CaaExpectation | undefined
   readonly checkOptions: () => CheckOptions
-  /** Undefined for commands, which do not know the response of the service. */
+  /** Undefined in the process of a command, where no service listens. */
   readonly probe?: HttpProbe | undefined
   /** Whether a hostname has a valid certificate; undefined if the service orders none. */
   readonly hasCertificate?: ((hostname: string) => boolean) | undefined

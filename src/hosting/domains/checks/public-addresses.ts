@@ -69,6 +69,10 @@ export function createPublicAddresses({ hosting, clock, log, checkOptions }: Pub
       const nowMs = clock.monotonic()
       return [...current, ...[...replaced].flatMap(([address, untilMs]) => (untilMs > nowMs ? [address] : []))]
     },
+    /** Looks them up if they are not known, as before the first run of the job, or in the process of a command, which runs none. */
+    async learn(signal: AbortSignal): Promise<void> {
+      if (current.length === 0) await resolve(signal)
+    },
     jobs: hosting.publicAddresses.length > 0 ? [] : [job],
   }
 }
