@@ -8,6 +8,7 @@ import { dashboardEndpoints } from './access/owner/http/endpoints.ts'
 import { allowanceOf, type Plan, plans } from './access/plans/rules.ts'
 import { errorCodes } from './api/errors.ts'
 import { defaultScopes, scopes } from './api/scopes.ts'
+import { sharedOptions } from './cli/command.ts'
 import { commands } from './cli/commands.ts'
 import { commonOptions, type OptionSpec, type OptionSpecs } from './config/options.ts'
 import { variableOf } from './config/read.ts'
@@ -47,7 +48,7 @@ describe('docs/reference/commands.md', () => {
     const described = (specs: OptionSpecs) =>
       Object.entries(specs).map(([name, spec]) => [optionOf(name, spec), spec.default])
     const listed = (heading: string) => rowsOf(page, heading).map(([option, standard]) => [option, standard])
-    expect(listed('Common to all commands')).toEqual(described(commonOptions))
+    expect(listed('Common to all commands')).toEqual(described(sharedOptions({})))
     // `serve` has a page of its own.
     for (const { name, operands, options = {} } of commands.filter((command) => command.name !== 'serve')) {
       const heading = `\`petstore ${operands === undefined ? name : `${name} ${operands}`}\``

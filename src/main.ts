@@ -3,6 +3,7 @@
 import { existsSync, fstatSync, readFileSync, statSync } from 'node:fs'
 import type { Terminal } from './cli/command.ts'
 import { run } from './cli/run.ts'
+import { askSecret } from './lib/ask-secret.ts'
 import { createBoundedOutput } from './lib/bounded-output.ts'
 import { systemReason } from './lib/system-error.ts'
 
@@ -52,6 +53,8 @@ const terminal: Terminal = {
   colours: process.stdout.isTTY === true && !process.env['NO_COLOR'] && process.env['TERM'] !== 'dumb',
   errColumns: process.stderr.isTTY ? process.stderr.columns : undefined,
   input: () => Bun.stdin.stream(),
+  askSecret: (question) =>
+    askSecret(question, { input: process.stdin, output: process.stderr, interrupt: () => process.exit(130) }),
   pid: process.pid,
   self: isExecutable ? [ownExecutable()] : [process.execPath, Bun.main],
   executable: isExecutable ? process.execPath : undefined,

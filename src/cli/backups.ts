@@ -18,6 +18,7 @@ const locationOf = (config: StoreConfig) => ({ databasePath: databasePath(config
 
 export const backupCreate: Command = {
   name: 'backup create',
+  isLocal: true,
   summary: 'create a backup; the server may be running',
   details:
     'The backup is one file in the directory backups of the data directory. It contains the files of deployed sites, and the certificates with their keys. It is verified before it gets its final name.',
@@ -35,6 +36,7 @@ export const backupCreate: Command = {
 
 export const backupList: Command = {
   name: 'backup list',
+  isLocal: true,
   summary: 'list the backups, newest first',
   examples: ['backup list', 'backup list --json'],
   run({ values, terminal }: Invocation) {
@@ -62,6 +64,7 @@ const fileDetails = 'FILE is a path, or the name of a file in the directory back
 
 export const backupVerify: Command = {
   name: 'backup verify',
+  isLocal: true,
   summary: 'check whether a backup is complete and can be restored',
   details: fileDetails,
   operands: 'FILE',
@@ -87,6 +90,7 @@ export const backupVerify: Command = {
 
 export const backupRestore: Command = {
   name: 'backup restore',
+  isLocal: true,
   summary: 'replace the store with a backup, and keep the old store',
   details: `${fileDetails} Stop the server first. On a new machine, create a store first, which the backup then replaces: petstore demo.`,
   operands: 'FILE',

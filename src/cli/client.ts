@@ -1,6 +1,6 @@
 /**
- * The API as commands call it: over the socket of the server that runs on the store, or, where none runs, in this process, which
- * then opens the store as a server would, without listeners and without periodic jobs.
+ * The API as commands call it: of a store on another machine, over the network; of one on this machine over the socket of its
+ * server, or, where none runs, in this process, which then opens the store as a server would, without listeners and periodic jobs.
  */
 
 import { attachContext } from '../api/context.ts'
@@ -15,23 +15,32 @@ import { isOnReadOnlyDisk } from '../database/permissions.ts'
 import { savedSettings, startOptions } from '../hosting/settings.ts'
 import { systemClock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
-import { createLog } from '../lib/log.ts'
+import { createLog, printable } from '../lib/log.ts'
 import { commandSocketPath, isListening } from '../server/command-socket.ts'
 import { type Client, createClient } from './api-client.ts'
 import type { Invocation } from './command.ts'
+import { describeRemote, type RemoteStore, remoteClient } from './remote.ts'
 import { ensureDataDirectory, missingStore, storeExists } from './store.ts'
 
 /** Throws `not_found` if there is no store. */
-export function withClient<T>(invocation: Invocation, use: (client: Client) => Promise<T>): Promise<T> {
+export async function withClient<T>(invocation: Invocation, use: (client: Client) => Promise<T>): Promise<T> {
+  if (invocation.remote) return await use(announced(invocation.remote, invocation))
   const config = storeConfig(invocation.values)
   if (!storeExists(config)) throw missingStore(config)
-  return connect(invocation, use)
+  return await connect(invocation, use)
 }
 
 /** Like `withClient`, but creates the store where there is none. */
-export function withNewClient<T>(invocation: Invocation, use: (client: Client) => Promise<T>): Promise<T> {
+export async function withNewClient<T>(invocation: Invocation, use: (client: Client) => Promise<T>): Promise<T> {
+  if (invocation.remote) return await use(announced(invocation.remote, invocation))
   ensureDataDirectory(storeConfig(invocation.values))
-  return connect(invocation, use)
+  return await connect(invocation, use)
+}
+
+/** A client of a store on another machine, whose address is printed. */
+function announced(remote: RemoteStore, { terminal }: Invocation): Client {
+  terminal.err(`petstore: The store is ${printable(describeRemote(remote))}.\n`)
+  return remoteClient(remote)
 }
 
 /** The result; a `not_found` says in addition where to look. */

@@ -3,9 +3,11 @@
  * diagnostics to `err`; with `--json` it prints one JSON document and nothing else on `out`.
  */
 
-import type { OptionSpecs } from '../config/options.ts'
+import { commonOptions, type OptionSpecs, remoteOptions } from '../config/options.ts'
+import type { EnvironmentVariables } from '../config/read.ts'
 import type { OptionValues } from '../config/values.ts'
 import type { ProcessUsage } from '../operate/metrics/collect.ts'
+import type { RemoteStore } from './remote.ts'
 
 export interface Terminal {
   /** Ends the process with 1 if the text can't be written; a reader that has closed the pipe is no error. */
@@ -25,6 +27,8 @@ export interface Terminal {
   /** The width of the terminal on `err`; undefined if `err` is a file or pipe. */
   readonly errColumns: number | undefined
   readonly input: () => ReadableStream<Uint8Array>
+  /** The first line of the input, which a terminal does not show; prints the question if there is one. */
+  askSecret(question: string): Promise<string>
   readonly pid: number
   /** The command line that runs petstore, without its arguments; undefined where there is none, as in tests. */
   readonly self?: readonly string[]
@@ -42,6 +46,9 @@ export interface Invocation {
   readonly values: OptionValues
   readonly positionals: readonly string[]
   readonly terminal: Terminal
+  readonly variables: EnvironmentVariables
+  /** The store on another machine that the command works on; undefined for one on this machine. */
+  readonly remote: RemoteStore | undefined
 }
 
 /**
@@ -66,6 +73,13 @@ export interface Command {
   readonly examples: readonly [string, string, ...string[]]
   /** Whether the command changes the store. The path of the store is then printed, unless it is the default. */
   readonly changesStore?: boolean
+  /** Whether the command needs the files of the store, or works on no store: it then has no `--url`. */
+  readonly isLocal?: boolean
   /** Returns the exit code. A thrown `UsageError` means exit code 2, any other error 1. */
   run(invocation: Invocation): Promise<number> | number
+}
+
+/** The options of all commands that this one has, too. */
+export function sharedOptions({ isLocal = false }: Pick<Command, 'isLocal'>): OptionSpecs {
+  return isLocal ? commonOptions : { ...commonOptions, ...remoteOptions }
 }

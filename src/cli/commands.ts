@@ -11,6 +11,7 @@ import { domainsCheck } from './domains-check.ts'
 import { keysRevoke, keysRoll, keysUnban } from './keys.ts'
 import { keysCreate } from './keys-create.ts'
 import { keysList } from './keys-list.ts'
+import { login, logout } from './login.ts'
 import { openapi } from './openapi.ts'
 import { ownerReset } from './owner.ts'
 import { petsExport } from './pets-export.ts'
@@ -44,6 +45,8 @@ export const commands: readonly Command[] = [
   backupVerify,
   backupRestore,
   ownerReset,
+  login,
+  logout,
   openapi,
   createCompletion(() => commands),
   version,

@@ -1,7 +1,7 @@
 /** Converts the table of commands to the form that completions need: the words of commands, and the options of each. */
 
-import { commonOptions, type OptionSpec } from '../config/options.ts'
-import type { Command } from './command.ts'
+import type { OptionSpec } from '../config/options.ts'
+import { type Command, sharedOptions } from './command.ts'
 
 /** A word of a command name, such as `keys`, and the words that may follow it. */
 export interface Word {
@@ -25,6 +25,6 @@ export function firstWords(commands: readonly Command[]): readonly Word[] {
 }
 
 /** Every option of a command, by name without its dashes. */
-export function optionsOf({ options = {} }: Command): (readonly [string, OptionSpec])[] {
-  return Object.entries<OptionSpec>({ ...options, ...commonOptions })
+export function optionsOf(command: Command): (readonly [string, OptionSpec])[] {
+  return Object.entries<OptionSpec>({ ...command.options, ...sharedOptions(command) })
 }

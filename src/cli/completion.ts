@@ -13,6 +13,7 @@ const shells = Object.keys(scripts) as (keyof typeof scripts)[]
 export function createCompletion(commands: () => readonly Command[]): Command {
   return {
     name: 'completion',
+    isLocal: true,
     summary: 'print completions for bash, zsh or fish',
     details:
       'To use them in the current shell: eval "$(petstore completion bash)", eval "$(petstore completion zsh)", or petstore completion fish | source.',

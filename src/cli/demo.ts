@@ -7,6 +7,7 @@ import { withNewStore } from './store.ts'
 
 export const demo: Command = {
   name: 'demo',
+  isLocal: true,
   summary: 'fill an empty store with example animals, categories and orders',
   changesStore: true,
   examples: ['demo', 'demo --environment staging'],

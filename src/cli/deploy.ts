@@ -32,6 +32,7 @@ import { type CommandStore, withStore } from './store.ts'
 
 export const deploy: Command = {
   name: 'deploy',
+  isLocal: true,
   summary: 'publish a folder as the website of a project',
   details:
     'DIR is a folder, or a .zip or .tar.gz file. Files and folders that begin with a dot are left out, .well-known excepted; symbolic links are an error, and so is a folder or an archive with data of the service. A running server serves the files within a second; --json prints the deploy. Ctrl+C before the end leaves the website as it is.',

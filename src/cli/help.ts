@@ -1,7 +1,7 @@
 /** `petstore help` and `--help`, generated from the table of commands. */
 
-import { commonOptions, type OptionSpec, type OptionSpecs } from '../config/options.ts'
-import type { Command } from './command.ts'
+import type { OptionSpec, OptionSpecs } from '../config/options.ts'
+import { type Command, sharedOptions } from './command.ts'
 
 /** The maximum width of a line of help. */
 const columns = 100
@@ -13,7 +13,7 @@ export function overview(listed: readonly Command[]): string {
     'Usage: petstore COMMAND [OPTIONS]\n\nCommands:\n',
     twoColumns(rows),
     '\nOptions of every command:\n',
-    twoColumns(optionRows(commonOptions)),
+    twoColumns(optionRows(sharedOptions({}))),
     '\nThe options of one command, with examples: petstore help COMMAND\n',
   ].join('')
 }
@@ -22,13 +22,14 @@ export function overview(listed: readonly Command[]): string {
 export function helpText(command: Command): string {
   const { options = {}, details, examples } = command
   const own = Object.keys(options).length > 0
-  const all = [...optionRows(options), ...optionRows(commonOptions)]
+  const shared = optionRows(sharedOptions(command))
+  const all = [...optionRows(options), ...shared]
   return [
     `${sentence(command.summary)}\n`,
     ...(details === undefined ? [] : [`\n${wrap(details, columns).join('\n')}\n`]),
     `\nUsage: petstore ${usageOf(command)} [OPTIONS]\n`,
     own ? `\nOptions:\n${twoColumns(optionRows(options), leftWidth(all))}` : '',
-    `\nOptions of every command:\n${twoColumns(optionRows(commonOptions), leftWidth(all))}`,
+    `\nOptions of every command:\n${twoColumns(shared, leftWidth(all))}`,
     '\nEach option is also an environment variable: --data is PETSTORE_DATA.\n',
     `\nExamples:\n${examples.map((example) => `  petstore ${example}\n`).join('')}`,
   ].join('')
@@ -36,11 +37,11 @@ export function helpText(command: Command): string {
 
 /** The commands as data, for `petstore help --json`. */
 export function describeCommands(listed: readonly Command[]) {
-  return listed.map(({ name, summary, operands = '', options = {}, examples }) => ({
+  return listed.map(({ name, summary, operands = '', options = {}, examples, isLocal = false }) => ({
     name,
     summary,
     operands,
-    options: Object.entries<OptionSpec>({ ...options, ...commonOptions }).map(([option, spec]) => ({
+    options: Object.entries<OptionSpec>({ ...options, ...sharedOptions({ isLocal }) }).map(([option, spec]) => ({
       name: `--${option}`,
       value: spec.value ?? null,
       help: spec.help,

@@ -9,6 +9,7 @@ import { setupLines } from './setup-link.ts'
 
 export const ownerReset: Command = {
   name: 'owner reset',
+  isLocal: true,
   summary: 'print a new set-up link for the dashboard',
   details:
     "For a forgotten password. It removes the owner's e-mail address and password, signs out every browser, and voids earlier links. Animals, orders and keys stay as they are.",

@@ -8,6 +8,7 @@ import { withStore } from './store.ts'
 
 export const petsExport: Command = {
   name: 'pets export',
+  isLocal: true,
   summary: 'print all animals as CSV or NDJSON',
   details: 'The output is a snapshot of all animals; the server may be running. pets import reads it.',
   options: {

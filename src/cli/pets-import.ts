@@ -21,6 +21,7 @@ import { withNewStore } from './store.ts'
 
 export const petsImport: Command = {
   name: 'pets import',
+  isLocal: true,
   summary: 'add the animals of a CSV or NDJSON file (- for standard input)',
   details:
     'CSV may be separated by commas, semicolons or tabs, in UTF-8, UTF-16 or Windows-1252. Columns with common names such as Type are recognised. --undo removes the records that an import added, except those changed or ordered since.',

@@ -1,7 +1,7 @@
 /** Runs a command line: finds the command, reads its options, prints an error in one line. Returns the exit code. */
 
 import { storeConfig } from '../config/config.ts'
-import { commonOptions } from '../config/options.ts'
+import { commonOptions, remoteOptions } from '../config/options.ts'
 import { type EnvironmentVariables, readOptions, variableOf } from '../config/read.ts'
 import { didYouMean, UsageError } from '../config/values.ts'
 import { AppError, messageOf } from '../lib/error.ts'
@@ -10,6 +10,7 @@ import { isSystemError, systemReason } from '../lib/system-error.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
 import { commands } from './commands.ts'
 import { describeCommands, helpText, overview } from './help.ts'
+import { remoteStore } from './remote.ts'
 import { describeStore, isWithoutStore } from './store.ts'
 
 /** Runs `petstore` with `args`; resolves to the exit code: 0 for success, 1 for failure, 2 for wrong usage. */
@@ -23,18 +24,29 @@ export async function run(
     if (!found) return await help(args, terminal)
     const { command, rest } = found
     if (rest.includes('--help') || rest.includes('-h')) return help(['help', ...args.filter(isNoHelp)], terminal)
-    const { values, positionals } = readOptions({ ...commonOptions, ...command.options }, rest, variables)
+    const { values, positionals } = read(command, rest, variables)
     checkArity(command, positionals)
-    return await execute(command, { values, positionals, terminal })
+    const remote = command.isLocal ? undefined : remoteStore(values, variables)
+    return await execute(command, { values, positionals, terminal, variables, remote })
   } catch (error) {
     return explain(withVariables(error, found?.rest ?? [], variables), found?.command, terminal)
   }
 }
 
+function read(command: Command, args: readonly string[], variables: EnvironmentVariables) {
+  const { isLocal = false } = command
+  const of = isLocal ? { ...variables, [variableOf('url')]: undefined } : variables
+  const line = readOptions({ ...commonOptions, ...remoteOptions, ...command.options }, args, of)
+  if (!isLocal || line.values['url'] === undefined) return line
+  throw new UsageError(
+    `petstore ${command.name} works on this machine alone: leave out --url, and run it where the store is.`,
+  )
+}
+
 /** Runs a command, then prints the path of a store that it created, or changed unless that is the default store. */
 async function execute(command: Command, invocation: Invocation): Promise<number> {
-  if (command.changesStore !== true) return await command.run(invocation)
-  const { terminal, values } = invocation
+  const { terminal, values, remote } = invocation
+  if (remote || command.changesStore !== true) return await command.run(invocation)
   const config = storeConfig(values)
   const isNew = isWithoutStore(config)
   const code = await command.run(invocation)

@@ -42,6 +42,7 @@ import { ensureDataDirectory } from './store.ts'
 
 export const serve: Command = {
   name: 'serve',
+  isLocal: true,
   summary: 'run the service',
   details:
     'The first start creates the store and prints a first API key once, on a terminal or with --json. With --json it prints one line {"url","port","httpPort","httpsPort","pid","key","setupUrl"} when it accepts requests, and logs JSON lines on stderr. With --log-level debug it logs a line for each request. On SIGTERM, on Ctrl+C and when its terminal closes (SIGHUP, exit code 129) it finishes the requests in flight and exits; started with nohup, it keeps running when the terminal closes.',

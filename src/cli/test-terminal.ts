@@ -21,6 +21,7 @@ export function testTerminal({ stdin = '', ...options }: TerminalOptions = {}) {
     colours: false,
     errColumns: undefined,
     input: () => new Blob([stdin]).stream(),
+    askSecret: async () => stdin,
     pid: 1,
     usage: () => ({ residentBytes: 0, cpuSeconds: 0 }),
     onStop: () => {},

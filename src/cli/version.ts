@@ -5,6 +5,7 @@ import type { Command, Invocation } from './command.ts'
 
 export const version: Command = {
   name: 'version',
+  isLocal: true,
   summary: 'print the version',
   examples: ['version', 'version --json'],
   run({ values, terminal }: Invocation) {

@@ -18,6 +18,8 @@ export interface OptionSpec {
   readonly choices?: readonly string[]
   /** The value is a path: completions offer files or directories. */
   readonly path?: 'file' | 'directory'
+  /** The options that it can't be given with. A variable gives way to an option on the command line that excludes it. */
+  readonly excludes?: readonly string[]
 }
 export type OptionSpecs = Readonly<Record<string, OptionSpec>>
 
@@ -32,4 +34,15 @@ export const commonOptions = {
     choices: environments,
   },
   json: { type: 'boolean', help: 'print one JSON document instead of text', default: 'off' },
+} as const satisfies OptionSpecs
+
+/** Options of every command that can work from another machine. */
+export const remoteOptions = {
+  url: {
+    type: 'string',
+    value: 'URL',
+    help: 'a store on another machine: the address of its API, with a key in PETSTORE_KEY, or a name from petstore login',
+    default: 'none',
+    excludes: ['data', 'environment'],
+  },
 } as const satisfies OptionSpecs

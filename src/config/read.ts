@@ -17,8 +17,18 @@ export interface ParsedLine {
  */
 export function readOptions(specs: OptionSpecs, args: readonly string[], variables: EnvironmentVariables): ParsedLine {
   const { values, positionals } = readArguments(specs, args)
-  return { values: { ...readVariables(specs, variables), ...values }, positionals }
+  const givesWay = (name: string) =>
+    Object.keys(values).some((given) => excludes(specs, given, name) || excludes(specs, name, given))
+  const fromVariables = Object.entries(readVariables(specs, variables)).filter(([name]) => !givesWay(name))
+  const all = { ...Object.fromEntries(fromVariables), ...values }
+  for (const name of Object.keys(all)) {
+    const other = Object.keys(all).find((other) => excludes(specs, name, other))
+    if (other !== undefined) throw new UsageError(`--${name} and --${other} exclude each other: leave out one of them.`)
+  }
+  return { values: all, positionals }
 }
+
+const excludes = (specs: OptionSpecs, name: string, other: string) => specs[name]?.excludes?.includes(other) === true
 
 function readArguments(specs: OptionSpecs, args: readonly string[]) {
   const options = Object.fromEntries(

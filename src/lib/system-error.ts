@@ -47,6 +47,7 @@ const words: Readonly<Record<string, string>> = {
   ENOTFOUND: 'there is no host of that name',
   ECONNREFUSED: 'nothing listens there',
   ETIMEDOUT: 'there was no response in time',
+  EPROTO: 'it does not use TLS',
   SQLITE_CANTOPEN: 'its directory is missing or not writable, or too many file descriptors are open',
   SQLITE_NOTADB: 'it is not a pet store database',
   SQLITE_CORRUPT: 'the database is damaged',

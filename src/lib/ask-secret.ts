@@ -1,0 +1,38 @@
+/** Asks a person for a secret without showing it, or reads it from a pipe. */
+
+import type { ReadStream, WriteStream } from 'node:tty'
+
+export interface AskOptions {
+  readonly input: ReadStream
+  readonly output: WriteStream
+  /** Ends the process, for Ctrl+C. */
+  readonly interrupt: () => never
+}
+
+/** The first line of `input`. If that is a terminal, prints `question` to `output`, and the terminal does not show the line. */
+export async function askSecret(question: string, { input, output, interrupt }: AskOptions): Promise<string> {
+  let line = ''
+  if (!input.isTTY) {
+    for await (const chunk of input) {
+      line += String(chunk)
+      if (line.includes('\n')) break
+    }
+    return line.split('\n', 1)[0] ?? ''
+  }
+  // The terminal then leaves the editing of the line to the program. A key that is pasted at the question is not shown, either.
+  input.setRawMode(true)
+  output.write(question)
+  let wasInterrupted = false
+  reading: for await (const chunk of input) {
+    for (const key of String(chunk)) {
+      wasInterrupted = key === '\x03'
+      if (wasInterrupted || key === '\r' || key === '\n' || key === '\x04') break reading
+      if (key === '\x7f' || key === '\b') line = line.slice(0, -1)
+      else if (key === '\x15') line = ''
+      else line += key
+    }
+  }
+  input.setRawMode(false)
+  output.write('\n')
+  return wasInterrupted ? interrupt() : line
+}
