@@ -12,8 +12,9 @@ import type { Writer } from '../database/writer.ts'
 import type { Clock } from '../lib/clock.ts'
 import { defaultPorts, type Environment } from '../lib/environment.ts'
 import { AppError } from '../lib/error.ts'
+import { type AddedDemo, addDemo, type DemoStores } from '../shop/demo.ts'
 
-export interface CommandApiParts extends OwnerStores {
+export interface CommandApiParts extends OwnerStores, Omit<DemoStores, keyof OwnerStores> {
   readonly api: { readonly fetch: Site }
   readonly writer: Pick<Writer, 'write'>
   readonly clock: Pick<Clock, 'now'>
@@ -31,7 +32,7 @@ export interface SetupLink {
 export function createCommandApi(app: CommandApiParts): Site {
   const { api, owner, writer, clock, environment } = app
 
-  const operations: Readonly<Record<string, (token: string) => Promise<SetupLink | undefined>>> = {
+  const operations: Readonly<Record<string, (token: string) => Promise<SetupLink | AddedDemo | undefined>>> = {
     async 'POST /command/setup-links'() {
       const token = await writer.write(() => createSetupToken(app, clock.now()))
       const dashboardUrl =
@@ -47,6 +48,7 @@ export function createCommandApi(app: CommandApiParts): Site {
       await writer.write(() => resetOwner(app, { actor: 'command', nowMs: clock.now() }, token))
       return undefined
     },
+    'POST /command/demo': () => writer.write(() => addDemo(app, clock.now())),
   }
 
   async function perform(request: Request): Promise<Response> {

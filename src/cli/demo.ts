@@ -1,9 +1,8 @@
 /** `petstore demo`: fills an empty store with realistic records. */
 
-import { storeConfig } from '../config/config.ts'
-import { addDemo } from '../shop/demo.ts'
+import type { AddedDemo } from '../shop/demo.ts'
+import { withNewClient } from './client.ts'
 import type { Command, Invocation } from './command.ts'
-import { withNewStore } from './store.ts'
 
 export const demo: Command = {
   name: 'demo',
@@ -11,8 +10,9 @@ export const demo: Command = {
   summary: 'fill an empty store with example animals, categories and orders',
   changesStore: true,
   examples: ['demo', 'demo --environment staging'],
-  async run({ values, terminal }: Invocation) {
-    const added = await withNewStore(storeConfig(values), (store) => store.write(() => addDemo(store, Date.now())))
+  async run(invocation: Invocation) {
+    const { values, terminal } = invocation
+    const added = await withNewClient(invocation, (client) => client.call<AddedDemo>('POST', '/command/demo'))
     const { animals, categories, orders } = added
     const sentence = `Added ${animals} animals in ${categories} categories and ${orders} orders.`
     terminal.out(`${values['json'] ? JSON.stringify(added) : sentence}\n`)

@@ -20,6 +20,13 @@ export interface DemoStores extends Omit<OrderStores, 'accounts'>, StoreAccountS
   readonly categories: CategoryStore
 }
 
+/** How many records were added. */
+export interface AddedDemo {
+  readonly animals: number
+  readonly categories: number
+  readonly orders: number
+}
+
 /** The age of an order in hours; in hours after it was placed, its ship date and the time of each step; its note. */
 type PastOrder = Readonly<{ hoursAgo: number; ship?: number; note?: string } & Partial<Record<OrderStep, number>>>
 
@@ -46,7 +53,7 @@ const history: readonly PastOrder[] = [
  * Fills an empty store as of `nowMs`, always with the same records, and returns how many it has added; called in a
  * transaction. Throws `conflict` if the store has animals or orders already.
  */
-export function addDemo(stores: DemoStores, nowMs: number) {
+export function addDemo(stores: DemoStores, nowMs: number): AddedDemo {
   assertEmpty(stores)
   const { id: accountId } = storeAccount(stores, { actor: 'command', nowMs })
   const animals = readAnimals().map((animal) => addAnimal(stores, animal))
