@@ -35,6 +35,14 @@ test('the default format is CSV, and --json prints one document', async () => {
   )
 })
 
+test('--json prints one array of the animals of the API, of any number', async () => {
+  await load('name,category\n')
+  expect((await petstore(['pets', 'export', '--json'])).out).toBe('[]\n')
+  await load(animals(2_500))
+  const { out } = await petstore(['pets', 'export', '--json'])
+  expect(JSON.parse(out).map(({ id }: { id: number }) => id)).toEqual(Array.from({ length: 2_500 }, (_, i) => i + 1))
+})
+
 test('wrong usage exits with 2 and prints one line', async () => {
   for (const wrong of [['--format', 'xml'], ['--format', 'csv', '--json'], ['pets.csv']]) {
     const { code, out, err } = await petstore(['pets', 'export', ...wrong])

@@ -2,10 +2,10 @@ import { expect, test } from 'bun:test'
 import { createManualClock } from '../lib/clock.ts'
 import { createProgress } from './progress.ts'
 
-function open(errColumns: number | undefined) {
+function open(errColumns: number | undefined, afterMs?: number) {
   const written: string[] = []
   const clock = createManualClock(0)
-  const progress = createProgress({ err: (text) => void written.push(text), errColumns }, clock)
+  const progress = createProgress({ err: (text) => void written.push(text), errColumns }, clock, afterMs)
   return { progress, written, clock }
 }
 
@@ -25,6 +25,16 @@ test('the bar is redrawn in place at most ten times a second, and shows the shar
   clock.advance(1)
   progress.update('100 rows')
   expect(written).toEqual(['\r10 rows [######-----------------]  25 %', `\r100 rows${' '.repeat(31)}`])
+})
+
+test('a bar that is to come later is not drawn before', () => {
+  const { progress, written, clock } = open(80, 1_000)
+  clock.advance(999)
+  progress.update('1 row')
+  expect(written).toEqual([])
+  clock.advance(1)
+  progress.update('2 rows')
+  expect(written).toEqual(['\r2 rows'])
 })
 
 test('clearing leaves an empty line, and nothing if nothing was drawn', () => {

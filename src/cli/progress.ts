@@ -13,14 +13,16 @@ export interface Progress {
 const intervalMs = 100
 const longestBar = 30
 
-/** Draws at most ten times a second, and only if `err` is a terminal. */
+/** Draws at most ten times a second, not before `afterMs` milliseconds have passed, and only if `err` is a terminal. */
 export function createProgress(
   { err, errColumns }: Pick<Terminal, 'err' | 'errColumns'>,
   clock: Pick<Clock, 'monotonic'>,
+  afterMs = 0,
 ): Progress {
   if (errColumns === undefined) return { update: () => {}, clear: () => {} }
   // The last column stays free: some terminals break the line once it is filled. 0 means unknown.
   const columns = (errColumns || 80) - 1
+  const fromMs = clock.monotonic() + afterMs
   let drawnMs = Number.NEGATIVE_INFINITY
   let width = 0
 
@@ -33,7 +35,7 @@ export function createProgress(
   return {
     update(text, share) {
       const nowMs = clock.monotonic()
-      if (nowMs - drawnMs < intervalMs) return
+      if (nowMs < fromMs || nowMs - drawnMs < intervalMs) return
       drawnMs = nowMs
       draw(lineOf(text, share, columns))
     },

@@ -1,6 +1,6 @@
 /**
- * Writes a snapshot of all animals of a store, a page at a time: in one go for a command, in turns for clients of a server. An
- * import reads it back: in a new store the categories have the same names, or the same ids if they have no name.
+ * Writes a snapshot of all animals of a store, a page at a time. An import reads it back: in a new store the categories have the
+ * same names, or the same ids if they have no name.
  */
 
 import { Database } from 'bun:sqlite'
@@ -14,13 +14,11 @@ import type { Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/error.ts'
 import type { Turns } from '../../lib/steps/turns.ts'
 import { categories } from '../categories/table.ts'
-import type { Pet } from '../pets/schemas.ts'
 import { pets } from '../pets/table.ts'
 import { guarded } from './file/cells.ts'
 
 export const exportFormats = ['csv', 'ndjson'] as const
-/** `json` is one array of the API's animals. */
-export type ExportFormat = (typeof exportFormats)[number] | 'json'
+export type ExportFormat = (typeof exportFormats)[number]
 
 export interface ExportStore {
   readonly connection: Database
@@ -29,38 +27,18 @@ export interface ExportStore {
 
 type ExportedPet = ReturnType<ReturnType<typeof preparePage>['all']>[number]
 
-/** The parts of a file: its beginning, the text of a page of animals, the separator of two pages, and its end. */
+/** The parts of a file: its beginning, and the text of a page of animals. */
 interface Format {
   readonly head: string
   page(animals: readonly ExportedPet[]): string
-  readonly separator: string
-  readonly tail: string
 }
 
 const columns = ['id', 'name', 'categoryId', 'category', 'status'] as const
 const lineEnd = '\r\n'
 
-const toPet = ({ id, name, categoryId, status }: ExportedPet): Pet => ({ id, name, categoryId, status })
-
 const formats: Readonly<Record<ExportFormat, Format>> = {
-  csv: {
-    head: columns.join(',') + lineEnd,
-    page: csvRows,
-    separator: '',
-    tail: '',
-  },
-  ndjson: {
-    head: '',
-    page: (animals) => animals.map((animal) => `${JSON.stringify(animal)}\n`).join(''),
-    separator: '',
-    tail: '',
-  },
-  json: {
-    head: '[',
-    page: (animals) => animals.map((animal) => JSON.stringify(toPet(animal))).join(','),
-    separator: ',',
-    tail: ']\n',
-  },
+  csv: { head: columns.join(',') + lineEnd, page: csvRows },
+  ndjson: { head: '', page: (animals) => animals.map((animal) => `${JSON.stringify(animal)}\n`).join('') },
 }
 
 /** RFC 4180, with guarded formulas. */
@@ -75,19 +53,18 @@ const pageSize = 500
  * in a read transaction, which sees one commit and in WAL mode blocks no other process.
  */
 export function* exportPets({ connection, tables }: ExportStore, format: ExportFormat): Generator<string> {
-  const { head, page, separator, tail } = formats[format]
+  const { head, page } = formats[format]
   const read = preparePage(tables)
   connection.run('BEGIN')
   try {
     yield head
-    for (let after = 0, isFirst = true; ; isFirst = false) {
+    for (let after = 0; ; ) {
       const animals = read.all({ after })
       const last = animals.at(-1)
       if (!last) break
-      yield (isFirst ? '' : separator) + page(animals)
+      yield page(animals)
       after = last.id
     }
-    yield tail
   } finally {
     if (connection.inTransaction) connection.run('ROLLBACK')
   }
