@@ -91,7 +91,9 @@ export function createChange(
 
   function createUpload(request: Request, declared: Extract<Body, { kind: 'upload' }>, principal: Principal): Upload {
     const idempotencyKey = keyOf(request)
-    const { mediaType, chunks, digest } = openUpload(request, declared, { ...parts, isHashed: idempotencyKey !== null })
+    const isHashed = idempotencyKey !== null
+    const isUnlimited = principal.actor === 'command'
+    const { mediaType, chunks, digest } = openUpload(request, declared, { ...parts, isHashed, isUnlimited })
     const isRepeated = idempotencyKey !== null && parts.idempotency.isUsed(principal.accountId, idempotencyKey)
     const once = onceOf(request, principal, () => hashOf(request, digest()))
     return { mediaType, chunks, idempotencyKey, isRepeated, once }

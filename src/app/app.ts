@@ -70,8 +70,19 @@ export function createApp(
     ...app,
     jobs,
     api: createApi(app),
-    /** Removes what interrupted imports have added. To be called before requests are served; throws if the service is stopping. */
-    removeInterruptedImports: () => inCleanTurn(app, async () => {}),
+    /**
+     * Removes what interrupted imports have added, so that nobody can order it. To be called before requests are served. If that
+     * fails, the log says so, and a job of a server repeats it.
+     */
+    async removeInterruptedImports(): Promise<void> {
+      try {
+        if (app.imports.unfinished().length === 0) return
+        log.info('removing the animals that an interrupted import has added, before the start')
+        await inCleanTurn(app, async () => {})
+      } catch (error) {
+        log.warn('the animals that an interrupted import has added are not removed yet', { error })
+      }
+    },
     /** To be called before the process exits without `close`. */
     detachIfReplaced: database.detachIfReplaced,
     /**

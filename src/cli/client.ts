@@ -106,6 +106,7 @@ async function inProcess<T>(
     database,
   )
   try {
+    await app.removeInterruptedImports()
     const site = createCommandApi(app)
     return await use(
       createClient(

@@ -3,12 +3,10 @@
 import type { Clock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
 import { printable } from '../lib/log.ts'
-import { type ImportField, shownName } from '../shop/imports/file/columns.ts'
-import { createFindings, describeProblem } from '../shop/imports/file/findings.ts'
-import type { Layout } from '../shop/imports/file/rows.ts'
-import type { ImportResult } from '../shop/imports/import.ts'
+import { describeProblem } from '../shop/imports/file/findings.ts'
+import type { ImportResult } from '../shop/imports/schemas.ts'
 import type { Terminal } from './command.ts'
-import { localTime, plural } from './output.ts'
+import { fileSize, localTime, plural } from './output.ts'
 import { createProgress } from './progress.ts'
 
 export type ImportReport = ReturnType<typeof createImportReport>
@@ -19,21 +17,24 @@ const shownOnTerminal = 40
 /** The number of unused columns that are named. */
 const namedColumns = 20
 
+/** What is printed of a result, also of one that failed. */
+type Findings = Pick<ImportResult, 'errors' | 'problems' | 'unusedColumns' | 'guessedColumns'>
+type Counts = Pick<ImportResult, 'id' | 'imported' | 'skipped'>
+
+const nothingFound: Findings = { errors: [], problems: [], unusedColumns: [], guessedColumns: [] }
+
 /** With `isJson`, one document at the end: `{id, imported, skipped, errors: [{line, message}], problems, unusedColumns}`. */
 export function createImportReport(terminal: Terminal, clock: Pick<Clock, 'monotonic'>, isJson: boolean) {
   const bar = createProgress(terminal, clock)
-  const findings = createFindings()
 
-  function end(id: number | null, imported: number, skipped: number, more: readonly ImportError[] = []): void {
+  function end({ id, imported, skipped }: Counts, findings: Findings): void {
     bar.clear()
-    const { unusedColumns } = findings
-    const problems = findings.problems()
+    const { errors, problems, unusedColumns, guessedColumns } = findings
     if (isJson) {
-      const errors = [...findings.errors, ...more]
       terminal.out(`${JSON.stringify({ id, imported, skipped, errors, problems, unusedColumns })}\n`)
       return
     }
-    const guessed = guessedColumns(findings.layout)
+    const guessed = guessedColumns.map(({ field, column }) => `${field}=${column}`).join(', ')
     if (guessed !== '') terminal.err(`Guessed from the names of the columns: ${printable(guessed)}.\n`)
     if (unusedColumns.length > 0) terminal.err(`Not used: ${printable(namesOf(unusedColumns))}.\n`)
     const most = terminal.errColumns === undefined ? problems.length : shownOnTerminal
@@ -46,41 +47,34 @@ export function createImportReport(terminal: Terminal, clock: Pick<Clock, 'monot
   }
 
   return {
-    findings,
-    /** `share` is the part of the file that was read, from 0 to 1, or undefined if its size is unknown. */
-    progress: (rows: number, share: number | undefined): void => bar.update(plural(rows, 'row'), share),
-    /** `undo` is the command that undoes the import. */
-    succeed({ id, imported, skipped, previous }: ImportResult, undo: string): void {
-      end(id, imported, skipped)
-      if (previous) {
-        const before = `import ${previous.id} on ${localTime(previous.createdAt)}`
+    /** `share` is the part of the file that was sent, from 0 to 1, or undefined if its size is unknown. */
+    sent: (bytes: number, share: number | undefined): void => bar.update(fileSize(bytes), share),
+    /** The whole file was sent. */
+    adding(): void {
+      bar.clear()
+      bar.update('Adding the animals')
+    },
+    /** Prints the response; `undo` is the command that undoes the import. */
+    ended(result: ImportResult, undo: string): void {
+      end(result, result)
+      const { id, imported, skipped, previousImportId, previousImportedAt, rejection } = result
+      if (rejection !== null) return
+      if (previousImportId !== null && previousImportedAt !== null) {
+        const before = `import ${previousImportId} on ${localTime(previousImportedAt)}`
         terminal.err(`This file was imported before: ${before}. To remove what was added now: ${undo}\n`)
       }
       if (isJson) return
       const rest = skipped > 0 ? `, skipped ${plural(skipped, 'row')}` : ''
       terminal.out(`Imported ${plural(imported, 'animal')}${rest}.\nThis is import ${id}. To undo it: ${undo}\n`)
     },
-    /** An error that no row has caused is reported with line 0. */
-    fail(error: unknown): void {
+    /** Prints an error that no row has caused, which is listed with line 0; returns the error. */
+    failed(error: unknown): unknown {
       bar.clear()
-      if (!(error instanceof AppError)) return
-      end(null, 0, findings.invalidRows(), error.code === 'invalid_body' ? [] : [{ line: 0, message: error.message }])
+      if (!(error instanceof AppError)) return error
+      end({ id: null, imported: 0, skipped: 0 }, { ...nothingFound, errors: [{ line: 0, message: error.message }] })
+      return error
     },
   }
-}
-
-interface ImportError {
-  readonly line: number
-  readonly message: string
-}
-
-/** Such as `name=Rufname, category=Tierart`. */
-function guessedColumns(layout: Layout | undefined): string {
-  if (!layout) return ''
-  const { guessed, indexes } = layout.located
-  const namesIn = (field: ImportField) =>
-    indexes.get(field)?.map((index) => shownName(layout.header[index] ?? '', index))
-  return [...guessed].map((field) => `${field}=${namesIn(field)?.join('|')}`).join(', ')
 }
 
 function namesOf(columns: readonly string[]): string {

@@ -1,10 +1,9 @@
 import { afterEach, beforeEach, expect, test } from 'bun:test'
-import { existsSync, readFileSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join, resolve } from 'node:path'
 import { count } from 'drizzle-orm'
 import { createStores } from '../app/stores.ts'
 import { openDatabase } from '../database/open.ts'
-import { startUndo, undoStep } from '../shop/imports/undo.ts'
 import { pets } from '../shop/pets/table.ts'
 import { emptyFolder, isBuilt, runPetstore, startPetstoreProcess } from '../testing/executable.ts'
 
@@ -187,13 +186,13 @@ test('a name can come from a second column, and the words for a status are mappe
   ])
 })
 
-test('the progress bar is drawn only on a terminal, with rows and percentage, and is removed at the end', async () => {
+test('the progress bar is drawn only on a terminal, with size and percentage, and is removed at the end', async () => {
   const path = file('pets.csv', `name,category\n${'Rex,Dog\n'.repeat(1_000)}`)
   const { err, out } = await load([path], { errColumns: 80 })
-  expect(err).toMatch(/^\r1,000 rows \[#{30}\] 100 % *\r *\r$/)
+  expect(err).toMatch(/^\r9 kB \[#{30}\] 100 %\r *\r\rAdding the animals\r *\r$/)
   expect(out).toStartWith('Imported 1,000 animals.\n')
   const unknownSize = await load(['-'], { errColumns: 80, stdin: 'name,category\nRex,Dog\n' })
-  expect(unknownSize.err).toMatch(/^\r1 row\r *\r$/)
+  expect(unknownSize.err).toMatch(/^\r1 kB\r *\r\rAdding the animals\r *\r$/)
   expect((await load([path])).err).toStartWith('This file was imported before')
 })
 
@@ -217,22 +216,6 @@ test('an import is undone by its id, and the output says which records were remo
   await load([path])
   expect(JSON.parse((await load(['--undo', '2', '--json'])).out)).toEqual({ id: 2, removed: 3, changed: 0, ordered: 0 })
 })
-
-test('an undo that another process ends says so, and reports the animals that it has removed itself', async () => {
-  const animals = 20_000
-  await load([file('pets.csv', `name,category\n${'Rex,Dog\n'.repeat(animals)}`)])
-  const undoing = load(['--undo', '1'])
-  const { tables, connection, close } = openDatabase(join(folder.path, 'data/production.db'), 15_000)
-  const stores = createStores({ tables, connection })
-  while (countPets() === animals) await Bun.sleep(1)
-  const rest = connection
-    .transaction(() => undoStep(stores, startUndo(stores, 1), { nowMs: Date.now(), isOver: () => false }))
-    .immediate()
-  close()
-  const removed = (animals - rest.removed).toLocaleString('en')
-  const out = `Removed ${removed} animals of import 1.\nAnother process removed the rest at the same time.\n`
-  expect(await undoing).toEqual({ code: 0, out, err: '' })
-}, 30_000)
 
 test('--undo fails without a store, and creates none', async () => {
   const { code, err } = await load(['--undo', '1'])
@@ -267,6 +250,60 @@ test('- is standard input; the format is that of --format, else of the file name
   expect(await imported([file('pets.csv', object)])).toBe('')
   expect(await imported([file('pets2.csv', object), '--format', 'NDJSON'])).toBe('Imported 1 animal.')
   expect(countPets()).toBe(5)
+})
+
+test.skipIf(!isBuilt)(
+  'beside a server, the import and the undo of a command hold at once, and its audit log has them',
+  async () => {
+    const { path: cwd } = folder
+    const server = await startPetstoreProcess([], { cwd })
+    const get = async (path: string) => {
+      const response = await fetch(server.ready.url + path, {
+        headers: { Authorization: `Bearer ${server.ready.key}` },
+      })
+      return response.json()
+    }
+    file('pets.csv', 'name,category\nRex,Rabbit\n,Dog\nTom,Rabbit\n')
+    const rejected = await runPetstore(['pets', 'import', 'pets.csv'], { cwd })
+    expect([rejected.code, rejected.err]).toEqual([
+      1,
+      expect.stringMatching(/^line 3: name is blank\npetstore: [^\n]+\n$/),
+    ])
+    const imported = await runPetstore(['pets', 'import', 'pets.csv', '--skip-invalid'], { cwd })
+    expect(imported).toEqual({
+      code: 0,
+      out: 'Imported 2 animals, skipped 1 row.\nThis is import 1. To undo it: petstore pets import --undo 1\n',
+      err: 'line 3: name is blank\n',
+    })
+    expect(await get('/v1/pets')).toMatchObject([{ name: 'Rex' }, { name: 'Tom' }])
+    expect(await get('/v1/imports')).toMatchObject([{ fileName: 'pets.csv', imported: 2, skipped: 1 }])
+    expect((await runPetstore(['pets', 'import', '--undo', '1'], { cwd })).out).toBe(
+      'Removed 2 animals and 1 category of import 1.\n',
+    )
+    expect(await get('/v1/pets')).toEqual([])
+    expect(await get('/v1/audit?action=import')).toMatchObject([
+      { action: 'import.undone', actor: 'command', accountId: 1 },
+      { action: 'import.created', actor: 'command', accountId: 1, details: { importId: 1, fileName: 'pets.csv' } },
+    ])
+    await server.kill()
+  },
+)
+
+test.skipIf(!isBuilt)('the animals of a store on another machine are imported, exported and removed', async () => {
+  const server = await startPetstoreProcess([], { cwd: folder.path })
+  const env = { PETSTORE_KEY: server.ready.key ?? '', PETSTORE_URL: server.ready.url }
+  mkdirSync(join(folder.path, 'away'))
+  const away = (args: string[], stdin = '') => runPetstore(args, { cwd: join(folder.path, 'away'), env, stdin })
+  const { code, out } = await away(['pets', 'import', '-'], 'name,category\nRex,Dog\n')
+  expect([code, out]).toEqual([
+    0,
+    `Imported 1 animal.\nThis is import 1. To undo it: petstore pets import --undo 1 --url ${server.ready.url}\n`,
+  ])
+  expect((await away(['pets', 'export', '--json'])).out).toBe(
+    '[{"id":1,"name":"Rex","categoryId":1,"status":"available"}]\n',
+  )
+  expect((await away(['pets', 'import', '--undo', '1'])).out).toBe('Removed 1 animal of import 1.\n')
+  await server.kill()
 })
 
 test('an import that is killed while it reads leaves nothing', async () => {

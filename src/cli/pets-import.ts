@@ -2,26 +2,23 @@
 
 import { open } from 'node:fs/promises'
 import { basename, resolve } from 'node:path'
-import { storeAccount } from '../access/accounts/store-account.ts'
-import { type StoreConfig, storeConfig } from '../config/config.ts'
+import { storeConfig } from '../config/config.ts'
 import { list, type OptionValues, oneOf, text, UsageError } from '../config/values.ts'
 import { systemClock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
+import { printable } from '../lib/log.ts'
 import { systemReason } from '../lib/system-error.ts'
-import { parseColumns } from '../shop/imports/file/columns.ts'
 import { type ImportFormat, importFormats } from '../shop/imports/file/read.ts'
-import { parseStatuses } from '../shop/imports/file/statuses.ts'
-import { importPets } from '../shop/imports/import.ts'
+import type { ImportResult } from '../shop/imports/schemas.ts'
 import { idOf } from './arguments.ts'
+import { withNewClient } from './client.ts'
 import type { Command, Invocation } from './command.ts'
 import { createImportReport, type ImportReport } from './pets-import-report.ts'
 import { undoImport } from './pets-import-undo.ts'
 import { shellWord } from './shell-words.ts'
-import { withNewStore } from './store.ts'
 
 export const petsImport: Command = {
   name: 'pets import',
-  isLocal: true,
   summary: 'add the animals of a CSV or NDJSON file (- for standard input)',
   details:
     'CSV may be separated by commas, semicolons or tabs, in UTF-8, UTF-16 or Windows-1252. Columns with common names such as Type are recognised. --undo removes the records that an import added, except those changed or ordered since.',
@@ -68,19 +65,16 @@ export const petsImport: Command = {
     const { values, positionals, terminal } = invocation
     const undo = importToUndo(values, positionals)
     if (undo !== undefined) {
-      await undoImport(storeConfig(values), undo, terminal, values['json'] === true)
+      await undoImport(invocation, undo)
       return 0
     }
-    const report = createImportReport(invocation.terminal, systemClock, invocation.values['json'] === true)
-    try {
-      await importFile(invocation, report)
-      return 0
-    } catch (error) {
-      const isUsage = error instanceof AppError && error.code === 'invalid_parameter'
-      const failure = isUsage ? new UsageError(error.message) : error
-      report.fail(failure)
-      throw failure
-    }
+    const report = createImportReport(terminal, systemClock, values['json'] === true)
+    const result = await send(invocation, report).catch((error: unknown) => {
+      throw report.failed(inOptionWords(error))
+    })
+    report.ended(result, undoCommand(invocation, result.id))
+    if (result.rejection !== null) throw new AppError('invalid_body', result.rejection)
+    return 0
   },
 }
 
@@ -97,51 +91,101 @@ function importToUndo(values: OptionValues, positionals: readonly string[]): num
   return idOf('--undo', given)
 }
 
-async function importFile({ values, positionals, terminal }: Invocation, report: ImportReport) {
+async function send(invocation: Invocation, report: ImportReport): Promise<ImportResult> {
+  const { values, positionals, terminal } = invocation
   const [path = ''] = positionals
-  const config = storeConfig(values)
+  const query = queryOf(values, path)
   const format = formatOf(values, path)
-  const columns = parseColumns(list(values, 'columns'))
-  const statuses = parseStatuses(list(values, 'statuses'))
-  const source = path === '-' ? { chunks: terminal.input(), share: () => undefined } : await openFile(path)
-  return withNewStore(config, async (store) => {
-    const result = await importPets(store, {
-      chunks: source.chunks,
-      fileName: path === '-' ? undefined : basename(path),
-      nowMs: systemClock.now(),
-      columns,
-      statuses,
-      format,
-      skipsInvalid: values['skip-invalid'] === true,
-      findings: report.findings,
-      onBatch: (rows) => report.progress(rows, source.share()),
-      onCommit({ id, imported, skipped }, nowMs) {
-        const context = { actor: 'command', nowMs } as const
-        const details = { importId: id, imported, skipped, fileName: path === '-' ? null : basename(path) }
-        const accountId = storeAccount(store, context).id
-        store.audit.record(context, { action: 'import.created', accountId, details })
-      },
+  const source = path === '-' ? undefined : await openFile(path)
+
+  async function* body(): AsyncGenerator<Uint8Array> {
+    yield* source?.read() ?? terminal.input()
+    report.adding()
+  }
+
+  try {
+    return await withNewClient(invocation, async (client) => {
+      const result = await client.upload<ImportResult>(`/imports?${query}`, {
+        type: mediaTypes[format],
+        body: body(),
+        onProgress: (bytes) => report.sent(bytes, source?.size ? bytes / source.size : undefined),
+      })
+      return withOptionWords(result)
     })
-    report.succeed(result, undoCommand(config, result.id))
-  })
+  } finally {
+    await source?.close()
+  }
+}
+
+const mediaTypes = {
+  csv: 'text/csv',
+  ndjson: 'application/x-ndjson',
+  detected: 'application/octet-stream',
+} as const
+
+function queryOf(values: OptionValues, path: string): string {
+  const columns = list(values, 'columns')
+  const statuses = list(values, 'statuses')
+  const parameters = {
+    // Names have at most 255 bytes; escaped characters are longer.
+    ...(path === '-' ? {} : { fileName: printable(basename(path).toWellFormed()).slice(0, 255) }),
+    ...(columns.length > 0 ? { columns: columns.join(',') } : {}),
+    ...(statuses.length > 0 ? { statuses: statuses.join(',') } : {}),
+    ...(values['skip-invalid'] === true ? { skipInvalid: 'true' } : {}),
+    listInvalid: 'true',
+  }
+  return Object.entries(parameters)
+    .map(([name, value]) => `${name}=${encodeURIComponent(value)}`)
+    .join('&')
+}
+
+/** The API names its parameters; whoever uses the command knows its options. */
+function optionWords(message: string): string {
+  return message
+    .replace(/^(columns|statuses)\b/, '--$1')
+    .replaceAll(' with columns=', ' with --columns ')
+    .replaceAll(' with statuses,', ' with --statuses,')
+    .replaceAll(' with skipInvalid=true', ' with --skip-invalid')
+}
+
+function inOptionWords(error: unknown): unknown {
+  if (!(error instanceof AppError)) return error
+  const message = optionWords(error.message)
+  return error.code === 'invalid_parameter'
+    ? new UsageError(message)
+    : new AppError(error.code, message, { cause: error })
+}
+
+function withOptionWords(result: ImportResult): ImportResult {
+  const inWords = <T extends { message: string }>(one: T) => ({ ...one, message: optionWords(one.message) })
+  return {
+    ...result,
+    errors: result.errors.map(inWords),
+    problems: result.problems.map(inWords),
+    rejection: result.rejection && optionWords(result.rejection),
+  }
 }
 
 /** A command line to paste into a shell in the same directory. */
-function undoCommand({ dataDirectory, environment }: StoreConfig, id: number): string {
+function undoCommand({ values, remote }: Invocation, id: number | null): string {
+  const command = `petstore pets import --undo ${id}`
+  const url = text(values, 'url')
+  if (remote) return url === undefined ? command : `${command} --url ${shellWord(url)}`
+  const { dataDirectory, environment } = storeConfig(values)
   const data = dataDirectory === resolve('data') ? '' : ` --data ${shellWord(dataDirectory)}`
-  return `petstore pets import --undo ${id}${data}${environment === 'production' ? '' : ` --environment ${environment}`}`
+  return `${command}${data}${environment === 'production' ? '' : ` --environment ${environment}`}`
 }
 
-function formatOf(values: OptionValues, path: string): ImportFormat | undefined {
+function formatOf(values: OptionValues, path: string): ImportFormat | 'detected' {
   const given = text(values, 'format')
   if (given !== undefined) return oneOf('format', importFormats, given)
   if (/\.csv$/i.test(path)) return 'csv'
-  return /\.(ndjson|jsonl)$/i.test(path) ? 'ndjson' : undefined
+  return /\.(ndjson|jsonl)$/i.test(path) ? 'ndjson' : 'detected'
 }
 
 const chunkBytes = 256 * 1024
 
-/** The bytes of a file, and the share of them that was read, or undefined if the size is unknown. */
+/** Opens a file; its size is 0 if it is unknown, as that of a pipe. Throws `not_found`. */
 async function openFile(path: string) {
   const fail = (cause: unknown): never => {
     throw new AppError('not_found', `${path} can't be read: ${systemReason(cause)}.`, { cause })
@@ -152,21 +196,14 @@ async function openFile(path: string) {
     await file.close()
     throw new AppError('not_found', `${path} is a directory, not a file.`)
   }
-  let done = 0
 
   async function* read(): AsyncGenerator<Uint8Array> {
-    try {
-      for (;;) {
-        const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes).catch(fail)
-        if (bytesRead === 0) return
-        done += bytesRead
-        yield buffer.subarray(0, bytesRead)
-      }
-    } finally {
-      await file.close()
+    for (;;) {
+      const { bytesRead, buffer } = await file.read(Buffer.allocUnsafe(chunkBytes), 0, chunkBytes).catch(fail)
+      if (bytesRead === 0) return
+      yield buffer.subarray(0, bytesRead)
     }
   }
 
-  // A pipe has no size.
-  return { chunks: read(), share: () => (stats.size > 0 ? done / stats.size : undefined) }
+  return { read, size: stats.size, close: () => file.close() }
 }

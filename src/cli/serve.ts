@@ -134,18 +134,7 @@ type ServedApp = ReturnType<typeof createApp>
 /** What comes before the first request. It ends early if the service is stopped. */
 async function prepare(config: ServeConfig, app: ServedApp, stopped: Promise<unknown>): Promise<void> {
   await tryWriting(config, app)
-  await Promise.race([removeInterruptedImports(app), stopped])
-}
-
-/** Removes what interrupted imports have added, so that nobody can order it. If that fails, a job repeats it. */
-async function removeInterruptedImports(app: ServedApp): Promise<void> {
-  try {
-    if (app.imports.unfinished().length === 0) return
-    app.log.info('removing the animals that an interrupted import has added, before the start')
-    await app.removeInterruptedImports()
-  } catch (error) {
-    app.log.warn('the animals that an interrupted import has added are not removed yet', { error })
-  }
+  await Promise.race([app.removeInterruptedImports(), stopped])
 }
 
 /** Listens, then makes the first key: a start that can't listen would lose it, since it is shown only once. */

@@ -3,6 +3,7 @@
  * remembers its id, because it can be renamed.
  */
 
+import type { Principal } from '../../api/principal.ts'
 import type { AuditContext } from '../audit/context.ts'
 import type { OwnerStore } from '../owner/store.ts'
 import type { Plan } from '../plans/rules.ts'
@@ -30,4 +31,13 @@ export function storeAccount(stores: StoreAccountStores, context: AuditContext, 
   const account = findStoreAccount(stores) ?? openAccount(stores, { name, plan, custom: {} }, context)
   if (stores.owner.installation().accountId === null) stores.owner.updateInstallation({ accountId: account.id })
   return account
+}
+
+/** The id of the principal's own account: for a command the store's own, which is opened if there is none. Called in a transaction. */
+export function ownAccountId(
+  stores: StoreAccountStores,
+  principal: Pick<Principal, 'ownAccountId'>,
+  context: AuditContext,
+): number {
+  return principal.ownAccountId === 0 ? storeAccount(stores, context).id : principal.ownAccountId
 }

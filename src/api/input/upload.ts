@@ -20,6 +20,8 @@ export interface OpenUploadOptions {
   readonly clock: Pick<Clock, 'after'>
   /** Whether `digest` will be called. */
   readonly isHashed: boolean
+  /** Whether the upload may have any size. */
+  readonly isUnlimited: boolean
 }
 
 /**
@@ -29,9 +31,10 @@ export interface OpenUploadOptions {
  */
 export function openUpload(
   request: Request,
-  { mediaTypes, maximumBytes }: Extract<Body, { kind: 'upload' }>,
-  { clock, isHashed }: OpenUploadOptions,
+  { mediaTypes, maximumBytes: declaredBytes }: Extract<Body, { kind: 'upload' }>,
+  { clock, isHashed, isUnlimited }: OpenUploadOptions,
 ): OpenUpload {
+  const maximumBytes = isUnlimited ? Number.POSITIVE_INFINITY : declaredBytes
   const declared = Number(request.headers.get('content-length') ?? 0)
   if (declared > maximumBytes) throw tooLarge(maximumBytes)
   const mediaType = assertMediaType(request, mediaTypes, undefined)

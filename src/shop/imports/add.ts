@@ -1,6 +1,6 @@
 /**
- * Adds staged animals to the store: by a command in one transaction, by a server in steps of a few milliseconds, between
- * which other requests read and write. The ids of the animals are reserved first, so that they are consecutive.
+ * Adds staged animals to the store in steps of a few milliseconds, between which other requests read and write. The ids of the
+ * animals are reserved first, so that they are consecutive.
  */
 
 import type { CategoryStore } from '../categories/store.ts'
@@ -39,7 +39,7 @@ export function beginAddition(
   const id = imports.add({ ...content, completedAt: null })
   const firstPetId = total === 0 ? null : pets.reserveIds(total)
   imports.setPets(id, { firstPetId, lastPetId: firstPetId === null ? null : firstPetId + total - 1 })
-  const placeMore = createPlacement({ stage: stage.connection, categories, pets, imports, importId: id })
+  const placeMore = createPlacement({ stage: stage.connection, categories, pets, importId: id })
   let isPlaced = false
   let done = 0
 

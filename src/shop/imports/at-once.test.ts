@@ -19,7 +19,7 @@ test('other requests read and write while animals are added, and get ids of thei
   expect(result.imported).toBe(6_000)
   expect((await opened.store.call('GET', '/v1/pets/count')).json.count).toBe(6_003)
   const undone = await opened.store.call('DELETE', '/v1/imports/1')
-  expect(undone.json).toEqual({ id: 1, removed: 6_000, changed: 0, ordered: 0 })
+  expect(undone.json).toEqual({ id: 1, removed: 6_000, removedCategories: 0, changed: 0, ordered: 0 })
   expect(await names()).toEqual(['New 0', 'New 1', 'New 2'])
   expect(last).toBeGreaterThan(0)
 })
@@ -172,8 +172,7 @@ test('an undo that a service ends when it stops is finished by the next server',
   const { key } = await opened.store.newKey({ scopes: ['admin'] })
   const find = async () => (await opened.store.call('GET', '/v1/imports/1', { key })).json
   expect(await find()).toMatchObject({ state: 'undoing', undoneAt: null })
-  // Before that, a command may still be undoing it.
-  expect(await untilUndone()).toBeGreaterThanOrEqual(10)
+  await untilUndone()
   expect(await find()).toMatchObject({ state: 'undone', undoneAt: expect.any(String) })
   expect((await opened.store.call('GET', '/v1/pets', { key })).json).toEqual([])
   const { json } = await opened.store.call('GET', '/v1/audit?action=import.undone', { key })

@@ -1,8 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { createCategoryStore } from '../categories/store.ts'
-import { importsPerTest } from './testing/import-database.ts'
+import { importsPerTest } from './testing/per-test.ts'
 
-const { database, load, allPets, newCategories } = importsPerTest()
+const { opened, load, allPets, addCategory, newCategories } = importsPerTest()
 
 describe('a new category gets the next id', () => {
   const idAfter = async (text: string) => {
@@ -11,7 +10,7 @@ describe('a new category gets the next id', () => {
   }
 
   test('above every category', async () => {
-    createCategoryStore(database().tables).add({ id: 40, name: 'Goat' })
+    await addCategory({ id: 40, name: 'Goat' })
     expect(await idAfter('name,category\nRex,Rabbit\n')).toBe(41)
   })
 
@@ -36,12 +35,7 @@ describe('a new category gets the next id', () => {
 
 describe('a category with both a name and an id in the file', () => {
   const csv = (...rows: string[]) => `name,categoryId,category\n${rows.join('\n')}\n`
-  const byName = () =>
-    Object.fromEntries(
-      createCategoryStore(database().tables)
-        .page(0, 100)
-        .map(({ id, name }) => [name, id]),
-    )
+  const byName = () => Object.fromEntries(opened.store.app.categories.page(0, 100).map(({ id, name }) => [name, id]))
 
   test('is created with both if the store has neither', async () => {
     await load(csv('Rex,40,Rabbit', 'Tom,41,Goat', 'Kim,,goat'))
@@ -53,7 +47,7 @@ describe('a category with both a name and an id in the file', () => {
   })
 
   test('keeps its id in the store if the name exists there, and gets a free id if the id has another name', async () => {
-    createCategoryStore(database().tables).add({ id: 40, name: 'Goat' })
+    await addCategory({ id: 40, name: 'Goat' })
     await load(csv('Rex,40,Rabbit', 'Tom,99,GOAT', 'Kim,7,Crab'))
     expect(byName()).toMatchObject({ Goat: 40, Crab: 7, Rabbit: 41 })
     expect(allPets().map(({ categoryId }) => categoryId)).toEqual([41, 40, 7])

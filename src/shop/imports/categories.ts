@@ -11,7 +11,6 @@ import type { CategoryStore } from '../categories/store.ts'
 import type { PetStore } from '../pets/store.ts'
 import type { ImportedPet } from './file/rows.ts'
 import { maximumNewCategories } from './rules.ts'
-import type { ImportsStore } from './store.ts'
 
 interface StagedCategory {
   readonly number: number
@@ -24,7 +23,6 @@ export interface PlacementParts {
   readonly stage: Database
   readonly categories: CategoryStore
   readonly pets: Pick<PetStore, 'page' | 'highestCategoryId' | 'countInCategory'>
-  readonly imports: Pick<ImportsStore, 'unfinished'>
   readonly importId: number
 }
 
@@ -87,10 +85,9 @@ export function createPlacement(parts: PlacementParts): PlaceMore {
   }
 }
 
-/** Whether the store has no animals, only the default categories, and no other import that is being added. */
-function isUntouched({ pets, categories, imports, importId }: PlacementParts): boolean {
+/** Whether the store has no animals, and only the default categories. */
+function isUntouched({ pets, categories }: PlacementParts): boolean {
   if (pets.page({}, pageRange('asc', undefined), 1).pets.length > 0) return false
-  if (imports.unfinished().some((id) => id !== importId)) return false
   const named = categories.page(0, defaultCategories.length + 1)
   return JSON.stringify(named.map(({ id, name }) => [id, name])) === JSON.stringify(defaultCategories)
 }

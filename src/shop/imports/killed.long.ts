@@ -1,8 +1,10 @@
+import { Database } from 'bun:sqlite'
 import { afterEach, beforeEach, describe, expect, test } from 'bun:test'
-import { readdirSync } from 'node:fs'
+import { existsSync, readdirSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import {
   emptyFolder,
+  executable,
   isBuilt,
   type PetstoreProcess,
   runPetstore,
@@ -54,8 +56,6 @@ describe.skipIf(!isBuilt)('an import over HTTP that is running', () => {
     await server.kill()
     await running
     expect(readdirSync(join(folder.path, 'data')).filter((name) => name.includes('import'))).toEqual([])
-    const undone = await runPetstore(['pets', 'import', '--undo', '1'], { cwd: folder.path })
-    expect([undone.code, undone.err]).toEqual([1, expect.stringContaining('Import 1 is not complete')])
     server = await startPetstoreProcess([], { cwd: folder.path })
     // The first request of the new server sees nothing of it.
     expect([await count(), await categories()]).toEqual([0, 6])
@@ -80,3 +80,99 @@ describe.skipIf(!isBuilt)('an import over HTTP that is running', () => {
     expect(await stopping).toBe(0)
   }, 60_000)
 })
+
+describe.skipIf(!isBuilt)('the import of a command', () => {
+  let folder: ReturnType<typeof emptyFolder>
+  beforeEach(() => {
+    folder = emptyFolder()
+    writeRows(200_000)
+  })
+  afterEach(() => folder.remove())
+
+  function writeRows(count: number): void {
+    const rows = Array.from({ length: count }, (_, i) => `Rex ${i},Kind ${i % 300}\n`)
+    writeFileSync(join(folder.path, 'pets.csv'), `name,category\n${rows.join('')}`)
+  }
+  const petstore = (...args: string[]) => runPetstore(args, { cwd: folder.path })
+  const start = () =>
+    Bun.spawn([executable, 'pets', 'import', 'pets.csv'], {
+      cwd: folder.path,
+      stdin: 'ignore',
+      stdout: 'pipe',
+      stderr: 'pipe',
+    })
+  const noAnimals = { code: 0, out: 'id,name,categoryId,category,status\r\n', err: '' }
+  const categories = () => {
+    const stored = new Database(join(folder.path, 'data/production.db'), { readonly: true })
+    const names = stored.query<{ name: string }, []>('SELECT name FROM categories ORDER BY id').all()
+    stored.close()
+    return names.map(({ name }) => name)
+  }
+  /** Resolves when the first animals are in the database. */
+  async function untilAdded(): Promise<void> {
+    const path = join(folder.path, 'data/production.db')
+    while (!existsSync(path)) await Bun.sleep(5)
+    const stored = new Database(path, { readonly: true })
+    const isAdded = () => {
+      try {
+        return (stored.query<{ id: number | null }, []>('SELECT max(id) AS id FROM pets').get()?.id ?? 0) > 0
+      } catch {
+        return false
+      }
+    }
+    while (!isAdded()) await Bun.sleep(5)
+    stored.close()
+  }
+
+  test('leaves nothing if the command is killed without a server: the next command removes what it had added', async () => {
+    const running = start()
+    await untilAdded()
+    running.kill('SIGKILL')
+    await running.exited
+    expect(await petstore('pets', 'export')).toEqual(noAnimals)
+    expect(categories()).toHaveLength(6)
+    expect((await petstore('pets', 'import', '--undo', '1')).err).toBe('petstore: There is no import 1.\n')
+  }, 60_000)
+
+  test('fails with one line if the server is killed, and the next server removes what was added', async () => {
+    const server = await startPetstoreProcess([], { cwd: folder.path })
+    const running = start()
+    await untilAdded()
+    await server.kill()
+    expect([await running.exited, await new Response(running.stdout).text()]).toEqual([1, ''])
+    expect(await new Response(running.stderr).text()).toMatch(/^petstore: The server ended before [^\n]+\n$/)
+    const next = await startPetstoreProcess([], { cwd: folder.path })
+    expect(await petstore('pets', 'export')).toEqual(noAnimals)
+    await next.kill()
+  }, 60_000)
+
+  test('is added by a server although the command is killed when it has sent the file, and has an id to undo it', async () => {
+    writeRows(20_000)
+    const server = await startPetstoreProcess([], { cwd: folder.path })
+    const running = start()
+    await untilAdded()
+    running.kill('SIGKILL')
+    await running.exited
+    const undo = () => petstore('pets', 'import', '--undo', '1')
+    let undone = await undo()
+    while (undone.err.includes('is not complete')) undone = await undo()
+    expect(undone).toEqual({ code: 0, out: 'Removed 20,000 animals and 300 categories of import 1.\n', err: '' })
+    await server.kill()
+  }, 60_000)
+})
+
+test.skipIf(!isBuilt)(
+  'a command imports a file of more than 100 MiB, with and without a server',
+  async () => {
+    const folder = emptyFolder()
+    const row = `Rex,Dog,${'x'.repeat(120_000)}\n`
+    writeFileSync(join(folder.path, 'pets.csv'), `name,category,note\n${row.repeat(900)}`)
+    const load = () => runPetstore(['pets', 'import', 'pets.csv'], { cwd: folder.path })
+    expect((await load()).out).toStartWith('Imported 900 animals.\n')
+    const server = await startPetstoreProcess([], { cwd: folder.path })
+    expect((await load()).out).toStartWith('Imported 900 animals.\n')
+    await server.kill()
+    folder.remove()
+  },
+  60_000,
+)

@@ -1,41 +1,46 @@
 /** Imports the animals of an upload. Everything is read and checked before the first animal is added. */
 
+import { ownAccountId, type StoreAccountStores } from '../../access/accounts/store-account.ts'
 import { auditContextOf } from '../../access/audit/context.ts'
 import type { AuditStore } from '../../access/audit/store.ts'
 import type { Commit, StepsResponse, Upload } from '../../api/declare.ts'
 import type { Principal } from '../../api/principal.ts'
+import { timeOrNull } from '../../api/schemas.ts'
 import { StorageUnavailable } from '../../database/faults/fault.ts'
 import { AppError } from '../../lib/error.ts'
 import type { Turns } from '../../lib/steps/turns.ts'
 import { type AddStores, beginAddition } from './add.ts'
 import { createNewCategories } from './categories.ts'
+import { checkFile, InvalidFile, invalidRows } from './check.ts'
 import { parseColumns } from './file/columns.ts'
 import { createFindings, describeProblem, type Findings, type Problem } from './file/findings.ts'
 import type { ImportFormat } from './file/read.ts'
 import { parseStatuses } from './file/statuses.ts'
-import { checkFile, invalidRows } from './import.ts'
 import type { ImportProgressReporter } from './progress.ts'
-import { maximumErrors, maximumNewCategories } from './rules.ts'
-import { type ImportResult, toFileView, toImport } from './schemas.ts'
+import { maximumErrors, maximumFileBytes, maximumNewCategories } from './rules.ts'
+import { type ImportResult, toFileView, toGuesses, toImport } from './schemas.ts'
 import { createStage, type Stage } from './stage.ts'
 import type { ImportRow } from './store.ts'
 import { inCleanTurn, type RemovalParts, removeUnfinished } from './undo.ts'
 
-export interface ReceiveParts extends AddStores, Omit<RemovalParts, keyof AddStores> {
+export interface ReceiveParts extends AddStores, StoreAccountStores, Omit<RemovalParts, keyof AddStores> {
   readonly audit: AuditStore
   readonly turns: Turns
   readonly importProgress: ImportProgressReporter
 }
 
 export interface ReceiveOptions {
-  readonly format: ImportFormat
-  readonly fileName: string | undefined
-  /** As the option `--columns` of the command. */
-  readonly columns: string | undefined
-  /** As the option `--statuses` of the command. */
-  readonly statuses: string | undefined
-  readonly hasHeader: boolean | undefined
+  /** If undefined, it is detected from the file's first character. */
+  readonly format: ImportFormat | undefined
+  readonly fileName?: string
+  /** A mapping as `parseColumns` takes it. */
+  readonly columns?: string
+  /** A mapping as `parseStatuses` takes it. */
+  readonly statuses?: string
+  readonly hasHeader?: boolean
   readonly skipInvalid: boolean
+  /** Whether the response to a file that its rows keep from being imported lists them. */
+  readonly listInvalid: boolean
   readonly dryRun: boolean
 }
 
@@ -52,10 +57,10 @@ export function receiveImport(
   principal: Principal,
 ): Promise<StepsResponse> {
   const { runningImports, turns } = parts
-  const { format, hasHeader, dryRun, skipInvalid, fileName = null } = options
-  const columns = mappingOf(options.columns, parseColumns)
-  const statuses = mappingOf(options.statuses, parseStatuses)
-  return runningImports.import(principal.accountId, body.idempotencyKey, async () => {
+  const { format, hasHeader, dryRun, skipInvalid, listInvalid, fileName = null } = options
+  const columns = parseColumns(options.columns === undefined ? [] : [options.columns])
+  const statuses = parseStatuses(options.statuses === undefined ? [] : [options.statuses])
+  return runningImports.import(principal, body.idempotencyKey, async () => {
     const stage = createStage()
     const findings = createFindings({ maximumErrors, keepsText: dryRun })
     const newCategories = createNewCategories(parts.categories)
@@ -75,18 +80,22 @@ export function receiveImport(
         onBatch: () => turns(runningImports.assertRunning),
       })
       if (checked.skipped > 0 && !skipInvalid && !dryRun) {
-        throw withProblems(invalidRows(checked, findings), findings.problems())
+        const error = invalidRows(checked, findings)
+        throw listInvalid ? error : withProblems(error, findings.problems())
       }
       const content = { ...checked, fileName, createdAt: parts.clock.now() }
       return await body.once((commit, respond) => {
         if (!dryRun) return inCleanTurn(parts, () => add(parts, stage, content, findings, principal, commit))
         const previous = parts.imports.findByContent(content.sha256)
-        const file = toFileView(findings)
-        return respond({ body: { ...resultOf(null, content, findings, newCategories.names(), previous?.id), file } })
+        const result = resultOf(null, content, findings, newCategories.names(), previous)
+        return respond({ body: { ...result, file: toFileView(findings) } })
       })
     } catch (error) {
       await chunks.drain()
-      throw inApiTerms(error)
+      if (!(listInvalid && error instanceof InvalidFile)) throw error
+      const content = { imported: 0, skipped: findings.invalidRows(), createdAt: parts.clock.now() }
+      const rejected = { ...resultOf(null, content, findings, []), rejection: error.message }
+      return await body.once((_, respond) => respond({ body: rejected }))
     } finally {
       stage.close()
     }
@@ -115,11 +124,12 @@ async function add(
       imports.setCompleted(id, clock.now())
       const context = auditContextOf(principal, clock)
       const details = { importId: id, imported: total, skipped, fileName }
-      audit.record(context, { action: 'import.created', accountId: principal.ownAccountId, details })
+      const accountId = ownAccountId(parts, principal, context)
+      audit.record(context, { action: 'import.created', accountId, details })
       const row = imports.find(id)
       const added = imports.addedCategories(id, 0, maximumNewCategories).map(({ name }) => name)
       return {
-        body: resultOf(id, content, findings, added, previous?.id),
+        body: resultOf(id, content, findings, added, previous),
         ...(row ? { representation: toImport(row) } : {}),
         location: `/v1/imports/${id}`,
       }
@@ -140,30 +150,31 @@ async function add(
 
 function resultOf(
   id: number | null,
-  { imported, skipped, createdAt }: Content,
+  { imported, skipped, createdAt }: Pick<Content, 'imported' | 'skipped' | 'createdAt'>,
   findings: Findings,
   newCategories: string[],
-  previousImportId: number | null = null,
+  previous?: ImportRow,
 ): ImportResult {
   return {
     id,
     imported,
     skipped,
-    errors: findings.errors.map((error) => ({ ...error, message: apiWords(error.message) })),
-    problems: findings
-      .problems()
-      .map(({ message, rows, lines }) => ({ message: apiWords(message), rows, lines: [...lines] })),
+    errors: [...findings.errors],
+    problems: findings.problems().map(({ lines, ...problem }) => ({ ...problem, lines: [...lines] })),
     unusedColumns: [...findings.unusedColumns],
+    guessedColumns: toGuesses(findings),
     newCategories,
     createdAt: new Date(createdAt).toISOString(),
-    previousImportId,
+    previousImportId: previous?.id ?? null,
+    previousImportedAt: timeOrNull(previous?.createdAt ?? null),
+    rejection: null,
     file: null,
   }
 }
 
 /**
- * The chunks of a body that can be abandoned in the middle. `drain` then reads and discards the rest, because a client that
- * is still sending would not receive the error.
+ * The chunks of a body that can be abandoned in the middle. `drain` then reads and discards the rest, up to the size that a file
+ * may have, because a client that is still sending would not receive the error.
  */
 function readWhole(chunks: AsyncIterable<Uint8Array>) {
   const iterator = chunks[Symbol.asyncIterator]()
@@ -177,7 +188,12 @@ function readWhole(chunks: AsyncIterable<Uint8Array>) {
     },
     async drain(): Promise<void> {
       try {
-        while (!(await iterator.next()).done);
+        for (let bytes = 0; bytes < maximumFileBytes; ) {
+          const { value, done } = await iterator.next()
+          if (done) return
+          bytes += value.byteLength
+        }
+        await iterator.return?.()
       } catch {
         // The error that is being handled is reported.
       }
@@ -185,35 +201,11 @@ function readWhole(chunks: AsyncIterable<Uint8Array>) {
   }
 }
 
-/** Messages of the command name its options; those of the API name its parameters. */
-function apiWords(message: string): string {
-  return message
-    .replaceAll('--columns: ', 'columns: ')
-    .replaceAll('--columns ', 'columns=')
-    .replaceAll('--statuses', 'statuses')
-    .replaceAll('--skip-invalid', 'skipInvalid=true')
-}
-
-function inApiTerms(error: unknown): unknown {
-  if (!(error instanceof AppError) || !error.message.includes('--')) return error
-  return new AppError(error.code, apiWords(error.message), { cause: error.cause })
-}
-
-function mappingOf<T>(mapping: string | undefined, parse: (mappings: readonly string[]) => T): T {
-  try {
-    return parse(mapping === undefined ? [] : [mapping])
-  } catch (error) {
-    throw inApiTerms(error)
-  }
-}
-
 const shownProblems = 3
 
 /** The error with the most frequent problems in its message. `dryRun` lists all of them. */
-function withProblems(error: AppError, problems: readonly Problem[]): AppError {
+function withProblems(error: InvalidFile, problems: readonly Problem[]): AppError {
   const shown = problems.slice(0, shownProblems).map(describeProblem)
-  return new AppError(
-    error.code,
-    `${error.message} ${shown.join('; ')}${problems.length > shownProblems ? '; …' : '.'}`,
-  )
+  const rest = problems.length > shownProblems ? '; …' : '.'
+  return new AppError(error.code, `${error.message} ${shown.join('; ')}${rest}`)
 }

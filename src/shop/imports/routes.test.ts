@@ -17,9 +17,12 @@ test('the animals of a CSV file are added, with new categories, and are found, c
     errors: [],
     problems: [],
     unusedColumns: [],
+    guessedColumns: [],
     newCategories: ['Rabbit'],
     createdAt,
     previousImportId: null,
+    previousImportedAt: null,
+    rejection: null,
     file: null,
   })
   expect((await opened.store.call('GET', '/v1/pets')).json).toEqual([
@@ -141,6 +144,43 @@ test('the result names each new category once, and at most a hundred of them', a
   expect(afterInvalid.json).toMatchObject({ imported: 1, skipped: 1, newCategories: ['Fox'] })
   const byId = await send('name,categoryId\nBo,77\n', '?dryRun=true')
   expect([byId.status, byId.json.newCategories]).toEqual([200, []])
+})
+
+test('with listInvalid a file that its rows keep from being imported gets a list of them, and changes nothing', async () => {
+  const file = 'Rufname;Tierart;Nr\nAda;Rabbit;1\n;Cat;2\n'
+  const rejected = await send(file, '?listInvalid=true')
+  expect([rejected.status, rejected.headers.get('location')]).toEqual([200, null])
+  expect(rejected.json).toMatchObject({
+    id: null,
+    imported: 0,
+    skipped: 1,
+    errors: [{ line: 3, message: 'name is blank' }],
+    problems: [{ message: 'name is blank', rows: 1, lines: [3] }],
+    unusedColumns: ['Nr'],
+    guessedColumns: [
+      { field: 'name', column: 'Rufname' },
+      { field: 'category', column: 'Tierart' },
+    ],
+    newCategories: [],
+    rejection: 'Nothing was imported: 1 of 2 rows are invalid. Correct them, or skip them with skipInvalid=true.',
+  })
+  const fatal = await send('%PDF-1.7\n', '?listInvalid=true&skipInvalid=true')
+  expect([fatal.status, fatal.json]).toMatchObject([
+    200,
+    { errors: [{ line: 1 }], rejection: expect.stringContaining('line 1: this is a PDF document') },
+  ])
+  expect((await send(file, '?listInvalid=true&columns=name%3DNaam')).json.code).toBe('invalid_parameter')
+  expect(await names()).toEqual([])
+  expect((await opened.store.call('GET', '/v1/imports')).json).toEqual([])
+  const skipped = await send(file, '?listInvalid=true&skipInvalid=true')
+  expect([skipped.status, skipped.json]).toMatchObject([201, { imported: 1, rejection: null }])
+})
+
+test('the format of a file of no known type is found out', async () => {
+  const headers = { 'Content-Type': 'application/octet-stream' }
+  expect((await send('name,category\nAda,Cat\n', '', headers)).status).toBe(201)
+  expect((await send('\n{"name":"Bea","category":"Cat"}\n', '', headers)).status).toBe(201)
+  expect(await names()).toEqual(['Ada', 'Bea'])
 })
 
 test('a dry run lists the invalid rows and changes nothing', async () => {
@@ -305,7 +345,10 @@ test('undoing removes what was not changed or ordered since, once, and is record
   await opened.store.call('PATCH', '/v1/pets/2', { body: { name: 'Changed' } })
   await opened.store.call('POST', '/v1/store/orders', { body: { petId: 3 } })
   const undone = await opened.store.call('DELETE', '/v1/imports/1')
-  expect([undone.status, undone.json]).toEqual([200, { id: 1, removed: 2, changed: 1, ordered: 1 }])
+  expect([undone.status, undone.json]).toEqual([
+    200,
+    { id: 1, removed: 2, removedCategories: 0, changed: 1, ordered: 1 },
+  ])
   expect(await names()).toEqual(['Changed', 'Cleo'])
   expect((await opened.store.call('GET', '/v1/imports/1')).json).toMatchObject({
     state: 'undone',

@@ -1,5 +1,6 @@
 /** The handlers of the endpoints of imports and of the export. */
 
+import { ownAccountId } from '../../access/accounts/store-account.ts'
 import { auditContextOf } from '../../access/audit/context.ts'
 import { mount } from '../../api/mount.ts'
 import type { EndpointParts } from '../../api/route.ts'
@@ -8,6 +9,7 @@ import { AppError } from '../../lib/error.ts'
 import { pageRange } from '../../lib/steps/collect.ts'
 import { importEndpoints } from './endpoints.ts'
 import type { Exports } from './export.ts'
+import type { ImportFormat } from './file/read.ts'
 import { type ReceiveParts, receiveImport } from './receive.ts'
 import { toImport } from './schemas.ts'
 import { inCleanTurn, startUndo, undoInSteps } from './undo.ts'
@@ -18,6 +20,8 @@ export interface ImportParts extends ReceiveParts {
   readonly endpointParts: EndpointParts
 }
 
+/** The format of a file of another type is found out. */
+const formats: Readonly<Record<string, ImportFormat>> = { 'text/csv': 'csv', 'application/x-ndjson': 'ndjson' }
 const mediaTypes = { csv: 'text/csv; charset=utf-8', ndjson: 'application/x-ndjson' } as const
 
 export const importRoutes = (app: ImportParts) => {
@@ -37,24 +41,24 @@ export const importRoutes = (app: ImportParts) => {
     importEndpoints,
     {
       createImport({ body, query, principal }) {
-        const { skipInvalid = false, dryRun = false, hasHeader, columns, statuses, fileName } = query
-        const format = body.mediaType === 'text/csv' ? 'csv' : 'ndjson'
-        const options = { format, columns, statuses, hasHeader, fileName, skipInvalid, dryRun } as const
-        return receiveImport(app, body, options, principal)
+        const { skipInvalid = false, listInvalid = false, dryRun = false, ...rest } = query
+        const format = formats[body.mediaType]
+        return receiveImport(app, body, { format, skipInvalid, listInvalid, dryRun, ...rest }, principal)
       },
       listImports: ({ query: { order = 'asc' }, after, most }) =>
         imports.page(pageRange(order, after), most).map(toImport),
       getImport: ({ params }) => toImport(get(params.importId)),
       undoImport({ params: { importId }, principal, once }) {
         const context = auditContextOf(principal, clock)
-        const { ownAccountId: accountId } = principal
         startUndo(app, importId)
         const undo = async () => {
-          const { removed, changed, ordered } = await undoInSteps(app, importId, ({ removed, changed, ordered }) => {
+          const done = await undoInSteps(app, importId, ({ removed, changed, ordered }) => {
             const details = { importId, removed, changed, ordered }
+            const accountId = ownAccountId(app, principal, context)
             audit.record(context, { action: 'import.undone', accountId, details })
           })
-          return once((commit) => commit(() => ({ id: importId, removed, changed, ordered })))
+          const { removed, removedCategories, changed, ordered } = done
+          return once((commit) => commit(() => ({ id: importId, removed, removedCategories, changed, ordered })))
         }
         return runningImports.undo(importId, () => inCleanTurn(app, undo))
       },

@@ -4,6 +4,7 @@
  */
 
 import { inProgress } from '../../api/idempotency/replay.ts'
+import type { Principal } from '../../api/principal.ts'
 import type { Writer } from '../../database/writer.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/error.ts'
@@ -22,6 +23,8 @@ const stopping = {
   undo: 'The service is stopping. The next start finishes the undo if it has begun; otherwise undo the import again then.',
 } as const
 type Kind = keyof typeof stopping
+
+type Importer = Pick<Principal, 'actor' | 'accountId'>
 
 export interface RunningParts {
   readonly writer: Writer
@@ -89,11 +92,11 @@ export function createRunningImports({ writer, turns, clock }: RunningParts) {
     /**
      * Runs `work`, an import of an account. If too many of this account are running, throws `idempotency_in_progress` if one
      * of them has the same `key`, and `conflict` otherwise. Throws `storage_unavailable` if too many of all accounts are
-     * running, or the service is stopping.
+     * running, or the service is stopping. The number of those of commands is not limited.
      */
-    async import<T>(accountId: number, key: string | null, work: () => Promise<T>): Promise<T> {
+    async import<T>({ actor, accountId }: Importer, key: string | null, work: () => Promise<T>): Promise<T> {
       assertRunning()
-      assertFree(accountId, key)
+      if (actor !== 'command') assertFree(accountId, key)
       const own = { accountId, key }
       imports.push(own)
       try {

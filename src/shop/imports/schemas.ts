@@ -3,7 +3,7 @@
 import { type Static, Type } from '@sinclair/typebox'
 import { booleanParameter, faultOf, idSchema, nullable, openEnum, timeOrNull, timeSchema } from '../../api/schemas.ts'
 import { categoryName } from '../categories/schemas.ts'
-import { type ImportField, maximumColumns, maximumShownName } from './file/columns.ts'
+import { type ImportField, importFields, maximumColumns, maximumShownName, shownName } from './file/columns.ts'
 import { type Findings, maximumLines, maximumMessages, maximumWordLength, maximumWords } from './file/findings.ts'
 import { type Delimiter, maximumRowBytes, shownRows } from './file/rows.ts'
 import { maximumErrors, maximumNewCategories } from './rules.ts'
@@ -176,6 +176,16 @@ export const ImportResult = Type.Object(
         description: 'The columns of the file that are not used.',
       },
     ),
+    guessedColumns: Type.Array(
+      Type.Object({
+        field: openEnum(importFields, { description: 'The field of the animals.', examples: ['category'] }),
+        column: Type.String({ minLength: 1, maxLength: maximumShownName, pattern: '\\S', examples: ['Tierart'] }),
+      }),
+      {
+        maxItems: importFields.length,
+        description: 'The fields that are read from columns with other names, which were not given in `columns`.',
+      },
+    ),
     newCategories: Type.Array(categoryName.stored, {
       maxItems: maximumNewCategories,
       description: `The names of the categories that were added or, in a dry run, would be added: at most the first ${maximumNewCategories}.`,
@@ -183,6 +193,14 @@ export const ImportResult = Type.Object(
     createdAt,
     previousImportId: nullable(
       idSchema('The latest import of the same bytes that was not undone; null if there is none.'),
+    ),
+    previousImportedAt: nullable(timeSchema('When that import began.')),
+    rejection: nullable(
+      Type.String({
+        maxLength: 2_000,
+        description: 'Why nothing was imported, with `listInvalid`; null if the file can be imported.',
+        examples: ['Nothing was imported: 3 of 315 rows are invalid.'],
+      }),
     ),
     file: nullable(ImportFile),
   },
@@ -194,11 +212,13 @@ export const UndoneImport = Type.Object(
   {
     id: idSchema('Identifier of the import.'),
     removed: rows('The number of animals that were removed.', 310),
+    removedCategories: rows('The number of categories that were removed.', 2),
     changed: rows('The number of animals that remain because they were changed.', 1),
     ordered: rows('The number of animals that remain because they were ordered.', 1),
   },
   { title: 'UndoneImport', description: 'The result of undoing an import.' },
 )
+export type UndoneImport = Static<typeof UndoneImport>
 
 export const importParameters = {
   columns: Type.Optional(
@@ -239,6 +259,14 @@ export const importParameters = {
       examples: [true],
     }),
   ),
+  listInvalid: Type.Optional(
+    booleanParameter({
+      default: false,
+      description:
+        'Whether a file that its rows keep from being imported gets a 200 with `rejection`, which lists all of them, instead of a 400.',
+      examples: [true],
+    }),
+  ),
   dryRun: Type.Optional(
     booleanParameter({ default: false, description: 'Whether the file is only checked.', examples: [true] }),
   ),
@@ -269,6 +297,15 @@ const delimiterNames: Readonly<Record<Delimiter, 'comma' | 'semicolon' | 'tab'>>
   ',': 'comma',
   ';': 'semicolon',
   '\t': 'tab',
+}
+
+/** Returns the fields whose columns were guessed. */
+export function toGuesses({ layout }: Findings): ImportResult['guessedColumns'] {
+  if (!layout) return []
+  const { guessed, indexes } = layout.located
+  return [...guessed].flatMap((field) =>
+    (indexes.get(field) ?? []).map((index) => ({ field, column: shownName(layout.header[index] ?? '', index) })),
+  )
 }
 
 /** Returns what was found out about a file; null if it has no rows. */

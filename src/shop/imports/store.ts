@@ -71,11 +71,7 @@ export function createImportStore(tables: Tables, declare: Declare = declareNoth
       .prepare(),
   )
   const undoing = lazily(() =>
-    tables
-      .select({ id: imports.id, undoingAt: imports.undoingAt })
-      .from(imports)
-      .where(sql`${imports.undoingAt} is not null`)
-      .prepare(),
+    tables.select({ id: imports.id }).from(imports).where(sql`${imports.undoingAt} is not null`).prepare(),
   )
   const setCompleted = lazily(() =>
     tables
@@ -147,8 +143,8 @@ export function createImportStore(tables: Tables, declare: Declare = declareNoth
     page: ({ order, above, below }: IdRange, limit: number): ImportRow[] => pages[order].all({ above, below, limit }),
     /** The imports whose animals were not all added. */
     unfinished: (): number[] => unfinished.all().map(({ id }) => id),
-    /** The imports whose undo has begun and is not done, and the time of its last step in Unix milliseconds. */
-    undoing: () => undoing.all().map(({ id, undoingAt }) => ({ id, stepMs: undoingAt ?? 0 })),
+    /** The imports whose undo has begun and is not done. */
+    undoing: (): number[] => undoing.all().map(({ id }) => id),
     setCompleted(id: number, completedAt: number): void {
       declare('imports')
       setCompleted.run({ id, completedAt })

@@ -1,6 +1,6 @@
 /**
  * Undoes an import: removes the records that it added, except those that were changed or ordered afterwards. An import that
- * is not complete is removed in the same way, by the server alone. Commands and servers take the same steps.
+ * was interrupted is removed in the same way.
  */
 
 import { type StoreAccountStores, storeAccount } from '../../access/accounts/store-account.ts'
@@ -36,8 +36,6 @@ export interface UndoProgress {
   /** The number of animals that were kept because they were ordered. */
   readonly ordered: number
   readonly isDone: boolean
-  /** Whether another process, which undid the import at the same time, has removed the rest. */
-  readonly isDoneByOther?: true
 }
 
 const chunkSize = 50
@@ -62,18 +60,10 @@ export interface UndoStep {
 
 /**
  * Works until `isOver`; called in a transaction, repeatedly until the progress is done. An undo that was interrupted can be
- * started again. If two processes undo an import at once, each progress has what its own steps have removed. Throws the same
- * errors as `startUndo`, except `conflict` when another process has ended an undo that has begun here, and `conflict` instead
- * of removing categories while another import is not complete.
+ * started again. Throws the same errors as `startUndo`.
  */
 export function undoStep(parts: UndoParts, progress: UndoProgress, { nowMs, isOver }: UndoStep): UndoProgress {
-  const hasBegun = progress.petId > 0 || progress.categoryId > 0
-  if (hasBegun && getImport(parts.imports, progress.id).undoneAt !== null) {
-    return { ...progress, isDone: true, isDoneByOther: true }
-  }
-  const found = getComplete(parts.imports, progress.id)
-  const next = removeMore(parts, found, progress, isOver)
-  if (next.removedCategories > progress.removedCategories) assertUnused(parts.imports, progress.id)
+  const next = removeMore(parts, getComplete(parts.imports, progress.id), progress, isOver)
   if (next.isDone) parts.imports.setUndone(progress.id, nowMs)
   else parts.imports.setUndoing(progress.id, nowMs)
   return next
@@ -108,14 +98,6 @@ function removeMore(parts: UndoParts, found: ImportRow, progress: UndoProgress, 
   return current
 }
 
-/** Only a server can wait until the animals of another import that have these categories are added, too. */
-function assertUnused(imports: ImportsStore, id: number): void {
-  const [other] = imports.unfinished()
-  if (other === undefined) return
-  const message = `Import ${other} is not complete and may use the categories of import ${id}: undo import ${id} again, to remove the rest, when import ${other} is complete or was removed by the server.`
-  throw new AppError('conflict', message)
-}
-
 function getImport(imports: ImportsStore, id: number): ImportRow {
   const found = imports.find(id)
   if (!found) throw new AppError('not_found', `There is no import ${id}.`)
@@ -126,7 +108,7 @@ function getComplete(imports: ImportsStore, id: number): ImportRow {
   const found = getImport(imports, id)
   if (found.undoneAt !== null) throw new AppError('conflict', `Import ${id} was undone already.`)
   if (found.completedAt !== null) return found
-  const message = `Import ${id} is not complete: a server is adding it, or it was interrupted and is removed by the server without an undo.`
+  const message = `Import ${id} is not complete: it is being added, or it was interrupted and is removed without an undo.`
   throw new AppError('conflict', message)
 }
 
@@ -165,7 +147,7 @@ function undoCategories({ imports, pets, categories }: UndoParts, progress: Undo
   return { ...progress, categoryId: last.id, removedCategories: progress.removedCategories + unused.length }
 }
 
-/** The parts of a server that removes what imports have added, in steps beside other requests. */
+/** What the removal of what imports have added needs, in steps beside other requests. */
 export interface RemovalParts extends UndoParts {
   readonly runningImports: RunningImports
   readonly clock: Pick<Clock, 'now'>
@@ -219,23 +201,15 @@ export async function undoInSteps(
   return progress
 }
 
-/** An undo whose last step is this long ago was interrupted, in milliseconds. The steps of a command wait 5 seconds for a lock. */
-const interruptedMs = 10_000
-
 export interface FinishParts extends RemovalParts, StoreAccountStores {
   readonly audit: AuditStore
 }
 
-/** Finishes the undos that were interrupted, also those of commands. To be called in turn, so that no other undo is in progress here. */
-export async function finishUndos(parts: FinishParts): Promise<void> {
-  const { imports, audit, clock } = parts
-  for (const { id: importId, stepMs } of imports.undoing()) {
-    // A time in the future is that of a clock that was wrong.
-    if (Math.abs(clock.now() - stepMs) < interruptedMs) continue
-    await undoInSteps(parts, importId, ({ removed, changed, ordered }) => {
-      const context = { actor: 'system', nowMs: clock.now() } as const
-      const details = { importId, removed, changed, ordered }
-      audit.record(context, { action: 'import.undone', accountId: storeAccount(parts, context).id, details })
-    })
-  }
+/** Finishes an undo that was interrupted. To be called in turn. */
+export async function finishUndo(parts: FinishParts, importId: number): Promise<void> {
+  await undoInSteps(parts, importId, ({ removed, changed, ordered }) => {
+    const context = { actor: 'system', nowMs: parts.clock.now() } as const
+    const details = { importId, removed, changed, ordered }
+    parts.audit.record(context, { action: 'import.undone', accountId: storeAccount(parts, context).id, details })
+  })
 }

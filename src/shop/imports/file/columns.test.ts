@@ -86,13 +86,13 @@ test('an exact name has precedence over one that differs in case, and two equal 
 
 test('a missing column of a mapping is an error that lists the columns of the file', () => {
   expect(errorOf(() => locate(['Name', 'Type'], 'name=Naam'))).toBe(
-    'invalid_parameter: --columns: the file has no "Naam", only Name, Type.',
+    'invalid_parameter: columns: the file has no "Naam", only Name, Type.',
   )
 })
 
 test('a missing required column is a fault that lists the columns of the file', () => {
   expect(locate(['Naam', 'category'])).toBe(
-    'there is no column "name", only Naam, category: name the column with --columns name=…',
+    'there is no column "name", only Naam, category: name the column with columns=name=…',
   )
   expect(locate(['name', 'Sort'])).toContain('there is no column "category", only name, Sort')
 })
@@ -107,7 +107,7 @@ test('a header of more than 1,000 columns is a fault', () => {
 
 test('an invalid mapping is an error', () => {
   for (const mapping of ['colour=Colour', 'Name', '', '=Name', 'name=', 'name=|', 'name=A,name=B', 'id=ID']) {
-    expect(errorOf(() => parseColumns([mapping]))).toStartWith('invalid_parameter: --columns: ')
+    expect(errorOf(() => parseColumns([mapping]))).toStartWith('invalid_parameter: columns: ')
   }
 })
 

@@ -36,7 +36,7 @@ export function parseColumns(mappings: readonly string[]): Columns {
 }
 
 function invalidMapping(message: string): AppError {
-  return new AppError('invalid_parameter', `--columns: ${message} An example: name=Name,category=Type.`)
+  return new AppError('invalid_parameter', `columns: ${message} An example: name=Name,category=Type.`)
 }
 
 function nameOf(field: ImportField, chosen: ReadonlyMap<ImportField, string>): [ImportField, string][] {
@@ -152,13 +152,12 @@ export function shownName(name: string, index: number): string {
 
 /** The error for a mapping to a missing column. */
 export function missingColumn(name: string, header: readonly string[]): AppError {
-  return new AppError('invalid_parameter', `--columns: the file has no "${name}", only ${listed(header)}.`)
+  return new AppError('invalid_parameter', `columns: the file has no "${name}", only ${listed(header)}.`)
 }
 
 function lacks(field: ImportField, { header, hasHeader }: Table): string {
-  if (!hasHeader)
-    return `the first line names no columns: give the numbers of yours, with --columns name=#1,category=#2`
-  return `there is no column "${field}", only ${listed(header)}: name the column with --columns ${field}=…`
+  if (!hasHeader) return `the first line names no columns: give the numbers of yours, with columns=name=#1,category=#2`
+  return `there is no column "${field}", only ${listed(header)}: name the column with columns=${field}=…`
 }
 
 const listedLength = 300

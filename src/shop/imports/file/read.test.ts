@@ -44,7 +44,7 @@ describe('an NDJSON file', () => {
     const rejected = read(text, { columns: ['name=Naam'] })
     await expect(rejected).rejects.toMatchObject({
       code: 'invalid_parameter',
-      message: '--columns: the file has no "Naam", only name, category.',
+      message: 'columns: the file has no "Naam", only name, category.',
     })
   })
 

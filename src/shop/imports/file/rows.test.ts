@@ -61,7 +61,7 @@ test('an invalid mapping of a status is an error that shows it', () => {
     ['gone=', '"gone=" must be'],
     ['Gone=sold,gone=pending', '"gone" has more than one status.'],
   ] as const) {
-    expect(() => parseStatuses([mapping])).toThrow(`--statuses: ${message}`)
+    expect(() => parseStatuses([mapping])).toThrow(`statuses: ${message}`)
   }
   expect(parseStatuses(['a=b=sold,,']).get('a=b')).toBe('sold')
 })

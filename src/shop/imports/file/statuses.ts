@@ -40,5 +40,5 @@ function splitMappings(given: string): string[] {
 }
 
 function invalidMapping(message: string): AppError {
-  return new AppError('invalid_parameter', `--statuses: ${message} An example: Adopted=sold,Returned=available.`)
+  return new AppError('invalid_parameter', `statuses: ${message} An example: Adopted=sold,Returned=available.`)
 }

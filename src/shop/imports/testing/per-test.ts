@@ -1,6 +1,8 @@
 /** For tests of imports over HTTP that need one store each. */
 
+import { pageRange } from '../../../lib/steps/collect.ts'
 import { storePerTest } from '../../../testing/per-test/store.ts'
+import type { RowError } from '../file/findings.ts'
 
 export const csvType = { 'Content-Type': 'text/csv' }
 
@@ -15,8 +17,18 @@ export function importsPerTest() {
   return {
     opened,
     send,
+    /** Imports a CSV file; returns why nothing was imported instead if it fails, and the faults of its invalid rows. */
+    async load(text: BodyInit, { skipsInvalid = false } = {}) {
+      const { json } = await send(text, `?listInvalid=true&fileName=pets.csv&skipInvalid=${skipsInvalid}`)
+      const badRows = json.errors.map(({ line, message }: RowError) => `${line}: ${message}`)
+      return json.rejection === null ? { imported: json.imported, badRows } : { rejection: json.rejection, badRows }
+    },
+    allPets: () => opened.store.app.pets.page({}, pageRange('asc', undefined), 1_000_000).pets,
+    addCategory: (category: { id: number; name: string }) =>
+      opened.store.app.writer.write(() => opened.store.app.categories.add(category)),
+    newCategories: () => opened.store.app.categories.page(6, 100_000).map(({ id, name }) => ({ id, name })),
     /**
-     * Adds the row of an import of `imported` animals of which one server has added the first two, and returns its id and that
+     * Adds the row of an import of `imported` animals of which a server has added the first two, and returns its id and that
      * of the first animal.
      */
     interrupt(imported: number, categoryId = 1) {
@@ -55,13 +67,10 @@ export function importsPerTest() {
       opened.store.clock.advance(1_000)
       while (opened.store.app.imports.unfinished().length > 0) await Bun.sleep(1)
     },
-    /** Moves the clock until the job has finished the undos that were interrupted; resolves to the seconds. */
-    async untilUndone(): Promise<number> {
-      for (let seconds = 0; ; seconds++) {
-        if (opened.store.app.imports.undoing().length === 0) return seconds
-        opened.store.clock.advance(1_000)
-        await new Promise((resolve) => setImmediate(resolve))
-      }
+    /** Resolves when the job has finished the undos that were interrupted. */
+    async untilUndone(): Promise<void> {
+      opened.store.clock.advance(1_000)
+      while (opened.store.app.imports.undoing().length > 0) await Bun.sleep(1)
     },
     /** The names of all animals. */
     names: async () =>

@@ -1,13 +1,11 @@
 import { expect, test } from 'bun:test'
-import { createCategoryStore } from '../categories/store.ts'
-import { pets } from '../pets/table.ts'
+import { checkFile } from './check.ts'
 import { parseColumns } from './file/columns.ts'
 import { createFindings } from './file/findings.ts'
 import { parseStatuses } from './file/statuses.ts'
-import { checkFile } from './import.ts'
-import { importsPerTest } from './testing/import-database.ts'
+import { importsPerTest } from './testing/per-test.ts'
 
-const { open, database, elsewhere, load, allPets, newCategories } = importsPerTest()
+const { opened, load, allPets, newCategories } = importsPerTest()
 
 test('animals are added in the order of their rows, with the categories that they name', async () => {
   const text = 'name,category,status\nRex,dog,sold\n Zoe\u0308 ,Rabbit,\nTom,RABBIT,Pending\n'
@@ -22,8 +20,8 @@ test('animals are added in the order of their rows, with the categories that the
 
 test('with one invalid row the import adds neither animals nor categories, and every invalid row is reported', async () => {
   const text = 'name,category\nRex,Rabbit\n,Dog\nTom,Goat\nKim,\n'
-  expect(await load(text)).toMatchObject({
-    error: { code: 'invalid_body', message: expect.stringContaining('2 of 4 rows are invalid') },
+  expect(await load(text)).toEqual({
+    rejection: expect.stringContaining('2 of 4 rows are invalid'),
     badRows: ['3: name is blank', '5: category is blank'],
   })
   expect(allPets()).toEqual([])
@@ -59,7 +57,7 @@ test('if invalid rows are skipped, the valid rows are added, and a category that
 test('with a fault of the whole file the import adds nothing, even if invalid rows are skipped', async () => {
   const text = Buffer.from('%PDF-1.7\nname,category\nRex,Rabbit\n')
   expect(await load(text, { skipsInvalid: true })).toMatchObject({
-    error: { code: 'invalid_body', message: expect.stringMatching(/^Nothing was imported: line 1: .*PDF/) },
+    rejection: expect.stringMatching(/^Nothing was imported: line 1: .*PDF/),
   })
   expect(allPets()).toEqual([])
   expect(newCategories()).toEqual([])
@@ -74,41 +72,13 @@ test('importing an export adds the same animals with other ids', async () => {
   ]
   expect(await load(`id,name,categoryId,category,status\r\n${rows.join('\r\n')}\r\n`)).toMatchObject({ imported: 4 })
   expect(newCategories()).toEqual([])
-  expect(createCategoryStore(database().tables).find(5)).toEqual({ id: 5, name: '@home' })
+  expect(opened.store.app.categories.find(5)).toEqual({ id: 5, name: '@home' })
   expect(allPets()).toEqual([
     { id: 1, name: 'Rex', categoryId: 1, status: 'sold' },
     { id: 2, name: 'Mr. "Whiskers", Esq.', categoryId: 900, status: 'available' },
     { id: 3, name: '=HYPERLINK("x")', categoryId: 2, status: 'pending' },
     { id: 4, name: '-1', categoryId: 5, status: 'available' },
   ])
-})
-
-test('while a file is read, other processes write without waiting, and a category that they add is used', async () => {
-  const outcome = await load(`name,category\n${'Rex,Rabbit\n'.repeat(5_000)}`, {
-    atEnd: () =>
-      elsewhere(({ connection, tables }) => {
-        connection.transaction(() => createCategoryStore(tables).add({ id: 77, name: 'rabbit' })).immediate()
-        expect(tables.select().from(pets).all()).toEqual([])
-      }),
-  })
-  expect(outcome).toMatchObject({ imported: 5_000 })
-  expect(newCategories()).toEqual([{ id: 77, name: 'rabbit' }])
-  expect(new Set(allPets().map(({ categoryId }) => categoryId))).toEqual(new Set([77]))
-})
-
-test('if another process keeps the write lock, nothing is imported, and the error says why', async () => {
-  const other = open()
-  other.connection.run('BEGIN IMMEDIATE')
-  expect(await load('name,category\nRex,Rabbit\n')).toMatchObject({
-    error: {
-      code: 'storage_unavailable',
-      message: expect.stringContaining('Another process keeps the database locked.'),
-    },
-  })
-  other.connection.run('ROLLBACK')
-  other.close()
-  expect(allPets()).toEqual([])
-  expect(newCategories()).toEqual([])
 })
 
 test('an import leaves nothing that affects the next one', async () => {

@@ -1,0 +1,97 @@
+/** Reads a file to its end and checks its animals. */
+
+import { AppError } from '../../lib/error.ts'
+import type { Columns } from './file/columns.ts'
+import type { Findings } from './file/findings.ts'
+import { type ImportFormat, readRows } from './file/read.ts'
+import { type ImportedPet, isFault, isInvalid, readRow, type SourceRow } from './file/rows.ts'
+import type { Statuses } from './file/statuses.ts'
+
+export interface CheckRequest {
+  readonly chunks: AsyncIterable<Uint8Array>
+  readonly columns: Columns
+  /** The file's words for a status. */
+  readonly statuses: Statuses
+  /** If undefined, it is detected from the file's first character. */
+  readonly format: ImportFormat | undefined
+  /** Whether the first line of a CSV file names its columns; guessed if it is undefined. */
+  readonly hasHeader?: boolean | undefined
+  /** Whether the valid rows are imported if others are invalid. */
+  readonly skipsInvalid: boolean
+  /** Whether a file without the columns of an animal is no error, because they are to be chosen. */
+  readonly mayLackColumns?: boolean
+  /** Gets what is found in the file, also if the check fails. */
+  readonly findings: Findings
+  /** Called with the valid rows of each batch, unless the import fails because of rows before them. */
+  readonly onAnimals: (animals: readonly ImportedPet[]) => void
+  /** Awaited after each batch of rows, which takes a few milliseconds. Gets the number of rows that were read. */
+  readonly onBatch: (rows: number) => Promise<void> | void
+}
+
+export interface CheckedFile {
+  readonly sha256: Buffer
+  /** The number of valid rows; only the first of them are given to `onAnimals` if others are invalid and not skipped. */
+  readonly imported: number
+  /** The number of invalid rows. */
+  readonly skipped: number
+}
+
+/** The error for a file that its rows keep from being imported: `invalid_body`. */
+export class InvalidFile extends AppError {
+  constructor(reason: string) {
+    super('invalid_body', `Nothing was imported: ${reason}.`)
+  }
+}
+
+/** Throws `InvalidFile` if reading can't go on, and `invalid_parameter` if a column that was chosen is missing. */
+export async function checkFile(request: CheckRequest): Promise<CheckedFile> {
+  const { findings, statuses, skipsInvalid } = request
+  const hash = new Bun.CryptoHasher('sha256')
+  let rows = 0
+
+  function readBatch(batch: readonly SourceRow[]): ImportedPet[] {
+    const animals: ImportedPet[] = []
+    for (const row of batch) {
+      const pet = isFault(row) ? { faults: [row.fault] } : readRow(row.fields, statuses)
+      if (isInvalid(pet)) {
+        findings.note(row, pet.faults)
+        if (row.isFatal && row.lacksColumns && request.mayLackColumns) return []
+        if (row.isFatal) throw new InvalidFile(`line ${row.line}: ${pet.faults.join('; ')}`)
+      } else if (findings.invalidRows() === 0 || skipsInvalid) animals.push(pet)
+      rows++
+    }
+    return animals
+  }
+
+  const options = {
+    ...request,
+    onLayout: (layout: Findings['layout']) => {
+      findings.layout = layout
+    },
+    onUnusedColumns: (names: readonly string[]) => {
+      findings.unusedColumns = names
+    },
+  }
+  for await (const batch of readRows(hashed(request.chunks, hash), options)) {
+    const animals = readBatch(batch)
+    if (animals.length > 0) request.onAnimals(animals)
+    await request.onBatch(rows)
+  }
+  const skipped = findings.invalidRows()
+  return { sha256: hash.digest(), imported: rows - skipped, skipped }
+}
+
+async function* hashed(chunks: AsyncIterable<Uint8Array>, hash: Bun.CryptoHasher): AsyncGenerator<Uint8Array> {
+  for await (const chunk of chunks) {
+    hash.update(chunk)
+    yield chunk
+  }
+}
+
+/** The error for a file with invalid rows that are not skipped. */
+export function invalidRows({ imported, skipped }: CheckedFile, findings: Findings): InvalidFile {
+  const part = `${skipped.toLocaleString('en')} of ${(imported + skipped).toLocaleString('en')} rows`
+  const isMappable = findings.unknownStatuses().length > 0
+  const advice = isMappable ? 'Correct them, map the words for a status with statuses,' : 'Correct them,'
+  return new InvalidFile(`${part} are invalid. ${advice} or skip them with skipInvalid=true`)
+}
