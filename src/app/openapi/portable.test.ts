@@ -66,6 +66,7 @@ test('only files that are no text have the format binary', () => {
   const binary = schemas.filter(([, { format }]) => format === 'binary').map(([path]) => path.split('/content/')[1])
   expect([...new Set(binary)].sort()).toEqual([
     'application/gzip/schema',
+    'application/octet-stream/schema',
     'application/vnd.sqlite3/schema',
     'application/zip/schema',
   ])
