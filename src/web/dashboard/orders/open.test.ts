@@ -21,7 +21,7 @@ browserTest('a click anywhere in the row of an order opens it, except on its but
     await question.waitFor({ state: 'detached' })
     expect(await panel.isVisible()).toBe(false)
     await row.getByText('For Ada').click()
-    await panel.waitFor({ timeout: 5_000 })
+    await panel.waitFor()
     expect(new URL(page.url()).pathname).toBe('/dashboard/orders/1')
   })
 })
@@ -29,7 +29,7 @@ browserTest('a click anywhere in the row of an order opens it, except on its but
 browserTest('the sale of an animal whose order is approved says to deliver that order', async () => {
   await store.withPage('/animals?animal=1', async (page, watched) => {
     await page.getByRole('dialog').getByRole('button', { name: 'Mark as sold' }).click()
-    await page.getByText('Wide Willow is reserved by order 1. Deliver order 1 to sell it.').waitFor({ timeout: 5_000 })
+    await page.getByText('Wide Willow is reserved by order 1. Deliver order 1 to sell it.').waitFor()
     expect(await store.send<{ status: string }>('GET', '/pets/1')).toMatchObject({ status: 'pending' })
     watched.removeExpected(/409/)
   })

@@ -161,7 +161,7 @@ describe('a project', () => {
     await store.withPage(`/projects/${id}/settings`, async (page, watched) => {
       await page.getByLabel('Name of the project').waitFor()
       await store.send('DELETE', `/projects/${id}`)
-      await page.getByText('This no longer exists').waitFor({ timeout: 5_000 })
+      await page.getByText('This no longer exists').waitFor()
       expect(await page.getByRole('button', { name: 'Delete project' }).isVisible()).toBe(false)
       await expectAccessible(page)
       watched.removeExpected(/404/)

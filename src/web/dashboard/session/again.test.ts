@@ -64,7 +64,7 @@ browserTest('a page asks for the password no longer once the owner has signed in
     await dialog(page).waitFor()
     expect(await sendElsewhere(page, '/sign-in', owner)).toBe(200)
     await page.evaluate(() => dispatchEvent(new Event('focus')))
-    await dialog(page).waitFor({ state: 'detached', timeout: 10_000 })
+    await dialog(page).waitFor({ state: 'detached' })
   })
 })
 

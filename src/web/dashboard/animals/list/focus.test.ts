@@ -10,11 +10,11 @@ const store = dashboardForTests()
 const { add } = animalsOf(store)
 const names = async () => (await store.send<{ name: string }[]>('GET', '/pets')).map(({ name }) => name)
 
-/** Expects the focus on the button with the name of the animal, in its row, within a few seconds. */
+/** Expects the focus on the button with the name of the animal, in its row. */
 async function expectFocusOn(page: Page, name: string): Promise<void> {
   const isName = (text: string) => document.activeElement?.textContent === text
   // Without it, the comparison below shows where the focus is.
-  await page.waitForFunction(isName, name, { timeout: 5_000 }).catch(() => undefined)
+  await page.waitForFunction(isName, name, { timeout: 20_000 }).catch(() => undefined)
   const focused = await page.evaluate(() => {
     const element = document.activeElement ?? document.body
     const text = element.textContent.slice(0, 100)
@@ -63,7 +63,7 @@ browserTest('keys that are typed into a row change no other animal when the row 
     await page.keyboard.press('End')
     await page.keyboard.type(' of')
     await store.send('PATCH', `/pets/${id}`, { status: 'sold' })
-    await page.locator('form').waitFor({ state: 'detached', timeout: 10_000 })
+    await page.locator('form').waitFor({ state: 'detached' })
     await page.keyboard.type(' the old oak')
     await page.keyboard.press('Enter')
     expect(await field.count()).toBe(0)
@@ -82,7 +82,7 @@ browserTest('a form that leaves the list with its row is explained, also when no
     await page.getByRole('button', { name: 'Leaving', exact: true }).click()
     await page.getByRole('textbox', { name: 'Name' }).waitFor()
     await store.send('PATCH', `/pets/${id}`, { status: 'sold' })
-    await notice(page, 'The animal that you were editing is no longer in this list.').waitFor({ timeout: 10_000 })
+    await notice(page, 'The animal that you were editing is no longer in this list.').waitFor()
     await expectAccessible(page)
   })
 })

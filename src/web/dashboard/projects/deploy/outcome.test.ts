@@ -60,7 +60,7 @@ browserTest('publishing shows its progress again where its page is opened again,
     await page.getByRole('link', { name: 'Settings' }).last().click()
     await page.getByLabel('Name of the project').waitFor()
     await page.getByRole('link', { name: 'Website', exact: true }).click()
-    await page.getByRole('button', { name: 'Cancel upload' }).click({ timeout: 5_000 })
+    await page.getByRole('button', { name: 'Cancel upload' }).click()
     await page.getByRole('button', { name: 'Choose folder' }).waitFor()
     expect(await store.send('GET', `/projects/${id}/deploys`)).toEqual([])
   })

@@ -15,7 +15,7 @@ async function undoTwice(page: Page, text: string, address: RegExp): Promise<voi
   await notice(page, text).getByRole('button', { name: 'Undo' }).click()
   await notice(page, 'No connection to the store').waitFor()
   const again = page.getByRole('alert').filter({ hasText: text }).getByRole('button', { name: 'Undo' })
-  await again.waitFor({ timeout: 10_000 })
+  await again.waitFor()
   await page.unroute(address)
   await again.click()
 }
