@@ -153,7 +153,7 @@ test('docs/reference/configuration.md lists every option of serve with its varia
   const listed = [...rowsOf(page, 'The service'), ...rowsOf(page, 'Hosting')].map((row) => row.slice(0, 3))
   const declared = Object.entries<OptionSpec>({ ...commonOptions, ...serveOptions }).map(([name, spec]) => [
     optionOf(name, spec),
-    variableOf(name),
+    spec.hasVariable === false ? 'none' : variableOf(name),
     spec.default,
   ])
   expect(listed.toSorted()).toEqual(declared.toSorted())

@@ -45,7 +45,7 @@ const terminal: Terminal = {
   // Bun opens the null device where stdout is closed.
   isNull() {
     const out = fstatSync(1)
-    return out.isCharacterDevice() && out.rdev === statSync('/dev/null').rdev
+    return out.isCharacterDevice() && out.rdev === statSync('/dev/null', { throwIfNoEntry: false })?.rdev
   },
   err: createBoundedOutput(process.stderr),
   outColumns: process.stdout.isTTY ? process.stdout.columns : undefined,
@@ -81,7 +81,29 @@ const terminal: Terminal = {
     // Without a listener these signals, which some tools send to make a program open its logs again, would end the process.
     for (const signal of ['SIGUSR1', 'SIGUSR2'] as const) process.on(signal, () => {})
   },
+  async onParentGone(stop) {
+    const end = () => {
+      isStopping = true
+      stop()
+    }
+    const parent = process.ppid
+    setInterval(() => process.ppid !== parent && end(), parentCheckMs).unref()
+    const input = fstatSync(0)
+    if (!input.isFIFO() && !input.isSocket()) return
+    let isWatching = false
+    process.stdin.on('close', () => isWatching && end())
+    process.stdin.on('error', () => {})
+    process.stdin.resume()
+    // A pipe that has ended already, as in a job of a CI whose programs get no input, tells nothing about the parent.
+    await Bun.sleep(earlyEndMs)
+    isWatching = true
+  },
 }
+
+const parentCheckMs = 250
+
+/** The end of a pipe within this time of the start, in milliseconds, was there before. */
+const earlyEndMs = 20
 
 /** On Linux a link to the executable that runs, which leads to it also after it was moved, deleted or replaced. */
 function ownExecutable(): string {

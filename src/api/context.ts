@@ -40,6 +40,21 @@ interface Carrier extends Request {
   [slot]?: RequestContext
 }
 
+/** Attaches the context of a request that a command makes within this process, `startedMs` on the monotonic clock. */
+export function attachCommand(request: Request, startedMs: number): void {
+  attachContext(request, {
+    peer: { requestIP: () => null },
+    startedMs,
+    hasInvalidHost: false,
+    isSecure: true,
+    isCommand: true,
+    operation: undefined,
+    requestId: undefined,
+    keyId: undefined,
+    errorCode: undefined,
+  })
+}
+
 export function attachContext(request: Request, context: RequestContext): void {
   const carrier = request as Carrier
   carrier[slot] = context

@@ -93,5 +93,9 @@ export function createApi(app: App) {
     })
     .onError(({ error, code, request, admitted }) => onError({ error, code, request, admitted }))
     .use(features(app))
-  return { fetch: (request: Request): Response | Promise<Response> => elysia.fetch(request) }
+  return {
+    fetch: (request: Request): Response | Promise<Response> => elysia.fetch(request),
+    /** The admission of a request alone, for a response that no endpoint makes. */
+    admit,
+  }
 }

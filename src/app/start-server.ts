@@ -38,13 +38,17 @@ export type ServerParts = MetricSources['app'] &
     readonly listening: { address: string | null }
   }
 
-/** Starts the listener. Throws the error of `Bun.serve` if it cannot listen on the address. */
-export function startServer(
+/**
+ * The API and its pages, and what their listeners share. `port` is the one that the listener has, for the description of the API,
+ * which the first request for it composes.
+ */
+export function createServed(
   app: ServerParts,
-  { hostname, port, servers, pages, processUsage }: ServerOptions,
-): RunningServer {
+  { hostname, servers, pages, processUsage }: ServerOptions,
+  port: () => number,
+): Pick<RunningServer, 'platform' | 'handler'> {
   const { log, clock, environment } = app
-  const describe = () => describeApi(serversOf(servers, { running: environment, hostname, port: listener.port }))
+  const describe = () => describeApi(serversOf(servers, { running: environment, hostname, port: port() }))
   const requests = createRequestMetrics(clock)
   const collect = createCollector({ app, requests, processUsage, certificates: app.hostingParts.certificates })
   // Created by its first request, because composing it would delay every start.
@@ -65,9 +69,25 @@ export function startServer(
       writeRequestLog?.(request, context, status)
     },
   }
+  return { platform, handler }
+}
+
+/** Starts the listener. Throws the error of `Bun.serve` if it cannot listen on the address. */
+export function startServer(app: ServerParts, options: ServerOptions): RunningServer {
+  const { hostname, port } = options
+  const { platform, handler } = createServed(app, options, () => listener.port)
   // This listener belongs to the operator: it serves the platform for every Host.
   const listener = createListener({ ...handler, hostname, port, respond: platform })
-  const { urls } = serversOf(servers, { running: environment, hostname, port: listener.port })
-  app.listening.address = urls[environment].replace(/\/v1$/, '')
+  app.listening.address = addressOf(app, options, listener.port)
   return { ...listener, platform, handler }
+}
+
+/** Where the API is published, without `/v1`. */
+export function addressOf(
+  { environment }: Pick<ServerParts, 'environment'>,
+  { servers, hostname }: Pick<ServerOptions, 'servers' | 'hostname'>,
+  port: number,
+): string {
+  const { urls } = serversOf(servers, { running: environment, hostname, port })
+  return urls[environment].replace(/\/v1$/, '')
 }

@@ -3,7 +3,7 @@
  * server, or, where none runs, in this process, which then opens the store as a server would, without listeners and periodic jobs.
  */
 
-import { attachContext } from '../api/context.ts'
+import { attachCommand } from '../api/context.ts'
 import { createApp } from '../app/app.ts'
 import { createCommandApi } from '../app/command-api.ts'
 import { serveConfig, storeConfig } from '../config/config.ts'
@@ -131,17 +131,7 @@ function configOf({ data, environment }: OptionValues, database: ReturnType<type
 
 function requestOf(path: string, init: RequestInit): Request {
   const request = new Request(urlOf(path), init)
-  attachContext(request, {
-    peer: { requestIP: () => null },
-    startedMs: systemClock.monotonic(),
-    hasInvalidHost: false,
-    isSecure: true,
-    isCommand: true,
-    operation: undefined,
-    requestId: undefined,
-    keyId: undefined,
-    errorCode: undefined,
-  })
+  attachCommand(request, systemClock.monotonic())
   return request
 }
 

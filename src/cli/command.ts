@@ -40,6 +40,11 @@ export interface Terminal {
    * once. A process that was started with SIGHUP ignored keeps ignoring it. SIGUSR1 and SIGUSR2 are ignored from then on.
    */
   onStop(stop: (signal: string) => void, abort?: () => void): void
+  /**
+   * Calls `stop` when the parent process is gone, or the pipe on the standard input ends; resolves when it does so. A pipe that has
+   * ended before is ignored.
+   */
+  onParentGone(stop: () => void): Promise<void>
 }
 
 export interface Invocation {

@@ -1,6 +1,6 @@
 /** The listener of `petstore serve`: opening it, and saying in one line why it can't be opened. */
 
-import { type RunningServer, startServer } from '../app/start-server.ts'
+import type { ServerOptions } from '../app/start-server.ts'
 import type { ServeConfig } from '../config/config.ts'
 import { AppError } from '../lib/error.ts'
 import { systemReason } from '../lib/system-error.ts'
@@ -13,22 +13,15 @@ import { explainedListenError } from './serve-hosting.ts'
 const docs = createAssetHandler('/docs', embedded.docs)
 const dashboard = createDashboardPage('/dashboard/', embedded.dashboard)
 
-/** Throws an `AppError` that says why it can't listen, and what to do. */
-export async function listenOrExplain(
-  config: ServeConfig,
-  app: Parameters<typeof startServer>[0],
-  { usage }: Pick<Terminal, 'usage'>,
-): Promise<RunningServer> {
-  const { host, port } = config
-  return await orExplain(config, () =>
-    startServer(app, {
-      hostname: host,
-      port,
-      servers: { production: config.baseUrl, staging: config.stagingBaseUrl },
-      pages: (request) => docs(request) ?? dashboard(request),
-      processUsage: usage,
-    }),
-  )
+/** What a server of this configuration is started with. */
+export function serverOptions(config: ServeConfig, { usage }: Pick<Terminal, 'usage'>): ServerOptions {
+  return {
+    hostname: config.host,
+    port: config.port,
+    servers: { production: config.baseUrl, staging: config.stagingBaseUrl },
+    pages: (request) => docs(request) ?? dashboard(request),
+    processUsage: usage,
+  }
 }
 
 /** Throws what a start with this configuration would throw if one of its ports can't be used. Nothing is left open. */
@@ -44,10 +37,12 @@ export async function tryPorts(config: ServeConfig): Promise<void> {
   }
 }
 
-async function orExplain<T>({ host, port }: ServeConfig, listen: () => T): Promise<T> {
+/** What `listen` returns. An error of `Bun.serve` becomes an `AppError` that says why it can't listen, and what to do. */
+export async function orExplain<T>({ host, port }: ServeConfig, listen: () => T | Promise<T>): Promise<T> {
   try {
-    return listen()
+    return await listen()
   } catch (cause) {
+    if (cause instanceof AppError) throw cause
     // Where a name can't be resolved, Bun reports whatever error the system had before.
     const code = (await isResolvable(host)) ? codeOf(cause) : 'ENOTFOUND'
     throw new AppError('conflict', `Can't listen on ${host}:${port}: ${reason(code, cause)}`, { cause })

@@ -36,14 +36,16 @@ export async function makeSecrets(
   config: ServeConfig,
   listener: Listener,
   terminal: Terminal,
+  /** The key of an ephemeral store, which exists already. */
+  ephemeralKey?: string,
 ): Promise<StartSecrets> {
   const dashboardUrl = dashboardUrlOf(config, listener)
   const setupToken = await offerSetup(app, dashboardUrl)
   const isNull = terminal.isNull()
   if (!isNull && (config.json || terminal.outColumns !== undefined)) {
-    return { dashboardUrl, setupToken, firstKey: await issueFirstKey(app) }
+    return { dashboardUrl, setupToken, firstKey: ephemeralKey ?? (await issueFirstKey(app)) }
   }
-  const isWithoutKey = app.keys.isEmpty()
+  const isWithoutKey = config.ephemeral ? config.ephemeral.key === undefined : app.keys.isEmpty()
   if (isWithoutKey && isNull) app.log.warn(`there is no API key yet: ${howToGetKey(config, app)}`)
   return { dashboardUrl, setupToken, firstKey: undefined, isWithoutKey }
 }

@@ -2,11 +2,9 @@
 
 import { existsSync } from 'node:fs'
 import { isDeepStrictEqual } from 'node:util'
-import { setupUrl } from '../access/owner/set-up.ts'
 import { createApp } from '../app/app.ts'
 import { createCommandApi } from '../app/command-api.ts'
-import type { Hosting } from '../app/start-hosting.ts'
-import type { RunningServer } from '../app/start-server.ts'
+import { type RunningServer, startServer } from '../app/start-server.ts'
 import { type ServeConfig, serveConfig } from '../config/config.ts'
 import { serveOptions } from '../config/serve-options.ts'
 import type { OptionValues } from '../config/values.ts'
@@ -20,24 +18,15 @@ import { type StartOptions, savedSettings, settingsOf, startOptions, withoutHost
 import { systemClock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
 import { createLog, type Log } from '../lib/log.ts'
-import { version } from '../lib/version.ts'
 import { sweepLeftovers } from '../operate/backups/folder.ts'
 import { type CommandSocket, commandSocketPath, openCommandSocket } from '../server/command-socket.ts'
-import type { Listener } from '../server/listener.ts'
 import { lockStore } from './client.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
-import {
-  dashboardLine,
-  hostingLines,
-  hostingNotes,
-  logTerms,
-  openHosting,
-  termsLines,
-  withReused,
-} from './serve-hosting.ts'
-import { listenOrExplain, tryPorts } from './serve-listen.ts'
-import { keyLines, makeSecrets, printStart, type StartSecrets } from './serve-secrets.ts'
-import { setupLines } from './setup-link.ts'
+import { serveEphemeral } from './serve-ephemeral.ts'
+import { logTerms, openHosting, withReused } from './serve-hosting.ts'
+import { orExplain, serverOptions, tryPorts } from './serve-listen.ts'
+import { hangUpCode, startText } from './serve-message.ts'
+import { makeSecrets, printStart } from './serve-secrets.ts'
 import { ensureDataDirectory } from './store.ts'
 
 export const serve: Command = {
@@ -49,11 +38,12 @@ export const serve: Command = {
   options: serveOptions,
   examples: ['serve', 'serve --data /srv/petstore --port 8090', 'serve --ephemeral --port 0 --json'],
   async run({ values: given, terminal }: Invocation) {
+    if (given['ephemeral'] === true) return await serveEphemeral(given, terminal)
     const place = serveConfig(withoutHosting(given))
     const log = createLog({ level: place.logLevel, json: place.json, now: Date.now, write: terminal.err })
-    const path = place.ephemeral ? ':memory:' : databasePath(place)
+    const path = databasePath(place)
     // A start that must fail makes no store. A store that exists may have options that complete the given ones.
-    if (!place.ephemeral && !existsSync(path)) await tryPorts(serveConfig(given))
+    if (!existsSync(path)) await tryPorts(serveConfig(given))
     const unlock = await lock(place, log)
     const database = openDatabase(path, 0, { isServing: true })
     const { config, options } = configOf(given, database)
@@ -83,9 +73,6 @@ export const serve: Command = {
   },
 }
 
-/** The exit code of a program that SIGHUP has ended: 128 and the number of the signal. */
-const hangUpCode = 129
-
 /**
  * How long imports may go on after the signal to stop, in milliseconds. A longer one ends with a response that says so, before
  * the listeners stop waiting for it and close its connection.
@@ -94,7 +81,6 @@ const importGraceMs = 4_000
 
 /** Throws `conflict` if a server runs on the store. */
 async function lock(config: ServeConfig, log: Log): Promise<() => void> {
-  if (config.ephemeral) return () => {}
   ensureDataDirectory(config)
   const path = databasePath(config)
   const unlock = await lockStore(path)
@@ -139,7 +125,7 @@ async function prepare(config: ServeConfig, app: ServedApp, stopped: Promise<unk
 
 /** Listens, then makes the first key: a start that can't listen would lose it, since it is shown only once. */
 async function open(config: ServeConfig, app: ServedApp, terminal: Terminal, options: StartOptions) {
-  const listener = await listenOrExplain(config, app, terminal)
+  const listener = await orExplain(config, () => startServer(app, serverOptions(config, terminal)))
   const hosting = await openHosting(config, app, listener).catch(async (error: unknown) => {
     await listener.stop()
     throw withReused(error, options)
@@ -155,12 +141,11 @@ async function open(config: ServeConfig, app: ServedApp, terminal: Terminal, opt
 }
 
 /**
- * The socket for commands; undefined for a store in memory, which no command knows, and on a read-only disk, where commands open the
- * database themselves. A store whose socket can't be made is served all the same.
+ * The socket for commands; undefined on a read-only disk, where commands open the database themselves. A store whose socket can't be made is served all the same.
  */
 function openSocket(config: ServeConfig, app: ServedApp, { handler }: RunningServer): CommandSocket | undefined {
   const path = databasePath(config)
-  if (config.ephemeral || isOnReadOnlyDisk(path)) return undefined
+  if (isOnReadOnlyDisk(path)) return undefined
   try {
     return openCommandSocket({ ...handler, site: createCommandApi(app), path: commandSocketPath(path), giveToOwner })
   } catch (error) {
@@ -179,40 +164,4 @@ async function tryWriting(config: ServeConfig, { storageProbe }: ServedApp): Pro
     const message = `Another process keeps the database ${databasePath(config)} locked: wait until it has finished, or end it, then start again.`
     throw new AppError('storage_unavailable', message, { cause })
   }
-}
-
-interface Started {
-  readonly app: ServedApp
-  readonly listener: Listener
-  readonly hosting: Hosting | undefined
-  readonly secrets: StartSecrets
-  readonly options: StartOptions
-}
-
-function startText(config: ServeConfig, pid: number, { app, listener, hosting, secrets, options }: Started): string {
-  const { url, port } = listener
-  const { firstKey: key, dashboardUrl, setupToken: token } = secrets
-  const notes = hostingNotes(config.environment, app, hosting, options)
-  if (config.json) {
-    const link = token === undefined ? undefined : setupUrl(dashboardUrl, token)
-    const publicPorts = hosting && { httpPort: hosting.httpPort, httpsPort: hosting.httpsPort }
-    for (const note of notes) app.log.warn(note)
-    return `${JSON.stringify({ url, port, ...publicPorts, pid, key, setupUrl: link })}\n`
-  }
-  const lines = [
-    `petstore ${version} is running (${config.environment}).`,
-    '',
-    `  Dashboard  ${dashboardLine(app, config.hosting, dashboardUrl, url)}`,
-    `  API        ${url}/v1`,
-    `  Docs       ${url}/docs`,
-    `  Data       ${config.ephemeral ? 'in memory only, deleted at exit' : config.dataDirectory}`,
-    ...(config.hosting && hosting ? hostingLines(app, config.hosting, hosting, 11) : []),
-    '',
-    ...(token === undefined ? [] : setupLines(dashboardUrl, token, url)),
-    ...keyLines(config, app, url, secrets),
-    ...(config.hosting ? termsLines(config.hosting, app) : []),
-    ...notes.flatMap((note) => [note, '']),
-    'Stop it with Ctrl+C.',
-  ]
-  return `${lines.join('\n')}\n`
 }

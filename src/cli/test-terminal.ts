@@ -24,6 +24,7 @@ export function testTerminal({ stdin = '', ...options }: TerminalOptions = {}) {
     askSecret: async () => stdin,
     pid: 1,
     usage: () => ({ residentBytes: 0, cpuSeconds: 0 }),
+    onParentGone: () => Promise.resolve(),
     onStop: () => {},
     ...options,
   }

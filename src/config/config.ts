@@ -4,6 +4,7 @@ import { resolve } from 'node:path'
 import type { StoreLocation } from '../database/environment.ts'
 import { defaultPorts, type Environment, environments } from '../lib/environment.ts'
 import { type LogLevel, logLevels } from '../lib/log.ts'
+import { type ClockMode, clockModes } from '../lib/movable-clock.ts'
 import { type Network, parseNetwork } from '../lib/network.ts'
 import { type HostingConfig, hostingConfig } from './hosting.ts'
 import { list, type OptionValues, oneOf, text, UsageError, wholeNumber } from './values.ts'
@@ -19,11 +20,20 @@ export interface ServeConfig extends StoreConfig {
   readonly stagingBaseUrl: string | undefined
   readonly corsOrigins: readonly string[]
   readonly trustedProxies: readonly Network[]
-  readonly ephemeral: boolean
+  /** Undefined for a store that is kept. */
+  readonly ephemeral: EphemeralConfig | undefined
   readonly json: boolean
   readonly logLevel: LogLevel
   /** Undefined if hosting is off. */
   readonly hosting: HostingConfig | undefined
+}
+
+/** What a store for tests has of its own. */
+export interface EphemeralConfig {
+  /** Undefined for a new one. */
+  readonly key: string | undefined
+  readonly clock: ClockMode
+  readonly exitsWithParent: boolean
 }
 
 /** Throws `UsageError` if the environment is unknown. */
@@ -52,11 +62,24 @@ export function serveConfig(values: OptionValues): ServeConfig {
     stagingBaseUrl: baseUrl('staging-base-url', text(values, 'staging-base-url')) ?? hostedUrl('staging'),
     corsOrigins: list(values, 'cors-origin').map(origin),
     trustedProxies,
-    ephemeral: values['ephemeral'] === true,
+    ephemeral: ephemeralConfig(values),
     json: values['json'] === true,
     logLevel: oneOf('log-level', logLevels, text(values, 'log-level') ?? 'info'),
     hosting,
   })
+}
+
+function ephemeralConfig(values: OptionValues): EphemeralConfig | undefined {
+  if (values['ephemeral'] === true) {
+    return {
+      key: text(values, 'key'),
+      clock: oneOf('clock', clockModes, text(values, 'clock') ?? 'running'),
+      exitsWithParent: values['exit-with-parent'] === true,
+    }
+  }
+  const name = ['key', 'clock', 'exit-with-parent'].find((option) => values[option] !== undefined)
+  if (name !== undefined) throw new UsageError(`--${name} is for test suites: it needs --ephemeral.`)
+  return undefined
 }
 
 function host(given: string): string {

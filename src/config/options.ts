@@ -16,6 +16,8 @@ export interface OptionSpec {
   readonly default: string
   /** The accepted values, for the help and the completions. */
   readonly choices?: readonly string[]
+  /** Whether a `PETSTORE_…` variable can set it too; yes unless it says no. */
+  readonly hasVariable?: boolean
   /** The value is a path: completions offer files or directories. */
   readonly path?: 'file' | 'directory'
   /** The options that it can't be given with. A variable gives way to an option on the command line that excludes it. */

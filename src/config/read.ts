@@ -13,10 +13,12 @@ export interface ParsedLine {
 
 /**
  * Reads the options of `specs` and the operands from a command line. An option that the command line does not have is
- * read from its `PETSTORE_…` variable. Throws `UsageError` for options that are not in `specs`.
+ * read from its `PETSTORE_…` variable, except with `--ephemeral`. Throws `UsageError` for options that are not in `specs`.
  */
 export function readOptions(specs: OptionSpecs, args: readonly string[], variables: EnvironmentVariables): ParsedLine {
   const { values, positionals } = readArguments(specs, args)
+  // A throwaway store is the same whatever the shell of the tests has.
+  if (values['ephemeral'] === true) return { values, positionals }
   const givesWay = (name: string) =>
     Object.keys(values).some((given) => excludes(specs, given, name) || excludes(specs, name, given))
   const fromVariables = Object.entries(readVariables(specs, variables)).filter(([name]) => !givesWay(name))
@@ -73,7 +75,9 @@ function readVariables(specs: OptionSpecs, variables: EnvironmentVariables): Opt
   const found = Object.entries(specs).flatMap(([name, spec]) => {
     const variable = variableOf(name)
     const text = variables[variable]
-    return text === undefined || text === '' ? [] : [[name, readVariable(variable, spec, text)] as const]
+    return text === undefined || text === '' || spec.hasVariable === false
+      ? []
+      : [[name, readVariable(variable, spec, text)] as const]
   })
   return Object.fromEntries(found)
 }

@@ -1,6 +1,7 @@
 /** Declarations of the options of `serve`. */
 
 import { logLevels } from '../lib/log.ts'
+import { clockModes } from '../lib/movable-clock.ts'
 import { hostingOptions } from './hosting-options.ts'
 import type { OptionSpecs } from './options.ts'
 
@@ -47,8 +48,29 @@ export const serveOptions = {
   },
   ephemeral: {
     type: 'boolean',
-    help: 'keep everything in memory and delete it at exit, for test suites',
+    help: 'keep everything in memory and delete it at exit, for test suites; no PETSTORE_ variable is read then',
     default: 'off',
+  },
+  key: {
+    type: 'string',
+    value: 'KEY',
+    help: 'the key of an ephemeral store',
+    default: 'a new one',
+    hasVariable: false,
+  },
+  clock: {
+    type: 'string',
+    value: 'MODE',
+    help: 'the clock of an ephemeral store; a manual one moves with POST /test/clock alone',
+    default: 'running',
+    choices: clockModes,
+    hasVariable: false,
+  },
+  'exit-with-parent': {
+    type: 'boolean',
+    help: 'end an ephemeral store when its standard input ends or its parent process is gone',
+    default: 'off',
+    hasVariable: false,
   },
   'log-level': {
     type: 'string',

@@ -16,6 +16,10 @@ export interface Listener {
   readonly url: string
   /** Stops accepting and waits for the requests in flight, then closes the connections that are left. */
   stop(): Promise<void>
+  /** Stops at once and closes every connection. */
+  close(): Promise<void>
+  /** Lets the process end while it listens. */
+  unref(): void
 }
 
 /** Bodies are bounded by the API, which responds with 413; Bun's own bound would cut the connection. */
@@ -33,7 +37,13 @@ export function createListener(options: ListenerOptions): Listener {
     ...createHandler(options),
   })
   const port = server.port ?? wantedPort
-  return { port, url: `http://${reachable(hostname)}:${port}`, stop: () => stopServer(server, clock) }
+  return {
+    port,
+    url: `http://${reachable(hostname)}:${port}`,
+    stop: () => stopServer(server, clock),
+    close: () => server.stop(true),
+    unref: () => server.unref(),
+  }
 }
 
 /**

@@ -66,7 +66,7 @@ export async function openTestStore(config: Partial<AppConfig> = {}, plan: Plan 
     clock,
     silentLog,
   )
-  const key = (await issueFirstKey(app, plan)) ?? ''
+  const key = (await issueFirstKey(app, { plan })) ?? ''
   const urls = { production: 'https://shop.example/v1', staging: 'https://staging.shop.example/v1' }
   checkResponse ??= createResponseCheck(await describeApi({ running: 'production', urls }))
 

@@ -1,5 +1,6 @@
 import { describe, expect, jest, setSystemTime, test } from 'bun:test'
-import { type PetstoreOptions, startPetstore, type TestPetstore } from 'petstore-appliance/testing'
+import { connect } from 'node:net'
+import { type Fault, type PetstoreOptions, startPetstore, type TestPetstore } from 'petstore-appliance/testing'
 
 function listPets({ url, key }: TestPetstore): Promise<Response> {
   return fetch(`${url}/v1/pets`, { headers: { Authorization: `Bearer ${key}` } })
@@ -14,6 +15,297 @@ test('a Free key that has used its limit for a minute is admitted again exactly 
   expect((await listPets(store)).status).toBe(429)
   store.clock.advance(1)
   expect((await listPets(store)).status).toBe(200)
+})
+
+/** Sends a request with the key of the store, or with another one. */
+function send({ url, key }: Pick<TestPetstore, 'url' | 'key'>, method: string, path: string, body?: object) {
+  const headers = { Authorization: `Bearer ${key}`, 'Content-Type': 'application/json' }
+  return fetch(url + path, { method, headers, ...(body && { body: JSON.stringify(body) }) })
+}
+
+const ada = { name: 'Ada', categoryId: 2 }
+const namesOf = async (store: Pick<TestPetstore, 'url' | 'key'>) =>
+  ((await (await send(store, 'GET', '/v1/pets')).json()) as { name: string }[]).map(({ name }) => name)
+
+test('a store without limits admits what a whole file of tests sends in one minute that stands still', async () => {
+  await using store = await startPetstore({ plan: 'unlimited' })
+  for (let i = 0; i < 1_100; i++) expect((await listPets(store)).status).toBe(200)
+  expect((await listPets(store)).headers.get('x-ratelimit-limit')).toBe('1000000000')
+})
+
+test('an enterprise plan has the numbers that it is given', async () => {
+  await using store = await startPetstore({ plan: 'enterprise', perMinute: 2, perDay: 100 })
+  const statuses = [await listPets(store), await listPets(store), await listPets(store)].map(({ status }) => status)
+  expect(statuses).toEqual([200, 200, 429])
+})
+
+test('every time of a response is that of the store, whatever the method and the status', async () => {
+  await using store = await startPetstore({ now: new Date('2031-02-03T04:05:06Z') })
+  const date = 'Mon, 03 Feb 2031 04:05:06 GMT'
+  for (const [method, path] of [
+    ['GET', '/v1/pets'],
+    ['HEAD', '/v1/pets'],
+    ['GET', '/v1/nothing'],
+    ['GET', '/healthz'],
+    ['GET', '/test/clock'],
+    ['POST', '/v1/pets'],
+  ] as const) {
+    expect([path, (await send(store, method, path)).headers.get('date')]).toEqual([path, date])
+  }
+  store.clock.advance(60_000)
+  const order = await send(store, 'POST', '/v1/pets', ada).then(() =>
+    send(store, 'POST', '/v1/store/orders', { petId: 1, quantity: 1 }),
+  )
+  expect([order.headers.get('date'), ((await order.json()) as { createdAt: string }).createdAt]).toEqual([
+    'Mon, 03 Feb 2031 04:06:06 GMT',
+    '2031-02-03T04:06:06.000Z',
+  ])
+})
+
+test('a running clock goes on by itself, and can be moved as well', async () => {
+  const startMs = Date.UTC(2026, 10, 20)
+  await using store = await startPetstore({ clock: 'running', now: startMs, plan: 'free' })
+  for (let i = 0; i < 61; i++) await listPets(store)
+  expect((await listPets(store)).status).toBe(429)
+  store.clock.advance(62_000)
+  expect((await listPets(store)).status).toBe(200)
+  const movedMs = store.clock.now()
+  while (store.clock.now() === movedMs) await new Promise((resolve) => setImmediate(resolve))
+  expect(store.clock.now()).toBeGreaterThan(startMs + 62_000)
+})
+
+test('a store of the staging environment has keys of staging', async () => {
+  await using store = await startPetstore({ environment: 'staging' })
+  expect([store.key.slice(0, 9), (await listPets(store)).status]).toEqual(['pet_test_', 200])
+})
+
+describe('createKey', () => {
+  test('issues a key for a new account with its own limits and scopes, or for one that exists', async () => {
+    await using store = await startPetstore()
+    const first = await store.createKey({ plan: 'free', scopes: ['pets:read'] })
+    const asFirst = { ...store, key: first.key }
+    const rejected = await send(asFirst, 'POST', '/v1/pets', ada)
+    expect([rejected.status, rejected.headers.get('x-ratelimit-limit')]).toEqual([403, '60'])
+    const second = await store.createKey({ accountId: first.accountId })
+    expect(second).toMatchObject({ accountId: first.accountId })
+    const listed = await listPets({ ...store, key: second.key })
+    expect(listed.headers.get('x-ratelimit-remaining')).toBe('58')
+    expect((await send({ ...store, key: second.key }, 'GET', '/v1/accounts')).status).toBe(403)
+  })
+
+  test('issues a key that expires by the clock of the store', async () => {
+    await using store = await startPetstore({ now: 0 })
+    const { key } = await store.createKey({ expiresAt: new Date(60_000) })
+    expect((await listPets({ ...store, key })).status).toBe(200)
+    store.clock.advance(60_000)
+    expect((await listPets({ ...store, key })).status).toBe(401)
+  })
+
+  test('rejects with a TypeError that says what is wrong', async () => {
+    await using store = await startPetstore({ now: 60_000 })
+    for (const [options, message] of [
+      [{ scope: [] }, 'createKey takes no "scope". Did you mean scopes?'],
+      [{ scopes: ['pets'] }, /^createKey: scopes\.0 must be one of pets:read/],
+      [{ accountId: 7 }, 'createKey: There is no account 7.'],
+      [{ accountId: 1, plan: 'free' }, /are those of a new account: leave them or accountId out\.$/],
+      [{ expiresAt: 59_999 }, 'createKey: expiresAt must not be in the past.'],
+    ] as [object, string | RegExp][]) {
+      const failure = await store.createKey(options).catch((error: Error) => error)
+      expect(failure).toBeInstanceOf(TypeError)
+      expect((failure as Error).message).toMatch(message)
+    }
+  })
+})
+
+describe('fail', () => {
+  test('answers 500 and 503 as the store would, and changes nothing', async () => {
+    await using store = await startPetstore({ plan: 'free' })
+    const takeBack = store.fail({ method: 'POST', path: '/v1/pets' }, { status: 503, retryAfterSeconds: 7 })
+    const failed = await send(store, 'POST', '/v1/pets', ada)
+    expect([failed.status, failed.headers.get('retry-after'), failed.headers.get('x-ratelimit-remaining')]).toEqual([
+      503,
+      '7',
+      '59',
+    ])
+    expect(await failed.json()).toMatchObject({ code: 'storage_unavailable', status: 503 })
+    expect((await send({ ...store, key: 'none' }, 'POST', '/v1/pets', ada)).status).toBe(401)
+    expect(await namesOf(store)).toEqual([])
+    takeBack()
+    takeBack()
+    expect((await send(store, 'POST', '/v1/pets', ada)).status).toBe(201)
+    store.fail({}, { status: 500 })
+    expect(await (await listPets(store)).json()).toMatchObject({ code: 'internal_error', status: 500 })
+  })
+
+  test('answers 502 and 504 as a gateway before the store would', async () => {
+    await using store = await startPetstore()
+    for (const status of [502, 504] as const) {
+      store.fail({}, { status })
+      const response = await listPets(store)
+      expect([response.status, response.headers.get('content-type'), response.headers.get('x-request-id')]).toEqual([
+        status,
+        'text/html',
+        null,
+      ])
+    }
+  })
+
+  test('loses a request before its effect, or a response after it', async () => {
+    await using store = await startPetstore()
+    store.fail({ method: 'POST' }, { lost: 'request' }, { times: 1 })
+    await expect(send(store, 'POST', '/v1/pets', ada)).rejects.toMatchObject({ code: 'ECONNRESET' })
+    expect(await namesOf(store)).toEqual([])
+    store.fail({ method: 'POST' }, { lost: 'response' }, { times: 1 })
+    await expect(send(store, 'POST', '/v1/pets', ada)).rejects.toMatchObject({ code: 'ECONNRESET' })
+    expect(await namesOf(store)).toEqual(['Ada'])
+    expect(store.requests.filter(({ method }) => method === 'POST').map(({ status }) => status)).toEqual([
+      undefined,
+      201,
+    ])
+  })
+
+  test('holds a response back for real time, whose effect is there at once', async () => {
+    await using store = await startPetstore()
+    store.fail({ method: 'POST' }, { delayMs: 3_600_000 })
+    const late = send(store, 'POST', '/v1/pets', ada)
+    while ((await namesOf(store)).length === 0);
+    const isLate = await Promise.race([late.then(() => false), listPets(store).then(() => true)])
+    expect(isLate).toBe(true)
+    await store.reset()
+    expect((await late).status).toBe(201)
+    store.fail({ method: 'GET' }, { delayMs: 20 })
+    const begin = performance.now()
+    expect((await listPets(store)).status).toBe(200)
+    expect(performance.now() - begin).toBeGreaterThan(15)
+  })
+
+  test('applies the fault that was added last, as often as it may, and only to what fits', async () => {
+    await using store = await startPetstore({ seed: { pets: [ada] } })
+    store.fail({ path: '/v1/pets*' }, { status: 500 })
+    store.fail({ method: 'GET', path: '/v1/pets/*' }, { status: 504 }, { times: 2 })
+    const get = async (path: string) => (await send(store, 'GET', path)).status
+    expect([await get('/v1/pets/1'), await get('/v1/pets'), await get('/v1/categories')]).toEqual([504, 500, 200])
+    expect([await get('/v1/pets/1?limit=1'), await get('/v1/pets/1')]).toEqual([504, 500])
+    expect((await fetch(`${store.url}/v1/pets`, { method: 'OPTIONS' })).status).not.toBe(500)
+  })
+
+  test('throws a TypeError that says what is wrong', async () => {
+    await using store = await startPetstore()
+    for (const [match, fault, options, message] of [
+      [{ path: '/pets' }, { status: 500 }, {}, /^path must be that of the API .* not "\/pets"\.$/],
+      [{ path: '/v1/pets?limit=1' }, { status: 500 }, {}, /without a query/],
+      [{ method: 'get' }, { status: 500 }, {}, /^method must be one of GET, /],
+      [{ mehtod: 'GET' }, { status: 500 }, {}, 'fail takes no "mehtod". Did you mean method?'],
+      [{}, { status: 429 }, {}, 'status must be one of 500, 502, 503, 504, not 429.'],
+      [{}, {}, {}, /^a fault is one of/],
+      [{}, { status: 500, delayMs: 1 }, {}, /^a fault is one of/],
+      [{}, { delayMs: 1, retryAfterSeconds: 1 }, {}, /^retryAfterSeconds must be/],
+      [{}, { delayMs: -1 }, {}, /^delayMs must be a whole number/],
+      [{}, { lost: 'all' }, {}, 'lost must be "request" or "response", not "all".'],
+      [{}, undefined, {}, /^a fault takes an object/],
+      [{}, { status: 500 }, { times: 0 }, 'times must be a whole number from 1 on, not 0.'],
+    ] as [object, Fault, object, string | RegExp][]) {
+      expect(() => store.fail(match, fault, options)).toThrow(TypeError)
+      expect(() => store.fail(match, fault, options)).toThrow(message)
+    }
+    expect((await listPets(store)).status).toBe(200)
+  })
+})
+
+test('requests are what the store has received, in order', async () => {
+  await using store = await startPetstore({ now: 0 })
+  await send(store, 'GET', '/v1/pets?limit=5&q=a%20b')
+  await send(store, 'POST', '/v1/pets', ada)
+  await send(store, 'POST', '/v1/pets', { name: 'x'.repeat(70_000) })
+  await send(store, 'GET', '/pets')
+  await send(store, 'GET', '/test/clock')
+  const [list, add, long, wrong, ...others] = store.requests
+  expect(list).toMatchObject({ method: 'GET', path: '/v1/pets', query: { limit: '5', q: 'a b' }, status: 200 })
+  expect(list?.headers['authorization']).toBe(`Bearer ${store.key}`)
+  expect(add).toMatchObject({ method: 'POST', path: '/v1/pets', body: ada, status: 201, receivedAt: new Date(0) })
+  expect(add?.requestId).toStartWith('req_')
+  expect(long).toMatchObject({ body: `{"name":"${'x'.repeat(65_527)}`, status: 400 })
+  expect(wrong).toMatchObject({ path: '/pets', body: undefined, status: 404 })
+  expect(others).toEqual([])
+})
+
+test('reset begins again under the same address and key', async () => {
+  await using store = await startPetstore({ plan: 'free', now: 1_000, seed: { pets: [ada] } })
+  const { url, key } = store
+  const other = await store.createKey()
+  await send(store, 'POST', '/v1/pets', { name: 'Bea', categoryId: 7 })
+  for (let i = 0; i < 60; i++) await listPets(store)
+  store.clock.advance(3_000)
+  for (let i = 0; i < 20; i++) await listPets(store)
+  expect(await (await listPets(store)).json()).toMatchObject({ code: 'key_banned' })
+  store.fail({}, { status: 502 })
+  await store.reset()
+  expect([store.url, store.key, store.clock.now(), store.requests.length]).toEqual([url, key, 1_000, 0])
+  const response = await listPets(store)
+  expect([response.status, response.headers.get('x-ratelimit-remaining')]).toEqual([200, '59'])
+  expect(await response.json()).toEqual([{ id: 1, ...ada, status: 'available' }])
+  expect((await listPets({ ...store, key: other.key })).status).toBe(401)
+  expect(await (await send(store, 'POST', '/v1/pets', ada)).json()).toMatchObject({ id: 2 })
+})
+
+test('stop ends at once, whatever is open', async () => {
+  const store = await startPetstore()
+  const { port } = new URL(store.url)
+  const closed: Promise<unknown>[] = []
+  const open = async (text: string) => {
+    const socket = connect(Number(port), '127.0.0.1').on('error', () => {})
+    await new Promise((resolve) => socket.on('connect', resolve))
+    socket.write(text)
+    closed.push(new Promise((resolve) => socket.on('close', resolve)))
+  }
+  const head = (path: string, type: string) =>
+    `POST ${path} HTTP/1.1\r\nHost: 127.0.0.1\r\nAuthorization: Bearer ${store.key}\r\nContent-Type: ${type}\r\nTransfer-Encoding: chunked\r\n\r\n`
+  await open('GET /v1/pets HTTP/1.1\r\n')
+  await open(`${head('/v1/pets', 'application/json')}5\r\n{"nam\r\n`)
+  await open(`${head('/v1/imports', 'text/csv')}5\r\nname,\r\n`)
+  store.fail({ method: 'GET' }, { delayMs: 3_600_000 })
+  const late = listPets(store).catch(() => 'closed')
+  while (store.requests.length < 3) await new Promise((resolve) => setImmediate(resolve))
+  const begin = performance.now()
+  await store.stop()
+  expect(performance.now() - begin).toBeLessThan(1_000)
+  await Promise.all([late, ...closed])
+})
+
+test('a failed expectation is seen as such while a request is unfinished', async () => {
+  const script = `
+    import { expect, test } from 'bun:test'
+    import { startPetstore } from 'petstore-appliance/testing'
+    test('fails', async () => {
+      await using store = await startPetstore()
+      const body = new ReadableStream({ start: (controller) => controller.enqueue('{"name') })
+      const headers = { Authorization: 'Bearer ' + store.key, 'Content-Type': 'application/json' }
+      void fetch(store.url + '/v1/pets', { method: 'POST', body, headers }).catch(() => {})
+      while (store.requests.length === 0) await new Promise((resolve) => setImmediate(resolve))
+      expect('the real failure').toBe('seen')
+    })`
+  const path = `${import.meta.dir}/failing-${process.pid}.test.ts`
+  await Bun.write(path, script)
+  try {
+    const child = Bun.spawn([process.execPath, 'test', path], { stdout: 'ignore', stderr: 'pipe' })
+    const printed = await new Response(child.stderr).text()
+    expect([printed.includes('the real failure'), printed.includes('timed out')]).toEqual([true, false])
+    expect(await child.exited).toBe(1)
+  } finally {
+    await Bun.file(path).delete()
+  }
+})
+
+test('a script that forgets to stop its store ends all the same', async () => {
+  const script = `
+    import { startPetstore } from 'petstore-appliance/testing'
+    for (const clock of ['manual', 'running']) {
+      const { url, key } = await startPetstore({ clock })
+      console.log((await fetch(url + '/v1/pets', { headers: { Authorization: 'Bearer ' + key } })).status)
+    }`
+  const child = Bun.spawn([process.execPath, '-e', script], { cwd: import.meta.dir, stdout: 'pipe' })
+  expect(await new Response(child.stdout).text()).toBe('200\n200\n')
+  expect(await child.exited).toBe(0)
 })
 
 test('a client can move the clock to X-RateLimit-Reset instead of sleeping', async () => {
@@ -91,24 +383,37 @@ test('a process that started and stopped fifty stores keeps no file descriptor o
 })
 
 describe('an invalid option throws one error that names it', () => {
-  const nowRule = 'now must be a Date or a whole number of Unix milliseconds, from 1970 to 9999, not'
+  const names = 'plan, perMinute, perDay, now, clock, environment and seed'
+  const plans = 'plan must be one of free, pro, business, enterprise and unlimited, not'
+  const nowRule =
+    'now must be a Date, a time such as "2026-11-20T10:00:00Z", or Unix milliseconds, from 1970 to 9999, not'
   const wrong: [unknown, string][] = [
-    [{ plann: 'free' }, 'startPetstore has no option "plann". Its options are now and plan.'],
-    [{ plan: 'gold' }, `plan must be 'free', 'pro' or 'business', not "gold".`],
-    [{ plan: 'enterprise' }, `plan must be 'free', 'pro' or 'business', not "enterprise".`],
-    [{ plan: null }, `plan must be 'free', 'pro' or 'business', not null.`],
-    [{ plan: { name: 'free' } }, `plan must be 'free', 'pro' or 'business', not an object.`],
-    [{ now: '2026-11-20' }, `${nowRule} "2026-11-20".`],
+    [{ plann: 'free' }, 'startPetstore takes no "plann". Did you mean plan?'],
+    [{ colour: 'red' }, `startPetstore takes no "colour". It takes ${names}.`],
+    [{ plan: 'gold' }, `${plans} "gold".`],
+    [{ plan: 'enterprise' }, 'The enterprise plan needs both perMinute and perDay.'],
+    [{ plan: 'free', perDay: 5 }, 'perMinute and perDay can be set on the enterprise plan only, not on free.'],
+    [{ plan: 'unlimited', perDay: 5 }, "perMinute and perDay go with the plan 'enterprise', not with 'unlimited'."],
+    [{ plan: null }, 'plan must be a text, not null.'],
+    [{ plan: { name: 'free' } }, 'plan must be a text, not an object.'],
+    [{ now: 'yesterday' }, `${nowRule} "yesterday".`],
     [{ now: new Date('tomorrow') }, `${nowRule} an invalid Date.`],
     [{ now: Number.NaN }, `${nowRule} NaN.`],
     [{ now: 1.5 }, `${nowRule} 1.5.`],
     [{ now: -1 }, `${nowRule} -1.`],
     [{ now: new Date(Date.UTC(10_000, 0)) }, `${nowRule} +010000-01-01T00:00:00.000Z.`],
     [{ now: null }, `${nowRule} null.`],
-    ['free', `startPetstore takes an object such as { plan: 'free' }, not "free".`],
-    [['free'], `startPetstore takes an object such as { plan: 'free' }, not an array.`],
-    [null, `startPetstore takes an object such as { plan: 'free' }, not null.`],
-    [() => {}, `startPetstore takes an object such as { plan: 'free' }, not a function.`],
+    [{ clock: 'fast' }, `clock must be 'manual' or 'running', not "fast".`],
+    [{ environment: 'test' }, `environment must be 'production' or 'staging', not "test".`],
+    [{ seed: { pets: {} } }, 'seed.pets must be an array, not an object.'],
+    [{ seed: { pets: [null] } }, 'seed.pets[0]: The body must be a JSON object.'],
+    [{ seed: { orders: [] } }, 'seed takes no "orders". It takes categories and pets.'],
+    [{ seed: { pets: [{ name: ' ', categoryId: 1 }] } }, 'seed.pets[0]: name must not be blank.'],
+    [{ seed: { categories: [{ name: 'dog' }] } }, 'seed.categories[0]: Category 1 already has the name Dog.'],
+    ['free', `startPetstore takes an object with ${names}, not "free".`],
+    [['free'], `startPetstore takes an object with ${names}, not an array.`],
+    [null, `startPetstore takes an object with ${names}, not null.`],
+    [() => {}, `startPetstore takes an object with ${names}, not a function.`],
   ]
   for (const [options, message] of wrong) {
     test(message, async () => {

@@ -1,32 +1,136 @@
 /**
- * Starts a temporary pet store for the `bun test` suites of other projects. It has the code and the limits of the executable,
- * runs in this process and in memory, and has a clock that the test moves. `scripts/pack.ts` bundles this file and its imports into a
+ * Starts a temporary pet store for the test suites of other projects. It has the code and the limits of the executable, runs in
+ * this process and in memory, and has a clock that the test moves. `scripts/pack.ts` bundles this file and its imports into a
  * package. The exported types use no type of another file, because the package contains only their declarations.
  */
 
 // TestPetstore has Symbol.asyncDispose, which is not in the standard libraries of every project.
 /// <reference lib="esnext.disposable" preserve="true" />
 
-import { issueFirstKey } from '../access/keys/issue.ts'
-import type { Plan } from '../access/plans/rules.ts'
-import { createApp } from '../app/app.ts'
-import { startServer } from '../app/start-server.ts'
-import { createManualClock, type ManualClock } from '../lib/clock.ts'
+import { beginningOf, invalid, membersOf, shown } from '../app/ephemeral/options.ts'
+import { plainBeginning, startEphemeralStore } from '../app/ephemeral/start.ts'
+import { AppError } from '../lib/error.ts'
 import { silentLog } from '../lib/log.ts'
-import type { Listener } from '../server/listener.ts'
 
-export interface PetstoreOptions {
+/**
+ * The plan of an account, which decides its limits: `free` 60 requests in any minute and 1,000 a day, `pro` 300 and 10,000,
+ * `business` 1,000 and 100,000, `enterprise` the numbers that you give as `perMinute` and `perDay`.
+ */
+export type Plan = 'free' | 'pro' | 'business' | 'enterprise'
+
+/** What a key may do; `admin` includes all others. */
+export type Scope =
+  | 'pets:read'
+  | 'pets:write'
+  | 'orders:read'
+  | 'orders:write'
+  | 'orders:manage'
+  | 'projects:read'
+  | 'projects:write'
+  | 'admin'
+
+/** The plan of a new account. */
+export interface AccountOptions {
+  /**
+   * `'business'` by default. `'unlimited'` for one store that a whole file of tests shares: with a clock that stands still, the
+   * minute of a limit never ends.
+   */
+  readonly plan?: Plan | 'unlimited' | undefined
+  /** The requests in any 60 seconds; with the plan `enterprise` only. */
+  readonly perMinute?: number | undefined
+  /** The requests in a UTC day; with the plan `enterprise` only. */
+  readonly perDay?: number | undefined
+}
+
+export interface PetstoreOptions extends AccountOptions {
   /** The store's time when it starts, as a Date or in Unix milliseconds; the machine's time by default. */
   readonly now?: Date | number | undefined
-  /** The plan of the account that the key belongs to; `business` by default. */
-  readonly plan?: 'free' | 'pro' | 'business' | undefined
+  /** `'manual'` by default: time stands still until `clock.advance`. A `'running'` clock goes on by itself, and can be moved too. */
+  readonly clock?: 'manual' | 'running' | undefined
+  /** `'production'` by default. Keys of `'staging'` begin with `pet_test_`. */
+  readonly environment?: 'production' | 'staging' | undefined
+  /** What the store has from the start, and again after each `reset`. */
+  readonly seed?: Seed | undefined
+}
+
+export interface Seed {
+  /** Further categories, or other names for the six of a new store: 1 Dog, 2 Cat, 3 Bird, 4 Fish, 5 Reptile, 6 Small animal. */
+  readonly categories?: readonly { readonly id?: number; readonly name: string }[] | undefined
+  /** Animals, as `POST /v1/pets` takes them. Their ids are 1, 2, 3 and so on. */
+  readonly pets?:
+    | readonly {
+        readonly name: string
+        readonly categoryId: number
+        readonly status?: 'available' | 'pending' | 'sold'
+      }[]
+    | undefined
 }
 
 export interface TestClock {
-  /** The store's time in Unix milliseconds. It changes only with `advance`. */
+  /** The store's time in Unix milliseconds. */
   now(): number
-  /** Moves the store's time forward by a whole number of milliseconds. Throws a TypeError for anything else. */
+  /**
+   * Moves the store's time forward by a whole number of milliseconds. Throws a TypeError for anything else.
+   *
+   * @example
+   * store.clock.advance(61_000) // a minute's limit is free again
+   */
   advance(ms: number): void
+}
+
+export interface KeyOptions extends AccountOptions {
+  /** All but `admin` and `orders:manage` by default, as for every new key. */
+  readonly scopes?: readonly Scope[] | undefined
+  /** An account that exists, such as that of another key; by default the key gets a new account of the given plan. */
+  readonly accountId?: number | undefined
+  /** When the key expires by the store's clock; never by default. */
+  readonly expiresAt?: Date | number | undefined
+}
+
+export interface TestKey {
+  readonly id: number
+  readonly accountId: number
+  /** The key itself, for `Authorization: Bearer …`. */
+  readonly key: string
+}
+
+/** Which requests a fault is for; all requests for the API where a member is left out. */
+export interface FaultMatch {
+  readonly method?: 'GET' | 'HEAD' | 'POST' | 'PUT' | 'PATCH' | 'DELETE' | 'OPTIONS' | undefined
+  /** The path without a query, such as `/v1/pets`. A `*` stands for any characters: `/v1/store/orders/*`. */
+  readonly path?: string | undefined
+}
+
+/** What happens to a request instead of its response. */
+export type Fault =
+  /** 500 and 503 have the error body and the headers of the store, 502 and 504 are those of a gateway before it. Nothing is changed. */
+  | { readonly status: 500 | 502 | 503 | 504; readonly retryAfterSeconds?: number | undefined }
+  /** The request has its effect at once, and its response comes so many milliseconds of real time later. */
+  | { readonly delayMs: number }
+  /** The connection ends without a response: before the request has any effect, or after it. */
+  | { readonly lost: 'request' | 'response' }
+
+export interface FaultOptions {
+  /** How many requests get the fault; all by default. */
+  readonly times?: number | undefined
+}
+
+/** A request that the store has received. */
+export interface ReceivedRequest {
+  readonly method: string
+  /** Without the query: `/v1/pets`. */
+  readonly path: string
+  readonly query: Readonly<Record<string, string>>
+  /** By their names in lower case. */
+  readonly headers: Readonly<Record<string, string>>
+  /** The value of JSON, any other text as it was sent, at most 64 KiB of it; undefined if there was none. */
+  readonly body: unknown
+  /** The store's time. */
+  readonly receivedAt: Date
+  /** The status of the response; undefined while there is none, and for a request that was lost. */
+  readonly status: number | undefined
+  /** The `X-Request-Id` of the response. */
+  readonly requestId: string | undefined
 }
 
 export interface TestPetstore {
@@ -34,92 +138,92 @@ export interface TestPetstore {
   readonly url: string
   /** An API key with every scope. */
   readonly key: string
+  /** The store's time, which limits, bans, expiries and every time of a response follow. */
   readonly clock: TestClock
-  /** Stops the server and frees its memory. Calling it again does nothing. */
+  /**
+   * Issues another key, by default for a new account on Business. It holds at once, until the next `reset`.
+   *
+   * @example
+   * const { key } = await store.createKey({ plan: 'free', scopes: ['pets:read'] })
+   */
+  createKey(options?: KeyOptions): Promise<TestKey>
+  /**
+   * Lets requests fail from now on. Returns a function that takes it back. Where several faults fit a request, the last one applies.
+   *
+   * @example
+   * store.fail({ method: 'POST', path: '/v1/store/orders' }, { lost: 'response' }, { times: 1 })
+   */
+  fail(match: FaultMatch, fault: Fault, options?: FaultOptions): () => void
+  /** The requests that the store has received since its start or the last `reset`, the last 10,000 of them, in order. */
+  readonly requests: readonly ReceivedRequest[]
+  /** Begins again under the same address and key: seed, clock, limits and ids are as at the start, faults and requests are forgotten. */
+  reset(): Promise<void>
+  /** Closes every connection, stops the server and frees its memory, within a second. Calling it again does nothing. */
   stop(): Promise<void>
   /** The same as `stop`, for `await using store = await startPetstore()`. */
   [Symbol.asyncDispose](): Promise<void>
 }
 
-const testPlans = ['free', 'pro', 'business'] as const satisfies readonly Plan[]
+const optionNames = ['plan', 'perMinute', 'perDay', 'now', 'clock', 'environment', 'seed'] as const
 
-/** The last millisecond of the year 9999: RFC 3339 has no later times. */
-const latestMs = Date.UTC(10_000, 0) - 1
-
-const optionNames = ['now', 'plan']
-
-/** Starts a store on a free port of 127.0.0.1. Rejects with a TypeError that names an invalid option. */
-export async function startPetstore(options: PetstoreOptions = {}): Promise<TestPetstore> {
-  const { startMs, plan } = checkedOptions(options)
-  const clock = createManualClock(startMs)
-  const config = { environment: 'production', databasePath: ':memory:', corsOrigins: [], trustedProxies: [] } as const
-  const app = createApp(config, clock, silentLog)
-  const listener = await listenOrClose(app)
-  const key = (await issueFirstKey(app, plan)) ?? ''
-  let stopped: Promise<void> | undefined
-  const stop = () => {
-    stopped ??= listener.stop().then(() => app.close())
-    return stopped
-  }
-  return { url: listener.url, key, clock: testClock(clock), stop, [Symbol.asyncDispose]: stop }
+/**
+ * Starts a store of its own on a free port of 127.0.0.1, in about 10 ms. Rejects with a TypeError that names an invalid option.
+ *
+ * @example
+ * await using store = await startPetstore({ plan: 'free', seed: { pets: [{ name: 'Ada', categoryId: 2 }] } })
+ * const response = await fetch(`${store.url}/v1/pets`, { headers: { Authorization: `Bearer ${store.key}` } })
+ */
+export function startPetstore(options: PetstoreOptions = {}): Promise<TestPetstore> {
+  return explained(async () => {
+    const { environment = 'production', ...given } = membersOf('startPetstore', options, optionNames)
+    if (environment !== 'production' && environment !== 'staging') {
+      throw invalid(`environment must be 'production' or 'staging', not ${shown(environment)}.`)
+    }
+    const store = await startEphemeralStore({
+      config: { environment, corsOrigins: [], trustedProxies: [] },
+      server: { hostname: '127.0.0.1', port: 0, servers: {}, pages: () => undefined },
+      log: silentLog,
+      beginning: beginningOf(given, { ...plainBeginning, clock: 'manual' }, 'startPetstore'),
+    })
+    // A suite that forgets to stop its store ends all the same.
+    store.server.unref()
+    const { key, stop } = store
+    return {
+      url: store.server.url,
+      key,
+      clock: { now: store.now, advance: (ms) => typed(() => store.advance(ms)) },
+      createKey: (keyOptions = {}) => explained(() => store.createKey(keyOptions)),
+      fail(match, fault, faultOptions = {}) {
+        const id = typed(() => store.fail(match, fault, faultOptions))
+        return () => void store.takeBack(id)
+      },
+      get requests() {
+        return store.requests().map((request) => ({ ...request, receivedAt: new Date(request.receivedAt) }))
+      },
+      reset: () => explained(() => store.reset()),
+      stop,
+      [Symbol.asyncDispose]: stop,
+    }
+  })
 }
 
-async function listenOrClose(app: ReturnType<typeof createApp>): Promise<Listener> {
+/** An error about what the test gave is a TypeError for it. */
+function typed<T>(run: () => T): T {
   try {
-    return startServer(app, { hostname: '127.0.0.1', port: 0, servers: {}, pages: () => undefined })
+    return run()
   } catch (error) {
-    await app.close()
-    throw error
+    throw asTypeError(error)
   }
 }
 
-/** The options with their defaults. They are checked at run time, because a test in JavaScript has no types. */
-function checkedOptions(options: unknown) {
-  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    throw new TypeError(`startPetstore takes an object such as { plan: 'free' }, not ${describeValue(options)}.`)
-  }
-  const unknown = Object.keys(options).find((name) => !optionNames.includes(name))
-  if (unknown !== undefined) {
-    throw new TypeError(`startPetstore has no option ${describeValue(unknown)}. Its options are now and plan.`)
-  }
-  const { now = Date.now(), plan = 'business' } = options as Record<string, unknown>
-  const known = testPlans.find((one) => one === plan)
-  if (!known) throw new TypeError(`plan must be 'free', 'pro' or 'business', not ${describeValue(plan)}.`)
-  const startMs = now instanceof Date ? now.getTime() : now
-  if (!isTime(startMs)) {
-    throw new TypeError(
-      `now must be a Date or a whole number of Unix milliseconds, from 1970 to 9999, not ${describeValue(now)}.`,
-    )
-  }
-  return { startMs, plan: known }
-}
-
-function testClock(clock: ManualClock): TestClock {
-  return {
-    now: clock.now,
-    advance(ms) {
-      if (!Number.isInteger(ms) || ms < 0) {
-        throw new TypeError(`advance needs a whole number of milliseconds, 0 or more, not ${describeValue(ms)}.`)
-      }
-      if (!isTime(clock.now() + ms)) {
-        throw new TypeError(
-          `advance can't move the clock beyond the year 9999, as ${describeValue(ms)} milliseconds would.`,
-        )
-      }
-      clock.skip(ms)
-    },
+async function explained<T>(run: () => Promise<T>): Promise<T> {
+  try {
+    return await run()
+  } catch (error) {
+    throw asTypeError(error)
   }
 }
 
-function isTime(value: unknown): value is number {
-  return Number.isInteger(value) && (value as number) >= 0 && (value as number) <= latestMs
-}
-
-/** Describes a value in one short line for an error message. */
-function describeValue(value: unknown): string {
-  if (value instanceof Date) return Number.isNaN(value.getTime()) ? 'an invalid Date' : value.toISOString()
-  if (Array.isArray(value)) return 'an array'
-  if (typeof value === 'object' && value !== null) return 'an object'
-  if (typeof value === 'function') return 'a function'
-  return typeof value === 'string' ? JSON.stringify(value.slice(0, 50)) : String(value)
+function asTypeError(error: unknown): unknown {
+  return error instanceof AppError && error.code === 'invalid_body' ? new TypeError(error.message) : error
 }

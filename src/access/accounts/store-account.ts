@@ -6,7 +6,7 @@
 import type { Principal } from '../../api/principal.ts'
 import type { AuditContext } from '../audit/context.ts'
 import type { OwnerStore } from '../owner/store.ts'
-import type { Plan } from '../plans/rules.ts'
+import type { Allowance, Plan } from '../plans/rules.ts'
 import { type AccountStores, openAccount } from './open.ts'
 import type { AccountRow } from './store.ts'
 
@@ -26,9 +26,14 @@ export function findStoreAccount({
   return accountId === null ? accounts.findByName(name) : accounts.find(accountId)
 }
 
-/** Returns the store's own account; opens it if there is none. To be called in a transaction. */
-export function storeAccount(stores: StoreAccountStores, context: AuditContext, plan: Plan = 'business'): AccountRow {
-  const account = findStoreAccount(stores) ?? openAccount(stores, { name, plan, custom: {} }, context)
+/** Returns the store's own account; opens it, with this plan, if there is none. To be called in a transaction. */
+export function storeAccount(
+  stores: StoreAccountStores,
+  context: AuditContext,
+  plan: Plan = 'business',
+  custom: Partial<Allowance> = {},
+): AccountRow {
+  const account = findStoreAccount(stores) ?? openAccount(stores, { name, plan, custom }, context)
   if (stores.owner.installation().accountId === null) stores.owner.updateInstallation({ accountId: account.id })
   return account
 }

@@ -9,7 +9,7 @@ import { AppError } from '../../lib/error.ts'
 import { type AccountStores, type NewAccount, openAccount } from '../accounts/open.ts'
 import { type StoreAccountStores, storeAccount } from '../accounts/store-account.ts'
 import type { AuditContext } from '../audit/context.ts'
-import type { Plan } from '../plans/rules.ts'
+import type { Allowance, Plan } from '../plans/rules.ts'
 import { generateKey, sha256, visiblePart } from './rules.ts'
 import type { KeyStore } from './store.ts'
 
@@ -20,6 +20,8 @@ export interface NewKey {
   readonly scopes: readonly Scope[]
   /** Unix milliseconds; undefined for a key that doesn't expire. */
   readonly expiresAt: number | undefined
+  /** The key itself, where it is given; a new one otherwise. */
+  readonly key?: string | undefined
 }
 
 /** A new key, including the key itself, which is not stored and cannot be read again. */
@@ -51,7 +53,7 @@ export function issueKey(stores: KeyStores, newKey: NewKey, context: AuditContex
   }
   const account =
     'id' in newKey.account ? existing(stores, newKey.account.id) : openAccount(stores, newKey.account, context)
-  const key = generateKey(stores.environment)
+  const { key = generateKey(stores.environment) } = newKey
   const id = stores.keys.add({
     accountId: account.id,
     name: newKey.name,
@@ -73,17 +75,25 @@ function existing({ accounts }: AccountStores, id: number) {
   return account
 }
 
+/** What a first key can have of its own. */
+export interface FirstKey {
+  readonly plan?: Plan
+  /** The numbers of the enterprise plan. */
+  readonly custom?: Partial<Allowance>
+  readonly key?: string | undefined
+}
+
 /** Issues a key with every scope if there is no key yet; resolves to the key, or undefined if there was one. */
 export function issueFirstKey(
   app: KeyStores & StoreAccountStores & { readonly writer: Writer; readonly clock: Pick<Clock, 'now'> },
-  plan: Plan = 'business',
+  { plan, custom, key }: FirstKey = {},
 ): Promise<string | undefined> {
   // If there is a key already, starting needs no write, so it also succeeds on a full disk.
   if (!app.keys.isEmpty()) return Promise.resolve(undefined)
   return app.writer.write(() => {
     if (!app.keys.isEmpty()) return undefined
     const context = { actor: 'system', nowMs: app.clock.now() } as const
-    const { id, name } = storeAccount(app, context, plan)
-    return issueKey(app, { name, account: { id }, scopes, expiresAt: undefined }, context).key
+    const { id, name } = storeAccount(app, context, plan, custom)
+    return issueKey(app, { name, account: { id }, scopes, expiresAt: undefined, key }, context).key
   })
 }

@@ -7,7 +7,7 @@ const { open, renew } = runsPerTest()
 
 test('if the clock was an hour fast and is then corrected, the rest of a window delays requests after one restart only', async () => {
   const first = open(start + hourMs)
-  await issueFirstKey(first.app, 'free')
+  await issueFirstKey(first.app, { plan: 'free' })
   expect(first.admit(60)).toBeUndefined()
   first.clock.advance(50_000)
   first.admit()
@@ -27,7 +27,7 @@ test('if the clock was an hour fast and is then corrected, the rest of a window 
 
 test('if the clock is set back twice while no server runs, a run without requests in between does not bring a window back', async () => {
   const first = open()
-  await issueFirstKey(first.app, 'free')
+  await issueFirstKey(first.app, { plan: 'free' })
   first.admit(60)
   await first.app.close()
   for (const nowMs of [start - hourMs, start - hourMs / 2]) await open(nowMs).app.close()
@@ -39,7 +39,7 @@ test('if the clock is set back twice while no server runs, a run without request
 test('a window keeps its duration over a clock step and a restart', async () => {
   for (const stepMs of [-5 * hourMs, -999, 999, 40_000, 5 * hourMs]) {
     const first = open()
-    await issueFirstKey(first.app, 'free')
+    await issueFirstKey(first.app, { plan: 'free' })
     first.clock.advance(200_000)
     first.admit(60)
     await first.app.savedLimiter.saveCounts()
@@ -59,7 +59,7 @@ test('a window keeps its duration over a clock step and a restart', async () => 
 test('a ban keeps its duration over clock steps and restarts, and its stored times follow the clock', async () => {
   for (const stepMs of [-5 * hourMs, 5 * hourMs]) {
     const first = open()
-    await issueFirstKey(first.app, 'free')
+    await issueFirstKey(first.app, { plan: 'free' })
     const small = { ...first.client, allowance: { perMinute: 1, perDay: 1_000 } }
     first.app.limiter.admit(small)
     first.app.limiter.admit(small)
@@ -84,7 +84,7 @@ test('a ban keeps its duration over clock steps and restarts, and its stored tim
 
 test('if the clock is set back while no server runs, a ban lasts at most its duration again, and an ended ban does not return', async () => {
   const first = open()
-  await issueFirstKey(first.app, 'free')
+  await issueFirstKey(first.app, { plan: 'free' })
   const small = { ...first.client, allowance: { perMinute: 1, perDay: 1_000 } }
   first.app.limiter.admit(small)
   first.app.limiter.admit(small)

@@ -6,7 +6,7 @@ const { open } = runsPerTest()
 
 test('after several failed saves, the next save stores every second of the window', async () => {
   const first = open()
-  await issueFirstKey(first.app, 'free')
+  await issueFirstKey(first.app, { plan: 'free' })
   first.admit(4)
   await first.app.savedLimiter.saveCounts()
   const unlock = first.lock()
@@ -25,7 +25,7 @@ test('after several failed saves, the next save stores every second of the windo
 
 test('a stop waits for the lock of another process for a second and a half in all, and then loses what was not saved', async () => {
   const first = open()
-  await issueFirstKey(first.app, 'free')
+  await issueFirstKey(first.app, { plan: 'free' })
   first.admit(4)
   await first.app.savedLimiter.saveCounts()
   const unlock = first.lock()
@@ -49,7 +49,7 @@ test('a stop waits for the lock of another process for a second and a half in al
 
 test('requests that are counted during a save are stored by the next save', async () => {
   const first = open()
-  await issueFirstKey(first.app, 'free')
+  await issueFirstKey(first.app, { plan: 'free' })
   first.admit(3)
   const saving = first.app.savedLimiter.saveCounts()
   // In the same transaction, after the counts were read.
@@ -65,7 +65,7 @@ test('requests that are counted during a save are stored by the next save', asyn
 
 test('a ban that cannot be stored because of a lock applies immediately and is stored later, with one audit entry', async () => {
   const { app, clock, client, lock, outcomeOf } = open()
-  await issueFirstKey(app, 'free')
+  await issueFirstKey(app, { plan: 'free' })
   const small = { ...client, allowance: { perMinute: 1, perDay: 1 } }
   const unlock = lock()
   app.limiter.admit(small)
@@ -100,7 +100,7 @@ test('the clock is saved once without requests, as soon as that is possible', as
 
 test('the counts of all accounts are stored in transactions of a thousand accounts', async () => {
   const first = open()
-  await issueFirstKey(first.app, 'free')
+  await issueFirstKey(first.app, { plan: 'free' })
   const { app } = first
   const outcome = await first.outcomeOf(
     app.writer.write(() => {

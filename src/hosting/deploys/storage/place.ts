@@ -1,10 +1,8 @@
 /** Where a store keeps the files of its deploys. */
 
-import { lstatSync, mkdtempSync, rmSync } from 'node:fs'
-import { readdir, rm } from 'node:fs/promises'
-import { tmpdir, userInfo } from 'node:os'
+import { mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
 import { join } from 'node:path'
-import { lockFile } from '../../../database/lock.ts'
 import { AppError } from '../../../lib/error.ts'
 import { systemReason } from '../../../lib/system-error.ts'
 import type { FileStore } from '../manifest.ts'
@@ -21,14 +19,7 @@ export function createStoreFiles(databasePath: string, options: FileStoreOptions
   return createFileStore(filesDirectory(databasePath), options)
 }
 
-const prefix = 'petstore-ephemeral-'
-/** A directory of this age without a lock is not just being made. */
-const unlockedMs = 60_000
-
-/**
- * Makes the directory at the first use, which throws `storage_unavailable` if that fails. `removeAbandoned` deletes those
- * of killed processes.
- */
+/** Makes the directory at the first use, which throws `storage_unavailable` if that fails. */
 function createTemporaryStore(nowMs: () => number): FileStore {
   let opened: ReturnType<typeof make> | undefined
   const open = () => {
@@ -39,11 +30,11 @@ function createTemporaryStore(nowMs: () => number): FileStore {
     pathOf: (hash) => open().store.pathOf(hash),
     begin: () => open().store.begin(),
     sweep: async (isReferenced, signal) => (await opened?.store.sweep(isReferenced, signal)) ?? { files: 0, bytes: 0 },
-    removeAbandoned: () => removeOthers(opened?.path),
+    removeAbandoned: async () => {},
     async close() {
       await opened?.store.close()
-      opened?.unlock()
       if (opened) rmSync(opened.path, { recursive: true, force: true })
+      opened?.watcher?.stdin.end()
       opened = undefined
     },
   }
@@ -51,12 +42,12 @@ function createTemporaryStore(nowMs: () => number): FileStore {
 
 function make(nowMs: () => number) {
   const path = makeDirectory()
-  return { path, unlock: lock(path), store: createFileStore(join(path, 'files'), { nowMs }) }
+  return { path, watcher: removeAtEnd(path), store: createFileStore(join(path, 'files'), { nowMs }) }
 }
 
 function makeDirectory(): string {
   try {
-    return mkdtempSync(join(tmpdir(), prefix))
+    return mkdtempSync(join(tmpdir(), 'petstore-ephemeral-'))
   } catch (cause) {
     const advice = 'Nothing was changed; start the service with TMPDIR set to another one.'
     const message = `The directory for temporary files, ${tmpdir()}, can't be used: ${systemReason(cause)}. ${advice}`
@@ -64,23 +55,20 @@ function makeDirectory(): string {
   }
 }
 
-/** A running process has the lock of its directory. */
-const lock = (path: string) => lockFile(join(path, 'lock'), { timeoutMs: 0, message: `${path} is in use.` })
-
-async function removeOthers(own: string | undefined): Promise<void> {
-  const { uid } = userInfo()
-  for (const name of await readdir(tmpdir())) {
-    const path = join(tmpdir(), name)
-    if (!name.startsWith(prefix) || path === own) continue
-    try {
-      const found = lstatSync(path)
-      // Another user could have placed a link there.
-      if (!found.isDirectory() || found.uid !== uid || found.mtimeMs > Date.now() - unlockedMs) continue
-      const unlock = lock(path)
-      await rm(path, { recursive: true, force: true })
-      unlock()
-    } catch {
-      // It is in use, or gone.
-    }
+/** Starts a shell that removes the directory when this process ends, even if it is killed: its input ends then. */
+function removeAtEnd(path: string) {
+  try {
+    // In a group of its own, so that no signal to the group of this process reaches it.
+    const watcher = Bun.spawn(['sh', '-c', 'read -r _; rm -rf "$0"', path], {
+      stdin: 'pipe',
+      stdout: 'ignore',
+      stderr: 'ignore',
+      detached: true,
+    })
+    watcher.unref()
+    return watcher
+  } catch {
+    // Without a shell, a killed process leaves the directory behind.
+    return undefined
   }
 }

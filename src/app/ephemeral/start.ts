@@ -1,0 +1,263 @@
+/**
+ * An ephemeral store for the test suites of others: everything is in memory, its key may be known before, tests move its clock,
+ * ask for faults, read the requests that it has received, and let it begin again. The package and `serve --ephemeral` start it.
+ *
+ * A reset closes the application and creates another one behind the same listener, so that nothing can be left of the one before.
+ */
+
+import { issueFirstKey } from '../../access/keys/issue.ts'
+import { generateKey } from '../../access/keys/rules.ts'
+import { maximumAllowance, type Plan, plans } from '../../access/plans/rules.ts'
+import type { Site } from '../../api/host.ts'
+import { pathOf } from '../../api/target.ts'
+import { AppError } from '../../lib/error.ts'
+import type { Log } from '../../lib/log.ts'
+import { createMovableClock, type MovableClock } from '../../lib/movable-clock.ts'
+import { createListener } from '../../server/listener.ts'
+import { createApp } from '../app.ts'
+import type { App, AppConfig } from '../app-parts.ts'
+import { addressOf, createServed, type RunningServer, type ServerOptions } from '../start-server.ts'
+import { createCommandCalls } from './calls.ts'
+import { createFaults } from './faults.ts'
+import { createFaultySite } from './faulty-site.ts'
+import { createJournal, type ReceivedRequest } from './journal.ts'
+import {
+  type Beginning,
+  beginningOf,
+  invalid,
+  isTime,
+  type KeyOptions,
+  listed,
+  membersOf,
+  shown,
+  timeOf,
+} from './options.ts'
+import { createTestApi } from './test-api.ts'
+
+export interface EphemeralOptions {
+  readonly config: Omit<AppConfig, 'databasePath'>
+  readonly server: ServerOptions
+  readonly log: Log
+  /** A well-formed key of the environment; a new one unless given. */
+  readonly key?: string | undefined
+  readonly beginning: Beginning
+}
+
+/** A key of its own account or of another one. */
+export interface CreatedKey {
+  readonly id: number
+  readonly accountId: number
+  readonly key: string
+}
+
+export interface EphemeralStore {
+  readonly server: RunningServer
+  /** Of the store's own account, with every scope. */
+  readonly key: string
+  /** Replaced by each reset. */
+  readonly app: () => ReturnType<typeof createApp>
+  now(): number
+  /** Throws `invalid_body` for anything but a whole number of milliseconds that ends before the year 10000. */
+  advance(ms: unknown): void
+  createKey(options: unknown): Promise<CreatedKey>
+  /** Returns the id of the fault. */
+  fail(match: unknown, fault: unknown, options?: unknown): number
+  /** Returns whether there was such a fault. */
+  takeBack(id: number): boolean
+  clearFaults(): void
+  requests(): ReceivedRequest[]
+  /** Begins again, with the members of `changes` different from the last beginning. The address and the key stay. */
+  reset(changes?: unknown): Promise<void>
+  /** Closes every connection at once. Ends within a second of real time; may be called again. */
+  stop(): Promise<void>
+}
+
+/** The beginning of a store for which nothing was given. */
+export const plainBeginning: Beginning = { plan: 'business', nowMs: undefined, clock: 'running', seed: {} }
+
+/** Throws the error of `Bun.serve` if it can't listen, and `invalid_body` for a beginning that the API rejects. */
+export async function startEphemeralStore(options: EphemeralOptions): Promise<EphemeralStore> {
+  const { config, log } = options
+  const { key = generateKey(config.environment) } = options
+  let { beginning } = options
+  const startedMs = Date.now()
+  const faults = createFaults()
+  const journal = createJournal(() => current.clock.now())
+  let stopped: Promise<void> | undefined
+
+  async function open(from: Beginning) {
+    // A clock that stands still begins at the same time again.
+    const startMs = from.nowMs ?? (from.clock === 'manual' ? startedMs : Date.now())
+    const clock = createMovableClock(from.clock, startMs)
+    const app = createApp({ ...config, databasePath: ':memory:' }, clock, log)
+    try {
+      await issueFirstKey(app, { ...planOf(from), key })
+      await addSeed(app, from)
+    } catch (error) {
+      await close(app)
+      throw error
+    }
+    const served = createServed(app, options.server, () => server.port)
+    return { app, clock, ...served }
+  }
+
+  let current = await open(beginning)
+  const faulty = createFaultySite(
+    faults,
+    (request) => current.platform(request),
+    (request, admitted) => current.app.api.admit(request, admitted),
+  )
+
+  const observed: Site = async (request) => {
+    const complete = journal.add(request)
+    const { response, status } = await faulty.respond(request)
+    await complete(status)
+    return dated(response)
+  }
+
+  /** Without a Date, Bun adds the one of the machine. */
+  function dated(response: Response): Response {
+    response.headers.set('date', new Date(current.clock.now()).toUTCString())
+    return response
+  }
+
+  const handler: RunningServer['handler'] = {
+    log,
+    clock: {
+      now: () => current.clock.now(),
+      monotonic: () => current.clock.monotonic(),
+      after: (delayMs, task) => current.clock.after(delayMs, task),
+    },
+    beforeRequest: (nowMs) => current.handler.beforeRequest(nowMs),
+    observe: (request, context, status) => current.handler.observe(request, context, status),
+  }
+
+  const store: Omit<EphemeralStore, 'server'> = {
+    key,
+    app: () => current.app,
+    now: () => current.clock.now(),
+    advance: (ms) => advance(current.clock, ms),
+    createKey: (given) => createKey(current.app, given),
+    fail: (match, fault, given = {}) => faults.add(match, fault, given),
+    takeBack: faults.remove,
+    clearFaults: faults.clear,
+    requests: journal.list,
+    async reset(changes = {}) {
+      if (config.hosting) throw new AppError('conflict', 'A store with hosting cannot begin again: start another one.')
+      if (stopped) throw new AppError('conflict', 'The store is stopped.')
+      const next = beginningOf(changes, beginning, 'reset')
+      const opened = await open(next)
+      const before = current.app
+      opened.app.listening.address = before.listening.address
+      current = opened
+      beginning = next
+      faults.clear()
+      faulty.endDelays()
+      journal.clear()
+      await close(before)
+    },
+    stop() {
+      stopped ??= stop()
+      return stopped
+    },
+  }
+
+  async function stop(): Promise<void> {
+    faulty.endDelays()
+    await server.close()
+    await close(current.app)
+  }
+
+  const testApi = createTestApi(store, () => server.url)
+  const server = await listen()
+
+  async function listen(): Promise<RunningServer> {
+    const { hostname, port } = options.server
+    const respond: Site = async (request) =>
+      pathOf(request.url).startsWith('/test/') ? dated(await testApi(request)) : observed(request)
+    try {
+      const listener = createListener({ ...handler, hostname, port, respond })
+      current.app.listening.address = addressOf(config, options.server, listener.port)
+      return { ...listener, platform: observed, handler }
+    } catch (error) {
+      await close(current.app)
+      throw error
+    }
+  }
+
+  return { ...store, server }
+}
+
+/** How long closing an application may take, in milliseconds of real time: what it waits for may wait for a clock that nobody moves. */
+const closingMs = 500
+
+async function close(app: Pick<ReturnType<typeof createApp>, 'close'>): Promise<void> {
+  let timer: NodeJS.Timeout | undefined
+  const late = new Promise<void>((resolve) => {
+    timer = setTimeout(resolve, closingMs)
+  })
+  await Promise.race([app.close(), late])
+  clearTimeout(timer)
+}
+
+function advance(clock: MovableClock, ms: unknown): void {
+  if (typeof ms !== 'number' || !Number.isInteger(ms) || ms < 0) {
+    throw invalid(`advance needs a whole number of milliseconds, 0 or more, not ${shown(ms)}.`)
+  }
+  if (!isTime(clock.now() + ms)) {
+    throw invalid(`advance can't move the clock beyond the year 9999, as ${shown(ms)} milliseconds would.`)
+  }
+  clock.skip(ms)
+}
+
+/** The plan of the API for one that a test gives. Throws `invalid_body` for an unknown one. */
+function planOf({ plan, perMinute, perDay }: Pick<Beginning, 'perMinute' | 'perDay'> & { readonly plan: string }) {
+  const numbers = { ...(perMinute === undefined ? {} : { perMinute }), ...(perDay === undefined ? {} : { perDay }) }
+  if (plan === 'unlimited') {
+    if (perMinute !== undefined || perDay !== undefined) {
+      throw invalid("perMinute and perDay go with the plan 'enterprise', not with 'unlimited'.")
+    }
+    return { plan: 'enterprise', custom: { perMinute: maximumAllowance, perDay: maximumAllowance } } as const
+  }
+  const known = plans.find((one) => one === plan)
+  if (known === undefined) {
+    throw invalid(`plan must be one of ${listed([...plans, 'unlimited'])}, not ${shown(plan)}.`)
+  }
+  return { plan: known satisfies Plan, custom: numbers }
+}
+
+type SeededApp = Parameters<typeof createCommandCalls>[0]
+
+/** Adds the categories and animals by the endpoints of the API, which check them. */
+async function addSeed(app: SeededApp, { seed: { categories = [], pets = [] } }: Beginning): Promise<void> {
+  const call = createCommandCalls(app)
+  for (const [i, category] of categories.entries()) {
+    const { id, ...named } = category ?? {}
+    const subject = `seed.categories[${i}]`
+    if (id === undefined) await call('POST', '/categories', named, subject)
+    else await call('PUT', `/categories/${id}`, named, subject)
+  }
+  for (const [i, pet] of pets.entries()) await call('POST', '/pets', pet, `seed.pets[${i}]`)
+}
+
+const keyOptionNames = ['plan', 'perMinute', 'perDay', 'scopes', 'accountId', 'expiresAt'] as const
+
+async function createKey(app: SeededApp & Pick<App, 'environment'>, given: unknown): Promise<CreatedKey> {
+  const options = membersOf('createKey', given, keyOptionNames) as KeyOptions
+  const { plan, perMinute, perDay, scopes, expiresAt } = options
+  const hasPlan = plan !== undefined || perMinute !== undefined || perDay !== undefined
+  if (options.accountId !== undefined && hasPlan) {
+    throw invalid('plan, perMinute and perDay are those of a new account: leave them or accountId out.')
+  }
+  const call = createCommandCalls(app)
+  const name = 'Test'
+  let { accountId } = options
+  if (accountId === undefined) {
+    const { custom, ...account } = planOf({ plan: plan ?? 'business', perMinute, perDay })
+    accountId = (await call<{ id: number }>('POST', '/accounts', { name, ...account, ...custom }, 'createKey')).id
+  }
+  const expiry = expiresAt === undefined ? {} : { expiresAt: new Date(timeOf('expiresAt', expiresAt)).toISOString() }
+  const body = { name, accountId, ...(scopes === undefined ? {} : { scopes }), ...expiry }
+  const { id, key } = await call<CreatedKey>('POST', '/keys', body, 'createKey')
+  return { id, accountId, key }
+}
