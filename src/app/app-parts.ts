@@ -116,7 +116,7 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
   const attention = createAttention({ ...stores, ...config, clock })
   if (certificates) attention.add(certificates.attention)
   const exports = createExports({ ...config, connection: database.connection, turns, clock })
-  const files = createStoreFiles(config.databasePath, { nowMs: clock.now })
+  const files = createStoreFiles(config.databasePath)
   return {
     ...stores,
     savedLimiter,

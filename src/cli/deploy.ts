@@ -1,41 +1,30 @@
 /** `petstore deploy`: publishes a folder or an archive as the website of a project. */
 
-import { constants } from 'node:fs'
+import { constants, createReadStream } from 'node:fs'
 import { open } from 'node:fs/promises'
 import { resolve } from 'node:path'
-import { type StoreConfig, storeConfig } from '../config/config.ts'
-import { type OptionValues, text, UsageError } from '../config/values.ts'
-import { databasePath } from '../database/environment.ts'
-import type { ArchiveEntry } from '../hosting/deploys/archive/entry.ts'
+import { text, UsageError } from '../config/values.ts'
 import { readFolder } from '../hosting/deploys/archive/folder.ts'
-import {
-  type ArchiveType,
-  archiveLimits,
-  maximumArchiveBytes,
-  type Unpacked,
-  unpack,
-  unpackEntries,
-} from '../hosting/deploys/archive/unpack.ts'
-import type { FileBatch, Manifest } from '../hosting/deploys/manifest.ts'
-import { publish } from '../hosting/deploys/publish/publish.ts'
-import { type Deploy, toDeploy } from '../hosting/deploys/schemas.ts'
-import { createStoreFiles } from '../hosting/deploys/storage/place.ts'
-import type { ProjectRow } from '../hosting/projects/store.ts'
+import { packTarGz, topFolder } from '../hosting/deploys/archive/pack.ts'
+import { type ArchiveType, archiveLimits, maximumArchiveBytes } from '../hosting/deploys/archive/unpack.ts'
+import { isReserved } from '../hosting/deploys/manifest.ts'
+import type { Deploy } from '../hosting/deploys/schemas.ts'
+import type { Project } from '../hosting/projects/schemas.ts'
 import { systemClock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
 import { systemReason } from '../lib/system-error.ts'
+import { withClient } from './client.ts'
 import type { Command, Invocation } from './command.ts'
 import { plural } from './output.ts'
-import { createProgress, type Progress } from './progress.ts'
-import { projectOf, projectViewOf } from './project-view.ts'
-import { type CommandStore, withStore } from './store.ts'
+import { createProgress } from './progress.ts'
+import { projectOf } from './projects.ts'
 
 export const deploy: Command = {
   name: 'deploy',
   isLocal: true,
   summary: 'publish a folder as the website of a project',
   details:
-    'DIR is a folder, or a .zip or .tar.gz file. Files and folders that begin with a dot are left out, .well-known excepted; symbolic links are an error, and so is a folder or an archive with data of the service. A running server serves the files within a second; --json prints the deploy. Ctrl+C before the end leaves the website as it is.',
+    'DIR is a folder, or a .zip or .tar.gz file. Files and folders that begin with a dot are left out, .well-known excepted; symbolic links are an error, and so is a folder or an archive with data of the service. The folder is packed and uploaded; the website changes at once when everything is stored. --json prints the deploy. Ctrl+C during the upload leaves the website as it is.',
   operands: 'DIR',
   arity: [1, 1],
   options: {
@@ -49,44 +38,58 @@ export const deploy: Command = {
     const slug = text(values, 'project')
     if (slug === undefined) throw new UsageError('--project SLUG is missing.')
     if (positionals[0] === '') throw new UsageError('DIR is empty.')
-    const config = storeConfig(values)
+    const source = await openSource(positionals[0] ?? '')
     const interrupted = new AbortController()
-    terminal.onStop(() => interrupted.abort(new AppError('conflict', 'Interrupted. The website is as it was before.')))
+    let isSent = false
+    terminal.onStop(() => interrupted.abort(interruption(isSent)))
     const bar = createProgress(terminal, systemClock)
+
+    async function* body(): AsyncGenerator<Uint8Array> {
+      yield* source.body((share) => bar.update(`Uploading ${source.what}`, share))
+      isSent = true
+      bar.clear()
+      bar.update('Publishing')
+    }
+
     try {
-      return await withStore(config, async (store) => {
-        const project = projectOf(store, slug)
-        const source = await openSource(positionals[0] ?? '')
-        const { deployed, reserved, front } = await publishSource(
-          store,
-          config,
-          project,
-          source,
-          bar,
-          interrupted.signal,
-        )
-        bar.clear()
-        if (reserved.length > 0) {
-          const paths = reserved.length === 1 ? reserved[0] : `${reserved[0]} and ${reserved.length - 1} more`
-          terminal.err(`petstore: The service itself serves ${paths}: left out of the website.\n`)
-        }
-        if (front !== 'index.html') {
-          const advice = front === undefined ? 'Add one.' : `Did you mean the folder of ${front}?`
-          terminal.err(
-            `petstore: There is no index.html at the top of the website, so its home page is missing. ${advice}\n`,
-          )
-        }
-        terminal.out(values['json'] ? `${JSON.stringify(deployed)}\n` : describe(store, values, project, deployed))
-        return 0
+      const { project, deployed } = await withClient(invocation, async (client) => {
+        const found = await projectOf(client, slug)
+        const { type, bytes } = source
+        const upload = { type, bytes, body: body(), signal: interrupted.signal }
+        return { project: found, deployed: await client.upload<Deploy>(`/projects/${found.id}/deploys`, upload) }
       })
+      bar.clear()
+      for (const warning of source.warnings) terminal.err(`petstore: ${warning}\n`)
+      terminal.out(values['json'] ? `${JSON.stringify(deployed)}\n` : describe(project, deployed))
+      return 0
+    } catch (error) {
+      throw source.explain(error)
     } finally {
       bar.clear()
     }
   },
 }
 
-/** Something to deploy: its files are stored in a batch. */
-type Source = (batch: FileBatch, bar: Progress, signal: AbortSignal) => Promise<Unpacked>
+/** The service goes on with an upload that has arrived. */
+function interruption(isSent: boolean): AppError {
+  const rest = isSent ? 'The service may still publish what it has received.' : 'The website is as it was before.'
+  return new AppError('conflict', `Interrupted. ${rest}`)
+}
+
+/** Something to deploy. */
+interface Source {
+  /** The words for it in the progress bar. */
+  readonly what: string
+  readonly type: ArchiveType
+  /** The length of the body, where it is known. */
+  readonly bytes?: number
+  /** `onProgress` is told which share was read, from 0 to 1. */
+  body(onProgress: (share: number) => void): AsyncIterable<Uint8Array>
+  /** To print once it is published. */
+  readonly warnings: readonly string[]
+  /** The error of a deploy in words about the source. */
+  explain(error: unknown): unknown
+}
 
 async function openSource(path: string): Promise<Source> {
   // Without a wait for a writer, if it is a pipe.
@@ -104,7 +107,7 @@ async function openSource(path: string): Promise<Source> {
     }
     const { buffer } = await file.read(Buffer.alloc(2), 0, 2, 0)
     const type = typeOf(buffer)
-    if (type !== undefined) return archiveSource(path, type)
+    if (type !== undefined) return archiveSource(path, type, stats.size)
     if (!/\.(zip|tar\.gz|tgz)$/i.test(path)) {
       throw new UsageError(`${path} is neither a folder nor a .zip or .tar.gz file.`)
     }
@@ -120,99 +123,76 @@ function typeOf(start: Buffer): ArchiveType | undefined {
 }
 
 async function folderSource(path: string): Promise<Source> {
-  const folder = await readFolder(resolve(path), archiveLimits)
-  return async (batch, bar, signal) => {
-    let read = 0
-    const entries = folder.entries((bytes) => {
-      read += bytes
-      bar.update(`Storing ${plural(folder.fileCount, 'file')}`, folder.bytes === 0 ? undefined : read / folder.bytes)
-    })
-    return await unpackEntries(untilAborted(entries, signal), {
-      batch,
-      nowMs: Date.now(),
-      stripsTopFolder: false,
-    }).catch((error) => {
-      throw ofFolder(error)
-    })
+  const { names, bytes, entries } = await readFolder(resolve(path), archiveLimits)
+  return {
+    what: plural(names.length, 'file'),
+    type: 'application/gzip',
+    body(onProgress) {
+      let read = 0
+      return packTarGz(
+        entries((more) => {
+          read += more
+          onProgress(read / bytes)
+        }),
+      )
+    },
+    warnings: warningsOf(names),
+    explain: ofFolder,
   }
 }
 
-async function* untilAborted(entries: AsyncIterable<ArchiveEntry>, signal: AbortSignal) {
-  for await (const entry of entries) {
-    signal.throwIfAborted()
-    yield entry
-  }
-}
-
-/** The rules for names are those of archives; here their errors are about a folder. */
+/** The rules for names and contents are those of archives; here their errors are about a folder. */
 function ofFolder(error: unknown): unknown {
   if (!(error instanceof AppError) || error.code !== 'invalid_body') return error
-  const message = error.message.replace(/^The archive is rejected: its entry /, 'The folder is rejected: its file ')
+  const message = error.message
+    .replace(/^The archive is rejected: /, 'The folder is rejected: ')
+    .replace('its entry ', 'its file ')
+    .replaceAll(`"${topFolder}/`, '"')
   return new AppError('invalid_body', message, { cause: error })
 }
 
-const archiveSource =
-  (path: string, type: ArchiveType): Source =>
-  async (batch, bar, signal) => {
-    let bytes = 0
-    const counting = {
-      add: async (chunks: Parameters<FileBatch['add']>[0]) => {
-        signal.throwIfAborted()
-        const stored = await batch.add(chunks)
-        bytes += stored.size
-        bar.update(`Storing files: ${Math.round(bytes / 1_000_000)} MB`)
-        return stored
-      },
-    }
-    return await unpack(path, type, { batch: counting, nowMs: Date.now() })
+function archiveSource(path: string, type: ArchiveType, bytes: number): Source {
+  return {
+    what: path,
+    type,
+    bytes,
+    async *body(onProgress) {
+      let read = 0
+      for await (const chunk of createReadStream(path)) {
+        yield chunk
+        read += chunk.byteLength
+        onProgress(read / bytes)
+      }
+    },
+    warnings: [],
+    explain: (error) => error,
   }
+}
 
-/** A running server can write between two steps. */
-const pauseMs = 10
-
-async function publishSource(
-  store: CommandStore,
-  config: StoreConfig,
-  project: ProjectRow,
-  source: Source,
-  bar: Progress,
-  signal: AbortSignal,
-) {
-  const batch = createStoreFiles(databasePath(config), { user: 'command' }).begin()
-  try {
-    const { manifest, reserved } = await source(batch, bar, signal)
-    signal.throwIfAborted()
-    bar.clear()
-    bar.update('Writing the files to disk')
-    await batch.commit()
-    bar.clear()
-    bar.update('Publishing')
-    const context = { actor: 'command', nowMs: Date.now() } as const
-    async function write<T>(work: () => T): Promise<T> {
-      const result = store.write(work)
-      await Bun.sleep(pauseMs)
-      return result
-    }
-    const publication = { projectId: project.id, manifest, context, write, signal }
-    const row = await publish(store, publication, async (change) => store.write(change))
-    return { deployed: toDeploy(row, row.id), reserved, front: frontOf(manifest) }
-  } finally {
-    await batch.close()
-  }
+function warningsOf(names: readonly string[]): string[] {
+  const reserved = names.filter(isReserved)
+  const front = frontOf(names)
+  const advice = front === undefined ? 'Add one.' : `Did you mean the folder of ${front}?`
+  const paths = reserved.length <= 1 ? reserved[0] : `${reserved[0]} and ${reserved.length - 1} more`
+  return [
+    ...(reserved.length === 0 ? [] : [`The service itself serves ${paths}: left out of the website.`]),
+    ...(front === 'index.html'
+      ? []
+      : [`There is no index.html at the top of the website, so its home page is missing. ${advice}`]),
+  ]
 }
 
 /** The path of the `index.html` that is nearest to the top. */
-function frontOf(manifest: Manifest): string | undefined {
+function frontOf(names: readonly string[]): string | undefined {
   const depthOf = (path: string) => path.split('/').length
-  const pages = manifest.map(({ path }) => path).filter((path) => /(^|\/)index\.html$/.test(path))
+  const pages = names.filter((path) => /(^|\/)index\.html$/.test(path) && !isReserved(path))
   return pages.sort((a, b) => depthOf(a) - depthOf(b))[0]
 }
 
-function describe(store: CommandStore, values: OptionValues, project: ProjectRow, { fileCount, bytes, id }: Deploy) {
-  const { url } = projectViewOf(store, values)(project)
+function describe({ name, url }: Project, { fileCount, bytes, id }: Deploy): string {
   const size = bytes < 1_000_000 ? `${Math.ceil(bytes / 1_000)} kB` : `${(bytes / 1_000_000).toFixed(1)} MB`
   const content = `${plural(fileCount, 'file')}, ${size}`
-  if (url !== null) return `Deploy ${id} of ${project.name} is live: ${content}.\n${url}\n`
+  if (url !== null) return `Deploy ${id} of ${name} is live: ${content}.\n${url}\n`
   const advice = 'Nobody sees it, because hosting is off. Turn it on with: petstore serve --platform-domain DOMAIN'
-  return `Deploy ${id} of ${project.name} is stored: ${content}.\n${advice}\n`
+  return `Deploy ${id} of ${name} is stored: ${content}.\n${advice}\n`
 }

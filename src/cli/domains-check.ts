@@ -60,9 +60,9 @@ export const domainsCheck: Command = {
 
 /** Asks the service, which knows its options and domains. Without a store the options of the command line are all there is. */
 async function checkBy(invocation: Invocation, hostname: string): Promise<DomainCheck> {
-  const { values, terminal } = invocation
+  const { values, terminal, remote } = invocation
   const here = () => diagnose(hostname, values, { cnameTokens: [] })
-  if (!storeExists(storeConfig(values))) return await here()
+  if (!remote && !storeExists(storeConfig(values))) return await here()
   const given = Object.entries(optionOf).flatMap(([member, option]) => {
     const value = values[option]
     return value === undefined || value === false ? [] : [[member, value] as const]
@@ -72,7 +72,7 @@ async function checkBy(invocation: Invocation, hostname: string): Promise<Domain
     return await withClient(invocation, (client) => client.call<DomainCheck>('POST', '/domains/check', request))
   } catch (error) {
     // A store that can't be opened is no reason not to check a name.
-    if (!(error instanceof AppError && error.code === 'storage_unavailable')) throw error
+    if (remote || !(error instanceof AppError && error.code === 'storage_unavailable')) throw error
     terminal.err(`petstore: The saved options of hosting are not used. ${printable(error.message)}\n`)
     return await here()
   }

@@ -24,11 +24,9 @@ describe('the help of a command', () => {
   })
 
   test('gives the options of hosting the default that serve has stored, where a command uses that', async () => {
-    for (const name of ['add', 'verify', 'check']) {
-      const words = (await petstore('help', 'domains', name)).out.replaceAll(/\s+/g, ' ')
-      expect(words).toContain('also at api.NAME (default: as last served, else off)')
-      expect(words).toContain("a recursive resolver; repeatable (default: as last served, else the system's)")
-    }
+    const words = (await petstore('help', 'domains', 'check')).out.replaceAll(/\s+/g, ' ')
+    expect(words).toContain('also at api.NAME (default: as last served, else off)')
+    expect(words).toContain("a recursive resolver; repeatable (default: as last served, else the system's)")
     expect((await petstore('help', 'serve')).out.match(/as last served/g)).toHaveLength(1)
   })
 

@@ -4,7 +4,7 @@ import { commonOptions } from '../config/options.ts'
 import { readOptions } from '../config/read.ts'
 import { serveOptions } from '../config/serve-options.ts'
 import { type OpenDatabase, openDatabase } from '../database/open.ts'
-import { createSettingsStore, hostingOf, savedSettings, startOptions } from './settings.ts'
+import { createSettingsStore, savedSettings, startOptions } from './settings.ts'
 
 let database: OpenDatabase
 beforeEach(() => {
@@ -23,43 +23,17 @@ const given = {
   'acme-eab-key': 'c2VjcmV0',
 }
 
-test('a command has the hosting options of the server, except for secrets', () => {
-  const { tables } = database
-  expect(hostingOf(tables, {})).toBeUndefined()
-  createSettingsStore(tables).save(given)
-  expect(hostingOf(tables, {})).toMatchObject({
-    platformDomain: 'stores.example',
-    httpPort: 8000,
-    dnsResolvers: [{ address: '192.0.2.53', port: 53 }],
-    platformCert: resolve('wild.pem'),
-    acmeEab: undefined,
-  })
-  expect(JSON.stringify(savedSettings(tables))).not.toMatch(/c2VjcmV0|kid|srv/)
-})
-
-test('the options of a command override those of the server one by one', () => {
-  const { tables } = database
-  createSettingsStore(tables).save(given)
-  const own = { 'dns-resolver': ['192.0.2.54'], 'http-port': undefined, environment: 'staging' }
-  expect(hostingOf(tables, own)).toMatchObject({
-    platformDomain: 'stores.example',
-    httpPort: 8000,
-    httpsPort: 8443,
-    dnsResolvers: [{ address: '192.0.2.54', port: 53 }],
-  })
-})
-
-test('a command knows no options once the store is served without hosting', () => {
-  const { tables } = database
-  const settings = createSettingsStore(tables)
+test('the options of hosting are stored, except for secrets, with absolute paths', () => {
+  const settings = createSettingsStore(database.tables)
+  expect(settings.read()).toEqual({})
   settings.save(given)
+  const { data: _, 'acme-eab-kid': _kid, 'acme-eab-key': _key, ...kept } = given
+  const paths = { 'platform-cert': resolve('wild.pem'), 'platform-key': resolve('wild.key') }
+  expect(settings.read()).toEqual({ ...kept, ...paths })
   settings.save({ ...given, 'platform-domain': 'other.example' })
-  expect(hostingOf(tables, {})?.platformDomain).toBe('other.example')
-  expect(hostingOf(tables, { 'platform-domain': 'off' })).toBeUndefined()
+  expect(settings.read()['platform-domain']).toBe('other.example')
   settings.save({ ...given, 'platform-domain': 'OFF' })
   expect(settings.read()).toEqual({})
-  expect(hostingOf(tables, {})).toBeUndefined()
-  expect(hostingOf(tables, { 'platform-domain': 'a.example' })?.platformDomain).toBe('a.example')
 })
 
 describe('the options of a start', () => {

@@ -1,11 +1,10 @@
 /**
- * Keeps the hosting options of `serve` in the database: a later start without them uses them, and commands judge records as
- * the server does.
+ * Keeps the hosting options of `serve` in the database: a later start without them uses them, and so do commands where no
+ * server runs.
  */
 
 import { resolve } from 'node:path'
-import { storeConfig } from '../config/config.ts'
-import { type HostingConfig, hostingConfig, isHostingOff } from '../config/hosting.ts'
+import { isHostingOff } from '../config/hosting.ts'
 import { hostingOptions } from '../config/hosting-options.ts'
 import { type OptionValues, text } from '../config/values.ts'
 import type { Tables } from '../database/open.ts'
@@ -89,16 +88,4 @@ export function createSettingsStore(tables: Tables) {
     read: () => savedSettings(tables),
     save: (values: OptionValues) => saveSettings(tables, values),
   }
-}
-
-/**
- * The hosting configuration of a store for a command, whose own options override the stored ones; undefined if hosting
- * is off. Throws `UsageError` if the options do not fit together.
- */
-export function hostingOf(tables: Tables, values: OptionValues): HostingConfig | undefined {
-  const own = Object.entries(values).filter(
-    ([name, value]) => Object.hasOwn(hostingOptions, name) && value !== undefined,
-  )
-  const merged = { ...savedSettings(tables), ...Object.fromEntries(own) }
-  return merged['platform-domain'] === undefined ? undefined : hostingConfig(merged, storeConfig(values).environment)
 }

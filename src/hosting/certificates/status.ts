@@ -1,4 +1,4 @@
-/** Reads the state of certificates from the tables, also for commands, which know no running orders. */
+/** Reads the state of certificates from the tables. */
 
 import type { Finding } from '../../dns/report.ts'
 import type { Clock } from '../../lib/clock.ts'

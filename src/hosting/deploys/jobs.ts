@@ -13,7 +13,7 @@ import { compressLive } from './publish/compress-live.ts'
 import { deleteDeploy, type Write } from './publish/publish.ts'
 import type { DeployStore } from './store.ts'
 
-/** A deploy that is being prepared for so long was begun by a process that is gone. */
+/** A deploy that is being prepared for so long was begun by a process that is gone, or could not be discarded. */
 const preparedMs = 3_600_000
 /** The pause after a failure, such as a full disk: compressing is much work to find out that it continues. */
 const failurePauseMs = 60_000

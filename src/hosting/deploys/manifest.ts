@@ -31,14 +31,11 @@ export interface FileStore {
   /** Starts a batch of new files. It must be closed, also after an error. */
   begin(): FileBatch
   /**
-   * Deletes contents that `isReferenced` denies and that are at least an hour old. Contents of open batches are kept.
+   * Deletes contents that `isReferenced` denies. Contents of open batches are kept.
    * Works in small steps; `signal` ends it between two. Throws `storage_unavailable` if the disk fails.
    */
   sweep(isReferenced: (hash: string) => boolean, signal?: AbortSignal): Promise<Removed>
-  /**
-   * Deletes the batches that killed processes left behind: those of a server, and those of commands once nothing was
-   * written to them for an hour. Only a server calls it. Throws `storage_unavailable`.
-   */
+  /** Deletes the batches that killed processes left behind. Throws `storage_unavailable`. */
   removeAbandoned(): Promise<void>
   /** Closes all batches, so that the work on them ends with `storage_unavailable`. */
   close(): Promise<void>

@@ -8,7 +8,7 @@ import type { Writer } from '../../database/writer.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { findProject, getProject } from '../projects/change.ts'
 import type { ProjectStore } from '../projects/store.ts'
-import { type ArchiveType, maximumArchiveBytes, unpack } from './archive/unpack.ts'
+import { type ArchiveType, unpack } from './archive/unpack.ts'
 import { deployEndpoints } from './endpoints.ts'
 import type { FileRows } from './file-rows.ts'
 import type { FileStore } from './manifest.ts'
@@ -50,7 +50,7 @@ export const deployRoutes = (app: DeployRouteParts) => {
         try {
           const batch = files.begin()
           try {
-            await saveUpload(body.chunks, batch.temporaryPath, maximumArchiveBytes, batch.reserve)
+            await saveUpload(body.chunks, batch.temporaryPath, batch.reserve)
             return await body.once((commit) =>
               deployTurns.run(accountId, async (signal) => {
                 const type = body.mediaType as ArchiveType

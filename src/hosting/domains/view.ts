@@ -1,4 +1,4 @@
-/** A domain as the API and the commands show it. */
+/** A domain as the API shows it. */
 
 import { timeOrNull } from '../../api/schemas.ts'
 import type { Finding } from '../../dns/report.ts'

@@ -1,4 +1,4 @@
-/** Projects as the API and the commands show them: with their address, if hosting is on, and their live deploy. */
+/** Projects as the API shows them: with their address, if hosting is on, and their live deploy. */
 
 import { timeOrNull } from '../../api/schemas.ts'
 import type { HostingConfig } from '../../config/hosting.ts'

@@ -12,7 +12,8 @@ import { isLeftOut } from './names.ts'
 
 /** The files of a folder, before any of them is read. */
 export interface Folder {
-  readonly fileCount: number
+  /** Relative to the folder, with `/` between their parts. */
+  readonly names: readonly string[]
   readonly bytes: number
   /** The files in the order of their names. `onBytes` is told how much of them was read. */
   entries(onBytes: (bytes: number) => void): AsyncGenerator<ArchiveEntry>
@@ -45,7 +46,7 @@ export async function readFolder(folder: string, limits: ArchiveLimits): Promise
     throw rejected(`${folder} has no files to deploy. Files and folders that begin with a dot are left out.`)
   }
   return {
-    fileCount: files.length,
+    names: files.map(({ name }) => name),
     bytes: files.reduce((sum, { size }) => sum + size, 0),
     async *entries(onBytes) {
       for (const file of files) yield entryOf(file, onBytes)
@@ -72,9 +73,7 @@ async function findFiles(folder: string, limits: ArchiveLimits): Promise<FoundFi
       const path = join(folder, name)
       const found = lstatOf(path)
       if (found.isSymbolicLink()) throw rejected(`${path} is a symbolic link. Replace it by a copy of its target.`)
-      // A running service has one beside its database, and the database is rejected in better words.
-      if (found.isSocket()) continue
-      // As in an archive that tar makes.
+      // As in an archive that tar makes. A running service has one beside its database, which is rejected in better words.
       if (found.isSocket()) continue
       if (found.isDirectory()) waiting.push(name)
       else if (!found.isFile()) throw rejected(`${path} is neither a file nor a folder. Remove it.`)

@@ -224,6 +224,6 @@ test.each([
   }
   setImmediate(serve)
   const batch = { add: async () => ({ hash: '0'.repeat(64), size: 0 }) }
-  await unpackEntries(entries(), { batch, nowMs: 0, stripsTopFolder: true })
+  await unpackEntries(entries(), { batch, nowMs: 0 })
   expect(served).toBeGreaterThanOrEqual(10)
 })

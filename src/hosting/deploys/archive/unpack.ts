@@ -44,18 +44,13 @@ export interface UnpackOptions {
  */
 export async function unpack(archive: string, type: ArchiveType, options: UnpackOptions): Promise<Unpacked> {
   const { limits = archiveLimits } = options
-  return await unpackEntries(readers[type](archive, limits), { ...options, stripsTopFolder: true })
+  return await unpackEntries(readers[type](archive, limits), options)
 }
 
-export interface UnpackEntriesOptions extends UnpackOptions {
-  /** Whether a folder that contains everything is left out. */
-  readonly stripsTopFolder: boolean
-}
-
-/** Like `unpack` for the entries of an archive or a folder. */
+/** Like `unpack` for entries that are read already. */
 export async function unpackEntries(
   entries: AsyncIterable<ArchiveEntry>,
-  { batch, nowMs, limits = archiveLimits, stripsTopFolder }: UnpackEntriesOptions,
+  { batch, nowMs, limits = archiveLimits }: UnpackOptions,
 ): Promise<Unpacked> {
   const names = createNameIndex(limits.files * entriesPerFile)
   const topFolder = createTopFolder()
@@ -76,7 +71,7 @@ export async function unpackEntries(
       names.add(parts)
       topFolder.add(parts)
       if (found.length === limits.files) throw archiveError(`it has more than ${limits.files} files`)
-      const stored = await batch.add(chunksWithoutStore(entry))
+      const stored = await batch.add(withoutStore(entry))
       found.push({
         path,
         ...stored,
@@ -89,7 +84,7 @@ export async function unpackEntries(
     throw new AppError('storage_unavailable', `The archive can't be read: ${systemReason(cause)}.`, { cause })
   }
   if (found.length === 0) throw archiveError('it has no files to serve')
-  return siteOf(found, stripsTopFolder && topFolder.exists())
+  return siteOf(found, topFolder.exists())
 }
 
 /** Characters of names that are examined between two turns of the event loop: about a millisecond. */
@@ -114,7 +109,7 @@ async function siteOf(found: readonly SiteFile[], isFolder: boolean): Promise<Un
  * The content of an entry. Reading it throws `invalid_body` if it is the database of a store, whatever its name: a deploy of the
  * data directory, or of a folder that contains it, would publish keys and customers.
  */
-async function* chunksWithoutStore({ name, chunks }: ArchiveEntry): AsyncGenerator<Uint8Array> {
+export async function* withoutStore({ name, chunks }: ArchiveEntry): AsyncGenerator<Uint8Array> {
   let start: Buffer | undefined = Buffer.alloc(0)
   for await (const chunk of chunks()) {
     if (start) {

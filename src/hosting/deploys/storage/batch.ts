@@ -1,7 +1,7 @@
 /** Files on their way into the store: first in a directory of the batch, then renamed to their hashes. */
 
 import { existsSync } from 'node:fs'
-import { type FileHandle, open, rename, rm, utimes } from 'node:fs/promises'
+import { type FileHandle, open, rename, rm } from 'node:fs/promises'
 import { join } from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { giveToOwner, makeDirectory } from '../../../database/owner.ts'
@@ -19,12 +19,11 @@ const syncedAtOnce = 16
 export interface BatchParts {
   readonly layout: Layout
   readonly pins: Pins
-  readonly nowMs: () => number
   readonly reserve: ReturnType<typeof createSpaceReserve>
 }
 
 /** Starts a batch in the directory `name` of the incoming ones. Throws `storage_unavailable`. */
-export function createBatch({ layout, pins, nowMs, ...parts }: BatchParts, name: string): FileBatch {
+export function createBatch({ layout, pins, ...parts }: BatchParts, name: string): FileBatch {
   const directory = join(layout.incoming, name)
   makeIncoming(directory)
   /** The path in the batch of each content that the store does not have yet, or not undamaged. */
@@ -63,7 +62,7 @@ export function createBatch({ layout, pins, nowMs, ...parts }: BatchParts, name:
     for (const chunk of chunks) hasher.update(chunk)
     const hash = hasher.digest('hex')
     pin(hash)
-    if (!staged.has(hash) && !(await isStored(layout.pathOf(hash), { hash, size }, nowMs()))) {
+    if (!staged.has(hash) && !(await isIntact(layout.pathOf(hash), { hash, size }))) {
       const path = await writeNew(async (handle) => {
         await reserve(size)
         for (const chunk of chunks) await writeAll(handle, chunk)
@@ -88,7 +87,7 @@ export function createBatch({ layout, pins, nowMs, ...parts }: BatchParts, name:
     })
     const hash = hasher.digest('hex')
     pin(hash)
-    if (staged.has(hash) || (await isStored(layout.pathOf(hash), { hash, size }, nowMs()))) await rm(path)
+    if (staged.has(hash) || (await isIntact(layout.pathOf(hash), { hash, size }))) await rm(path)
     else staged.set(hash, path)
     return { hash, size }
   }
@@ -169,17 +168,4 @@ async function readAhead(chunks: Chunks) {
 
 async function* toAsync(chunks: Chunks): AsyncGenerator<Uint8Array> {
   yield* chunks
-}
-
-/** Whether the store has the content undamaged. Marks it as used now, which keeps sweeps of other processes away from it. */
-async function isStored(path: string, content: StoredContent, nowMs: number): Promise<boolean> {
-  if (!(await isIntact(path, content))) return false
-  try {
-    await utimes(path, nowMs / 1000, nowMs / 1000)
-    // A sweep of another process may have moved it before the new time was there.
-    return existsSync(path)
-  } catch (error) {
-    if ((error as NodeJS.ErrnoException).code === 'ENOENT') return false
-    throw error
-  }
 }

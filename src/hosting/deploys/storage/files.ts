@@ -9,22 +9,12 @@ import { AppError } from '../../../lib/error.ts'
 import type { FileBatch, FileStore } from '../manifest.ts'
 import { createBatch } from './batch.ts'
 import { createSpaceReserve } from './free-space.ts'
-import { type BatchUser, createPins, layoutOf } from './layout.ts'
+import { createPins, layoutOf } from './layout.ts'
 import { removeBatches, sweepContents } from './sweep.ts'
 import { stopping, storageError } from './system.ts'
 
-export interface FileStoreOptions {
-  /** The time that ages of files are judged by, in Unix milliseconds. */
-  readonly nowMs?: () => number
-  /** Who uses the store: a server is the only one of its kind, commands come and go. */
-  readonly user?: BatchUser
-}
-
 /** A file store in `directory`, which it makes when it is first written to, but not again if it is moved away. */
-export function createFileStore(
-  directory: string,
-  { nowMs = Date.now, user = 'server' }: FileStoreOptions = {},
-): FileStore {
+export function createFileStore(directory: string): FileStore {
   const layout = layoutOf(resolve(directory))
   const pins = createPins()
   const open = new Map<string, FileBatch>()
@@ -44,8 +34,8 @@ export function createFileStore(
     begin(): FileBatch {
       if (isClosed) throw stopping()
       assertInPlace()
-      const name = `${user}-${crypto.randomUUID()}`
-      const batch = createBatch({ layout, pins, nowMs, reserve }, name)
+      const name = crypto.randomUUID()
+      const batch = createBatch({ layout, pins, reserve }, name)
       isMade = true
       open.set(name, batch)
       return {
@@ -58,14 +48,14 @@ export function createFileStore(
     },
     async sweep(isReferenced, signal) {
       try {
-        return await sweepContents(layout, pins, nowMs, isReferenced, signal)
+        return await sweepContents(layout, pins, isReferenced, signal)
       } catch (error) {
         throw storageError(error)
       }
     },
     async removeAbandoned() {
       try {
-        await removeBatches(layout, (name) => open.has(name), nowMs())
+        await removeBatches(layout, (name) => open.has(name))
       } catch (error) {
         throw storageError(error)
       }

@@ -4,9 +4,6 @@ import { join } from 'node:path'
 
 const hashPattern = /^[0-9a-f]{64}$/
 
-/** Whose batch it is: its name begins with it. */
-export type BatchUser = 'server' | 'command'
-
 /** The paths of a store in an absolute `directory`. */
 export function layoutOf(directory: string) {
   return {

@@ -6,7 +6,7 @@ import { join } from 'node:path'
 import { AppError } from '../../../lib/error.ts'
 import { systemReason } from '../../../lib/system-error.ts'
 import type { FileStore } from '../manifest.ts'
-import { createFileStore, type FileStoreOptions } from './files.ts'
+import { createFileStore } from './files.ts'
 
 /** The directory beside a database file: `production-files` beside `production.db`. */
 export function filesDirectory(databasePath: string): string {
@@ -14,16 +14,15 @@ export function filesDirectory(databasePath: string): string {
 }
 
 /** The file store of a database; a temporary one for `:memory:`. */
-export function createStoreFiles(databasePath: string, options: FileStoreOptions = {}): FileStore {
-  if (databasePath === ':memory:') return createTemporaryStore(options.nowMs ?? Date.now)
-  return createFileStore(filesDirectory(databasePath), options)
+export function createStoreFiles(databasePath: string): FileStore {
+  return databasePath === ':memory:' ? createTemporaryStore() : createFileStore(filesDirectory(databasePath))
 }
 
 /** Makes the directory at the first use, which throws `storage_unavailable` if that fails. */
-function createTemporaryStore(nowMs: () => number): FileStore {
+function createTemporaryStore(): FileStore {
   let opened: ReturnType<typeof make> | undefined
   const open = () => {
-    opened ??= make(nowMs)
+    opened ??= make()
     return opened
   }
   return {
@@ -40,9 +39,9 @@ function createTemporaryStore(nowMs: () => number): FileStore {
   }
 }
 
-function make(nowMs: () => number) {
+function make() {
   const path = makeDirectory()
-  return { path, watcher: removeAtEnd(path), store: createFileStore(join(path, 'files'), { nowMs }) }
+  return { path, watcher: removeAtEnd(path), store: createFileStore(join(path, 'files')) }
 }
 
 function makeDirectory(): string {

@@ -13,25 +13,9 @@ async function* chunksOf(...texts: string[]) {
 test('an upload is written as it arrives, readable by its owner alone', async () => {
   using directory = temporaryDirectory()
   const file = join(directory.path, 'upload')
-  expect(await saveUpload(chunksOf('ab', '', 'cde'), file, 5)).toBe(5)
+  expect(await saveUpload(chunksOf('ab', '', 'cde'), file)).toBe(5)
   expect(readFileSync(file, 'utf8')).toBe('abcde')
   expect(statSync(file).mode & 0o777).toBe(0o600)
-})
-
-test('an upload beyond the limit is `payload_too_large`, ends its source and leaves no file', async () => {
-  using directory = temporaryDirectory()
-  const file = join(directory.path, 'upload')
-  let isEnded = false
-  const endless = async function* () {
-    try {
-      for (;;) yield Buffer.alloc(1000)
-    } finally {
-      isEnded = true
-    }
-  }
-  await expect(saveUpload(endless(), file, 5500)).rejects.toMatchObject({ code: 'payload_too_large' })
-  expect(isEnded).toBe(true)
-  expect(existsSync(file)).toBe(false)
 })
 
 test('an upload that can not be read to its end leaves no file', async () => {
@@ -42,7 +26,7 @@ test('an upload that can not be read to its end leaves no file', async () => {
     yield Buffer.from('half')
     throw aborted
   }
-  await expect(saveUpload(failing(), file, 100)).rejects.toBe(aborted)
+  await expect(saveUpload(failing(), file)).rejects.toBe(aborted)
   expect(existsSync(file)).toBe(false)
 })
 
@@ -50,7 +34,7 @@ test('an upload never overwrites a file', async () => {
   using directory = temporaryDirectory()
   const file = join(directory.path, 'upload')
   writeFileSync(file, 'mine')
-  await expect(saveUpload(chunksOf('x'), file, 100)).rejects.toMatchObject({ code: 'storage_unavailable' })
+  await expect(saveUpload(chunksOf('x'), file)).rejects.toMatchObject({ code: 'storage_unavailable' })
   expect(readFileSync(file, 'utf8')).toBe('mine')
 })
 
@@ -60,7 +44,7 @@ test.skipIf(!mountDisk.isPossible)('an upload to a full disk is `storage_unavail
   try {
     const file = join(disk.path, 'upload')
     const chunks = chunksOf(...Array<string>(50).fill('x'.repeat(10_000)))
-    await expect(saveUpload(chunks, file, 1e6)).rejects.toMatchObject({ code: 'storage_unavailable' })
+    await expect(saveUpload(chunks, file)).rejects.toMatchObject({ code: 'storage_unavailable' })
     expect(existsSync(file)).toBe(false)
   } finally {
     disk.unmount()

@@ -1,19 +1,16 @@
 /** Writes an upload to disk while it arrives. */
 
 import { open, rm } from 'node:fs/promises'
-import { AppError } from '../../../lib/error.ts'
 import { storageError, writeAll } from './system.ts'
 
 /**
- * Writes the chunks to a new file, readable by its owner alone, and returns its size in bytes. Throws
- * `payload_too_large` beyond `maximumBytes`, what `reserve` throws, which is called before bytes are written, what reading
- * the chunks throws, and `storage_unavailable` if the disk is full or fails; no file is left then. The file is temporary:
- * it is not synchronized with the disk.
+ * Writes the chunks to a new file, readable by its owner alone, and returns its size in bytes. Throws what `reserve` throws,
+ * which is called before bytes are written, what reading the chunks throws, and `storage_unavailable` if the disk is full or
+ * fails; no file is left then. The file is temporary: it is not synchronized with the disk.
  */
 export async function saveUpload(
   chunks: AsyncIterable<Uint8Array>,
   file: string,
-  maximumBytes: number,
   reserve: (bytes: number) => Promise<void> = async () => {},
 ): Promise<number> {
   try {
@@ -22,9 +19,6 @@ export async function saveUpload(
       let size = 0
       for await (const chunk of chunks) {
         size += chunk.byteLength
-        if (size > maximumBytes) {
-          throw new AppError('payload_too_large', `The body has more than ${maximumBytes} bytes.`)
-        }
         await reserve(chunk.byteLength)
         await writeAll(handle, chunk)
       }

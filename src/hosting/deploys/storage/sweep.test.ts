@@ -1,19 +1,14 @@
 import { describe, expect, test } from 'bun:test'
-import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from 'node:fs'
 import { join } from 'node:path'
 import { bytes, hashOf, openStore, put } from '../testing/file-store.ts'
 import { filesBelow } from '../testing/site.ts'
-import { createFileStore } from './files.ts'
-
-const hour = 3_600_000
 
 describe('a sweep', () => {
-  test('deletes what is not referenced and older than an hour, and says how much', async () => {
+  test('deletes what is not referenced, and says how much', async () => {
     using one = openStore()
     await put(one.store, 'kept', 'gone', 'gone too')
     const isReferenced = (hash: string) => hash === hashOf('kept')
-    expect(await one.store.sweep(isReferenced)).toEqual({ files: 0, bytes: 0 })
-    one.pass(hour + 60_000)
     expect(await one.store.sweep(isReferenced)).toEqual({ files: 2, bytes: 12 })
     expect(filesBelow(one.path)).toHaveLength(1)
     expect(readFileSync(one.store.pathOf(hashOf('kept')), 'utf8')).toBe('kept')
@@ -22,30 +17,13 @@ describe('a sweep', () => {
   test('keeps what an open batch uses, new or there before, until it is closed', async () => {
     using one = openStore()
     await put(one.store, 'old')
-    one.pass(2 * hour)
     const batch = one.store.begin()
     await batch.add(bytes('old'))
     await batch.add(bytes('new'))
     await batch.commit()
-    one.pass(2 * hour)
     expect(await one.store.sweep(() => false)).toEqual({ files: 0, bytes: 0 })
     await batch.close()
     expect((await one.store.sweep(() => false)).files).toBe(2)
-  })
-
-  test('keeps what another process has just used again', async () => {
-    using one = openStore()
-    await put(one.store, 'old')
-    one.pass(2 * hour)
-    let time = Date.now() + 2 * hour
-    const other = createFileStore(one.path, { nowMs: () => time })
-    const batch = other.begin()
-    await batch.add(bytes('old'))
-    expect((await one.store.sweep(() => false)).files).toBe(0)
-    await batch.commit()
-    await batch.close()
-    time += 2 * hour
-    expect((await other.sweep(() => false)).files).toBe(1)
   })
 
   test('beside deploys that use the same contents never loses one that is referenced', async () => {
@@ -55,7 +33,6 @@ describe('a sweep', () => {
     let running = true
     const sweeping = (async () => {
       while (running) {
-        one.pass(2 * hour)
         await one.store.sweep((hash) => referenced.has(hash))
       }
     })()
@@ -75,20 +52,16 @@ describe('a sweep', () => {
     await sweeping
   })
 
-  test('leaves files alone that are not the store’s, puts back what a killed one had moved away, deletes what a killed restore was writing, and stops when told', async () => {
+  test('leaves files alone that are not the store’s, deletes what a killed restore was writing, and stops when told', async () => {
     using one = openStore()
     await put(one.store, 'a', 'b', 'c')
-    one.pass(2 * hour)
     const [first = ''] = filesBelow(one.path)
-    renameSync(join(one.path, first), join(one.path, `${first}.removed`))
     writeFileSync(join(one.path, `${first}.unfinished`), 'half')
     writeFileSync(join(one.path, first.slice(0, 2), 'README'), 'mine')
     mkdirSync(join(one.path, 'other'))
     writeFileSync(join(one.path, 'other', 'file'), 'mine')
     expect(await one.store.sweep(() => false, AbortSignal.abort())).toEqual({ files: 0, bytes: 0 })
-    expect((await one.store.sweep(() => false)).files).toBe(2)
-    expect(existsSync(join(one.path, first))).toBe(true)
-    expect((await one.store.sweep(() => false)).files).toBe(1)
+    expect((await one.store.sweep(() => false)).files).toBe(3)
     expect(filesBelow(one.path).map((path) => path.split('/').at(-1))).toEqual(['README', 'file'])
   })
 

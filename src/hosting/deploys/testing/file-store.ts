@@ -7,17 +7,13 @@ import { temporaryDirectory } from './site.ts'
 export const bytes = (text: string) => [Buffer.from(text)]
 export const hashOf = (text: string | Uint8Array) => new Bun.CryptoHasher('sha256').update(text).digest('hex')
 
-/** Opens an empty store, whose clock the test moves; `using` deletes it. */
+/** Opens an empty store; `using` deletes it. */
 export function openStore() {
   const directory = temporaryDirectory()
-  let time = Date.now()
   const path = join(directory.path, 'files')
   return {
     path,
-    store: createFileStore(path, { nowMs: () => time }),
-    pass: (ms: number) => {
-      time += ms
-    },
+    store: createFileStore(path),
     [Symbol.dispose]: directory[Symbol.dispose],
   }
 }

@@ -73,9 +73,15 @@ export async function checkAnyName(parts: AnyNameParts, { hostname, ...given }: 
     const known = { ...knownOf(parts, hostname), caa: platform?.caa(), probe: platform?.probe, dns }
     return await diagnose(hostname, values, known)
   } catch (error) {
-    if (error instanceof UsageError) throw new AppError('invalid_body', error.message, { cause: error })
-    throw error
+    throw error instanceof UsageError ? invalidMember(error) : error
   }
+}
+
+/** The message of an invalid option begins with its name. */
+function invalidMember(error: UsageError): AppError {
+  const members = new Map(Object.entries(optionOf).map(([member, option]) => [`--${option}`, member]))
+  const message = error.message.replace(/^--[a-z-]+/, (option) => members.get(option) ?? option)
+  return new AppError('invalid_body', message, { cause: error })
 }
 
 function knownOf({ domains, projects }: AnyNameParts, given: string): Known {
