@@ -35,7 +35,8 @@ import type { Environment } from '../lib/environment.ts'
 import type { Log } from '../lib/log.ts'
 import type { Network } from '../lib/network.ts'
 import { createTurns } from '../lib/steps/turns.ts'
-import { createBackupCommands } from '../operate/backups/http/command.ts'
+import { createSubprocesses } from '../lib/subprocess.ts'
+import { createBackupWork } from '../operate/backups/http/work.ts'
 import type { PublicConnections } from '../operate/metrics/connections.ts'
 import { createDatabaseSize } from '../operate/metrics/database-size.ts'
 import { createAttention } from '../operate/overview/attention.ts'
@@ -82,6 +83,7 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
   const storageProbe = createStorageProbe({ tables: database.tables, writer, faults, clock })
   const savedLimiter = createSavedLimiter({ ...stores, writer, clock, log })
   const turns = createTurns()
+  const subprocesses = createSubprocesses(config.self)
   const dashboardTokens = createDashboardTokens(clock)
   const { hosting } = config
   const hostingParts = createHostingParts(
@@ -141,7 +143,8 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
     hosting: config.hosting,
     /** The turns of long work that is divided into steps. */
     turns,
-    backupCommands: createBackupCommands(config, config.self),
+    subprocesses,
+    backupWork: createBackupWork(config, subprocesses),
     importProgress: createImportProgress(),
     runningImports: createRunningImports({ writer, turns, clock }),
     exports,

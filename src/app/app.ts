@@ -93,7 +93,7 @@ export function createApp(
     async close(): Promise<void> {
       app.writer.limitWaits(lastWaitsMs)
       app.exports.stop()
-      await Promise.all([app.runningImports.stop(), app.backupCommands.stop()])
+      await Promise.all([app.runningImports.stop(), app.subprocesses.stop()])
       await jobs.stop()
       await Promise.all([app.deployTurns.stop(), app.files.close()])
       await Promise.all([app.domainHosting.close(), app.hostingParts.close()])

@@ -19,9 +19,12 @@ export interface Client {
   upload<T>(path: string, upload: Upload): Promise<T>
   /**
    * The body of the response to a GET while it arrives, no faster than it is read. Throws like `call`, also while it is read.
+   * `onProgress` is called with the number of bytes that arrived, and with that of all, if the response tells it.
    */
-  download(path: string): Promise<AsyncIterable<Uint8Array>>
+  download(path: string, onProgress?: OnDownload): Promise<AsyncIterable<Uint8Array>>
 }
+
+export type OnDownload = (receivedBytes: number, allBytes: number | undefined) => void
 
 export interface Upload {
   /** The media type. */
@@ -100,15 +103,21 @@ export function createClient(send: Send, explain: Explain): Client {
       }
     },
 
-    async download(path: string): Promise<AsyncIterable<Uint8Array>> {
-      const body = await request(path, {}, async (response) => response.body)
-      return untilLost(body ?? [])
+    async download(path: string, onProgress?: OnDownload): Promise<AsyncIterable<Uint8Array>> {
+      return counted(await request(path, {}, async (response) => response), onProgress)
     },
   }
 
-  async function* untilLost(body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>): AsyncGenerator<Uint8Array> {
+  async function* counted({ body, headers }: Response, onProgress: OnDownload | undefined): AsyncGenerator<Uint8Array> {
+    const length = headers.get('content-length')
+    const allBytes = length === null ? undefined : Number(length)
+    let receivedBytes = 0
     try {
-      yield* body
+      for await (const chunk of body ?? []) {
+        yield chunk
+        receivedBytes += chunk.byteLength
+        onProgress?.(receivedBytes, allBytes)
+      }
     } catch (error) {
       throw explain(error, 'GET')
     }

@@ -229,6 +229,31 @@ describe.skipIf(!isBuilt)('petstore backup', () => {
     expect(await json('backup', 'restore', file)).toMatchObject({ previous: null, previousLogs })
   })
 
+  test('download saves a copy from here and from another machine, and replaces no file', async () => {
+    const server = await serve()
+    const { file, bytes } = await json('backup', 'create')
+    const name = basename(file)
+    const content = readFileSync(file).toHex()
+    expect(await json('backup', 'download', name)).toEqual({ file: join(folder.path, name), bytes })
+    const env = { PETSTORE_KEY: server.ready.key ?? '', PETSTORE_URL: server.ready.url }
+    const remote = (...args: string[]) => runPetstore(['backup', ...args, '--json'], { cwd: folder.path, env })
+    expect((await remote('download', name, 'copy.db')).code).toBe(0)
+    for (const copy of [name, 'copy.db']) expect(readFileSync(join(folder.path, copy)).toHex()).toBe(content)
+    const again = await remote('download', name)
+    expect([again.code, again.err]).toEqual([
+      1,
+      expect.stringContaining(`There is a file ${join(folder.path, name)} already`),
+    ])
+    expect((await remote('download', 'production-20200101T000000Z.db')).err).toContain('There is no backup')
+    expect(JSON.parse((await remote('list')).out)).toMatchObject([{ file: name, bytes }])
+    expect(JSON.parse((await remote('verify', name)).out)).toMatchObject({ file: name, ok: true, keys: 1 })
+    writeFileSync(file, 'damaged')
+    const damaged = await remote('verify', name)
+    expect([damaged.code, damaged.out]).toEqual([1, ''])
+    expect(damaged.err).toContain(`${name} can't be used: `)
+    expect(readdirSync(folder.path).filter((left) => left.includes('unfinished'))).toEqual([])
+  })
+
   test('wrong usage exits with 2', async () => {
     const codes = [['backup'], ['backup', 'verify'], ['backup', 'restore', 'a', 'b'], ['backup', 'create', 'x']]
     for (const args of codes) expect([args, (await petstore(...args)).code]).toEqual([args, 2])

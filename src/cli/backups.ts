@@ -1,33 +1,49 @@
-/** `petstore backup …`: creates, lists, verifies and restores backups. */
+/** `petstore backup …`: creates, lists, downloads, verifies and restores backups. */
 
-import { existsSync } from 'node:fs'
+import { existsSync, renameSync, rmSync } from 'node:fs'
+import { open } from 'node:fs/promises'
 import { basename, dirname, join, resolve } from 'node:path'
 import { type StoreConfig, storeConfig } from '../config/config.ts'
+import { UsageError } from '../config/values.ts'
 import { databasePath } from '../database/environment.ts'
+import { systemClock } from '../lib/clock.ts'
+import { AppError } from '../lib/error.ts'
 import { printable } from '../lib/log.ts'
-import { createBackup } from '../operate/backups/create.ts'
-import { type Backup, listBackups } from '../operate/backups/folder.ts'
+import { isSystemError, systemReason } from '../lib/system-error.ts'
+import type { Backup } from '../operate/backups/folder.ts'
 import type { Content } from '../operate/backups/inspect.ts'
 import { restoreBackup } from '../operate/backups/restore.ts'
 import { verifyBackup } from '../operate/backups/verify.ts'
+import { withClient } from './client.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
 import { formatTable, localTime, plural } from './output.ts'
-import { isWithoutStore, missingStore, storeExists } from './store.ts'
+import { createProgress } from './progress.ts'
+import { isWithoutStore, missingStore } from './store.ts'
 
-const locationOf = (config: StoreConfig) => ({ databasePath: databasePath(config), environment: config.environment })
+/** A backup as the API has it; `damagedFiles` of one that was just created. */
+interface NamedBackup extends Omit<Backup, 'file'> {
+  readonly name: string
+  readonly damagedFiles?: number
+}
+
+/** The backup with the path of its file, or with its name if it is on another machine. */
+function located({ name, bytes, createdAt }: NamedBackup, { remote, values }: Invocation): Backup {
+  const file = remote ? name : join(storeConfig(values).dataDirectory, 'backups', name)
+  return { file, bytes, createdAt }
+}
 
 export const backupCreate: Command = {
   name: 'backup create',
-  isLocal: true,
   summary: 'create a backup; the server may be running',
   details:
     'The backup is one file in the directory backups of the data directory. It contains the files of deployed sites, and the certificates with their keys. It is verified before it gets its final name.',
   examples: ['backup create', 'backup create --data /srv/petstore'],
-  run({ values, terminal }: Invocation) {
-    const config = storeConfig(values)
-    if (!storeExists(config)) throw missingStore(config)
-    const { damagedFiles, ...backup } = createBackup(locationOf(config), Date.now)
+  async run(invocation: Invocation) {
+    const { values, terminal } = invocation
+    const created = await withClient(invocation, (client) => client.call<NamedBackup>('POST', '/backups'))
+    const { damagedFiles = 0 } = created
     if (damagedFiles > 0) terminal.err(`petstore: warning: ${incomplete(damagedFiles)}\n`)
+    const backup = located(created, invocation)
     const line = `The backup is ${printable(backup.file)} (${megabytes(backup)}).`
     terminal.out(`${values['json'] ? JSON.stringify(backup) : line}\n`)
     return 0
@@ -36,13 +52,12 @@ export const backupCreate: Command = {
 
 export const backupList: Command = {
   name: 'backup list',
-  isLocal: true,
   summary: 'list the backups, newest first',
   examples: ['backup list', 'backup list --json'],
-  run({ values, terminal }: Invocation) {
-    const config = storeConfig(values)
-    if (!storeExists(config)) throw missingStore(config)
-    const backups = listBackups(locationOf(config))
+  async run(invocation: Invocation) {
+    const { values, terminal } = invocation
+    const listed = await withClient(invocation, (client) => client.all<NamedBackup>('/backups'))
+    const backups = listed.map((backup) => located(backup, invocation))
     terminal.out(values['json'] ? `${JSON.stringify(backups)}\n` : backupTable(backups, terminal))
     return 0
   },
@@ -57,16 +72,81 @@ function backupTable(backups: readonly Backup[], terminal: Terminal): string {
     rows,
     terminal,
   )
-  return `${table}\nThey are in ${printable(dirname(newest.file))}\n`
+  const directory = dirname(newest.file)
+  return directory === '.' ? `${table}\n` : `${table}\nThey are in ${printable(directory)}\n`
+}
+
+export const backupDownload: Command = {
+  name: 'backup download',
+  summary: 'save a copy of a backup',
+  details:
+    'FILE is the path of the copy, which must not exist; by default the name of the backup in the working directory.',
+  operands: 'NAME [FILE]',
+  arity: [1, 2],
+  completes: 'file',
+  examples: [
+    'backup download production-20261121T031500Z.db --url https://api.shop.example',
+    'backup download production-20261121T031500Z.db /mnt/copy.db',
+  ],
+  async run(invocation: Invocation) {
+    const { values, positionals, terminal } = invocation
+    const [name = '', given = name] = positionals
+    if (name.includes('/')) throw new UsageError('NAME is the name of a backup, as backup list prints it.')
+    const file = resolve(given)
+    const bar = createProgress(terminal, systemClock)
+    try {
+      const bytes = await withClient(invocation, async (client) => {
+        const onProgress = (received: number, all?: number) => bar.update(`Downloading ${name}`, all && received / all)
+        return await save(file, await client.download(`/backups/${encodeURIComponent(name)}`, onProgress))
+      })
+      bar.clear()
+      const line = `Saved ${printable(file)} (${megabytes({ bytes })}). Check it with: petstore backup verify ${printable(given)}`
+      terminal.out(`${values['json'] ? JSON.stringify({ file, bytes }) : line}\n`)
+      return 0
+    } finally {
+      bar.clear()
+    }
+  },
+}
+
+/** Writes a new file, which has its name only once it is complete. Returns its size. */
+async function save(path: string, chunks: AsyncIterable<Uint8Array>): Promise<number> {
+  if (existsSync(path)) throw new AppError('conflict', `There is a file ${path} already: name another one.`)
+  const unfinished = `${path}.unfinished`
+  let bytes = 0
+  try {
+    const file = await open(unfinished, 'w', 0o600)
+    try {
+      for await (const chunk of chunks) {
+        await file.writeFile(chunk)
+        bytes += chunk.byteLength
+      }
+      await file.sync()
+    } finally {
+      await file.close()
+    }
+    renameSync(unfinished, path)
+    return bytes
+  } catch (cause) {
+    rmSync(unfinished, { force: true })
+    if (!isSystemError(cause)) throw cause
+    throw new AppError('storage_unavailable', `${path} can't be written: ${systemReason(cause)}.`, { cause })
+  }
 }
 
 const fileDetails = 'FILE is a path, or the name of a file in the directory backups of the data directory.'
 
+/** The result of the API for a backup on another machine. */
+interface RemoteResult extends Omit<Content, 'environment'> {
+  readonly ok: boolean
+  readonly fault: string | null
+  readonly damagedFiles: number
+}
+
 export const backupVerify: Command = {
   name: 'backup verify',
-  isLocal: true,
   summary: 'check whether a backup is complete and can be restored',
-  details: fileDetails,
+  details: `${fileDetails} With --url, it is the name of a backup there.`,
   operands: 'FILE',
   arity: [1, 1],
   completes: 'file',
@@ -74,18 +154,32 @@ export const backupVerify: Command = {
     'backup verify production-20261121T031500Z.db',
     'backup verify data/backups/production-20261121T031500Z.db',
   ],
-  run({ values, positionals, terminal }: Invocation) {
-    const config = storeConfig(values)
-    const file = backupFile(positionals[0] ?? '', config)
-    const content = verifyBackup(file, config.environment)
-    const { damagedFiles } = content
+  async run(invocation: Invocation) {
+    const { values, positionals, terminal, remote } = invocation
+    const [given = ''] = positionals
+    const verified = remote ? await verifyRemotely(given, invocation) : verifyHere(given, storeConfig(values))
+    const { file, damagedFiles } = verified
     const line =
       damagedFiles === 0
-        ? `${printable(file)} is undamaged: ${describe(content)}.`
-        : `${printable(file)} can be restored: ${describe(content)}. But ${incomplete(damagedFiles)}`
-    terminal.out(`${values['json'] ? JSON.stringify({ file, ok: true, ...content }) : line}\n`)
+        ? `${printable(file)} is undamaged: ${describe(verified)}.`
+        : `${printable(file)} can be restored: ${describe(verified)}. But ${incomplete(damagedFiles)}`
+    terminal.out(`${values['json'] ? JSON.stringify(verified) : line}\n`)
     return 0
   },
+}
+
+/** Any copy of a backup, also one that is far from its store. */
+function verifyHere(given: string, config: StoreConfig) {
+  const file = backupFile(given, config)
+  return { file, ok: true, ...verifyBackup(file, config.environment) }
+}
+
+async function verifyRemotely(name: string, invocation: Invocation) {
+  const { fault, ok, animals, orders, keys, damagedFiles } = await withClient(invocation, (client) =>
+    client.call<RemoteResult>('POST', `/backups/${encodeURIComponent(name)}/verify`),
+  )
+  if (fault !== null) throw new AppError('invalid_body', fault)
+  return { file: name, ok, animals, orders, keys, damagedFiles }
 }
 
 export const backupRestore: Command = {
@@ -102,7 +196,8 @@ export const backupRestore: Command = {
     const config = storeConfig(values)
     const file = backupFile(positionals[0] ?? '', config)
     if (isWithoutStore(config)) throw missingStore(config, restoreAdvice)
-    const { previous, previousLogs, ...content } = restoreBackup(file, locationOf(config), Date.now)
+    const place = { databasePath: databasePath(config), environment: config.environment }
+    const { previous, previousLogs, ...content } = restoreBackup(file, place, Date.now)
     const lines = [
       `Restored ${printable(file)}: ${describe(content)}.`,
       ...(content.damagedFiles === 0 ? [] : [`But ${incomplete(content.damagedFiles)}`]),
@@ -131,10 +226,10 @@ function incomplete(damagedFiles: number): string {
   return `${files} ${damagedFiles === 1 ? 'was' : 'were'} missing or damaged when it was made. Deploy these sites again; certificates are ordered again.`
 }
 
-function describe({ animals, orders, keys }: Content): string {
+function describe({ animals, orders, keys }: Pick<Content, 'animals' | 'orders' | 'keys'>): string {
   return [plural(animals, 'animal'), plural(orders, 'order'), plural(keys, 'key')].join(', ')
 }
 
-function megabytes({ bytes }: Backup): string {
+function megabytes({ bytes }: Pick<Backup, 'bytes'>): string {
   return `${(bytes / 1_000_000).toLocaleString('en', { minimumFractionDigits: 1, maximumFractionDigits: 1 })} MB`
 }

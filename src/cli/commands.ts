@@ -1,7 +1,7 @@
 /** The table of commands, in the order of the help. */
 
 import { accountsList, accountsUpdate } from './accounts.ts'
-import { backupCreate, backupList, backupRestore, backupVerify } from './backups.ts'
+import { backupCreate, backupDownload, backupList, backupRestore, backupVerify } from './backups.ts'
 import type { Command } from './command.ts'
 import { createCompletion } from './completion.ts'
 import { demo } from './demo.ts'
@@ -42,6 +42,7 @@ export const commands: readonly Command[] = [
   domainsCheck,
   backupCreate,
   backupList,
+  backupDownload,
   backupVerify,
   backupRestore,
   ownerReset,

@@ -16,7 +16,6 @@ const projectOption = (fallback: string) =>
 
 export const domainsAdd: Command = {
   name: 'domains add',
-  isLocal: true,
   summary: 'add a domain to a project',
   details:
     'Prints the DNS records to create. The domain is served when they are found; a running server looks for them by itself. The account of the project needs the plan pro or above, and the project a deploy. The hosting options are those of the server, or without one those with which the store was last served.',
@@ -55,7 +54,6 @@ function nextSteps(hostnames: readonly string[]): string {
 
 export const domainsList: Command = {
   name: 'domains list',
-  isLocal: true,
   summary: 'list the domains of every project',
   options: projectOption('all'),
   examples: ['domains list', 'domains list --project paws --json'],
@@ -76,7 +74,6 @@ const projectsOf = (client: Client) => client.all<Project>('/projects')
 
 export const domainsVerify: Command = {
   name: 'domains verify',
-  isLocal: true,
   summary: 'check the DNS of a domain now, and store the result',
   details:
     'Does what the button Verify and the API do, with the hosting options of the server, or without one those with which the store was last served. Exits with 1 if the domain is not verified or has another fault, and says what to change. It takes at most 45 seconds. A domain that is not verified is then checked by the running server for another 48 hours; one that is gets another attempt for its certificate at once.',
@@ -101,7 +98,6 @@ export const domainsVerify: Command = {
 
 export const domainsRemove: Command = {
   name: 'domains remove',
-  isLocal: true,
   summary: 'remove a domain from its project',
   details: 'It is not served any more at once. Its DNS records should be deleted too.',
   operands: 'HOST',

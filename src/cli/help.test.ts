@@ -1,6 +1,7 @@
 import { describe, expect, test } from 'bun:test'
-import { commonOptions, type OptionSpec } from '../config/options.ts'
+import type { OptionSpec } from '../config/options.ts'
 import { readOptions } from '../config/read.ts'
+import { sharedOptions } from './command.ts'
 import { commands } from './commands.ts'
 import { helpText, overview } from './help.ts'
 import { run } from './run.ts'
@@ -13,7 +14,7 @@ describe('the help of a command', () => {
     for (const command of commands) {
       const { code, out } = await petstore('help', ...command.name.split(' '))
       expect([command.name, code, out]).toEqual([command.name, 0, helpText(command)])
-      for (const [name, spec] of Object.entries<OptionSpec>({ ...commonOptions, ...command.options })) {
+      for (const [name, spec] of Object.entries<OptionSpec>({ ...sharedOptions(command), ...command.options })) {
         expect(out).toContain(`  --${name}`)
         const words = out.replaceAll(/\s+/g, ' ')
         expect(words).toContain(spec.default === 'required' ? '(required)' : `(default: ${spec.default})`)
@@ -31,13 +32,18 @@ describe('the help of a command', () => {
   })
 
   test('has examples whose options and number of operands the command accepts', () => {
-    for (const { name, options = {}, arity = [0, 0], examples } of commands) {
+    for (const command of commands) {
+      const { name, options = {}, arity = [0, 0], examples } = command
       for (const example of examples) {
         const words = [...(example.split(/ [>|] /)[0] ?? '').matchAll(/"([^"]*)"|\S+/g)].map(
           ([word, quoted]) => quoted ?? word,
         )
         expect(words.slice(0, name.split(' ').length).join(' ')).toBe(name)
-        const { positionals } = readOptions({ ...commonOptions, ...options }, words.slice(name.split(' ').length), {})
+        const { positionals } = readOptions(
+          { ...sharedOptions(command), ...options },
+          words.slice(name.split(' ').length),
+          {},
+        )
         expect([example, positionals.length >= arity[0] && positionals.length <= arity[1]]).toEqual([example, true])
       }
     }
@@ -79,7 +85,7 @@ describe('an invalid command line exits with 2 and prints one line with the near
     ['dance', 'There is no command "dance". See: petstore help'],
     [
       'backup',
-      '"backup" needs one of: backup create, backup list, backup verify, backup restore. See: petstore help backup',
+      '"backup" needs one of: backup create, backup list, backup download, backup verify, backup restore. See: petstore help backup',
     ],
     ['serve --prot 1', 'There is no option --prot. Did you mean --port? See: petstore help serve'],
     ['keys create --nmae x', 'There is no option --nmae. Did you mean --name? See: petstore help keys create'],

@@ -1,11 +1,13 @@
 /** Runs a command line: finds the command, reads its options, prints an error in one line. Returns the exit code. */
 
+import { subprocessTasks } from '../app/subprocess-tasks.ts'
 import { storeConfig } from '../config/config.ts'
 import { commonOptions, remoteOptions } from '../config/options.ts'
 import { type EnvironmentVariables, readOptions, variableOf } from '../config/read.ts'
 import { didYouMean, UsageError } from '../config/values.ts'
 import { AppError, messageOf } from '../lib/error.ts'
 import { printable } from '../lib/log.ts'
+import { performTask, taskArgument } from '../lib/subprocess.ts'
 import { isSystemError, systemReason } from '../lib/system-error.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
 import { commands } from './commands.ts'
@@ -21,6 +23,7 @@ export async function run(
 ): Promise<number> {
   const found = findCommand(args)
   try {
+    if (args[0] === taskArgument) return await work(args[1] ?? '', terminal)
     if (!found) return await help(args, terminal)
     const { command, rest } = found
     if (rest.includes('--help') || rest.includes('-h')) return help(['help', ...args.filter(isNoHelp)], terminal)
@@ -31,6 +34,12 @@ export async function run(
   } catch (error) {
     return explain(withVariables(error, found?.rest ?? [], variables), found?.command, terminal)
   }
+}
+
+/** The work of a process that another one of petstore has started: no command for people. */
+async function work(task: string, terminal: Terminal): Promise<number> {
+  terminal.out(await performTask(subprocessTasks, task, terminal.input()))
+  return 0
 }
 
 function read(command: Command, args: readonly string[], variables: EnvironmentVariables) {

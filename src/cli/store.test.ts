@@ -40,6 +40,7 @@ describe.skipIf(!isBuilt)('a store', () => {
     const operands: Record<string, string[]> = {
       'accounts update': ['1', '--plan', 'pro'],
       deploy: ['.', '--project', 'paws'],
+      'domains add': ['shop.example', '--project', 'paws'],
     }
     for (const name of others) {
       const command = commands.find((one) => one.name === name)

@@ -2,7 +2,7 @@
 
 import { created, endpoint, file, page, performed } from '../../../api/declare.ts'
 import { fileNameParameter } from '../../../api/parameters.ts'
-import { Backup, Backups, VerifiedBackup } from './schemas.ts'
+import { Backups, CreatedBackup, VerifiedBackup } from './schemas.ts'
 
 const params = { name: fileNameParameter('The name of a backup.') }
 const common = { tag: 'system', scope: 'admin', stability: 'beta' } as const
@@ -24,7 +24,7 @@ export const backupEndpoints = {
     summary: 'Create a backup',
     description:
       'Copies the whole store into one file in the data directory, as it is at one moment, and verifies the copy. Other requests are served meanwhile. The backup contains the keys of all accounts, hashed, and the password of the owner, hashed. It is restored with `petstore backup restore`.',
-    success: created(Backup, { description: 'The backup.', inSteps: true }),
+    success: created(CreatedBackup, { description: 'The backup.', inSteps: true }),
     errors: ['conflict'],
   }),
   downloadBackup: endpoint({

@@ -12,13 +12,13 @@ import type { Environment } from '../../../lib/environment.ts'
 import { AppError } from '../../../lib/error.ts'
 import type { Log } from '../../../lib/log.ts'
 import { type Backup, findBackup, pageOfBackups } from '../folder.ts'
-import type { BackupCommands } from './command.ts'
 import { backupEndpoints } from './endpoints.ts'
+import type { BackupWork } from './work.ts'
 
 export interface BackupRouteParts {
   readonly databasePath: string
   readonly environment: Environment
-  readonly backupCommands: BackupCommands
+  readonly backupWork: BackupWork
   readonly audit: AuditStore
   readonly writer: Writer
   readonly clock: Clock
@@ -27,7 +27,7 @@ export interface BackupRouteParts {
 }
 
 export const backupRoutes = (app: BackupRouteParts) => {
-  const { databasePath, backupCommands, audit, writer, clock, log } = app
+  const { databasePath, backupWork, audit, writer, clock, log } = app
   const isInMemory = databasePath === ':memory:'
 
   function get(name: string) {
@@ -60,8 +60,9 @@ export const backupRoutes = (app: BackupRouteParts) => {
       },
       createBackup: ({ principal, once }) =>
         once(async (commit) => {
-          const name = await backupCommands.create()
-          const body = toBackup(get(name))
+          const { damagedFiles, ...backup } = await backupWork.create()
+          const body = { ...toBackup(backup), damagedFiles }
+          const { name } = body
           return commit(() => {
             record(principal, 'backup.created', name)
             return { body, location: `/v1/backups/${name}` }
@@ -76,7 +77,7 @@ export const backupRoutes = (app: BackupRouteParts) => {
       async verifyBackup({ params: { name }, once }) {
         return once(async (_, respond) => {
           const { file } = get(name)
-          const found = await backupCommands.verify(file)
+          const found = await backupWork.verify(file)
           if ('fault' in found) {
             const nothing = { animals: null, orders: null, keys: null, damagedFiles: null }
             return respond({ name, ok: false, fault: found.fault, ...nothing })

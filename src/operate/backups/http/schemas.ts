@@ -22,6 +22,13 @@ export const Backup = Type.Object(
   { title: 'Backup', description: 'A copy of the whole store in one file.' },
 )
 
+const damagedFiles = 'The number of files of sites, certificates and keys that were missing or damaged when it was made'
+
+export const CreatedBackup = Type.Object(
+  { ...Backup.properties, damagedFiles: countSchema(`${damagedFiles}.`, 0) },
+  { title: 'CreatedBackup', description: 'A new backup.' },
+)
+
 export const Backups = Type.Array(Backup, {
   title: 'Backups',
   description: 'A page of backups, the newest first.',
@@ -44,12 +51,7 @@ export const VerifiedBackup = Type.Object(
     animals: records('The number of animals in it; null if it cannot be read.'),
     orders: records('The number of orders in it; null if it cannot be read.'),
     keys: records('The number of API keys in it; null if it cannot be read.'),
-    damagedFiles: nullable(
-      countSchema(
-        'The number of files of sites, certificates and keys that were missing or damaged when it was made; null if it cannot be read.',
-        0,
-      ),
-    ),
+    damagedFiles: nullable(countSchema(`${damagedFiles}; null if it cannot be read.`, 0)),
   },
   {
     title: 'VerifiedBackup',

@@ -1,0 +1,6 @@
+/** What runs in a process of its own, by name. */
+
+import type { Tasks } from '../lib/subprocess.ts'
+import { backupTasks } from '../operate/backups/http/work.ts'
+
+export const subprocessTasks: Tasks = { ...backupTasks }

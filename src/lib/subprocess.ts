@@ -1,0 +1,98 @@
+/**
+ * Work that would block the event loop runs in a process of its own: the same executable, started, watched and ended in one way. It
+ * gets its input from standard input and prints its outcome, each as one JSON document.
+ */
+
+import { AppError, type ErrorCode } from './error.ts'
+import { systemReason } from './system-error.ts'
+
+/** The first argument of the command line of such a process, before the name of its task. */
+export const taskArgument = 'task'
+
+/** Functions by name that subprocesses run, with an input and a result that JSON can hold. */
+export type Tasks = Readonly<Record<string, (input: never) => unknown>>
+
+export interface Subprocesses {
+  /**
+   * Runs a task and returns its result. Throws the `AppError` of the task, or `SubprocessEnded` if the process has ended otherwise, could
+   * not be started, or has worked for 30 minutes.
+   */
+  run<T>(task: string, input: object): Promise<T>
+  /** Ends the processes that are running. */
+  stop(): Promise<void>
+}
+
+/** A process that has ended without an outcome. The message is the reason, as text that follows a colon. */
+export class SubprocessEnded extends Error {
+  override readonly name = 'SubprocessEnded'
+}
+
+type Outcome<T> =
+  | { readonly result: T; readonly error?: undefined }
+  | { readonly error: { readonly code: ErrorCode; readonly message: string } }
+
+const longestMs = 1_800_000
+
+/** `self` is the command line that runs petstore; undefined if the process is another program, such as a test. */
+export function createSubprocesses(self: readonly string[] | undefined): Subprocesses {
+  const running = new Set<Bun.Subprocess>()
+
+  function start(task: string, input: object) {
+    if (self === undefined) throw new SubprocessEnded('this program is not petstore')
+    try {
+      return Bun.spawn([...self, taskArgument, task], {
+        // The directory in which this process was started may be gone.
+        cwd: '/',
+        stdin: new Blob([JSON.stringify(input)]),
+        stdout: 'pipe',
+        stderr: 'pipe',
+        timeout: longestMs,
+      })
+    } catch (error) {
+      throw new SubprocessEnded(`${self[0]} can't be started: ${systemReason(error)}`)
+    }
+  }
+
+  return {
+    async run<T>(task: string, input: object): Promise<T> {
+      const child = start(task, input)
+      running.add(child)
+      try {
+        const [out, err, code] = await Promise.all([
+          new Response(child.stdout).text(),
+          new Response(child.stderr).text(),
+          child.exited,
+        ])
+        if (code !== 0 || out === '') throw new SubprocessEnded(reasonOf(err, child.signalCode))
+        const outcome = JSON.parse(out) as Outcome<T>
+        if (outcome.error) throw new AppError(outcome.error.code, outcome.error.message)
+        return outcome.result
+      } finally {
+        running.delete(child)
+      }
+    },
+    async stop() {
+      for (const child of running) child.kill()
+      await Promise.allSettled([...running].map((child) => child.exited))
+    },
+  }
+}
+
+function reasonOf(err: string, signal: Bun.Subprocess['signalCode']): string {
+  const line = /^petstore: (?:It failed: )?(.*)$/m.exec(err)?.[1] ?? err.trimEnd().split('\n').at(-1)
+  if (line) return line.replace(/\.$/, '')
+  return signal === null ? 'the process printed nothing' : `the process was ended by ${signal}`
+}
+
+/** Runs a task in this process; returns the outcome as text. Throws what the task throws, except an `AppError`. */
+export async function performTask(tasks: Tasks, name: string, input: ReadableStream<Uint8Array>): Promise<string> {
+  const task = Object.hasOwn(tasks, name) ? tasks[name] : undefined
+  if (task === undefined) throw new Error(`There is no task ${name}.`)
+  try {
+    const result = await task((await new Response(input).json()) as never)
+    return JSON.stringify({ result })
+  } catch (error) {
+    if (!(error instanceof AppError)) throw error
+    return JSON.stringify({ error: { code: error.code, message: error.message } })
+  }
+}
