@@ -23,7 +23,8 @@ export function readLogins({ directory }: RemoteConfig): Login[] {
   try {
     return (JSON.parse(readFileSync(path, 'utf8')) as { stores: Login[] }).stores
   } catch (cause) {
-    if (cause instanceof Error && 'code' in cause && (cause.code === 'ENOENT' || cause.code === 'ENOTDIR')) return []
+    // With sudo or su, the home may be that of another user.
+    if (['ENOENT', 'ENOTDIR', 'EACCES'].includes(String((cause as NodeJS.ErrnoException).code))) return []
     const reason = cause instanceof SyntaxError ? 'it is damaged. Delete it, then log in again' : systemReason(cause)
     throw new AppError('storage_unavailable', `${path} can't be read: ${reason}.`, { cause })
   }
