@@ -53,8 +53,8 @@ export async function withAdvice<T>(result: Promise<T>, advice: string): Promise
 
 async function connect<T>(invocation: Invocation, use: (client: Client) => Promise<T>): Promise<T> {
   const path = databasePath(storeConfig(invocation.values))
-  const unlock = await lockStore(path)
-  if (unlock === 'served') {
+  const lock = await lockStore(path)
+  if (lock === 'served') {
     const unix = commandSocketPath(path)
     // A response may take as long as the work that it waits for: a server that ends closes the connection.
     return await use(createClient((to, init) => fetch(urlOf(to), { ...init, unix, timeout: false }), lost))
@@ -62,7 +62,7 @@ async function connect<T>(invocation: Invocation, use: (client: Client) => Promi
   try {
     return await inProcess(invocation, path, use)
   } finally {
-    unlock()
+    lock.unlock()
   }
 }
 
@@ -70,18 +70,23 @@ async function connect<T>(invocation: Invocation, use: (client: Client) => Promi
 const longestWaitMs = 5_000
 const pauseMs = 20
 
+export interface StoreLock {
+  /** Whether the store is on a read-only disk, where a lock is impossible and not needed. */
+  readonly isReadOnly: boolean
+  readonly unlock: () => void
+}
+
 /**
- * Locks a store for this process; returns the function that unlocks it, or `served` if a server listens on the store's socket. Waits
- * up to five seconds for any other process that has the lock, then throws `conflict`.
+ * Locks a store for this process; resolves to `served` if a server listens on the store's socket. Waits up to five seconds for any
+ * other process that has the lock, then throws `conflict`.
  */
-export async function lockStore(path: string): Promise<'served' | (() => void)> {
-  // On a read-only disk a lock is impossible, and not needed.
-  if (isOnReadOnlyDisk(path)) return () => {}
+export async function lockStore(path: string): Promise<'served' | StoreLock> {
+  if (isOnReadOnlyDisk(path)) return { isReadOnly: true, unlock: () => {} }
   const untilMs = systemClock.monotonic() + longestWaitMs
   for (;;) {
     if (await isListening(commandSocketPath(path))) return 'served'
     try {
-      return lockForServing(path)
+      return { isReadOnly: false, unlock: lockForServing(path) }
     } catch (error) {
       const isInUse = error instanceof AppError && error.code === 'conflict'
       if (!isInUse || systemClock.monotonic() >= untilMs) throw error

@@ -13,14 +13,13 @@ import { StorageUnavailable } from '../database/faults/fault.ts'
 import { servedMessage } from '../database/lock.ts'
 import { type OpenDatabase, openDatabase } from '../database/open.ts'
 import { giveToOwner } from '../database/owner.ts'
-import { isOnReadOnlyDisk } from '../database/permissions.ts'
 import { type StartOptions, savedSettings, settingsOf, startOptions, withoutHosting } from '../hosting/settings.ts'
 import { systemClock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
 import { createLog, type Log } from '../lib/log.ts'
 import { sweepLeftovers } from '../operate/backups/folder.ts'
 import { type CommandSocket, commandSocketPath, openCommandSocket } from '../server/command-socket.ts'
-import { lockStore } from './client.ts'
+import { lockStore, type StoreLock } from './client.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
 import { serveEphemeral } from './serve-ephemeral.ts'
 import { logTerms, openHosting, withReused } from './serve-hosting.ts'
@@ -44,7 +43,7 @@ export const serve: Command = {
     const path = databasePath(place)
     // A start that must fail makes no store. A store that exists may have options that complete the given ones.
     if (!existsSync(path)) await tryPorts(serveConfig(given))
-    const unlock = await lock(place, log)
+    const { isReadOnly, unlock } = await lock(place, log)
     const database = openDatabase(path, 0, { isServing: true })
     const { config, options } = configOf(given, database)
     const { self, executable } = terminal
@@ -53,7 +52,7 @@ export const serve: Command = {
     // A signal may come as soon as the first listener accepts requests.
     const stopped = new Promise<string>((resolve) => terminal.onStop(resolve, app.detachIfReplaced))
     const started = await prepare(config, app, stopped)
-      .then(() => open(config, app, terminal, options))
+      .then(() => open(config, app, terminal, options, isReadOnly))
       .catch(async (error: unknown) => {
         await app.close()
         throw error
@@ -80,17 +79,17 @@ export const serve: Command = {
 const importGraceMs = 4_000
 
 /** Throws `conflict` if a server runs on the store. */
-async function lock(config: ServeConfig, log: Log): Promise<() => void> {
+async function lock(config: ServeConfig, log: Log): Promise<StoreLock> {
   ensureDataDirectory(config)
   const path = databasePath(config)
-  const unlock = await lockStore(path)
-  if (unlock === 'served') throw new AppError('conflict', servedMessage(path))
+  const held = await lockStore(path)
+  if (held === 'served') throw new AppError('conflict', servedMessage(path))
   try {
-    if (!isOnReadOnlyDisk(path)) sweepLeftovers(path)
+    if (!held.isReadOnly) sweepLeftovers(path)
   } catch (error) {
     log.warn('the leftovers of an interrupted backup or restore could not be removed', { error })
   }
-  return unlock
+  return held
 }
 
 /** The configuration, completed by the options of hosting that the store keeps. Throws `UsageError` if they do not fit together. */
@@ -124,7 +123,13 @@ async function prepare(config: ServeConfig, app: ServedApp, stopped: Promise<unk
 }
 
 /** Listens, then makes the first key: a start that can't listen would lose it, since it is shown only once. */
-async function open(config: ServeConfig, app: ServedApp, terminal: Terminal, options: StartOptions) {
+async function open(
+  config: ServeConfig,
+  app: ServedApp,
+  terminal: Terminal,
+  options: StartOptions,
+  isReadOnly: boolean,
+) {
   const listener = await orExplain(config, () => startServer(app, serverOptions(config, terminal)))
   const hosting = await openHosting(config, app, listener).catch(async (error: unknown) => {
     await listener.stop()
@@ -133,21 +138,20 @@ async function open(config: ServeConfig, app: ServedApp, terminal: Terminal, opt
   try {
     const secrets = await makeSecrets(app, config, listener, terminal)
     const message = startText(config, terminal.pid, { app, listener, hosting, secrets, options })
-    return { listener, hosting, socket: openSocket(config, app, listener), secrets, message }
+    // On a read-only disk commands open the database themselves.
+    const socket = isReadOnly ? undefined : openSocket(config, app, listener)
+    return { listener, hosting, socket, secrets, message }
   } catch (error) {
     await Promise.all([listener.stop(), hosting?.stop()])
     throw error
   }
 }
 
-/**
- * The socket for commands; undefined on a read-only disk, where commands open the database themselves. A store whose socket can't be made is served all the same.
- */
+/** The socket for commands. A store whose socket can't be made is served all the same. */
 function openSocket(config: ServeConfig, app: ServedApp, { handler }: RunningServer): CommandSocket | undefined {
-  const path = databasePath(config)
-  if (isOnReadOnlyDisk(path)) return undefined
+  const path = commandSocketPath(databasePath(config))
   try {
-    return openCommandSocket({ ...handler, site: createCommandApi(app), path: commandSocketPath(path), giveToOwner })
+    return openCommandSocket({ ...handler, site: createCommandApi(app), path, giveToOwner })
   } catch (error) {
     app.log.error('commands cannot reach this server, and wait until it has stopped', { error })
     return undefined
