@@ -1,12 +1,13 @@
 /** Faults of real disks under a running server: the compiled executable, strace and tmpfs. */
 
+import { Database } from 'bun:sqlite'
 import { describe, expect, test } from 'bun:test'
 import { readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { isBuilt } from '../../testing/executable.ts'
 import { injectErrors, mountDisk } from '../../testing/faults.ts'
 import { faultsLogged, is, messageOf, serversPerTest, type TestServer, until } from '../../testing/per-test/server.ts'
 
-const { data, file, petstore, serve, cleanUp } = serversPerTest()
+const { data, file, serve, cleanUp } = serversPerTest()
 
 /** Lets every flush of the log fail until the process has exited. */
 async function failFlushes(server: TestServer): Promise<void> {
@@ -45,9 +46,10 @@ describe.skipIf(!isBuilt)('a fault of the disk while petstore serves', () => {
     await server.add('Ada')
     const strace = await injectErrors(server.ready.pid, 'pread64:error=EIO', [file(), file('production.db-wal')])
     cleanUp(() => strace.stop())
-    // A commit of another process makes the server read the pages again.
-    writeFileSync(file('animals.csv'), 'name,categoryId\nOther,1\n')
-    await petstore('pets', 'import', file('animals.csv'))
+    // A commit of another program makes the server read the pages again.
+    const other = new Database(file(), { readwrite: true })
+    other.run("INSERT INTO pets (name, folded_name, category_id, status) VALUES ('Other', 'other', 1, 'available')")
+    other.close()
     const failed = await until(() => server.send('GET', '/v1/pets'), is(503))
     expect(await failed.json()).toMatchObject({
       code: 'storage_unavailable',
