@@ -45,7 +45,6 @@ const listener = createListener({
   log: silentLog,
   clock: systemClock,
   observe: () => {},
-  beforeRequest: () => {},
 })
 const nginx = await startNginx()
 const headers = { Host: 'ada.stores.example' }

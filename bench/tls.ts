@@ -66,7 +66,7 @@ async function serve(): Promise<void> {
       { actor: 'system', nowMs: Date.now() },
     )
   })
-  const handler: HandlerParts = { log: silentLog, clock: systemClock, observe: () => {}, beforeRequest: () => {} }
+  const handler: HandlerParts = { log: silentLog, clock: systemClock, observe: () => {} }
   const native = (one: Site) => {
     const tls = { cert: certificate.cert, key: certificate.key }
     return Bun.serve({ hostname: '127.0.0.1', port: 0, tls, ...createHandler({ ...handler, respond: one }) }).port
@@ -160,7 +160,7 @@ async function changeCertificates(folder: string): Promise<void> {
   const issuer = await createIssuer()
   const spare = await Promise.all(Array.from({ length: 10 }, () => issuer.server([name])))
   const certificates = new Map<string, Certificate>([[name, spare[0] as Certificate]])
-  const handler: HandlerParts = { log: silentLog, clock: systemClock, observe: () => {}, beforeRequest: () => {} }
+  const handler: HandlerParts = { log: silentLog, clock: systemClock, observe: () => {} }
   const listeners = listenersFor(
     () => new Response('x'),
     (wanted) => certificates.get(wanted),

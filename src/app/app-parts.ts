@@ -15,7 +15,6 @@ import { createIdempotency } from '../api/idempotency/replay.ts'
 import { createBodyBudget } from '../api/input/body-budget.ts'
 import type { HostingConfig } from '../config/hosting.ts'
 import { createAnnouncements } from '../database/announcements.ts'
-import { watchChanges } from '../database/changes.ts'
 import { createFaultMonitor } from '../database/faults/monitor.ts'
 import { createReadiness, createStorageProbe } from '../database/faults/readiness.ts'
 import { createUnreadableCheck, watchStorage } from '../database/faults/watch.ts'
@@ -154,8 +153,6 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
     sites: createLiveSites({ ...stores, files, announcements, faults, log }),
     databaseSize: createDatabaseSize(database.connection),
     announcements,
-    /** Commits of other processes. */
-    changes: watchChanges(database.connection, { announcements, faults, clock }),
     faults,
     watch,
     storageProbe,

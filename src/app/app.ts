@@ -45,7 +45,6 @@ export function createApp(
     (config.isCommand === true
       ? []
       : [
-          app.changes.job,
           ...app.savedLimiter.jobs,
           ...keyJobs(app),
           ...petJobs(app),

@@ -27,7 +27,7 @@ beforeEach(async () => {
     hosting: config,
     trustedProxies: [],
     platform: app.api.fetch,
-    handler: { log: app.log, clock, observe: () => {}, beforeRequest: app.changes.beforeRequest },
+    handler: { log: app.log, clock, observe: () => {} },
   })
 })
 afterEach(async () => {

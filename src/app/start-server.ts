@@ -33,7 +33,6 @@ export type ServerParts = MetricSources['app'] &
   Pick<PlatformOptions, 'api' | 'readiness'> &
   Parameters<typeof createDashboardSite>[0] &
   OperatorParts & {
-    readonly changes: { readonly beforeRequest: (nowMs: number) => void }
     /** Set when the listener runs. */
     readonly listening: { address: string | null }
   }
@@ -63,7 +62,6 @@ export function createServed(
   const handler: HandlerParts = {
     log,
     clock,
-    beforeRequest: app.changes.beforeRequest,
     observe(request, context, status) {
       requests.observe(context, status)
       writeRequestLog?.(request, context, status)

@@ -1,4 +1,4 @@
-/** Creates every store of one database, for the server and the commands. */
+/** Creates every store of one database, as the writer of its process uses them. */
 
 import { createAccountStore } from '../access/accounts/store.ts'
 import { createAuditStore } from '../access/audit/store.ts'

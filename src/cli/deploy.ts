@@ -21,7 +21,6 @@ import { projectOf } from './projects.ts'
 
 export const deploy: Command = {
   name: 'deploy',
-  isLocal: true,
   summary: 'publish a folder as the website of a project',
   details:
     'DIR is a folder, or a .zip or .tar.gz file. Files and folders that begin with a dot are left out, .well-known excepted; symbolic links are an error, and so is a folder or an archive with data of the service. The folder is packed and uploaded; the website changes at once when everything is stored. --json prints the deploy. Ctrl+C during the upload leaves the website as it is.',

@@ -26,7 +26,6 @@ const checkOptions = {
 
 export const domainsCheck: Command = {
   name: 'domains check',
-  isLocal: true,
   summary: 'check the DNS of a domain and say how to fix it',
   details:
     'Queries every name server of the domain and each resolver, and changes nothing. If the name leads here, it also ' +

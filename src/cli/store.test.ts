@@ -3,7 +3,6 @@ import { chmodSync, existsSync, mkdirSync, readdirSync, symlinkSync, writeFileSy
 import { join } from 'node:path'
 import { emptyFolder, executable, isBuilt, runPetstore } from '../testing/executable.ts'
 import { commands } from './commands.ts'
-import { type CommandStore, withNewStore } from './store.ts'
 
 let folder: ReturnType<typeof emptyFolder>
 beforeEach(() => {
@@ -83,12 +82,6 @@ describe.skipIf(!isBuilt)('a store', () => {
     }
     expect((await petstore('keys', 'list', '--environment', 'staging')).out).not.toContain('The store is')
   })
-})
-
-test('a command waits at most five seconds for another process that keeps the store locked', async () => {
-  const config = { dataDirectory: at('data'), environment: 'production' } as const
-  const timeout = ({ connection }: CommandStore) => connection.query('PRAGMA busy_timeout').get()
-  expect(await withNewStore(config, timeout)).toEqual({ timeout: 5_000 })
 })
 
 // Errors such as EEXIST and EACCES are caused with real files. The tests switch to another user, because root ignores permissions.

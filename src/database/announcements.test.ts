@@ -123,36 +123,6 @@ test('a subscriber may write, and that write is announced too', async () => {
   expect(announced).toEqual([['pets'], ['audit']])
 })
 
-test('a commit of another process announces every topic within a second, and before a request a quarter of a second later; a commit of this process only its own topics', async () => {
-  const config = { databasePath: join(folder.path, 'production.db') }
-  const store = await openTestStore(config)
-  const heard: (readonly Topic[])[] = []
-  store.app.announcements.subscribe(topics, (found) => heard.push(found))
-  await store.app.writer.write(() => store.app.pets.add({ name: 'Rex', categoryId: 1, status: 'available' }))
-  store.clock.advance(1_000)
-  expect(heard).toEqual([['pets']])
-  const other = new Database(config.databasePath)
-  const add = () =>
-    other.run("INSERT INTO pets (name, folded_name, category_id, status) VALUES ('Kim', 'kim', 1, 'available')")
-  for (let commit = 1; commit <= 3; commit++) {
-    add()
-    store.clock.advance(1_000)
-    expect(heard).toEqual([['pets'], ...Array.from({ length: commit }, () => topics)])
-  }
-  const request = () => store.app.changes.beforeRequest(store.clock.monotonic())
-  store.clock.advance(250)
-  request()
-  add()
-  store.clock.advance(249)
-  request()
-  expect(heard).toHaveLength(4)
-  store.clock.advance(1)
-  request()
-  expect(heard).toHaveLength(5)
-  other.close()
-  await store.close()
-})
-
 test('every store declares its topic with every change, and a request that changes nothing announces nothing', async () => {
   const store = await openTestStore()
   expect(await topicsOf(store, 'POST', '/v1/pets', { name: 'Rex', categoryId: 1 })).toEqual(['pets'])

@@ -2,8 +2,7 @@
  * Announces changes of the database once they are committed. A store declares a topic inside the transaction in which it
  * changes it. The writer announces the topic after the commit and before it resolves the writes, so that a client that has
  * its response never reads an older cached state. Nothing is announced of a transaction that failed or of a savepoint that
- * was rolled back. A commit of another process announces every topic (`changes.ts`), because SQLite reports that it
- * happened, but not which tables it changed.
+ * was rolled back. There is one writer: the commit of a foreign program, such as sqlite3, is announced by nobody.
  */
 
 import type { Log } from '../lib/log.ts'
@@ -38,7 +37,7 @@ export const anyId: IdSpan = { from: 0, to: Number.POSITIVE_INFINITY }
 /** Called in the transaction that changes records of `topic`: the record `id`, or any of them. */
 export type Declare = (topic: Topic, id?: number) => void
 
-/** For stores in a process without subscribers, such as a command. */
+/** For stores without subscribers, as in tests. */
 export const declareNothing: Declare = () => {}
 
 /**
@@ -66,8 +65,6 @@ export interface TransactionAnnouncements {
   discardAll(): void
   /** The transaction has committed: announces the topics that were kept. */
   announce(): void
-  /** Announces every topic, for commits of other processes. */
-  announceAll(): void
 }
 
 export function createAnnouncements(log: Log): Announcements {
@@ -116,7 +113,6 @@ export function createAnnouncements(log: Log): Announcements {
         kept.clear()
         publish(announced)
       },
-      announceAll: () => publish(new Map(topics.map((topic) => [topic, anyId]))),
     },
   }
 }

@@ -13,8 +13,6 @@ export interface HandlerParts {
   readonly clock: Clock
   /** Called with the status of each response before it is sent. */
   readonly observe: (request: Request, context: RequestContext, status: number) => void
-  /** Called first for each request, with the time on the monotonic clock in milliseconds. */
-  readonly beforeRequest: (nowMs: number) => void
 }
 
 export interface HandlerOptions extends HandlerParts {
@@ -51,7 +49,7 @@ function copyOf(request: Request): Request {
 
 /** Returns the `fetch` and `error` of `Bun.serve`. */
 export function createHandler(options: HandlerOptions) {
-  const { respond, isSecure = false, requestIP, log, clock, observe, beforeRequest } = options
+  const { respond, isSecure = false, requestIP, log, clock, observe } = options
   let indirect: Connection | undefined
 
   /** The same for all requests, because a handler serves one server. */
@@ -63,7 +61,6 @@ export function createHandler(options: HandlerOptions) {
 
   function fetch(request: Request, server: Bun.Server<unknown>): Response | Promise<Response> {
     const startedMs = clock.monotonic()
-    beforeRequest(startedMs)
     const host = hostOf(request.headers.get('host') ?? '')
     const hasInvalidHost = host === undefined
     const isCopied = host === undefined || host.length < shortestHost

@@ -1,12 +1,8 @@
 import { afterAll, beforeAll, describe, expect, test } from 'bun:test'
 import { connect } from 'node:net'
-import { join } from 'node:path'
 import { hostOf } from '../api/host.ts'
 import { startServer } from '../app/start-server.ts'
-import { createStores } from '../app/stores.ts'
-import { openDatabase } from '../database/open.ts'
 import { type Network, parseNetwork } from '../lib/network.ts'
-import { emptyFolder } from '../testing/executable.ts'
 import { openTestStore } from '../testing/harness.ts'
 import { startPetstore, type TestPetstore } from '../testing/start-petstore.ts'
 
@@ -107,28 +103,6 @@ describe('a request with an invalid Host', () => {
     const { status, body } = await send(['GET /healthz HTTP/1.1', 'Host: [::1', 'Connection: close'])
     expect([status, body]).toEqual([200, '{"status":"alive"}'])
   })
-})
-
-test('a request sees what a command has changed a quarter of a second before, without a job', async () => {
-  const folder = emptyFolder()
-  const databasePath = join(folder.path, 'production.db')
-  const { app, clock, key, close } = await openTestStore({ databasePath })
-  const settings = { hostname: '127.0.0.1', port: 0, servers: {}, pages: () => undefined }
-  const server = startServer(app, settings)
-  const status = async () => {
-    const response = await fetch(`${server.url}/v1/pets`, { headers: { Authorization: `Bearer ${key}` } })
-    return response.status
-  }
-  expect(await status()).toBe(200)
-  const command = openDatabase(databasePath, 1_000)
-  createStores(command).keys.revoke(1, clock.now())
-  command.close()
-  await app.jobs.stop()
-  clock.advance(250)
-  expect(await status()).toBe(401)
-  await server.stop()
-  await close()
-  folder.remove()
 })
 
 test('a request that a trusted proxy has received in the clear is rejected if the service is published over HTTPS', async () => {

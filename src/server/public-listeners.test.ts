@@ -47,18 +47,6 @@ test('requests in flight are finished when the listeners stop, and no further co
   await stopped
 })
 
-test('what each request does first comes before its response', async () => {
-  world.clock.advance(7)
-  const begunMs: number[] = []
-  const { https, httpPort } = world.start({
-    respondInClear: () => new Response(begunMs.length === 1 ? 'in the clear' : 'too early'),
-    beforeRequest: (nowMs) => begunMs.push(nowMs),
-  })
-  expect(await sendRaw(httpPort, getRequest('ada.example'))).toEndWith('in the clear')
-  expect(await get(https, 'ada.example')).toEqual([200, 'Ada'])
-  expect(begunMs).toEqual([7, 7])
-})
-
 test('a port in use is an error that names the option', () => {
   const { httpPort } = world.start()
   expect(() => world.start({ httpPort })).toThrow(expect.objectContaining({ name: 'ListenError', option: 'http-port' }))

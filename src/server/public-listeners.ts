@@ -79,13 +79,13 @@ const inClear = ''
 
 /** Starts the listeners. Throws `ListenError` if a port can't be used. */
 export function startPublicListeners(options: PublicListenersOptions): PublicListeners {
-  const { hosts, publicHost, httpPort, httpsPort, log, clock, observe, beforeRequest } = options
+  const { hosts, publicHost, httpPort, httpsPort, log, clock, observe } = options
   const limits = createConnectionLimits({
     total: connectionsInAll,
     perNetwork: connectionsPerNetwork,
     exempt: options.trustedProxies,
   })
-  const handler: HandlerParts = { log, clock, observe, beforeRequest }
+  const handler: HandlerParts = { log, clock, observe }
   const servers = createInnerServers({
     handlerOf: (name) =>
       name === inClear

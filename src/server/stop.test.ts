@@ -25,9 +25,11 @@ function createWaitingListener() {
     port: 0,
     log: testLog([]),
     clock,
-    beforeRequest: () => isReached.resolve(),
     observe: () => {},
-    respond: () => response.promise,
+    respond() {
+      isReached.resolve()
+      return response.promise
+    },
   })
   return { ...listener, clock, response, isReached: isReached.promise }
 }

@@ -22,7 +22,6 @@ export function createSiteListener(siteOf: (host: string | undefined, request: R
     respond: (request, host) => siteOf(host, request)(request),
     log: testLog(logged),
     clock: systemClock,
-    beforeRequest: () => {},
     observe: ({ method }, { operation = '', errorCode = '' }, status) => {
       statuses.push([method, operation, status, errorCode].join(' ').trim())
     },

@@ -128,7 +128,6 @@ export async function startEphemeralStore(options: EphemeralOptions): Promise<Ep
       monotonic: () => current.clock.monotonic(),
       after: (delayMs, task) => current.clock.after(delayMs, task),
     },
-    beforeRequest: (nowMs) => current.handler.beforeRequest(nowMs),
     observe: (request, context, status) => current.handler.observe(request, context, status),
   }
 

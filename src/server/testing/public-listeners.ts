@@ -81,7 +81,6 @@ export function createListenerWorld() {
         log: testLog(logged),
         clock,
         observe: () => {},
-        beforeRequest: () => {},
         ...options,
       })
       started.push(one)
