@@ -182,6 +182,30 @@ describe.skipIf(!isBuilt)('petstore deploy, beside a running server', () => {
     expect([await liveDeploy(), storedFiles()]).toEqual(before)
   })
 
+  test('a folder is published from another machine with a key, if its archive is not too large', async () => {
+    const env = { PETSTORE_KEY: server.ready.key ?? '', PETSTORE_URL: server.ready.url }
+    const own = emptyFolder()
+    mkdirSync(join(own.path, 'site'))
+    writeFileSync(join(own.path, 'site/index.html'), 'remote')
+    const deploy = () => runPetstore(['deploy', 'site', '--project', 'paws', '--json'], { cwd: own.path, env })
+    const { code, out, err } = await deploy()
+    expect([code, err]).toEqual([0, `petstore: The store is ${server.ready.url}/v1.\n`])
+    expect(JSON.parse(out)).toMatchObject({ fileCount: 1, bytes: 6, createdBy: expect.stringMatching(/^key:/) })
+    const before = [await liveDeploy(), storedFiles()]
+    const random = new Uint8Array(1_048_576)
+    for (let n = 0; n < 101; n++) {
+      for (let at = 0; at < random.length; at += 65_536) crypto.getRandomValues(random.subarray(at, at + 65_536))
+      writeFileSync(join(own.path, `site/${n}.bin`), random)
+    }
+    const large = await deploy()
+    expect([large.code, large.err.split('\n').at(1)]).toEqual([
+      1,
+      'petstore: The packed folder has more than 104857600 bytes.',
+    ])
+    expect([await liveDeploy(), storedFiles()]).toEqual(before)
+    own.remove()
+  })
+
   test('a folder with too much in it is rejected before anything is stored', async () => {
     site('large', { 'a.bin': '' })
     for (const name of ['a.bin', 'b.bin']) {

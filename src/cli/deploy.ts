@@ -142,12 +142,13 @@ async function folderSource(path: string): Promise<Source> {
 
 /** The rules for names and contents are those of archives; here their errors are about a folder. */
 function ofFolder(error: unknown): unknown {
-  if (!(error instanceof AppError) || error.code !== 'invalid_body') return error
+  if (!(error instanceof AppError) || !/^(invalid_body|payload_too_large)$/.test(error.code)) return error
   const message = error.message
+    .replace(/^The body has /, 'The packed folder has ')
     .replace(/^The archive is rejected: /, 'The folder is rejected: ')
     .replace('its entry ', 'its file ')
     .replaceAll(`"${topFolder}/`, '"')
-  return new AppError('invalid_body', message, { cause: error })
+  return new AppError(error.code, message, { cause: error })
 }
 
 function archiveSource(path: string, type: ArchiveType, bytes: number): Source {

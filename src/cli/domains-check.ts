@@ -28,9 +28,10 @@ export const domainsCheck: Command = {
   name: 'domains check',
   summary: 'check the DNS of a domain and say how to fix it',
   details:
-    'Queries every name server of the domain and each resolver, and changes nothing. If the name leads here, it also ' +
-    'fetches a page over HTTP from the public addresses, which needs a running server. Any name can be checked; no ' +
-    'store, project or key is needed. For a domain of a project, it checks the records of that project. Options that are not given are those with which the store was last served. Without ' +
+    'Queries every name server of the domain and each resolver, and changes nothing. The server makes the check. If the name ' +
+    'leads here, it also fetches a page over HTTP from the public addresses. Any name can be checked: for a domain of a ' +
+    'project, it checks the records of that project. Options that are given replace those of the server, or without one those ' +
+    'with which the store was last served. Without a store the command makes the check itself, with the options alone. Without ' +
     'a platform domain it does not check where the domain leads. It takes at most 15 seconds and exits with 1 if there ' +
     'is a fault. The terms are explained in docs/guide/dns.md.',
   operands: 'HOST',
@@ -61,17 +62,17 @@ export const domainsCheck: Command = {
 async function checkBy(invocation: Invocation, hostname: string): Promise<DomainCheck> {
   const { values, terminal, remote } = invocation
   const here = () => diagnose(hostname, values, { cnameTokens: [] })
-  if (!remote && !storeExists(storeConfig(values))) return await here()
   const given = Object.entries(optionOf).flatMap(([member, option]) => {
     const value = values[option]
     return value === undefined || value === false ? [] : [[member, value] as const]
   })
   const request = { hostname, ...Object.fromEntries(given) }
   try {
+    if (!remote && !storeExists(storeConfig(values))) return await here()
     return await withClient(invocation, (client) => client.call<DomainCheck>('POST', '/domains/check', request))
   } catch (error) {
-    // A store that can't be opened is no reason not to check a name.
-    if (remote || !(error instanceof AppError && error.code === 'storage_unavailable')) throw error
+    // A store that can't be used is no reason not to check a name.
+    if (remote || !(error instanceof AppError && /^(storage_unavailable|conflict)$/.test(error.code))) throw error
     terminal.err(`petstore: The saved options of hosting are not used. ${printable(error.message)}\n`)
     return await here()
   }
