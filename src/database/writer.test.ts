@@ -63,6 +63,21 @@ test('writes of one turn share one transaction', async () => {
   watcher.close()
 })
 
+test('the writes that come during a flush, and in the next turns of the event loop, share one transaction', async () => {
+  const log: WriteAheadLog = { ...noLog, flush: (_, done) => void setImmediate(() => done(undefined)) }
+  const writer = createWriter(connection, clock, transaction, guard, log)
+  const nextTurn = () => new Promise((resolve) => setImmediate(resolve))
+  const first = writer.write(add('first'))
+  await nextTurn()
+  const during = writer.write(add('during'))
+  await first
+  await nextTurn()
+  await Promise.all([during, writer.write(add('after'))])
+  // One transaction of a write, and one of two.
+  expect([...writer.batches.sizes.counts].slice(0, 3)).toEqual([1, 1, 0])
+  expect(notes()).toEqual(['first', 'during', 'after'])
+})
+
 test('a write that throws is rolled back alone, and the other writes of the transaction are kept', async () => {
   const writer = createWriter(connection, clock, transaction, guard)
   const outcomes = await Promise.allSettled([
@@ -202,7 +217,7 @@ test('a full disk rejects every write of a transaction, and the next transaction
 
 test('after a failed flush it is unknown whether its writes were saved, and all later writes are rejected', async () => {
   let error: Error | undefined
-  const log: WriteAheadLog = { ...noLog, flush: (done) => done(error) }
+  const log: WriteAheadLog = { ...noLog, flush: (_, done) => done(error) }
   const writer = createWriter(connection, clock, transaction, guard, log)
   await writer.write(add('first'))
   error = Object.assign(new Error('I/O error'), { code: 'EIO' })

@@ -51,6 +51,9 @@ export const writeTimeoutMs = 5_000
 
 const retryPauseMs = 5
 
+/** How often the event loop reads requests between two transactions, so that more of them share the next commit. */
+const pollsBetween = 4
+
 interface Entry {
   readonly work: () => unknown
   readonly resolve: (value: unknown) => void
@@ -140,7 +143,7 @@ export function createWriter(
     // No rollback is possible any more: reads may see the change now, although it is not on disk yet.
     announcements.announce()
     isResting = true
-    log.flush((error) => {
+    log.flush(batch.length, (error) => {
       let failure: StorageUnavailable | undefined
       if (error) {
         batches.failed++
@@ -189,13 +192,13 @@ export function createWriter(
 
   function resume(): void {
     isResting = false
-    if (queue.length > 0) schedule()
+    if (queue.length > 0) schedule(pollsBetween)
   }
 
-  function schedule(): void {
+  function schedule(polls = 0): void {
     if (scheduled || isResting) return
     scheduled = true
-    setImmediate(drain)
+    afterPolls(polls, drain)
   }
 
   /** After a write threw `error` and the transaction of all was rolled back: finds out which of them it was. */
@@ -262,6 +265,11 @@ export function createWriter(
     },
     batches,
   }
+}
+
+/** Calls `run` when the event loop has read what arrived so many times. Bun calls `setImmediate`'s function before it reads. */
+function afterPolls(polls: number, run: () => void): void {
+  setImmediate(() => (polls === 0 ? run() : afterPolls(polls - 1, run)))
 }
 
 function rejectAll(entries: readonly Entry[], error: unknown): void {

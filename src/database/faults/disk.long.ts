@@ -61,11 +61,13 @@ describe.skipIf(!isBuilt)('a fault of the disk while petstore serves', () => {
     expect(await faultsLogged(server)).toEqual(['begin disk_error'])
   })
 
-  test.skipIf(!injectErrors.isPossible)(
-    'after a failed flush the process exits with 1, and the next start loses nothing, also in a loss of power',
-    async () => {
+  // After some changes in turn of one client, the flush is another one (`log.ts`).
+  test.skipIf(!injectErrors.isPossible).each([0, 12])(
+    'after a failed flush the process exits with 1, and the next start loses nothing, also in a loss of power (%d changes before)',
+    async (changes) => {
       const log = file('production.db-wal')
       const server = await serve()
+      for (let i = 0; i < changes; i++) expect((await server.add(`Animal ${i}`)).status).toBe(201)
       expect((await server.add('Ada')).status).toBe(201)
       const flushed = readFileSync(log)
       await failFlushes(server)
@@ -88,7 +90,7 @@ describe.skipIf(!isBuilt)('a fault of the disk while petstore serves', () => {
       expect(await last.names()).toContain('Ada')
       expect(await last.names()).toContain('Cleo')
       expect((await last.add('Bea', key)).status).toBe(201)
-      expect((await last.names()).sort()).toEqual(['Ada', 'Bea', 'Cleo'])
+      expect((await last.names()).slice(changes).sort()).toEqual(['Ada', 'Bea', 'Cleo'])
     },
   )
 
