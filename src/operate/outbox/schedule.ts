@@ -1,0 +1,29 @@
+/** When something that could not be delivered is tried again. Nothing here depends on what is delivered. */
+
+const secondMs = 1_000
+const minuteMs = 60 * secondMs
+const hourMs = 60 * minuteMs
+
+/** The waits after the first failures; after further ones it is the last one. */
+export const retryWaitsMs = [
+  5 * secondMs,
+  5 * minuteMs,
+  30 * minuteMs,
+  2 * hourMs,
+  5 * hourMs,
+  10 * hourMs,
+  14 * hourMs,
+  20 * hourMs,
+  24 * hourMs,
+] as const
+
+const jitter = 0.1
+
+/** The longest wait, in milliseconds: a time that is further away was stored while the clock was wrong. */
+export const longestRetryMs = 24 * hourMs * (1 + jitter)
+
+/** Milliseconds until the next attempt after `failures` (1 or more) in a row. `random` is from 0 to 1. */
+export function retryWaitMs(failures: number, random = Math.random()): number {
+  const wait = retryWaitsMs[Math.min(failures, retryWaitsMs.length) - 1] ?? retryWaitsMs[0]
+  return Math.round(wait * (1 + jitter * random))
+}
