@@ -33,7 +33,10 @@ function rowsOf(page: string, heading: string): readonly (readonly string[])[] {
   )
 }
 
-const optionOf = (name: string, { value }: OptionSpec) => (value === undefined ? `--${name}` : `--${name} ${value}`)
+const optionOf = (name: string, { value, isVariableOnly }: OptionSpec) => {
+  if (isVariableOnly) return 'only as a variable'
+  return value === undefined ? `--${name}` : `--${name} ${value}`
+}
 
 describe('docs/reference/commands.md', () => {
   const page = 'docs/reference/commands.md'

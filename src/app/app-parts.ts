@@ -14,6 +14,7 @@ import { createCors } from '../api/cors.ts'
 import { createIdempotency } from '../api/idempotency/replay.ts'
 import { createBodyBudget } from '../api/input/body-budget.ts'
 import type { HostingConfig } from '../config/hosting.ts'
+import type { MailConfig } from '../config/mail.ts'
 import { createAnnouncements } from '../database/announcements.ts'
 import { createFaultMonitor } from '../database/faults/monitor.ts'
 import { createReadiness, createStorageProbe } from '../database/faults/readiness.ts'
@@ -36,9 +37,11 @@ import type { Network } from '../lib/network.ts'
 import { createTurns } from '../lib/steps/turns.ts'
 import { createSubprocesses } from '../lib/subprocess.ts'
 import { createBackupWork } from '../operate/backups/http/work.ts'
+import { createMail } from '../operate/mail/create.ts'
 import type { PublicConnections } from '../operate/metrics/connections.ts'
 import { createDatabaseSize } from '../operate/metrics/database-size.ts'
 import { createAttention } from '../operate/overview/attention.ts'
+import { createStorageAttention } from '../operate/overview/machine.ts'
 import { createExports } from '../shop/imports/export.ts'
 import { createImportProgress } from '../shop/imports/progress.ts'
 import { createRunningImports } from '../shop/imports/running.ts'
@@ -58,6 +61,8 @@ export interface AppConfig {
   readonly isCommand?: boolean
   /** Undefined if hosting is off. */
   readonly hosting?: HostingConfig | undefined
+  /** The mail server of the options; undefined if the settings name it, or none does. */
+  readonly mail?: MailConfig | undefined
   /** Replaces how DNS servers are queried, for tests. */
   readonly dns?: TestDns | undefined
   /** Replaces the memory that the hash of a password needs, in KiB, for tests. */
@@ -114,7 +119,13 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
     caa: certificates?.caa,
     probe: config.isCommand === true ? undefined : hostingParts.probe,
   })
-  const attention = createAttention({ ...stores, ...config, clock })
+  const attention = createAttention({
+    ...stores,
+    ...config,
+    clock,
+    faults,
+    clockWrongByMs: () => certificates?.clockWrongByMs(),
+  })
   if (certificates) attention.add(certificates.attention)
   const exports = createExports({ ...config, connection: database.connection, turns, clock })
   const files = createStoreFiles(config.databasePath)
@@ -139,6 +150,18 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
     },
     /** Features add their sources of things that need attention. */
     attention,
+    mail: createMail({
+      ...stores,
+      ...config,
+      mailConfig: config.mail,
+      writer,
+      announcements,
+      attention,
+      storageAttention: createStorageAttention(faults),
+      faults,
+      clock,
+      log,
+    }),
     hosting: config.hosting,
     /** The turns of long work that is divided into steps. */
     turns,

@@ -54,6 +54,7 @@ export function createApp(
           ...deployJobs(app),
           ...idempotencyJobs(app),
           ...ownerJobs(app),
+          ...app.mail.jobs,
           ...storageJobs({ ...app, database, databasePath: config.databasePath }),
         ]
     ).map(app.faults.guard),

@@ -14,6 +14,7 @@ import { createDomainHistory } from '../hosting/domains/history.ts'
 import { createDomainStore } from '../hosting/domains/store.ts'
 import { createProjectStore } from '../hosting/projects/store.ts'
 import { createSettingsStore } from '../hosting/settings.ts'
+import { createMailStore } from '../operate/mail/store.ts'
 import { createCategoryStore } from '../shop/categories/store.ts'
 import { createImportStore } from '../shop/imports/store.ts'
 import { createOrderStore } from '../shop/orders/store.ts'
@@ -42,6 +43,7 @@ export function createStores(
     imports: createImportStore(tables, declare),
     hostingSettings: createSettingsStore(tables),
     owner: createOwnerStore(tables, declare),
+    mails: createMailStore(tables, declare),
   }
 }
 export type Stores = ReturnType<typeof createStores>

@@ -24,7 +24,8 @@ export function firstWords(commands: readonly Command[]): readonly Word[] {
   return [...words, { word: 'help', summary: 'print the commands, or the options of one', next: words }]
 }
 
-/** Every option of a command, by name without its dashes. */
-export function optionsOf(command: Command): (readonly [string, OptionSpec])[] {
-  return Object.entries<OptionSpec>({ ...command.options, ...sharedOptions(command) })
+/** Every option of a command that a command line may have, by name without its dashes. */
+export function optionsOf(command: Pick<Command, 'options' | 'isLocal'>): (readonly [string, OptionSpec])[] {
+  const all = Object.entries<OptionSpec>({ ...command.options, ...sharedOptions(command) })
+  return all.filter(([, spec]) => !spec.isVariableOnly)
 }

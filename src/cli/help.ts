@@ -1,7 +1,9 @@
 /** `petstore help` and `--help`, generated from the table of commands. */
 
 import type { OptionSpec, OptionSpecs } from '../config/options.ts'
+import { variableOf } from '../config/read.ts'
 import { type Command, sharedOptions } from './command.ts'
+import { optionsOf } from './completion-words.ts'
 
 /** The maximum width of a line of help. */
 const columns = 100
@@ -41,7 +43,7 @@ export function describeCommands(listed: readonly Command[]) {
     name,
     summary,
     operands,
-    options: Object.entries<OptionSpec>({ ...options, ...sharedOptions({ isLocal }) }).map(([option, spec]) => ({
+    options: optionsOf({ options, isLocal }).map(([option, spec]) => ({
       name: `--${option}`,
       value: spec.value ?? null,
       help: spec.help,
@@ -62,7 +64,10 @@ function sentence(summary: string): string {
 }
 
 function optionRows(options: OptionSpecs): (readonly [string, string])[] {
-  return Object.entries(options).map(([name, spec]) => [`--${name} ${spec.value ?? ''}`.trim(), describe(spec)])
+  return Object.entries(options).map(([name, spec]) => {
+    const left = spec.isVariableOnly ? variableOf(name) : `--${name} ${spec.value ?? ''}`.trim()
+    return [left, describe(spec)]
+  })
 }
 
 function describe({ help, choices, default: fallback }: OptionSpec): string {

@@ -6,6 +6,7 @@ import { createApp } from '../app/app.ts'
 import { createCommandApi } from '../app/command-api.ts'
 import { type RunningServer, startServer } from '../app/start-server.ts'
 import { type ServeConfig, serveConfig } from '../config/config.ts'
+import type { MailConfig } from '../config/mail.ts'
 import { serveOptions } from '../config/serve-options.ts'
 import type { OptionValues } from '../config/values.ts'
 import { databasePath } from '../database/environment.ts'
@@ -18,6 +19,8 @@ import { systemClock } from '../lib/clock.ts'
 import { AppError } from '../lib/error.ts'
 import { createLog, type Log } from '../lib/log.ts'
 import { sweepLeftovers } from '../operate/backups/folder.ts'
+import { MailError } from '../operate/mail/send.ts'
+import { passwordOf } from '../operate/mail/settings.ts'
 import { type CommandSocket, commandSocketPath, openCommandSocket } from '../server/command-socket.ts'
 import { lockStore, type StoreLock } from './client.ts'
 import type { Command, Invocation, Terminal } from './command.ts'
@@ -39,6 +42,7 @@ export const serve: Command = {
   async run({ values: given, terminal }: Invocation) {
     if (given['ephemeral'] === true) return await serveEphemeral(given, terminal)
     const place = serveConfig(withoutHosting(given))
+    if (place.mail) await assertPassword(place.mail)
     const log = createLog({ level: place.logLevel, json: place.json, now: Date.now, write: terminal.err })
     const path = databasePath(place)
     // A start that must fail makes no store. A store that exists may have options that complete the given ones.
@@ -77,6 +81,13 @@ export const serve: Command = {
  * the listeners stop waiting for it and close its connection.
  */
 const importGraceMs = 4_000
+
+/** Throws `not_found` if the file with the password of the mail server cannot be read. */
+async function assertPassword(mail: MailConfig): Promise<void> {
+  await passwordOf(mail).catch((cause: unknown) => {
+    throw cause instanceof MailError ? new AppError('not_found', cause.message, { cause }) : cause
+  })
+}
 
 /** Throws `conflict` if a server runs on the store. */
 async function lock(config: ServeConfig, log: Log): Promise<StoreLock> {

@@ -7,6 +7,7 @@ import { type LogLevel, logLevels } from '../lib/log.ts'
 import { type ClockMode, clockModes } from '../lib/movable-clock.ts'
 import { type Network, parseNetwork } from '../lib/network.ts'
 import { type HostingConfig, hostingConfig } from './hosting.ts'
+import { type MailConfig, mailConfig } from './mail.ts'
 import { list, type OptionValues, oneOf, text, UsageError, wholeNumber } from './values.ts'
 
 /** The store that a command works on. */
@@ -26,6 +27,8 @@ export interface ServeConfig extends StoreConfig {
   readonly logLevel: LogLevel
   /** Undefined if hosting is off. */
   readonly hosting: HostingConfig | undefined
+  /** Undefined if the settings of the dashboard say which mail server is used, if any. */
+  readonly mail: MailConfig | undefined
 }
 
 /** What a store for tests has of its own. */
@@ -66,6 +69,7 @@ export function serveConfig(values: OptionValues): ServeConfig {
     json: values['json'] === true,
     logLevel: oneOf('log-level', logLevels, text(values, 'log-level') ?? 'info'),
     hosting,
+    mail: mailConfig(values),
   })
 }
 

@@ -22,6 +22,8 @@ export interface OptionSpec {
   readonly path?: 'file' | 'directory'
   /** The options that it can't be given with. A variable gives way to an option on the command line that excludes it. */
   readonly excludes?: readonly string[]
+  /** A secret, which only its variable may have: every user of the machine can read command lines. */
+  readonly isVariableOnly?: boolean
 }
 export type OptionSpecs = Readonly<Record<string, OptionSpec>>
 

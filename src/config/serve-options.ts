@@ -28,6 +28,35 @@ export const addressOptions = {
   },
 } as const satisfies OptionSpecs
 
+/** The mail server through which the owner is told when something is wrong. */
+export const mailOptions = {
+  smtp: {
+    type: 'string',
+    value: 'URL',
+    help: 'the mail server: smtps://USER@HOST:465, or smtp://USER@HOST:587 for STARTTLS',
+    default: 'the one of the settings',
+  },
+  'mail-from': {
+    type: 'string',
+    value: 'EMAIL',
+    help: 'the address of the sender',
+    default: 'the user of --smtp',
+  },
+  'smtp-password-file': {
+    type: 'string',
+    value: 'FILE',
+    help: 'the file with the password of --smtp; read again for each mail',
+    default: 'none',
+    path: 'file',
+  },
+  'smtp-password': {
+    type: 'string',
+    help: 'the password of --smtp; only as a variable, since others can read command lines',
+    default: 'none',
+    isVariableOnly: true,
+  },
+} as const satisfies OptionSpecs
+
 export const serveOptions = {
   ...addressOptions,
   'cors-origin': {
@@ -79,5 +108,6 @@ export const serveOptions = {
     default: 'info',
     choices: logLevels,
   },
+  ...mailOptions,
   ...hostingOptions,
 } as const satisfies OptionSpecs

@@ -23,6 +23,7 @@ export const topics = [
   'audit',
   'certificates',
   'owner',
+  'mail',
 ] as const
 export type Topic = (typeof topics)[number]
 

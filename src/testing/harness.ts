@@ -7,6 +7,7 @@ import { createApp } from '../app/app.ts'
 import type { AppConfig } from '../app/app-parts.ts'
 import { describeApi } from '../app/openapi/describe.ts'
 import type { HostingConfig } from '../config/hosting.ts'
+import type { OpenDatabase } from '../database/open.ts'
 import { noCertificate } from '../hosting/domains/state.ts'
 import { createManualClock } from '../lib/clock.ts'
 import { silentLog } from '../lib/log.ts'
@@ -51,7 +52,7 @@ export const testHosting: HostingConfig = {
 }
 
 /** `hosting: testHosting` turns hosting on. */
-export async function openTestStore(config: Partial<AppConfig> = {}, plan: Plan = 'business') {
+export async function openTestStore(config: Partial<AppConfig> = {}, plan: Plan = 'business', database?: OpenDatabase) {
   const clock = createManualClock(testStart)
   const app = createApp(
     {
@@ -65,6 +66,7 @@ export async function openTestStore(config: Partial<AppConfig> = {}, plan: Plan 
     },
     clock,
     silentLog,
+    database,
   )
   const key = (await issueFirstKey(app, { plan })) ?? ''
   const urls = { production: 'https://shop.example/v1', staging: 'https://staging.shop.example/v1' }

@@ -11,6 +11,10 @@ export const dashboardStatusOf = {
   setup_link_invalid: 403,
   /** Somebody signs in before there is an owner. */
   no_owner: 409,
+  /** The store sends no mail: no server is set, or mail is held after a restore. */
+  mail_off: 409,
+  /** The mail server did not take a test mail. */
+  mail_failed: 502,
   too_many_guesses: 429,
   too_many_streams: 429,
 } as const

@@ -1,4 +1,7 @@
-/** Set-up links: only such a link makes an owner. It is used up by success alone. */
+/**
+ * Set-up links: only such a link makes an owner. It is used up by success alone. One that was mailed to the owner chooses a new
+ * password in the same way.
+ */
 
 import type { Writer } from '../../database/writer.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -71,10 +74,13 @@ export async function setUp(
     assertLink(app, token)
     const nowMs = clock.now()
     const context = { actor: 'owner', nowMs } as const
+    const hadOwner = owner.find() !== undefined
     owner.clear()
     owner.add({ email: stored, passwordHash, createdAt: nowMs, passwordChangedAt: nowMs })
     const accountId = storeAccount(app, context).id
-    audit.record(context, { action: 'owner.created', accountId, details: { email: stored } })
+    const action = hadOwner ? 'owner.changed' : 'owner.created'
+    const details = { email: stored, ...(hadOwner ? { password: 'changed' } : {}) }
+    audit.record(context, { action, accountId, details })
     return startSession(app, browser, context)
   })
 }

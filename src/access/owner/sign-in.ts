@@ -63,7 +63,7 @@ export async function changeEmail(
   session: SessionRow,
 ): Promise<{ readonly email: string }> {
   const stored = storedEmail(email)
-  const owner = await confirm(app, password, session)
+  const owner = await confirmPassword(app, password, session)
   await change(app, owner, session, { email: stored }, { email: stored })
   return { email: stored }
 }
@@ -75,13 +75,13 @@ export async function changePassword(
   session: SessionRow,
 ): Promise<void> {
   assertPassword('newPassword', newPassword)
-  const owner = await confirm(app, password, session)
+  const owner = await confirmPassword(app, password, session)
   const passwordHash = await app.passwords.hash(newPassword, 'known')
   await change(app, owner, session, { passwordHash, passwordChangedAt: app.clock.now() }, { password: 'changed' })
 }
 
-/** Returns the owner whose current password this is. */
-async function confirm(app: SignInParts, password: string, { id }: SessionRow): Promise<OwnerRow> {
+/** Returns the owner whose current password this is. Throws `wrong_password`. */
+export async function confirmPassword(app: SignInParts, password: string, { id }: SessionRow): Promise<OwnerRow> {
   const owner = app.owner.find()
   if (!owner) throw noOwner()
   const source = { kind: 'known', name: `session ${id}` } as const
@@ -104,6 +104,8 @@ async function change(
     }
     const context = { actor: 'owner', nowMs: app.clock.now() } as const
     app.owner.update(changes)
+    // Links that were mailed to the old address, or for the old password.
+    app.owner.deleteLinks()
     const endedSessions = app.owner.deleteSessions(session.id)
     const accountId = storeAccount(app, context).id
     app.audit.record(context, { action: 'owner.changed', accountId, details: { ...details, endedSessions } })

@@ -72,7 +72,9 @@ export function createOwnerStore(tables: Tables, declare: Declare = declareNothi
       if (row === undefined) throw new Error('the database has no row in the table installation')
       return row
     },
-    updateInstallation(changes: Partial<Pick<typeof installation.$inferSelect, 'accountId' | 'dashboardUrl'>>): void {
+    updateInstallation(
+      changes: Partial<Pick<typeof installation.$inferSelect, 'accountId' | 'dashboardUrl' | 'restoredAt'>>,
+    ): void {
       declare('owner')
       tables.update(installation).set(changes).run()
     },
@@ -117,6 +119,9 @@ export function createOwnerStore(tables: Tables, declare: Declare = declareNothi
     },
     deleteLink(sha256: Buffer): void {
       tables.delete(setupLinks).where(eq(setupLinks.sha256, sha256)).run()
+    },
+    deleteLinks(): void {
+      tables.delete(setupLinks).run()
     },
     /** Deletes the sessions and links that have ended at `nowMs`. */
     deleteEnded(nowMs: number): void {

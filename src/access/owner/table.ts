@@ -12,6 +12,8 @@ export const installation = sqliteTable('installation', {
   accountId: integer('account_id').references(() => accounts.id),
   /** The address of the dashboard when the store was last served. */
   dashboardUrl: text('dashboard_url'),
+  /** When a backup was restored; null once the owner has confirmed that this store goes on. No mail is sent before. */
+  restoredAt: integer('restored_at'),
 })
 
 /** At most one row. */

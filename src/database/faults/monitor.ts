@@ -71,6 +71,11 @@ export function createFaultMonitor({ log, clock, isUnreadable }: MonitorParts) {
   const monitor = {
     /** The current fault, the oldest if there are several; undefined if there is none. */
     current: (): Fault | undefined => present.keys().next().value,
+    /** The oldest current fault, and how many milliseconds it has lasted. */
+    lasting(): { readonly fault: Fault; readonly lastedMs: number } | undefined {
+      const [first] = present
+      return first && { fault: first[0], lastedMs: clock.monotonic() - first[1].sinceMs }
+    },
     has: (fault: Fault): boolean => present.has(fault),
     /** Records that a write failed with `error`; returns the fault. */
     writeFailed(error: unknown): Fault {

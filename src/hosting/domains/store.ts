@@ -169,6 +169,7 @@ export function createDomainStore(tables: Tables, declare: Declare = declareNoth
       .select({
         projectId: domains.projectId,
         hostname: domains.hostname,
+        hasDrifted: sql<boolean>`${domains.dnsStatus} = 'drifted'`.mapWith(Boolean),
         sinceMs: sql<number>`coalesce(${domains.driftedAt}, ${failedSince}, ${domains.checkedAt}, ${domains.createdAt})`,
       })
       .from(domains)

@@ -51,7 +51,7 @@ function restore(file: string, place: StorePlace, folder: BackupFolder, nowMs: n
   // The copy is verified instead of the original, because no other process changes the copy afterwards.
   const verified = verifyCopy(folder.incoming, place.environment, file)
   if (verified.createdAt !== null) unseal(folder.incoming)
-  endSessions(folder.incoming)
+  markRestored(folder.incoming, nowMs)
   giveToOwner(folder.incoming)
   return { ...verified, ...replace(place, folder, nowMs) }
 }
@@ -71,16 +71,19 @@ function replace(place: StorePlace, folder: BackupFolder, nowMs: number): Pick<R
   }
 }
 
-/** Deletes the sessions and set-up links of the dashboard: the owner may have ended them since the backup was made. */
-function endSessions(path: string): void {
+/**
+ * Deletes the sessions and set-up links of the dashboard, which the owner may have ended since the backup was made, and holds mail:
+ * another machine may run the same store and tell the owner about it.
+ */
+function markRestored(path: string, nowMs: number): void {
   const database = new Database(path, { create: false, readwrite: true, strict: true })
+  const has = (table: string, column: string) =>
+    database.query('SELECT 1 FROM pragma_table_info(?) WHERE name = ?').get(table, column) !== null
   try {
     // The copy is thrown away if this fails.
     database.run('PRAGMA journal_mode = OFF')
-    for (const table of ['owner_sessions', 'setup_links']) {
-      const isThere = database.query("SELECT 1 FROM sqlite_master WHERE type = 'table' AND name = ?").get(table)
-      if (isThere) database.run(`DELETE FROM ${table}`)
-    }
+    for (const table of ['owner_sessions', 'setup_links']) if (has(table, 'id')) database.run(`DELETE FROM ${table}`)
+    if (has('installation', 'restored_at')) database.run('UPDATE installation SET restored_at = ?', [nowMs])
   } finally {
     database.close(true)
   }

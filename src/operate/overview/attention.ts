@@ -1,9 +1,11 @@
 /** Composes the sources of what needs the owner's attention. */
 
 import type { AccountStore } from '../../access/accounts/store.ts'
+import type { AuditStore } from '../../access/audit/store.ts'
 import type { KeyStore } from '../../access/keys/store.ts'
 import { dayMs } from '../../access/limits/days.ts'
 import type { Attention, AttentionSource } from '../../api/attention.ts'
+import type { FaultMonitor } from '../../database/faults/monitor.ts'
 import type { DomainStore } from '../../hosting/domains/store.ts'
 import type { ProjectStore } from '../../hosting/projects/store.ts'
 import type { Clock } from '../../lib/clock.ts'
@@ -11,6 +13,7 @@ import type { Environment } from '../../lib/environment.ts'
 import { AppError } from '../../lib/error.ts'
 import type { OrderStore } from '../../shop/orders/store.ts'
 import { lastBackupAt } from '../backups/folder.ts'
+import { createClockAttention, createDiskAttention, createStorageAttention } from './machine.ts'
 
 /** The most items of one source. */
 const itemsOfSource = 50
@@ -30,6 +33,10 @@ export interface AttentionParts {
   readonly hosting?: unknown
   readonly databasePath: string
   readonly environment: Environment
+  readonly audit: Pick<AuditStore, 'page'>
+  readonly faults: Pick<FaultMonitor, 'lasting'>
+  /** Milliseconds by which the clock differs from that of the certificate authority; undefined if it does not, or is unknown. */
+  readonly clockWrongByMs: () => number | undefined
 }
 
 export function createAttention({
@@ -42,9 +49,15 @@ export function createAttention({
   hosting,
   databasePath,
   environment,
+  audit,
+  faults,
+  clockWrongByMs,
 }: AttentionParts): Attention {
   const startedMs = clock.now()
   const sources: AttentionSource[] = [
+    createStorageAttention(faults),
+    createDiskAttention(databasePath),
+    createClockAttention({ audit, clock, wrongByMs: clockWrongByMs }),
     (nowMs, most) =>
       orders
         .waitingSince(nowMs - waitingMs, most)
@@ -59,9 +72,12 @@ export function createAttention({
         return { kind: 'key_expiring', id, name, sinceMs, expiresMs: expiresAt }
       }),
     (_, most) =>
-      domains
-        .faulty(most)
-        .map(({ projectId, hostname, sinceMs }) => ({ kind: 'domain', id: projectId, name: hostname, sinceMs })),
+      domains.faulty(most).map(({ projectId, hostname, sinceMs, hasDrifted }) => ({
+        kind: hasDrifted ? 'domain_degraded' : 'domain',
+        id: projectId,
+        name: hostname,
+        sinceMs,
+      })),
     () =>
       hosting === undefined && projects.hasPublished()
         ? [{ kind: 'hosting_off', id: null, name: null, sinceMs: startedMs }]
@@ -72,7 +88,7 @@ export function createAttention({
       try {
         // A new store needs its first backup after as long as any other.
         const last = lastBackupAt({ databasePath, environment }, nowMs) ?? accounts.page(0, 1)[0]?.createdAt ?? nowMs
-        return last + backupMs > nowMs ? [] : [{ ...item, kind: 'backup_missing', sinceMs: last + backupMs }]
+        return last + backupMs > nowMs ? [] : [{ ...item, kind: 'backup_overdue', sinceMs: last + backupMs }]
       } catch (error) {
         if (!(error instanceof AppError)) throw error
         return [{ ...item, kind: 'backups_unreadable', sinceMs: nowMs }]

@@ -165,7 +165,7 @@ test('a store on disk needs attention after seven days without a backup', async 
   onDisk.clock.skip(7 * dayMs - 1)
   expect(await kinds()).toEqual([])
   onDisk.clock.skip(1)
-  expect(await kinds()).toEqual([['backup_missing', iso(openedMs + 7 * dayMs)]])
+  expect(await kinds()).toEqual([['backup_overdue', iso(openedMs + 7 * dayMs)]])
   mkdirSync(join(folder.path, 'backups'))
   const add = (name: string) => writeFileSync(join(folder.path, 'backups', name), '')
   add('staging-20261127T101500Z.db')

@@ -16,11 +16,12 @@ import type { Passwords } from '../credentials/passwords.ts'
 import type { DashboardTokens } from '../credentials/tokens.ts'
 import { DashboardError } from '../error.ts'
 import type { LiveStreams } from '../live.ts'
+import { type OwnerMail, requestPasswordLink } from '../mail.ts'
 import { sessionEnd } from '../rules.ts'
 import { endSession, findSession, liveSessions, type StartedSession } from '../sessions.ts'
 import { isLinkUsable, setUp } from '../set-up.ts'
-import { changeEmail, changePassword, signIn } from '../sign-in.ts'
-import type { OwnerStore, SessionRow } from '../store.ts'
+import { changeEmail, changePassword, confirmPassword, signIn } from '../sign-in.ts'
+import type { OwnerRow, OwnerStore, SessionRow } from '../store.ts'
 import { type Connection, warningOf } from './connection.ts'
 import type { Cookies } from './cookies.ts'
 import { deviceOf } from './device.ts'
@@ -56,6 +57,7 @@ export interface DashboardParts {
   readonly environment: Environment
   readonly dashboardTokens: DashboardTokens
   readonly live: LiveStreams
+  readonly mail: OwnerMail
 }
 
 const streamHeaders = {
@@ -72,7 +74,7 @@ const fileName = /^[A-Za-z0-9][A-Za-z0-9._-]{0,199}$/
 const activityStepMs = 60_000
 
 export function dashboardHandlers(app: DashboardParts, cookies: Cookies, download: Downloads): DashboardHandlers {
-  const { owner, accounts, writer, clock, dashboardTokens } = app
+  const { owner, accounts, writer, clock, dashboardTokens, mail } = app
   const context = () => ({ actor: 'owner', nowMs: clock.now() }) as const
 
   function describeSession(session: SessionRow, currentId: number) {
@@ -124,11 +126,15 @@ export function dashboardHandlers(app: DashboardParts, cookies: Cookies, downloa
     }
   }
 
+  const recordMail = (details: Readonly<Record<string, unknown>>) => () => {
+    app.audit.record(context(), { action: 'mail.changed', accountId: storeAccount(app, context()).id, details })
+  }
+
   return {
     getSession: ({ session, connection }) => ({ body: describe(session, connection) }),
     setUp: async (input) => signedIn(input, await setUp(app, input.body, input.browser)),
     checkSetupLink: ({ body }) => ({
-      body: { isUsable: isLinkUsable(app, body.token), hasOwner: owner.find() !== undefined },
+      body: describeLink(isLinkUsable(app, body.token), owner.find()),
     }),
     signIn: async (input) => signedIn(input, await signIn(app, input.body, input.browser)),
     async signOut(input) {
@@ -181,6 +187,30 @@ export function dashboardHandlers(app: DashboardParts, cookies: Cookies, downloa
       if (!fileName.test(name)) throw new AppError('not_found', 'There is no such file.')
       return download(input, { path: `/backups/${name}` })
     },
+    requestPasswordLink({ body }) {
+      requestPasswordLink(app, body.email)
+      return {}
+    },
+    getMail: () => ({ body: { ...mail.view(), to: owner.find()?.email ?? '' } }),
+    async changeMail({ body: { password, smtp, from, smtpPassword }, session }) {
+      // Whoever reads the mail can choose a new password.
+      await confirmPassword(app, password, session)
+      await mail.save({ smtp, from, password: smtpPassword }, recordMail({ smtp: smtp.trim(), from }))
+      return {}
+    },
+    async turnMailOff() {
+      await mail.save(undefined, recordMail({ smtp: null }))
+      return {}
+    },
+    async sendTestMail({ request }) {
+      contextOf(request)?.peer.timeout?.(request, 0)
+      await mail.sendTest(request.signal)
+      return {}
+    },
+    async confirmRestore() {
+      await mail.confirmRestore(recordMail({ restored: 'confirmed' }))
+      return {}
+    },
     async changePassword({ body, session }) {
       await changePassword(app, body, session)
       return {}
@@ -190,25 +220,31 @@ export function dashboardHandlers(app: DashboardParts, cookies: Cookies, downloa
 
 /** The facts that a browser without a session may know too. */
 export function describeInstallation(
-  { owner, environment }: Pick<DashboardParts, 'owner' | 'environment'>,
+  { owner, environment, mail }: Pick<DashboardParts, 'owner' | 'environment' | 'mail'>,
   connection: Connection,
 ) {
   return {
     hasOwner: owner.find() !== undefined,
     environment,
+    sendsMail: mail.isOpen(),
     connection: { kind: connection.kind, message: warningOf(connection) },
   }
 }
 
 /** The error for a request without a session. */
 export function signedOutError(
-  app: Pick<DashboardParts, 'owner' | 'environment'>,
+  app: Pick<DashboardParts, 'owner' | 'environment' | 'mail'>,
   connection: Connection,
 ): DashboardError {
   const members = describeInstallation(app, connection)
   return new DashboardError('signed_out', 'You are not signed in, or your session has ended. Sign in again.', {
     members,
   })
+}
+
+/** Whoever has a usable link may choose a new password for the owner: the page shows whose it is. */
+function describeLink(isUsable: boolean, owner: OwnerRow | undefined) {
+  return { isUsable, hasOwner: owner !== undefined, ...(isUsable && owner ? { email: owner.email } : {}) }
 }
 
 function time(ms: number): string {

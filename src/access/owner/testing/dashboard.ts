@@ -2,6 +2,7 @@
 
 import type { AppConfig } from '../../../app/app-parts.ts'
 import { startServer } from '../../../app/start-server.ts'
+import type { OpenDatabase } from '../../../database/open.ts'
 import { createDashboardPage } from '../../../server/assets/serve.ts'
 import { emptyFolder } from '../../../testing/executable.ts'
 import { openTestStore } from '../../../testing/harness.ts'
@@ -82,8 +83,8 @@ export function createBrowser(url: string, userAgent = 'Mozilla/5.0 (X11; Linux 
 }
 export type TestBrowser = ReturnType<typeof createBrowser>
 
-export async function openTestDashboard(config: Partial<AppConfig> = {}) {
-  const store = await openTestStore(config)
+export async function openTestDashboard(config: Partial<AppConfig> = {}, database?: OpenDatabase) {
+  const store = await openTestStore(config, undefined, database)
   const folder = emptyFolder()
   const page = `${folder.path}/page.html`
   await Bun.write(page, '<!doctype html><meta name="csp-nonce" content="{{nonce}}"><title>Pet Store</title>')

@@ -23,6 +23,7 @@ export type Topic =
   | 'certificates'
   | 'owner'
   | 'sessions'
+  | 'mail'
 
 declare module '@tanstack/react-query' {
   interface Register {

@@ -86,7 +86,7 @@ function wordsOf({ kind, id, name: given, expiresAt }: Attention): Words {
         action: 'Show key',
         href: `/keys?key=${id}`,
       }
-    case 'backup_missing':
+    case 'backup_overdue':
       return { text: 'No backup for more than 7 days', action: 'Back up', href: '/settings#backups' }
     case 'backups_unreadable':
       return { text: 'The backups cannot be read', action: 'Show backups', href: '/settings#backups' }
@@ -98,6 +98,30 @@ function wordsOf({ kind, id, name: given, expiresAt }: Attention): Words {
       return { text: `${name} has no certificate yet`, ...certificateAction(id) }
     case 'certificate_expiring':
       return { text: `The certificate of ${name} ${expiryWords(expiresAt)}`, ...certificateAction(id) }
+    case 'domain_degraded':
+      return {
+        text: `${name} does not lead to the store any more`,
+        action: 'Open domain',
+        href: `/projects/${id}/domains/${given}`,
+      }
+    case 'disk_low':
+      return { text: 'The disk of the store is nearly full', action: 'Show size', href: '/settings' }
+    case 'storage_fault':
+      return { text: `The store cannot save changes. ${name}`, action: 'Open settings', href: '/settings' }
+    case 'clock_wrong':
+      return {
+        text: 'The clock of the computer that the store runs on is wrong: set it, and turn on its synchronisation',
+        action: 'Open settings',
+        href: '/settings',
+      }
+    case 'mail_failed':
+      return { text: `Mail to you cannot be sent. ${name}`, action: 'Show mail', href: '/settings' }
+    case 'mail_held':
+      return {
+        text: 'This store was restored from a backup, and sends no mail until you confirm',
+        action: 'Show mail',
+        href: '/settings',
+      }
     default:
       return { text: name ?? String(kind).replaceAll('_', ' '), action: 'Open settings', href: '/settings' }
   }

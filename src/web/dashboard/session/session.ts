@@ -22,6 +22,8 @@ export interface Session {
 export interface Entrance {
   readonly hasOwner: boolean
   readonly environment?: 'production' | 'staging'
+  /** Whether the owner can get a link for a new password by mail. */
+  readonly sendsMail?: boolean
   /** Whether others could read the password on its way; `message` is null where it is safe. */
   readonly connection?: { readonly kind: string; readonly message: string | null }
 }
@@ -74,9 +76,10 @@ export async function loadSession(): Promise<void> {
 }
 
 /** What the response to a browser without a session says. */
-function entranceOf({ hasOwner, environment, connection }: ApiError['body']): Entrance {
+function entranceOf({ hasOwner, environment, sendsMail, connection }: ApiError['body']): Entrance {
   return {
     hasOwner: hasOwner !== false,
+    sendsMail: sendsMail === true,
     ...(environment === 'staging' || environment === 'production' ? { environment } : {}),
     ...(isConnection(connection) ? { connection } : {}),
   }
@@ -107,8 +110,15 @@ export async function setUp(token: string, email: string, password: string): Pro
   set({ status: 'signed-in', session: await fetchDashboard<Session>('POST', '/setup', { token, email, password }) })
 }
 
+export interface SetupLink {
+  readonly isUsable: boolean
+  readonly hasOwner: boolean
+  /** Of the owner who chooses a new password with the link. */
+  readonly email?: string
+}
+
 /** Whether the token of a set-up link makes an owner now, and whether the store has one. The token is not used up. */
-export function checkSetupLink(token: string): Promise<{ readonly isUsable: boolean; readonly hasOwner: boolean }> {
+export function checkSetupLink(token: string): Promise<SetupLink> {
   return fetchDashboard('POST', '/setup-link', { token })
 }
 

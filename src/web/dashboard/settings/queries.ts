@@ -26,3 +26,22 @@ export const backupsQuery = queryOptions({
   queryFn: ({ signal }) => bodyOf(api.GET('/backups', { params: { query: { limit: 100 } }, signal })),
   meta: { topics: ['backups'] },
 })
+
+export interface MailSettings {
+  /** Such as `smtps://USER@HOST:465`; null if mail is off. */
+  readonly smtp: string | null
+  readonly from: string | null
+  /** The address of the owner. */
+  readonly to: string
+  /** Whether the start names the server. */
+  readonly isGiven: boolean
+  readonly heldSince: string | null
+  readonly lastSentAt: string | null
+  readonly fault: string | null
+}
+
+export const mailQuery = queryOptions({
+  queryKey: ['mail'],
+  queryFn: () => fetchDashboard<MailSettings>('GET', '/mail'),
+  meta: { topics: ['mail', 'owner'] },
+})

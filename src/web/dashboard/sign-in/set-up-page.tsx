@@ -62,7 +62,8 @@ export function SetUpPage() {
   useEffect(() => {
     if (data?.isUsable === false) dropToken()
   }, [data])
-  if (data?.isUsable === true) return <SetUpForm token={token ?? ''} onEnded={() => void refetch()} />
+  if (data?.isUsable === true)
+    return <SetUpForm token={token ?? ''} email={data.email} onEnded={() => void refetch()} />
   if (data !== undefined) return data.hasOwner ? <HasOwner /> : <LinkNeeded hasEnded={token !== undefined} />
   // A moment at most: an indicator would only flash.
   if (error === null) return null
@@ -76,11 +77,13 @@ export function SetUpPage() {
 
 interface SetUpFormProps {
   readonly token: string
+  /** Of the owner who chooses a new password; undefined if there is no owner yet. */
+  readonly email: string | undefined
   /** Called if the link has ended since the page was opened. */
   readonly onEnded: () => void
 }
 
-function SetUpForm({ token, onEnded }: SetUpFormProps) {
+function SetUpForm({ token, email: known, onEnded }: SetUpFormProps) {
   const [wrong, setWrong] = useState<Partial<Record<Field, string>>>({})
   const [error, setError] = useState<unknown>()
   const [isBusy, setBusy] = useState(false)
@@ -115,14 +118,19 @@ function SetUpForm({ token, onEnded }: SetUpFormProps) {
   }
 
   return (
-    <Frame title="Set up your store">
-      <Text mb="md">Choose how you will sign in. The store has one owner.</Text>
+    <Frame title={known === undefined ? 'Set up your store' : 'Choose a new password'}>
+      <Text mb="md">
+        {known === undefined
+          ? 'Choose how you will sign in. The store has one owner.'
+          : 'It replaces the old one, and signs you out on all other devices.'}
+      </Text>
       <form onSubmit={(event) => void submit(event)} noValidate>
         <Stack>
           <TextInput
             ref={emailField}
             label="E-mail"
-            description="Only to sign in. Nothing is sent to it."
+            description="To sign in, and for mails when something needs you."
+            defaultValue={known}
             name="email"
             type="email"
             autoComplete="username"
@@ -141,7 +149,7 @@ function SetUpForm({ token, onEnded }: SetUpFormProps) {
           />
           {error !== undefined && <FormError error={error} />}
           <Button type="submit" loading={isBusy} fullWidth>
-            Set up store
+            {known === undefined ? 'Set up store' : 'Save password'}
           </Button>
         </Stack>
       </form>

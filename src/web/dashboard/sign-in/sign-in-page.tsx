@@ -8,7 +8,8 @@ import { UnsafeConnection } from './unsafe-connection.tsx'
 
 const unsafeConnections = ['public', 'unknown_proxy']
 
-export function SignInPage({ entrance: { hasOwner, connection, environment } }: { readonly entrance: Entrance }) {
+export function SignInPage({ entrance }: { readonly entrance: Entrance }) {
+  const { hasOwner, connection, environment, sendsMail = false } = entrance
   const isStaging = environment === 'staging'
   if (connection !== undefined && unsafeConnections.includes(connection.kind)) {
     return <UnsafeConnection message={connection.message ?? ''} isStaging={isStaging} />
@@ -18,7 +19,7 @@ export function SignInPage({ entrance: { hasOwner, connection, environment } }: 
     <Frame title="Sign in" isStaging={isStaging}>
       {typeof connection?.message === 'string' && <p className="entrance-warning">{connection.message}</p>}
       <SignInForm />
-      <ForgotPassword />
+      <ForgotPassword sendsMail={sendsMail} />
     </Frame>
   )
 }

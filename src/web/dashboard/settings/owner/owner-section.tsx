@@ -26,7 +26,10 @@ export function OwnerSection() {
         <div className="settings-row">
           <div>
             <div className="settings-label">Password</div>
-            <div className="quiet">If you forget it, run petstore owner reset on the computer of the store.</div>
+            <div className="quiet">
+              If you forget it, the sign-in page sends you a link where mail is set up. Otherwise, run petstore owner
+              reset on the computer of the store.
+            </div>
           </div>
           <Button size="xs" variant="default" onClick={() => setOpen('password')}>
             Change password

@@ -1,0 +1,188 @@
+/** Puts mail together: its settings, the outbox, the mails of attention and of a new password, and what the dashboard does with them. */
+
+import { DashboardError } from '../../access/owner/error.ts'
+import type { OwnerMail } from '../../access/owner/mail.ts'
+import { comparedEmail, setupLinkLifetimeMs } from '../../access/owner/rules.ts'
+import { createSetupToken, setupUrl } from '../../access/owner/set-up.ts'
+import type { OwnerStore } from '../../access/owner/store.ts'
+import type { Attention, AttentionSource } from '../../api/attention.ts'
+import type { MailConfig } from '../../config/mail.ts'
+import type { Announcements } from '../../database/announcements.ts'
+import type { FaultMonitor } from '../../database/faults/monitor.ts'
+import type { Writer } from '../../database/writer.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { toleratedFutureMs } from '../../lib/duration.ts'
+import { defaultPorts, type Environment } from '../../lib/environment.ts'
+import type { Log } from '../../lib/log.ts'
+import type { Job } from '../../lib/scheduler.ts'
+import { openSecrets } from '../secrets.ts'
+import { createNotice } from './notice.ts'
+import { createOutbox } from './outbox.ts'
+import { MailError, type MailServer, sendLetter } from './send.ts'
+import { createMailSettings } from './settings.ts'
+import type { Mail, MailStore } from './store.ts'
+import { type AttentionContent, attentionMail, type Content, type Place, passwordResetMail, testMail } from './words.ts'
+
+export interface MailParts {
+  readonly mails: MailStore
+  readonly owner: OwnerStore
+  readonly writer: Pick<Writer, 'write'>
+  readonly announcements: Pick<Announcements, 'subscribe'>
+  readonly attention: Attention
+  /** The items that need no database. */
+  readonly storageAttention: AttentionSource
+  readonly faults: Pick<FaultMonitor, 'readFailed'>
+  readonly clock: Clock
+  readonly log: Log
+  readonly environment: Environment
+  readonly databasePath: string
+  /** The mail server of the options. */
+  readonly mailConfig: MailConfig | undefined
+}
+
+/** A second link to choose a password is sent this long after the first, which still works then. */
+export const passwordLinkStepMs = 600_000
+
+/** The longest name of an item that needs attention. */
+const longestName = 300
+
+/** What was last read of the database, for a mail about a database that cannot be read. */
+interface Known {
+  readonly place: Omit<MailServer, 'password'> | undefined
+  readonly recipient: string | undefined
+  readonly restoredAt: number | null
+  readonly dashboardUrl: string
+}
+
+export interface MailPart extends OwnerMail {
+  readonly jobs: readonly Job[]
+}
+
+export function createMail(parts: MailParts): MailPart {
+  const { mails, owner, writer, announcements, attention, faults, clock, environment, databasePath, mailConfig } = parts
+  const settings = createMailSettings({ mails, writer, secrets: openSecrets(databasePath), given: mailConfig })
+  let known: Known | undefined
+
+  function read(): Known {
+    const { restoredAt, dashboardUrl } = owner.installation()
+    return {
+      place: settings.place(),
+      recipient: owner.find()?.email,
+      restoredAt,
+      dashboardUrl: dashboardUrl ?? `http://127.0.0.1:${defaultPorts[environment]}/dashboard`,
+    }
+  }
+
+  function current(): Known {
+    try {
+      known = read()
+    } catch (error) {
+      if (known === undefined || faults.readFailed(error) === undefined) throw error
+    }
+    return known
+  }
+
+  const isOpen = () => {
+    const { place, recipient, restoredAt } = current()
+    return place !== undefined && recipient !== undefined && restoredAt === null
+  }
+
+  const placeOf = ({ dashboardUrl }: Known): Place => ({ dashboardUrl, environment })
+
+  /** Undefined if the mail has no purpose any more. */
+  async function compose({ kind, content }: Mail, now: Known): Promise<Content | undefined> {
+    if (kind === 'attention') return attentionMail(content as AttentionContent, placeOf(now))
+    const { email } = content as { readonly email: string }
+    if (comparedEmail(email) !== comparedEmail(now.recipient ?? '')) return undefined
+    // Made here, so that no token lies in the outbox, which backups contain.
+    const token = await writer.write(() => createSetupToken({ owner }, clock.now()))
+    return passwordResetMail(setupUrl(now.dashboardUrl, token), placeOf(now))
+  }
+
+  async function deliver(now: Known, content: Content, id: string, signal: AbortSignal): Promise<void> {
+    const server = await settings.connection()
+    if (server === undefined || now.recipient === undefined) throw new MailError('Mail is off.')
+    await sendLetter(server, { ...content, to: now.recipient, dateMs: clock.now(), id }, { clock, signal })
+  }
+
+  const outbox = createOutbox({
+    ...parts,
+    isOpen,
+    async send(mail, signal) {
+      const now = current()
+      const content = await compose(mail, now)
+      if (content === undefined) return false
+      await deliver(now, content, `${mail.kind}.${mail.createdAt}`, signal)
+      return true
+    },
+  })
+  const notice = createNotice({ ...parts, outbox, isOpen })
+  announcements.subscribe(['mail', 'owner'], () => {
+    outbox.wake()
+    notice.wake()
+  })
+
+  attention.add(() => {
+    const { place, restoredAt } = current()
+    if (place === undefined) return []
+    if (restoredAt !== null) return [{ kind: 'mail_held', id: null, name: null, sinceMs: restoredAt }]
+    return outbox
+      .all()
+      .filter(({ nextAt, failures }) => nextAt !== null && failures > 1)
+      .slice(0, 1)
+      .map(({ error, createdAt }) => ({
+        kind: 'mail_failed',
+        id: null,
+        name: error?.slice(0, longestName) ?? null,
+        sinceMs: createdAt,
+      }))
+  })
+
+  return {
+    jobs: [notice.job, outbox.job],
+    isOpen,
+    view() {
+      const { place, restoredAt } = current()
+      const all = outbox.all()
+      const lastSentAt = Math.max(...all.map(({ sentAt }) => sentAt ?? 0))
+      return {
+        smtp: place?.server.url ?? null,
+        from: place?.from ?? null,
+        isGiven: settings.isGiven,
+        heldSince: restoredAt === null ? null : new Date(restoredAt).toISOString(),
+        lastSentAt: lastSentAt > 0 ? new Date(lastSentAt).toISOString() : null,
+        fault: all.find(({ nextAt, error }) => nextAt !== null && error !== null)?.error ?? null,
+      }
+    },
+    async save(entered, record) {
+      await settings.save(entered, record)
+      outbox.retry()
+    },
+    async sendTest(signal) {
+      const now = current()
+      if (!isOpen()) throw new DashboardError('mail_off', 'Mail is off, or held: nothing is sent.')
+      try {
+        await deliver(now, testMail(placeOf(now)), `test.${clock.now()}`, signal)
+      } catch (error) {
+        if (!(error instanceof MailError)) throw error
+        throw new DashboardError('mail_failed', error.message)
+      }
+      // What waits may be sent now, too.
+      outbox.retry()
+    },
+    async confirmRestore(record) {
+      await writer.write(() => {
+        owner.updateInstallation({ restoredAt: null })
+        mails.deleteAll()
+        record()
+      })
+      outbox.forget()
+    },
+    async sendPasswordLink(email) {
+      const last = outbox.newest('password_reset')
+      const ageMs = last === undefined ? Number.POSITIVE_INFINITY : clock.now() - last.createdAt
+      if (ageMs < passwordLinkStepMs && ageMs > -toleratedFutureMs) return
+      await outbox.add('password_reset', { email }, setupLinkLifetimeMs)
+    },
+  }
+}

@@ -1,0 +1,160 @@
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { retryWaitsMs } from '../outbox/schedule.ts'
+import { startMailServer, type TestMailServer } from './testing/mail-server.ts'
+import { dayMs, hourMs, type MailStoreForTests, mailOf, minuteMs, openMailStore, until } from './testing/store.ts'
+
+let server: TestMailServer
+let store: MailStoreForTests
+beforeEach(async () => {
+  server = await startMailServer()
+  store = await openMailStore({ mail: mailOf(server) })
+})
+afterEach(async () => {
+  await store.close()
+  await server.stop()
+})
+
+const subjects = () => server.received.map(({ subject }) => subject)
+
+test('what needs attention is mailed when it appears, together, then once a day, and once when all is well', async () => {
+  await store.pass(5 * minuteMs)
+  expect(subjects()).toEqual([])
+  store.begin('disk_low', '/srv/petstore')
+  store.begin('clock_wrong')
+  await store.pass(3 * minuteMs)
+  expect(subjects()).toEqual(['2 things need your attention'])
+  expect(server.received[0]?.to).toEqual(['ada@shop.example'])
+  expect(server.received[0]?.text).toContain(
+    '* The disk of the store is nearly full, since 20 November 2026, 10:20 UTC.',
+  )
+  expect(server.received[0]?.text).toContain('* The clock of the computer is wrong')
+  await store.pass(23 * hourMs)
+  expect(server.received).toHaveLength(1)
+  await store.pass(hourMs)
+  expect(server.received).toHaveLength(2)
+  store.items.splice(1)
+  await store.pass(dayMs + hourMs)
+  expect(subjects().slice(2)).toEqual(['The disk of the store is nearly full'])
+  expect(server.received[2]?.text).toContain('* The clock of the computer is wrong: no longer.')
+  store.items.splice(0)
+  await store.pass(5 * minuteMs)
+  expect(server.received).toHaveLength(3)
+  await store.pass(3 * dayMs)
+  expect(subjects().slice(3)).toEqual(['All is well again'])
+  expect(server.received[3]?.text).toContain('* The disk of the store is nearly full: no longer.')
+})
+
+test('what appears later is mailed at once, with what is still there', async () => {
+  store.begin('disk_low', '/srv/petstore')
+  await store.pass(3 * minuteMs)
+  store.begin('certificate_failed', 'shop.example', 7)
+  await store.pass(3 * minuteMs)
+  expect(subjects()).toEqual(['The disk of the store is nearly full', '2 things need your attention'])
+  expect(server.received[1]?.text).toContain('/projects/7/domains')
+})
+
+test('what is over within half a minute, what comes and goes, and what only the overview shows make no mail of their own', async () => {
+  store.begin('order_waiting', 'Ada', 1)
+  await store.pass(5 * minuteMs)
+  for (let i = 0; i < 5; i++) {
+    store.begin('storage_fault', 'The disk is full.')
+    store.clock.advance(20_000)
+    store.items.splice(1)
+    await store.pass(minuteMs)
+  }
+  expect(subjects()).toEqual([])
+  store.begin('disk_low', '/srv/petstore')
+  await store.pass(3 * minuteMs)
+  for (let i = 0; i < 10; i++) {
+    const [item] = store.items.splice(1)
+    await store.pass(5 * minuteMs)
+    if (item) store.items.push(item)
+    await store.pass(5 * minuteMs)
+  }
+  expect(subjects()).toEqual(['The disk of the store is nearly full'])
+})
+
+test('while the mail server is down for three days each attempt is on the schedule, and the mail arrives once it is back', async () => {
+  const { port } = server
+  await server.stop()
+  store.begin('disk_low', '/srv/petstore')
+  await store.pass(2 * minuteMs)
+  const [waiting] = store.app.mails.all()
+  expect(waiting).toMatchObject({ kind: 'attention', failures: 2, sentAt: null })
+  for (let failures = 3; failures <= 6; failures++) {
+    const before = store.app.mails.all()[0]?.nextAt ?? 0
+    await store.pass(before - store.clock.now() + minuteMs, minuteMs)
+    const after = store.app.mails.all()[0]
+    expect(after?.failures).toBe(failures)
+    expect((after?.nextAt ?? 0) - store.clock.now()).toBeGreaterThan((retryWaitsMs[failures - 1] ?? 0) - 3 * minuteMs)
+    expect((after?.nextAt ?? 0) - store.clock.now()).toBeLessThanOrEqual((retryWaitsMs[failures - 1] ?? 0) * 1.1)
+  }
+  const overview = (await store.call('GET', '/v1/overview')).json.attention
+  expect(overview).toContainEqual(
+    expect.objectContaining({ kind: 'mail_failed', name: expect.stringContaining('localhost cannot be reached') }),
+  )
+  await store.pass(2 * dayMs)
+  store.begin('clock_wrong')
+  await store.pass(2 * minuteMs)
+  server = await startMailServer({ port })
+  await store.pass(dayMs)
+  expect(subjects()[0]).toBe('2 things need your attention')
+  expect(server.received[0]?.text).toContain('The disk of the store is nearly full, since 20 November 2026')
+  expect(server.received.length).toBeLessThanOrEqual(2)
+  expect((await store.call('GET', '/v1/overview')).json.attention).not.toContainEqual(
+    expect.objectContaining({ kind: 'mail_failed' }),
+  )
+}, 60_000)
+
+test('the mail about a full disk goes out once although nothing can be stored, and is remembered when there is space again', async () => {
+  const { database, app, clock } = store
+  await store.pass(minuteMs)
+  database.connection.run('PRAGMA max_page_count = 1')
+  const add = () => store.call('POST', '/v1/pets', { body: { name: 'x'.repeat(100), categoryId: 1 } })
+  while ((await add()).status === 201);
+  const minutes = async (number: number) => {
+    for (let i = 0; i < number; i++) {
+      clock.advance(minuteMs)
+      await store.settle()
+    }
+  }
+  await minutes(2)
+  clock.advance(1_000)
+  await until(() => app.mail.view().lastSentAt !== null)
+  expect(app.mails.all()).toEqual([])
+  await minutes(100)
+  expect(subjects()).toEqual(['The store cannot save changes'])
+  expect(server.received[0]?.text).toContain('The disk of the database is full. Free some space on it.')
+  database.connection.run('PRAGMA max_page_count = 1000000')
+  await store.pass(2 * hourMs)
+  expect(subjects()).toEqual(['The store cannot save changes', 'All is well again'])
+  await store.pass(dayMs)
+  expect(server.received).toHaveLength(2)
+  expect(app.mails.all()).toMatchObject([{ kind: 'attention', nextAt: null, failures: 0 }])
+})
+
+test('names and addresses add no lines to a mail', async () => {
+  store.begin('disk_low', '/srv/a\r\n\r\nBcc: eve@evil.example\u2028\u202e')
+  await store.pass(3 * minuteMs)
+  const [mail] = server.received
+  expect(mail?.to).toEqual(['ada@shop.example'])
+  expect(mail?.raw).not.toMatch(/^Bcc:/im)
+  expect(mail?.text).toContain(String.raw`/srv/a\u{d}\u{a}\u{d}\u{a}Bcc: eve@evil.example\u{2028}\u{202e}`)
+})
+
+test('a mail goes to the address that the owner has when it is sent', async () => {
+  server.set('refuse mail')
+  store.begin('disk_low', '/srv/petstore')
+  await store.pass(2 * minuteMs)
+  expect(server.attempts).toContain('ada@shop.example')
+  server.attempts.splice(0)
+  const changed = await store.owner.post('/dashboard/email', {
+    email: 'jörg@bücher.example',
+    password: 'correct horse battery',
+  })
+  expect(changed.status).toBe(200)
+  server.set('accept')
+  await store.pass(10 * minuteMs)
+  expect(server.attempts).toEqual(['jörg@bücher.example'])
+  expect(server.received).toHaveLength(1)
+})

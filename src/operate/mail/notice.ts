@@ -1,0 +1,85 @@
+/**
+ * Mails the owner what needs attention: when it appears, then once a day while it lasts, and once when all is well. The last mail
+ * in the outbox says what the owner was told.
+ */
+
+import type { Attention, AttentionItem, AttentionSource } from '../../api/attention.ts'
+import type { FaultMonitor } from '../../database/faults/monitor.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { toleratedFutureMs } from '../../lib/duration.ts'
+import type { Job } from '../../lib/scheduler.ts'
+import type { Outbox } from './outbox.ts'
+import { type AttentionContent, isMailed } from './words.ts'
+
+const lookMs = 60_000
+/** Something is mailed once it has lasted this long, in milliseconds: what is over when the job looks again needs nobody. */
+const lastingMs = 30_000
+/** All is well once nothing has needed attention for this long: a fault that comes and goes makes no mail each time. */
+export const wellMs = 600_000
+export const reminderMs = 86_400_000
+
+export interface NoticeParts {
+  readonly attention: Pick<Attention, 'items'>
+  /** The items that need no database. */
+  readonly storageAttention: AttentionSource
+  readonly faults: Pick<FaultMonitor, 'readFailed'>
+  readonly outbox: Pick<Outbox, 'newest' | 'add'>
+  readonly clock: Pick<Clock, 'now' | 'monotonic'>
+  readonly isOpen: () => boolean
+}
+
+export function createNotice({ attention, storageAttention, faults, outbox, clock, isOpen }: NoticeParts) {
+  let wellSinceMs: number | undefined
+  let isIdle = true
+  let wake = () => {}
+
+  function currentItems(nowMs: number): readonly AttentionItem[] {
+    try {
+      return attention.items(nowMs).filter(isMailed)
+    } catch (error) {
+      if (faults.readFailed(error) === undefined) throw error
+      return storageAttention(nowMs, 1)
+    }
+  }
+
+  /** What to tell now; undefined for nothing. */
+  function next(): AttentionContent | undefined {
+    const nowMs = clock.now()
+    const all = currentItems(nowMs)
+    const last = outbox.newest('attention')
+    const told = (last?.content ?? { items: [], ended: [] }) as AttentionContent
+    const items = all.filter((item) => isSameIn(told.items, item) || Math.abs(nowMs - item.sinceMs) >= lastingMs)
+    if (items.length > 0) wellSinceMs = undefined
+    else wellSinceMs ??= clock.monotonic()
+    // What a mail says that was never sent is said by the next one.
+    const before = last?.nextAt == null ? told.items : [...told.items, ...told.ended]
+    const content = { items, ended: before.filter((item) => !isSameIn(all, item)) }
+    if (items.some((item) => !isSameIn(told.items, item))) return content
+    if (last === undefined || told.items.length === 0) return undefined
+    if (wellSinceMs !== undefined) return clock.monotonic() - wellSinceMs >= wellMs ? content : undefined
+    const ageMs = nowMs - last.createdAt
+    return ageMs >= reminderMs || ageMs < -toleratedFutureMs ? content : undefined
+  }
+
+  const job: Job = {
+    name: 'mail what needs attention',
+    everyMs: lookMs,
+    idleMs: () => (isIdle ? Number.POSITIVE_INFINITY : undefined),
+    wokenBy(wakeJob) {
+      wake = wakeJob
+    },
+    async run() {
+      isIdle = false
+      isIdle = !isOpen()
+      if (isIdle) return
+      const content = next()
+      if (content !== undefined) await outbox.add('attention', content)
+    },
+  }
+
+  return { job, wake: () => wake() }
+}
+
+function isSameIn(items: readonly AttentionItem[], { kind, id, name }: AttentionItem): boolean {
+  return items.some((item) => item.kind === kind && item.id === id && item.name === name)
+}

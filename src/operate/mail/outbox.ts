@@ -1,0 +1,147 @@
+/**
+ * The outbox: a mail is on disk before it is sent, and is tried again until the mail server has taken it. A crash between these two
+ * sends it twice, with the same id. While the disk is full, mails are in memory alone: the mail that says so must go out. There is
+ * one mail of each kind, since a newer one replaces the older.
+ */
+
+import { StorageUnavailable } from '../../database/faults/fault.ts'
+import type { Writer } from '../../database/writer.ts'
+import type { Clock } from '../../lib/clock.ts'
+import type { Log } from '../../lib/log.ts'
+import { type Job, togetherMs } from '../../lib/scheduler.ts'
+import { longestRetryMs, retryWaitMs } from '../outbox/schedule.ts'
+import { MailError } from './send.ts'
+import type { Mail, MailKind, MailStore } from './store.ts'
+
+export interface OutboxParts {
+  readonly mails: MailStore
+  readonly writer: Pick<Writer, 'write'>
+  readonly clock: Pick<Clock, 'now'>
+  readonly log: Log
+  /** Whether mails are sent now: not while mail is off, and not after a restore. */
+  readonly isOpen: () => boolean
+  /** Sends a mail to whoever is the owner now; false if it has no purpose any more. Throws a `MailError` if it fails. */
+  readonly send: (mail: Mail, signal: AbortSignal) => Promise<boolean>
+}
+
+export type Outbox = ReturnType<typeof createOutbox>
+
+/** How often a mail is stored anew that a full disk has kept out of the database, in milliseconds. */
+const savedAgainMs = 60_000
+/** The longest sleep: the clock can be set meanwhile. */
+const longestIdleMs = 3_600_000
+
+export function createOutbox({ mails, writer, clock, log, isOpen, send }: OutboxParts) {
+  let loaded: Map<MailKind, Mail> | undefined
+  const unsaved = new Set<MailKind>()
+  /** When the job has work again, Unix milliseconds. */
+  let workAtMs = Number.POSITIVE_INFINITY
+  let wake = () => {}
+
+  /** Read when it is first needed: most starts send no mail. */
+  function newest(): Map<MailKind, Mail> {
+    loaded ??= new Map(mails.all().map((mail) => [mail.kind, mail]))
+    return loaded
+  }
+
+  async function save(mail: Mail): Promise<void> {
+    newest().set(mail.kind, mail)
+    unsaved.add(mail.kind)
+    try {
+      await writer.write(() => mails.put(mail))
+      if (newest().get(mail.kind) === mail) unsaved.delete(mail.kind)
+    } catch (error) {
+      if (!(error instanceof StorageUnavailable)) throw error
+    }
+  }
+
+  /**
+   * Milliseconds until an attempt is due, which the job may begin as much too early as it is woken. A time beyond the longest wait
+   * was stored while the clock was wrong.
+   */
+  function dueInMs({ nextAt }: Mail): number {
+    if (nextAt === null) return Number.POSITIVE_INFINITY
+    const waitMs = nextAt - clock.now()
+    return waitMs > longestRetryMs || waitMs < togetherMs ? 0 : waitMs
+  }
+
+  async function attempt(mail: Mail, signal: AbortSignal): Promise<void> {
+    let after: Mail
+    if (mail.expiresAt !== null && clock.now() >= mail.expiresAt) after = { ...mail, nextAt: null }
+    else {
+      try {
+        const isSent = await send(mail, signal)
+        after = { ...mail, nextAt: null, error: null, ...(isSent ? { sentAt: clock.now() } : {}) }
+      } catch (error) {
+        if (!(error instanceof MailError)) throw error
+        const failures = mail.failures + 1
+        const nextAt = clock.now() + retryWaitMs(failures)
+        after = { ...mail, failures, nextAt, error: error.message }
+        log.warn('a mail could not be sent; it is tried again', { kind: mail.kind, failures, reason: error.message })
+      }
+    }
+    const current = newest().get(mail.kind)
+    // One that has replaced it meanwhile is sent by itself.
+    await save(current === mail || current === undefined ? after : { ...current, sentAt: after.sentAt })
+  }
+
+  const job: Job = {
+    name: 'send mails',
+    everyMs: 1_000,
+    idleMs() {
+      const waitMs = workAtMs - clock.now()
+      if (waitMs < togetherMs) return undefined
+      return waitMs === Number.POSITIVE_INFINITY ? waitMs : Math.min(waitMs, longestIdleMs)
+    },
+    wokenBy(wakeJob) {
+      wake = wakeJob
+    },
+    async run(signal) {
+      // If the database cannot be read, the job looks again.
+      workAtMs = clock.now() + savedAgainMs
+      if (!isOpen()) {
+        workAtMs = Number.POSITIVE_INFINITY
+        return
+      }
+      for (const kind of unsaved) await save(newest().get(kind) as Mail)
+      for (const mail of [...newest().values()].filter((one) => dueInMs(one) === 0)) await attempt(mail, signal)
+      const waitMs = Math.min(...[...newest().values()].map(dueInMs))
+      workAtMs = clock.now() + (unsaved.size > 0 ? Math.min(waitMs, savedAgainMs) : waitMs)
+    },
+  }
+
+  return {
+    job,
+    /** Ends the sleep of the job: something that it depends on has changed. */
+    wake: () => wake(),
+    newest: (kind: MailKind): Mail | undefined => newest().get(kind),
+    all: (): readonly Mail[] => [...newest().values()],
+    /** Adds a mail, which the job sends; `lifetimeMs` is how long it makes sense. */
+    async add(kind: MailKind, content: unknown, lifetimeMs?: number): Promise<void> {
+      const nowMs = clock.now()
+      await save({
+        kind,
+        content,
+        createdAt: nowMs,
+        expiresAt: lifetimeMs === undefined ? null : nowMs + lifetimeMs,
+        failures: 0,
+        nextAt: nowMs,
+        sentAt: newest().get(kind)?.sentAt ?? null,
+        error: null,
+      })
+      wake()
+    },
+    /** Tries at once what waits for another attempt. */
+    retry(): void {
+      for (const mail of newest().values())
+        if (mail.nextAt !== null) newest().set(mail.kind, { ...mail, nextAt: clock.now() })
+      wake()
+    },
+    /** Forgets what is in memory, after the mails were deleted. */
+    forget(): void {
+      loaded = undefined
+      unsaved.clear()
+      wake()
+    },
+  }
+}

@@ -1,0 +1,156 @@
+import { afterEach, expect, test } from 'bun:test'
+import { parseSmtpUrl, type SmtpServer } from '../../config/mail.ts'
+import { createManualClock, systemClock } from '../../lib/clock.ts'
+import { type Letter, sendLetter, sendTimeoutMs } from './send.ts'
+import {
+  type MailServerOptions,
+  mailPassword,
+  mailUser,
+  startMailServer,
+  type TestMailServer,
+} from './testing/mail-server.ts'
+
+const started: TestMailServer[] = []
+afterEach(async () => {
+  for (const one of started.splice(0)) await one.stop()
+})
+
+async function start(options: MailServerOptions = {}) {
+  const server = await startMailServer(options)
+  started.push(server)
+  return server
+}
+
+const letter: Letter = {
+  to: 'ada@shop.example',
+  subject: 'Größe',
+  text: 'Zwei Füchse\n\n.\nEnde 🐾\n',
+  dateMs: Date.UTC(2026, 10, 20, 10, 15),
+  id: 'test.1',
+}
+
+function serverOf(url: string): SmtpServer {
+  const server = parseSmtpUrl(url)
+  if (typeof server === 'string') throw new Error(server)
+  return server
+}
+
+const send = (
+  url: string,
+  changes: Partial<Letter> = {},
+  {
+    password = mailPassword as string | undefined,
+    clock = systemClock as typeof systemClock,
+    signal = new AbortController().signal,
+  } = {},
+) => sendLetter({ server: serverOf(url), from: mailUser, password }, { ...letter, ...changes }, { clock, signal })
+
+/** The message of the error of a mail that must fail. */
+const failure = (sending: Promise<void>) =>
+  sending.then(
+    () => 'sent',
+    (error: Error) => `${error.name}: ${error.message}`,
+  )
+
+test.each(['smtps', 'smtp'] as const)(
+  'a mail goes over %s encrypted, with the password, to one recipient',
+  async (scheme) => {
+    const server = await start({ scheme })
+    await send(server.url)
+    const [mail] = server.received
+    expect(server.received).toHaveLength(1)
+    expect(mail).toMatchObject({
+      from: mailUser,
+      to: [letter.to],
+      subject: letter.subject,
+      text: letter.text,
+      id: '<test.1@shop.example>',
+      isEncrypted: true,
+      user: mailUser,
+    })
+    expect(mail?.raw).toContain('From: Pet Store <store@shop.example>\r\nTo: ada@shop.example\r\n')
+    expect(mail?.raw).toContain('Auto-Submitted: auto-generated\r\n')
+    expect(mail?.raw).toContain('Date: Fri, 20 Nov 2026 10:15:00 +0000\r\n')
+  },
+)
+
+test('neither the password nor the mail is sent without encryption', async () => {
+  const server = await start({ scheme: 'clear' })
+  expect(await failure(send(server.url))).toMatch(/^MailError: The connection to localhost cannot be encrypted/)
+  expect([server.attempts, server.received]).toEqual([[], []])
+})
+
+test('a server with another name in its certificate, or one that nobody has issued, is not trusted', async () => {
+  const server = await start()
+  expect(await failure(send(server.url.replace('localhost', '127.0.0.1')))).toMatch(
+    /^MailError: 127\.0\.0\.1 cannot be reached|encrypted/,
+  )
+  expect(server.received).toEqual([])
+})
+
+test.each([
+  ['a@shop.example, eve@evil.example'],
+  ['Ada <ada@shop.example>'],
+  ['ada@shop.example\r\nRCPT TO:<eve@evil.example>'],
+  ['"a,b"@shop.example'],
+])('%j is no recipient', async (to) => {
+  const server = await start()
+  expect(await failure(send(server.url, { to }))).toMatch(/is not an address that mail can be sent to\.$/)
+  expect(server.attempts).toEqual([])
+})
+
+test('a line break in a subject adds no header', async () => {
+  const server = await start()
+  await send(server.url, { subject: 'Hello\r\nBcc: eve@evil.example\r\n\r\nBody' })
+  const [mail] = server.received
+  expect(mail?.to).toEqual([letter.to])
+  expect(mail?.raw).not.toMatch(/^Bcc:/im)
+  expect(mail?.text).toBe(letter.text)
+})
+
+test.each([
+  ['refuse sender', 'localhost refused the mail: 451 4.7.1 Not now, come back later'],
+  ['refuse recipient', 'localhost refused the mail: 550 5.1.1 No such mailbox'],
+  ['refuse mail', 'localhost refused the mail: 554 5.6.0 Spam'],
+  ['take and drop', 'localhost cannot be reached on port PORT: Connection closed unexpectedly.'],
+] as const)('the error of a server that does "%s" says so', async (conduct, message) => {
+  const server = await start()
+  server.set(conduct)
+  expect(await failure(send(server.url))).toBe(`MailError: ${message.replace('PORT', String(server.port))}`)
+})
+
+test('the errors of a wrong password, a missing one, a server that is away and a name that does not exist say what is wrong', async () => {
+  const server = await start()
+  expect(await failure(send(server.url, {}, { password: 'wrong' }))).toBe(
+    'MailError: localhost refused the user name or the password: 535 5.7.8 Wrong password',
+  )
+  const sending = sendLetter({ server: serverOf(server.url), from: mailUser, password: undefined }, letter, {
+    clock: systemClock,
+    signal: new AbortController().signal,
+  })
+  expect(await failure(sending)).toMatch(/^MailError: There is no password for smtps:/)
+  await server.stop()
+  expect(await failure(send(server.url))).toMatch(
+    /^MailError: localhost cannot be reached on port \d+: nothing listens there\.$/,
+  )
+  expect(await failure(send('smtps://a@absent.invalid'))).toBe(
+    'MailError: There is no mail server with the name absent.invalid.',
+  )
+})
+
+test('a server that does not finish is given up after a minute, and the end of the service does not wait for it', async () => {
+  const server = await start()
+  server.set('hang')
+  const clock = createManualClock(0)
+  const arrived = server.nextMail()
+  const sending = failure(send(server.url, {}, { clock }))
+  await arrived
+  clock.advance(sendTimeoutMs)
+  expect(await sending).toBe('MailError: localhost did not take the mail within a minute.')
+  const stopping = new AbortController()
+  const second = server.nextMail()
+  const ended = failure(send(server.url, {}, { signal: stopping.signal }))
+  await second
+  stopping.abort()
+  expect(await ended).toStartWith('AbortError: ')
+})

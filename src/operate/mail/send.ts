@@ -1,0 +1,110 @@
+/** Sends one mail to one recipient through a mail server, over TLS alone. An error says in plain words what to do. */
+
+import type { SmtpServer } from '../../config/mail.ts'
+import type { Clock } from '../../lib/clock.ts'
+import { messageOf } from '../../lib/error.ts'
+import { printable } from '../../lib/log.ts'
+import { isMailbox } from '../../lib/mailbox.ts'
+import { knownReason } from '../../lib/system-error.ts'
+
+/** How long the mail server may take for a whole mail, in milliseconds. */
+export const sendTimeoutMs = 60_000
+
+export interface MailServer {
+  readonly server: SmtpServer
+  /** The address of the sender. */
+  readonly from: string
+  readonly password: string | undefined
+}
+
+export interface Letter {
+  /** The address of the only recipient. */
+  readonly to: string
+  readonly subject: string
+  readonly text: string
+  /** Unix milliseconds. */
+  readonly dateMs: number
+  /** The same for each attempt, so that a mail that arrives twice can be recognised (RFC 5322 section 3.6.4). */
+  readonly id: string
+}
+
+/** The mail was not sent, or it is unknown whether it was. The message is for the owner and has no secret. */
+export class MailError extends Error {
+  override readonly name = 'MailError'
+}
+
+/** Resolves when the server has taken the mail. Throws a `MailError`, and the reason of `signal` if that is aborted. */
+export async function sendLetter(
+  { server, from, password }: MailServer,
+  { to, subject, text, dateMs, id }: Letter,
+  { clock, signal }: { readonly clock: Pick<Clock, 'after'>; readonly signal: AbortSignal },
+): Promise<void> {
+  if (!isMailbox(to)) throw new MailError(`${printable(to)} is not an address that mail can be sent to.`)
+  if (server.user !== undefined && password === undefined) {
+    throw new MailError(`There is no password for ${server.url}. Enter it again under Settings → Mail.`)
+  }
+  const timeout = new AbortController()
+  const cancel = clock.after(sendTimeoutMs, () => timeout.abort())
+  // Loaded here, because few processes send mail, and it loads TLS.
+  const { createTransport } = await import('nodemailer')
+  const transport = createTransport({
+    host: server.host,
+    port: server.port,
+    secure: server.isTls,
+    requireTLS: true,
+    tls: { minVersion: 'TLSv1.2' },
+    ...(server.user === undefined ? {} : { auth: { user: server.user, pass: password ?? '' } }),
+    disableFileAccess: true,
+    disableUrlAccess: true,
+  })
+  try {
+    await transport.sendMail({
+      envelope: { from, to: [to] },
+      from: { name: 'Pet Store', address: from },
+      to: { name: '', address: to },
+      subject,
+      text,
+      date: new Date(dateMs),
+      messageId: `<${id}@${from.slice(from.indexOf('@') + 1)}>`,
+      // No automatic replies (RFC 3834).
+      headers: { 'Auto-Submitted': 'auto-generated' },
+      signal: AbortSignal.any([signal, timeout.signal]),
+    })
+  } catch (error) {
+    signal.throwIfAborted()
+    if (timeout.signal.aborted) throw new MailError(`${server.host} did not take the mail within a minute.`)
+    throw new MailError(explain(error, server), { cause: error })
+  } finally {
+    cancel()
+    transport.close()
+  }
+}
+
+/** What a server says can be long, and can have control characters. */
+const longestReply = 300
+
+function explain(error: unknown, { host, port, isTls }: SmtpServer): string {
+  const {
+    code = '',
+    originalCode = '',
+    response,
+  } = error as { code?: string; originalCode?: string; response?: unknown }
+  const reply =
+    typeof response === 'string' ? `: ${printable(response.replaceAll(/\s+/g, ' ')).slice(0, longestReply)}` : ''
+  const detail = printable(messageOf(error)).slice(0, longestReply).replace(/\.$/, '')
+  switch (code) {
+    case 'EAUTH':
+      return `${host} refused the user name or the password${reply}`
+    case 'EDNS':
+      return `There is no mail server with the name ${host}.`
+    case 'ETIMEDOUT':
+      return `${host} does not respond on port ${port}.`
+    case 'EENVELOPE':
+    case 'EMESSAGE':
+      return `${host} refused the mail${reply === '' ? `: ${detail}` : reply}`
+    case 'ETLS':
+      return `The connection to ${host} cannot be encrypted: ${detail}.${isTls ? '' : ' Port 465 often has TLS: smtps://'}`
+    default:
+      return `${host} cannot be reached on port ${port}: ${knownReason(Object.assign(new Error(), { code: originalCode })) ?? detail}.`
+  }
+}

@@ -1,0 +1,242 @@
+/** The settings of mail in the dashboard, links for a new password, and the hold after a restore. */
+
+import { afterEach, beforeEach, expect, test } from 'bun:test'
+import { existsSync, readFileSync, statSync } from 'node:fs'
+import { join } from 'node:path'
+import { ownerEmail, ownerPassword } from '../../access/owner/testing/dashboard.ts'
+import { emptyFolder } from '../../testing/executable.ts'
+import { testStart } from '../../testing/harness.ts'
+import { createBackup } from '../backups/create.ts'
+import { restoreBackup } from '../backups/restore.ts'
+import { mailPassword, mailUser, startMailServer, type TestMailServer } from './testing/mail-server.ts'
+import { hourMs, type MailStoreForTests, mailOf, minuteMs, openMailStore } from './testing/store.ts'
+
+let folder: ReturnType<typeof emptyFolder>
+let databasePath: string
+let server: TestMailServer
+let store: MailStoreForTests
+beforeEach(async () => {
+  folder = emptyFolder()
+  databasePath = join(folder.path, 'production.db')
+  server = await startMailServer({ scheme: 'smtp' })
+})
+afterEach(async () => {
+  await store.close()
+  await server.stop()
+  folder.remove()
+})
+
+const secretsPath = () => join(folder.path, 'production-secrets.json')
+const view = async () => (await store.owner.get('/dashboard/mail')).json
+const save = (changes: object = {}) =>
+  store.owner.post('/dashboard/mail', {
+    password: ownerPassword,
+    smtp: server.url,
+    from: 'shop@shop.example',
+    smtpPassword: mailPassword,
+    ...changes,
+  })
+
+test('the owner sets the mail server with the password of the dashboard, and gets a test mail', async () => {
+  store = await openMailStore({ databasePath })
+  expect(await view()).toEqual({
+    smtp: null,
+    from: null,
+    isGiven: false,
+    heldSince: null,
+    lastSentAt: null,
+    fault: null,
+    to: ownerEmail,
+  })
+  expect((await store.owner.post('/dashboard/mail/test')).json.code).toBe('mail_off')
+  const wrong = await save({ password: 'not the password' })
+  expect([wrong.status, wrong.json.code]).toEqual([403, 'wrong_password'])
+  expect((await save()).status).toBe(204)
+  const url = server.url.replace('store@', 'store%40')
+  expect(await view()).toMatchObject({ smtp: url, from: 'shop@shop.example', isGiven: false })
+  expect((await store.owner.post('/dashboard/mail/test')).status).toBe(204)
+  expect(server.received).toMatchObject([
+    { subject: 'Mail works', from: 'shop@shop.example', to: [ownerEmail], user: mailUser, isEncrypted: true },
+  ])
+  const [entry] = (await store.call('GET', '/v1/audit?action=mail.changed')).json
+  expect(entry).toMatchObject({ actor: 'owner', details: { from: 'shop@shop.example' } })
+  server.set('refuse recipient')
+  const refused = await store.owner.post('/dashboard/mail/test')
+  expect([refused.status, refused.json.code]).toEqual([502, 'mail_failed'])
+  expect(refused.json.message).toBe('localhost refused the mail: 550 5.1.1 No such mailbox')
+})
+
+test('the password of the mail server is in a file of its own alone, which no backup has', async () => {
+  store = await openMailStore({ databasePath })
+  await save()
+  expect(statSync(secretsPath()).mode & 0o777).toBe(0o600)
+  expect(readFileSync(secretsPath(), 'utf8')).toContain(mailPassword)
+  expect(JSON.stringify(await view())).not.toContain(mailPassword)
+  const backup = createBackup({ databasePath, environment: 'production' }, store.clock.now)
+  for (const path of [databasePath, `${databasePath}-wal`, backup.file]) {
+    expect(readFileSync(path).includes(mailPassword)).toBe(false)
+  }
+  // Without a password the one of the same server and user remains; another server never gets it.
+  expect((await save({ from: 'other@shop.example', smtpPassword: undefined })).status).toBe(204)
+  expect((await store.owner.post('/dashboard/mail/test')).status).toBe(204)
+  const elsewhere = await save({ smtp: 'smtps://store@other.example', smtpPassword: undefined })
+  expect([elsewhere.status, elsewhere.json.message]).toEqual([400, 'smtpPassword is needed for a new server or user.'])
+  expect((await store.owner.send('/dashboard/mail', { method: 'DELETE' })).status).toBe(204)
+  expect(readFileSync(secretsPath(), 'utf8')).not.toContain(mailPassword)
+  expect((await view()).smtp).toBeNull()
+})
+
+test.each([
+  [{ smtp: 'mail.example.com' }, 'smtp must be smtps://'],
+  [{ smtp: 'smtps://user:secret@mail.example.com' }, 'the password does not belong in it'],
+  [{ smtp: 'smtps://mail.example.com/path' }, 'smtp must be smtps://'],
+  [{ smtp: 'smtps://mail.example.com:0' }, 'smtp must be smtps://'],
+  [{ smtp: 'smtps://mail.exam\nple.com' }, 'smtp must be smtps://'],
+  [{ smtp: '' }, 'smtp must be smtps://'],
+  [{ from: 'a@shop.example, b@shop.example' }, 'from must be one e-mail address'],
+  [{ from: 'Shop <shop@shop.example>' }, 'from must be one e-mail address'],
+])('settings with %j are rejected', async (changes, message) => {
+  store = await openMailStore({ databasePath })
+  const { status, json } = await save(changes)
+  expect([status, json.code]).toEqual([400, 'invalid_body'])
+  expect(json.message).toContain(message)
+  expect(existsSync(secretsPath())).toBe(false)
+})
+
+test('a file of secrets that is damaged is said to be so, and mail fails with words', async () => {
+  store = await openMailStore({ databasePath })
+  await save()
+  await Bun.write(secretsPath(), '[1')
+  const { json } = await store.owner.post('/dashboard/mail/test')
+  expect(json.message).toBe(`The secrets in ${secretsPath()} cannot be read: it is no JSON.`)
+})
+
+test('a mail server of the options wins over the settings, which are locked', async () => {
+  store = await openMailStore({ databasePath })
+  await save({ from: 'settings@shop.example' })
+  await store.close()
+  store = await openMailStore({ databasePath, mail: mailOf(server) })
+  await store.owner.signIn()
+  expect(await view()).toMatchObject({ from: mailUser, isGiven: true })
+  expect((await save()).json.code).toBe('conflict')
+  expect((await store.owner.send('/dashboard/mail', { method: 'DELETE' })).json.code).toBe('conflict')
+  expect((await store.owner.post('/dashboard/mail/test')).status).toBe(204)
+  expect(server.received[0]?.from).toBe(mailUser)
+})
+
+const ask = (email: string) => store.browser().post('/dashboard/password-link', { email })
+const tokenOf = (text: string) => /#token=([\w-]{43})$/m.exec(text)?.[1] ?? ''
+
+test('a forgotten password is replaced by a link that is mailed, works once, for 30 minutes', async () => {
+  store = await openMailStore({ databasePath, mail: mailOf(server) })
+  expect((await store.browser().get('/dashboard/session')).json.sendsMail).toBe(true)
+  expect((await ask(` ${ownerEmail.toUpperCase()} `)).status).toBe(204)
+  await store.pass(2 * minuteMs)
+  const [mail] = server.received
+  expect(mail).toMatchObject({ subject: 'Choose a new password', to: [ownerEmail] })
+  const token = tokenOf(mail?.text ?? '')
+  // Nobody who reads the database or a backup of it has the link.
+  expect(readFileSync(`${databasePath}-wal`).includes(token)).toBe(false)
+  const check = await store.browser().post('/dashboard/setup-link', { token })
+  expect(check.json).toEqual({ isUsable: true, hasOwner: true, email: ownerEmail })
+  expect((await store.browser().setUp(token, ownerEmail, 'another long password')).status).toBe(200)
+  expect((await store.browser().setUp(token, ownerEmail, 'a third long password')).status).toBe(403)
+  expect((await store.owner.get('/dashboard/session')).status).toBe(401)
+  expect((await store.browser().signIn(ownerEmail, 'another long password')).status).toBe(200)
+  const [entry] = (await store.call('GET', '/v1/audit?action=owner.changed')).json
+  expect(entry.details).toEqual({ email: ownerEmail, password: 'changed' })
+  await ask(ownerEmail)
+  await store.pass(12 * minuteMs)
+  await ask(ownerEmail)
+  await store.pass(32 * minuteMs)
+  const late = tokenOf(server.received.at(-1)?.text ?? '')
+  expect((await store.browser().post('/dashboard/setup-link', { token: late })).json.isUsable).toBe(false)
+})
+
+test('the response is the same for an address that is not the owner’s, and for one that asks too often', async () => {
+  store = await openMailStore({ databasePath, mail: mailOf(server) })
+  const seen = (result: Awaited<ReturnType<typeof ask>>) => [
+    result.status,
+    result.text,
+    [...result.headers.keys()].sort(),
+  ]
+  const first = seen(await ask(ownerEmail))
+  await store.pass(2 * minuteMs)
+  expect(server.received).toHaveLength(1)
+  for (const email of ['eve@evil.example', '', 'no address', `${ownerEmail}, eve@evil.example`]) {
+    expect(seen(await ask(email))).toEqual(first)
+  }
+  for (let i = 0; i < 20; i++) expect(seen(await ask(ownerEmail))).toEqual(first)
+  await store.pass(5 * minuteMs)
+  expect(server.received).toHaveLength(1)
+  await store.pass(5 * minuteMs)
+  await ask(ownerEmail)
+  await store.pass(2 * minuteMs)
+  expect(server.received).toHaveLength(2)
+})
+
+test('without mail nobody can ask for a link, and the page is told', async () => {
+  store = await openMailStore({ databasePath })
+  const { status, json } = await ask(ownerEmail)
+  expect([status, json.code]).toEqual([409, 'mail_off'])
+  expect(json.message).toContain('petstore owner reset')
+  expect((await store.browser().get('/dashboard/session')).json.sendsMail).toBe(false)
+})
+
+test('a change of the address ends the link that was mailed to the old one, and the mail that was not sent yet', async () => {
+  store = await openMailStore({ databasePath, mail: mailOf(server) })
+  const change = (email: string) => store.owner.post('/dashboard/email', { email, password: ownerPassword })
+  await ask(ownerEmail)
+  await store.pass(2 * minuteMs)
+  const token = tokenOf(server.received[0]?.text ?? '')
+  expect((await change('new@shop.example')).status).toBe(200)
+  expect((await store.browser().setUp(token)).status).toBe(403)
+  await store.pass(10 * minuteMs)
+  server.set('refuse mail')
+  await ask('new@shop.example')
+  await store.pass(minuteMs)
+  expect(server.attempts.at(-1)).toBe('new@shop.example')
+  await change('newer@shop.example')
+  server.set('accept')
+  await store.pass(hourMs)
+  expect(server.received).toHaveLength(1)
+})
+
+test('a mail waits over a restart', async () => {
+  store = await openMailStore({ databasePath, mail: mailOf(server) })
+  server.set('refuse mail')
+  store.begin('disk_low', '/srv/petstore')
+  await store.pass(2 * minuteMs)
+  await store.close()
+  server.set('accept')
+  store = await openMailStore({ databasePath, mail: mailOf(server) })
+  store.begin('disk_low', '/srv/petstore')
+  await store.pass(8 * minuteMs)
+  expect(server.received.map(({ subject }) => subject)).toEqual(['The disk of the store is nearly full'])
+})
+
+test('a restored store holds its mail until the owner confirms, and then tells what is wrong anew', async () => {
+  store = await openMailStore({ databasePath, mail: mailOf(server) })
+  server.set('refuse mail')
+  store.begin('disk_low', '/srv/petstore')
+  await store.pass(2 * minuteMs)
+  const place = { databasePath, environment: 'production' } as const
+  const backup = createBackup(place, store.clock.now)
+  await store.close()
+  const attempts = server.attempts.length
+  restoreBackup(backup.file, place, () => testStart)
+  server.set('accept')
+  store = await openMailStore({ databasePath, mail: mailOf(server) })
+  await store.owner.signIn()
+  store.begin('disk_low', '/srv/petstore')
+  for (let i = 0; i < 120; i++) store.clock.advance(minuteMs)
+  expect((await ask(ownerEmail)).json.code).toBe('mail_off')
+  expect((await store.owner.post('/dashboard/mail/test')).json.code).toBe('mail_off')
+  expect(await view()).toMatchObject({ heldSince: new Date(testStart).toISOString() })
+  expect(store.app.attention.items(store.clock.now()).map(({ kind }) => kind)).toContain('mail_held')
+  expect((await store.owner.post('/dashboard/mail/confirm')).status).toBe(204)
+  expect((await view()).heldSince).toBeNull()
+  expect([server.attempts.length, server.received]).toEqual([attempts, []])
+  await store.pass(5 * minuteMs)
+  expect(server.received.map(({ subject }) => subject)).toEqual(['The disk of the store is nearly full'])
+})

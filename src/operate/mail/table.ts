@@ -1,0 +1,33 @@
+/** The tables of mail: the outbox, and the mail server that the owner has set. */
+
+import { integer, sqliteTable, text } from 'drizzle-orm/sqlite-core'
+
+export const mailKinds = ['attention', 'password_reset'] as const
+
+/** The newest mail of each kind. A newer one replaces it: it says what the older one would. */
+export const mails = sqliteTable('mails', {
+  kind: text({ enum: mailKinds }).primaryKey(),
+  /** What the text is made of when the mail is sent. No secret: backups have it. */
+  content: text({ mode: 'json' }).$type<unknown>().notNull(),
+  /** Unix milliseconds, as all times here. */
+  createdAt: integer('created_at').notNull(),
+  /** It is not sent after this time; null if it always is. */
+  expiresAt: integer('expires_at'),
+  /** The attempts that have failed. */
+  failures: integer().notNull(),
+  /** The time of the next attempt; null once it is sent or has expired. */
+  nextAt: integer('next_at'),
+  /** When a mail of this kind was last sent. */
+  sentAt: integer('sent_at'),
+  /** Why the last attempt failed, for people; null if it did not. */
+  error: text(),
+})
+
+/** At most one row. */
+export const mailSettings = sqliteTable('mail_settings', {
+  id: integer().primaryKey(),
+  /** `SmtpServer.url`. The password is in the file of secrets. */
+  smtp: text().notNull(),
+  /** The address of the sender. */
+  sender: text().notNull(),
+})

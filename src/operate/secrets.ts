@@ -1,0 +1,67 @@
+/**
+ * The file of the secrets that the owner has entered, such as the password of the mail server: `<environment>-secrets.json` beside
+ * the database, readable by its owner alone, and in no backup. A store in memory keeps them in memory.
+ */
+
+import { closeSync, fsyncSync, openSync, readFileSync, renameSync, rmSync, writeSync } from 'node:fs'
+import { codeOf } from '../database/faults/fault.ts'
+import { giveToOwner } from '../database/owner.ts'
+import { AppError } from '../lib/error.ts'
+import { isSystemError, systemReason } from '../lib/system-error.ts'
+
+/** Every secret by its name. */
+export type Secrets = Readonly<Record<string, string>>
+
+export interface SecretsFile {
+  /** Throws `storage_unavailable` if the file cannot be read. */
+  read(): Secrets
+  /** Replaces all secrets; they are on disk when it returns. Throws `storage_unavailable`, and nothing is changed then. */
+  write(secrets: Secrets): void
+}
+
+export function openSecrets(databasePath: string): SecretsFile {
+  if (databasePath === ':memory:') {
+    let kept: Secrets = {}
+    return {
+      read: () => kept,
+      write(secrets) {
+        kept = secrets
+      },
+    }
+  }
+  const path = `${databasePath.replace(/\.db$/, '')}-secrets.json`
+
+  return {
+    read() {
+      try {
+        const found: unknown = JSON.parse(readFileSync(path, 'utf8'))
+        if (typeof found !== 'object' || found === null || Array.isArray(found)) throw new SyntaxError('no object')
+        return found as Secrets
+      } catch (cause) {
+        if (codeOf(cause) === 'ENOENT') return {}
+        const reason = isSystemError(cause) ? systemReason(cause) : 'it is no JSON'
+        throw new AppError('storage_unavailable', `The secrets in ${path} cannot be read: ${reason}.`, { cause })
+      }
+    },
+    write(secrets) {
+      const incoming = `${path}-new`
+      try {
+        rmSync(incoming, { force: true })
+        const file = openSync(incoming, 'wx', 0o600)
+        try {
+          writeSync(file, `${JSON.stringify(secrets, null, 2)}\n`)
+          fsyncSync(file)
+        } finally {
+          closeSync(file)
+        }
+        giveToOwner(incoming)
+        renameSync(incoming, path)
+      } catch (cause) {
+        rmSync(incoming, { force: true })
+        if (!isSystemError(cause)) throw cause
+        const message = `The secrets cannot be stored in ${path}: ${systemReason(cause)}. Nothing was changed.`
+        throw new AppError('storage_unavailable', message, { cause })
+      }
+    },
+  }
+}
