@@ -127,7 +127,7 @@ export function createParts(config: AppConfig, clock: Clock, log: Log, database:
     clockWrongByMs: () => certificates?.clockWrongByMs(),
   })
   if (certificates) attention.add(certificates.attention)
-  const exports = createExports({ ...config, connection: database.connection, turns, clock })
+  const exports = createExports({ ...config, database, turns, clock })
   const files = createStoreFiles(config.databasePath)
   return {
     ...stores,

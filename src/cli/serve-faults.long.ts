@@ -125,6 +125,9 @@ describe.skipIf(!isBuilt || !mountDisk.isPossible)('petstore serve on a disk tha
     disk.makeReadOnly()
     const server = await serve(key)
     expect(await server.names()).toEqual(['Ada'])
+    const exported = '{"id":1,"name":"Ada","categoryId":1,"category":"Dog","status":"available"}\n'
+    expect(await (await server.send('GET', '/v1/exports/pets?format=ndjson')).text()).toBe(exported)
+    expect((await petstore('pets', 'export', '--format', 'ndjson')).out).toBe(exported)
     const rejected = await server.add('Bea')
     expect(rejected.status).toBe(503)
     expect(await messageOf(rejected)).toBe('The database is read-only. Nothing was changed; try again later.')

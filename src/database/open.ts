@@ -205,6 +205,25 @@ function openImmutable(path: string): Database {
 }
 
 /**
+ * Opens a second connection to an open database, for a long read; that of a database in memory is a copy. Throws SQLite's error if
+ * the file can't be read, and if the first connection has it for itself.
+ */
+export function openReader({ connection, mode }: Pick<OpenDatabase, 'connection' | 'mode'>, path: string): Database {
+  if (path === ':memory:') return Database.deserialize(connection.serialize())
+  if (mode === 'immutable') return openImmutable(path)
+  const reader = new Database(path, { readwrite: true, create: false, strict: true })
+  try {
+    reader.run('PRAGMA query_only = ON')
+    // SQLite opens the file with the first statement that reads it.
+    reader.query('SELECT 1 FROM sqlite_schema').get()
+    return reader
+  } catch (error) {
+    reader.close()
+    throw error
+  }
+}
+
+/**
  * Makes an exclusive database accessible to other processes once its disk has space. If that fails, throws SQLite's error
  * and changes nothing.
  */

@@ -3,13 +3,13 @@
  * same names, or the same ids if they have no name.
  */
 
-import { Database } from 'bun:sqlite'
+import type { Database } from 'bun:sqlite'
 import { stringify } from 'csv-stringify/sync'
 import { asc, eq, gt, sql } from 'drizzle-orm'
 import { drizzle } from 'drizzle-orm/bun-sqlite'
 import type { TextSource } from '../../api/sent-file.ts'
 import { faultOf, StorageUnavailable } from '../../database/faults/fault.ts'
-import type { Tables } from '../../database/open.ts'
+import { type OpenDatabase, openReader, type Tables } from '../../database/open.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { AppError } from '../../lib/error.ts'
 import type { Turns } from '../../lib/steps/turns.ts'
@@ -96,8 +96,7 @@ export const longestExportMs = 1_800_000
 
 export interface ExportParts {
   readonly databasePath: string
-  /** The connection of the server. */
-  readonly connection: Database
+  readonly database: Pick<OpenDatabase, 'connection' | 'mode'>
   readonly turns: Turns
   readonly clock: Pick<Clock, 'monotonic'>
 }
@@ -106,7 +105,7 @@ export interface ExportParts {
  * The exports that are sent to clients. Each reads a snapshot on a connection of its own, so that the server writes meanwhile. A
  * snapshot keeps the write-ahead log from being emptied, so their number and duration are limited.
  */
-export function createExports({ databasePath, connection, turns, clock }: ExportParts) {
+export function createExports({ databasePath, database, turns, clock }: ExportParts) {
   const running = new Set<TextSource>()
   /**
    * Connections of exports that have ended, for the next ones: a closed one keeps its file descriptors until the garbage
@@ -114,17 +113,16 @@ export function createExports({ databasePath, connection, turns, clock }: Export
    */
   const idle: Database[] = []
 
-  function openReader(): Database {
-    if (databasePath === ':memory:') return Database.deserialize(connection.serialize())
+  function readerOf(): Database {
     const kept = idle.pop()
     if (kept) return kept
     try {
-      const reader = new Database(databasePath, { readwrite: true, create: false, strict: true })
-      reader.run('PRAGMA query_only = ON')
-      return reader
+      return openReader(database, databasePath)
     } catch (error) {
       const fault = faultOf(error)
-      throw fault === undefined ? error : new StorageUnavailable(fault, 'not_read', error)
+      if (fault === undefined) throw error
+      // Without space for its index, the log is readable for one connection alone.
+      throw new StorageUnavailable(database.mode === 'exclusive' ? 'full' : fault, 'not_read', error)
     }
   }
 
@@ -137,7 +135,7 @@ export function createExports({ databasePath, connection, turns, clock }: Export
     },
     /** Begins an export, whose text is produced in steps of a few milliseconds. */
     open(format: ExportFormat): TextSource {
-      const reader = openReader()
+      const reader = readerOf()
       const parts = exportPets({ connection: reader, tables: drizzle(reader) }, format)
       const startedMs = clock.monotonic()
       const source: TextSource = {
