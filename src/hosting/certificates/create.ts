@@ -180,7 +180,7 @@ export function createCertificates(options: CertificatesOptions) {
       await writer.write(() => store.change(hostname, retryNow(row, present)))
       isWoken = true
     },
-    certificateOf: createStatusReader({ store, acmeDirectory, clock, waitingBefore: queue.waitingBefore }),
+    certificateOf: createStatusReader({ store, acmeDirectory, clock }, queue.waitingBefore),
     findingsOf: createFindingsReader({ store, acmeDirectory, clock }, authorityClock.wrongByMs),
     /** The key authorization for a challenge of an open order for this very name. */
     challengeResponse(hostname: string, token: string): string | undefined {

@@ -14,11 +14,13 @@ interface StatusParts {
   readonly store: CertificateStore
   readonly acmeDirectory: string
   readonly clock: Pick<Clock, 'now'>
-  /** How many names wait for an order before this one. */
-  readonly waitingBefore?: (hostname: string) => number
 }
 
-export function createStatusReader({ store, acmeDirectory, clock, waitingBefore = () => 0 }: StatusParts) {
+/** `waitingBefore`: how many names wait for an order before this one. */
+export function createStatusReader(
+  { store, acmeDirectory, clock }: StatusParts,
+  waitingBefore: (hostname: string) => number,
+) {
   /** `accountId`: the account that has the name now. A certificate of a former one counts for nothing. */
   return (hostname: string, accountId?: number): CertificateStatus => {
     const row = rowOf(store, hostname, accountId)
@@ -40,7 +42,7 @@ function rowOf(store: CertificateStore, hostname: string, accountId: number | un
 /** `clockWrongByMs`: by how much this machine's clock is ahead of the authority's, as far as that was measured. */
 export function createFindingsReader(
   { store, acmeDirectory, clock }: StatusParts,
-  clockWrongByMs: () => number | undefined = () => undefined,
+  clockWrongByMs: () => number | undefined,
 ) {
   /** The findings about a name's certificate; empty for a name that is not wanted. */
   return (hostname: string, accountId?: number): Finding[] => {

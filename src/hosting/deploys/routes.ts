@@ -54,7 +54,7 @@ export const deployRoutes = (app: DeployRouteParts) => {
             return await body.once((commit) =>
               deployTurns.run(accountId, async (signal) => {
                 const type = body.mediaType as ArchiveType
-                const { manifest } = await unpack(batch.temporaryPath, type, { batch, nowMs: clock.now() })
+                const manifest = await unpack(batch.temporaryPath, type, { batch, nowMs: clock.now() })
                 getProject(app, principal, projectId)
                 await batch.commit()
                 const context = auditContextOf(principal, clock)

@@ -23,12 +23,6 @@ export const maximumArchiveBytes = 100 * 1_048_576
 /** The most that an archive may unpack to. */
 export const archiveLimits: ArchiveLimits = { files: 20_000, bytes: 500 * 1_048_576 }
 
-export interface Unpacked {
-  readonly manifest: Manifest
-  /** Paths that the archive has and a deploy can't serve (`isReserved`). They are not in the manifest. */
-  readonly reserved: readonly string[]
-}
-
 export interface UnpackOptions {
   /** Where the contents are stored. It is neither committed nor closed here. */
   readonly batch: Pick<FileBatch, 'add'>
@@ -40,9 +34,9 @@ export interface UnpackOptions {
 /**
  * Reads an archive on disk and adds its files to the batch. Throws `invalid_body`, with the entry that is at fault, also for
  * an archive with the database of a store, and `storage_unavailable`. Names are in NFC; `__MACOSX`, dotfiles outside of
- * `.well-known/` and a single top folder are left out.
+ * `.well-known/`, what the service serves itself (`isReserved`) and a single top folder are left out.
  */
-export async function unpack(archive: string, type: ArchiveType, options: UnpackOptions): Promise<Unpacked> {
+export async function unpack(archive: string, type: ArchiveType, options: UnpackOptions): Promise<Manifest> {
   const { limits = archiveLimits } = options
   return await unpackEntries(readers[type](archive, limits), options)
 }
@@ -51,7 +45,7 @@ export async function unpack(archive: string, type: ArchiveType, options: Unpack
 export async function unpackEntries(
   entries: AsyncIterable<ArchiveEntry>,
   { batch, nowMs, limits = archiveLimits }: UnpackOptions,
-): Promise<Unpacked> {
+): Promise<Manifest> {
   const names = createNameIndex(limits.files * entriesPerFile)
   const topFolder = createTopFolder()
   const found: SiteFile[] = []
@@ -92,17 +86,15 @@ const charactersPerTurn = 5_000
 /** Files that are looked at once more between two turns: 20,000 would hold up requests for tens of milliseconds. */
 const filesPerTurn = 500
 
-async function siteOf(found: readonly SiteFile[], isFolder: boolean): Promise<Unpacked> {
+async function siteOf(found: readonly SiteFile[], isFolder: boolean): Promise<Manifest> {
   const manifest: SiteFile[] = []
-  const reserved: string[] = []
   for (const [at, file] of found.entries()) {
     const path = isFolder ? file.path.slice(file.path.indexOf('/') + 1) : file.path
-    if (isReserved(path)) reserved.push(path)
-    else manifest.push({ ...file, path })
+    if (!isReserved(path)) manifest.push({ ...file, path })
     if (at % filesPerTurn === 0) await nextTurn()
   }
   if (manifest.length === 0) throw archiveError('it has no files to serve')
-  return { manifest, reserved }
+  return manifest
 }
 
 /**

@@ -34,10 +34,10 @@ export async function deploy(archive: Uint8Array, type: ArchiveType, limits?: Ar
   const batch = store.begin()
   try {
     const options = { batch, nowMs: Date.UTC(2026, 10, 21), ...(limits && { limits }) }
-    const { manifest, reserved } = await unpack(file, type, options)
+    const manifest = await unpack(file, type, options)
     await batch.commit()
     const contents = new Map(manifest.map(({ path, hash }) => [path, readFileSync(store.pathOf(hash))]))
-    return { manifest, reserved, contents, paths: manifest.map(({ path }) => path).sort() }
+    return { manifest, contents, paths: manifest.map(({ path }) => path).sort() }
   } catch (error) {
     await batch.close()
     const left = filesBelow(join(directory.path, 'files'))

@@ -49,7 +49,7 @@ export async function verifyDomain(
 export interface CheckParts extends ExamineParts, SettleStores {
   readonly clock: Pick<Clock, 'now'>
   /** Runs `work` in a durable transaction, possibly again after a rollback. */
-  readonly write: <T>(work: () => T) => T | Promise<T>
+  readonly write: <T>(work: () => T) => Promise<T>
 }
 
 /**
