@@ -32,7 +32,7 @@ import { createLiveSites } from '../hosting/sites/live.ts'
 import { noLookUps } from '../lib/cache-counts.ts'
 import { type Clock, createCutoff } from '../lib/clock.ts'
 import type { Environment } from '../lib/environment.ts'
-import type { Log } from '../lib/log.ts'
+import { type Log, silentLog } from '../lib/log.ts'
 import type { Network } from '../lib/network.ts'
 import { createTurns } from '../lib/steps/turns.ts'
 import { createSubprocesses } from '../lib/subprocess.ts'
@@ -77,7 +77,9 @@ export type App = ReturnType<typeof createParts>
 export function createParts(config: AppConfig, clock: Clock, log: Log, database: OpenDatabase) {
   const announcements = createAnnouncements(log)
   const stores = createStores(database, announcements.declare)
-  const faults = createFaultMonitor({ log, clock, isUnreadable: createUnreadableCheck(database) })
+  // The error of a command says what kept it from its work; a fault that did not is no line of its output.
+  const faultLog = config.isCommand ? silentLog : log
+  const faults = createFaultMonitor({ log: faultLog, clock, isUnreadable: createUnreadableCheck(database) })
   const watch = watchStorage(database, faults)
   const writeAheadLog = openLog(database, log, () => exports.stop())
   const guard = { ...faults, ...watch }

@@ -127,7 +127,7 @@ describe.skipIf(!isBuilt || !mountDisk.isPossible)('petstore serve on a disk tha
     expect(await server.names()).toEqual(['Ada'])
     const exported = '{"id":1,"name":"Ada","categoryId":1,"category":"Dog","status":"available"}\n'
     expect(await (await server.send('GET', '/v1/exports/pets?format=ndjson')).text()).toBe(exported)
-    expect((await petstore('pets', 'export', '--format', 'ndjson')).out).toBe(exported)
+    expect(await petstore('pets', 'export', '--format', 'ndjson')).toEqual({ code: 0, out: exported, err: '' })
     const rejected = await server.add('Bea')
     expect(rejected.status).toBe(503)
     expect(await messageOf(rejected)).toBe('The database is read-only. Nothing was changed; try again later.')
