@@ -171,7 +171,8 @@ export const backupVerify: Command = {
 /** Any copy of a backup, also one that is far from its store. */
 function verifyHere(given: string, config: StoreConfig) {
   const file = backupFile(given, config)
-  return { file, ok: true, ...verifyBackup(file, config.environment) }
+  const { animals, orders, keys, damagedFiles } = verifyBackup(file, config.environment)
+  return { file, ok: true, animals, orders, keys, damagedFiles }
 }
 
 async function verifyRemotely(name: string, invocation: Invocation) {
