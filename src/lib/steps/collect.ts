@@ -33,7 +33,7 @@ const minimumScans = 8
 const longestMs = 5
 
 /** The time limit while there is no record, in milliseconds: an empty page that has a next one looks like no result. */
-const emptyMs = 20
+const emptyMs = 10
 
 /** The number of candidates that are read at a time; at first not more than the page needs. */
 const chunkSize = 100
