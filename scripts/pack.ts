@@ -1,6 +1,6 @@
 /**
  * Creates the package for test suites in a directory, as an archive of the package's name: `startPetstore` bundled into one
- * JavaScript file, with its types and without dependencies. Prints the path of the archive; `scripts/pack.sh` runs it.
+ * JavaScript file, with an entry that checks the runtime, its types, and without dependencies. Prints the path of the archive; `scripts/pack.sh` runs it.
  */
 
 import { existsSync, mkdirSync, mkdtempSync, readdirSync, rmSync } from 'node:fs'
@@ -15,47 +15,73 @@ const archive = resolve(target, `${manifest.name}.tgz`)
 mkdirSync(resolve(target), { recursive: true })
 const work = mkdtempSync(join(tmpdir(), 'petstore-pack-'))
 
+/** Tried with the package; older ones fail at the first stop. */
+const oldestBun = '1.4.0'
+
 /**
- * The module for Node.js and other runtimes, which throws an error. It declares its export, because otherwise
- * `import { startPetstore }` fails with a different error.
+ * The entry of the package, as a module and for `require`. It checks the runtime in one sentence and loads the store at the first
+ * start: the store's own imports, such as `bun:sqlite`, would fail elsewhere before any sentence.
  */
-const elsewhere = `exports.startPetstore = undefined
-throw new Error(
-  '${manifest.name}/testing runs under Bun only, for instance in \`bun test\`. Anywhere else start the executable: ' +
-    'run \`petstore serve --ephemeral --port 0 --json\` and read its URL and key from the first line that it prints.',
-)
+function entry(exported: string): string {
+  return `const name = '${manifest.name}/testing'
+const { versions, env } = typeof process === 'object' ? process : { versions: {}, env: {} }
+const isJest = env.JEST_WORKER_ID !== undefined && env.BUN_TEST_WORKER_ID === undefined && env.VITEST === undefined
+const elsewhere =
+  'or start the executable, in any language: \`petstore serve --ephemeral --port 0 --json\` prints its url and its key.'
+
+if (typeof Deno !== 'undefined') {
+  throw new Error(\`\${name} runs under Bun, not under Deno: run the suite with \\\`bun test\\\`, \${elsewhere}\`)
+}
+if (isJest) {
+  throw new Error(\`\${name} runs under Bun, whose modules Jest can't load: run the suite with \\\`bun test\\\`, \${elsewhere}\`)
+}
+if (versions.bun === undefined && env.VITEST !== undefined) {
+  throw new Error(\`\${name} runs under Bun, and this Vitest runs under Node.js: start it with \\\`bunx --bun vitest\\\`, \${elsewhere}\`)
+}
+if (versions.bun === undefined) {
+  throw new Error(\`\${name} runs under Bun, not under Node.js: run the suite with \\\`bun test\\\`, \${elsewhere}\`)
+}
+if (!Bun.semver.satisfies(versions.bun.replace(/-.*/, ''), '>=${oldestBun}')) {
+  throw new Error(\`\${name} needs Bun ${oldestBun} or newer, and this is \${versions.bun}: run \\\`bun upgrade\\\`.\`)
+}
+
+async function startPetstore(options) {
+  const store = await import('./store.js')
+  return store.startPetstore(options)
+}
+
+${exported}
 `
-
-const readme = `# ${manifest.name}
-
-\`startPetstore()\` starts a temporary pet store inside \`bun test\`, with a clock that the test moves.
-
-\`\`\`ts
-${testExample(await Bun.file(join(root, 'docs/guide/test-suites.md')).text())}\`\`\`
-`
+}
 
 /** Empty outside of a Git repository. */
 const commit = (await $`git rev-parse --short=12 HEAD`.cwd(root).nothrow().quiet()).text().trim()
+const isChanged = (await $`git status --porcelain`.cwd(root).nothrow().quiet()).text().trim() !== ''
+
+/** Of two packages, the version tells which is which: an installed one is replaced only by one with another version. */
+function versionOf(content: string): string {
+  const parts = [...(commit === '' ? [] : [commit]), ...(isChanged || commit === '' ? [hashOf(content)] : [])]
+  return `${manifest.version}+${parts.join('.')}`
+}
+
+const hashOf = (content: string) => new Bun.CryptoHasher('sha256').update(content).digest('hex').slice(0, 8)
 
 const contents = {
   name: manifest.name,
-  // Of two packages of one version, the commit tells which is newer.
-  version: commit === '' ? manifest.version : `${manifest.version}+${commit}`,
-  description: 'A temporary pet store for test suites that run under Bun.',
+  description: 'A pet store in your tests: the real API in memory, with a clock, faults and a journal of requests.',
+  keywords: ['test', 'testing', 'mock', 'server', 'bun', 'vitest', 'rate-limit', 'fixtures'],
   license: manifest.license,
   type: 'module',
   exports: {
-    './testing': { types: './testing.d.ts', bun: './testing.js', default: './elsewhere.cjs' },
+    './testing': {
+      import: { types: './testing.d.ts', default: './testing.js' },
+      require: { types: './testing.d.cts', default: './testing.cjs' },
+    },
     './package.json': './package.json',
   },
-  engines: { bun: `>=${manifest.devDependencies.bun}` },
-}
-
-/** The guide's example for `bun test`. */
-function testExample(text: string): string {
-  const example = text.match(/```ts\n(import .*?)```/s)?.[1]
-  if (example === undefined) throw new Error('The guide has no example that begins with an import.')
-  return example
+  sideEffects: false,
+  // Node.js installs it, and starts Vitest; the entry says there what to run.
+  engines: { bun: `>=${oldestBun}`, node: '>=20' },
 }
 
 /** The colours of a page that `@elysiajs/swagger` could serve, with a library for the options of that page. */
@@ -99,7 +125,7 @@ async function bundle(): Promise<string[]> {
   const { outputs, metafile } = await Bun.build({
     entrypoints: [join(root, 'src/testing/start-petstore.ts')],
     target: 'bun',
-    naming: 'testing.js',
+    naming: 'store.js',
     outdir: work,
     metafile: true,
     plugins: [leaveOut()],
@@ -118,7 +144,7 @@ async function noticeOf(directory: string): Promise<string> {
   return `${name} ${version} (${license})${text}\n`
 }
 
-/** Writes the compiler's declarations of the entry file. Throws an Error if they need those of another file. */
+/** Writes the compiler's declarations of the entry file, for both kinds of modules. Throws an Error if they need those of another file. */
 async function declare(): Promise<void> {
   const types = join(work, 'types')
   const tsc = join(root, 'node_modules/.bin/tsc')
@@ -131,6 +157,7 @@ async function declare(): Promise<void> {
     throw new Error(`The types of startPetstore need another file:\n${text}`)
   }
   await Bun.write(join(work, 'testing.d.ts'), text)
+  await Bun.write(join(work, 'testing.d.cts'), text)
   rmSync(types, { recursive: true })
 }
 
@@ -140,9 +167,11 @@ try {
   console.error(`Packing ${manifest.name} with the licences of ${packages.length} bundled packages…`)
   const notices = await Promise.all(packages.map(noticeOf))
   await Bun.write(join(work, 'THIRD-PARTY-LICENSES.txt'), notices.join(`\n${'-'.repeat(80)}\n\n`))
-  await Bun.write(join(work, 'elsewhere.cjs'), elsewhere)
-  await Bun.write(join(work, 'README.md'), readme)
-  await Bun.write(join(work, 'package.json'), JSON.stringify(contents, undefined, 2))
+  await Bun.write(join(work, 'testing.js'), entry('export { startPetstore }'))
+  await Bun.write(join(work, 'testing.cjs'), entry('exports.startPetstore = startPetstore'))
+  await Bun.write(join(work, 'README.md'), Bun.file(join(root, 'src/testing/package.md')))
+  const version = versionOf(await Bun.file(join(work, 'store.js')).text())
+  await Bun.write(join(work, 'package.json'), JSON.stringify({ ...contents, version }, undefined, 2))
   const license = join(root, 'LICENSE')
   if (existsSync(license)) await Bun.write(join(work, 'LICENSE'), Bun.file(license))
   await $`${process.execPath} pm pack --quiet --filename ${archive}`.cwd(work).quiet()
