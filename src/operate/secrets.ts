@@ -39,7 +39,9 @@ export function openSecrets(databasePath: string): SecretsFile {
         return found as Secrets
       } catch (cause) {
         if (codeOf(cause) === 'ENOENT') return {}
-        const reason = isSystemError(cause) ? systemReason(cause) : 'it is no JSON'
+        const reason = isSystemError(cause)
+          ? systemReason(cause)
+          : 'it is no JSON. Delete the file, then enter the passwords again'
         throw new AppError('storage_unavailable', `The secrets in ${path} cannot be read: ${reason}.`, { cause })
       }
     },

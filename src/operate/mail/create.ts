@@ -13,6 +13,7 @@ import type { Writer } from '../../database/writer.ts'
 import type { Clock } from '../../lib/clock.ts'
 import { toleratedFutureMs } from '../../lib/duration.ts'
 import { defaultPorts, type Environment } from '../../lib/environment.ts'
+import { messageOf } from '../../lib/error.ts'
 import type { Log } from '../../lib/log.ts'
 import type { Job } from '../../lib/scheduler.ts'
 import { openSecrets } from '../secrets.ts'
@@ -100,9 +101,10 @@ export function createMail(parts: MailParts): MailPart {
   }
 
   async function deliver(now: Known, content: Content, id: string, signal: AbortSignal): Promise<void> {
-    const server = await settings.connection()
-    if (server === undefined || now.recipient === undefined) throw new MailError('Mail is off.')
-    await sendLetter(server, { ...content, to: now.recipient, dateMs: clock.now(), id }, { clock, signal })
+    const { place, recipient: to } = now
+    if (place === undefined || to === undefined) throw new MailError('Mail is off.')
+    const server = { ...place, password: await settings.password(place.server) }
+    await sendLetter(server, { ...content, to, dateMs: clock.now(), id }, { clock, signal })
   }
 
   const outbox = createOutbox({
@@ -133,7 +135,7 @@ export function createMail(parts: MailParts): MailPart {
       .map(({ error, createdAt }) => ({
         kind: 'mail_failed',
         id: null,
-        name: error?.slice(0, longestName) ?? null,
+        name: error?.slice(0, longestName).toWellFormed() ?? null,
         sinceMs: createdAt,
       }))
   })
@@ -164,8 +166,9 @@ export function createMail(parts: MailParts): MailPart {
       try {
         await deliver(now, testMail(placeOf(now)), `test.${clock.now()}`, signal)
       } catch (error) {
-        if (!(error instanceof MailError)) throw error
-        throw new DashboardError('mail_failed', error.message)
+        // Of a browser that has gone, the signal is aborted.
+        if (!(error instanceof MailError || signal.aborted)) throw error
+        throw new DashboardError('mail_failed', messageOf(error))
       }
       // What waits may be sent now, too.
       outbox.retry()

@@ -73,7 +73,8 @@ export function createOutbox({ mails, writer, clock, log, isOpen, send }: Outbox
         const isSent = await send(mail, signal)
         after = { ...mail, nextAt: null, error: null, ...(isSent ? { sentAt: clock.now() } : {}) }
       } catch (error) {
-        if (!(error instanceof MailError)) throw error
+        // A mail for a new password cannot be made while nothing can be stored; others can.
+        if (!(error instanceof MailError || error instanceof StorageUnavailable)) throw error
         const failures = mail.failures + 1
         const nextAt = clock.now() + retryWaitMs(failures)
         after = { ...mail, failures, nextAt, error: error.message }

@@ -106,9 +106,11 @@ test.each([
 test('a file of secrets that is damaged is said to be so, and mail fails with words', async () => {
   store = await openMailStore({ databasePath })
   await save()
-  await Bun.write(secretsPath(), '[1')
+  await Bun.write(secretsPath(), '[1]')
   const { json } = await store.owner.post('/dashboard/mail/test')
-  expect(json.message).toBe(`The secrets in ${secretsPath()} cannot be read: it is no JSON.`)
+  expect(json.message).toBe(
+    `The secrets in ${secretsPath()} cannot be read: it is no JSON. Delete the file, then enter the passwords again.`,
+  )
 })
 
 test('a mail server of the options wins over the settings, which are locked', async () => {

@@ -1,7 +1,7 @@
 /** The mail server of the store: the one of the options if they name one, else the one that the owner has set. */
 
 import type { NewMailSettings } from '../../access/owner/mail.ts'
-import { fromRule, type MailConfig, parseSmtpUrl } from '../../config/mail.ts'
+import { fromRule, type MailConfig, parseSmtpUrl, type SmtpServer } from '../../config/mail.ts'
 import type { Writer } from '../../database/writer.ts'
 import { AppError } from '../../lib/error.ts'
 import { isMailbox } from '../../lib/mailbox.ts'
@@ -55,14 +55,11 @@ export function createMailSettings({ mails, writer, secrets, given }: MailSettin
     isGiven: given !== undefined,
     /** The server and the sender; undefined if mail is off. */
     place: (): Omit<MailServer, 'password'> | undefined => given ?? stored(),
-    /** Throws a `MailError` if the password cannot be read. */
-    async connection(): Promise<MailServer | undefined> {
-      const place = given ?? stored()
-      if (place === undefined) return undefined
-      const { server, from } = place
+    /** The password of a server. Throws a `MailError` if it cannot be read. */
+    async password({ url }: SmtpServer): Promise<string | undefined> {
+      if (given !== undefined) return await passwordOf(given)
       try {
-        const password = given ? await passwordOf(given) : secrets.read()[nameOf(server.url)]
-        return { server, from, password }
+        return secrets.read()[nameOf(url)]
       } catch (error) {
         if (error instanceof AppError) throw new MailError(error.message, { cause: error })
         throw error
